@@ -20,9 +20,10 @@ FILE = "app.py"
 @click.option("--address", default="localhost", show_default=True, help="Where to listen; 0.0.0.0 is everywhere.")
 @click.option("--port", default=8501, show_default=True, type=click.IntRange(1, 65_535))
 @click.option("--base-path", default="", help="The path below which a proxy has the app, such as lab.")
+@click.option("--public-name", default="", help="The name that a proxy has the app under, such as lab.example.org.")
 @click.option("--browser/--no-browser", default=False, help="Open a browser.")
 @click.option("--show", is_flag=True, help="Show the limits and their environment variables, and start nothing.")
-def serve(address: str, port: int, base_path: str, browser: bool, show: bool) -> int:
+def serve(address: str, port: int, base_path: str, public_name: str, browser: bool, show: bool) -> int:
     """Start the app; Ctrl-C, or SIGTERM, saves the trainings and ends it. Limits are set by environment variables."""
     limits, refused = Limits.from_environment(os.environ)
     if refused:
@@ -41,6 +42,8 @@ def serve(address: str, port: int, base_path: str, browser: bool, show: bool) ->
         "server.headless": str(not browser).lower(),
         "server.maxUploadSize": limits.upload,
     }
+    if public_name:
+        options["browser.serverAddress"] = public_name
     given = [f"--{name}={value}" for name, value in options.items()]
     process = subprocess.Popen([sys.executable, "-m", "streamlit", "run", FILE, *given], cwd=place)
     for number in (signal.SIGTERM, signal.SIGINT):
