@@ -2,15 +2,17 @@
 
 import html
 import math
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from statistics import median
 
 from boltzcore.figures import drawing, naming, palette
 from boltzcore.figures.drawing import Figure
 from boltzcore.measures.merit import in_general, judging, sign
 from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.result import Outcome, Result
+from boltzcore.runs.outcome import Outcome
+from boltzcore.runs.result import Result
 
 COLOURS = tuple(palette.FAMILIES[family] for family in ("CD", "LR", "PL", "DCP", "BP", "MDL"))
 DASHES = (*naming.DASHES, "longdashdot")  # as many as colours, some of which look alike to some eyes
@@ -81,8 +83,7 @@ def reached(result: Result) -> Figure:
     targets = _targets(result)
     ends = []
     for name, outcomes in result.outcomes.items():
-        first = [_first(outcome, target) for outcome in outcomes for target in targets]
-        costs = sorted(cost for cost in first if cost is not None)
+        costs = sorted(cost for outcome in outcomes for cost in _reaching(outcome, targets))
         if not costs:
             continue
         most = len(outcomes) * len(targets)
@@ -105,21 +106,43 @@ def _reach(result: Result) -> list[float]:
 
 def middle(outcomes: Sequence[Outcome], flip: int = 1) -> tuple[list[float], list[float]]:
     """(costs, median over the trials of the last merit known by then), from where all trials have one on."""
-    known = [each for each in outcomes if each.costs]
-    if not known or len(known) < len(outcomes):
+    if not _all_known(outcomes):
         return [], []
-    first = max(each.costs[0] for each in known)
-    costs = sorted({cost for each in known for cost in each.costs if cost >= first})
+    first = _shared_start(outcomes)
+    costs = sorted({cost for each in outcomes for cost in each.costs if cost >= first})
     costs = costs[:: max(1, len(costs) // POINTS)] + costs[-1:]
-    return costs, [flip * median(_at(each, cost) for each in known) for cost in costs]
+    return costs, [_median_at(outcomes, cost, flip) for cost in costs]
+
+
+def first_and_last(outcomes: Sequence[Outcome], flip: int = 1) -> tuple[float, float] | None:
+    """The first and the last of the medians of `middle`; None where there are none."""
+    if not _all_known(outcomes):
+        return None
+    first, last = _shared_start(outcomes), max(each.costs[-1] for each in outcomes)
+    return _median_at(outcomes, first, flip), _median_at(outcomes, last, flip)
+
+
+def _all_known(outcomes: Sequence[Outcome]) -> bool:
+    return bool(outcomes) and all(each.costs for each in outcomes)
+
+
+def _shared_start(outcomes: Sequence[Outcome]) -> float:
+    return max(each.costs[0] for each in outcomes)
+
+
+def _median_at(outcomes: Sequence[Outcome], cost: float, flip: int) -> float:
+    return flip * median([_at(each, cost) for each in outcomes])
 
 
 def _at(outcome: Outcome, cost: float) -> float:
     return outcome.merits[bisect_right(outcome.costs, cost) - 1]
 
 
-def _first(outcome: Outcome, target: float) -> float | None:
-    return next((cost for cost, value in zip(outcome.costs, outcome.merits, strict=True) if value >= target), None)
+def _reaching(outcome: Outcome, targets: Sequence[float]) -> list[float]:
+    """The costs at which a trial first reached those of the targets that it has reached."""
+    best = list(accumulate(outcome.merits, max))
+    places = (bisect_left(best, target) for target in targets)
+    return [outcome.costs[place] for place in places if place < len(best)]
 
 
 def _targets(result: Result) -> list[float]:
@@ -149,9 +172,8 @@ def describe(result: Result) -> str:
     names: Mapping[str, Sequence[Outcome]] = result.outcomes
     flip, parts = sign(_judge(result)), []
     for name, outcomes in names.items():
-        _, y = middle(outcomes, flip)
-        if y:
-            parts.append(f"{name} from {y[0]:.3g} to {y[-1]:.3g}")
+        if reach := first_and_last(outcomes, flip):
+            parts.append(f"{name} from {reach[0]:.3g} to {reach[1]:.3g}")
     if not parts:
         return "Nothing is measured yet."
     return f"Median over {result.comparison.trials} trials: {'; '.join(parts)}."

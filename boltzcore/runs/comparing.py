@@ -76,9 +76,14 @@ def scheduled(
     return Scheduler(recipes, store=store, order=order, axis=comparison.axis, threads=threads, begin=begin, seat=seat)
 
 
-def result_of(comparison: Comparison, scheduler: Scheduler, tuning: Result | None = None) -> Result:
-    """What the trials on a scheduler of `scheduled` have found so far, after this tuning."""
-    return _result(comparison, scheduler.standings, tuning)
+def result_of(
+    comparison: Comparison, scheduler: Scheduler, tuning: Result | None = None, earlier: Result | None = None
+) -> Result:
+    """What the trials on a scheduler of `scheduled` have found so far, after this tuning.
+
+    earlier : what they had found at an earlier moment, whose records are not read again
+    """
+    return _result(comparison, scheduler.standings, tuning, earlier)
 
 
 @lru_cache(maxsize=16)  # a race asks with each frame
@@ -94,10 +99,12 @@ def _trials(comparison: Comparison) -> tuple[tuple[Recipe, ...], Mapping[str, tu
     return recipes, {name: tuple(place[recipe] for recipe in each) for name, each in by_name.items()}
 
 
-def _result(comparison: Comparison, standings: Sequence[Standing], tuning: Result | None) -> Result:
+def _result(
+    comparison: Comparison, standings: Sequence[Standing], tuning: Result | None, earlier: Result | None = None
+) -> Result:
     _, places = _trials(comparison)
     by_name = {name: tuple(standings[place] for place in each) for name, each in places.items()}
-    return Result(comparison, by_name, tuning)
+    return Result(comparison, by_name, tuning, earlier.courses if earlier else {})
 
 
 def recalled(comparison: Comparison, store: TrialStore) -> Result:

@@ -208,6 +208,7 @@ class Race:
                 scheduler.pause()
         scheduler.start()
         began, done, version = time.monotonic(), 0.0, -1
+        result: Result | None = None
         seen, allowed = began, self._share(self.snapshot.result) if self.snapshot.result else 0.0
         while self._has(scheduler) and not scheduler.over:
             version = scheduler.wait(version, PUBLISH)
@@ -215,7 +216,7 @@ class Race:
                 break
             if self._wanted and time.monotonic() > self.touched + self._engine.lease:
                 self.pause(f"Nobody watched this race for {self._engine.lease:g} seconds, so it was paused.")
-            result = result_of(now, scheduler, tuning)
+            result = result_of(now, scheduler, tuning, result)
             spent, seen = time.monotonic() - seen, time.monotonic()
             with self._lock:
                 if self._has(scheduler) and self._wanted:
@@ -232,7 +233,7 @@ class Race:
                     self._show(QUEUED if place else RUNNING, result=result, share=share, left=left, place=place)
             time.sleep(PUBLISH)
         scheduler.cancel()
-        result = result_of(now, scheduler, tuning)
+        result = result_of(now, scheduler, tuning, result)
         with self._lock:
             if self._has(scheduler):
                 self._scheduler = None

@@ -2,21 +2,20 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from boltzcore.measures import MEASURES
 from boltzcore.measures.measure import SHARE
-from boltzcore.measures.merit import in_full, in_words, judging, sign
+from boltzcore.measures.merit import in_words, judging, sign
 from boltzcore.measures.paired import PairedDifference, least_p, paired_differences
 from boltzcore.quoting import listed, number
 from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.costs import cost_at
+from boltzcore.runs.outcome import Course, Outcome
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.scheduler import CANCELLED, ENDED, FAILED, Standing
-from boltzcore.runs.training import Record
 from boltzcore.runs.trial import DIVERGED, FINISHED
 
 if TYPE_CHECKING:
@@ -26,47 +25,19 @@ FEW = 6  # trials below which no difference can be told from chance at the 5 % l
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """The figures of one trial; those of merit are higher for a better model, an error negative.
-
-    status : as of a `Standing`; reason : a sentence where it needs one
-    costs, merits : of its records that have a merit
-    value : the figure that is compared (`Result.figure`); None where the trial has none
-    spread : by how much an estimate of it may be off, to either side; 0 for an exact figure
-    final, best : the merit at the end, and the best; None where there is none
-    to_target : the cost at which the target was reached first, infinite where it never was; None without a target
-    area : the mean of the merit over the cost, up to the budget, of the step curve of what was known by then
-    """
-
-    status: str
-    reason: str
-    costs: tuple[float, ...]
-    merits: tuple[float, ...]
-    value: float | None
-    spread: float
-    final: float | None
-    best: float | None
-    to_target: float | None
-    area: float | None
-
-    @property
-    def whole(self) -> bool:
-        """Whether the trial was trained to its end, and has a finite figure."""
-        return self.status == FINISHED and self.value is not None and math.isfinite(self.value)
-
-
-@dataclass(frozen=True)
 class Result:
     """What a comparison has found so far.
 
     standings : {contender: its trials, in order}; a contender without any randomness has the same trial each time.
         While the comparison has a tuning these are its trainings
     tuning : what the tuning before the trials has found; None where there was none
+    known : `courses` of the same trials at an earlier moment, which need not be read again
     """
 
     comparison: Comparison
     standings: Mapping[str, Sequence[Standing]]
     tuning: "Result | None" = None
+    known: Mapping[str, Sequence[Course]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def figure(self) -> str:
@@ -80,7 +51,8 @@ class Result:
         return test if test != found and self._measured(test) else found
 
     def _measured(self, name: str) -> bool:
-        return all(name in record.values for each in self._all for record in each.records if in_full(record.values))
+        courses = (course for trials in self.courses.values() for course in trials)
+        return all(name in record.values for course in courses for record in course.judged)
 
     @property
     def _all(self) -> list[Standing]:
@@ -107,43 +79,25 @@ class Result:
         return PreparedData.from_recipe(self.comparison.contenders[0][1]).dataset.shape
 
     @cached_property
+    def courses(self) -> dict[str, tuple[Course, ...]]:
+        """{contender: what judges its trials over their cost}."""
+        signs, axis, found = {name: sign(name) for name in self.comparison.merit}, self.comparison.axis, {}
+        for name, trials in self.standings.items():
+            known = self.known[name] if name in self.known else (Course(),) * len(trials)
+            pairs = zip(trials, known, strict=True)
+            found[name] = tuple(course.grown(each.records, signs, axis) for each, course in pairs)
+        return found
+
+    @cached_property
     def outcomes(self) -> dict[str, tuple[Outcome, ...]]:
         """{contender: the figures of its trials, in order}."""
-        return {name: tuple(map(self._outcome, trials)) for name, trials in self.standings.items()}
-
-    def _outcome(self, standing: Standing) -> Outcome:
-        comparison, axis = self.comparison, self.comparison.axis
-        names = comparison.merit
-        signs = {name: sign(name) for name in names}  # found among all measures, and there are many records
-        points: list[tuple[float, float, Record]] = []
-        for record in standing.records:
-            cost, judge = cost_at(axis, record), judging(record.values, names)
-            if cost is not None and judge is not None and in_full(record.values):
-                points.append((cost, signs[judge] * record.values[judge], record))
-        costs = tuple(cost for cost, _, _ in points)
-        merits = tuple(value for _, value, _ in points)
-        best = max(merits, default=None)
-        judge = judging(points[-1][2].values, names) if points else None
-        chosen = None
-        if points:
-            chosen = points[-1][2] if judge == self.figure else next(r for _, value, r in points if value == best)
-        value = None if chosen is None else chosen.values.get(self.figure)
-        reached = None
-        if comparison.target is not None:
-            aim = sign(judge or "") * comparison.target
-            reached = next((cost for cost, value in zip(costs, merits, strict=True) if value >= aim), math.inf)
-        return Outcome(
-            standing.status,
-            standing.reason,
-            costs,
-            merits,
-            None if value is None else sign(self.figure) * value,
-            0.0 if chosen is None else _spread(chosen.values, self.figure),
-            merits[-1] if merits else None,
-            best,
-            reached,
-            _area(costs, merits, comparison.cost),
-        )
+        return {
+            name: tuple(
+                Outcome.of(each, course, self.figure, self.comparison)
+                for each, course in zip(trials, self.courses[name], strict=True)
+            )
+            for name, trials in self.standings.items()
+        }
 
     @property
     def scores(self) -> dict[str, dict[str, float | None]]:
@@ -252,9 +206,9 @@ class Result:
         rows = []
         for name, trials in self.outcomes.items():
             row: dict[str, Any] = {"contender": name, "trials": sum(trial.whole for trial in trials)}
-            for field in ("value", "final", "best", "to_target", "area"):
-                middle = _median([getattr(trial, field) for trial in trials])
-                row[field] = middle if middle is None or field == "to_target" else sign(self.figure) * middle
+            for column in ("value", "final", "best", "to_target", "area"):
+                middle = _median([getattr(trial, column) for trial in trials])
+                row[column] = middle if middle is None or column == "to_target" else sign(self.figure) * middle
             found = differences.get(name)
             row |= {
                 "difference": found and found.mean,
@@ -367,26 +321,6 @@ class Result:
 def _names(names: Sequence[str]) -> str:
     """Contenders in a sentence: a name may hold commas."""
     return ("; " if any("," in name for name in names) else ", ").join(names)
-
-
-def _spread(values: Mapping[str, float], name: str) -> float:
-    """How far an estimate may be off to either side; 0 for an exact figure, infinite where an end is not known."""
-    if not name.endswith("_ais"):
-        return 0.0
-    value = values.get(name, math.nan)
-    return max(values.get(f"{name}_high", math.inf) - value, value - values.get(f"{name}_low", -math.inf))
-
-
-def _area(costs: Sequence[float], merits: Sequence[float], budget: float) -> float | None:
-    """The mean over the cost of the last value that was known by then; the last one stays to the budget."""
-    if not merits:
-        return None
-    ends = [*costs[1:], max(budget, costs[-1])]
-    spans = [max(0.0, min(end, budget) - cost) for cost, end in zip(costs, ends, strict=True)]
-    total = sum(spans)
-    if total <= 0:
-        return merits[-1]
-    return sum(span * value for span, value in zip(spans, merits, strict=True)) / total
 
 
 def _median(values: Sequence[float | None]) -> float | None:

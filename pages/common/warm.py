@@ -7,6 +7,8 @@ import threading
 import time
 
 from boltzcore.figures import reading
+from boltzcore.runs.code_digest import code_digest
+from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
 from boltzcore.threads import CORES
@@ -71,6 +73,9 @@ class Warmup:
                 self._compiled[title].wait()
                 next(here)
                 self._loaded[title].set()
+            for preset in COMPARISON_PRESETS.values():  # reading it would keep the first race waiting
+                for _, recipe in preset.comparison.contenders:
+                    code_digest(recipe)
             # What numba loaded lives for good, and no later collection need search it.
             gc.collect()
             gc.freeze()

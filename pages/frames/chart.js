@@ -1,6 +1,7 @@
 // Charts: a Plotly figure drawn in place, so that zoom and legend stay while the data change.
 
 import { AS_TEXT } from './constants.js';
+import { bytesOf, saved } from './elements.js';
 import { placeLabels } from './labels.js';
 
 const NARROW = 480;
@@ -71,12 +72,15 @@ export const plot = (host) => {
   host.dataset.version = kept.version;
 };
 
-// The chart as a file, as it is seen, on the ground of the page.
-const save = (host, format, filename) => {
+// The chart as a file, as it is seen, on the ground of the page. Of a copy, as Plotly writes into what it draws.
+const TYPES = { png: 'image/png', svg: 'image/svg+xml' };
+const save = async (host, format, name) => {
   const { data, layout } = host.querySelector('.chart'), { width, height } = roomIn(host);
-  const ground = getComputedStyle(host).getPropertyValue('--st-background-color').trim();
-  const whole = { data, layout: { ...layout, paper_bgcolor: ground, plot_bgcolor: ground } };
-  window.Plotly.downloadImage(whole, { format, filename, width, height, scale: format === 'png' ? 3 : 1 });
+  const whole = structuredClone({ data, layout });
+  whole.layout.paper_bgcolor = getComputedStyle(host).getPropertyValue('--st-background-color').trim();
+  const how = { format, width, height, scale: format === 'png' ? 3 : 1, imageDataOnly: true };
+  const image = await window.Plotly.toImage(whole, how);
+  saved(`${name}.${format}`, new Blob([format === 'png' ? bytesOf(image) : image], { type: TYPES[format] }));
 };
 
 export const drawChart = (host, chart, version, script) => {

@@ -5,6 +5,13 @@ export const made = (tag, className, settings = {}, ...inside) => {
   element.append(...inside);
   return element;
 };
+// Has the browser save a file; one that is busy asks for it long after the click.
+export const saved = (name, file) => {
+  const link = made('a', '', { href: URL.createObjectURL(file), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+};
+
 // Of base64, also of the kind that stands in addresses.
 export const bytesOf = (text) =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));

@@ -1,6 +1,6 @@
 // Tables: sorted by the heading that was pressed last, and saved as a file.
 
-import { made } from './elements.js';
+import { made, saved } from './elements.js';
 
 const NEXT = { none: 'ascending', ascending: 'descending', descending: 'none' };
 const ARROW = { none: '', ascending: ' \u25b2', descending: ' \u25bc' };
@@ -23,12 +23,6 @@ const asFile = (columns, rows) => {
   const lines = [columns.map(({ title }) => word(title)), ...rows.map((row) => columns.map((each) => cell(each, row)))];
   const text = lines.map((cells) => `${cells.join(',')}\r\n`).join('');
   return new Blob([/\P{ASCII}/u.test(text) ? '\ufeff' : '', text], { type: 'text/csv' });   // a mark for spreadsheets
-};
-
-const save = (name, file) => {
-  const link = made('a', '', { href: URL.createObjectURL(file), download: `${name}.csv` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 };
 
 const newTable = (columns, title) => {
@@ -82,5 +76,5 @@ export const drawTable = (cell, title, { name, columns }) => {
   });
   const button = body.querySelector('.save');
   button.setAttribute('aria-label', `Save as CSV: ${title}`);
-  button.onclick = () => save(name, asFile(columns, rows));
+  button.onclick = () => saved(`${name}.csv`, asFile(columns, rows));
 };

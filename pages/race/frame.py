@@ -97,16 +97,16 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
     lines: list[tuple[float, Line]] = []
     for name, outcomes in result.outcomes.items():
         flip = sign(result.figure)
-        _, y = racing.middle(outcomes, flip)
+        reach = racing.first_and_last(outcomes, flip)
         found = differences.get(name)
         difference = _signed(found.mean) if found else REFERENCE if differences and name == reference else ""
         figures = [
             NamedFigure("Contender", name),
-            NamedFigure("Median", number(y[-1], ".4g") if y else "\N{EN DASH}", ABOUT["median"]),
+            NamedFigure("Median", number(reach[1], ".4g") if reach else "\N{EN DASH}", ABOUT["median"]),
             NamedFigure("Difference", difference or "\N{EN DASH}", ABOUT["difference"]),
             NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else "\N{EN DASH}", ABOUT["better in"]),
         ]
-        lines.append((flip * y[-1] if y else NEVER, Line(shades[name], dashes[name], figures)))
+        lines.append((flip * reach[1] if reach else NEVER, Line(shades[name], dashes[name], figures)))
     if ranked:
         lines.sort(key=lambda each: -each[0])
     return tuple(line for _, line in lines)

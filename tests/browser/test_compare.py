@@ -51,6 +51,7 @@ def test_a_race_is_predicted_watched_and_ends_with_a_sentence(compare, page, axe
     expect(page.get_by_test_id("stAlert").get_by_text(FOUND)).to_be_visible(timeout=60_000)
     expect(page.locator(".lab-plot")).to_have_count(2)
     expect(page.locator(".lab-compare")).to_have_count(3)
+    expect(page.locator('[data-key="figures"] tbody tr')).to_have_count(3)  # the last frame moves nothing any more
     settle(page)
     for kind, begin in (("PNG", b"\x89PNG"), ("SVG", b"<svg")):
         with page.expect_download() as download:

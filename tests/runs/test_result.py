@@ -64,6 +64,34 @@ def test_trials_have_the_records_that_each_training_has_alone_and_cost_the_same(
     assert set(result.records["trial"]) == {0, 1, 2}
 
 
+def grown(result: Result, n: int, earlier: Result | None = None) -> Result:
+    """A result at the moment at which each trial had n records, after what was read at an earlier one."""
+    standings = {
+        name: tuple(dataclasses.replace(each, records=each.records[:n]) for each in trials)
+        for name, trials in result.standings.items()
+    }
+    return Result(result.comparison, standings, known=earlier.courses if earlier else {})
+
+
+def test_records_that_were_read_before_are_not_read_again():
+    curves = {"CD-1": [[-13, -11, -12, -10], [-14, -12, -11, -11]], "CD-4": [[-13, -12, -9, -10], [-15, -14, -13, -12]]}
+    result = made(curves, target=-11.5)
+    earlier = grown(result, 2)
+    assert [each.merits for each in earlier.outcomes["CD-1"]] == [(-13, -11), (-14, -12)]
+    anew = grown(result, 4).outcomes
+    for trials in earlier.standings.values():
+        for record in (record for each in trials for record in each.records):
+            record.values.clear()
+    assert grown(result, 4, earlier).outcomes == anew
+
+
+def test_records_that_do_not_go_on_from_those_of_before_are_read_anew():
+    one = made({"CD-1": [[-13, -11]], "CD-4": [[-13, -12]]})
+    other = made({"CD-1": [[-10, -9, -8]], "CD-4": [[-7]]})
+    found = Result(other.comparison, other.standings, known=one.courses)
+    assert found.outcomes == other.outcomes
+
+
 def test_figures_of_a_trial():
     result = made({"CD-1": [[-5, -3, -4]], "CD-4": [[-5, -4.5, -4.5]]}, target=-3.5, budget=40)
     one, other = result.outcomes["CD-1"][0], result.outcomes["CD-4"][0]

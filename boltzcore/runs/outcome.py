@@ -1,0 +1,126 @@
+"""The figures of one trial of a comparison."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from boltzcore.measures.merit import in_full, judging, sign
+from boltzcore.runs.comparison import Comparison
+from boltzcore.runs.costs import cost_at
+from boltzcore.runs.scheduler import Standing
+from boltzcore.runs.training import Record
+from boltzcore.runs.trial import FINISHED
+
+
+@dataclass(frozen=True)
+class Course:
+    """What judges a trial over its cost; merits are higher for a better model, an error is negative.
+
+    read : all its records so far
+    judged : those that have a merit and a cost; costs, merits : theirs
+    """
+
+    read: tuple[Record, ...] = ()
+    judged: tuple[Record, ...] = ()
+    costs: tuple[float, ...] = ()
+    merits: tuple[float, ...] = ()
+
+    def grown(self, records: tuple[Record, ...], signs: Mapping[str, int], axis: str) -> "Course":
+        """The course of these records; of those that were read before, where these go on from them, nothing is read
+        again: a race asks with each frame.
+
+        signs : {figure of merit: its sign}, best first; axis : of the costs
+        """
+        n = len(self.read)
+        if len(records) < n or (n and records[n - 1] is not self.read[-1]):
+            return Course().grown(records, signs, axis)
+        if len(records) == n:
+            return self
+        names = tuple(signs)
+        judged: list[Record] = []
+        costs: list[float] = []
+        merits: list[float] = []
+        for record in records[n:]:
+            cost, judge = cost_at(axis, record), judging(record.values, names)
+            if cost is not None and judge is not None and in_full(record.values):
+                judged.append(record)
+                costs.append(cost)
+                merits.append(signs[judge] * record.values[judge])
+        return Course(records, (*self.judged, *judged), (*self.costs, *costs), (*self.merits, *merits))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The figures of one trial; those of merit are higher for a better model, an error negative.
+
+    status : as of a `Standing`; reason : a sentence where it needs one
+    costs, merits : of its records that have a merit
+    value : the figure that is compared (`Result.figure`); None where the trial has none
+    spread : by how much an estimate of it may be off, to either side; 0 for an exact figure
+    final, best : the merit at the end, and the best; None where there is none
+    to_target : the cost at which the target was reached first, infinite where it never was; None without a target
+    budget : what the trial may cost
+    """
+
+    status: str
+    reason: str
+    costs: tuple[float, ...]
+    merits: tuple[float, ...]
+    value: float | None
+    spread: float
+    final: float | None
+    best: float | None
+    to_target: float | None
+    budget: float
+
+    @classmethod
+    def of(cls, standing: Standing, course: Course, figure: str, comparison: Comparison) -> "Outcome":
+        """The figures of a trial that stands here, of which `figure` is compared."""
+        costs, merits = course.costs, course.merits
+        best = max(merits, default=None)
+        judge = judging(course.judged[-1].values, comparison.merit) if merits else None
+        chosen: Record | None = None
+        if best is not None:
+            chosen = course.judged[-1] if judge == figure else course.judged[merits.index(best)]
+        value = None if chosen is None else chosen.values.get(figure)
+        reached = None
+        if comparison.target is not None:
+            aim = sign(judge or "") * comparison.target
+            reached = next((cost for cost, merit in zip(costs, merits, strict=True) if merit >= aim), math.inf)
+        return cls(
+            standing.status,
+            standing.reason,
+            costs,
+            merits,
+            None if value is None else sign(figure) * value,
+            0.0 if chosen is None else _spread(chosen.values, figure),
+            merits[-1] if merits else None,
+            best,
+            reached,
+            comparison.cost,
+        )
+
+    @property
+    def whole(self) -> bool:
+        """Whether the trial was trained to its end, and has a finite figure."""
+        return self.status == FINISHED and self.value is not None and math.isfinite(self.value)
+
+    @property
+    def area(self) -> float | None:
+        """The mean over the cost of the last merit that was known by then; the last one stays to the budget."""
+        if not self.merits:
+            return None
+        ends = [*self.costs[1:], max(self.budget, self.costs[-1])]
+        spans = [max(0.0, min(end, self.budget) - cost) for cost, end in zip(self.costs, ends, strict=True)]
+        total = sum(spans)
+        if total <= 0:
+            return self.merits[-1]
+        return sum(span * merit for span, merit in zip(spans, self.merits, strict=True)) / total
+
+
+def _spread(values: Mapping[str, float], name: str) -> float:
+    """How far an estimate may be off to either side; 0 for an exact figure, infinite where an end is not known."""
+    if not name.endswith("_ais"):
+        return 0.0
+    value = values.get(name, math.nan)
+    return max(values.get(f"{name}_high", math.inf) - value, value - values.get(f"{name}_low", -math.inf))
