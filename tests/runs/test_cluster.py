@@ -93,10 +93,10 @@ def test_a_cluster_gives_the_figures_of_this_process_and_others_are_refused_by_n
     here = figures(compare(comparison))
     with connected(address, [comparison.trial(name, 0) for name in comparison.names]) as workers:
         assert workers.at_once == 2
-        refused = "\n".join(workers.notes)
+        refused = "\n".join(workers.refused)
         assert "has other versions: numpy 1.0" in refused
         assert "gives other digits with Contrastive divergence" in refused
-        assert len(workers.notes) == 2
+        assert len(workers.refused) == 2
         assert figures(compare(comparison, executor=workers.executor, threads=workers.at_once)) == here
         for process in others:
             process.terminate()
