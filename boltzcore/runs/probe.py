@@ -48,14 +48,19 @@ class Answer:
 
 
 def answer_to(trying: Sequence[Trying]) -> Answer:
-    """Train as one is asked to, and say what came of it; called on the worker. Its kernels are compiled by this."""
+    """Train as one is asked to, and say what came of it; called on the worker. Its kernels are compiled by this. Where
+    its code or data are others nothing is trained.
+    """
     found = []
     try:
+        recipes = [Recipe.from_json(each.recipe) for each in trying]
+        keys = [key_of(recipe) for recipe in recipes]
+        if keys != [each.key for each in trying]:
+            return Answer(processor(), dict(VERSIONS), tuple((key, "") for key in keys))
         with one_for_blas():
-            for each in trying:
-                recipe = Recipe.from_json(each.recipe)
+            for recipe, key, each in zip(recipes, keys, trying, strict=True):
                 next(train(recipe))  # measures have kernels, too
-                found.append((key_of(recipe), _digest(_after(recipe, each.updates))))
+                found.append((key, _digest(_after(recipe, each.updates))))
     except Exception as error:  # Dask would have to take it apart
         return Answer(failed=why(error) or type(error).__name__)
     return Answer(processor(), dict(VERSIONS), tuple(found))
