@@ -225,8 +225,9 @@ class Race:
         with ExitStack() as stack:
             cluster = None
             if self._engine.executor and not self.private:
+                connection = self._connected()
                 try:
-                    cluster = stack.enter_context(self._connected())
+                    cluster = stack.enter_context(connection)
                 except Stopped:
                     return self._wanted
                 except ValueError as refused:  # whoever runs the server sees to it, and not a visitor
