@@ -1,27 +1,25 @@
 """`compare`: contenders over trials, with what may be claimed of their differences."""
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
 from boltzcore import threads
+from boltzcore.commands.elsewhere import executor_option, trained_on
 from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, interruptible, json_option, print_json
 from boltzcore.home import folder
 from boltzcore.quoting import number
 from boltzcore.registry import entry
-from boltzcore.runs.cluster import connected
 from boltzcore.runs.comparing import compare as compared
 from boltzcore.runs.comparing import recalled
 from boltzcore.runs.comparison import LARGEST, Comparison
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from boltzcore.runs.result import Result
 from boltzcore.runs.trials import TrialStore
-from boltzcore.ticks import Stopped, Tick
+from boltzcore.ticks import Stopped
 
 
 @click.command()
@@ -30,7 +28,7 @@ from boltzcore.ticks import Stopped, Tick
 @click.option("--trials", type=int, help="Trainings of each contender, in place of those of the comparison.")
 @click.option("--reference", help="The contender that the others are compared with; the first unless given.")
 @click.option("--csv", type=click.Path(path_type=Path), help="Write all records there.")
-@click.option("--executor", metavar="ADDRESS", help="Train on the Dask cluster whose scheduler is at tcp://HOST:PORT.")
+@executor_option
 @click.option("--write", type=click.Path(path_type=Path), help="Write the comparison itself there, as JSON.")
 @folder_option
 @json_option
@@ -62,15 +60,16 @@ def compare(
         with written(write) as stream:
             stream.write(comparison.to_json().encode())
     progress, store = Progress(), TrialStore(folder("trials"))
+    recipes = [comparison.trial(name, 0) for name in comparison.names]
     with interruptible() as tick, threads.use(1):
-
-        def reporting(fraction: float = 0.0) -> None:
-            tick(fraction)
-            progress(f"{fraction:.0%} of the trainings")
-
         try:
-            with _place(executor, comparison, tick) as place:
-                result = compared(comparison, store=store, tick=reporting, **place)
+            with trained_on(executor, recipes, tick) as watching:
+
+                def reporting(fraction: float = 0.0) -> None:
+                    watching(fraction)
+                    progress(f"{fraction:.0%} of the trainings")
+
+                result = compared(comparison, store=store, tick=reporting)
             finished = True
         except Stopped:
             result, finished = recalled(comparison, store), False
@@ -82,19 +81,6 @@ def compare(
     else:
         click.echo("\n".join([*_table(result, reference), "", result.sentence(reference)]))
     return 0 if finished else INTERRUPTED
-
-
-@contextmanager
-def _place(address: str | None, comparison: Comparison, tick: Tick) -> Iterator[dict[str, Any]]:
-    """Where the trials are trained, as arguments of `compare`; this process where no address is given."""
-    if address is None:
-        yield {}
-        return
-    recipes = [comparison.trial(name, 0) for name in comparison.names]
-    with connected(address, recipes, tick) as cluster:
-        for note in cluster.notes:
-            click.echo(note, err=True)
-        yield {"executor": cluster.executor, "threads": cluster.at_once}
 
 
 def _read(file: Path) -> Comparison:

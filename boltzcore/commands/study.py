@@ -5,8 +5,10 @@ from typing import Any
 import click
 
 from boltzcore import threads
+from boltzcore.commands.elsewhere import executor_option, trained_on
 from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, interruptible, json_option, print_json
 from boltzcore.papers import STUDIES
+from boltzcore.papers.leaving import recipes_elsewhere
 from boltzcore.papers.stored import StoredResult, results
 from boltzcore.papers.storing import stored_rows
 from boltzcore.papers.study import Row
@@ -23,27 +25,32 @@ from boltzcore.ticks import Stopped
     help="One of those that the study lists: paper is the authors' own, quick a look at it.",
 )
 @click.option("--store", is_flag=True, help="Keep the rows in assets/results; a study that was stopped goes on there.")
+@executor_option
 @click.option("--list", "listed", is_flag=True, help="List the studies and what is stored of them, as without NAME.")
 @folder_option
 @json_option
-def study(name: str | None, scale: str, store: bool, listed: bool, as_json: bool) -> int:
-    """Make a table of a paper anew; without NAME, list the studies. Ctrl-C ends it early and keeps the rows made."""
+def study(name: str | None, scale: str, store: bool, executor: str | None, listed: bool, as_json: bool) -> int:
+    """Make a table of a paper anew; without NAME, list the studies. Ctrl-C ends it early and keeps the rows made. With
+    --executor its trainings are made on a cluster, where they may leave this process.
+    """
     if name is None or listed:
         _list(as_json)
         return 0
     chosen = entry(STUDIES, "NAME", name)
     what = entry(chosen.scales, "--scale", scale)
+    recipes = recipes_elsewhere(name, scale) if executor is not None else ()
     progress, finished = Progress(), True
     rows: list[Row] = []
     with interruptible() as tick, threads.use(threads.CORES):
-
-        def reporting(fraction: float = 0.0) -> None:
-            tick(fraction)
-            progress(f"{name}, {what}: {len(rows)} rows, {fraction:.0%}")
-
         try:
-            for row in stored_rows(name, scale, reporting) if store else chosen.rows(scale, reporting):
-                rows.append(row)
+            with trained_on(executor, recipes, tick) as watching:
+
+                def reporting(fraction: float = 0.0) -> None:
+                    watching(fraction)
+                    progress(f"{name}, {what}: {len(rows)} rows, {fraction:.0%}")
+
+                for row in stored_rows(name, scale, reporting) if store else chosen.rows(scale, reporting):
+                    rows.append(row)
         except Stopped:
             finished = False
     if as_json:

@@ -1,27 +1,25 @@
-"""A running Dask cluster as an executor of trials: its workers are tried before the first trial, and are to give our
+"""A running Dask cluster as a place of trials: its workers are tried before the first trial, and are to give our
 digits.
 """
 
-import hashlib
+import logging
+import os
+import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from boltzcore.processor import processor
 from boltzcore.quoting import quoted, why
-from boltzcore.runs.code_digest import VERSIONS
-from boltzcore.runs.prepared import PreparedData
+from boltzcore.runs.probe import Answer, Trying, answer_to, refused, stages_of, tryings
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.slices import ASKED_EVERY, check_may_leave
-from boltzcore.runs.training import train
-from boltzcore.runs.trials import key_of
-from boltzcore.threads import one_for_blas
+from boltzcore.runs.scheduler import Place
+from boltzcore.runs.slices import ASKED_EVERY, SLICE, Elsewhere, check_may_leave
+from boltzcore.threads import beside
 from boltzcore.ticks import Tick, idle
 
 if TYPE_CHECKING:
@@ -30,34 +28,12 @@ if TYPE_CHECKING:
 KINDS = ("tcp://", "tls://")  # of addresses
 ANSWERS = 10.0  # seconds in which a scheduler has to answer
 COMPILES = 600.0  # seconds that a worker may take to be tried, kernels that it has to compile included
-TRIED = 0.5  # seconds of training, here, by which a worker's digits are held against ours
 RETRIES = 2  # times that Dask begins a slice again whose worker is gone, before we hear of it
+LOOKED_EVERY = 1.0  # seconds between two looks whether scheduler and workers are there
+CLOSES = 2.0  # seconds that taking leave of a scheduler may take
+_VARIABLE = "BOLTZCORE_EXECUTOR"
 
-
-@dataclass(frozen=True)
-class Trying:
-    """What a worker is tried with: a recipe as JSON, what names it, its data and its code here, so many updates, and
-    the digest of the State after them.
-    """
-
-    recipe: str
-    key: str
-    updates: int
-    digest: str
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a worker says when it is tried: its processor, its versions of libraries, and what `Trying` has, by its own
-    code: (key, digest) of each.
-
-    failed : "", or why it cannot train, and then nothing else counts
-    """
-
-    processor: str = ""
-    versions: Mapping[str, str] = field(default_factory=dict)
-    found: tuple[tuple[str, str], ...] = ()
-    failed: str = ""
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -65,102 +41,132 @@ class Cluster:
     """The workers of a cluster that give our digits.
 
     executor : trains on them; at_once : how many trials at a time
-    notes : sentences on workers that were refused, and on learners whose digits depend on the processor
+    refused : sentences on workers that cannot be used, with their addresses
+    depends : a sentence where digits of a learner depend on the processor, and there are several kinds; else ""
+    gone : says in a sentence that scheduler or workers are gone; "" as long as they are there
+    seconds : of a slice
     """
 
     executor: Executor
     at_once: int
-    notes: tuple[str, ...]
+    refused: tuple[str, ...]
+    depends: str
+    gone: Callable[[], str]
+    seconds: float
+
+    @property
+    def place(self) -> Place:
+        """Where its trials are trained, for a scheduler."""
+        return Place(Elsewhere(self.executor, self.seconds, self.gone), self.at_once)
+
+
+def named() -> str:
+    """The address of the cluster that BOLTZCORE_EXECUTOR names, for whoever serves others; "" where it names none."""
+    address = os.environ.get(_VARIABLE, "").strip()
+    if address and not address.startswith(KINDS):
+        logger.warning("%s is passed over: %s", _VARIABLE, _wrong(address))
+        return ""
+    return address
+
+
+def _wrong(address: str) -> str:
+    return f"The address of a cluster must begin with {' or '.join(KINDS)}, not {quoted(address)}."
 
 
 @contextmanager
-def connected(address: str, recipes: Sequence[Recipe], tick: Tick = idle) -> Iterator[Cluster]:
-    """The cluster whose scheduler is at this address, for these recipes. Who reaches a scheduler runs code there, so an
-    address is never taken from a visitor. Certificates of tls:// are those that Dask is configured with.
+def connected(address: str, recipes: Sequence[Recipe], tick: Tick = idle, seconds: float = SLICE) -> Iterator[Cluster]:
+    """The cluster whose scheduler is at this address, for these recipes, in slices of so many seconds. Who reaches a
+    scheduler runs code there, so an address is never taken from a visitor. Certificates of tls:// are those that Dask
+    is configured with.
 
     Raises Refusal where a recipe learns from a table of somebody's own, ValueError with a sentence where Dask is not
-    installed, nobody answers, or no worker gives our digits.
+    installed, nobody answers, or no worker gives our digits, and what `tick` does.
     """
     check_may_leave(recipes)
     if not address.startswith(KINDS):
-        raise ValueError(f"The address of a cluster must begin with {' or '.join(KINDS)}, not {quoted(address)}.")
+        raise ValueError(_wrong(address))
+    with _client(address, tick) as client:
+        trying = tuple(tryings(recipes, tick))
+        try:
+            threads: dict[str, int] = client.nthreads()
+            answers = _tried(client, sorted(threads), trying, tick)
+        except (OSError, RuntimeError) as error:
+            raise ValueError(f"The Dask scheduler at {quoted(address)} is gone: {why(error)}.") from None
+        told = {worker: refused(worker, answer, recipes, trying) for worker, answer in answers.items()}
+        good = [worker for worker, sentence in told.items() if not sentence]
+        wrong = tuple(filter(None, told.values()))
+        if not good:
+            raise ValueError(f"No worker of {quoted(address)} can be used: {' '.join(wrong) or 'it has none.'}")
+        # Dask would take equal calls for one, and a slice begun again is a call like the one before.
+        executor = client.get_executor(pure=False, workers=good, allow_other_workers=False, retries=RETRIES)
+        at_once = sum(threads[worker] for worker in good)
+        depends = _depends(recipes, {processor(), *(answers[worker].processor for worker in good)})
+        with _looking(client, address, good) as gone:
+            yield Cluster(executor, at_once, wrong, depends, gone, seconds)
+
+
+@contextmanager
+def _client(address: str, tick: Tick) -> Iterator["Client"]:
     try:
         from distributed import Client
     except ImportError:
         raise ValueError("A cluster needs dask.distributed: pip install 'boltzcore[cluster]'.") from None
+    made: list[Client] = []
+    left = threading.Event()
+
+    def leave() -> None:
+        left.set()
+        for client in made:
+            with suppress(Exception):  # whoever is gone needs no leave
+                client.close(timeout=CLOSES)
+
+    def make() -> None:
+        made.append(Client(address, timeout=ANSWERS, set_as_default=False))
+        if left.is_set():
+            leave()
+
     try:
-        client = Client(address, timeout=ANSWERS, set_as_default=False)
-    except (OSError, TimeoutError, ValueError, TypeError) as error:
-        raise ValueError(f"No Dask scheduler answers at {quoted(address)}: {why(error)}.") from None
-    with client:
-        trying = tuple(_tryings(recipes, tick))
-        threads: dict[str, int] = client.nthreads()
-        answers = _tried(client, sorted(threads), trying, tick)
-        notes = {worker: _refused(worker, answer, recipes, trying) for worker, answer in answers.items()}
-        good = [worker for worker, refused in notes.items() if not refused]
-        if not good:
-            told = " ".join(filter(None, notes.values())) or "it has none."
-            raise ValueError(f"No worker of {quoted(address)} can be used: {told}")
-        # Dask would take equal calls for one, and a slice begun again is a call like the one before.
-        executor = client.get_executor(pure=False, workers=good, allow_other_workers=False, retries=RETRIES)
-        kinds = {processor(), *(answers[worker].processor for worker in good)}
-        elsewhere = sorted({each.learner.title for each in _stages(recipes) if not each.learner.same_everywhere})
-        if elsewhere and len(kinds) > 1:
-            notes[""] = (
-                f"The digits of {', '.join(elsewhere)} depend on the processor, and here are {len(kinds)} kinds: "
-                f"{'; '.join(sorted(kinds))}."
-            )
-        yield Cluster(executor, sum(threads[worker] for worker in good), tuple(filter(None, notes.values())))
+        try:
+            beside(make, tick)
+        except (OSError, TimeoutError, ValueError, TypeError) as error:
+            raise ValueError(f"No Dask scheduler answers at {quoted(address)}: {why(error)}.") from None
+        yield made[0]
+    finally:
+        leave()
 
 
-def answer_to(trying: Sequence[Trying]) -> Answer:
-    """Train as one is asked to, and say what came of it; called on the worker. Its kernels are compiled by this."""
-    found = []
+@contextmanager
+def _looking(client: "Client", address: str, good: Sequence[str]) -> Iterator[Callable[[], str]]:
+    """What says whether scheduler and workers are gone. A thread asks: the scheduler may never answer."""
+    over = threading.Event()
+    heard = {"at": time.monotonic(), "workers": len(good)}
+
+    def look() -> None:
+        while not over.wait(LOOKED_EVERY):
+            with suppress(Exception):  # `gone` sees to that
+                heard.update(workers=len(client.nthreads().keys() & set(good)), at=time.monotonic())
+
+    def gone() -> str:
+        if client.status != "running" or time.monotonic() > heard["at"] + ANSWERS:
+            return f"The Dask scheduler at {quoted(address)} does not answer any more."
+        return "" if heard["workers"] else f"All workers of {quoted(address)} are gone."
+
+    threading.Thread(target=look, name="cluster", daemon=True).start()
     try:
-        with one_for_blas():
-            for each in trying:
-                recipe = Recipe.from_json(each.recipe)
-                next(train(recipe))  # measures have kernels, too
-                found.append((key_of(recipe), _digest_after(recipe, each.updates)))
-    except Exception as error:  # Dask would have to take it apart
-        return Answer(failed=why(error) or type(error).__name__)
-    return Answer(processor(), dict(VERSIONS), tuple(found))
+        yield gone
+    finally:
+        over.set()
 
 
-def _stages(recipes: Sequence[Recipe]) -> list[Recipe]:
-    """Every stage of the recipes by itself."""
-    return [replace(stage, before=None) for recipe in recipes for stage in recipe.stages]
-
-
-def _tryings(recipes: Sequence[Recipe], tick: Tick) -> Iterator[Trying]:
-    """One for each learner and model."""
-    kinds: dict[tuple[type, type], Recipe] = {}
-    for stage in _stages(recipes):
-        kinds.setdefault((type(stage.model), type(stage.learner)), stage)
-    with one_for_blas():
-        for recipe in kinds.values():
-            updates, began = 1, time.monotonic()
-            digest = _digest_after(recipe, 1, tick)
-            while 2 * (time.monotonic() - began) < TRIED:
-                updates, began = 2 * updates, time.monotonic()
-                digest = _digest_after(recipe, updates, tick)
-            yield Trying(recipe.to_json(), key_of(recipe), updates, digest)
-
-
-def _digest_after(recipe: Recipe, updates: int, tick: Tick = idle) -> str:
-    """The digest of all arrays of the State after so many updates."""
-    prepared = PreparedData.from_recipe(recipe, tick)
-    data, seed = prepared.dataset.train, recipe.schedule.seed
-    state = recipe.learner.start(recipe.model.initial(data, seed=seed), data, seed=seed)
-    state = recipe.learner.advance(state, data, updates=updates, tick=tick)
-    digest = hashlib.sha256()
-    for owner in (state, state.model):
-        for each in fields(owner):
-            value = getattr(owner, each.name)
-            if isinstance(value, np.ndarray) and not each.metadata.get("cache"):
-                digest.update(repr((each.name, value.dtype.str, value.shape)).encode())
-                digest.update(np.ascontiguousarray(value).data)
-    return digest.hexdigest()
+def _depends(recipes: Sequence[Recipe], kinds: set[str]) -> str:
+    """A sentence where digits depend on the processor, and these are several."""
+    titles = sorted({each.learner.title for each in stages_of(recipes) if not each.learner.same_everywhere})
+    if not titles or len(kinds) < 2:
+        return ""
+    return (
+        f"The digits of {', '.join(titles)} depend on the processor, and here are {len(kinds)} kinds: "
+        f"{'; '.join(sorted(kinds))}."
+    )
 
 
 def _tried(client: "Client", workers: Sequence[str], trying: Sequence[Trying], tick: Tick) -> dict[str, Answer]:
@@ -194,24 +200,3 @@ def _answer(future: Any) -> Answer:
         return future.result()
     except Exception as error:  # it has none of our code, or is gone
         return Answer(failed=why(error) or type(error).__name__)
-
-
-def _refused(worker: str, answer: Answer, recipes: Sequence[Recipe], trying: Sequence[Trying]) -> str:
-    """Why a worker cannot be used, in a sentence; "" where it can."""
-    if answer.failed:
-        return f"The worker {worker} cannot train: {answer.failed}."
-    others = [
-        f"{name} {answer.versions.get(name) or 'none'} (here {ours})"
-        for name, ours in VERSIONS.items()
-        if answer.versions.get(name) != ours
-    ]
-    if others:
-        return f"The worker {worker} has other versions: {', '.join(others)}."
-    if [key for key, _ in answer.found] != [each.key for each in trying]:
-        return f"The worker {worker} has other code or other data."
-    promised = {type(each.learner) for each in _stages(recipes) if each.learner.same_everywhere}
-    for each, (_, digest) in zip(trying, answer.found, strict=True):
-        learner = Recipe.from_json(each.recipe).learner
-        if type(learner) in promised and digest != each.digest:
-            return f"The worker {worker} gives other digits with {learner.title}."
-    return ""

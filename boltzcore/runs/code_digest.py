@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import importlib.util
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,8 @@ LIBRARIES = {"scipy": "scipy", "sklearn": "scikit-learn"}  # {module: distributi
 ALWAYS = ("numpy", "numba")
 PASSED_OVER = frozenset({"boltzcore.registry", "boltzcore.warm", "boltzcore.observations"})
 TRAINING = "boltzcore.runs.training"  # what pulls every training
+
+_parsing = threading.Lock()  # in Python 3.11 two threads that parse at the same time sometimes fail
 
 
 def _version(library: str) -> str:
@@ -109,7 +112,8 @@ def _module(name: str) -> _Module:
 
 
 def _read(text: str, *, package: bool) -> _Module:
-    tree = ast.parse(text)
+    with _parsing:
+        tree = ast.parse(text)
     imports, handed_on = list[tuple[str, tuple[str, ...]]](), dict[str, str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -11,9 +11,7 @@ from boltzcore.runs.result import Result
 from boltzcore.runs.scheduler import Begin, Order, Scheduler, Standing
 from boltzcore.runs.seat import Seat
 from boltzcore.runs.slices import Elsewhere, check_may_leave
-from boltzcore.runs.trial_training import TrialTraining
 from boltzcore.runs.trials import TrialStore
-from boltzcore.threads import CORES
 from boltzcore.ticks import Tick, idle, portion
 
 
@@ -22,7 +20,7 @@ def compare(
     *,
     store: TrialStore | None = None,
     order: Order = "study",
-    threads: int = CORES,
+    threads: int | None = None,
     executor: Executor | None = None,
     tick: Tick = idle,
     each: Callable[[Result], None] = lambda result: None,
@@ -31,8 +29,8 @@ def compare(
 
     store : keeps the trials; those that are there already are not trained again. None keeps none
     order : "study", one trial after the other, or "race", the one that has cost least goes next
-    threads : trials that train at once; no figure depends on it
-    executor : where they train, a slice of each at a time; None is this process
+    threads : trials that train at once, a core each unless given; no figure depends on it
+    executor : where they train, a slice of each at a time; unless given where `trained_at` says, else in this process
     tick : called at least every 100 ms with the share done; may block, or raise `Stopped`
     each : called with the result so far after each trial that ends
 
@@ -61,7 +59,7 @@ def scheduled(
     *,
     store: TrialStore | None = None,
     order: Order = "race",
-    threads: int = CORES,
+    threads: int | None = None,
     executor: Executor | None = None,
     seat: Callable[[], Seat] | None = None,
 ) -> Scheduler:
@@ -69,7 +67,7 @@ def scheduled(
     of every contender first. Raises Refusal where an executor is to train on a table of somebody's own.
     """
     recipes, _ = _trials(comparison)
-    begin: Begin = TrialTraining
+    begin: Begin | None = None
     if executor is not None:
         check_may_leave(recipes)
         begin = Elsewhere(executor)

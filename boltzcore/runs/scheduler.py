@@ -4,7 +4,8 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
 from types import TracebackType
@@ -15,7 +16,7 @@ from boltzcore.quoting import why
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.seat import Seat
 from boltzcore.runs.training import Record
-from boltzcore.runs.trial import DIVERGED, FINISHED, Trial
+from boltzcore.runs.trial import DIVERGED, FINISHED, Trial, TrialFailed
 from boltzcore.runs.trial_training import TrialTraining
 from boltzcore.runs.trials import TrialStore
 from boltzcore.threads import CORES, one_for_blas
@@ -90,6 +91,28 @@ class Training(Protocol):
 Begin = Callable[[Recipe, Trial | None, str, Tick], Training]  # of a recipe, what is stored of it, axis and tick
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where trials are trained: what begins one there, or goes on with it, and how many train at once."""
+
+    begin: Begin = TrialTraining
+    threads: int = CORES
+
+
+HERE = Place()
+_place: ContextVar[Place] = ContextVar("place", default=HERE)
+
+
+@contextmanager
+def trained_at(place: Place) -> Iterator[None]:
+    """Let schedulers that are made here and in this thread train at a place, unless they are told another."""
+    token = _place.set(place)
+    try:
+        yield
+    finally:
+        _place.reset(token)
+
+
 class Scheduler:
     """Trains recipes on threads, each training in slices by one thread at a time; no number depends on the order.
 
@@ -97,8 +120,8 @@ class Scheduler:
     store : trials that are there are taken from it, those that were begun go on, and all are put into it
     order : "race", the one that has spent least on the axis goes next; "study", the first that has not ended
     axis : a key of `AXES`
-    threads : how many train at once
-    begin : begins or goes on with a trial; trained in this process unless given
+    threads, begin : how many train at once, and what begins or goes on with a trial; unless given those of the place
+        that `trained_at` names, which is this process where none is named
     seat : gives each thread its place among other trainings; None where there are none
     Use it as a context manager, or call `cancel` in the end.
     """
@@ -110,13 +133,14 @@ class Scheduler:
         store: TrialStore | None = None,
         order: Order = "race",
         axis: str = "work",
-        threads: int = CORES,
-        begin: Begin = TrialTraining,
+        threads: int | None = None,
+        begin: Begin | None = None,
         seat: Callable[[], Seat] | None = None,
     ) -> None:
         if len(set(recipes)) < len(recipes):
             raise ValueError("recipes must be different from each other.")
-        self._jobs = [_Job(recipe, store, axis, begin) for recipe in recipes]
+        place = _place.get()
+        self._jobs = [_Job(recipe, store, axis, begin or place.begin) for recipe in recipes]
         self._order = order
         self._moved = threading.Condition()
         self._may = threading.Event()
@@ -125,7 +149,7 @@ class Scheduler:
         self._version, self._seat = 0, seat
         self._threads = [
             threading.Thread(target=self._work, name=f"scheduler {k}", daemon=True)
-            for k in range(min(threads, len(recipes)))
+            for k in range(min(threads or place.threads, len(recipes)))
         ]
 
     def __enter__(self) -> "Scheduler":
@@ -288,8 +312,11 @@ class _Job:
             self._show()
             if time.monotonic() - self._saved > SAVED_EVERY:
                 self._save()
-        except Stopped:
-            self.end(CANCELLED)
+        except Stopped as stopped:
+            self.end(CANCELLED, str(stopped))
+        except TrialFailed as failed:
+            logger.warning("A training of a scheduler failed: %s.", failed)
+            self.end(FAILED, f"It failed: {failed}.")
         except Exception as error:  # the others go on
             logger.exception("A training of a scheduler failed.")
             self.end(FAILED, f"It failed: {why(error)}.")

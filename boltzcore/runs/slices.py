@@ -1,27 +1,23 @@
 """Trials that an executor carries on, a slice at a time: what is sent, what comes back, and what is lost on the way."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass, field
 
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import why
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.trial import BEGUN, Trial, packed, unpacked
+from boltzcore.runs.trial import BEGUN, Trial, TrialFailed, packed, unpacked
 from boltzcore.runs.trial_training import TrialTraining
 from boltzcore.runs.trials import key_of
 from boltzcore.threads import one_for_blas
-from boltzcore.ticks import Tick
+from boltzcore.ticks import Stopped, Tick
 
 SLICE = 10.0  # seconds of a slice: as much is lost with a worker
 LONGEST = 900.0  # seconds after which a slice without an answer is taken for lost
 TRIES = 3  # of a slice, for a trial may be what its workers die of
 ASKED_EVERY = 0.1  # seconds between two looks whether there is an answer
-
-
-class TrialFailed(Exception):
-    """What a trial failed of, in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -81,12 +77,15 @@ class Elsewhere:
 
     executor : of `concurrent.futures`, or one like it, whose workers have this code
     seconds : of a slice
+    gone : says in a sentence that no worker is there any more; "" as long as there is one
     """
 
     executor: Executor
     seconds: float = SLICE
+    gone: Callable[[], str] = str
 
     def __call__(self, recipe: Recipe, found: Trial | None, axis: str, tick: Tick) -> "SlicedTraining":
+        check_may_leave([recipe])
         return SlicedTraining(self, recipe, found, axis, tick)
 
 
@@ -101,8 +100,8 @@ class SlicedTraining:
         self._files: Mapping[str, bytes] = packed(found) if found is not None else {}
 
     def advance(self) -> None:
-        """A slice further. Raises TrialFailed where it failed there or was lost again and again, and what `tick`
-        raises.
+        """A slice further. Raises TrialFailed where it failed there or was lost again and again, Stopped where nobody
+        is there to carry it on, and what `tick` raises.
         """
         found, recipe = self._sent(), self.trial.recipe
         if found.failed:
@@ -121,6 +120,7 @@ class SlicedTraining:
                 asked = self.trial.recipe.to_json(), self._key, self._files, self._axis, self._place.seconds
                 future = self._place.executor.submit(train_slice, *asked)
             except Exception as error:  # a pool that broke takes no more
+                self._ask()
                 lost = error
                 continue
             self._wait(future)
@@ -131,6 +131,7 @@ class SlicedTraining:
             try:
                 return future.result()
             except Exception as error:
+                self._ask()
                 lost = error
         raise TrialFailed(f"it was lost {TRIES} times where it was trained ({why(lost) or type(lost).__name__})")
 
@@ -140,6 +141,12 @@ class SlicedTraining:
         while not wait([future], ASKED_EVERY).done and time.monotonic() < until:
             try:
                 self._tick(0.0)
+                self._ask()
             except BaseException:
                 future.cancel()
                 raise
+
+    def _ask(self) -> None:
+        """Raise Stopped where no worker is there any more: the trial stands as it came back last."""
+        if gone := self._place.gone():
+            raise Stopped(gone)

@@ -22,6 +22,10 @@ BEGUN, FINISHED, DIVERGED = "begun", "finished", "diverged"
 _CHECKSUM = "sha256"
 
 
+class TrialFailed(Exception):
+    """What a trial failed of, in a sentence."""
+
+
 @dataclass(frozen=True)
 class Trial:
     """A training of a recipe as far as it was made.

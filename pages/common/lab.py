@@ -23,6 +23,7 @@ from boltzcore.data import grants, own
 from boltzcore.data.source import Source
 from boltzcore.home import home
 from boltzcore.quoting import quoted, why
+from boltzcore.runs import cluster
 from boltzcore.runs.engine import Engine, Run
 from boltzcore.runs.race import Race
 from boltzcore.runs.recipe import BEFORE, Recipe
@@ -49,7 +50,8 @@ _warmup: Warmup | None = None  # of the served app; tests of a single page compi
 def engine() -> Engine:
     """The engine of this process, with what earlier processes left in the store."""
     store = Store(home())
-    made = Engine(store, ready=_warmup.ready) if _warmup else Engine(store)
+    executor = cluster.named()
+    made = Engine(store, ready=_warmup.ready, executor=executor) if _warmup else Engine(store, executor=executor)
     try:
         store.tidy()
         grants.carry_over(store.owned_tables())

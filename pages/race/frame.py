@@ -18,6 +18,8 @@ LARGE, SMALL = 290, 260  # pixels of the charts: the lines below are to be in si
 ABOUT = {
     "Trials": "Trainings that have ended, of all: each contender is trained in so many trials, with the same seeds.",
     "Cost": "What each training may cost: it ends at the first update that reaches this.",
+    "Trained on": "Whoever runs this server has races trained on a cluster: several trials at once, each a second at a "
+    "time. The digits are those of this machine.",
     "median": "The median over the trials of the figure that judges the models, as far as they are trained.",
     "difference": "The mean over the trials of the difference from the contender that the others are compared with: "
     "above 0 where this one is better. It is claimed only where its interval leaves 0 out.",
@@ -71,6 +73,8 @@ def _standing(snapshot: RaceSnapshot, result: Result | None) -> Figures:
             ),
             NamedFigure("Cost", cost, ABOUT["Cost"]),
         ]
+    if snapshot.where:
+        found.append(NamedFigure("Trained on", snapshot.where, f"{ABOUT['Trained on']} {snapshot.depends}".rstrip()))
     return found
 
 
@@ -81,7 +85,9 @@ def _heard(snapshot: RaceSnapshot) -> str:
 def waits_of(snapshot: RaceSnapshot, comparison: Comparison) -> Mapping[str, object]:
     """What is waited for, and how long the rest takes, as a frame has it."""
     progress = left(snapshot.left) if snapshot.left else ""
-    if snapshot.place:
+    if snapshot.asking:
+        progress = "Trying the workers of the cluster"
+    elif snapshot.place:
         progress = "Waiting for room to train"
     elif snapshot.result is None:
         pieces = (needed(recipe) for _, recipe in comparison.contenders)

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import signal
 import statistics
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -13,6 +14,9 @@ from boltzcore.__main__ import main
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.papers import STUDIES, dc_programming
+from boltzcore.papers.leaving import LEAVE, recipes_elsewhere
+from boltzcore.runs.scheduler import Place, trained_at
+from boltzcore.runs.slices import Elsewhere
 from boltzcore.runs.training import train
 from boltzcore.ticks import Stopped, idle
 
@@ -20,8 +24,8 @@ from boltzcore.ticks import Stopped, idle
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     monkeypatch.setattr(dc_programming, "SETS", ("shifting-bar",))
-    monkeypatch.setattr(dc_programming, "EPOCHS", {"quick": (250, 500)})
-    monkeypatch.setattr(dc_programming, "TRIALS", {"quick": 3})
+    monkeypatch.setattr(dc_programming, "EPOCHS", dc_programming.EPOCHS | {"quick": (250, 500)})
+    monkeypatch.setattr(dc_programming, "TRIALS", dc_programming.TRIALS | {"quick": 3})
 
 
 def test_rows_are_the_mean_and_median_of_the_trials():
@@ -71,6 +75,37 @@ def test_the_command_prints_the_table_beside_what_the_paper_says(capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["finished"]
     assert len(told["rows"]) == 10
+
+
+def test_on_an_executor_the_rows_are_the_same(monkeypatch, tmp_path):
+    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / "here"))
+    here = list(dc_programming.small_sets("quick", idle))
+    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / "there"))
+    with Counting(2) as pool, trained_at(Place(Elsewhere(pool, seconds=0.05), 2)):
+        there = list(dc_programming.small_sets("quick", idle))
+    assert pool.asked >= 30  # ten rows of three trials
+    assert sorted(here, key=repr) == sorted(there, key=repr)
+
+
+class Counting(ThreadPoolExecutor):
+    """Counts what it is asked."""
+
+    asked = 0
+
+    def submit(self, function, /, *arguments, **named):
+        self.asked += 1
+        return super().submit(function, *arguments, **named)
+
+
+def test_a_study_leaves_for_an_executor_or_says_why_it_stays(capsys):
+    for name in STUDIES:
+        if name in LEAVE:
+            assert recipes_elsewhere(name, "quick")
+        else:
+            assert main(["study", name, "--executor", "tcp://127.0.0.1:9"]) == 2
+            assert f"not {name}: " in capsys.readouterr().err
+    assert main(["study", "dcp-small", "--executor", "http://x"]) == 2
+    assert "must begin with tcp:// or tls://" in capsys.readouterr().err
 
 
 def test_ctrl_c_keeps_the_rows_made(monkeypatch, capsys):

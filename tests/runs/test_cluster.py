@@ -1,10 +1,6 @@
 """A Dask cluster of processes on this machine."""
 
-import json
-import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 
@@ -15,16 +11,17 @@ from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.cluster import connected
 from boltzcore.runs.schedule import Schedule
+from boltzcore.runs.scheduler import trained_at
 from boltzcore.runs.slices import Elsewhere
-from tests.conftest import REPOSITORY
+from tests.dask_processes import processes
 
 OTHER_NUMPY = "from boltzcore.runs import code_digest; code_digest.VERSIONS['numpy'] = '1.0'"
-OTHER_DIGITS = """
-from boltzcore.models import RBMSetup
-def other(setup, data, seed, drawn=RBMSetup.drawn):
-    model = drawn(setup, data, seed)
-    return type(model)(model.W * 2, model.b, model.c)
-RBMSetup.drawn = other
+OTHER_KERNEL = """
+from boltzcore.kernels import lanes
+def patched(machine, *rest, run=lanes.contrastive):
+    run(machine, *rest)
+    machine.c[0] += 1e-6
+lanes.contrastive = patched
 """
 
 
@@ -45,58 +42,22 @@ def figures(result):
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    """(address of a scheduler, a function that starts a worker of some name; returns its process)."""
-    place = tmp_path_factory.mktemp("cluster")
-    began, file = [], place / "scheduler.json"
-    environment = os.environ | {"PYTHONPATH": str(REPOSITORY), "PYTHONWARNINGS": "ignore"}
-
-    def start(*arguments):
-        command = [sys.executable, "-m", "dask", *arguments, "--no-dashboard"]
-        with (place / "log").open("ab") as log:
-            process = subprocess.Popen(command, env=environment, cwd=place, stdout=log, stderr=log)
-        began.append(process)
-        return process
-
-    def worker(name, before=""):
-        preloaded = place / f"{name}.py"
-        preloaded.write_text(before)
-        return start(
-            "worker",
-            *("--scheduler-file", str(file), "--name", name, "--nthreads", "1", "--host", "127.0.0.1"),
-            *("--no-nanny", "--local-directory", str(place), "--preload", str(preloaded)),
-        )
-
-    start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file))
-    end = time.monotonic() + 60
-    while not file.exists():
-        assert time.monotonic() < end, (place / "log").read_text()
-        time.sleep(0.05)
-    yield json.loads(file.read_text())["address"], worker
-    for process in reversed(began):
-        process.terminate()
-    for process in began:
-        process.wait(30)
-
-
-def wait_for(address, workers):
-    from distributed import Client
-
-    with Client(address, set_as_default=False) as client:
-        client.wait_for_workers(workers, timeout=60)
+    with processes(tmp_path_factory.mktemp("cluster")) as made:
+        yield made
 
 
 def test_a_cluster_gives_the_figures_of_this_process_and_others_are_refused_by_name(cluster):
-    address, worker = cluster
-    first, _, *others = worker("one"), worker("two"), worker("old", OTHER_NUMPY), worker("odd", OTHER_DIGITS)
-    wait_for(address, 4)
+    address, worker = cluster.address, cluster.worker
+    first, _, *others = worker("one"), worker("two"), worker("old", OTHER_NUMPY), worker("odd", OTHER_KERNEL)
+    cluster.wait_for(4)
     comparison = Comparison(recipe(20_000), {"CD-1": {}, "CD-3": {"CD.K": 3}}, trials=2, axis="updates")
     here = figures(compare(comparison))
     with connected(address, [comparison.trial(name, 0) for name in comparison.names]) as workers:
         assert workers.at_once == 2
-        refused = "\n".join(workers.notes)
+        refused = "\n".join(workers.refused)
         assert "has other versions: numpy 1.0" in refused
         assert "gives other digits with Contrastive divergence" in refused
-        assert len(workers.notes) == 2
+        assert len(workers.refused) == 2
         assert figures(compare(comparison, executor=workers.executor, threads=workers.at_once)) == here
         for process in others:
             process.terminate()
@@ -115,6 +76,26 @@ def test_a_cluster_gives_the_figures_of_this_process_and_others_are_refused_by_n
         assert first.poll() is not None
         assert max(ticks) > 0.2
         assert figures(result) == figures(compare(longer))
+
+
+def test_a_scheduler_that_dies_ends_it_with_a_sentence_and_nothing_hangs(tmp_path):
+    endless = Comparison(recipe(5_000_000), {"CD-1": {}, "CD-3": {"CD.K": 3}}, trials=1, axis="updates")
+    with processes(tmp_path) as made:
+        made.worker("one")
+        made.wait_for(1)
+        with connected(made.address, [endless.trial("CD-1", 0)], seconds=0.2) as there, trained_at(there.place):
+
+            def killing(fraction):
+                if fraction > 0:
+                    made.scheduler.kill()
+
+            result = compare(endless, tick=killing)
+            killed = time.monotonic()
+            assert "does not answer any more" in there.gone()
+            standings = [each for trials in result.standings.values() for each in trials]
+            assert {each.status for each in standings} == {"cancelled"}
+            assert any(each.records for each in standings)
+        assert time.monotonic() - killed < 5
 
 
 def test_an_address_where_nobody_answers_says_so(monkeypatch):
