@@ -17,13 +17,13 @@ DESK = {"viewport": {"width": 1280, "height": 800}}
 
 def main() -> None:
     """Print how long each took."""
-    with served() as server, sync_playwright() as playwright:
+    with served() as (host, _), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find(), args=["--no-sandbox"])
         for name in LESSONS:
             for way, settings, hand in (("keyboard", DESK, Keyboard), ("touch", PHONE, Finger)):
                 page, began = browser.new_context(**settings).new_page(), time.monotonic()
                 page.set_default_timeout(60_000)
-                take_lesson(page, hand(page), server, name)
+                take_lesson(page, hand(page), f"http://{host}", name)
                 print(f"{name:20} {way:10} {time.monotonic() - began:5.1f} s", flush=True)
                 page.context.close()
         browser.close()
