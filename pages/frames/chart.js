@@ -2,6 +2,7 @@
 
 import { AS_TEXT } from './constants.js';
 import { bytesOf, saved } from './elements.js';
+import { largerIn } from './ink.js';
 import { placeLabels } from './labels.js';
 
 const NARROW = 480;
@@ -19,8 +20,6 @@ export const plotly = (url) => window.Plotly
     document.head.append(Object.assign(script, { src: url, onload: () => done(window.Plotly), onerror: failed }));
   });
 
-// How many times larger a page shows charts than it draws them: text, lines and marks alike.
-const largerIn = (host) => Number(getComputedStyle(host).getPropertyValue('--lab-larger')) || 1;
 // The room of a chart, in the pixels that it is drawn with.
 const roomIn = (host) => {
   const larger = largerIn(host);

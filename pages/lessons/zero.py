@@ -59,15 +59,16 @@ _ENERGY = Step(
     Question("Which state has the lowest energy now?", ("000", "100", "110", "111")),
     lambda did: {"000": 0, "100": 1, "110": 2, "111": 3}["".join(map(str, STATES[_lowest(did)]))],
     lambda did: did.machine.energies[_BOTH] < _START.energies[_BOTH] and _lowest(did) == _BOTH,
-    "The coupling w₁₂ is taken off the energy of each state in which units 1 and 2 are both on, and of no other: "
-    "110 and 111 sink together, and 110 is the lowest. Each bias works the same way on its one unit. In short: "
-    "*E(x) = −(sum of the biases of units that are on) − (sum of the couplings of pairs that are on)*. "
-    "Low energy means: units agree with their couplings.",
+    "The coupling w₁₂ is taken off the energy of each state in which units 1 and 2 are both on, and of no other: 110 "
+    "and 111 sink together, and 110 is the lowest. Each bias works the same way on its one unit. In short, the energy "
+    "*E* of a state is *−(sum of the biases of units that are on) − (sum of the couplings of pairs that are on)*. Low "
+    "energy means: units agree with their couplings.",
 )
 _WEIGHT = Step(
     "From energy to weight",
-    "Low energy is to mean *often seen*. So each energy E is turned into a positive number, exp(−E): the **weight** "
-    "of the state. An energy of 0 has the weight 1.",
+    "Low energy is to mean *often seen*. So each energy E is turned into a positive number, the **weight** of the "
+    "state: exp(−E), which is the number e = 2.718… to the power −E. An energy of 0 has the weight 1, one of −1 the "
+    "weight e.",
     Question(
         "The energy of a state sinks by 2. What happens to its weight?",
         ("It grows by 2", "It doubles", "It becomes more than seven times as large"),
@@ -84,7 +85,7 @@ _WEIGHT = Step(
         did.machine.weight(_BOTH) / _START.weight(_BOTH)
         > 7 ** ((_START.energies[_BOTH] - did.machine.energies[_BOTH]) / 2)
     ),
-    "Each step of 1 down in energy multiplies the weight by 2.72 (the number e), so 2 steps by 7.4 and 4 steps by 55. "
+    "Each step of 1 down in energy multiplies the weight by e, about 2.72: so 2 steps by 7.4, and 4 steps by 55. "
     "Small differences of energy make large differences in how often states are seen.",
 )
 _PARTITION = Step(
@@ -146,8 +147,10 @@ _LEARNING = Step(
     "Why the curve on Train rises",
     "Now the machine is shown data: mostly 000 and 111. It learns by comparing. How often are two units on together "
     "in the data, and how often in its dreams? What is seen more than dreamt **pulls** a coupling up, what is dreamt "
-    "more than seen **pushes** it down. The curve is the **log-likelihood**: the mean logarithm of the probability "
-    "that the machine gives to the data.",
+    "more than seen **pushes** it down. The curve, which the page Train draws of every training, is the "
+    "**log-likelihood**: the mean natural logarithm (ln) of the probability that the machine gives to the data. It is "
+    "counted in **nats**: with one nat more, what was seen is 2.72 times as probable. Where all eight states are "
+    "equally probable, it is ln ⅛ = −2.08 nats.",
     Question(
         "All couplings begin at 0. Which way will the coupling of units 1 and 2 go?",
         ("Up: they are on together more often in the data", "Down", "It stays at 0"),
