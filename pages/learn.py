@@ -188,14 +188,15 @@ def see(step: Step, place: str, kept: list[Said], number: int, found: object) ->
         kept[number] = replace(kept[number], seen=seen)
         st.rerun()  # the way on is drawn before this is known
     answered(step.observe, kept[number].seen)
-    right = kept[number].predicted == step.right
-    if found is not None and not step.aha(found):
-        st.info("This run did not come out as it nearly always does. Run it with another seed to see the usual course.")
     st.markdown("**Why**")
-    if right:
+    answer_is = plain(step.predict.options[step.right])
+    if found is not None and not step.aha(found):
+        usual = "Run it with other random numbers to see the usual course"
+        st.info(f"This run did not come out as it nearly always does. {usual}: {answer_is}.")
+    elif kept[number].predicted == step.right:
         st.success("You predicted it.")
     else:
-        st.info(f"You predicted otherwise. The answer is: {plain(step.predict.options[step.right])}.")
+        st.info(f"You predicted otherwise. The answer is: {answer_is}.")
     st.markdown(marked(step.explain))
 
 
