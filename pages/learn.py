@@ -29,6 +29,11 @@ STYLE = """<style>
 .st-key-way { flex-wrap: nowrap; }
 .st-key-way p { white-space: nowrap; margin: 0; }
 .st-key-why { scroll-margin: 4.5rem 0 5rem; }
+.st-key-way [data-testid="stCaptionContainer"] { margin: 0; }
+.st-key-lesson-cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); }
+.st-key-lesson-cards > [data-testid="stLayoutWrapper"], [class*="st-key-lesson-card-"] { height: 100%; }
+[class*="st-key-lesson-card-"] > :last-child { margin-top: auto; }
+.st-key-lesson-head { flex-wrap: nowrap; }
 @media (min-width: 1000px) {
   .st-key-lesson-step { display: grid; grid-template-columns: minmax(20rem, 27rem) minmax(0, 1fr);
     grid-template-rows: auto 1fr; align-items: start; gap: 1rem 2rem; }
@@ -39,7 +44,7 @@ STYLE = """<style>
 .lab-keeping input { width: 1.1rem; height: 1.1rem; accent-color: var(--st-primary-color); }
 .lab-keeping small { display: block; }
 @media (max-width: 640px) {
-  .st-key-way [data-testid="stPageLink"], .st-key-share-lesson { display: none; }
+  .st-key-way [data-testid="stPageLink"] { display: none; }
   .st-key-lesson-head h1 { font-size: 1.5rem; padding: 0 0 .25rem; }
 }
 </style>""".replace("GROUND", GROUND)
@@ -105,25 +110,32 @@ def catalogue() -> None:
     st.title("Learn", anchor=False)
     st.markdown(
         marked(
-            "Predict what will happen, run the real thing, say what you saw, and read why. A lesson goes at your own "
+            "Predict what will happen, run the real thing, say what you saw, and read why. The first lesson needs no "
+            "more than school mathematics, and each of the others no more than the first. A lesson goes at your own "
             "pace; its address keeps where you are."
         )
     )
-    for name, lesson in LESSONS.items():
-        with st.container(border=True, key=f"lesson {name}"):
-            done = sum(each.done for each in said_in(name))
-            st.header(lesson.title, anchor=False)
-            st.write(lesson.about)
-            st.caption(f"{len(lesson.steps)} steps, about {lesson.minutes}" + (f" · {done} done" if done else ""))
-            label = "Begin" if not done else "Go on" if done < len(lesson.steps) else "Look at it again"
-            st.button(
-                f"{label}: {lesson.title}",
-                key=f"open {name}",
-                type="primary" if not done else "secondary",
-                on_click=open_lesson,
-                args=(name,),
-            )
+    with st.container(key="lesson-cards"):
+        for name, lesson in LESSONS.items():
+            card(name, lesson)
     keep(control=True)
+
+
+def card(name: str, lesson: Lesson) -> None:
+    """A lesson with what it is about, how long it takes, and how far one is."""
+    with st.container(border=True, key=f"lesson-card-{name}"):
+        done = sum(each.done for each in said_in(name))
+        st.header(lesson.title, anchor=False)
+        st.write(lesson.about)
+        st.caption(f"{len(lesson.steps)} steps, about {lesson.minutes}" + (f" · {done} done" if done else ""))
+        label = "Begin" if not done else "Go on" if done < len(lesson.steps) else "Look at it again"
+        st.button(
+            f"{label}: {lesson.title}",
+            key=f"open {name}",
+            type="primary" if not done else "secondary",
+            on_click=open_lesson,
+            args=(name,),
+        )
 
 
 def answer(question: Question, key: str, chosen: int | None) -> int | None:
@@ -164,7 +176,7 @@ def step_part(name: str, number: int) -> None:
             if kept[number].predicted is None:
                 st.caption("It runs here once you have predicted what will happen.")
             else:
-                st.markdown(f"**Run** · {step.to_do}")
+                st.markdown(f"**Run** · {marked(step.to_do)}")
                 found = step.scene.draw(page=PAGE)
         with st.container(key="see"):
             if kept[number].predicted is not None:

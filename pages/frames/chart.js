@@ -1,6 +1,7 @@
 // Charts: a Plotly figure drawn in place, so that zoom and legend stay while the data change.
 
 import { AS_TEXT } from './constants.js';
+import { largerIn } from './ink.js';
 import { placeLabels } from './labels.js';
 
 const NARROW = 480;
@@ -18,8 +19,6 @@ export const plotly = (url) => window.Plotly
     document.head.append(Object.assign(script, { src: url, onload: () => done(window.Plotly), onerror: failed }));
   });
 
-// How many times larger a page shows charts than it draws them: text, lines and marks alike.
-const largerIn = (host) => Number(getComputedStyle(host).getPropertyValue('--lab-larger')) || 1;
 // The room of a chart, in the pixels that it is drawn with.
 const roomIn = (host) => {
   const larger = largerIn(host);

@@ -45,14 +45,20 @@ export const inkOn = (x, limit, theme) => Math.abs(x) > .36 * limit ? theme.grou
 export const gray = (p) => { const level = Math.round(255 * clamp(p)); return `rgb(${level},${level},${level})`; };
 gray.key = 'gray';
 
-// A canvas as sharp as the screen, cleared; what is drawn on it is measured in pixels of the page.
+// How many times larger a page shows what is drawn: text, lines and marks alike.
+export const largerIn = (host) => Number(getComputedStyle(host).getPropertyValue('--lab-larger')) || 1;
+
+// A canvas as sharp as the screen, cleared; what is drawn on it is measured in pixels of the page as it usually is.
+let dots = 1;
 export const sharp = (canvas, width, height) => {
-  const dots = DOTS(), [w, h] = [Math.round(width * dots), Math.round(height * dots)];
+  dots = (window.devicePixelRatio || 1) * largerIn(canvas);
+  const [w, h] = [Math.round(width * dots), Math.round(height * dots)];
   if (canvas.width !== w || canvas.height !== h) {
     Object.assign(canvas, { width: w, height: h });
     canvas.style.height = `${height}px`;
   }
   const ink = canvas.getContext('2d');
+  ink.textRendering = 'geometricPrecision';       // letters keep their distances where a pixel is one and a half dots
   ink.setTransform(dots, 0, 0, dots, 0, 0);
   ink.clearRect(0, 0, width, height);
   return ink;
@@ -71,13 +77,20 @@ export const say = (ink, theme, words, x, y, how = {}) => {
   ink.fillText(text, x, y);
 };
 
-export const DOTS = () => window.devicePixelRatio || 1;
+// Where a canvas is pressed or pointed at, in the pixels that it is drawn with.
+export const pointedAt = (event) => {
+  const canvas = event.currentTarget, { left, top, width } = canvas.getBoundingClientRect();
+  return [event.clientX - left, event.clientY - top].map((far) => far * canvas.clientWidth / width);
+};
+
+// Dots of the screen in a pixel of what is drawn now.
+export const DOTS = () => dots;
 
 // A small picture of values in rows of `columns` cells, with its frame.
 // colour : of a value; one with a `key` is kept for as long as the values are
 const PAINTED = new WeakMap(), WORTH = 64;        // cells from which on a picture is worth keeping
 export const tile = (ink, values, columns, x, y, side, colour, frame) => {
-  const cell = side / columns, dots = DOTS(), rows = Math.ceil(values.length / columns);
+  const cell = side / columns, rows = Math.ceil(values.length / columns);
   // on whole dots, or seams are seen between the cells
   const [across, down] = [x, y].map((from) => (k) => Math.round((from + k * cell) * dots) / dots);
   const [width, height] = [across(columns) - across(0), down(rows) - down(0)];

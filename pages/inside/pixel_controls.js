@@ -3,7 +3,7 @@
 
 import { CALM, made } from '../frames/elements.js';
 import { goAlong } from '../frames/film.js';
-import { clamp } from '../frames/ink.js';
+import { clamp, pointedAt } from '../frames/ink.js';
 import { COLUMNS, KINDS } from './constants.js';
 import { HEARS, put } from './pixel_drawing.js';
 import { passes, wayOf } from './pixel_numbers.js';
@@ -29,9 +29,10 @@ export const controlsOf = (lab, group) => {
   // -- pixels --
   const choose = (pixel) => { lab.pixel = pixel; lab.draw(); lab.load(); };
   const choosing = (canvas) => {
-    canvas.onpointerdown = ({ offsetX, offsetY }) => {
+    canvas.onpointerdown = (event) => {
       const at = (from) => clamp(Math.floor(from / canvas.clientWidth * COLUMNS), 0, COLUMNS - 1);
-      choose(at(offsetY) * COLUMNS + at(offsetX));
+      const [column, line] = pointedAt(event).map(at);
+      choose(line * COLUMNS + column);
     };
     return canvas;
   };

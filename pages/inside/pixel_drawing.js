@@ -80,6 +80,7 @@ const drawImage = ({ theme, pixel }, canvas, head, t, words) => {
   canvas.setAttribute('aria-label', `Restored digit after iteration ${t}. Chosen: ${placeOf(pixel)}. ${words} `
     + 'Arrow keys choose another pixel.');
 };
+const larger = (drawn) => `calc(${drawn}px * var(--lab-larger, 1))`;
 // Where the buttons of a sum are that open its hidden units; what each opens it keeps as `opens`.
 const placeButtons = (pane, terms, row, way) => {
   const units = [...terms.entries()].filter(([, { unit }]) => unit !== undefined);
@@ -87,7 +88,7 @@ const placeButtons = (pane, terms, row, way) => {
     button.hidden = b >= units.length;
     if (button.hidden) return;
     const [i, { unit, value, chosen }] = units[b];
-    Object.assign(button.style, { top: `${i * row}px`, height: `${row}px` });
+    Object.assign(button.style, { top: larger(i * row), height: larger(row) });
     Object.assign(button, { ariaLabel: `Hidden unit ${unit + 1} says ${fixed(value)}: open it`,
       ariaExpanded: String(chosen), opens: chosen ? undefined : { way, unit } });
   });

@@ -15,7 +15,9 @@
 // lab.traces are all that are drawn: their scales are one.
 
 import { CALM, made } from '../frames/elements.js';
-import { clamp, digitsOf, say, sharp, sigmoidAt, themeOf, fixed, waterfall } from '../frames/ink.js';
+import {
+  clamp, digitsOf, largerIn, pointedAt, say, sharp, sigmoidAt, themeOf, fixed, waterfall,
+} from '../frames/ink.js';
 import { HTML } from './constants.js';
 import { mathIn } from '../frames/math.js';
 
@@ -227,14 +229,13 @@ export const playTraces = (root, traces, views, change) => {
     end(to);
     event.preventDefault();
   };
-  $('.strip').onpointermove = ({ offsetX }) => {
+  // The phase that is pressed or pointed at in the strip.
+  const inStrip = (event) => {
     const left = traces.length > 1 ? STRIP.names : 0, wide = $('.strip').clientWidth - left;
-    $('.strip').title = wordsOf(at(total * clamp((offsetX - left) / wide))[0]);
+    return at(total * clamp((pointedAt(event)[0] - left) / wide))[0];
   };
-  $('.strip').onclick = ({ offsetX }) => {
-    const left = traces.length > 1 ? STRIP.names : 0, wide = $('.strip').clientWidth - left;
-    end(at(total * clamp((offsetX - left) / wide))[0]);
-  };
+  $('.strip').onpointermove = (event) => { $('.strip').title = wordsOf(inStrip(event)); };
+  $('.strip').onclick = (event) => end(inStrip(event));
   const row = $('.row');
   $('.rows').hidden = !panes[0].view.rows || traces[0].rows < 2;
   Object.assign(row, { max: traces[0].rows, value: traces[0].row + 1 });
@@ -254,7 +255,7 @@ export const playTraces = (root, traces, views, change) => {
     const wide = $('.stages').clientWidth;
     if (!wide || (wide === width && themeOf(root).ground === theme.ground)) return;
     [width, theme] = [wide, themeOf(root)];
-    panes.forEach(({ view }) => view.layout(view.stage.clientWidth));
+    panes.forEach(({ view }) => view.layout(view.stage.clientWidth / largerIn(root)));
     draw(true);
   };
   const sized = new ResizeObserver(resize);

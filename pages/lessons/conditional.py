@@ -24,8 +24,9 @@ def _most(made: Made) -> int:
 _RESTORED = Step(
     "A digit in, a digit out",
     "A **conditional RBM** learns what is likely *given an input*: here a clean digit, given a damaged one. The input "
-    "moves the biases of all units; then pixels and hidden units have to agree. Of this digit every tenth pixel is "
-    "flipped, some 80 of 784, and nobody tells the machine which.",
+    "moves the biases of all units; then pixels and **hidden units**, which are coupled to many pixels and seen by "
+    "nobody, have to agree. Of this digit every tenth pixel is flipped, some 80 of 784, and nobody tells the machine "
+    "which.",
     Question(
         "How many pixels will be wrong after it was restored?",
         ("About as many: it cannot know which", "About half as many", "Less than a quarter as many"),
@@ -44,7 +45,8 @@ _ROUNDS = Step(
     "Belief propagation, round by round",
     "To find out how probable each pixel is, one would have to add up over all settings of hundreds of units. "
     "**Belief propagation** does without: each unit tells each unit that it is coupled to what it thinks, all take in "
-    "what they are told, and tell again. The **residual** is the largest change of any belief in a round.",
+    "what they are told, and tell again; that is a round, or iteration. How probable it is by now that a unit is on is "
+    "its **belief**, and the **residual** is the largest change of any belief in a round.",
     Question(
         "How will the residual go on?",
         (
@@ -106,8 +108,8 @@ _TRAINED_WITH = Step(
 )
 _COMPLETED = Step(
     "When several answers are right",
-    "Now the lower half of an 8 is hidden, and a plain RBM is told which pixels are lost. It draws a hundred "
-    "completions: each time the known half is held, and the rest sampled.",
+    "Now the lower half of an 8 is hidden, and a plain RBM, which has no input, is told which pixels are lost. It "
+    "draws a hundred completions: each time the known half is held, and the rest sampled.",
     Question(
         "Will all completions look like an 8?",
         ("Yes, nearly all", "No, some will be like other digits", "No, none will be like any digit"),

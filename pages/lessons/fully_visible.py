@@ -101,9 +101,10 @@ def _shrinks(rungs: tuple[Rung, ...]) -> float:
 _SIGN = Step(
     "What a coupling says",
     "A **fully visible Boltzmann machine** has no hidden units: every unit is a column of a table, and is −1 or +1. "
-    "Each two columns share a **coupling**, as in lesson zero. It learns by covering one value of a row at a time and "
-    "guessing it from the others; the curve shows how well it guesses, the **log-pseudo-likelihood**. Here is a table "
-    "of four columns.",
+    "Each two columns share a **coupling**, as in the first lesson. It learns by covering one value of a row at a time "
+    "and guessing it from the others. The curve, the **log-pseudo-likelihood**, shows how well it guesses: thin for "
+    "the rows that it learns from (training), thick for others of the same kind (test). The dashed line, the base "
+    "rate, is how well one guesses who does not look at the other columns. Here is a table of four columns.",
     Question(
         "Two columns get a large negative coupling. In how many rows will they have the same value?",
         ("In most of them", "In about half of them", "In less than half of them"),
@@ -125,10 +126,11 @@ _SIGN = Step(
 )
 _BESIDE = Step(
     "One sweep, two names",
-    "A **sweep** moves every bias and every coupling once, one after the other, uphill. **Gradient ascent** (GA) "
-    "needs to be told how far: the step. **BSLM** puts a parabola under the curve, which touches it where we stand, "
-    "and goes to the parabola's top: no step to choose. All get the same number of sweeps (updates in the chart), from "
-    "the same start.",
+    "A **sweep** moves every bias and every coupling once, one after the other, to where the log-pseudo-likelihood is "
+    "higher. **Gradient ascent** (GA) goes by the slope, and has to be told how far: that is its step. **BSLM** (block "
+    "successive lower-bound maximization) puts a parabola under the curve, which touches it where we stand, and goes "
+    "to the parabola's top: no step to choose. All get the same number of sweeps (updates in the chart), and each is "
+    "tried four times, from the same four starts. The **median** is the middle of such trials.",
     Question(
         "BSLM, GA with step 1 and GA with step ½: who is ahead after ten sweeps?",
         ("BSLM alone", "BSLM and GA with step 1, exactly alike", "GA with step ½, for it is careful"),
@@ -150,14 +152,14 @@ _BESIDE = Step(
     ),
     lambda result: 0 if medians(result)["BSLM"] == medians(result)["GA, step 1"] else 3,
     _the_same_and_ahead,
-    "They are one method: the top of BSLM's parabola lies exactly where a gradient step of 1 ends. So BSLM is not "
+    "They are one method: the top of BSLM's parabola lies exactly where a step of 1 by the slope ends. So BSLM is not "
     "faster than gradient ascent with the right step; what it adds is the proof that this step never leads down. Half "
     "the step stays below the top of the parabola, and needs more sweeps.",
 )
 _STEPS = Step(
     "How long may a step be?",
-    "The paper on BSLM proves that the curve never falls with a step *up to 1*, and says nothing of longer ones. A "
-    "step of 2 lands as far behind the top of the parabola as it began before it.",
+    "The paper on BSLM proves that the curve never falls with a step of gradient ascent *up to 1*, and says nothing "
+    "of longer ones. A step of 2 lands as far behind the top of the parabola as it began before it.",
     Question(
         "Steps of 1, of 2 and of 3, in forty sweeps. Whose curve will fall somewhere?",
         ("None", "That of 3 alone", "Those of 2 and of 3", "All"),
@@ -183,8 +185,8 @@ _STEPS = Step(
 )
 _PARITY = Step(
     "What pairs cannot say",
-    "The data are the four triples with an even number of ones: 000, 011, 101, 110. A perfect model has each with "
-    "probability ¼, and a log-likelihood of −2 ln 2, which is −1.39 nats. Take any *two* columns: 00, 01, 10 and 11 "
+    "The data are the four triples with an even number of ones: 000, 011, 101, 110. A perfect model gives each the "
+    "probability ¼, so its log-likelihood is ln ¼ = −2 ln 2 = −1.39 nats. Take any *two* columns: 00, 01, 10 and 11 "
     "come equally often.",
     Question(
         "How high will the log-likelihood of a fully visible machine get?",
@@ -192,22 +194,23 @@ _PARITY = Step(
     ),
     2,
     TrainingScene(_training(Parity(n=3), 1.0, 60), ("likelihood", "couplings"), _SLOW),
-    "Run it. Read the log-likelihood at its end, and the couplings.",
+    "Run it. Read the log-likelihood (the chart below) at its end, and the couplings.",
     Question(
         "What was the highest log-likelihood on the way?",
         ("−2.08 or lower", "From −2.07 to −1.39", "Above −1.386"),
     ),
     lambda records: sum(_highest(records) > level for level in (PAIRS + 0.005, BEST)),
     _at_the_ceiling,
-    "−2.08 is −3 ln 2: all eight triples equally likely. No two columns tell anything of each other, so the best "
-    "couplings are 0, wherever they started. What the data say is said by *three* columns together, and this machine "
-    "has no word for it. Hidden units have (the lesson on RBMs), and terms of three (the lesson on log-linear models).",
+    "−2.08 is ln ⅛ = −3 ln 2: all eight triples are equally likely. No two columns tell anything of each other, so the "
+    "best couplings are 0, wherever they started. What the data say is said by *three* columns together, and this "
+    "machine has no word for it. Hidden units have (the lesson on RBMs), and terms of three (the lesson on log-linear "
+    "models).",
 )
 _CHANCE = Step(
     "What chance leaves open",
-    "Other rows of the same source would give another coupling. By how much it would vary is its **standard error**: "
-    "an estimate within two of them of 0 may well be 0 in truth. Here are 400 rows, and 40,000 rows of the same "
-    "source.",
+    "Other rows of the same source would give another coupling. By how much it typically would vary is its **standard "
+    "error**: a coupling that is less than two of them away from 0 may well be 0 in truth. Here are 400 rows, and "
+    "40,000 rows of the same source. Their columns are called x1, x2, x3 and x4.",
     Question(
         "With a hundred times as many rows, how large is the standard error of the coupling of x1 and x2?",
         ("As large as before", "A tenth", "A hundredth"),
@@ -248,7 +251,7 @@ _VOTES = Step(
     ),
     1,
     FitScene(TrainingScene(_training(Senate(), 1.0, 100), ("couplings",), 20.0), _strongest, _in_words),
-    "Run it, and once more with another seed: it starts elsewhere.",
+    "Run it, and once more with other random numbers: it starts elsewhere.",
     Question("Which pair has the strongest coupling?", ("PHON and Cull", "AG and JLN", "Another pair")),
     lambda pair: {frozenset(("PHON", "Cull")): 0, frozenset(("AG", "JLN")): 1}.get(frozenset(pair.names), 2),
     lambda pair: set(pair.names) == {"PHON", "Cull"} and _sign_tells(pair),
@@ -258,12 +261,12 @@ _VOTES = Step(
 )
 _TWO = Step(
     "Again: parity of two",
-    "Two columns instead of three, again with an even number of ones: 00 and 11. A perfect model has each with "
-    "probability ½: a log-likelihood of −ln 2, which is −0.69.",
+    "Two columns instead of three, again with an even number of ones: 00 and 11. A perfect model gives each the "
+    "probability ½, so its log-likelihood is ln ½ = −ln 2 = −0.69.",
     Question("Can a machine of pairs learn it?", ("No, it stays at −1.39", "Yes, it comes close to −0.69")),
     1,
     TrainingScene(_training(Parity(n=2), 1.0, 300), ("likelihood", "couplings"), 60.0),
-    "Run it to its end.",
+    "Run it to its end, and look at the log-likelihood (the chart below).",
     Question(
         "Where does the log-likelihood end?",
         ("Below −1.3", "From −1.3 to −0.75", "Above −0.75"),

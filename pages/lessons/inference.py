@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -17,6 +17,7 @@ from boltzcore.restoration import NONE, Choice, Damaged
 from boltzcore.trained import SHAPE, TRAINED
 from boltzcore.warmup import RESTORING
 from pages.common import lab
+from pages.common.once import once
 from pages.common.setting import one_of
 from pages.common.waiting import wait_for
 from pages.frames.component import play
@@ -28,7 +29,7 @@ from pages.parts.stepping import Answer
 
 FRAME = 0.3  # seconds that an iteration is shown
 CHART, HEIGHT, TEN = 260, 360, 10  # pixels of the chart, and kept free; digits
-KEPT = 64  # of what was found
+KEPT, FEW = 64, 16  # of what was found; of what was restored, which is larger
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,8 @@ class RestorationScene:
             return None
         if (seed := seed_of(self)) is None:
             return None
-        clean, seen, answers = self._made(seed)
+        with st.spinner("Restoring"):
+            clean, seen, answers = _restored(self, seed)
         setting = self._setting(seed)
         film = partial(play, page=page, every=FRAME, height=HEIGHT, group=page)
         controls = "Iteration" if any(answer.last for answer in answers) else ""
@@ -88,23 +90,26 @@ class RestorationScene:
 
     def found(self, seed: int) -> tuple[Made, ...]:
         """What each model has made of the digit of this seed."""
-        clean, seen, answers = self._made(seed)
+        clean, seen, answers = _restored(self, seed)
         return tuple(_found(clean, seen, answer) for answer in answers)
-
-    def _made(self, seed: int) -> tuple[Any, Damaged, list[Answer]]:
-        clean = restoration.own_digit(seed % TEN if self.digit is None else self.digit)
-        seen = restoration.damaged(clean, self.damage, self.corruption, seed=seed)
-        answers = []
-        for number, name in enumerate(self.models):
-            inference = TRAINED[name].inference
-            restored = restoration.restore(TRAINED[name], seen, inference, seed=seed)
-            answers.append(Answer(f"lesson-{number}", TRAINED[name].title, name, inference, restored))
-        return clean, seen, answers
 
     def _setting(self, seed: int) -> Chosen:
         first = self.models[0]
         choice = Choice(damage=self.damage, model=first, seed=seed)
         return Chosen(choice, self.corruption, first, TRAINED[first].inference, NONE, TRAINED[first].inference, {})
+
+
+@once(FEW)
+def _restored(scene: RestorationScene, seed: int) -> tuple[Any, Damaged, list[Answer]]:
+    """The digit, what was seen of it, and what each model makes of that."""
+    clean = restoration.own_digit(seed % TEN if scene.digit is None else scene.digit)
+    seen = restoration.damaged(clean, scene.damage, scene.corruption, seed=seed)
+    answers = []
+    for number, name in enumerate(scene.models):
+        inference = TRAINED[name].inference
+        restored = restoration.restore(TRAINED[name], seen, inference, seed=seed)
+        answers.append(Answer(f"lesson-{number}", TRAINED[name].title, name, inference, restored))
+    return clean, seen, answers
 
 
 def _found(clean: Any, seen: Damaged, answer: Answer) -> Made:
@@ -135,7 +140,8 @@ class TenDigitsScene:
             return None
         if (seed := seed_of(self)) is None:
             return None
-        rows, wrong = _ten(self, seed), self.found(seed)
+        with st.spinner("Restoring"):
+            rows, wrong = _ten(self, seed), self.found(seed)
         items = []
         for kind, pixels in rows.items():
             tiles = images.pixel_tiles(pixels, SHAPE, columns=TEN)
@@ -159,7 +165,7 @@ class TenDigitsScene:
         }
 
 
-@lru_cache(maxsize=KEPT)
+@once(KEPT)
 def _ten(scene: TenDigitsScene, seed: int) -> dict[str, list[Any]]:
     """{"damaged", and each kind of inference: ten images}."""
     trained = TRAINED[scene.model]

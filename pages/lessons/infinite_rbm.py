@@ -121,10 +121,11 @@ def _ahead(result: Result, share: float) -> float:
 
 _NOTHING = Step(
     "From nothing",
-    "How many hidden units does a machine need? An **infinite RBM** need not be told. It begins with *none*, and each "
-    "update **inserts one**: the one along which the log-likelihood rises fastest. (The method is called "
-    "**Frank-Wolfe**.) Then it works out anew how much each unit counts. The data are the 14 pictures of 3 x 3 pixels "
-    "in which whole rows, or whole columns, are on.",
+    "A **hidden unit** is coupled to all that is seen, by **weights**, and can tie it together. How many of them does "
+    "a machine need? An **infinite RBM** need not be told. It begins with *none*, and each update **inserts one**: the "
+    "one along which the log-likelihood rises fastest. (The method is called **Frank-Wolfe**.) Then it works out anew "
+    "how much each unit counts. The data are the 14 pictures of 3 x 3 pixels in which whole rows, or whole columns, "
+    "are on.",
     Question(
         "Ten units come, one by one. How will the log-likelihood go?",
         (
@@ -191,7 +192,8 @@ _NEXT = Step(
 )
 _STOP = Step(
     "Stop by the gap",
-    "When are there enough? Now the machine has only 40 rows of twelve spins to learn from; ten more it does not see. "
+    "When are there enough? Now the machine has only 40 rows to learn from, and ten more it does not see. A row has "
+    "twelve **spins**, units that like to be as their neighbours are. "
     "The **free-energy gap** tells how much better it knows the rows that it learns than those others. For up to 25 "
     "insertions, the training stops itself when the gap has risen by more than 1 nat.",
     Question(
@@ -208,14 +210,15 @@ _STOP = Step(
     lambda records: sum(_units(records) > most for most in (2, 10)),
     lambda records: 3 <= _units(records) <= 10 and records[-1].count < _ALL and _fallen(records) < 1.0,
     "The number of units is a *result* here, not a setting. As the gap rises, the machine begins to learn its rows by "
-    "heart instead of what they have in common: it overfits. The rule needs no partition function, for Z is "
+    "heart instead of what they have in common: it **overfits**. The rule needs no partition function, for Z is "
     "the same for both kinds of rows and cancels.",
 )
 _STARTS = Step(
     "From here, or from random?",
-    "Once Frank-Wolfe has found twelve units, **CD** can train them on. Or CD begins with twelve units of small random "
-    "weights, as usual. Both may do the *same number of multiplications and additions*; those of the "
-    "insertions count. Four trials each on real digits.",
+    "Once Frank-Wolfe has found twelve units, **contrastive divergence** (CD) can train them on: it moves all weights "
+    "a little with each update, as the lesson on the RBM shows. Or CD begins with twelve units of small random "
+    "weights, as usual. Both may do the *same number of multiplications and additions*; those of the insertions count. "
+    "Each is tried four times on real digits.",
     Question(
         "Who is ahead?",
         (

@@ -109,15 +109,17 @@ _PARITY = Step(
     "One term of three",
     "A **log-linear model** is made of **terms**. A term watches some columns, two or three or any number, and makes "
     "the rows of one kind likelier than the others. The data are the triples with an even number of ones: 000, 011, "
-    "101 and 110, each many times. Any two columns look independent, so that couplings of pairs find nothing, and stay "
-    "at −2.08 nats.",
+    "101 and 110, each many times. To know one column tells nothing of a second, so that couplings of pairs find "
+    "nothing, and stay at −2.08 nats. A search looks at one term after the other, and **buys** it if it is worth its "
+    "price (more of that in the next step).",
     Question(
         "How many terms will the search buy?",
         ("None: there is nothing to find", "One, of all three columns", "Three, one for each pair"),
     ),
     1,
     FitScene(TrainingScene(_search(Parity(copies=_COPIES)), ("terms",), 2.0, _other_copies), _bought, _likelihood),
-    "Run it and read the list of terms: each is said in words. Another seed takes another number of rows.",
+    "Run it and read the list of terms: each is said in words. The thin curve, KL data, is 0 once the model gives all "
+    "rows the probabilities that they have in the data. Other random numbers take another number of rows.",
     Question(
         "Where did the log-likelihood end?",
         ("At −2.08", "Between −2.0 and −1.5", "At −1.39"),
@@ -131,8 +133,10 @@ _PARITY = Step(
 _PRICE = Step(
     "Gain against price",
     "Any term makes the model fit a little better, if only by chance. So each has a **price**: what it takes to write "
-    "it down, more for more columns and less the more rows share it. Its **gain** is by how much rows are described "
-    "shorter. The thick curve is the whole description: rows and terms together. The data: 300 rows of eight columns.",
+    "it down, more for more columns and less the more rows share it. Its **gain** is by how much it makes the rows "
+    "more probable, for what is probable takes few words. Both are in nats a row. The thick curve, cost, is how long "
+    "it takes to describe rows and terms together; without the terms it is the thin one, KL data; the dotted one comes "
+    "in the next step. The data: 300 rows of eight columns.",
     Question(
         "When will the search stop buying?",
         (
@@ -147,7 +151,7 @@ _PRICE = Step(
         _bought,
         _least,
     ),
-    "Run it. Compare gain and price in the list of terms; it scrolls sideways.",
+    "Run it. Compare gain and price in the list of terms; on a phone it scrolls sideways.",
     Question(
         "How many terms in the list gain less than their price?",
         ("None", "About half of them", "Nearly all"),
@@ -199,7 +203,7 @@ _ASK = Step(
         "No row agrees with the last question. Can the model answer it?",
         (
             "No: what never came it cannot know",
-            "Yes, but as good as guessing",
+            "Yes, but no better than by guessing",
             "Yes, and close to the truth",
         ),
     ),
@@ -219,7 +223,8 @@ _ASK = Step(
 )
 _COST = Step(
     "Where two to the n hurts",
-    "All of this is a sum over every possible row. *n* columns of two values have 2ⁿ: 8 for three columns. Here a few "
+    "All of this is a sum over every possible row, or **state**. *n* columns of two values have 2ⁿ: 8 for three "
+    "columns. Here a few "
     "steps of the search are taken with 14, 16, 18 and 20 columns, with 1,000 rows each.",
     Question(
         "From 16 to 20 columns, four more: what happens to the memory for all these states?",
@@ -273,8 +278,8 @@ _FREE = Step(
 )
 _FOUR = Step(
     "Again: parity of four",
-    "The first step once more with four columns: all rows with an even number of ones. Now any *three* columns look "
-    "independent.",
+    "The first step once more with four columns: all rows with an even number of ones. Now any *three* columns "
+    "tell nothing of each other.",
     Question(
         "What will the search buy?",
         ("Nothing", "Four terms of three columns", "One term of four columns"),

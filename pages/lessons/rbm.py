@@ -86,10 +86,11 @@ def _chain_begins_at_the_row(trace: UpdateTrace) -> bool:
 _CEILING = Step(
     "What hidden units are for",
     "A **restricted Boltzmann machine** (RBM) has visible units, which are the data, and **hidden units**, which are "
-    "not. Hidden units are coupled to visible ones only. The data are the four triples with an even number of ones: "
-    "000, 011, 101, 110. Of these, any two units are on together just as often as if they were independent, so a "
-    "machine that only couples *pairs* learns nothing: its log-likelihood stays at −2.08 nats. A perfect machine has "
-    "−1.39.",
+    "not. Hidden units are coupled to visible ones only; these couplings are called **weights**. The data are the four "
+    "triples with an even number of ones: 000, 011, 101, 110. Of these, any two units are on together just as often as "
+    "if they were independent, so a machine that only couples *pairs* of visible ones learns nothing: its "
+    "log-likelihood stays at −2.08 nats (the dashed line, the base rate), as if all eight triples were equally likely. "
+    "A perfect machine has −1.39.",
     Question(
         "How far will an RBM with 8 hidden units get?",
         ("It stays at −2.08, too", "Clearly above −2.08, towards −1.39", "Above −1.39"),
@@ -111,24 +112,29 @@ _CEILING = Step(
 _ONE_STEP = Step(
     "One step of contrastive divergence",
     "**Contrastive divergence** (CD) learns from a row of the data and a dream that starts there: it draws the hidden "
-    "units given the row, then the visible ones given these. Then it compares: what is seen pulls up, what is dreamt "
-    "pushes down.",
+    "units given the row, then the visible ones given these. To **draw** a unit, its bias and the weights to the units "
+    "that are on are added up. The **sigmoid**, a curve like an S that is written σ, makes of the sum the probability "
+    "that the unit is on: 0 becomes one half, a large sum nearly 1, one far below 0 nearly 0. A coin that falls with "
+    "this probability is tossed. Then CD compares: what is seen pulls up, what is dreamt pushes down.",
     Question(
         "A pixel is on in the row and off in the dream. What happens to its bias?",
         ("It rises", "It falls", "It stays"),
     ),
     0,
     StepScene("cd"),
-    "Play the step, and look at the last pixel (lower right) in the row and in the dream.",
+    "Play the step, and look at the last pixel (lower right) in the row and in the dream. Below the line of pictures "
+    "stands in words what happens, then the same in symbols: v are the visible units, h the hidden ones, b and c "
+    "their biases, W the weights.",
     Question(
         "How was the last pixel (lower right)?",
         ("Off in the row, on in the dream", "On in the row, off in the dream", "The same in both"),
     ),
     lambda trace: {(0, 1): 0, (1, 0): 1}.get(_chosen_pixel(trace), 2),
     _steps_agree,
-    "The bias of a pixel moves by *rate × (row − dream)*: it rises where the pixel was on in the row alone, falls "
-    "where it was on in the dream alone, and stays where both agree. Weights do the same with pixel and hidden unit "
-    "together. It is lesson zero again, with a dream of one step in place of the exact sum.",
+    "The bias of a pixel moves by *rate × (row − dream)*, where the **rate** says how far a step goes: it rises where "
+    "the pixel was on in the row alone, falls where it was on in the dream alone, and stays where both agree. Weights "
+    "do the same with pixel and hidden unit together. It is the first lesson again, with a dream of one step in place "
+    "of the exact sum.",
 )
 _RECONSTRUCTION = Step(
     "A good sign that is none",
@@ -175,17 +181,18 @@ _RACE = Step(
     "At the same cost",
     "**S-DCP** works out the pull of the data once, and takes several small steps with it, each with a dream of its "
     "own that goes on. Here both learners may do the *same number of multiplications and additions*: CD with 12 dream "
-    "steps an update (CD-12) and S-DCP with 3 inner steps of 4. Four trials each.",
+    "steps an update (CD-12) and S-DCP with 3 inner steps of 4. Each is tried four times, from the same four starts.",
     Question("Which ends with the higher log-likelihood?", ("CD-12", "S-DCP", "Both the same")),
     1,
     RaceScene(_race(CD_12=CD(0.3, _WHOLE, K=12), S_DCP=SDCP(0.3, _WHOLE, d=3, K_prime=4))),
-    "Run the race. Thin lines are trials, the thick line is their median.",
+    "Run the race. Thin lines are trials, the thick line is their median, the middle one.",
     Question("Whose median is higher at the end? (It stands beside its name.)", ("CD-12", "S-DCP")),
     lambda result: int(medians(result)["S-DCP"] > medians(result)["CD-12"]),
     lambda result: medians(result)["S-DCP"] > medians(result)["CD-12"],
-    "The log-likelihood is a difference of two convex functions. S-DCP replaces one by its tangent at the data's pull "
-    "and climbs the rest in a few steps, so each look at the data is used several times. On these data, at the same "
-    "cost, that is worth almost half a nat. On others it may be worth nothing: Compare lets you find out.",
+    "The log-likelihood is a difference of two functions, both curved like a bowl (convex). S-DCP replaces one by its "
+    "tangent, which is the data's pull, and climbs the rest in a few steps, so each look at the data is used several "
+    "times. On these data, at the same cost, that is worth almost half a nat. On others it may be worth nothing: "
+    "Compare lets you find out.",
 )
 _AGAIN_CD = Step(
     "Again: longer dreams",

@@ -25,20 +25,27 @@ from pages.common.words import plain
 from pages.inside.choosing import choice
 from pages.inside.component import inside
 from pages.live.component import watch
+from pages.live.run_frame import SPEED
 from pages.parts.transport import begin
 from pages.race import component as race_frames
 from pages.race import session
+from pages.views import fvbm, likelihood
 
 OVER = ("finished", "stopped", "diverged")  # statuses after which a training has shown what it shows
 RUN, PAUSE, AGAIN = "Run", "Pause", "Run with other random numbers"
+# Figures of the page Train that no lesson speaks of.
+WORKBENCH = (SPEED, fvbm.BASE_RATE, fvbm.LAST_SWEEP, likelihood.BASE_RATE, likelihood.CLIMB)
 
 _REFUSED = "what was refused in a lesson"
-# In a container with the key "scene", which has not the whole width of a page: what stands beside a curve is below it.
+# In a container with the key "scene", which has not the whole width of a page: what stands beside a curve is below it,
+# and so are tables. Symbols in the title of a curve are among the words behind its question mark.
 STYLE = """<style>
 @media (min-width: 641px) { .st-key-scene .row { grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); } }
 .st-key-scene:empty { display: none; }
 .st-key-scene .lab-live[data-route="race"] .lab-lines { grid-area: 19 / 1 / auto / -1; margin-top: 0; }
 .st-key-scene .lab-live[data-route="race"] .curve { grid-column: 1 / -1; }
+.st-key-scene .lab-live .curve .rest { display: none; }
+.st-key-scene .lab-live .stage:has(.beside .lab-table) { grid-template-columns: minmax(0, 1fr); }
 </style>"""
 Records = tuple[Record, ...]
 Signs = tuple[tuple[bool, ...], ...]  # of each hidden unit, whether a pixel that is on switches it on
@@ -133,7 +140,7 @@ class TrainingScene:
         say("" if status == "finished" else snapshot.reason)
         if status == "finished" and snapshot.reason:
             st.caption(plain(snapshot.reason))
-        watch(run, run.recipe, snapshot, [], page=page, mine=True, shows=self.shows)
+        watch(run, run.recipe, snapshot, [], page=page, mine=True, shows=self.shows, without=WORKBENCH)
         return snapshot.records if status in OVER else None
 
     def _mine(self, recipe: Recipe) -> bool:
@@ -195,7 +202,7 @@ class RaceScene:
             again = partial(session.begin, another)
             st.button(AGAIN, on_click=tried, args=(again,), disabled=snapshot.status not in OVER)
         say(snapshot.reason)
-        race_frames.watch(race, snapshot, page=page, mine=True, hidden=False)
+        race_frames.watch(race, snapshot, page=page, mine=True, hidden=False, shows=())
         return snapshot.result if snapshot.status in OVER else None
 
     @staticmethod

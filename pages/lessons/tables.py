@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -18,6 +18,7 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import train
 from boltzcore.warmup import needed
 from pages.common import lab
+from pages.common.once import once
 from pages.common.setting import one_of
 from pages.common.waiting import wait_for
 from pages.common.words import plain
@@ -121,7 +122,7 @@ class LadderScene:
         return _climbed(self, seed)
 
 
-@lru_cache(maxsize=KEPT)
+@once(KEPT)
 def _climbed(scene: LadderScene, seed: int) -> tuple[Rung, ...]:
     found = []
     for recipe in scene.recipes:
@@ -158,7 +159,8 @@ class QuestionScene:
         """The questions, and the answer to the one that is chosen."""
         if _waits(self.recipe, page) or (seed := seed_of(self)) is None:
             return None
-        fit, asked = _questions(self, seed)
+        with st.spinner("Training"):
+            fit, asked = _questions(self, seed)
         chosen = st.radio(GIVEN, range(len(asked)), format_func=partial(_given, fit, asked), key=f"given {seed}")
         chosen = one_of(chosen, range(len(asked)), 0)
         given = asked[chosen]
@@ -206,14 +208,14 @@ def _waits(recipe: Recipe, page: str) -> bool:
     return False
 
 
-@lru_cache(maxsize=KEPT)
+@once(KEPT)
 def _questions(scene: QuestionScene, seed: int) -> tuple[Fit, tuple[Evidence, ...]]:
     fit = fitted(drawn_anew(scene.recipe, seed))
     last = questions.unseen(fit.dataset, scene.given)
     return fit, ((), last[:1], last)
 
 
-@lru_cache(maxsize=KEPT)
+@once(KEPT)
 def _answered(scene: QuestionScene, seed: int, given: Evidence) -> Answer:
     fit = _questions(scene, seed)[0]
     return questions.answered(fit.state.model, fit.dataset, given)

@@ -77,7 +77,8 @@ class ThreeUnitsScene:
     def draw(self, *, page: str) -> Did | None:
         """The units with their sliders and buttons."""
         data: dict[str, Any] = {"of": self.name, "b": self.machine.b, "w": self.machine.w, "columns": self.columns}
-        data |= {"total": self.total, "free": self.free, "act": self.act, "rows": self.rows, "page": page, "height": HEIGHT}
+        data |= {"total": self.total, "free": self.free, "act": self.act, "rows": self.rows}
+        data |= {"page": page, "height": HEIGHT}
         given = _three(key=f"three {self.name}", data=data, default={"did": None}, on_did_change=lambda: None)
         did = Did.from_browser(given.did, self.name)
         if did is None or not self.enough(did):

@@ -157,8 +157,8 @@ _LEARNING = Step(
     "units on together in the data, and how often in its dreams? What is seen more often than dreamt **pulls** a "
     "coupling up, what is dreamt more often than seen **pushes** it down. The curve is the **log-likelihood**: take "
     "the probability that the machine gives to an example, take the natural logarithm (ln), and average over the data. "
-    "It is counted in **nats**. Where all eight states are equally probable it is ln(1/8) = −2.08; a machine that knows "
-    "the shares of the data exactly would have −1.33.",
+    "It is counted in **nats**. Where all eight states are equally probable it is ln(1/8) = −2.08; a machine that "
+    "knows the shares of the data exactly would have −1.33.",
     Question("All couplings begin at 0. Which way will the coupling of units 1 and 2 go?", ("Up", "Down", "Nowhere")),
     0,
     ThreeUnitsScene(

@@ -1,5 +1,7 @@
 """The frames of a race, drawn in place as they come."""
 
+from collections.abc import Sequence
+
 from boltzcore.runs.race import Race, RaceSnapshot
 from pages.frames.component import run_again
 from pages.live.scripts import LIVE
@@ -20,7 +22,14 @@ def prepare(page: str) -> None:
 
 
 def watch(
-    race: Race, snapshot: RaceSnapshot, *, page: str, mine: bool, hidden: bool, against: str | None = None
+    race: Race,
+    snapshot: RaceSnapshot,
+    *,
+    page: str,
+    mine: bool,
+    hidden: bool,
+    against: str | None = None,
+    shows: Sequence[str] | None = None,
 ) -> None:
     """The frames of a race as they come, without the script.
 
@@ -29,6 +38,7 @@ def watch(
     mine : whether the script runs again once what it draws around the frames has to change
     hidden : without what tells who leads
     against : the contender that the others are compared with; None for the first
+    shows : keys of the panels that are drawn beside and below the curves; None for all
     """
     data = {
         "run": race.id,
@@ -38,6 +48,7 @@ def watch(
         "open": opening_of(race),
         "hidden": "1" if hidden else "",
         "against": against or "",
+        "shows": shows,
     }
     model = race.comparison.base.model.name
     data |= {"model": f"race of {model}", "around": around(snapshot), "page": page, "height": HEIGHT}

@@ -12,6 +12,7 @@ STOPS = 120  # of Tab, on a page at most
 RUNS = 60_000  # ms that a run may take
 LARGE = 6  # number of a factor of weights at which belief propagation swings
 ASKED = 300  # ms until the script runs after an answer
+WAY_ON = ".st-key-next-step button, .st-key-leave-lesson button"  # of a step that is done; of the last one
 FOCUSED = "element => element === document.activeElement"
 
 
@@ -140,4 +141,4 @@ def take_lesson(page: Page, hand: Hand, server: str, name: str, steps: int | Non
     hand.press(page.get_by_role("button", name=f"Begin: {LESSONS[name].title}"))
     for number in range(len(LESSONS[name].steps) if steps is None else steps):
         take_step(page, hand, name, number)
-        hand.press(page.locator(".st-key-next-step button"))
+        hand.press(page.locator(WAY_ON))

@@ -102,6 +102,19 @@ def test_a_weight_of_the_new_unit_is_chosen_by_mouse_and_keys(opened):
     assert "the unit is on" in page.evaluate(f"opened.view.sum({place}).verdict")  # of the hidden bias
 
 
+def test_on_a_projector_what_is_pressed_is_what_is_drawn_there(opened):
+    taken, shown, page, sums = opened(FrankWolfe(restarts=1), InfiniteRBMSetup(), load("bars-and-stripes", D=3), 2)
+    style = page.add_style_tag(content=":root { --lab-larger: 1.5; } canvas { zoom: var(--lab-larger); }")
+    try:
+        sums(phases(shown, taken, "search")[-1][0], "h", 0)
+        canvas = page.locator("canvas")
+        assert canvas.evaluate("canvas => canvas.width / canvas.clientWidth") == pytest.approx(1.5, rel=0.01)
+        canvas.click(position={"x": 1.5 * 60, "y": 1.5 * (314 + 60)})
+        assert page.evaluate("opened.lab.chosen") == {"pick": "q", "index": 4}
+    finally:
+        style.evaluate("style => style.remove()")
+
+
 def test_the_sums_of_a_run_are_data_less_model(opened):
     taken, shown, page, sums = opened(
         PairwiseExact(iterations=12), LogLinearSetup(), BayesNet(nodes=4, n=200).load(), 0

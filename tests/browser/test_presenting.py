@@ -4,10 +4,10 @@ import pytest
 
 from pages.common.presenting import PARTS
 
-# What comes with a run, or later in a lesson.
-LATER = {"pictures", "pins", "inside", "targets", "models", "completions", "iterations", "reason", "lessons"}
+# What comes with a run.
+LATER = {"pictures", "pins", "inside", "targets", "models", "completions", "iterations"}
 OPENED = {
-    "learn": "learn?lesson=rbm&step=2",
+    "learn": "learn?lesson=rbm&step=1&said=b",
     "train": "train?preset=real-digits",
     "step": "step",
     "compare": "compare",
@@ -18,6 +18,14 @@ SEEN = """parts => Object.fromEntries(Object.entries(parts).map(([name, where]) 
   return [name, [found.length > 0, found.some(each => each.checkVisibility())]];
 }))"""
 LARGE = "() => parseFloat(getComputedStyle(document.documentElement).fontSize)"
+# How many times larger drawings are than they are drawn.
+DRAWN = """() => [...document.querySelectorAll('.lab-inside canvas')]
+  .map(canvas => canvas.getBoundingClientRect().width / canvas.clientWidth)"""
+# What would fade or turn, longer than anybody sees.
+MOVING = """() => [...document.querySelectorAll('*')].filter(each => {
+  const style = getComputedStyle(each), lasts = [style.transitionDuration, style.animationDuration];
+  return lasts.join().split(',').some(text => parseFloat(text) > .002);
+}).map(each => each.outerHTML.slice(0, 200))"""
 
 
 @pytest.mark.parametrize("name", OPENED)
@@ -34,9 +42,12 @@ def test_a_page_hides_what_its_address_says_and_is_shown_large_and_within_anothe
     settle(page)
     assert not any(visible for _, visible in page.evaluate(SEEN, parts).values())
     assert page.evaluate(LARGE) == 24
+    assert page.evaluate(DRAWN) == pytest.approx([1.5] * (3 if name == "step" else 0), rel=0.01)
     assert not page.get_by_test_id("stTopNavLink").first.is_visible()
     assert "hide=" in page.url
     assert "display=projector" in page.url
+    page.emulate_media(reduced_motion="reduce")
+    assert not page.evaluate(MOVING)
     page.reload()
     page.get_by_role("button", name="Leave the projector view").wait_for()
     settle(page)

@@ -72,6 +72,11 @@ def apart(one: str, other: str, vision: str) -> float:
 
 
 @pytest.mark.parametrize("vision", VISIONS)
+def test_white_stays_white_to_every_eye(vision):
+    np.testing.assert_allclose(seen("#FFFFFF", vision), [1, 0, 0], atol=1e-6)
+
+
+@pytest.mark.parametrize("vision", VISIONS)
 @pytest.mark.parametrize("model", MODELS)
 def test_families_that_are_drawn_together_have_hues_that_every_eye_tells_apart(model, vision):
     hues = {palette.hue(learner.family) for learner in learners_of(model).values()}

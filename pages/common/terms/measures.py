@@ -6,8 +6,8 @@ TERMS: dict[str, Term] = {
     "likelihood": Term(
         "Log-likelihood",
         "How probable the model makes an example of the data, as a natural logarithm, averaged over all examples. It "
-        "is negative, and nearer to 0 is better: a model that expects what really comes is less surprised. One more means e, about 2.7, "
-        "times as probable.",
+        "is negative, and nearer to 0 is better: a model that expects what really comes is less surprised. One more "
+        "means e, about 2.7, times as probable.",
         ("log-likelihood", "log-likelihoods", "likelihood", "likelihoods"),
     ),
     "pseudo-likelihood": Term(

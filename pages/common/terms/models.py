@@ -72,8 +72,8 @@ TERMS: dict[str, Term] = {
     "coupling": Term(
         "Coupling",
         "A number for two units, or columns. Where units are 0 or 1: above 0 the two like to be on together, below 0 "
-        "one keeps the other off. Where they are −1 or +1, as in fully visible machines: above 0 the two tend to agree, "
-        "below 0 to differ, beyond what all others already explain.",
+        "one keeps the other off. Where they are −1 or +1, as in fully visible machines: above 0 the two tend to "
+        "agree, below 0 to differ, beyond what all others already explain.",
         ("coupling", "couplings"),
     ),
     "sigma": Term(

@@ -2,7 +2,7 @@
 // above the pixels. What is set against what, and the tables of the one unit that is chosen, are pictures above all.
 
 import { made } from '../../frames/elements.js';
-import { clamp, ease, gray, say, sharp, signed, signedBy, tile, fixed } from '../../frames/ink.js';
+import { clamp, ease, gray, pointedAt, say, sharp, signed, signedBy, tile, fixed } from '../../frames/ink.js';
 import {
   BESIDE, drawEdge, drawHidden, drawMessage, drawPixels, farFromEdge, inParts, leaningOf, levelsOf, lookAt,
   nameOfPixel, nameOfUnit, networkOf, partsOfPixel,
@@ -208,7 +208,8 @@ export const view = (trace, lab) => {
       .reduce((best, each) => each[0] < best[0] ? each : best, [BESIDE]);
     return far < BESIDE ? { pick: 'w', index } : undefined;
   };
-  canvas.onclick = ({ offsetX: mx, offsetY: my }) => {
+  canvas.onclick = (event) => {
+    const [mx, my] = pointedAt(event);
     const j = place.hiddenAt?.(mx, my), q = place.pixelAt(mx, my), k = place.below.pixelAt(mx, my), q0 = pixelOf();
     const below = q0 !== undefined ? { pick: 'i', index: q0 * nx + k } : { pick: 'g', index: unitOf() * nx + k };
     const at = j !== undefined ? { pick: 'h', index: j } : q !== undefined ? { pick: 'v', index: q }

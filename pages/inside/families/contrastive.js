@@ -1,7 +1,9 @@
 // A contrastive update: the network, the tables of its hidden units above them, and the sums of what is chosen.
 
 import { made } from '../../frames/elements.js';
-import { clamp, ease, gray, largest, say, sharp, signedBy, strongest, tile, fixed } from '../../frames/ink.js';
+import {
+  clamp, ease, gray, largest, pointedAt, say, sharp, signedBy, strongest, tile, fixed,
+} from '../../frames/ink.js';
 import {
   added, BESIDE, briefPixel, coming, decided, drawEdge, drawHidden, drawMessage, drawPixels, farFromEdge, FEW_UNITS,
   furthest, gridsOf, inParts, levelsOf, lookAt, MOST_TERMS, nameOfPixel, nameOfUnit, networkOf, partsOfPixel,
@@ -309,7 +311,8 @@ export const view = (trace, lab) => {
     const [far, index] = all.reduce((best, each) => each[0] < best[0] ? each : best, [BESIDE]);
     return far < BESIDE ? { pick: 'w', index } : undefined;
   };
-  canvas.onclick = ({ offsetX: x, offsetY: y }) => {
+  canvas.onclick = (event) => {
+    const [x, y] = pointedAt(event);
     const j = place.hiddenAt(x, y), q = place.pixelAt(x, y);
     const found = tableAt(x, y) ?? (j !== undefined ? { pick: 'h', index: j }
       : q !== undefined ? { pick: 'v', index: q } : edgeAt(x, y));

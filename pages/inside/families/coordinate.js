@@ -2,7 +2,9 @@
 // along the parameter that moves with the parabola below it, and the sums of what is chosen.
 
 import { made } from '../../frames/elements.js';
-import { clamp, ease, isChance, largest, say, sharp, sigma, signed, strongest, fixed } from '../../frames/ink.js';
+import {
+  clamp, ease, isChance, largest, pointedAt, say, sharp, sigma, signed, strongest, fixed,
+} from '../../frames/ink.js';
 import { BESIDE, farFromEdge, inParts, lookAt, partsOfPixel } from '../network.js';
 import { NOW } from '../player.js';
 import { sayLines } from '../plots.js';
@@ -345,16 +347,17 @@ export const view = (trace, lab) => {
   };
 
   // -- choosing --------------------------------------------------------------------------------------------
-  canvas.onclick = ({ offsetX, offsetY }) => {
+  canvas.onclick = (event) => {
+    const [x, y] = pointedAt(event);
     let best = [Math.max(place.radius + 8, many ? 8 : 14)];
     for (let j = 0; j < d; j++) {
-      const [cx, cy] = place.unit(j), far = Math.hypot(offsetX - cx, offsetY - cy);
+      const [cx, cy] = place.unit(j), far = Math.hypot(x - cx, y - cy);
       if (far < best[0]) best = [far, j];
     }
     if (best.length > 1) return lab.choose({ pick: 'u', index: best[1] });
     best = [BESIDE];
     for (const [j, k] of shownEdges(moving(last.i, last.f).step)) {
-      const far = farFromEdge(place.unit(j), place.unit(k), offsetX, offsetY);
+      const far = farFromEdge(place.unit(j), place.unit(k), x, y);
       if (far < best[0]) best = [far, j, k];
     }
     if (best.length > 1) lab.choose({ pick: 'm', index: numberOf(best[1], best[2]) });

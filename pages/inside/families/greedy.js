@@ -1,7 +1,7 @@
 // A greedy step: what could be done as a list with gain and price, what is done, and the table of means that follows.
 
 import { made } from '../../frames/elements.js';
-import { clamp, ease, inkOn, largest, say, sharp, signed, tile, fixed } from '../../frames/ink.js';
+import { clamp, ease, inkOn, largest, pointedAt, say, sharp, signed, tile, fixed } from '../../frames/ink.js';
 import { lookAt } from '../network.js';
 import { NOW } from '../player.js';
 import { sayLines } from '../plots.js';
@@ -237,7 +237,8 @@ export const view = (trace, lab) => {
   };
 
   // -- choosing --------------------------------------------------------------------------------------------
-  canvas.onclick = ({ offsetX: x, offsetY: y }) => {
+  canvas.onclick = (event) => {
+    const [x, y] = pointedAt(event);
     const { kind } = phases[last.i], pick = choices[kind].at(-1)[0];
     if (kind === 'pairs') {
       const { side, columns, rows, gap, top } = place, cell = side / columns, from = x - place.left;

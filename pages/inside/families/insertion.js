@@ -2,7 +2,7 @@
 // counts.
 
 import { made } from '../../frames/elements.js';
-import { clamp, ease, largest, say, sharp, signed, fixed } from '../../frames/ink.js';
+import { clamp, ease, largest, pointedAt, say, sharp, signed, fixed } from '../../frames/ink.js';
 import { lookAt, nameOfUnit } from '../network.js';
 import { barsIn, emptyPlace, frameCell, inGrays, inSigns, plotIn, rough, sayLines, scaleOf } from '../plots.js';
 import { numbersOfInsertion } from './insertion_numbers.js';
@@ -290,11 +290,12 @@ export const view = (trace, lab) => {
   };
 
   // -- choosing -------------------------------------------------------------------------------------------
-  canvas.onclick = ({ offsetX, offsetY }) => {
+  canvas.onclick = (event) => {
+    const [px, py] = pointedAt(event);
     const hit = hits.findLast(({ x, y, width, height }) =>
-      offsetX >= x && offsetY >= y && offsetX < x + width && offsetY < y + height);
+      px >= x && py >= y && px < x + width && py < y + height);
     if (!hit) return;
-    const { cell, pick = 'q' } = hit, [r, c] = [offsetY - hit.y, offsetX - hit.x].map((far) => Math.floor(far / cell));
+    const { cell, pick = 'q' } = hit, [r, c] = [py - hit.y, px - hit.x].map((far) => Math.floor(far / cell));
     const index = cell ? r * columns + c : hit.index;
     if (!cell || index < nv) lab.choose({ pick, index });
   };

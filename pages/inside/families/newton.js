@@ -1,7 +1,7 @@
 // A run of L-BFGS: all parameters as a matrix, their slopes beside them, the curve, and the way of the chosen one.
 
 import { made } from '../../frames/elements.js';
-import { largest, sharp, fixed } from '../../frames/ink.js';
+import { largest, pointedAt, sharp, fixed } from '../../frames/ink.js';
 import { matricesOf } from '../matrices.js';
 import { briefPixel, lookAt } from '../network.js';
 import { inSigns, keyframeAlong, plotIn } from '../plots.js';
@@ -71,8 +71,8 @@ export const view = (trace, lab) => {
     return said;
   };
 
-  canvas.onclick = ({ offsetX, offsetY }) => {
-    const found = matrices.hit(place, offsetX, offsetY);
+  canvas.onclick = (event) => {
+    const found = matrices.hit(place, ...pointedAt(event));
     if (found) lab.choose(found);
   };
   canvas.onkeydown = (event) => {

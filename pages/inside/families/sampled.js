@@ -2,7 +2,7 @@
 // them all parameters, and beside these how often units are on in data and chains, and the difference.
 
 import { made } from '../../frames/elements.js';
-import { clamp, ease, gray, largest, say, sharp, strongest, tile, fixed } from '../../frames/ink.js';
+import { clamp, ease, gray, largest, pointedAt, say, sharp, strongest, tile, fixed } from '../../frames/ink.js';
 import { matricesOf } from '../matrices.js';
 import {
   briefPixel, decided, drawChance, drawEdge, drawGauge, drawMessage, lookAt, MOST_TERMS, nearestOf,
@@ -130,9 +130,10 @@ export const view = (trace, lab) => {
   };
 
   // -- choosing ---------------------------------------------------------------------------------------------
-  canvas.onclick = ({ offsetX, offsetY }) => {
-    const k = nearestOf(d, place.spot, offsetX, offsetY, [1, 1], Math.max(place.radius + 2, 20));
-    const found = k === undefined ? matrices.hit(place, offsetX, offsetY) : { pick: 'u', index: k };
+  canvas.onclick = (event) => {
+    const [x, y] = pointedAt(event);
+    const k = nearestOf(d, place.spot, x, y, [1, 1], Math.max(place.radius + 2, 20));
+    const found = k === undefined ? matrices.hit(place, x, y) : { pick: 'u', index: k };
     if (found) lab.choose(found);
   };
   canvas.onkeydown = (event) => {
