@@ -12,6 +12,7 @@ from pages.common.words import few, plain
 from pages.lessons import keeping, scenes
 from pages.lessons import said as codec
 from pages.lessons.catalogue import LESSONS
+from pages.lessons.into_view import into_view
 from pages.lessons.lesson import Lesson, Question, Step
 from pages.lessons.said import Said
 from pages.parts import codes
@@ -21,12 +22,13 @@ from pages.race import session
 
 PAGE, _SHARE = "learn", "share lesson"
 _LESSON, _STEP, _SAID, _REFUSED = "lesson", "step of a lesson", "said in lessons", "lesson refused"
-_TAKEN = "kept progress taken"
+_TAKEN, _NEW = "kept progress taken", "step that was answered just now"
 STYLE = """<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-way) { position: sticky; bottom: 0; z-index: 80; background: GROUND;
   padding: .5rem 0; }
 .st-key-way { flex-wrap: nowrap; }
 .st-key-way p { white-space: nowrap; margin: 0; }
+.st-key-why { scroll-margin: 4.5rem 0 5rem; }
 .st-key-way [data-testid="stCaptionContainer"] { margin: 0; }
 .st-key-lesson-cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); }
 .st-key-lesson-cards > [data-testid="stLayoutWrapper"], [class*="st-key-lesson-card-"] { height: 100%; }
@@ -198,17 +200,25 @@ def see(step: Step, place: str, kept: list[Said], number: int, found: object) ->
             st.warning("That is not what this run shows. Look again, and choose another answer.")
             return
         kept[number] = replace(kept[number], seen=seen)
+        st.session_state[_NEW] = place
         st.rerun()  # the way on is drawn before this is known
     answered(step.observe, kept[number].seen)
-    right = kept[number].predicted == step.right
-    if found is not None and not step.aha(found):
-        usual = "Run it with other random numbers to see the usual course."
-        st.info(f"This run did not come out as it nearly always does. {usual}")
+    with st.container(key="why"):
+        why(step, kept[number], found)
+    into_view("why", st.session_state.pop(_NEW, ""), page=PAGE)
+
+
+def why(step: Step, said: Said, found: object) -> None:
+    """Whether what was predicted has come, and why it comes."""
     st.markdown("**Why**")
-    if right:
+    answer_is = plain(step.predict.options[step.right])
+    if found is not None and not step.aha(found):
+        usual = "Run it with other random numbers to see the usual course"
+        st.info(f"This run did not come out as it nearly always does. {usual}: {answer_is}.")
+    elif said.predicted == step.right:
         st.success("You predicted it.")
     else:
-        st.info(f"You predicted otherwise. The answer is: {plain(step.predict.options[step.right])}.")
+        st.info(f"You predicted otherwise. The answer is: {answer_is}.")
     st.markdown(marked(step.explain))
 
 

@@ -120,6 +120,11 @@ def resumed(now: Progress) -> Progress:
     return dataclasses.replace(now, ended="", reason="", disarmed=disarmed)
 
 
+def tolerant(now: Progress) -> Progress:
+    """The training as one of which a fall of its likelihood is a result: only parameters that overflow halt it."""
+    return dataclasses.replace(now, disarmed=now.disarmed | HARMLESS)
+
+
 def changed(now: Progress, fields: dict[str, Any]) -> Progress:
     """The training with other values of live fields from here on; the same where they have these values."""
     at, stage = now.count, now.stage

@@ -133,6 +133,13 @@ class Run:
                 self._state.playing, self._state.steps = True, 0
             self._poke()
 
+    def tolerate(self) -> None:
+        """Take it for a result, from now on, that a likelihood falls or a figure is not finite: only parameters that
+        overflow halt the training then. Not kept on disk, no more than what playing on after a divergence allows.
+        """
+        with self._engine.lock:
+            self._state.now = progress.tolerant(self._state.now)
+
     def pause(self) -> None:
         """Rest, at once; a run that waits in the queue leaves it."""
         state = self._state

@@ -1,12 +1,11 @@
 """A trial as it is trained in this process, step by step."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from boltzcore.learners.base import State
 from boltzcore.processor import processor
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.progress import HARMLESS, Progress, after_step, revived
+from boltzcore.runs.progress import Progress, after_step, revived, tolerant
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.stopping import SECONDS, cost
 from boltzcore.runs.training import Record, Step, stage_of, train
@@ -37,7 +36,7 @@ class TrialTraining:
             self._records = list(found.records)
             now = revived(recipe, found.state, found.best, found.records, "", "", found.best_value)
             best = None if found.best is None or found.best_value is None else (found.best, found.best_value)
-        self._progress = replace(now, disarmed=HARMLESS)  # a likelihood that falls is a result here
+        self._progress = tolerant(now)
         self.cost = 0.0 if resume is None else self._spent(resume)
         self._status, self._reason = BEGUN, ""
         self._steps: Iterator[Step] = train(

@@ -9,10 +9,13 @@ import streamlit as st
 from boltzcore.models import InfiniteRBM
 from boltzcore.runs.comparing import compare
 from boltzcore.runs.comparison import Comparison
+from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.result import Result
 from boltzcore.runs.summary import MOVING
-from boltzcore.runs.training import Record, train
+from boltzcore.runs.training import Record
+from boltzcore.runs.trial import BEGUN, Trial
+from boltzcore.runs.trial_training import TrialTraining
 from boltzcore.runs.worked_examples import step_named
 from boltzcore.runs.worked_step import state_of
 from boltzcore.warmup import needed
@@ -101,7 +104,8 @@ def say(reason: str) -> None:
 
 @dataclass(frozen=True)
 class TrainingScene:
-    """A training, watched as it goes. It finds its records.
+    """A training, watched as it goes. It finds its records. That its likelihood falls does not halt it: a lesson may be
+    about just that.
 
     shows : keys of the panels that are drawn beside and below the curve
     pace : updates a second that it is held back to, so that there is something to watch; None as fast as it goes
@@ -129,7 +133,7 @@ class TrainingScene:
             if status in MOVING:
                 st.button(PAUSE, on_click=run.pause, disabled=not mine)
             elif status not in OVER:
-                st.button(RUN, type="primary", on_click=tried, args=(run.play,), disabled=not mine)
+                st.button(RUN, type="primary", on_click=tried, args=(partial(self._play, run),), disabled=not mine)
             next_seed = self.redraw(self.recipe, run.recipe.schedule.seed + 1)
             again = partial(self._begin, next_seed)
             st.button(AGAIN, on_click=tried, args=(again,), disabled=status not in OVER)
@@ -146,6 +150,11 @@ class TrainingScene:
     def _begin(self, recipe: Recipe) -> None:
         run = begin(recipe, play=False)
         run.pace = self.pace
+        self._play(run)
+
+    @staticmethod
+    def _play(run: Run) -> None:
+        run.tolerate()
         run.play()
 
     def parameters(self) -> dict[str, str]:
@@ -155,8 +164,14 @@ class TrainingScene:
 
     def found(self, seed: int) -> Records:
         """Its records with this seed."""
-        steps = train(self.redraw(self.recipe, seed))
-        return tuple(step.record for step in steps if step.record is not None)
+        return self.trial(seed).records
+
+    def trial(self, seed: int) -> Trial:
+        """The same training without a page, halted by what would halt it there and by nothing else."""
+        training = TrialTraining(self.redraw(self.recipe, seed), None, "updates")
+        while (trial := training.trial).status == BEGUN:
+            training.advance()
+        return trial
 
 
 def signs_of(model: InfiniteRBM) -> Signs:

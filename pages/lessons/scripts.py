@@ -6,8 +6,8 @@ from boltzcore.figures.three_units import PAIRS, STATES
 from pages.frames.scripts import FRAMES
 from pages.web.scripts import Scripts
 
-WIDEST = 4.0  # the largest coupling or bias of a slider
-FEW, MANY = 20, 5_000  # flips of single units
+WIDEST = 3.0  # the largest coupling or bias of a slider
+FEW, MANY = 20, 5_000  # draws of single units
 LONG, RATE = 100, 0.5  # steps of learning, and their rate
 PLACE = "boltzmann-lab-lessons"  # in the storage of a browser
 _HERE = Path(__file__).parent

@@ -74,7 +74,8 @@ class FitScene:
 
     def found(self, seed: int) -> Any:
         """The same with this seed."""
-        return self.reads(fitted(self.training.redraw(self.training.recipe, seed)))
+        trial = self.training.trial(seed)
+        return self.reads(Fit(trial.recipe, trial.records, trial.state, PreparedData.from_recipe(trial.recipe).dataset))
 
 
 Rung = Mapping[str, float]

@@ -39,18 +39,24 @@ const svg = (tag, settings, ...inside) => {
   return element;
 };
 
-const CORNERS = [[60, 24], [20, 92], [100, 92]];
-const network = (theta, at) => {
-  const lines = PAIRS.map(([i, j], k) => {
+// Of units and of pairs: where they are drawn, and where their numbers.
+const CORNERS = [[60, 24], [20, 92], [100, 92]], BIASES = [[92, 28], [20, 120], [100, 120]];
+const BESIDE = [[30, 56], [90, 56], [60, 106]], ANCHORS = ['end', 'start', 'middle'];
+const network = ({ theta, at, drawn }) => {
+  const number = (value, [x, y], anchor = 'middle') =>
+    svg('text', { x, y, 'text-anchor': anchor, class: 'number' }, text(value, 1));
+  const lines = PAIRS.flatMap(([i, j], k) => {
     const w = theta[UNITS + k], [[x1, y1], [x2, y2]] = [CORNERS[i], CORNERS[j]];
     const width = .5 + 1.5 * Math.abs(w), dash = w < 0 ? '5 4' : 'none';
     const sign = { class: w < 0 ? 'less' : 'more', 'stroke-dasharray': dash };
-    return svg('line', { x1, y1, x2, y2, 'stroke-width': width, ...sign });
+    const line = svg('line', { x1, y1, x2, y2, 'stroke-width': width, ...sign });
+    return Math.abs(w) < .05 ? [line] : [line, number(w, BESIDE[k], ANCHORS[k])];
   });
-  const units = CORNERS.map(([x, y], i) => svg('g', { class: at?.[i] ? 'on' : 'off' },
+  const units = CORNERS.map(([x, y], i) => svg('g', { class: `${at?.[i] ? 'on' : 'off'} ${i === drawn ? 'drawn' : ''}` },
     svg('circle', { cx: x, cy: y, r: 15 }),
     svg('text', { x, y: y + 5, 'text-anchor': 'middle' }, i + 1)));
-  return svg('svg', { viewBox: '0 0 120 116', class: 'net', 'aria-hidden': 'true' }, ...lines, ...units);
+  const biases = BIASES.map((where, i) => number(theta[i], where));
+  return svg('svg', { viewBox: '-8 0 136 124', class: 'net', 'aria-hidden': 'true' }, ...lines, ...units, ...biases);
 };
 
 const curve = (values, top) => {
@@ -63,11 +69,11 @@ const curve = (values, top) => {
     svg('line', { x1: 0, x2: W, y1: y(top), y2: y(top), class: 'top' }), svg('polyline', { points, class: 'climb' }));
 };
 
-const COLUMNS = { energy: 'Energy E', weight: 'exp(−E)', probability: 'Probability' };
+const COLUMNS = { energy: 'Energy E', weight: 'Weight exp(−E)', probability: 'Probability' };
 const states = (lab) => {
-  const { data, law, counts, at } = lab, n = sum(counts);
+  const { data, law, counts, at, most } = lab, n = sum(counts);
   const shown = data.columns, head = made('tr', '');
-  for (const name of ['State', ...shown.map((each) => COLUMNS[each]), ...(n ? ['Counted'] : []),
+  for (const name of ['State', ...shown.map((each) => COLUMNS[each]), ...(n ? ['Share of draws'] : []),
     ...(data.rows ? ['In the data'] : [])]) head.append(made('th', '', { scope: 'col', textContent: name }));
   const cell = (value, share, kind, digits) => {                 // energies go both ways from the middle
     const bar = made('span', `bar ${kind}`), both = kind === 'energy', width = 100 * Math.min(1, Math.abs(share));
@@ -76,13 +82,12 @@ const states = (lab) => {
     const track = made('span', both ? 'track both' : 'track', {}, bar);
     return made('td', '', {}, made('span', 'number', { textContent: text(value, digits) }), track);
   };
-  const depth = Math.max(1, ...law.energies.map(Math.abs)), most = Math.max(...law.weights);
   const body = STATES.map((x, i) => {
     const row = made('tr', at && called(at) === called(x) ? 'here' : '');
     row.append(made('th', '', { scope: 'row' }, made('span', 'squares', { ariaHidden: 'true' },
       ...x.map((on) => made('i', on ? 'on' : ''))), made('span', 'code', { textContent: called(x) })));
-    if (shown.includes('energy')) row.append(cell(law.energies[i], law.energies[i] / depth, 'energy', 1));
-    if (shown.includes('weight')) row.append(cell(law.weights[i], law.weights[i] / most, 'weight', 2));
+    if (shown.includes('energy')) row.append(cell(law.energies[i], law.energies[i] / most.energy, 'energy', 1));
+    if (shown.includes('weight')) row.append(cell(law.weights[i], law.weights[i] / most.weight, 'weight', 2));
     if (shown.includes('probability')) row.append(cell(law.p[i], law.p[i], 'probability', 3));
     if (n) row.append(cell(counts[i] / n, counts[i] / n, 'counted', 3));
     if (data.rows) row.append(cell(data.rows[i], data.rows[i], 'rows', 3));
@@ -92,14 +97,19 @@ const states = (lab) => {
     made('thead', '', {}, head), made('tbody', '', {}, ...body));
 };
 
-// The partition function as a bar that the weights fill, one after the other.
-const partition = ({ law }) => made('div', 'partition', {},
-  made('p', '', { innerHTML: `All weights added up: <b>Z = ${text(law.Z)}</b>` }),
-  made('div', 'stack', { ariaHidden: 'true' }, ...law.weights.map((weight, i) => {
-    const part = made('span', '', { title: called(STATES[i]) });
+// The partition function as a bar that the weights fill, one after the other; those with room have their names.
+const NAMED = .07;                                // of the longest bar
+const partition = ({ law, most }) => {
+  const stack = made('div', 'stack', { ariaHidden: 'true' }, ...law.weights.map((weight, i) => {
+    const title = called(STATES[i]), textContent = weight < NAMED * most.Z ? '' : title;
+    const part = made('span', '', { title, textContent });
     part.style.flexGrow = weight;
     return part;
-  })));
+  }));
+  stack.style.width = `${100 * Math.min(1, law.Z / most.Z)}%`;
+  return made('div', 'partition', {}, made('p', '', { innerHTML: `All weights added up: <b>Z = ${text(law.Z)}</b>` }),
+    stack);
+};
 
 const NAMES = [...[0, 1, 2].map((i) => `bias of unit ${i + 1} (b${SUBS[i]})`),
   ...PAIRS.map(([i, j]) => `coupling of units ${i + 1} and ${j + 1} (w${SUBS[i]}${SUBS[j]})`)];
@@ -117,21 +127,29 @@ const pulls = ({ data, law, theta }) => {
 
 // -- what is done ------------------------------------------------------------------------------------
 
+// The largest numbers that a slider leads to: bars keep their scale for a whole step, so that they can be compared.
+const furthest = ({ b, w, free }) => {
+  const theta = [...b, ...w], ends = free.flatMap((k) => [-WIDEST, WIDEST].map((end) => theta.with(k, end)));
+  const laws = [theta, ...ends].map(lawOf), most = (numbers) => Math.max(...laws.flatMap(numbers));
+  return { energy: Math.max(1, most(({ energies }) => energies.map(Math.abs))), weight: most(({ weights }) => weights),
+    Z: most(({ Z }) => Z) };
+};
 const newLab = (root, data) => ({ root, data, theta: [...data.b, ...data.w], counts: STATES.map(() => 0), at: null,
-  flips: 0, early: null, turned: false, climbed: [] });
+  drawn: null, draws: 0, early: null, turned: false, climbed: [], most: furthest(data) });
 
-const report = (lab) => lab.send('did', { of: lab.data.of, theta: lab.theta, turned: lab.turned, flips: lab.flips,
-  early: lab.early, gap: lab.flips ? gapOf(lab.counts, lab.law.p) : null, climbed: lab.climbed.length - 1,
+const report = (lab) => lab.send('did', { of: lab.data.of, theta: lab.theta, turned: lab.turned, draws: lab.draws,
+  early: lab.early, gap: lab.draws ? gapOf(lab.counts, lab.law.p) : null, climbed: lab.climbed.length - 1,
   fell: lab.climbed.some((value, i) => i && value < lab.climbed[i - 1] - 1e-9) });
 
-const flip = (lab, times) => {
+const drawUnits = (lab, times) => {
   lab.at ??= STATES[0].slice();
   for (let k = 0; k < times; k++) {
     const unit = Math.floor(UNITS * Math.random()), on = lab.at.with(unit, 1), off = lab.at.with(unit, 0);
     const place = (x) => Number.parseInt(called(x), 2), { p } = lab.law;
     lab.at = Math.random() < p[place(on)] / (p[place(on)] + p[place(off)]) ? on : off;
+    lab.drawn = unit;
     lab.counts[place(lab.at)]++;
-    if (++lab.flips === FEW) lab.early = gapOf(lab.counts, p);
+    if (++lab.draws === FEW) lab.early = gapOf(lab.counts, p);
   }
 };
 
@@ -148,14 +166,14 @@ const redraw = (lab) => {
   const { root, data, theta } = lab;
   lab.law = lawOf(theta);
   if (data.rows && !lab.climbed.length) lab.climbed = [likelihood(theta, data.rows)];
-  root.querySelector('.picture').replaceChildren(network(theta, lab.at));
+  root.querySelector('.picture').replaceChildren(network(lab));
   const shown = [states(lab)];
-  if (data.columns.includes('probability')) shown.unshift(partition(lab));
+  if (data.total) shown.unshift(partition(lab));
   if (data.rows) {
     const most = sum(data.rows.filter(Boolean).map((share) => share * Math.log(share)));
     shown.push(made('div', 'climbing', {}, made('p', '', { innerHTML:
       `Log-likelihood: <b>${text(lab.climbed.at(-1))} nats</b> after ${lab.climbed.length - 1} steps; `
-      + `the most is ${text(most)}` }), curve(lab.climbed, most)), pulls(lab));
+      + `at most ${text(most)} (dashed)` }), curve(lab.climbed, most)), pulls(lab));
   }
   root.querySelector('.shown').replaceChildren(...shown);
   root.querySelectorAll('input').forEach((input) => {
@@ -164,12 +182,13 @@ const redraw = (lab) => {
     input.parentElement.querySelector('output').textContent = text(value, 1);
   });
   const said = root.querySelector('.said');
-  if (lab.flips) said.textContent = `${lab.flips.toLocaleString('en')} flips; the counts are off by at most `
+  if (lab.draws) said.textContent = `${lab.draws.toLocaleString('en')} ${lab.draws === 1 ? 'draw' : 'draws'}, the last `
+    + `of unit ${lab.drawn + 1}: ${lab.at[lab.drawn] ? 'on' : 'off'}. The shares are off by at most `
     + `${text(gapOf(lab.counts, lab.law.p), 3)}.`;
 };
 
-const ACTS = { sample: [['Flip one unit', (lab) => flip(lab, 1)], [`Flip ${FEW} times`, (lab) => flip(lab, FEW)],
-  [`Flip ${MANY.toLocaleString('en')} times`, (lab) => flip(lab, MANY)]],
+const ACTS = { sample: [['Draw one unit anew', (lab) => drawUnits(lab, 1)],
+  ...[FEW, MANY].map((times) => [`Draw ${times.toLocaleString('en')}`, (lab) => drawUnits(lab, times)])],
   learn: [['Learn one step', (lab) => learn(lab, 1)], [`Learn ${LONG} steps`, (lab) => learn(lab, LONG)]] };
 
 const build = (lab) => {
@@ -179,7 +198,8 @@ const build = (lab) => {
     input.dataset.k = k;
     input.oninput = () => {
       lab.theta = lab.theta.with(k, Number(input.value));
-      Object.assign(lab, { turned: true, counts: STATES.map(() => 0), at: null, flips: 0, early: null });
+      Object.assign(lab, { turned: true, counts: STATES.map(() => 0), at: null, drawn: null, draws: 0,
+        early: null });
       redraw(lab);
     };
     input.onchange = () => report(lab);

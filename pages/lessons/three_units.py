@@ -17,14 +17,14 @@ class Did:
     """What somebody has done with three units so far.
 
     machine : as it is now; turned : whether a slider was moved
-    flips, early, gap : of single units; the largest difference between counts and probabilities after `FEW` of them,
-        and now, None before
+    draws, early, gap : draws of single units; the largest difference between the shares of states and their
+        probabilities after `FEW` of them, and now, None before
     climbed : steps of learning; fell : whether the likelihood fell at one of them
     """
 
     machine: ThreeUnits
     turned: bool = False
-    flips: int = 0
+    draws: int = 0
     early: float | None = None
     gap: float | None = None
     climbed: int = 0
@@ -36,7 +36,7 @@ class Did:
         if not isinstance(said, Mapping) or said.get("of") != of:
             return None
         theta, gaps = said.get("theta"), [said.get("early"), said.get("gap")]
-        counts = [said.get("flips"), said.get("climbed")]
+        counts = [said.get("draws"), said.get("climbed")]
         if not (isinstance(theta, list) and len(theta) == 2 * UNITS and all(map(_is_number, theta))):
             return None
         if not (all(each is None or _is_number(each) for each in gaps) and all(map(_is_number, counts))):
@@ -52,10 +52,11 @@ def _is_number(value: object) -> bool:
 
 @dataclass(frozen=True)
 class ThreeUnitsScene:
-    """Three units, of which some parameters are turned, units flipped, or steps learnt.
+    """Three units, of which some parameters are turned, units drawn anew, or steps learnt.
 
     name : of the scene, its own; machine : as it begins
     columns : of "energy", "weight" and "probability", which are shown of each state
+    total : whether the partition function is drawn, a bar of all weights
     free : numbers of the parameters that have a slider: biases, then couplings
     act : "sample", "learn", or "" for sliders alone
     rows : shares of the states in data, where there are any
@@ -68,6 +69,7 @@ class ThreeUnitsScene:
     columns: tuple[str, ...]
     enough: Callable[[Did], bool]
     tried: Callable[[Random], Did]
+    total: bool = False
     free: tuple[int, ...] = ()
     act: str = ""
     rows: tuple[float, ...] | None = None
@@ -75,7 +77,8 @@ class ThreeUnitsScene:
     def draw(self, *, page: str) -> Did | None:
         """The units with their sliders and buttons."""
         data: dict[str, Any] = {"of": self.name, "b": self.machine.b, "w": self.machine.w, "columns": self.columns}
-        data |= {"free": self.free, "act": self.act, "rows": self.rows, "page": page, "height": HEIGHT}
+        data |= {"total": self.total, "free": self.free, "act": self.act, "rows": self.rows}
+        data |= {"page": page, "height": HEIGHT}
         given = _three(key=f"three {self.name}", data=data, default={"did": None}, on_did_change=lambda: None)
         did = Did.from_browser(given.did, self.name)
         if did is None or not self.enough(did):
@@ -92,10 +95,10 @@ class ThreeUnitsScene:
 
 
 def sampled(machine: ThreeUnits, random: Random) -> Did:
-    """What is found by flipping single units, few times and many."""
+    """What is found by drawing single units anew, few times and many."""
     seed = random.randrange(2**31)
-    early, late = (largest_gap(machine, machine.chain(flips, seed)) for flips in (FEW, MANY + FEW))
-    return Did(machine, flips=MANY + FEW, early=early, gap=late)
+    early, late = (largest_gap(machine, machine.chain(draws, seed)) for draws in (FEW, MANY + FEW))
+    return Did(machine, draws=MANY + FEW, early=early, gap=late)
 
 
 def learnt(machine: ThreeUnits, rows: tuple[float, ...]) -> Did:

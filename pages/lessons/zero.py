@@ -10,7 +10,7 @@ from pages.lessons.three_units import Did, ThreeUnitsScene, learnt, sampled
 _START = ThreeUnits((0.4, -0.3, -0.6))
 _COUPLED = ThreeUnits((0.4, -0.3, -0.6), (2.0, 0.0, 0.0))
 _W12, _W13 = 3, 4  # the numbers of couplings among the parameters, after the three biases
-_TURNED = 1.5  # as far as a coupling is to be turned
+_TURNED = 2.0  # as far as a coupling is to be turned
 _ROWS = (0.4, 0.05, 0.05, 0.0, 0.0, 0.05, 0.05, 0.4)  # 000 and 111 are what is mostly seen
 _REPELLED = (0.0, 0.1, 0.4, 0.0, 0.4, 0.1, 0.0, 0.0)  # units 1 and 2 are never on together
 _OFF, _BOTH, _ENDS = (STATES.index(x) for x in ((0, 0, 0), (1, 1, 0), (1, 0, 1)))
@@ -32,13 +32,16 @@ def _lowest(did: Did) -> int:
     return int(did.machine.energies.argmin())
 
 
-def _coupling(name: str, sign: int, columns: tuple[str, ...], parameter: int = _W12) -> ThreeUnitsScene:
+def _coupling(
+    name: str, sign: int, columns: tuple[str, ...], parameter: int = _W12, *, total: bool = False
+) -> ThreeUnitsScene:
     return ThreeUnitsScene(
         name,
         _START,
         columns,
         enough=lambda did: did.turned and sign * _value(did, parameter) >= _TURNED,
         tried=lambda random: _turned(_START, parameter, sign, random),
+        total=total,
         free=(parameter,),
     )
 
@@ -47,35 +50,37 @@ _ENERGY = Step(
     "Energy",
     "A **Boltzmann machine** is made of units that are off (0) or on (1). Three of them can stand in eight ways, its "
     "**states**: 000, 001, ... 111. Each state has a number, its **energy**: the lower, the more often the machine "
-    "will show that state. Three sliders would set how much each unit likes to be on by itself (its bias), three more "
-    "how much two units like to be on *together* (their coupling). Here only one coupling can be turned.",
+    "shows that state. Each unit has a **bias**, which says how much it likes to be on by itself. Here the biases are "
+    "0.4, −0.3 and −0.6, the numbers at the circles. The bias of a unit that is on is taken off the energy: 001 has "
+    "0 − (−0.6) = 0.6. Any two units have a **coupling**, which says how much they like to be on *together*. All three "
+    "couplings are 0 at first, and one of them can be turned.",
     Question(
         "What will a positive coupling of units 1 and 2 do to the energy of the states in which both are on?",
         ("Raise it", "Lower it", "Nothing"),
     ),
     1,
     _coupling("energy", 1, ("energy",)),
-    "Turn the coupling of units 1 and 2 up to at least 1.5, and watch the energies.",
+    "Turn the coupling of units 1 and 2 up to 2 or more, and watch the energies.",
     Question("Which state has the lowest energy now?", ("000", "100", "110", "111")),
     lambda did: {"000": 0, "100": 1, "110": 2, "111": 3}["".join(map(str, STATES[_lowest(did)]))],
     lambda did: did.machine.energies[_BOTH] < _START.energies[_BOTH] and _lowest(did) == _BOTH,
-    "The coupling w₁₂ is taken off the energy of each state in which units 1 and 2 are both on, and of no other: 110 "
-    "and 111 sink together, and 110 is the lowest. Each bias works the same way on its one unit. In short, the energy "
-    "*E* of a state is *−(sum of the biases of units that are on) − (sum of the couplings of pairs that are on)*. Low "
-    "energy means: units agree with their couplings.",
+    "The coupling of units 1 and 2, w₁₂ for short, is taken off the energy of each state in which both are on, and of "
+    "no other: 110 and 111 sink together, and 110 is the lowest. It works as a bias does, but on two units at once. In "
+    "short, the energy *E* of a state is *−(sum of the biases of units that are on) − (sum of the couplings of pairs "
+    "that are on)*. Low energy means: the units stand as their biases and couplings like it.",
 )
 _WEIGHT = Step(
     "From energy to weight",
-    "Low energy is to mean *often seen*. So each energy E is turned into a positive number, the **weight** of the "
-    "state: exp(−E), which is the number e = 2.718… to the power −E. An energy of 0 has the weight 1, one of −1 the "
-    "weight e.",
+    "Low energy is to mean *often seen*. So each energy E is turned into a positive number, the **weight of the "
+    "state**: 2.718 to the power −E, written exp(−E). (The number 2.718... is called e.) An energy of 0 gives 1, an "
+    "energy of −1 gives 2.718, an energy of 1 gives 1 / 2.718 = 0.37. Each step begins anew: the coupling is 0 again.",
     Question(
         "The energy of a state sinks by 2. What happens to its weight?",
         ("It grows by 2", "It doubles", "It becomes more than seven times as large"),
     ),
     2,
     _coupling("weight", 1, ("energy", "weight")),
-    "Turn the coupling up again, to at least 1.5, and watch how energy and weight of 110 move.",
+    "Turn the coupling up to 2 or more, and watch the state 110: its energy, and its exp(−E).",
     Question(
         "Compare 110 with 000, whose weight is 1. How large is the weight of 110 now?",
         ("Below 4", "From 4 to 20", "Above 20"),
@@ -85,38 +90,41 @@ _WEIGHT = Step(
         did.machine.weight(_BOTH) / _START.weight(_BOTH)
         > 7 ** ((_START.energies[_BOTH] - did.machine.energies[_BOTH]) / 2)
     ),
-    "Each step of 1 down in energy multiplies the weight by e, about 2.72: so 2 steps by 7.4, and 4 steps by 55. "
-    "Small differences of energy make large differences in how often states are seen.",
+    "With a coupling of 2 the energy of 110 goes from −0.1 to −2.1, and exp(−E) from 1.11 to 8.17: more than seven "
+    "times as much. Each step of 1 down in energy multiplies it by e, so 2 steps by 2.72 × 2.72 = 7.4, and 4 steps by "
+    "55. Small differences of energy make large differences in how often states are seen.",
 )
 _PARTITION = Step(
     "One sum for all: the partition function",
-    "To be probabilities the weights must add up to 1. So all eight are added, and each is divided by the sum, which "
-    "is called the **partition function**, Z. The bar above the table is that sum: each piece is the weight of a "
-    "state.",
+    "To be probabilities the weights of the states must add up to 1. So all eight are added, and each is divided by "
+    "the sum, which is called the **partition function**, Z. The bar above the table is that sum: each piece belongs "
+    "to a state, from 000 on the left to 111 on the right. The probability of a state is the share of the whole bar "
+    "that its piece takes.",
     Question(
         "The coupling of units 1 and 2 is turned up. The weight of 000 stays at 1. What about its probability?",
         ("It stays", "It falls", "It rises"),
     ),
     1,
-    _coupling("partition", 1, ("weight", "probability")),
-    "Turn the coupling up to at least 1.5 and watch Z, and the probability of 000.",
+    _coupling("partition", 1, ("weight", "probability"), total=True),
+    "Turn the coupling up to 2 or more, and watch Z, and the probability of 000.",
     Question("What is the probability of 000 now?", ("Above 0.15", "From 0.05 to 0.15", "Below 0.05")),
     lambda did: 0 if (p := did.machine.probabilities[_OFF]) > 0.15 else 1 if p >= 0.05 else 2,
     lambda did: did.machine.probabilities[_OFF] < _START.probabilities[_OFF],
-    "Z grew, for the weights of 110 and 111 grew, and every state is divided by it. A state's probability is the share "
-    "of the bar that its piece takes, so whatever becomes more likely makes all else less likely. That is what makes "
-    "Boltzmann machines hard: with 3 units Z has 8 pieces, with 30 units a billion, with 784 units (a small picture) "
-    "more than there are atoms. Nobody can add up so many. So Z, and with it how probable the machine makes the data "
-    "(the **likelihood**), can then only be *estimated*.",
+    "The bar grew, for the pieces of 110 and 111 grew. That of 000 is as long as before, but of a longer bar. So "
+    "whatever becomes more likely makes all else less likely. That is what makes Boltzmann machines hard: with 3 units "
+    "Z has 8 pieces, with 30 units a billion, with 784 units (a small picture) more than there are atoms. Nobody can "
+    "add up so many. So Z, and with it how probable the machine makes the data (the **likelihood**), can then only be "
+    "*estimated*, from some of the states.",
 )
 _SAMPLING = Step(
     "Seeing states without adding up anything",
-    "There is a way to see states as often as their probability says *without* Z: choose a unit, look only at the "
-    "others, and switch it on with the probability that fits them; then the next. This is **Gibbs sampling**. The "
-    "ratio of two states that differ in one unit does not need Z.",
+    "Can one see states as often as their probability says *without* Z? **Gibbs sampling** tries it. Choose a unit, "
+    "and leave the others as they are. Then only two states are left: one with that unit off, one with it on. Draw one "
+    "of the two by chance. If the second has three times the exp(−E) of the first, it comes three times as often: "
+    "these two numbers are enough. Then choose the next unit. Here the coupling of units 1 and 2 is 2.",
     Question(
-        "Units are flipped one at a time from 000 on, and it is counted how often each state comes. After some 5,000 "
-        "flips, how will the counts compare with the probabilities?",
+        "One unit after the other is drawn anew, from 000 on, and it is counted how often each state comes. After some "
+        "5,000 draws, how will the shares of the states compare with their probabilities?",
         (
             "They come close to them",
             "They stay near 000, where it began",
@@ -128,33 +136,30 @@ _SAMPLING = Step(
         "sampling",
         _COUPLED,
         ("probability",),
-        enough=lambda did: did.early is not None and did.flips >= MANY,
+        enough=lambda did: did.early is not None and did.draws >= MANY,
         tried=lambda random: sampled(_COUPLED, random),
         act="sample",
     ),
-    "Flip a few units one by one, then 20, then 5,000 times.",
+    "Draw a few units one by one (the ring shows which it was), then 20, then 5,000.",
     Question(
-        "By how much are the counts off at most now? (It is said below the buttons.)",
+        "By how much are the shares off at most now? (It is said below the buttons.)",
         ("Less than 0.05", "From 0.05 to 0.15", "More than 0.15"),
     ),
     lambda did: 0 if did.gap < _CLOSE else 1 if did.gap <= 3 * _CLOSE else 2,
     lambda did: did.gap < _CLOSE and did.gap < did.early,
-    "After a few flips the counts are far off, after thousands they are close: the chain forgets where it began. "
-    "States that a machine makes up in this way are its **dreams**, and this is how every large machine on these "
-    "pages dreams.",
+    "After a few draws the shares are far off, after thousands they are close: the chain of states forgets where it "
+    "began. States that a machine makes up in this way are its **dreams**, and this is how every large machine on "
+    "these pages dreams.",
 )
 _LEARNING = Step(
-    "Why the curve on Train rises",
-    "Now the machine is shown data: mostly 000 and 111. It learns by comparing. How often are two units on together "
-    "in the data, and how often in its dreams? What is seen more than dreamt **pulls** a coupling up, what is dreamt "
-    "more than seen **pushes** it down. The curve, which the page Train draws of every training, is the "
-    "**log-likelihood**: the mean natural logarithm (ln) of the probability that the machine gives to the data. It is "
-    "counted in **nats**: with one nat more, what was seen is 2.72 times as probable. Where all eight states are "
-    "equally probable, it is ln ⅛ = −2.08 nats.",
-    Question(
-        "All couplings begin at 0. Which way will the coupling of units 1 and 2 go?",
-        ("Up: they are on together more often in the data", "Down", "It stays at 0"),
-    ),
+    "Why the learning curve rises",
+    "Now the machine is shown data: 000 and 111 make up 0.4 of them each. It learns by comparing. How often are two "
+    "units on together in the data, and how often in its dreams? What is seen more often than dreamt **pulls** a "
+    "coupling up, what is dreamt more often than seen **pushes** it down. The curve is the **log-likelihood**: take "
+    "the probability that the machine gives to an example, take the natural logarithm (ln), and average over the data. "
+    "It is counted in **nats**. Where all eight states are equally probable it is ln(1/8) = −2.08; a machine that "
+    "knows the shares of the data exactly would have −1.33.",
+    Question("All couplings begin at 0. Which way will the coupling of units 1 and 2 go?", ("Up", "Down", "Nowhere")),
     0,
     ThreeUnitsScene(
         "learning",
@@ -169,10 +174,12 @@ _LEARNING = Step(
     Question("Did the log-likelihood ever fall on the way?", ("No, it rose at every step", "Yes, at times")),
     lambda did: int(did.fell),
     lambda did: not did.fell and did.machine.w[0] > 0,
-    "A pull lowers the energy of what is seen, a push raises the energy of what is only dreamt. So the data's states "
-    "get a larger share of Z, and the curve, which is made of their probabilities, rises. How far a coupling moves is "
-    "just *seen minus dreamt*, which is the slope of the curve. Where both are equal, nothing moves any more: the "
-    "machine dreams what it has seen. In large machines the dreams are samples, so the slope is a guess, and the "
+    "A pull lowers the energy of what is seen, a push raises the energy of what is only dreamt. A coupling moves by "
+    "half of *seen minus dreamt*: that is the way on which the curve rises fastest, and the steps are small enough "
+    "that it does rise. It is an average over the data, so a single state may lose: 000 does at first, while 111 gains "
+    "more. Why a logarithm? How probable many examples are together is a product, and soon too small to be drawn; "
+    "logarithms turn it into a sum. Where seen and dreamt are equal nothing moves any more: then two units are on "
+    "together as often as in the data. In large machines seen minus dreamt is only estimated, from a few dreams: their "
     "curve trembles.",
 )
 _AGAIN_SIGN = Step(
@@ -183,8 +190,8 @@ _AGAIN_SIGN = Step(
         ("Those with 1 and 3 both off", "Those with 1 and 3 both on", "Those with just one of them on"),
     ),
     1,
-    _coupling("again sign", -1, ("energy", "probability"), _W13),
-    "Turn the coupling of units 1 and 3 down to −1.5 or less.",
+    _coupling("again sign", -1, ("energy", "probability"), _W13, total=True),
+    "Turn the coupling of units 1 and 3 down to −2 or less.",
     Question("Which of these states is rarest now?", ("000", "101", "110")),
     lambda did: min(range(3), key=lambda k: did.machine.probabilities[(_OFF, _ENDS, _BOTH)[k]]),
     lambda did: did.machine.probabilities[_ENDS] < _START.probabilities[_ENDS],
@@ -195,7 +202,7 @@ _AGAIN_SIGN = Step(
 _AGAIN_LEARNING = Step(
     "Again: other data",
     "In these data units 1 and 2 are never on together: 010 and 100 are what is mostly seen.",
-    Question("Which way will the coupling of units 1 and 2 go?", ("Up", "Down", "It stays at 0")),
+    Question("Which way will the coupling of units 1 and 2 go?", ("Up", "Down", "Nowhere")),
     1,
     ThreeUnitsScene(
         "again learning",
@@ -213,14 +220,14 @@ _AGAIN_LEARNING = Step(
     ),
     lambda did: int(did.machine.w[0] < 0),
     lambda did: did.machine.w[0] < 0 and not did.fell,
-    "In the dream units 1 and 2 are on together at times, in the data never: the dream pushes the coupling down until "
-    "it hardly happens any more.",
+    "In the dream units 1 and 2 are on together at times, in the data never. So each step pushes their coupling down, "
+    "until they are hardly ever on together in the dream, either.",
     again=True,
 )
 
 ZERO = Lesson(
     "What is a Boltzmann machine?",
     "Three units, eight states: energy, probability, dreaming and learning, with nothing left out.",
-    "5 minutes",
+    "15 minutes",
     (_ENERGY, _WEIGHT, _PARTITION, _SAMPLING, _LEARNING, _AGAIN_SIGN, _AGAIN_LEARNING),
 )

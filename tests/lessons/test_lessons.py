@@ -60,13 +60,13 @@ def test_what_ten_seeds_have_shown_is_stored_and_is_enough():
         None,
         7,
         {},
-        {"of": "other", "theta": [0] * 6, "flips": 0, "climbed": 0},
-        {"of": "energy", "theta": [0] * 5, "flips": 0, "climbed": 0},
-        {"of": "energy", "theta": [float("nan")] * 6, "flips": 0, "climbed": 0},
-        {"of": "energy", "theta": [1e300] * 6, "flips": 0, "climbed": 0},
-        {"of": "energy", "theta": ["1"] * 6, "flips": 0, "climbed": 0},
-        {"of": "energy", "theta": [0] * 6, "flips": True, "climbed": 0},
-        {"of": "energy", "theta": [0] * 6, "flips": 0, "climbed": 0, "gap": "x"},
+        {"of": "other", "theta": [0] * 6, "draws": 0, "climbed": 0},
+        {"of": "energy", "theta": [0] * 5, "draws": 0, "climbed": 0},
+        {"of": "energy", "theta": [float("nan")] * 6, "draws": 0, "climbed": 0},
+        {"of": "energy", "theta": [1e300] * 6, "draws": 0, "climbed": 0},
+        {"of": "energy", "theta": ["1"] * 6, "draws": 0, "climbed": 0},
+        {"of": "energy", "theta": [0] * 6, "draws": True, "climbed": 0},
+        {"of": "energy", "theta": [0] * 6, "draws": 0, "climbed": 0, "gap": "x"},
     ],
 )
 def test_a_report_that_is_none_is_passed_over(said):
@@ -74,6 +74,6 @@ def test_a_report_that_is_none_is_passed_over(said):
 
 
 def test_a_report_of_a_browser_is_read():
-    said = {"of": "energy", "theta": [0, 0, 0, 2, 0, 0.5], "turned": True, "flips": 20, "early": 0.2, "gap": 0.1}
+    said = {"of": "energy", "theta": [0, 0, 0, 2, 0, 0.5], "turned": True, "draws": 20, "early": 0.2, "gap": 0.1}
     did = Did.from_browser(said | {"climbed": 0, "fell": False}, "energy")
-    assert (did.machine.w, did.turned, did.flips, did.early, did.gap) == ((2, 0, 0.5), True, 20, 0.2, 0.1)
+    assert (did.machine.w, did.turned, did.draws, did.early, did.gap) == ((2, 0, 0.5), True, 20, 0.2, 0.1)

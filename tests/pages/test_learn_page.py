@@ -1,6 +1,7 @@
 """The page Learn: predict, run, say what was seen, and only then read why."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.common import lab
 from pages.lessons.catalogue import LESSONS
-from pages.lessons.scenes import AGAIN, RUN
+from pages.lessons.scenes import AGAIN, RUN, TrainingScene
+from pages.lessons.tables import FitScene
 from pages.race import session
 from tests.pages.train import current, press, said, settle
 
@@ -74,6 +76,44 @@ def test_a_step_is_done_by_a_prediction_and_what_was_rightly_seen():
     assert test.header[0].value == LESSONS["rbm"].steps[1].title
     press(test, "Back")
     assert "You said" in text_of(test)
+
+
+TRAININGS = [
+    (name, number)
+    for name, lesson in LESSONS.items()
+    for number, step in enumerate(lesson.steps)
+    if isinstance(step.scene, TrainingScene | FitScene)
+]
+
+
+@pytest.mark.parametrize("place", TRAININGS, ids=lambda place: f"{place[0]}-{place[1] + 1}")
+def test_a_training_as_the_page_begins_it_comes_to_its_end_and_shows_what_the_step_says(place):
+    name, number = place
+    step = LESSONS[name].steps[number]
+    test = page(lesson=name, step=str(number + 1))
+    predict(test, step.right)
+    press(test, RUN)
+    current(test).pace = None  # what is held back is the same
+    settle(test, "finished", "diverged")
+    assert current(test).snapshot.status == "finished"
+    for answer in range(len(step.observe.options)):
+        test.radio[1].set_value(answer).run()
+        if "Look again" not in text_of(test):
+            break
+    assert "You predicted it." in text_of(test)
+
+
+def test_nobody_is_told_to_have_predicted_what_the_run_did_not_show(monkeypatch):
+    lesson = LESSONS["rbm"]
+    steps = (replace(CEILING, aha=lambda records: False), *lesson.steps[1:])
+    monkeypatch.setitem(LESSONS, "rbm", replace(lesson, steps=steps))
+    test = page(lesson="rbm", said="bC")
+    assert "You predicted it." in text_of(test)
+    press(test, RUN)
+    current(test).pace = None
+    settle(test, "finished")
+    assert "did not come out as it nearly always does" in text_of(test)
+    assert "You predicted" not in text_of(test)
 
 
 def test_a_reload_finds_the_run_and_what_was_said():

@@ -481,6 +481,16 @@ def test_a_divergence_pauses_keeps_the_best_and_plays_on_if_asked(engine):
     assert figures(run.snapshot.records) == whole(run.recipe)[: len(run.snapshot.records)]
 
 
+def test_a_fall_that_is_tolerated_does_not_halt_a_training(engine):
+    falling = walk(60, every=1, rate=0.0, drift=1.0)
+    halted = engine.create(falling, play=True)
+    until(lambda: halted.snapshot.status == "diverged" and halted.idle)
+    run = engine.create(falling)
+    run.tolerate()
+    run.play()
+    assert figures(finished(run).records) == whole(falling)
+
+
 def test_there_is_no_best_state_without_a_likelihood(engine):
     run = engine.create(walk(measures=()), play=True)
     assert finished(run).best is None

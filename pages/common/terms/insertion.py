@@ -65,8 +65,8 @@ TERMS: dict[str, Term] = {
     ),
     "state": Term(
         "State",
-        "One value for every column (or pixel) at once: a whole possible row. d columns of two values have 2 to the "
-        "power of d states.",
+        "One value for every unit (pixel, column) at once: a whole possible row. Three units that are 0 or 1 have "
+        "eight states, d of them 2 to the power d.",
         ("states", "every state"),
     ),
 }

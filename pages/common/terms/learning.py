@@ -56,14 +56,21 @@ TERMS: dict[str, Term] = {
     ),
     "gibbs-step": Term(
         "Gibbs step",
-        "Draw all hidden units anew from the visible ones, then all visible ones from the hidden ones, by chance. "
-        "Many such steps turn any image into one that the model itself would draw.",
-        ("Gibbs step", "Gibbs steps", "Gibbs transition", "Gibbs transitions", "Gibbs sampling"),
+        "Units are drawn anew, by chance, looking at the others: of an RBM all hidden ones from the visible ones, then "
+        "all visible ones from the hidden ones. Many such steps turn any image into one that the model itself would "
+        "draw.",
+        ("Gibbs step", "Gibbs steps", "Gibbs transition", "Gibbs transitions"),
+    ),
+    "gibbs-sampling": Term(
+        "Gibbs sampling",
+        "Draw one unit anew, by chance, looking at the others; then the next, and so on. In the long run each state "
+        "comes as often as its probability says, and the sum of all weights, Z, is never needed.",
+        ("Gibbs sampling",),
     ),
     "chain": Term(
         "Chain",
-        "An image that is changed by one Gibbs step after the other: each depends only on the one before. After enough "
-        "of them it is a sample of the model, wherever it began.",
+        "A state, an image for example, that is changed by one Gibbs step after the other: each depends only on the "
+        "one before. After enough of them it is a sample of the model, wherever it began.",
         ("chain", "chains", "Gibbs chains"),
     ),
     "fantasy-particle": Term(
@@ -111,9 +118,9 @@ TERMS: dict[str, Term] = {
     ),
     "s-dcp": Term(
         "S-DCP",
-        "A way to learn that follows the difference of two bowl-shaped functions. An update makes d small steps "
-        "against a fixed look at the data, with K' Gibbs steps before each: as much work as CD with K = d K', and "
-        "often further along. CS-DCP does so with centred units.",
+        "A way to learn that works out the pull of the data once and uses it for d small steps, with K' Gibbs steps "
+        "before each: as much work as CD with K = d K', and often further along. The letters stand for stochastic "
+        "difference of convex functions programming. CS-DCP does so with centred units.",
         ("S-DCP", "CS-DCP", "DC programming"),
     ),
     "K": Term(

@@ -5,9 +5,9 @@ from pages.common.terms.term import Term
 TERMS: dict[str, Term] = {
     "likelihood": Term(
         "Log-likelihood",
-        "How probable the model makes an image, as a natural logarithm, averaged over many images. It is negative, and "
-        "nearer to 0 is better: a model that expects what really comes is less surprised. One more means e, about 2.7, "
-        "times as probable.",
+        "How probable the model makes an example of the data, as a natural logarithm, averaged over all examples. It "
+        "is negative, and nearer to 0 is better: a model that expects what really comes is less surprised. One more "
+        "means e, about 2.7, times as probable.",
         ("log-likelihood", "log-likelihoods", "likelihood", "likelihoods"),
     ),
     "pseudo-likelihood": Term(
@@ -19,8 +19,9 @@ TERMS: dict[str, Term] = {
     ),
     "nats": Term(
         "Nats",
-        "The unit of information with natural logarithms, as bits are with base 2: one nat is 1.44 bits. One nat "
-        "better per example means that the model makes an example 2.7 times as probable.",
+        "What log-likelihoods are counted in. One nat more per example means that the model makes an example 2.7 times "
+        "as probable. It is the unit of information with natural logarithms, as bits are with base 2: one nat is 1.44 "
+        "bits.",
         ("nats",),
     ),
     "base-rate": Term(
@@ -37,10 +38,17 @@ TERMS: dict[str, Term] = {
     ),
     "energy": Term(
         "Energy",
-        "A number of each state: the lower, the more probable. The energy E(v, h) is of all units; the free energy "
-        "F(v) of visible units alone, hidden ones summed out: e to the power of -F(v) is the sum of that of -E(v, h) "
-        "over all h. Divided by Z, its sum over all v, it is the probability.",
+        "A number of each state: the lower, the more often the machine shows it. With hidden units E(v, h) is of all "
+        "units, and the free energy F(v) of the visible ones alone: e to the power −F(v) is the sum of e to the power "
+        "−E(v, h) over all h. Divided by Z, that is the probability of v.",
         ("energy", "energies", "free energy F"),
+    ),
+    "weight-of-a-state": Term(
+        "Weight of a state",
+        "A positive number that is large where the energy E is low: 2.718 to the power −E, written exp(−E). All "
+        "weights added up are Z, and a state's share of Z is its probability. (Weights between units are something "
+        "else.)",
+        ("weight of the state", "weight of a state", "weights of the states"),
     ),
     "free-energy": Term(
         "Free-energy gap",

@@ -71,8 +71,9 @@ TERMS: dict[str, Term] = {
     ),
     "coupling": Term(
         "Coupling",
-        "The weight between two columns of a fully visible machine. Above 0 the two tend to agree, below 0 to differ, "
-        "beyond what all other columns already explain.",
+        "A number for two units, or columns. Where units are 0 or 1: above 0 the two like to be on together, below 0 "
+        "one keeps the other off. Where they are −1 or +1, as in fully visible machines: above 0 the two tend to "
+        "agree, below 0 to differ, beyond what all others already explain.",
         ("coupling", "couplings"),
     ),
     "sigma": Term(

@@ -1,0 +1,13 @@
+"""What appears below what is read comes into sight."""
+
+from pages.lessons.scripts import LESSON_SCRIPTS
+
+_coming = LESSON_SCRIPTS.component("lab_into_view", "into_view.js", "lab-into-view")
+
+
+def into_view(part: str, now: str, *, page: str) -> None:
+    """Scroll to the part of the page with this key, once for each other text `now`; never where it is empty.
+
+    page : the last part of the page's own address
+    """
+    _coming(key=f"into view {part}", data={"part": part, "now": now, "page": page})
