@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from boltzcore.papers import STUDIES
+from boltzcore.papers.charts import CHARTS
 from boltzcore.papers.exhibits import EXHIBITS, PAPERS, Exhibit, judged
 from boltzcore.papers.stored import StoredResult
 from boltzcore.papers.verdicts import VERDICTS, Verdict
@@ -14,6 +15,7 @@ from boltzcore.quoting import number
 from boltzcore.runs.recipe import Recipe
 from pages.common import address
 from pages.common.words import few, plain
+from pages.exhibits import charts
 
 MEANS = (
     "**Same numbers**: within the tolerance that stands beside each claim. **Same order**: who is ahead of whom is as "
@@ -29,9 +31,13 @@ def exhibit(shown: Exhibit, found: Verdict, made: Mapping[str, StoredResult]) ->
     scales = ", ".join(dict.fromkeys(f"{result.scale} scale" for result in made.values()))
     with_scale = f" ({scales})" if scales else ""
     st.markdown(f"**{found.verdict.capitalize()}**{with_scale}. {plain(found.reason)}")
-    for check in found.checks:
-        holds = "holds" if check.holds else "does not hold"
-        st.markdown(f"- {check.grade.capitalize()}, {holds}: {check.claim}.  \n  Ours: {check.evidence}.")
+    for name, result in made.items():
+        charts.draw(f"{shown.paper} {shown.label} {name}", CHARTS[shown.paper, shown.label][name], result)
+    if found.checks:
+        with st.expander(f"What the verdict rests on: {len(found.checks)} claims"):
+            for check in found.checks:
+                holds = "holds" if check.holds else "does not hold"
+                st.markdown(f"- {check.grade.capitalize()}, {holds}: {check.claim}.  \n  Ours: {check.evidence}.")
     for name, result in made.items():
         rows_of(name, result)
 

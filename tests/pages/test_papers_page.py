@@ -39,9 +39,16 @@ def test_a_result_says_how_it_was_made():
 
 
 def test_all_rows_are_there_with_their_lists_as_texts():
-    rows = page(paper="2").dataframe[0].value
+    tables = (each.value for each in page(paper="2").dataframe)
+    rows = next(table for table in tables if "epochs" in table)
     assert len(rows) == 20
     assert set(rows["epochs"]) == {"1000, 5000, 10000, 20000, 30000, 50000"}
+
+
+def test_the_values_that_are_drawn_stand_in_a_table():
+    first = page(paper="2").dataframe[0].value
+    assert list(first)[:2] == ["Epochs", "CD"]
+    assert first["CD"].iloc[-1] == pytest.approx(-2.62, abs=0.01)
 
 
 def test_a_paper_that_is_none_is_said():

@@ -6,6 +6,8 @@ from boltzcore.data import Corruption
 from boltzcore.learners import BeliefPropagationMLE, ConditionalLR
 from boltzcore.models import CRBMSetup
 from boltzcore.papers import STUDIES, conditional
+from boltzcore.papers.charts import conditional as charts
+from boltzcore.papers.charts.plots import OURS
 from boltzcore.papers.conditional import METHODS, NOTHING, TASKS, Method, Task
 from boltzcore.runs.training import train
 from boltzcore.ticks import Stopped, idle
@@ -105,3 +107,13 @@ def test_the_recipe_is_that_of_the_paper():
     assert (told.schedule.length, told.learner.iterations, told.learner.tolerance) == (50, 7, 1e-3)
     assert told.corruption == Corruption(rate=0.1, redrawn="once")
     assert told.changes == ()  # a fixed rate
+
+
+def test_its_rows_are_drawn(rows, monkeypatch):
+    monkeypatch.setitem(TASKS, "small", TASK)
+    ((everywhere, _),) = charts.errors("small", rows)
+    assert {method: value for (method, _), value in everywhere.values[OURS].items()} == {
+        row["method"]: row["all"] for row in rows
+    }
+    ((converged,),) = charts.convergence(rows)
+    assert [each.name for each in converged.series] == ["MLE-BP"]

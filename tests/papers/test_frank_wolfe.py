@@ -11,6 +11,7 @@ from boltzcore.__main__ import main
 from boltzcore.learners import FrankWolfe
 from boltzcore.measures import classification_error
 from boltzcore.papers import STUDIES, frank_wolfe
+from boltzcore.papers.charts import frank_wolfe as charts
 from boltzcore.papers.frank_wolfe import AFTER, FULL, FW, RANDOM, SCALES, TEMPERATURES, Done, MethodsOn, growing
 from boltzcore.runs.training import train
 from boltzcore.ticks import Stopped, idle
@@ -161,3 +162,8 @@ def test_the_papers_scale_is_its_own():
 def test_a_scale_that_a_study_has_not_is_refused(capsys):
     assert main(["study", "fw-figure-1", "--scale", "vast"]) == 2
     assert "--scale must be one of paper, hours, quick, not 'vast'." in capsys.readouterr().err
+
+
+def test_its_rows_are_drawn(rows):
+    ((plot,),) = charts.figure_1(rows)
+    assert {each.name: list(each.x) for each in plot.series} == {FW: [2, 4], AFTER: [2, 4], RANDOM: [2, 4]}
