@@ -49,6 +49,16 @@ def test_doing_nothing_leaves_every_changed_pixel_wrong(rows):
     assert rows[0]["all"] == pytest.approx(10, abs=5 * 30 / pixels**0.5)  # five standard deviations of a share of 10 %
 
 
+def test_its_rows_are_drawn(rows, monkeypatch):
+    monkeypatch.setitem(TASKS, "small", TASK)
+    ((everywhere, _),) = charts.errors("small", rows)
+    assert {method: value for (method, _), value in everywhere.values[OURS].items()} == {
+        row["method"]: row["all"] for row in rows
+    }
+    ((converged,),) = charts.convergence(rows)
+    assert [each.name for each in converged.series] == ["MLE-BP"]
+
+
 def test_each_method_is_better_than_doing_nothing(rows):
     assert [row["method"] for row in rows[1:]] == list(FEW)
     assert all(row["all"] < rows[0]["all"] for row in rows[1:])
@@ -107,13 +117,3 @@ def test_the_recipe_is_that_of_the_paper():
     assert (told.schedule.length, told.learner.iterations, told.learner.tolerance) == (50, 7, 1e-3)
     assert told.corruption == Corruption(rate=0.1, redrawn="once")
     assert told.changes == ()  # a fixed rate
-
-
-def test_its_rows_are_drawn(rows, monkeypatch):
-    monkeypatch.setitem(TASKS, "small", TASK)
-    ((everywhere, _),) = charts.errors("small", rows)
-    assert {method: value for (method, _), value in everywhere.values[OURS].items()} == {
-        row["method"]: row["all"] for row in rows
-    }
-    ((converged,),) = charts.convergence(rows)
-    assert [each.name for each in converged.series] == ["MLE-BP"]

@@ -4,6 +4,7 @@ import html
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from statistics import median
 from typing import Any, Literal
 
@@ -294,14 +295,18 @@ PlotRows = Sequence[Sequence[Plot]]  # rows of charts that stand side by side wh
 _HERE = "The same, of the rows that were made again on this server."
 
 
-def frame(rows: PlotRows, again: PlotRows = ()) -> Frame:
-    """Charts, and what their lines are; with those of what was made again drawn over them, where they are alike."""
+def drawn(rows: PlotRows, again: PlotRows = ()) -> list[Plot]:
+    """All charts, with those of what was made again drawn over them, where they are alike."""
     others = {plot.title: plot for row in again for plot in row}
-    shown = [[_over(plot, others.get(plot.title)) for plot in row] for row in rows]
-    items = tuple(
-        tuple(Item(f"{i}-{j}", (), _paneled(plot)) for j, plot in enumerate(row)) for i, row in enumerate(shown)
-    )
-    return Frame(below=items, lines=_lines([plot for row in shown for plot in row]))
+    return [_over(plot, others.get(plot.title)) for row in rows for plot in row]
+
+
+def frame(rows: PlotRows, again: PlotRows = ()) -> Frame:
+    """The same charts as they stand on a page, and what their lines are."""
+    shown = drawn(rows, again)
+    left = iter(enumerate(shown))
+    items = tuple(tuple(Item(str(k), (), _paneled(plot)) for k, plot in islice(left, len(row))) for row in rows)
+    return Frame(below=items, lines=_lines(shown))
 
 
 def _over(plot: Plot, again: Plot | None) -> Plot:
