@@ -32,7 +32,7 @@ for each in EXHIBITS:
         verdicts.append((each, Verdict("not attempted", str(refusal)), {}))
 counts = Counter(found.verdict for _, found, _ in verdicts)
 counted = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name])
-st.write(f"Their {len(EXHIBITS)} figures and tables, made again here where a result is stored: {counted}.")
+st.write(f"Their {len(EXHIBITS)} figures and tables, and how near ours are where a result is stored: {counted}.")
 with st.expander("What the verdicts mean"):
     st.markdown(MEANS)
 chosen = st.selectbox("Paper", list(PAPERS), format_func=lambda key: PAPERS[key].title, key="paper")

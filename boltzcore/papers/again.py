@@ -3,13 +3,16 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
+from boltzcore.data.source import Source
 from boltzcore.home import folder
 from boltzcore.papers import STUDIES
+from boltzcore.papers.exhibits import Exhibit
 from boltzcore.papers.stored import StoredResult, file_of, left_of, results, sources_of, stored
 from boltzcore.papers.storing import stored_rows
 from boltzcore.papers.study import Row
+from boltzcore.papers.verdicts import verdict
 from boltzcore.parameters import Refusal
 from boltzcore.runs.engine import Engine
 from boltzcore.runs.recipe import Recipe
@@ -53,10 +56,15 @@ def offer(name: str) -> Offer:
             refusal=f"It is not made again here: the stored result at {scale} scale took {took[scale] / 60:,.0f} "
             f"minutes, and a page makes what took at most {LONGEST / 60:.0f}."
         )
-    absent = dict.fromkeys(source.title for source in sources_of(STUDIES[name], scale) if not source.at_hand())
+    absent = dict.fromkeys(source.title for source in _sources(name, scale) if not source.at_hand())
     if absent:
         return Offer(refusal=f"It is not made again here: its data, {', '.join(absent)}, are not on this server.")
     return Offer(scale, took[scale])
+
+
+@lru_cache(maxsize=256)
+def _sources(name: str, scale: str) -> list[Source]:
+    return sources_of(STUDIES[name], scale)
 
 
 def begin(engine: Engine, name: str) -> Work:
@@ -84,6 +92,20 @@ def made(name: str) -> StoredResult | None:
         return None if offered.refusal else stored(name, offered.scale, folder(FOLDER))
     except ValueError:
         return None
+
+
+def verdict_on(exhibit: Exhibit) -> str:
+    """The verdict that follows from what was made again here; "" where that is not whole, or of a scale that lacks what
+    the rules read.
+    """
+    found = {name: made(name) for name in exhibit.studies}
+    rows = {name: result.rows for name, result in found.items() if result is not None and result.finished}
+    if len(rows) < len(found):
+        return ""
+    try:
+        return verdict(exhibit.checks(rows)).verdict
+    except (KeyError, IndexError, ValueError, StopIteration):
+        return ""
 
 
 def equal_rows(made: StoredResult) -> int | None:

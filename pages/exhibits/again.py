@@ -17,6 +17,7 @@ from pages.live.run_frame import WORDS, left
 
 EVERY = 1.0  # seconds between two looks at a study that moves
 STUDY, KEY = "study", "key"  # of the address
+CANCEL = "Rows that are made are kept."
 _KEYS, _SAID = "keys of studies", "what was refused of a study"
 
 
@@ -74,34 +75,34 @@ def say(name: str, made: StoredResult | None) -> None:
     )
 
 
-def buttons(key: str, name: str) -> None:
+def buttons(key: str, name: str, offered: again.Offer) -> None:
     """What begins a study here, and halts it.
 
     key : of the exhibit and the study
     """
     work, mine = work_of(name), owns(name)
-    offered = again.offer(name)
     if work is not None and work.moving:
         st.button("Pause", key=f"pause {key}", on_click=work.pause, disabled=not mine)
-        st.button("Cancel", key=f"cancel {key}", on_click=work.cancel, disabled=not mine, help="Rows made are kept.")
+        st.button("Cancel", key=f"cancel {key}", on_click=work.cancel, disabled=not mine, help=CANCEL)
         return
     halted = work is not None and not work.over
-    label = "Go on" if halted else "Make it again here"
-    st.button(label, key=f"again {key}", on_click=_begin, args=(name,), disabled=bool(offered.refusal))
+    label, about = ("Go on", "") if halted else ("Make it again here", _about(offered))
+    st.button(label, key=f"again {key}", on_click=_begin, args=(name,), disabled=not offered.scale, help=about or None)
     if halted and work is not None:
-        st.button("Cancel", key=f"cancel {key}", on_click=work.cancel, disabled=not mine, help="Rows made are kept.")
+        st.button("Cancel", key=f"cancel {key}", on_click=work.cancel, disabled=not mine, help=CANCEL)
 
 
-def why_not(name: str) -> str:
-    """What was refused, or why a study is not made here; "" where it is."""
+def refused(name: str) -> str:
+    """Why a study was not begun just now; "" where it was, or nobody asked."""
     said: dict[str, str] = st.session_state.setdefault(_SAID, {})
-    return said.pop(name, "") or again.offer(name).refusal
+    return said.pop(name, "")
 
 
-def about(name: str) -> str:
+def _about(offered: again.Offer) -> str:
     """How long it takes, for who thinks of making it; "" where it is not made here."""
-    offered = again.offer(name)
-    return "" if offered.refusal else f"At {offered.scale} scale it took {reading.span(offered.seconds)}."
+    if offered.refusal:
+        return ""
+    return f"At {offered.scale} scale, which took {reading.span(offered.seconds)} where its result was stored."
 
 
 def _begin(name: str) -> None:

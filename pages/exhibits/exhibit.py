@@ -30,29 +30,38 @@ def exhibit(shown: Exhibit, found: Verdict, made: Mapping[str, StoredResult]) ->
     stored = {name: made.get(name) or _part_of(name) for name in shown.studies}
     for name, result in stored.items():
         st.caption(plain(f"The paper: {STUDIES[name].reported}"))
-        study(f"{shown.paper} {shown.label} {name}", shown, name, result)
+        study(shown, name, result)
+    if verdict := again.verdict_on(shown):
+        st.markdown(f"By what was made again here: **{verdict}**.")
     with st.container(horizontal=True, gap="small"):
         links.races(shown.paper, shown.label)
     if found.checks:
         claims(found)
     for name, result in stored.items():
-        charts.values(CHARTS[shown.paper, shown.label][name], result, again.made(name))
+        key = _key(shown, name)
+        charts.values(key, CHARTS[shown.paper, shown.label][name], result, again.made(name))
         if result is not None:
-            rows_of(name, result)
+            rows_of(key, name, result)
 
 
-def study(key: str, shown: Exhibit, name: str, result: StoredResult | None) -> None:
+def study(shown: Exhibit, name: str, result: StoredResult | None) -> None:
     """The charts of a study, and what may be made of it here."""
+    key, offered = _key(shown, name), again.offer(name)
     if result is not None and not result.finished:
         st.caption(f"Stored so far: {len(result.rows)} rows at {result.scale} scale, which are not all.")
     if result is not None and not result.by_this_code:
         st.warning("Made by other code than this: numbers made now may differ.")
     making.watched(name, partial(charts.draw, key, CHARTS[shown.paper, shown.label][name], result))
     with st.container(horizontal=True, gap="small"):
-        making.buttons(key, name)
+        making.buttons(key, name, offered)
         links.training(name, result.scale if result is not None else QUICK)
-    if sentence := making.why_not(name) or making.about(name):
+    if sentence := making.refused(name) or offered.refusal:
         st.caption(plain(sentence))
+
+
+def _key(shown: Exhibit, name: str) -> str:
+    """What widgets of an exhibit and a study of it are known by."""
+    return f"{shown.paper} {shown.label} {name}"
 
 
 def claims(found: Verdict) -> None:

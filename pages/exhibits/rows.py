@@ -10,11 +10,15 @@ from boltzcore.quoting import number
 from pages.common.words import plain
 
 
-def rows_of(name: str, result: StoredResult) -> None:
-    """The rows of a study's result, and by what they were made."""
+def rows_of(key: str, name: str, result: StoredResult) -> None:
+    """The rows of a study's result, made once their line opens, and by what they were made.
+
+    key : of the exhibit and the study
+    """
     study, by = STUDIES[name], result.provenance
-    with st.expander(f"All rows of study {name}"):
-        st.dataframe([flat(row) for row in result.rows], hide_index=True)
+    with (line := st.expander(f"All rows of study {name}", key=f"rows {key}", on_change="rerun")):
+        if line.open:
+            st.dataframe([flat(row) for row in result.rows], hide_index=True)
     with st.expander(f"How study {name} was made"):
         data = "; ".join(f"{source}: {', '.join(each[:12] for each in by.data[source])}" for source in by.data)
         st.code(by.command, language="bash", wrap_lines=True)

@@ -20,8 +20,11 @@ from pages.common import lab
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "papers.py"
 
 
-def page(**query: str) -> AppTest:
+def page(*opened: str, **query: str) -> AppTest:
+    """The page at an address, with these lines open."""
     test = AppTest.from_file(str(PAGE), default_timeout=60)
+    for key in opened:
+        test.session_state[key] = True
     for key, text in query.items():
         test.query_params[key] = text
     return test.run()
@@ -48,14 +51,14 @@ def test_a_result_says_how_it_was_made():
 
 
 def test_all_rows_are_there_with_their_lists_as_texts():
-    tables = (each.value for each in page(paper="2").dataframe)
-    rows = next(table for table in tables if "epochs" in table)
+    assert not page(paper="2").dataframe
+    rows = page("rows 2 Figure 1 dcp-small", paper="2").dataframe[0].value
     assert len(rows) == 20
     assert set(rows["epochs"]) == {"1000, 5000, 10000, 20000, 30000, 50000"}
 
 
 def test_the_values_that_are_drawn_stand_in_a_table():
-    first = page(paper="2").dataframe[0].value
+    first = page("values 2 Figure 1 dcp-small", paper="2").dataframe[0].value
     assert list(first)[:2] == ["Epochs", "CD"]
     assert first["CD"].iloc[-1] == pytest.approx(-2.62, abs=0.01)
 
@@ -140,6 +143,7 @@ def test_a_study_is_made_again_beside_the_stored_rows(engine, slow, tmp_path):
     assert not test.exception
     assert "3 rows, in" in captions(test)
     assert "3 of them are equal to the stored ones" in captions(test)
+    assert "By what was made again here: **same order**." in text_of(test)  # of the one set of these rows
     assert button(test, "Make it again here") is not None
     assert (tmp_path / "studies" / "fsll-table-1-quick.json").exists()
     assert {file: file.read_bytes() for file in stored.RESULTS.iterdir() if file.is_file()} == before

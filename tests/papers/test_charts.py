@@ -56,7 +56,7 @@ def test_a_study_that_is_under_way_is_drawn_as_far_as_it_is(key, study):
 def test_it_is_said_which_values_are_the_papers(key, study):
     theirs = CHARTS[key][study].theirs
     drawn = any(PAPER in plot.values for plot in plots_of(key, study, rows_of(study)) if isinstance(plot, Points))
-    assert theirs.startswith("The paper: ")
+    assert theirs.startswith("From the paper: ")
     assert ("diamonds" in theirs) == drawn
     assert drawn or "drawn alone" in theirs
 

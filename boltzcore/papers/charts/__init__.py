@@ -28,13 +28,13 @@ _NO_CURVES = "the values of its curves are in no text, so ours are drawn alone"
 
 
 def _large(section: str, figure: str) -> str:
-    return f"The paper: {figure}, section {section}; {_NO_CURVES}."
+    return f"From the paper: {figure}, section {section}; {_NO_CURVES}."
 
 
 def _table(study: str, table: str) -> Charts:
     return Charts(
         partial(conditional.errors, study),
-        f"The paper: {table}, section 6, drawn as diamonds. What doing nothing leaves is ours.",
+        f"From the paper: {table}, section 6, drawn as diamonds. What doing nothing leaves is ours.",
     )
 
 
@@ -42,20 +42,21 @@ CHARTS: Mapping[tuple[str, str], Mapping[str, Charts]] = {  # {(paper, label of 
     ("1", "Figure 1"): {
         "bslm-figure-1": Charts(
             pseudo_likelihood.figure_1,
-            "The paper: figure 1, section 5; the mean squared errors are in its text, drawn as diamonds; "
+            "From the paper: figure 1, section 5; the mean squared errors are in its text, drawn as diamonds; "
             f"{_NO_CURVES}.",
         )
     },
     ("2", "Figure 1"): {
         "dcp-small": Charts(
             partial(dc_programming.small, "shifting-bar"),
-            f"The paper: figure 1, section 4.2.1; its text gives the bound, and where CD and PCD stay; {_NO_CURVES}.",
+            "From the paper: figure 1, section 4.2.1; its text gives the bound, and where CD and PCD stay; "
+            f"{_NO_CURVES}.",
         )
     },
     ("2", "Figure 2"): {
         "dcp-small": Charts(
             partial(dc_programming.small, "bars-and-stripes"),
-            f"The paper: figure 2, section 4.2.1; its text gives the bound; {_NO_CURVES}.",
+            f"From the paper: figure 2, section 4.2.1; its text gives the bound; {_NO_CURVES}.",
         )
     },
     ("2", "Figure 3"): {"dcp-mnist": Charts(partial(dc_programming.of_learners, "MNIST"), _large("4.2.2", "figure 3"))},
@@ -76,21 +77,22 @@ CHARTS: Mapping[tuple[str, str], Mapping[str, Charts]] = {  # {(paper, label of 
     ("2", "Table 1"): {
         "dcp-starts": Charts(
             dc_programming.of_starts,
-            "The paper: table 1, section 5.4, which names the four starts and has no results, so ours are drawn alone.",
+            "From the paper: table 1, section 5.4, which names the four starts and has no results, so ours are drawn "
+            "alone.",
         )
     },
     ("3", "Figure 1"): {
         "fw-figure-1": Charts(
             frank_wolfe.figure_1,
-            "The paper: figure 1, section 4; its text gives the sizes that the gap selects, 460 units on MNIST and 550 "
-            f"on the silhouettes, drawn where the axis reaches them; {_NO_CURVES}.",
+            "From the paper: figure 1, section 4; its text gives the sizes that the gap selects, 460 units on MNIST "
+            f"and 550 on the silhouettes, drawn where the axis reaches them; {_NO_CURVES}.",
         )
     },
     ("3", "Figure 2"): {"fw-figure-2": Charts(frank_wolfe.figure_2, _large("4", "figure 2"))},
     ("4", "Table 1, figures 3 and 4"): {
         "fsll-table-1": Charts(
             log_linear.table_1,
-            "The paper: table 1, section 3.6, drawn as diamonds; its figures 3 and 4 draw values of that table.",
+            "From the paper: table 1, section 3.6, drawn as diamonds; its figures 3 and 4 draw values of that table.",
         )
     },
     ("5", "Table 1"): {name: _table(name, "table 1") for name in ("crbm-noise-10", "crbm-noise-20")},
@@ -100,7 +102,7 @@ CHARTS: Mapping[tuple[str, str], Mapping[str, Charts]] = {  # {(paper, label of 
     ("5", "Figure 4"): {
         "crbm-occlusion-8": Charts(
             conditional.convergence,
-            "The paper: figure 4, section 6; its text gives the epoch near which convergence changes, 3; "
+            "From the paper: figure 4, section 6; its text gives the epoch near which convergence changes, 3; "
             f"{_NO_CURVES}.",
         )
     },

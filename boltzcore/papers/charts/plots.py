@@ -15,8 +15,9 @@ from boltzcore.figures.racing import COLOURS, DASHES
 from boltzcore.quoting import number
 
 OURS, PAPER, HERE = "ours", "paper", "made here"
-MARKS = {OURS: "circle", PAPER: "diamond-open", HERE: "x-thin"}  # by source
+MARKS = {OURS: "circle", PAPER: "diamond-open", HERE: "circle-open"}  # by source
 OF_OTHERS = "line-ns"
+USUAL, LARGE = 10, 17  # pixels of a mark
 HEIGHT, ROW, AROUND = 300, 24, 80  # pixels of a chart of lines; of one of points for each line, and for the rest
 BUTTONS, ENTRY = 40, 22  # pixels above a chart of points: for the buttons, and for each two sources
 FEW = 12  # points of a line, up to which each is marked
@@ -203,7 +204,8 @@ class Points:
         groups, known = list(self.groups), [x for found in self.values.values() for x in found.values()]
         for source, found in self.values.items():
             colours = [self.hues.get(category) or self.groups[group] for category, group in found]
-            marker = {"symbol": MARKS.get(source, OF_OTHERS), "size": 10, "color": colours}
+            size = LARGE if source == HERE else USUAL  # a ring around what it is equal to
+            marker = {"symbol": MARKS.get(source, OF_OTHERS), "size": size, "color": colours}
             figure["data"].append(
                 {
                     "type": "scatter",
