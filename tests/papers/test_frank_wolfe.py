@@ -60,6 +60,11 @@ def test_every_method_is_measured_at_every_size(rows):
     assert rows[0]["seconds"] < rows[1]["seconds"]
 
 
+def test_its_rows_are_drawn(rows):
+    ((plot,),) = charts.figure_1(rows)
+    assert {each.name: list(each.x) for each in plot.series} == {FW: [2, 4], AFTER: [2, 4], RANDOM: [2, 4]}
+
+
 def test_a_row_of_frank_wolfe_is_the_training_of_that_length(rows):
     data = frank_wolfe.data_of("digits", SMALL)
     *_, last = train(growing(data, frank_wolfe.LEARNERS[FW], 2, 2))
@@ -162,8 +167,3 @@ def test_the_papers_scale_is_its_own():
 def test_a_scale_that_a_study_has_not_is_refused(capsys):
     assert main(["study", "fw-figure-1", "--scale", "vast"]) == 2
     assert "--scale must be one of paper, hours, quick, not 'vast'." in capsys.readouterr().err
-
-
-def test_its_rows_are_drawn(rows):
-    ((plot,),) = charts.figure_1(rows)
-    assert {each.name: list(each.x) for each in plot.series} == {FW: [2, 4], AFTER: [2, 4], RANDOM: [2, 4]}
