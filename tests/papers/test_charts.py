@@ -9,7 +9,7 @@ from boltzcore.papers import conditional, log_linear, pseudo_likelihood
 from boltzcore.papers.charts import CHARTS, frame
 from boltzcore.papers.charts.plots import HERE, OURS, PAPER, Curves, Points, Series
 from boltzcore.papers.exhibits import EXHIBITS
-from tests.papers.small_rows import rows_of
+from tests.papers.small_rows import AIS, rows_of
 
 ALL = [(key, study) for key, of in CHARTS.items() for study in of]
 
@@ -139,3 +139,11 @@ def test_a_gap_in_a_line_stays_one():
     (trace,) = CURVES.figure["data"]
     assert trace["y"] == [-3.0, None, -1.0]
     assert not trace["connectgaps"]
+
+
+def test_a_training_that_has_diverged_is_drawn_up_to_there():
+    rows = [{**row, AIS: None} if row["epoch"] == 10 else row for row in rows_of("dcp-spectral")]
+    (plot,) = plots_of(("2", "Figure 5"), "dcp-spectral", rows)
+    assert all(each.y[-1] is None and each.last is not None for each in plot.series)
+    json.dumps(plot.figure, allow_nan=False)
+    assert plots_of(("2", "Table 1"), "dcp-starts", [{**row, AIS: None} for row in rows_of("dcp-starts")[:3]]) == []

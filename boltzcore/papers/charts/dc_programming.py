@@ -60,7 +60,8 @@ def setting_of(training: str) -> str:
 def of_starts(rows: Sequence[Row]) -> PlotRows:
     """The last value from each of the four starts."""
     last = {row["training"]: row for row in rows}
-    values = {(_start(setting_of(name)), name.split()[0]): row[AIS] for name, row in last.items()}
+    known = {name: row[AIS] for name, row in last.items() if row.get(AIS) is not None}
+    values = {(_start(setting_of(name)), name.split()[0]): value for name, value in known.items()}
     if not values:
         return []
     groups = {name: LEARNERS[name][0] for name in DCP}
@@ -81,7 +82,7 @@ def _estimated(title: str, rows: Sequence[Row], style: Mapping[str, tuple[str, s
         Series(
             name,
             [row["epoch"] for row in mine],
-            [row[AIS] for row in mine],
+            [row.get(AIS) for row in mine],  # a training that has diverged has none
             *style[name],
             [row.get(f"{AIS}_low") for row in mine],
             [row.get(f"{AIS}_high") for row in mine],
