@@ -27,11 +27,11 @@ def draw(key: str, charts: Charts, result: StoredResult | None, again: StoredRes
     st.caption(plain(charts.theirs))
 
 
-def values(key: str, charts: Charts, result: StoredResult | None, again: StoredResult | None) -> None:
+def values(key: str, name: str, charts: Charts, result: StoredResult | None, again: StoredResult | None) -> None:
     """The values that are drawn, behind a line that opens: made once it does."""
     if result is None and again is None:
         return
-    with (line := st.expander("The values that are drawn", key=f"values {key}", on_change="rerun")):
+    with (line := st.expander(f"Values drawn of study {name}", key=f"values {key}", on_change="rerun")):
         for plot in _plots(charts, result, again) if line.open else ():
             st.markdown(f"**{plain(plot.title)}**")
             st.dataframe(plot.table, hide_index=True)

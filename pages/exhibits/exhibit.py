@@ -28,8 +28,11 @@ def exhibit(shown: Exhibit, found: Verdict, made: Mapping[str, StoredResult]) ->
     with_scale = f" ({scales})" if scales else ""
     st.markdown(f"**{found.verdict.capitalize()}**{with_scale}. {plain(found.reason)}")
     stored = {name: made.get(name) or _part_of(name) for name in shown.studies}
+    for said in dict.fromkeys(STUDIES[name].reported for name in stored):
+        st.caption(plain(f"The paper: {said}"))
+    if other := [name for name, result in stored.items() if result is not None and not result.by_this_code]:
+        st.warning(f"Made by other code than this ({', '.join(other)}): numbers made now may differ.")
     for name, result in stored.items():
-        st.caption(plain(f"The paper: {STUDIES[name].reported}"))
         study(shown, name, result)
     if verdict := again.verdict_on(shown):
         st.markdown(f"By what was made again here: **{verdict}**.")
@@ -39,7 +42,7 @@ def exhibit(shown: Exhibit, found: Verdict, made: Mapping[str, StoredResult]) ->
         claims(found)
     for name, result in stored.items():
         key = _key(shown, name)
-        charts.values(key, CHARTS[shown.paper, shown.label][name], result, again.made(name))
+        charts.values(key, name, CHARTS[shown.paper, shown.label][name], result, again.made(name))
         if result is not None:
             rows_of(key, name, result)
 
@@ -49,8 +52,6 @@ def study(shown: Exhibit, name: str, result: StoredResult | None) -> None:
     key, offered = _key(shown, name), again.offer(name)
     if result is not None and not result.finished:
         st.caption(f"Stored so far: {len(result.rows)} rows at {result.scale} scale, which are not all.")
-    if result is not None and not result.by_this_code:
-        st.warning("Made by other code than this: numbers made now may differ.")
     making.watched(name, partial(charts.draw, key, CHARTS[shown.paper, shown.label][name], result))
     with st.container(horizontal=True, gap="small"):
         making.buttons(key, name, offered)

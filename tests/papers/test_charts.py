@@ -71,8 +71,17 @@ def test_tables_of_errors_are_drawn_over_the_papers():
         assert {method: value for (method, _), value in changed.values[PAPER].items()} == {
             method: pair[1] for method, pair in task.reported.items()
         }
-        assert everywhere.categories[0] == conditional.NOTHING
-        assert conditional.NOTHING not in changed.categories
+
+
+def test_what_doing_nothing_leaves_is_drawn_where_there_is_room_and_else_told():
+    key, name = ("5", "Table 1"), "crbm-noise-10"
+    nothing, *rest = rows_of(name)
+    near, _ = plots_of(key, name, [{**nothing, "all": 1.8}, *rest])
+    far, _ = plots_of(key, name, [nothing, *rest])
+    assert near.categories[0] == conditional.NOTHING
+    assert not near.note
+    assert conditional.NOTHING not in far.categories
+    assert far.note == "Doing nothing leaves 10 % wrong, which is not drawn."
 
 
 def test_the_errors_of_paper_1_and_table_1_of_paper_4_are_drawn_over_the_papers():

@@ -34,7 +34,7 @@ def _large(section: str, figure: str) -> str:
 def _table(study: str, table: str) -> Charts:
     return Charts(
         partial(conditional.errors, study),
-        f"From the paper: {table}, section 6, drawn as diamonds. What doing nothing leaves is ours.",
+        f"From the paper: {table}, section 6, drawn as diamonds.",
     )
 
 

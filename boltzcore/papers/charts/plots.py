@@ -58,6 +58,7 @@ class Curves:
     levels : {name: value} of horizontal lines, and marks : of upright ones, which the paper's text gives
     log : the axes that are logarithmic
     here : the same lines as they were made again
+    note : a sentence below
     named : whether lines have names; else they are repetitions of one thing
     """
 
@@ -70,6 +71,7 @@ class Curves:
     marks: Mapping[str, float] = field(default_factory=dict)
     log: Literal["", "y", "xy"] = ""
     here: tuple[Series, ...] = ()
+    note: str = ""
     named: bool = True
 
     def beside(self, again: "Curves") -> "Curves":
@@ -177,6 +179,7 @@ class Points:
     groups : {name: hue} of points of one category, in the order in which they stand below each other
     values : {source: {(category, group): value}}
     hues : {category: hue} where there is one group, whose own says nothing
+    note : a sentence below
     """
 
     title: str
@@ -186,6 +189,7 @@ class Points:
     values: Mapping[str, Mapping[tuple[str, str], float]]
     log: Literal["", "x"] = ""
     hues: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
 
     def beside(self, again: "Points") -> "Points":
         """The same chart with what was made again drawn over it."""
@@ -319,7 +323,11 @@ def _over(plot: Plot, again: Plot | None) -> Plot:
 
 
 def _paneled(plot: Plot) -> Callable[[], Panel]:
-    return lambda: Panel(plot.title, Chart(plot.figure, plot.height, plot.alt, "figure"), about=plot.about)
+    def panel() -> Panel:
+        chart = Chart(plot.figure, plot.height, plot.alt, "figure")
+        return Panel(plot.title, chart, about=plot.about, below=plot.note)
+
+    return panel
 
 
 def _lines(plots: Iterable[Plot]) -> tuple[Line, ...]:
