@@ -42,6 +42,7 @@ PAGES = (  # the rooms of `pages`; "" are the pages themselves
     "lessons",
     "rooms",
     "handbook",
+    "exhibits",
     "",
 )
 

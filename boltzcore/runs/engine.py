@@ -23,6 +23,7 @@ from boltzcore.runs.summary import ID, name_in
 from boltzcore.runs.training_thread import SELDOM
 from boltzcore.runs.trials import TrialStore
 from boltzcore.runs.turns import Turns
+from boltzcore.runs.work import Works
 from boltzcore.threads import CORES
 
 KEPT = 32  # idle runs in memory; the store has them all
@@ -71,6 +72,7 @@ class Engine:
         turns = Turns(slots or max(1, CORES - 1), admitted or max(4, CORES), None if admitted else _room)
         self._context = EngineContext(store, turns, lease, ready, executor)
         self.races = Races(store.folder / "races", self._context, TrialStore(store.folder / "trials"))
+        self.works = Works(self._context)
         self._kept: OrderedDict[str, Run] = OrderedDict()
         # Who still holds a run that is no longer kept and who asks for its id anew must get the same one.
         self._known: WeakValueDictionary[str, Run] = WeakValueDictionary()
@@ -148,8 +150,8 @@ class Engine:
             raise
 
     def shutdown(self) -> None:
-        """Pause and save every run and race and end its thread; afterwards nothing plays."""
-        threads = list(self.races.shutdown())
+        """Pause and save every run and race and end its thread, and all other work; afterwards nothing plays."""
+        threads = [*self.races.shutdown(), *self.works.shutdown()]
         with self._context.lock:
             self._context.closed = True
             threads += [thread for run in self._kept.values() if (thread := run.close())]

@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 from boltzcore.learners.base import State
 from boltzcore.quoting import why
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.seat import Seat
+from boltzcore.runs.seat import Seat, offered
 from boltzcore.runs.training import Record
 from boltzcore.runs.trial import DIVERGED, FINISHED, Trial, TrialFailed
 from boltzcore.runs.trial_training import TrialTraining
@@ -122,7 +122,8 @@ class Scheduler:
     axis : a key of `AXES`
     threads, begin : how many train at once, and what begins or goes on with a trial; unless given those of the place
         that `trained_at` names, which is this process where none is named
-    seat : gives each thread its place among other trainings; None where there are none
+    seat : gives each thread its place among other trainings; unless given, what `seated` names; None where there are
+        none
     Use it as a context manager, or call `cancel` in the end.
     """
 
@@ -146,7 +147,7 @@ class Scheduler:
         self._may = threading.Event()
         self._may.set()
         self._cancelled = False
-        self._version, self._seat = 0, seat
+        self._version, self._seat = 0, seat or offered()
         self._threads = [
             threading.Thread(target=self._work, name=f"scheduler {k}", daemon=True)
             for k in range(min(threads or place.threads, len(recipes)))
@@ -271,6 +272,8 @@ class Scheduler:
                     job = min(free, key=lambda job: job.cost) if self._order == "race" else free[0]
                     job.busy = True
                     return job
+                if seat is not None:  # the others may be waiting for what this one holds
+                    seat.leave()
                 self._moved.wait()
 
     def _tick(self, seat: Seat | None, fraction: float = 0.0) -> None:

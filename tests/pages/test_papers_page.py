@@ -1,18 +1,30 @@
 """The page Papers: a verdict on each figure and table, its evidence, and how it was made."""
 
+import dataclasses
+import threading
+import time
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from boltzcore.papers import exhibits
+from boltzcore import Comparison, Recipe
+from boltzcore.data.ising import Ising
+from boltzcore.papers import STUDIES, again, stored
 from boltzcore.papers.exhibits import EXHIBITS, PAPERS, judged
+from boltzcore.runs.engine import Engine
+from boltzcore.runs.store import Store
+from pages.common import lab
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "papers.py"
 
 
-def page(**query: str) -> AppTest:
+def page(*opened: str, **query: str) -> AppTest:
+    """The page at an address, with these lines open."""
     test = AppTest.from_file(str(PAGE), default_timeout=60)
+    for key in opened:
+        test.session_state[key] = True
     for key, text in query.items():
         test.query_params[key] = text
     return test.run()
@@ -39,9 +51,16 @@ def test_a_result_says_how_it_was_made():
 
 
 def test_all_rows_are_there_with_their_lists_as_texts():
-    rows = page(paper="2").dataframe[0].value
+    assert not page(paper="2").dataframe
+    rows = page("rows 2 Figure 1 dcp-small", paper="2").dataframe[0].value
     assert len(rows) == 20
     assert set(rows["epochs"]) == {"1000, 5000, 10000, 20000, 30000, 50000"}
+
+
+def test_the_values_that_are_drawn_stand_in_a_table():
+    first = page("values 2 Figure 1 dcp-small", paper="2").dataframe[0].value
+    assert list(first)[:2] == ["Epochs", "CD"]
+    assert first["CD"].iloc[-1] == pytest.approx(-2.62, abs=0.01)
 
 
 def test_a_paper_that_is_none_is_said():
@@ -51,10 +70,123 @@ def test_a_paper_that_is_none_is_said():
 
 
 def test_a_damaged_file_takes_no_other_figure_away(monkeypatch):
-    def damaged(name):
+    def damaged(*_):
         raise ValueError("The stored result x.json cannot be read.")
 
-    monkeypatch.setattr(exhibits.stored, "results", damaged)
+    monkeypatch.setattr(stored, "_read", damaged)
     test = page(paper="2")
     assert not test.exception
-    assert text_of(test).count("cannot be read") == 8
+    assert len(test.subheader) == 8
+    assert "cannot be read" in text_of(test)
+
+
+# -- made again here -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def engine(monkeypatch, tmp_path):
+    """An engine with folders of its own."""
+    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
+    made = Engine(Store(tmp_path))
+    monkeypatch.setattr(lab, "engine", lambda: made)
+    yield made
+    made.shutdown()
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """Lets the study of table 1 of paper 4 make its stored rows one by one, each once it is let."""
+    let = threading.Semaphore(0)
+    rows = [dict(row) for row in stored.stored("fsll-table-1", "quick").rows]
+
+    def rest(scale, tick, kept=()):
+        for place in range(len(kept), 3):
+            while not let.acquire(timeout=0.01):
+                tick(place / 3)
+            yield rows[place]
+
+    study = STUDIES["fsll-table-1"]
+    monkeypatch.setitem(STUDIES, "fsll-table-1", dataclasses.replace(study, rows=rest, rest=rest))
+    stored.code_of.cache_clear()
+    yield let
+    stored.code_of.cache_clear()
+
+
+def button(test, label):
+    return next((each for each in test.button if each.label == label), None)
+
+
+def captions(test):
+    return "\n".join(each.value for each in test.caption)
+
+
+def until(true, seconds=30):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_a_study_is_made_again_beside_the_stored_rows(engine, slow, tmp_path):
+    before = {file: file.read_bytes() for file in stored.RESULTS.iterdir() if file.is_file()}
+    test = page(paper="4")
+    button(test, "Make it again here").click()
+    test.run()
+    work = engine.works.get("fsll-table-1")
+    assert button(test, "Make it again here") is None
+    slow.release(2)
+    until(lambda: work.snapshot.pieces == 2)
+    assert "Made again here at quick scale: 2 rows, which are not all" in captions(test.run())
+    slow.release()
+    until(lambda: work.over)
+    test.run()
+    assert not test.exception
+    assert "3 rows, in" in captions(test)
+    assert "3 of them are equal to the stored ones" in captions(test)
+    assert "By what was made again here: **same order**." in text_of(test)  # of the one set of these rows
+    assert button(test, "Make it again here") is not None
+    assert (tmp_path / "studies" / "fsll-table-1-quick.json").exists()
+    assert {file: file.read_bytes() for file in stored.RESULTS.iterdir() if file.is_file()} == before
+
+
+def test_who_has_begun_it_halts_it_also_after_a_reload_and_nobody_else(engine, slow):
+    test = page(paper="4")
+    button(test, "Make it again here").click()
+    test.run()
+    address = {key: test.query_params[key] for key in ("study", "key")}
+    address = {key: value[0] if isinstance(value, list) else value for key, value in address.items()}
+    stranger = page(paper="4")
+    assert button(stranger, "Pause").disabled
+    assert button(page(paper="4", study=address["study"], key="x"), "Pause").disabled
+    again = page(paper="4", **address)
+    assert not again.warning or all("means nothing" not in each.value for each in again.warning)
+    button(again, "Pause").click()
+    again.run()
+    assert engine.works.get("fsll-table-1").snapshot.status == "paused"
+    assert button(again, "Go on") is not None
+    button(again, "Cancel").click()
+    again.run()
+    until(lambda: engine.works.get("fsll-table-1").over)
+    assert button(again.run(), "Make it again here") is not None
+
+
+def test_what_takes_long_or_has_no_data_here_says_so(engine, monkeypatch):
+    test = page(paper="5")
+    assert all(each.disabled for each in test.button if each.label == "Make it again here")
+    assert "no result at a scale below the paper's is stored" in captions(test)
+    monkeypatch.setattr(again, "LONGEST", 1.0)
+    test = page(paper="4")
+    assert button(test, "Make it again here").disabled
+    assert "took 3 minutes, and a page makes what took at most" in captions(test)
+    monkeypatch.setattr(again, "LONGEST", 300.0)
+    monkeypatch.setattr(Ising, "at_hand", lambda self: False)
+    test = page(paper="4")
+    assert "its data, Ising" in captions(test)
+
+
+def test_comparisons_of_learners_open_as_races_and_studies_in_train():
+    test = page(paper="2")
+    links = {each.proto.label: each.proto.url for each in test.get("link_button")}
+    comparison = Comparison.from_query(dict(parse_qsl(links["Open as a race: rate 0.5"].removeprefix("compare?"))))
+    assert comparison.names == ("CD", "PCD", "CG", "S-DCP", "CS-DCP")
+    assert Recipe.from_query(dict(parse_qsl(links["Open in Train"].removeprefix("train?")))).data.name

@@ -6,6 +6,8 @@ from boltzcore.data import Corruption
 from boltzcore.learners import BeliefPropagationMLE, ConditionalLR
 from boltzcore.models import CRBMSetup
 from boltzcore.papers import STUDIES, conditional
+from boltzcore.papers.charts import conditional as charts
+from boltzcore.papers.charts.plots import OURS
 from boltzcore.papers.conditional import METHODS, NOTHING, TASKS, Method, Task
 from boltzcore.runs.training import train
 from boltzcore.ticks import Stopped, idle
@@ -45,6 +47,16 @@ def test_doing_nothing_leaves_every_changed_pixel_wrong(rows):
     assert rows[0]["changed"] == 100
     pixels = conditional.data_of(TASK, "quick").load().test.v.size
     assert rows[0]["all"] == pytest.approx(10, abs=5 * 30 / pixels**0.5)  # five standard deviations of a share of 10 %
+
+
+def test_its_rows_are_drawn(rows, monkeypatch):
+    monkeypatch.setitem(TASKS, "small", TASK)
+    ((everywhere, _),) = charts.errors("small", rows)
+    assert {method: value for (method, _), value in everywhere.values[OURS].items()} == {
+        row["method"]: row["all"] for row in rows if row["method"] in FEW
+    }
+    ((converged,),) = charts.convergence(rows)
+    assert [each.name for each in converged.series] == ["MLE-BP"]
 
 
 def test_each_method_is_better_than_doing_nothing(rows):

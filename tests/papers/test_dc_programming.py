@@ -14,6 +14,7 @@ from boltzcore.__main__ import main
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.papers import STUDIES, dc_programming
+from boltzcore.papers.charts import dc_programming as charts
 from boltzcore.papers.leaving import LEAVE, recipes_elsewhere
 from boltzcore.runs.scheduler import Place, trained_at
 from boltzcore.runs.slices import Elsewhere
@@ -161,3 +162,14 @@ def test_more_chains_than_rows_are_of_shifting_bar_alone(monkeypatch):
     learner = dc_programming.learners(3, 4, 0.3, 0)["CG"].changed(chains_per_row=20)
     *_, last = train(dc_programming.small_recipe("shifting-bar", learner, 0, 250))
     assert row["mean"] == [last.record.values["test_log_likelihood"]]
+
+
+def test_its_rows_are_drawn():
+    rows = list(dc_programming.small_sets("quick", idle))
+    (plots,) = charts.small("shifting-bar", rows)
+    assert [plot.title for plot in plots] == ["Rate 0.3", "Rate 0.5"]
+    for plot in plots:
+        assert [each.name for each in plot.series] == [
+            row["learner"] for row in rows if f"{row['rate']:g}" in plot.title
+        ]
+        assert all(len(each.x) == len(each.y) > 1 for each in plot.series)

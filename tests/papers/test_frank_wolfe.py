@@ -11,6 +11,7 @@ from boltzcore.__main__ import main
 from boltzcore.learners import FrankWolfe
 from boltzcore.measures import classification_error
 from boltzcore.papers import STUDIES, frank_wolfe
+from boltzcore.papers.charts import frank_wolfe as charts
 from boltzcore.papers.frank_wolfe import AFTER, FULL, FW, RANDOM, SCALES, TEMPERATURES, Done, MethodsOn, growing
 from boltzcore.runs.training import train
 from boltzcore.ticks import Stopped, idle
@@ -57,6 +58,11 @@ def test_every_method_is_measured_at_every_size(rows):
         assert row["test"] < 0
         assert row["seconds"] > 0
     assert rows[0]["seconds"] < rows[1]["seconds"]
+
+
+def test_its_rows_are_drawn(rows):
+    ((plot,),) = charts.figure_1(rows)
+    assert {each.name: list(each.x) for each in plot.series} == {FW: [2, 4], AFTER: [2, 4], RANDOM: [2, 4]}
 
 
 def test_a_row_of_frank_wolfe_is_the_training_of_that_length(rows):

@@ -1,0 +1,59 @@
+"""Charts of `papers.pseudo_likelihood`: what each sweep adds, and how far the estimates are from the truth."""
+
+import statistics
+from collections.abc import Sequence
+
+from boltzcore.papers.charts.plots import OURS, PAPER, Curves, PlotRows, Points, Series, hue
+from boltzcore.papers.pseudo_likelihood import COLUMNS, REPORTED, STARTS
+from boltzcore.papers.study import Row
+
+BOUND = "bound"
+SWEEPS = (
+    "What a sweep adds to the log-pseudo-likelihood of all rows, from each of five starts of the first draw of the "
+    "truth: the dashed lines of the paper's figure. A line ends where its start has ended."
+)
+ERRORS = (
+    "The mean squared error of the parameters, the median over the draws of which a maximiser exists; the Cramer-Rao "
+    "bound, the least that an unbiased estimate can have on average; and what the paper reports, which is below that."
+)
+
+
+def figure_1(rows: Sequence[Row]) -> PlotRows:
+    """A chart for each number of columns; the errors."""
+    first = {row["d"]: row for row in rows if row["draw"] == 0}
+    sweeps = [
+        Curves(
+            f"d = {d}",
+            SWEEPS,
+            "Sweep",
+            "Increase, nats",
+            tuple(
+                Series(f"start {start + 1}", *_known(row["after"], row["increase"][start]), hue("PL"))
+                for start in range(min(STARTS, len(row["increase"])))
+            ),
+            log="xy",
+            named=False,
+        )
+        for d, row in first.items()
+    ]
+    if not rows:
+        return []
+    values = {
+        OURS: _medians(rows, "mse"),
+        BOUND: _medians(rows, "cramer_rao"),
+        PAPER: {(f"d = {d}", ""): value for d, value in REPORTED.items()},
+    }
+    errors = Points("Mean squared errors", ERRORS, "Mean squared error", {"": hue("PL")}, values, log="x")
+    return [sweeps[:2], sweeps[2:], [errors]]
+
+
+def _known(x: Sequence[float], y: Sequence[float | None]) -> tuple[list[float], list[float | None]]:
+    """The places at which a start was still under way, with None where a sweep added nothing: it has no logarithm."""
+    last = max((place for place, value in enumerate(y) if value is not None), default=-1)
+    return list(x[: last + 1]), [value if value is not None and value > 0 else None for value in y[: last + 1]]
+
+
+def _medians(rows: Sequence[Row], name: str) -> dict[tuple[str, str], float]:
+    """The median over the draws that have this figure, for each number of columns that has one."""
+    of = {d: [row[name] for row in rows if row["d"] == d and name in row] for d in COLUMNS}
+    return {(f"d = {d}", ""): statistics.median(found) for d, found in of.items() if found}

@@ -1,0 +1,233 @@
+"""Work that is no single training and takes turns with trainings: made piece by piece where anyone may watch it."""
+
+import hmac
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from boltzcore.parameters import Refusal
+from boltzcore.quoting import why
+from boltzcore.runs.race import CANCELLED, FAILED, FINISHED, PAUSED, PUBLISH, QUEUED, RUNNING, SAY_AGAIN, STARTING
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.run_state import EngineContext
+from boltzcore.runs.seat import ASK_AGAIN, Seat, seated
+from boltzcore.runs.summary import MOVING
+from boltzcore.threads import one_for_blas
+from boltzcore.ticks import Stopped, Tick
+
+MOST_MOVING = 4  # that go on at once
+KNOWN, SHARE = 1.0, 0.01  # seconds of work, and the share of all, after which its pace is known
+
+Make = Callable[[Tick], Iterable[object]]
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class WorkSnapshot:
+    """Where work stands at one moment; never changed, only replaced.
+
+    status : starting, queued, running, paused, stopped, finished or failed; reason : one sentence where it needs one
+    pieces : that are made; share : of all that is to be made
+    left : seconds that the rest takes, None where that is not known
+    """
+
+    status: str = STARTING
+    reason: str = ""
+    pieces: int = 0
+    share: float = 0.0
+    left: float | None = None
+
+
+class Work:
+    """Work under way, in a thread of its own. Commands may come from any thread and return at once.
+
+    make : makes it piece by piece; it calls its tick at least every 100 ms, and ends where that raises Stopped. A
+        scheduler that it makes takes turns, too
+    recipes : for whose kernels it waits
+    key : the secret of who has begun it
+    """
+
+    def __init__(self, engine: EngineContext, make: Make, recipes: Sequence[Recipe] = ()) -> None:
+        self.key = secrets.token_urlsafe(24)
+        self.snapshot = WorkSnapshot()
+        self._engine, self._make, self._recipes = engine, make, recipes
+        self._lock = threading.Lock()
+        self._playing = threading.Event()
+        self._playing.set()
+        self._cancelled = False
+        self._touched = self._shown = self._ticked = time.monotonic()
+        self._spent = 0.0  # seconds without pauses and waits
+        self._seat = Seat(engine)
+        self._trainers: list[threading.Thread] = []  # of schedulers that the work has made
+        self._thread = threading.Thread(target=self._work, name="work", daemon=True)
+        self._thread.start()
+
+    def owned_by(self, key: str | None) -> bool:
+        """Whether `key` is that of who has begun it."""
+        return isinstance(key, str) and hmac.compare_digest(key.encode(), self.key.encode())
+
+    @property
+    def moving(self) -> bool:
+        """Whether it goes on, or waits for its turn to."""
+        return self.snapshot.status in MOVING
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more comes."""
+        return self.snapshot.status in (CANCELLED, FINISHED, FAILED)
+
+    def touch(self) -> None:
+        """Say that somebody watches: work that nobody watched for the lease's time is paused."""
+        self._touched = time.monotonic()
+
+    def play(self) -> None:
+        """Go on after a pause."""
+        self.touch()
+        self._playing.set()
+        self._show(RUNNING, of=(PAUSED,))
+
+    def pause(self, reason: str = "") -> None:
+        """Rest, within a tick."""
+        self._playing.clear()
+        self._show(PAUSED, reason, of=MOVING)
+
+    def cancel(self) -> None:
+        """End it where it is; pieces that are made stay."""
+        self._cancelled = True
+        self._show(CANCELLED, of=(*MOVING, PAUSED))
+
+    def close(self) -> threading.Thread:
+        """End it; the thread that may still be at it."""
+        self._cancelled = True
+        return self._thread
+
+    # -- its thread -----------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        try:
+            self._wait_for_kernels()
+            with one_for_blas(), seated(self._seat_of_trainer):
+                for _ in self._make(self._tick):
+                    self._change(pieces=self.snapshot.pieces + 1)
+            self._show(FINISHED, of=(*MOVING, PAUSED))
+            self._change(share=1.0, left=None)
+        except Stopped:
+            self._show(CANCELLED, of=(*MOVING, PAUSED))
+        except Exception as error:
+            if not isinstance(error, ValueError):
+                logger.exception("Work failed.")
+            self._show(FAILED, str(error) if isinstance(error, ValueError) else f"It failed: {why(error)}.")
+        finally:
+            self._seat.leave()
+
+    def _wait_for_kernels(self) -> None:
+        for recipe in self._recipes:
+            ready = self._engine.ready(recipe)
+            while not ready.wait(SAY_AGAIN):
+                self._stop_where_it_must()
+
+    def _tick(self, fraction: float = 0.0) -> None:
+        """Come back with the right to go on. Raises Stopped once nobody wants it any more."""
+        self._note(fraction)
+        while True:
+            self._stop_where_it_must()
+            if time.monotonic() > self._touched + self._engine.lease:
+                self.pause(f"Nobody watched for {self._engine.lease:g} seconds, so it was paused.")
+            if not self._playing.is_set():
+                self._seat.leave()
+                self._playing.wait(ASK_AGAIN)
+            elif any(thread.is_alive() for thread in self._trainers):  # they have the turns, this thread only looks on
+                self._seat.leave()
+                break
+            elif self._seat.keep(self._goes_on):
+                break
+        self._ticked = time.monotonic()
+
+    def _stop_where_it_must(self) -> None:
+        if self._cancelled or self._engine.closed:
+            raise Stopped
+
+    def _goes_on(self) -> bool:
+        return self._playing.is_set() and not self._cancelled
+
+    def _note(self, fraction: float) -> None:
+        """How far it is, told now and then."""
+        now = time.monotonic()
+        self._spent += now - self._ticked
+        if now < self._shown + PUBLISH:
+            return
+        self._shown = now
+        place = self._seat.place
+        status = QUEUED if place else RUNNING
+        left = None
+        if self._spent > KNOWN and fraction > SHARE:
+            left = self._spent * (1 - fraction) / fraction
+        self._show(status, of=MOVING)
+        self._change(share=max(self.snapshot.share, min(fraction, 1.0)), left=left)
+
+    def _seat_of_trainer(self) -> Seat:
+        """The place of a thread of a scheduler, which asks for it."""
+        self._trainers.append(threading.current_thread())
+        return _TrainerSeat(self._engine, self._goes_on)
+
+    def _show(self, status: str, reason: str = "", *, of: Sequence[str] | None = None) -> None:
+        """Another status, where it is one of these."""
+        with self._lock:
+            now = self.snapshot
+            if of is None or now.status in of:
+                reason = now.reason if status == now.status and not reason else reason
+                self.snapshot = replace(now, status=status, reason=reason)
+
+    def _change(self, **fields: Any) -> None:
+        with self._lock:
+            self.snapshot = replace(self.snapshot, **fields)
+
+
+class _TrainerSeat(Seat):
+    """The place of a thread that trains for work, and rests while that is paused."""
+
+    def __init__(self, engine: EngineContext, goes_on: Callable[[], bool]) -> None:
+        super().__init__(engine)
+        self._goes_on = goes_on
+
+    def keep(self, wanted: Callable[[], bool]) -> bool:
+        while wanted() and not self._goes_on():
+            self.leave()
+            time.sleep(ASK_AGAIN)
+        return super().keep(lambda: wanted() and self._goes_on())
+
+
+class Works:
+    """The work of a server by name: of each name one at a time. Any thread may call."""
+
+    def __init__(self, engine: EngineContext) -> None:
+        self._engine, self._lock = engine, threading.Lock()
+        self._known: dict[str, Work] = {}
+
+    def get(self, name: str) -> Work | None:
+        """The work of this name, under way or over; None where there was none."""
+        return self._known.get(name)
+
+    def begin(self, name: str, make: Make, recipes: Sequence[Recipe] = ()) -> Work:
+        """The work of this name, which goes on; begun where there is none, or it is over. Raises Refusal while too much
+        other work goes on.
+        """
+        with self._lock:
+            known = self._known.get(name)
+            if known is not None and not known.over:
+                known.play()
+                return known
+            if sum(each.moving for each in self._known.values()) >= MOST_MOVING:
+                raise Refusal(f"studies must be at most {MOST_MOVING} at once: wait until one of them has ended.")
+            self._known[name] = work = Work(self._engine, make, recipes)
+            return work
+
+    def shutdown(self) -> Iterator[threading.Thread]:
+        """End all work: the threads that may still be at it."""
+        for work in self._known.values():
+            yield work.close()

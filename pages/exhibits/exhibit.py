@@ -1,0 +1,81 @@
+"""A figure or table of a paper: its verdict, its charts, what may be made of it here, and what all of that rests on."""
+
+from collections.abc import Mapping
+from functools import partial
+
+import streamlit as st
+
+from boltzcore.papers import STUDIES, again
+from boltzcore.papers.charts import CHARTS
+from boltzcore.papers.exhibits import Exhibit
+from boltzcore.papers.stored import StoredResult, results
+from boltzcore.papers.verdicts import Verdict
+from pages.common.words import plain
+from pages.exhibits import again as making
+from pages.exhibits import charts, links
+from pages.exhibits.rows import rows_of
+
+QUICK = "quick"
+
+
+def exhibit(shown: Exhibit, found: Verdict, made: Mapping[str, StoredResult]) -> None:
+    """A figure or table.
+
+    made : {study: the whole result that the verdict rests on}; empty where there is none
+    """
+    st.subheader(f"{shown.label}: {shown.title}", anchor=False)
+    scales = ", ".join(dict.fromkeys(f"{result.scale} scale" for result in made.values()))
+    with_scale = f" ({scales})" if scales else ""
+    st.markdown(f"**{found.verdict.capitalize()}**{with_scale}. {plain(found.reason)}")
+    stored = {name: made.get(name) or _part_of(name) for name in shown.studies}
+    for said in dict.fromkeys(STUDIES[name].reported for name in stored):
+        st.caption(plain(f"The paper: {said}"))
+    if other := [name for name, result in stored.items() if result is not None and not result.by_this_code]:
+        st.warning(f"Made by other code than this ({', '.join(other)}): numbers made now may differ.")
+    for name, result in stored.items():
+        study(shown, name, result)
+    if verdict := again.verdict_on(shown):
+        st.markdown(f"By what was made again here: **{verdict}**.")
+    with st.container(horizontal=True, gap="small"):
+        links.races(shown.paper, shown.label)
+    if found.checks:
+        claims(found)
+    for name, result in stored.items():
+        key = _key(shown, name)
+        charts.values(key, name, CHARTS[shown.paper, shown.label][name], result, again.made(name))
+        if result is not None:
+            rows_of(key, name, result)
+
+
+def study(shown: Exhibit, name: str, result: StoredResult | None) -> None:
+    """The charts of a study, and what may be made of it here."""
+    key, offered = _key(shown, name), again.offer(name)
+    if result is not None and not result.finished:
+        st.caption(f"Stored so far: {len(result.rows)} rows at {result.scale} scale, which are not all.")
+    making.watched(name, partial(charts.draw, key, CHARTS[shown.paper, shown.label][name], result))
+    with st.container(horizontal=True, gap="small"):
+        making.buttons(key, name, offered)
+        links.training(name, result.scale if result is not None else QUICK)
+    if sentence := making.refused(name) or offered.refusal:
+        st.caption(plain(sentence))
+
+
+def _key(shown: Exhibit, name: str) -> str:
+    """What widgets of an exhibit and a study of it are known by."""
+    return f"{shown.paper} {shown.label} {name}"
+
+
+def claims(found: Verdict) -> None:
+    """What the paper reports, and whether ours agrees, behind a line that opens."""
+    with st.expander(f"What the verdict rests on: {len(found.checks)} claims"):
+        for check in found.checks:
+            holds = "holds" if check.holds else "does not hold"
+            st.markdown(f"- {check.grade.capitalize()}, {holds}: {check.claim}.  \n  Ours: {check.evidence}.")
+
+
+def _part_of(name: str) -> StoredResult | None:
+    """What is stored of a study of which nothing whole is; None where that cannot be read: the verdict says so."""
+    try:
+        return next(iter(results(name).values()), None)
+    except ValueError:
+        return None

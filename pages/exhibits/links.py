@@ -1,0 +1,35 @@
+"""What a figure or table may be opened as: a race, where it compares learners, and a training."""
+
+from functools import cache
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from boltzcore.papers import STUDIES
+from boltzcore.papers.races import RACES
+from boltzcore.runs.recipe import Recipe
+
+
+def races(paper: str, label: str) -> None:
+    """Its comparisons of learners, to be run and changed on Compare."""
+    for title, address in _races(paper, label):
+        st.link_button(f"Open as a race: {title}", address)
+
+
+def training(name: str, scale: str) -> None:
+    """The first training of a study, to be watched on Train."""
+    if address := _training(name, scale):
+        st.link_button("Open in Train", address, help="The first of its trainings.")
+
+
+@cache
+def _races(paper: str, label: str) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (title, f"compare?{urlencode(made().to_query())}") for title, made in RACES.get((paper, label), {}).items()
+    )
+
+
+@cache
+def _training(name: str, scale: str) -> str:
+    first = next((part for part in STUDIES[name].parts(scale) if isinstance(part, Recipe)), None)
+    return "" if first is None else f"train?{urlencode(first.to_query())}"

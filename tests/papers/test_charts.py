@@ -1,0 +1,158 @@
+"""The charts of the papers' figures and tables: of any rows of a study, over the paper's values, read aloud too."""
+
+import json
+
+import pytest
+
+from boltzcore.figures.frame import Chart
+from boltzcore.papers import conditional, log_linear, pseudo_likelihood
+from boltzcore.papers.charts import CHARTS, frame
+from boltzcore.papers.charts.plots import HERE, OURS, PAPER, Curves, Points, Series
+from boltzcore.papers.exhibits import EXHIBITS
+from tests.papers.small_rows import AIS, rows_of
+
+ALL = [(key, study) for key, of in CHARTS.items() for study in of]
+
+
+def plots_of(key, study, rows):
+    return [plot for row in CHARTS[key][study].draw(rows) for plot in row]
+
+
+def test_each_of_the_seventeen_is_drawn_from_each_of_its_studies():
+    assert {(each.paper, each.label): set(each.studies) for each in EXHIBITS} == {
+        key: set(of) for key, of in CHARTS.items()
+    }
+
+
+@pytest.mark.parametrize(("key", "study"), ALL)
+def test_its_rows_are_drawn_with_words_and_a_table(key, study):
+    rows = rows_of(study)
+    plots = plots_of(key, study, rows)
+    assert plots
+    assert len({plot.title for plot in plots}) == len(plots)
+    drawn = frame(CHARTS[key][study].draw(rows))
+    for item in drawn.items:
+        panel = item.panel()
+        assert isinstance(panel.content, Chart)
+        json.dumps(panel.content.figure, allow_nan=False)
+        assert any(value is not None for trace in panel.content.figure["data"] for value in trace["x"])
+        assert panel.content.alt.startswith(panel.title)
+        assert panel.about
+    for plot in plots:
+        assert plot.table
+        assert all(row.keys() == plot.table[0].keys() for row in plot.table)
+
+
+@pytest.mark.parametrize(("key", "study"), ALL)
+def test_a_study_that_is_under_way_is_drawn_as_far_as_it_is(key, study):
+    rows = rows_of(study)
+    for made in range(len(rows)):
+        shown = frame(CHARTS[key][study].draw(rows), CHARTS[key][study].draw(rows[:made]))
+        for item in (*shown.items, *frame(CHARTS[key][study].draw(rows[:made])).items):
+            json.dumps(item.panel().content.figure, allow_nan=False)
+
+
+@pytest.mark.parametrize(("key", "study"), ALL)
+def test_it_is_said_which_values_are_the_papers(key, study):
+    theirs = CHARTS[key][study].theirs
+    drawn = any(PAPER in plot.values for plot in plots_of(key, study, rows_of(study)) if isinstance(plot, Points))
+    assert theirs.startswith("From the paper: ")
+    assert ("diamonds" in theirs) == drawn
+    assert drawn or "drawn alone" in theirs
+
+
+def test_tables_of_errors_are_drawn_over_the_papers():
+    for name, task in conditional.TASKS.items():
+        key = next(key for key, of in CHARTS.items() if name in of and key[1].startswith("Table"))
+        everywhere, changed = plots_of(key, name, rows_of(name))
+        assert {method: value for (method, _), value in everywhere.values[PAPER].items()} == {
+            method: pair[0] for method, pair in task.reported.items()
+        }
+        assert {method: value for (method, _), value in changed.values[PAPER].items()} == {
+            method: pair[1] for method, pair in task.reported.items()
+        }
+
+
+def test_what_doing_nothing_leaves_is_drawn_where_there_is_room_and_else_told():
+    key, name = ("5", "Table 1"), "crbm-noise-10"
+    nothing, *rest = rows_of(name)
+    near, _ = plots_of(key, name, [{**nothing, "all": 1.8}, *rest])
+    far, _ = plots_of(key, name, [nothing, *rest])
+    assert near.categories[0] == conditional.NOTHING
+    assert not near.note
+    assert conditional.NOTHING not in far.categories
+    assert far.note == "Doing nothing leaves 10 % wrong, which is not drawn."
+
+
+def test_the_errors_of_paper_1_and_table_1_of_paper_4_are_drawn_over_the_papers():
+    errors = plots_of(("1", "Figure 1"), "bslm-figure-1", rows_of("bslm-figure-1"))[-1]
+    assert {category: value for (category, _), value in errors.values[PAPER].items()} == {
+        f"d = {d}": value for d, value in pseudo_likelihood.REPORTED.items()
+    }
+    key = ("4", "Table 1, figures 3 and 4")
+    for plot, figure in zip(
+        plots_of(key, "fsll-table-1", rows_of("fsll-table-1")), log_linear.Reported._fields, strict=True
+    ):
+        assert plot.values[PAPER] == {of: getattr(each, figure) for of, each in log_linear.REPORTED.items()}
+
+
+def test_the_text_of_paper_2_is_drawn_as_levels():
+    for plot in plots_of(("2", "Figure 1"), "dcp-small", rows_of("dcp-small")):
+        assert set(plot.levels.values()) == {-3.15, -2.2}
+        notes = [note["text"] for note in plot.figure["layout"]["annotations"]]
+        assert any("\N{MINUS SIGN}3.15" in note for note in notes)
+
+
+def test_a_size_that_the_axis_does_not_reach_is_not_marked():
+    rows = rows_of("fw-figure-1")
+    assert not plots_of(("3", "Figure 1"), "fw-figure-1", rows)[0].figure["layout"]["shapes"]
+    far = [*rows, {**rows[0], "units": 700}]
+    assert [shape["x0"] for shape in plots_of(("3", "Figure 1"), "fw-figure-1", far)[0].figure["layout"]["shapes"]] == [
+        460
+    ]
+
+
+CURVES = Curves("A", "About.", "Epochs", "Nats", (Series("CD", [1, 2, 3], [-3.0, None, -1.0], "#3A93D8"),))
+POINTS = Points("B", "About.", "%", {"": "#3A93D8"}, {OURS: {("CD", ""): 1.0}, PAPER: {("CD", ""): 2.0}})
+
+
+def test_what_is_made_again_is_drawn_over_it():
+    again = Curves("A", "About.", "Epochs", "Nats", (Series("CD", [1, 2], [-2.5, -2.0], "#3A93D8"),))
+    points = Points("B", "About.", "%", {"": "#3A93D8"}, {OURS: {("CD", ""): 1.5}})
+    shown = frame([[CURVES, POINTS]], [[again, points]])
+    curves, dots = (item.panel().content for item in shown.items)
+    assert [trace["name"] for trace in curves.figure["data"]] == ["CD", f"CD, {HERE}"]
+    assert [figure.value for figure in shown.lines[0].figures] == ["CD", "\N{MINUS SIGN}1", "\N{MINUS SIGN}2"]
+    assert [trace["name"] for trace in dots.figure["data"]] == [OURS, PAPER, HERE]
+    assert "made here, CD: from -2.5 to -2." in curves.alt
+    assert dots.alt.endswith("CD: ours 1, paper 2, made here 1.5.")
+    assert CURVES.beside(again).table == [
+        {"Epochs": 1, "CD": -3.0, f"CD, {HERE}": -2.5},
+        {"Epochs": 2, "CD": None, f"CD, {HERE}": -2.0},
+        {"Epochs": 3, "CD": -1.0, f"CD, {HERE}": None},
+    ]
+
+
+def test_what_lies_far_below_all_else_is_cut_off():
+    fallen = Series("SSD", [1, 2, 3, 4], [-100.0, -95.0, -94.0, -5_000.0], "#3A93D8")
+    low, high = Curves("A", "About.", "Epochs", "Nats", (fallen,)).figure["layout"]["yaxis"]["range"]
+    assert low > -200
+    assert high >= -94
+    low, _ = Curves("A", "About.", "Epochs", "Nats", (Series("CD", [1], [-7.0], "#3A93D8"),)).figure["layout"]["yaxis"][
+        "range"
+    ]
+    assert low < -7
+
+
+def test_a_gap_in_a_line_stays_one():
+    (trace,) = CURVES.figure["data"]
+    assert trace["y"] == [-3.0, None, -1.0]
+    assert not trace["connectgaps"]
+
+
+def test_a_training_that_has_diverged_is_drawn_up_to_there():
+    rows = [{**row, AIS: None} if row["epoch"] == 10 else row for row in rows_of("dcp-spectral")]
+    (plot,) = plots_of(("2", "Figure 5"), "dcp-spectral", rows)
+    assert all(each.y[-1] is None and each.last is not None for each in plot.series)
+    json.dumps(plot.figure, allow_nan=False)
+    assert plots_of(("2", "Table 1"), "dcp-starts", [{**row, AIS: None} for row in rows_of("dcp-starts")[:3]]) == []

@@ -1,0 +1,50 @@
+"""The papers' comparisons as races: each can be opened by its address, and its contenders are the study's."""
+
+import dataclasses
+
+import pytest
+
+from boltzcore.papers import STUDIES, dc_programming
+from boltzcore.papers.exhibits import EXHIBITS
+from boltzcore.papers.races import RACES, SIX
+from boltzcore.runs.comparison import Comparison
+from boltzcore.runs.recipe import Recipe
+
+ALL = [(key, name) for key, races in RACES.items() for name in races]
+LONGEST = 4_096  # characters of an address that every browser and proxy takes
+
+
+def test_races_are_of_exhibits():
+    assert RACES.keys() <= {(each.paper, each.label) for each in EXHIBITS}
+    assert {(each.paper, each.label) for each in EXHIBITS} - RACES.keys() == {
+        ("1", "Figure 1"),  # one learner
+        ("3", "Figure 2"),  # what judges it is no figure of merit
+        ("5", "Figure 3"),
+        ("5", "Figure 4"),
+    }
+
+
+@pytest.mark.parametrize(("key", "name"), ALL)
+def test_a_race_is_an_address_that_gives_it_back(key, name):
+    comparison = RACES[key][name]()
+    query = comparison.to_query()
+    assert Comparison.from_query(query) == comparison
+    assert len("&".join(f"{field}={text}" for field, text in query.items())) < LONGEST
+    assert comparison.merit
+
+
+def test_the_contenders_are_the_studys():
+    comparison = RACES["2", "Figure 1"]["rate 0.5"]()
+    assert comparison.names == ("CD", "PCD", "CG", "S-DCP", "CS-DCP")
+    learners = [part.learner for part in STUDIES["dcp-small"].parts("quick") if isinstance(part, Recipe)]
+    assert all(recipe.learner in learners for recipe in comparison.recipes)
+    rates = RACES["2", "Figure 6"]["rates"]()
+    assert set(rates.names) == set(dc_programming.rates())
+    assert RACES["5", "Table 1"]["six methods, 10 % noise"]().names == SIX
+
+
+def test_a_race_after_frank_wolfe_differs_in_its_start_alone():
+    comparison = RACES["3", "Figure 1"]["MNIST"]()
+    (_, random), (_, after) = comparison.contenders
+    assert after.before is not None
+    assert dataclasses.replace(after, before=None) == random

@@ -1,0 +1,206 @@
+"""Work that takes turns with trainings: paused, cancelled, left alone, and shared by all who ask for it."""
+
+import threading
+import time
+
+import pytest
+
+from boltzcore import Recipe
+from boltzcore.learners import CD
+from boltzcore.models import RBMSetup
+from boltzcore.parameters import Refusal
+from boltzcore.runs import work as module
+from boltzcore.runs.run_state import EngineContext
+from boltzcore.runs.schedule import Schedule
+from boltzcore.runs.scheduler import Scheduler
+from boltzcore.runs.seat import Seat
+from boltzcore.runs.store import Store
+from boltzcore.runs.turns import Turns
+from boltzcore.runs.work import Works
+
+
+def ready(is_set=True):
+    event = threading.Event()
+    if is_set:
+        event.set()
+    return event
+
+
+@pytest.fixture
+def context(tmp_path):
+    return EngineContext(Store(tmp_path), Turns(1, 4), 60.0, lambda _recipe: ready())
+
+
+@pytest.fixture
+def works(context):
+    made = Works(context)
+    yield made
+    for thread in made.shutdown():
+        thread.join(5)
+
+
+def until(true, seconds=30):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+class Counting:
+    """Makes so many pieces, each in ten ticks."""
+
+    def __init__(self, pieces=3):
+        self.pieces, self.ticks = pieces, 0
+
+    def __call__(self, tick):
+        for piece in range(self.pieces):
+            for part in range(10):
+                tick((10 * piece + part) / (10 * self.pieces))
+                self.ticks += 1
+                time.sleep(0.002)
+            yield piece
+
+
+FOREVER = 10**6
+
+
+def test_it_is_made_piece_by_piece_to_its_end(works):
+    work = works.begin("a", Counting())
+    until(lambda: work.over)
+    assert (work.snapshot.status, work.snapshot.pieces, work.snapshot.share) == ("finished", 3, 1.0)
+    assert works.get("a") is work
+    assert works.get("b") is None
+
+
+def test_a_pause_halts_it_and_play_goes_on(works):
+    make = Counting(FOREVER)
+    work = works.begin("a", make)
+    until(lambda: work.snapshot.pieces)
+    work.pause()
+    assert work.snapshot.status == "paused"
+    time.sleep(0.1)
+    halted = make.ticks
+    time.sleep(0.2)
+    assert make.ticks == halted
+    work.play()
+    until(lambda: make.ticks > halted)
+    assert work.moving
+
+
+def test_a_cancel_ends_it_soon_also_in_a_pause(works):
+    for pause in (False, True):
+        work = works.begin("a", Counting(FOREVER))
+        until(lambda work=work: work.snapshot.pieces)
+        if pause:
+            work.pause()
+        began = time.monotonic()
+        work.cancel()
+        work.close().join(5)
+        assert time.monotonic() - began < 2
+        assert work.snapshot.status == "stopped"
+
+
+def test_who_asks_for_what_is_under_way_gets_the_same(works):
+    work = works.begin("a", Counting(FOREVER))
+    assert works.begin("a", Counting()) is work
+    work.pause()
+    assert works.begin("a", Counting()) is work
+    assert work.moving
+    assert work.owned_by(work.key)
+    assert not work.owned_by("")
+    assert not work.owned_by(None)
+    work.cancel()
+    assert works.begin("a", Counting()) is not work
+
+
+def test_what_nobody_watches_is_paused(works, context):
+    context.lease = 0.1
+    work = works.begin("a", Counting(FOREVER))
+    until(lambda: work.snapshot.status == "paused")
+    assert work.snapshot.reason == "Nobody watched for 0.1 seconds, so it was paused."
+
+
+def test_too_much_at_once_is_refused(works, monkeypatch):
+    monkeypatch.setattr(module, "MOST_MOVING", 1)
+    works.begin("a", Counting(FOREVER))
+    with pytest.raises(Refusal, match="studies must be at most 1 at once"):
+        works.begin("b", Counting())
+
+
+def test_a_failure_is_a_sentence(works):
+    def refused(tick):
+        tick(0.0)
+        raise ValueError("MNIST must be at hand.")
+
+    def broken(tick):
+        raise RuntimeError("no")
+
+    for make, sentence in ((refused, "MNIST must be at hand."), (broken, "It failed: no.")):
+        work = works.begin("a", lambda tick, make=make: make(tick))
+        until(lambda work=work: work.over)
+        assert (work.snapshot.status, work.snapshot.reason) == ("failed", sentence)
+
+
+def test_it_waits_for_kernels(context, works):
+    compiled = ready(is_set=False)
+    context.ready = lambda _recipe: compiled
+    work = works.begin("a", Counting(), [seeded(0)])
+    time.sleep(0.1)
+    assert work.snapshot.status == "starting"
+    compiled.set()
+    until(lambda: work.over)
+    assert work.snapshot.status == "finished"
+
+
+def test_it_takes_turns(works, context):
+    """With one slot, another member computes only while the work does not."""
+    other, make = Seat(context), Counting(FOREVER)
+    work = works.begin("a", make)
+    until(lambda: work.snapshot.pieces)
+    assert other.take(lambda: True)
+    time.sleep(0.05)
+    halted = make.ticks
+    time.sleep(0.2)
+    assert make.ticks == halted
+    other.leave()
+    until(lambda: make.ticks > halted)
+
+
+def test_trainings_of_a_scheduler_that_it_makes_take_the_turns_and_rest_with_it(works, context):
+    recipes = [seeded(seed) for seed in range(3)]
+    long = [seeded(seed, 10**7) for seed in range(2)]
+    ended = []
+
+    def make(tick):
+        with Scheduler(recipes) as scheduler:
+            for each in scheduler.endings(tick):
+                ended.append(each)
+                yield each
+        with Scheduler(long) as scheduler:
+            schedulers.append(scheduler)
+            yield from scheduler.endings(tick)
+
+    schedulers: list[Scheduler] = []
+    work = works.begin("a", make)
+    until(lambda: schedulers and any(each.share for each in schedulers[0].standings))
+    assert len(ended) == 3
+    assert len(context.turns._computing) <= 1
+    work.pause()
+    time.sleep(0.3)
+    shares = [each.share for each in schedulers[0].standings]
+    time.sleep(0.3)
+    assert [each.share for each in schedulers[0].standings] == shares
+    assert not context.turns._computing
+    work.play()
+    until(lambda: [each.share for each in schedulers[0].standings] != shares)
+    began = time.monotonic()
+    work.cancel()
+    work.close().join(5)
+    assert time.monotonic() - began < 2
+    assert all(each.status == "cancelled" for each in schedulers[0].standings)
+
+
+def seeded(seed, length=4_000):
+    return Recipe(
+        RBMSetup(hidden=2), "shifting-bar", CD(0.1, 0), Schedule(seed=seed, length=length, every=4_000), measures=()
+    )
