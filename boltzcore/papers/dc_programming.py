@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from boltzcore.data.examples import Dataset
+from boltzcore.data.mnist_small import MNISTSmall
 from boltzcore.home import folder
 from boltzcore.inference.annealing import Annealing
 from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient, State
@@ -168,9 +169,10 @@ def _whole(epoch: int | None) -> str:
     return "-" if epoch is None else f"{epoch:,}"
 
 
-# -- figures 3 to 7: 500 hidden units ----------------------------------------------------------------
+# -- figures 3 to 7: many hidden units ----------------------------------------------------------------
 
-AT = {"paper": (1, 5, 10, 20, 50, 100, 200), "quick": (1, 5, 10)}  # epochs
+AT = {"paper": (1, 5, 10, 20, 50, 100, 200), "quick": (1, 5, 10), "sample": (1, 10, 30)}  # epochs
+HIDDEN = {"paper": 500, "quick": 500, "sample": 100}
 ANNEALING = Annealing(chains=100, temperatures=10_000)
 
 
@@ -229,8 +231,16 @@ DCP = ("S-DCP", "CS-DCP")
 
 
 def large_parts(cells: Mapping[str, Recipe], scale: str) -> list[Recipe]:
-    """The trainings in `cells`, as long as they are at a scale."""
-    return [dataclasses.replace(cell, schedule=Schedule(length=AT[scale][-1])) for cell in cells.values()]
+    """The trainings in `cells`, as large and as long as they are at a scale."""
+    return [
+        dataclasses.replace(
+            cell,
+            model=cell.model.changed(hidden=HIDDEN[scale]),
+            data=MNISTSmall() if (scale, cell.data.name) == ("sample", "mnist") else cell.data,
+            schedule=Schedule(length=AT[scale][-1]),
+        )
+        for cell in cells.values()
+    ]
 
 
 def large(cells: Mapping[str, Recipe], scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
@@ -280,7 +290,11 @@ def _large_table(rows: list[Row]) -> list[str]:
 # -- all of them -------------------------------------------------------------------------------------
 
 SOURCE = "Upadhya and Sastry 2017"
-SCALES = {"paper": "one trial of 200 epochs", "quick": "one trial of 10 epochs"}
+SCALES = {
+    "paper": "one trial of 200 epochs",
+    "quick": "one trial of 10 epochs",
+    "sample": "one trial of 30 epochs with 100 hidden units; of MNIST the 6,000 digits that come with the project",
+}
 
 
 def _large_study(title: str, figure: str, reported: str, cells: Callable[[], Mapping[str, Recipe]]) -> Study:
