@@ -2,6 +2,7 @@
 
 from boltzcore.papers import (
     conditional,
+    conditional_inputs,
     conditional_rounded,
     dc_programming,
     frank_wolfe,
@@ -15,6 +16,7 @@ STUDIES: dict[str, Study] = {
     **dc_programming.STUDIES,
     **conditional.STUDIES,
     **conditional_rounded.STUDIES,
+    **conditional_inputs.STUDIES,
     **pseudo_likelihood.STUDIES,
     **frank_wolfe.STUDIES,
     **log_linear.STUDIES,
