@@ -6,6 +6,7 @@ from boltzcore.papers import (
     conditional_rounded,
     dc_programming,
     frank_wolfe,
+    frank_wolfe_starts,
     log_linear,
     log_linear_size,
     pseudo_likelihood,
@@ -19,6 +20,7 @@ STUDIES: dict[str, Study] = {
     **conditional_inputs.STUDIES,
     **pseudo_likelihood.STUDIES,
     **frank_wolfe.STUDIES,
+    **frank_wolfe_starts.STUDIES,
     **log_linear.STUDIES,
     **log_linear_size.STUDIES,
 }

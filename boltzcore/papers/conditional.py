@@ -58,13 +58,13 @@ SCALES = {
     "paper": Scale("50,000 images (Caltech: all), 50 epochs, of CD and LR 200", rows=0, epochs=50, long=200),
     "quick": Scale("10,000 images (Caltech: all), 30 epochs, of CD and LR 100", rows=10_000, epochs=30, long=100),
     "sample": Scale(
-        "the 6,000 images of MNIST that come with the project (Caltech: all), 64 hidden units, 10 epochs, of CD and LR "
-        "30, one rate",
+        "the 6,000 images of MNIST that come with the project (Caltech: all), 32 hidden units, 8 epochs, of CD and LR "
+        "24, rate 0.05",
         rows=None,
-        epochs=10,
-        long=30,
-        hidden=64,
-        rates=(0.02,),
+        epochs=8,
+        long=24,
+        hidden=32,
+        rates=(0.05,),
         patience=5,
     ),
 }

@@ -12,7 +12,7 @@ from boltzcore.ticks import Tick, portion
 NAMES = ("crbm-noise-10", "crbm-occlusion-8")
 RATES = (0.01, 0.005)
 ROWS = {"paper": 10_000, "quick": 1_000}  # of MNIST; the sample has its own
-EPOCHS = {"paper": 100, "quick": 20, "sample": 40}
+EPOCHS = {"paper": 100, "quick": 20, "sample": 30}
 CELLS = [(name, kind, rate) for name in NAMES for kind in ("rounded", "sampled") for rate in RATES]
 REPORTED = "CD-PercLoss"  # of the methods in the paper's tables
 
@@ -67,7 +67,7 @@ STUDIES = {
         {
             "paper": "10,000 images (the paper 50,000), at most 100 epochs, stopped early",
             "quick": "1,000 images, at most 20 epochs, stopped early",
-            "sample": "the 6,000 images that come with the project, 64 hidden units, at most 40 epochs, stopped early",
+            "sample": "the 6,000 images that come with the project, 32 hidden units, at most 30 epochs, stopped early",
         },
         candidates,
         _table,
