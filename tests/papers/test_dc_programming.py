@@ -110,7 +110,7 @@ def test_every_large_study_trains_500_hidden_units_at_one_cost(monkeypatch):
 def test_at_the_scale_of_the_sample_all_but_size_data_and_length_is_the_papers():
     cells = dc_programming.starts()
     for part, cell in zip(dc_programming.large_parts(cells, "sample"), cells.values(), strict=True):
-        assert (part.data.name, part.model.hidden, part.schedule.length) == ("mnist-small", 100, 30)
+        assert (part.data.name, part.model.hidden, part.schedule.length) == ("mnist-small", 100, 20)
         assert part.model.changed(hidden=500) == cell.model
         assert part.learner == cell.learner
     assert {part.data.name for part in STUDIES["dcp-omniglot"].parts("sample")} == {"omniglot"}
