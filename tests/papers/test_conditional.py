@@ -7,8 +7,8 @@ import pytest
 from boltzcore.data import Corruption
 from boltzcore.learners import BeliefPropagationMLE, ConditionalLR
 from boltzcore.models import CRBMSetup
-from boltzcore.papers import STUDIES, conditional, conditional_inputs, conditional_rounded
-from boltzcore.papers.conditional import METHODS, NOTHING, SCALES, TASKS, Method, Task
+from boltzcore.papers import STUDIES, conditional
+from boltzcore.papers.conditional import METHODS, NOTHING, TASKS, Method, Task
 from boltzcore.runs.training import train
 from boltzcore.ticks import Stopped, idle
 
@@ -19,7 +19,7 @@ FEW = {"LR": Method(ConditionalLR(), long=True), "MLE-BP": Method(BeliefPropagat
 @pytest.fixture
 def small(monkeypatch):
     monkeypatch.setattr(conditional, "METHODS", FEW)
-    few = dataclasses.replace(SCALES["quick"], hidden=4, epochs=3, long=4, rates=(0.2, 1e-6))
+    few = dataclasses.replace(conditional.SCALES["quick"], hidden=4, epochs=3, long=4, rates=(0.2, 1e-6))
     monkeypatch.setitem(conditional.SCALES, "quick", few)
 
 
@@ -74,7 +74,7 @@ def test_convergence_is_told_epoch_by_epoch(rows):
 
 
 def test_patience_ends_a_training_that_no_longer_improves(small, monkeypatch):
-    longer = dataclasses.replace(SCALES["quick"], long=200, patience=2)
+    longer = dataclasses.replace(conditional.SCALES["quick"], long=200, patience=2)
     monkeypatch.setitem(conditional.SCALES, "quick", longer)
     (row,) = [row for row in conditional.table_rows((TASK,), ("LR",), "quick", idle) if row["method"] == "LR"]
     assert row["epochs"] == row["epoch"] + 2 < 200
@@ -106,46 +106,3 @@ def test_the_recipe_is_that_of_the_paper():
     assert (told.schedule.length, told.learner.iterations, told.learner.tolerance) == (50, 7, 1e-3)
     assert told.corruption == Corruption(rate=0.1, redrawn="once")
     assert told.changes == ()  # a fixed rate
-
-
-def test_the_scale_of_the_sample_needs_no_download():
-    for name in (*TASKS, "crbm-sizes", "crbm-percloss", "crbm-inputs"):
-        found = {part.data.name for part in STUDIES[name].parts("sample")}
-        assert found == ({"caltech101"} if "caltech" in name else {"mnist-small"})
-
-
-@pytest.fixture
-def tiny(monkeypatch):
-    """Trainings of the open questions that take a moment."""
-    few = dataclasses.replace(SCALES["sample"], hidden=2)
-    monkeypatch.setitem(conditional.SCALES, "sample", few)
-    monkeypatch.setitem(conditional_inputs.EPOCHS, "quick", 1)
-    monkeypatch.setitem(conditional_rounded.EPOCHS, "sample", 1)
-
-
-@pytest.mark.parametrize(
-    ("name", "scale", "cells"),
-    [("crbm-inputs", "quick", [*conditional_inputs.CELLS]), ("crbm-percloss", "sample", [*conditional_rounded.CELLS])],
-)
-def test_an_open_question_has_a_row_of_each_training_and_makes_none_twice(tiny, monkeypatch, name, scale, cells):
-    module = {"crbm-inputs": conditional_inputs, "crbm-percloss": conditional_rounded}[name]
-    monkeypatch.setattr(module, "CELLS", cells[::7])
-    study = STUDIES[name]
-    rows = list(study.rows(scale, idle))
-    trained = [row for row in rows if row["method"] != NOTHING]
-    assert len(trained) == len(cells[::7]) == len(study.parts(scale))
-    assert list(study.rest(scale, idle, rows)) == []
-    assert [row["method"] for row in study.rest(scale, idle, rows[:-1])] == [rows[-1]["method"]]
-    assert len(study.table(rows)) >= len(rows)
-
-
-def test_trainings_by_input_weight_and_noise_differ_in_these_alone():
-    one, other = (
-        conditional_inputs.recipe(noise, weight, "MSSVM", "paper")
-        for noise, weight in (("once", 4.0), ("each epoch", 0.0))
-    )
-    assert (one.model.input_weight, other.model.input_weight) == (4, 0)
-    assert (one.corruption.redrawn, other.corruption.redrawn) == ("once", "each epoch")
-    assert one.data.rows == 10_000
-    back = dataclasses.replace(other, model=one.model, corruption=one.corruption)
-    assert back == one

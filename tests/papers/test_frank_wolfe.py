@@ -10,7 +10,7 @@ import pytest
 from boltzcore.__main__ import main
 from boltzcore.learners import FrankWolfe
 from boltzcore.measures import classification_error
-from boltzcore.papers import STUDIES, frank_wolfe, frank_wolfe_starts
+from boltzcore.papers import STUDIES, frank_wolfe
 from boltzcore.papers.frank_wolfe import AFTER, FULL, FW, RANDOM, SCALES, TEMPERATURES, Done, MethodsOn, growing
 from boltzcore.runs.training import train
 from boltzcore.ticks import Stopped, idle
@@ -161,30 +161,3 @@ def test_the_papers_scale_is_its_own():
 def test_a_scale_that_a_study_has_not_is_refused(capsys):
     assert main(["study", "fw-figure-1", "--scale", "vast"]) == 2
     assert "--scale must be one of paper, hours, quick, sample, not 'vast'." in capsys.readouterr().err
-
-
-def test_each_start_has_as_many_tries(monkeypatch):
-    monkeypatch.setattr(frank_wolfe_starts, "DATA", "digits")
-    size = frank_wolfe_starts.Size("quick", units=2, epochs=2, tries=1)
-    monkeypatch.setattr(frank_wolfe_starts, "SIZES", {"quick": size})
-    monkeypatch.setattr(frank_wolfe_starts, "SCALES", frank_wolfe.SCALES)
-    monkeypatch.setattr(frank_wolfe_starts, "LEARNERS", frank_wolfe.LEARNERS)
-    rows = list(frank_wolfe_starts.tries("quick", idle))
-    assert [(row["start"], row["rate"], row["seed"]) for row in rows] == size.cells
-    assert len(frank_wolfe_starts.parts("quick")) == len(size.cells) == 6
-    assert len({row["test"] for row in rows}) == 6
-    assert list(frank_wolfe_starts.tries("quick", idle, rows)) == []
-    (again,) = frank_wolfe_starts.tries("quick", idle, rows[1:])
-    assert again["test"] == rows[0]["test"]
-    for start in frank_wolfe_starts.STARTS:
-        best = frank_wolfe_starts.best_of(rows, start)
-        assert best["validation"] == max(row["validation"] for row in rows if row["start"] == start)
-        assert f"{start}: by the validation rows {best['test']:.2f}" in "\n".join(frank_wolfe_starts._table(rows))
-
-
-def test_starts_differ_in_what_they_start_from_alone():
-    after, base, zero = (frank_wolfe_starts.recipe(start, 0.05, 1, "paper") for start in frank_wolfe_starts.STARTS)
-    assert (after.model, base.model.visible_bias, zero.model.visible_bias) == (base.model, "base rate", "zero")
-    assert after.before.learner.correction == "none"
-    assert base.before is zero.before is None
-    assert (after.schedule, after.learner, after.data) == (zero.schedule, zero.learner, zero.data)
