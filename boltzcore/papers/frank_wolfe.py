@@ -109,11 +109,11 @@ SCALES = {
     ),
     "sample": Scale(
         rows=None,
-        last=dict.fromkeys(DATA, 20),
+        last={"mnist": 20},
         every=5,
-        sizes=dict.fromkeys(DATA, (10, 20)),
-        classified=dict.fromkeys(DATA, (10, 20)),
-        epochs=dict.fromkeys(DATA, 60),
+        sizes={"mnist": (10, 20)},
+        classified={"mnist": (10, 20)},
+        epochs={"mnist": 60},
         starts=2,
         rates=(0.05,),
         chains=100,
@@ -416,7 +416,7 @@ _SCALES = {
     "with 100 chains and 14,500 temperatures: an hour and a half",
     "quick": "MNIST with 10,000 images up to 60 units, Caltech up to 40, CD-10 of 200 (400) epochs at rate 0.05 from "
     "two starts, AIS with 100 chains and 14,500 temperatures",
-    "sample": "the 6,000 images of MNIST that come with the project, and Caltech, up to 20 units, CD-10 of 60 epochs "
+    "sample": "the 6,000 images of MNIST that come with the project, up to 20 units, CD-10 of 60 epochs "
     "at rate 0.05 from two starts, AIS with 100 chains and 14,500 temperatures",
 }
 _OF_CORRECTED = {
@@ -425,7 +425,7 @@ _OF_CORRECTED = {
     "hour",
     "quick": "MNIST with 10,000 images up to 60 insertions, Caltech up to 40, AIS with 100 chains and 14,500 "
     "temperatures",
-    "sample": "the 6,000 images of MNIST that come with the project, and Caltech, up to 20 insertions, AIS with 100 "
+    "sample": "the 6,000 images of MNIST that come with the project, up to 20 insertions, AIS with 100 "
     "chains and 14,500 temperatures",
 }
 STUDIES: Mapping[str, Study] = {

@@ -118,7 +118,8 @@ def test_at_the_scale_of_the_sample_all_but_size_data_and_length_is_the_papers()
 
 def test_a_large_study_tells_seconds_and_estimates(data_folder, monkeypatch):
     monkeypatch.setattr(dc_programming, "AT", {"quick": (1,)})
-    monkeypatch.setattr(dc_programming, "ANNEALING", dc_programming.ANNEALING.changed(temperatures=20, chains=4))
+    monkeypatch.setattr(dc_programming, "ANNEALING", dc_programming.ANNEALING.changed(chains=4))
+    monkeypatch.setitem(dc_programming.TEMPERATURES, "quick", 20)
     recipe = Recipe(RBMSetup(hidden=30), "mnist", CD(K=1, batch_size=2000), measures=())
     (row,) = dc_programming.large({"a CD": recipe}, "quick", idle)
     assert 0 < row["seconds_per_epoch"] < 60
