@@ -2,9 +2,11 @@
 
 from boltzcore.papers import (
     conditional,
+    conditional_inputs,
     conditional_rounded,
     dc_programming,
     frank_wolfe,
+    frank_wolfe_starts,
     log_linear,
     log_linear_size,
     pseudo_likelihood,
@@ -15,8 +17,10 @@ STUDIES: dict[str, Study] = {
     **dc_programming.STUDIES,
     **conditional.STUDIES,
     **conditional_rounded.STUDIES,
+    **conditional_inputs.STUDIES,
     **pseudo_likelihood.STUDIES,
     **frank_wolfe.STUDIES,
+    **frank_wolfe_starts.STUDIES,
     **log_linear.STUDIES,
     **log_linear_size.STUDIES,
 }

@@ -33,15 +33,41 @@ from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
 from boltzcore.ticks import Tick
 
-HIDDEN = 256
-SCALES = {
-    "paper": "50,000 images (Caltech: all), 50 epochs, of CD and LR 200",
-    "quick": "10,000 images (Caltech: all), 30 epochs, of CD and LR 100",
-}
-EPOCHS = {"paper": (50, 200), "quick": (30, 100)}  # of learners that infer, and of the others
-ROWS = {"paper": 0, "quick": 10_000}
-PATIENCE = 10  # epochs without a new best
 RATES = (0.05, 0.02, 0.01)  # the validation error chooses; the paper has .005, too
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much of the paper is done.
+
+    rows : training images of MNIST, 0 for all; None for the sample that comes with the project
+    epochs, long : of learners that infer, and of the others
+    patience : epochs without a new best
+    """
+
+    about: str
+    rows: int | None
+    epochs: int
+    long: int
+    hidden: int = 256
+    rates: tuple[float, ...] = RATES
+    patience: int = 10
+
+
+SCALES = {
+    "paper": Scale("50,000 images (Caltech: all), 50 epochs, of CD and LR 200", rows=0, epochs=50, long=200),
+    "quick": Scale("10,000 images (Caltech: all), 30 epochs, of CD and LR 100", rows=10_000, epochs=30, long=100),
+    "sample": Scale(
+        "the 6,000 images of MNIST that come with the project (Caltech: all), 32 hidden units, 8 epochs, of CD and LR "
+        "24, rate 0.05",
+        rows=None,
+        epochs=8,
+        long=24,
+        hidden=32,
+        rates=(0.05,),
+        patience=5,
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -73,12 +99,11 @@ class Task:
     corruption: Corruption
     reported: Mapping[str, tuple[float, float]]
 
-    @property
-    def setup(self) -> CRBMSetup:
+    def setup(self, hidden: int) -> CRBMSetup:
         """The start: hidden biases 0, as the paper names none; under a patch, where what is seen is certain, input
         pixels weigh more.
         """
-        return CRBMSetup(hidden=HIDDEN, hidden_bias=0.0, input_weight=8.0 if self.corruption.kind == "patch" else 4.0)
+        return CRBMSetup(hidden=hidden, hidden_bias=0.0, input_weight=8.0 if self.corruption.kind == "patch" else 4.0)
 
 
 def _patch(size: int, value: int = 0) -> Corruption:
@@ -181,22 +206,35 @@ LEVELS = tuple(Task("mnist", _patch(size), {}) for size in SIZES)
 
 def data_of(task: Task, scale: str) -> Any:
     """The data of a task at a scale, with a validation split, cut at 127 where they are gray."""
+    rows = SCALES[scale].rows
+    if task.data == "mnist" and rows is None:
+        return DATASETS["mnist-small"](binarise="threshold")
     if task.data == "mnist":
-        return DATASETS["mnist"](binarise="threshold", split="50000/10000/10000", rows=ROWS[scale])
+        return DATASETS["mnist"](binarise="threshold", split="50000/10000/10000", rows=rows)
     return DATASETS[task.data]()
 
 
 def recipe_of(task: Task, method: Method, rate: float, scale: str) -> Recipe:
     """One training, measured every epoch."""
-    schedule = Schedule(length=EPOCHS[scale][method.long], patience=PATIENCE)
+    chosen = SCALES[scale]
+    schedule = Schedule(length=chosen.long if method.long else chosen.epochs, patience=chosen.patience)
     return Recipe(
-        task.setup, data_of(task, scale), method.learner.changed(rate=rate), schedule, corruption=task.corruption
+        task.setup(chosen.hidden),
+        data_of(task, scale),
+        method.learner.changed(rate=rate),
+        schedule,
+        corruption=task.corruption,
     )
 
 
 def parts(tasks: tuple[Task, ...], methods: tuple[str, ...], scale: str) -> list[Recipe]:
     """Every training of the tasks."""
-    return [recipe_of(task, METHODS[name], rate, scale) for task in tasks for name in methods for rate in RATES]
+    return [
+        recipe_of(task, METHODS[name], rate, scale)
+        for task in tasks
+        for name in methods
+        for rate in SCALES[scale].rates
+    ]
 
 
 def table_rows(
@@ -206,7 +244,8 @@ def table_rows(
     convergence; of those that are not kept.
     """
     there = {(row["task"], row["method"]) for row in kept}
-    every = [(task, name, rate) for task in tasks for name in methods for rate in RATES]
+    rates = SCALES[scale].rates
+    every = [(task, name, rate) for task in tasks for name in methods for rate in rates]
     cells = [cell for cell in every if (title_of(cell[0]), cell[1]) not in there]
     tried: list[dict[str, Any]] = []
     for index, (task, name, rate) in enumerate(cells):
@@ -215,7 +254,7 @@ def table_rows(
             yield nothing_done(task, scale)
         found = trained(recipe_of(task, METHODS[name], rate, scale), _share(tick, index, len(cells)))
         tried.append({"task": title_of(task), "method": name, "rate": rate, **found})
-        if rate == RATES[-1]:
+        if rate == rates[-1]:
             yield min(tried, key=lambda row: row["validation_all"])
             tried.clear()
 
@@ -305,7 +344,7 @@ def _study(
         title,
         f"Ping and Ihler, {figure}",
         reported,
-        SCALES,
+        {name: scale.about for name, scale in SCALES.items()},
         partial(table_rows, tasks, methods),
         partial(lines, tasks),
         partial(parts, tasks, methods),

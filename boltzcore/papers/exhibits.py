@@ -4,6 +4,8 @@ Values of curves are in no text, so a figure is judged by what its paper says of
 earlier results of some of the studies.
 """
 
+import dataclasses
+import math
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -89,7 +91,12 @@ def judged(exhibit: Exhibit) -> tuple[Verdict, dict[str, stored.StoredResult]]:
             scales = "; ".join(f"{scale}: {what}" for scale, what in STUDIES[name].scales.items())
             return Verdict(NOT_ATTEMPTED, f"No whole result of study {name} is stored. {scales}."), {}
         found[name] = whole[0]
-    return verdict(exhibit.checks({name: result.rows for name, result in found.items()})), found
+    given = verdict(exhibit.checks({name: result.rows for name, result in found.items()}))
+    smaller = [f"{name}: {STUDIES[name].scales[made.scale]}" for name, made in found.items() if made.scale != "paper"]
+    if smaller:
+        said = f"{given.reason} At a smaller scale than the paper's ({'; '.join(smaller)})."
+        given = dataclasses.replace(given, reason=said)
+    return given, found
 
 
 # -- paper 1 ------------------------------------------------------------------------------------------
@@ -186,10 +193,13 @@ AIS = "test_log_likelihood_ais"
 
 
 def _at(rows: Sequence[Row], place: int) -> dict[str, float]:
-    """{training: its log-likelihood at its first (0) or last (-1) measurement}."""
+    """{training: its log-likelihood at its first (0) or last (-1) measurement}; of one that has diverged and has none
+    minus infinity.
+    """
     of = dict[str, list[float]]()
     for row in rows:
-        of.setdefault(row["training"], []).append(row[AIS])
+        value = _finite(row, AIS)
+        of.setdefault(row["training"], []).append(-math.inf if math.isnan(value) else value)
     return {name: values[place] for name, values in of.items()}
 
 
@@ -242,11 +252,12 @@ def _infinite(study: str, value: str, sign: int) -> Callable[[Rows], list[Check]
     def checks(rows: Rows) -> list[Check]:
         found = []
         for data in dict.fromkeys(row["data"] for row in rows[study]):
-            mine = {(row["method"], row["units"]): sign * row[value] for row in rows[study] if row["data"] == data}
+            of_data = [row for row in rows[study] if row["data"] == data]
+            mine = {(row["method"], row["units"]): sign * _finite(row, value) for row in of_data}
             sizes = [units for method, units in mine if method == "CD from FW"]
-            gains = {f"{n} units": mine["CD from FW", n] - mine["CD from random", n] for n in sizes}
+            gains = {f"{n} units": _gain(mine["CD from FW", n], mine["CD from random", n]) for n in sizes}
             grown = [mine["FW", n] for method, n in mine if method == "FW"]
-            rise = {"last less first": grown[-1] - grown[0]}
+            rise = {"last less first": _gain(grown[-1], grown[0])}
             found += [
                 above(ORDER, f"{data}: CD from FW is better than CD from random at each size", gains, {"none": 0.0}),
                 above(SHAPE, f"{data}: FW gets better as units come", rise, {"none": 0.0}),
@@ -254,6 +265,18 @@ def _infinite(study: str, value: str, sign: int) -> Callable[[Rows], list[Check]
         return found
 
     return checks
+
+
+def _finite(row: Row, value: str) -> float:
+    """A number of a row; not a number where it was not finite when it was made."""
+    found = row.get(value)
+    return math.nan if found is None else found
+
+
+def _gain(better: float, worse: float) -> float:
+    """By how much one exceeds another; minus infinity where either is lacking, for nothing then shows that it does."""
+    gain = better - worse
+    return -math.inf if math.isnan(gain) else gain
 
 
 # -- paper 4 ------------------------------------------------------------------------------------------

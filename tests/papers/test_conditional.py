@@ -1,5 +1,7 @@
 """The experiments of the paper on conditional RBMs, at a size that takes seconds."""
 
+import dataclasses
+
 import pytest
 
 from boltzcore.data import Corruption
@@ -19,9 +21,8 @@ FEW = {"LR": Method(ConditionalLR(), long=True), "MLE-BP": Method(BeliefPropagat
 @pytest.fixture
 def small(monkeypatch):
     monkeypatch.setattr(conditional, "METHODS", FEW)
-    monkeypatch.setattr(conditional, "RATES", (0.2, 1e-6))
-    monkeypatch.setattr(conditional, "HIDDEN", 4)
-    monkeypatch.setattr(conditional, "EPOCHS", {"quick": (3, 4)})
+    few = dataclasses.replace(conditional.SCALES["quick"], hidden=4, epochs=3, long=4, rates=(0.2, 1e-6))
+    monkeypatch.setitem(conditional.SCALES, "quick", few)
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def test_every_table_has_a_figure_of_the_paper_for_every_method():
 def test_studies_name_the_figures_that_they_repeat():
     for name in (*TASKS, "crbm-sizes"):
         assert "Ping and Ihler" in STUDIES[name].source
-        assert set(STUDIES[name].scales) == {"quick", "paper"}
+        assert set(STUDIES[name].scales) == {"quick", "sample", "paper"}
 
 
 def test_doing_nothing_leaves_every_changed_pixel_wrong(rows):
@@ -85,8 +86,8 @@ def test_convergence_is_told_epoch_by_epoch(rows):
 
 
 def test_patience_ends_a_training_that_no_longer_improves(small, monkeypatch):
-    monkeypatch.setattr(conditional, "EPOCHS", {"quick": (3, 200)})
-    monkeypatch.setattr(conditional, "PATIENCE", 2)
+    longer = dataclasses.replace(conditional.SCALES["quick"], long=200, patience=2)
+    monkeypatch.setitem(conditional.SCALES, "quick", longer)
     (row,) = [row for row in conditional.table_rows((TASK,), ("LR",), "quick", idle) if row["method"] == "LR"]
     assert row["epochs"] == row["epoch"] + 2 < 200
 

@@ -25,8 +25,8 @@ from boltzcore.ticks import Stopped, idle
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     monkeypatch.setattr(dc_programming, "SETS", ("shifting-bar",))
-    monkeypatch.setattr(dc_programming, "EPOCHS", dc_programming.EPOCHS | {"quick": (250, 500)})
-    monkeypatch.setattr(dc_programming, "TRIALS", dc_programming.TRIALS | {"quick": 3})
+    monkeypatch.setitem(dc_programming.EPOCHS, "quick", (250, 500))
+    monkeypatch.setitem(dc_programming.TRIALS, "quick", 3)
 
 
 def test_rows_are_the_mean_and_median_of_the_trials():
@@ -143,9 +143,19 @@ def test_every_large_study_trains_500_hidden_units_at_one_cost(monkeypatch):
             assert costs == ({24, 25} if name == "dcp-spectral" else {24})
 
 
+def test_at_the_scale_of_the_sample_all_but_size_data_and_length_is_the_papers():
+    cells = dc_programming.starts()
+    for part, cell in zip(dc_programming.large_parts(cells, "sample"), cells.values(), strict=True):
+        assert (part.data.name, part.model.hidden, part.schedule.length) == ("mnist-small", 100, 20)
+        assert part.model.changed(hidden=500) == cell.model
+        assert part.learner == cell.learner
+    assert {part.data.name for part in STUDIES["dcp-omniglot"].parts("sample")} == {"omniglot"}
+
+
 def test_a_large_study_tells_seconds_and_estimates(data_folder, monkeypatch):
     monkeypatch.setattr(dc_programming, "AT", {"quick": (1,)})
-    monkeypatch.setattr(dc_programming, "ANNEALING", dc_programming.ANNEALING.changed(temperatures=20, chains=4))
+    monkeypatch.setattr(dc_programming, "ANNEALING", dc_programming.ANNEALING.changed(chains=4))
+    monkeypatch.setitem(dc_programming.TEMPERATURES, "quick", 20)
     recipe = Recipe(RBMSetup(hidden=30), "mnist", CD(K=1, batch_size=2000), measures=())
     (row,) = dc_programming.large({"a CD": recipe}, "quick", idle)
     assert 0 < row["seconds_per_epoch"] < 60

@@ -166,4 +166,4 @@ def test_the_papers_scale_is_its_own():
 
 def test_a_scale_that_a_study_has_not_is_refused(capsys):
     assert main(["study", "fw-figure-1", "--scale", "vast"]) == 2
-    assert "--scale must be one of paper, hours, quick, not 'vast'." in capsys.readouterr().err
+    assert "--scale must be one of paper, hours, quick, sample, not 'vast'." in capsys.readouterr().err

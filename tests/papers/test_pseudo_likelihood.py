@@ -20,10 +20,9 @@ def test_the_bound_is_that_of_the_information_summed_over_all_states():
 
 
 def test_a_mean_squared_error_is_near_the_bound_where_the_law_is_mild(monkeypatch):
-    monkeypatch.setattr(pseudo_likelihood, "VARIANCE", 0.05)
     monkeypatch.setattr(pseudo_likelihood, "COLUMNS", (5,))
     monkeypatch.setitem(pseudo_likelihood.DRAWS, "quick", 12)
-    rows = list(STUDIES["bslm-figure-1"].rows("quick", idle))
+    rows = list(pseudo_likelihood.scenarios(0.05, pseudo_likelihood.SWEEPS, "quick", idle))
     assert all(row["maximiser"] and row["ended"] == 5 and row["falls"] == 0 for row in rows)
     for row in rows:
         assert row["log_pseudo_likelihood"] == pytest.approx([row["optimum"]] * 5, abs=1e-3)
@@ -42,6 +41,16 @@ def test_where_no_maximiser_exists_no_error_is_given(monkeypatch):
     table = "\n".join(STUDIES["bslm-figure-1"].table([row]))
     assert "none" in table
     assert "for 0 of 1 draws" in table
+
+
+def test_every_row_of_both_studies_has_its_recipes(monkeypatch):
+    monkeypatch.setattr(pseudo_likelihood, "COLUMNS", (5,))
+    for name, variance in (("bslm-figure-1", 0.5), ("bslm-couplings", 0.0625)):
+        study = STUDIES[name]
+        assert {part.data.variance for part in study.parts("quick")} == {variance}
+        (row,) = study.rows("quick", idle)
+        assert (row["d"], row["draw"]) == (5, 0)
+        assert list(study.rest("quick", idle, [row])) == []
 
 
 def test_it_can_be_stopped():

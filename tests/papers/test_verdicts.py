@@ -1,5 +1,7 @@
 """Verdicts: a closed list, by rules that read rows; and the seventeen figures and tables that they are for."""
 
+import itertools
+
 import pytest
 
 from boltzcore.papers import STUDIES, exhibits, stored
@@ -64,6 +66,46 @@ def test_each_has_a_verdict_with_its_reason(exhibit):
     assert found.reason
     assert (found.verdict == NOT_ATTEMPTED) == (not made)
     assert all(each.evidence for each in found.checks)
+
+
+@pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda each: f"{each.paper} {each.label}")
+def test_every_whole_result_is_judged_at_whatever_scale(exhibit):
+    """Each study of an exhibit at each scale of which a whole result is stored, whichever the page shows."""
+    of = {
+        name: [result.rows for result in stored.results(name).values() if result.finished] for name in exhibit.studies
+    }
+    for rows in itertools.product(*of.values()):
+        found = verdict(exhibit.checks(dict(zip(of, rows, strict=True))))
+        assert found.verdict in VERDICTS
+        assert all(check.claim and check.evidence for check in found.checks)
+
+
+def test_a_smaller_scale_than_the_papers_is_said():
+    by_label = {(each.paper, each.label): each for each in EXHIBITS}
+    assert "smaller scale" not in judged(by_label["2", "Figure 1"])[0].reason
+    found, made = judged(by_label["1", "Figure 1"])
+    assert made["bslm-figure-1"].scale == "quick"
+    assert f"(bslm-figure-1: {STUDIES['bslm-figure-1'].scales['quick']})" in found.reason
+
+
+def test_a_training_that_has_diverged_is_below_all_others():
+    values = {"CD": -90.0, "PCD": -91.0, "CG": -92.0, "CS-DCP": -80.0, "SSD": None}
+    rows = [{"training": name, exhibits.AIS: value} for name, value in values.items()]
+    (check,) = exhibits._spectral({"dcp-spectral": rows})
+    assert not check.holds
+    assert "SSD -inf" in check.evidence
+
+
+@pytest.mark.parametrize("lacking", ["CD from FW", "CD from random", "FW"])
+def test_what_has_no_finite_value_shows_no_gain(lacking):
+    values = {"FW": -100.0, "CD from FW": -80.0, "CD from random": -90.0}
+    rows = [
+        {"data": "mnist", "method": method, "units": units, "test": None if method == lacking else value + units}
+        for method, value in values.items()
+        for units in (10, 20)
+    ]
+    order, shape = exhibits._infinite("fw-figure-1", "test", 1)({"fw-figure-1": rows})
+    assert (order.holds, shape.holds) == (lacking == "FW", lacking != "FW")
 
 
 def test_what_is_not_stored_is_not_attempted(monkeypatch):
