@@ -53,7 +53,7 @@ MODELS: dict[str, ModelEntry] = {
         observe=observations.observe_rbm,
         parts=("annealing",),
         work="Gibbs transitions of one chain",
-        warm=(warm.large_learning, warm.large_measures, warm.small),
+        warm=(warm.large_learning, warm.large_measures, warm.small, warm.exchanges),
         about="models images, and dreams up others.",
     ),
     "crbm": ModelEntry(
@@ -113,6 +113,8 @@ LEARNERS: dict[str, type[learners.Learner]] = {
         learners.SDCP,
         learners.CSDCP,
         learners.SSD,
+        learners.TemperedPCD,
+        learners.TrajectoryTempering,
         learners.ScikitLearn,
         learners.BeliefPropagationMLE,
         learners.MeanFieldMLE,

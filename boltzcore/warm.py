@@ -19,6 +19,8 @@ from boltzcore.learners import (
     GreedyMDL,
     Learner,
     PairwisePCD,
+    TemperedPCD,
+    TrajectoryTempering,
 )
 from boltzcore.learners.contrastive.algorithm import SMALL
 from boltzcore.measures import (
@@ -109,6 +111,18 @@ def small() -> None:
     for measure in (log_likelihood, free_energy_gap, reconstruction_error, hidden_activity):
         measure(state.model, few, MeasureContext())
     observe_rbm(state, None, few, MeasureContext())
+
+
+@compiles("RBMs: exchanges of chains", 16)
+def exchanges() -> None:
+    """Chains that are exchanged with other temperatures, and with earlier models of a training."""
+    data = load("digits").train
+    model = RBMSetup(hidden=20).initial(data, seed=0)
+    rungs, trajectory = TemperedPCD(temperatures=2, chains=10), TrajectoryTempering(chains=10, reservoir=1)
+    rungs.advance(rungs.start(model, data, seed=0), data)
+    state = trajectory.start(model, data, seed=0)
+    while not state.since:  # of a model that has been frozen
+        state = trajectory.advance(state, data)
 
 
 @compiles("Conditional RBMs", 11)

@@ -386,6 +386,17 @@ def test_the_labels_are_learnt_from_the_hidden_units_where_asked_for(figures, ru
     assert (status, err) == (2, "--classify needs labels, and bars-and-stripes has none.\n")
 
 
+def test_chains_from_the_rows_are_held_against_the_model_where_asked_for(figures, run, tmp_path):
+    file = str(tmp_path / "model.npz")
+    RBMSetup(hidden=8, sigma=0.1).initial(load("digits").train, seed=0).save(file)
+    told = figures("evaluate", file, "--equilibrium", "--temperatures", "50")
+    assert told["equilibrium_gap_low"] < 0.1 < 0.2 + told["equilibrium_gap_high"]
+    assert "equilibrium_gap" not in figures("evaluate", file)
+    out = run("evaluate", file, "--equilibrium", "--temperatures", "50")[1]
+    assert f"equilibrium gap{' ' * 37}about {told['equilibrium_gap']:.4f}, between" in out
+    assert "chains that begin at training rows" in out
+
+
 def test_a_table_of_ones_own_is_learnt_from_and_evaluated_on(figures, run, tmp_path):
     table, file = tmp_path / "votes.csv", str(tmp_path / "votes.npz")
     table.write_text("who,Opp,AG\n" + "ann,yes,No\nben,,no\ncat,YES,yes\ndan,no,yes\n" * 5)
@@ -476,6 +487,8 @@ REFUSED = {
     "evaluate README.md --temperatures many": "temperatures must be a whole number from 2 to 1,000,000, not 'many'.",
     "train --set temperatures=1": "temperatures must be a whole number from 2 to 1,000,000, not 1.",
     "evaluate no-such-file.npz": "Invalid value for 'FILE'",
+    "evaluate assets/noise-10.npz --equilibrium": "--equilibrium is for RBMs; noise-10.npz holds a model of another "
+    "kind: Conditional RBM.\n",
     "evaluate assets/noise-10.npz --classify": "--classify is for RBMs; noise-10.npz holds a model of another kind: "
     "Conditional RBM.",
     "evaluate README.md": "README.md is not an .npz file.",

@@ -1,5 +1,6 @@
 """`evaluate`: what can be said of a model file on a data set."""
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.measures import MEASURES, MeasureContext, all_rows, base_rate_log_likelihood, classification_error
+from boltzcore.measures.equilibrium import CHAINS, STEPS, chains_from_rows, equilibrium_gap
 from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
@@ -54,6 +56,12 @@ OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of
     help="Learn the labels of the rows from the hidden units, too, by logistic regression, and say how many are "
     "missed: this may take minutes.",
 )
+@click.option(
+    "--equilibrium",
+    is_flag=True,
+    help="Say, too, whether chains that begin at training rows are where the model is: log Z by annealing back from "
+    "them, minus log Z by annealing towards the model.",
+)
 @folder_option
 @json_option
 def evaluate(
@@ -64,6 +72,7 @@ def evaluate(
     chains: str | None,
     temperatures: str | None,
     classify: bool,
+    equilibrium: bool,
     as_json: bool,
 ) -> None:
     """Say how good the model in FILE (.npz) is on a data set, over all its rows.
@@ -86,6 +95,8 @@ def evaluate(
     known = MODELS[name_of(model)]
     if classify and not classification_error.takes(known.kind):
         raise ValueError(f"--classify is for RBMs; {file_name(file)} holds a model of another kind: {known.title}.")
+    if equilibrium and not isinstance(model, models.RBM):
+        raise ValueError(f"--equilibrium is for RBMs; {file_name(file)} holds a model of another kind: {known.title}.")
     used = {name for measure in known.measures for name in MEASURES[measure].uses}
     name, table = data_of(data)
     kinds: dict[str, Any] = {name: DATASETS[name]}
@@ -104,9 +115,12 @@ def evaluate(
     if classify and not dataset.labels:
         raise ValueError(f"--classify needs labels, and {file_name(data)} has none.")
     rows = all_rows(dataset, drawn)
-    context = MeasureContext(drawn, annealing=made["annealing"], inference=made["inference"])
+    context = MeasureContext(drawn, annealing=made["annealing"], inference=made["inference"], shared={})
     with threads.use(threads.CORES):
         figures = _figures(known, model, rows, context)
+        if equilibrium and isinstance(model, models.RBM):
+            ours = chains_from_rows(model, rows, context)
+            figures |= equilibrium_gap(model, rows, dataclasses.replace(context, chains=ours))
         if classify:
             missed = classification_error(model, rows, context)
             if not missed:
@@ -136,6 +150,11 @@ def evaluate(
         )
     elif _has_likelihood(figures):
         click.echo("The log-likelihood is exact.")
+    if equilibrium:
+        click.echo(
+            f"The equilibrium gap is of at most {CHAINS} chains that begin at training rows, after {STEPS} Gibbs "
+            "steps, with three standard errors: below 0 where the model is elsewhere as well."
+        )
 
 
 def _figures(known: ModelEntry, model: models.Model, rows: Dataset, context: MeasureContext) -> dict[str, float]:
@@ -155,9 +174,9 @@ def _has_likelihood(figures: dict[str, float]) -> bool:
 def _said(figures: dict[str, float], name: str) -> str:
     """A figure with its unit, an estimate with its interval."""
     low, high = figures.get(f"{name}_low"), figures.get(f"{name}_high")
-    if name.endswith("_ais"):
+    if name.endswith("_ais") or name == equilibrium_gap.name:
         ends = ("-inf" if low is None else f"{low:.4f}", "inf" if high is None else f"{high:.4f}")
-        return f"about {figures[name]:.4f}, between {ends[0]} and {ends[1]} {NATS}"
+        return f"about {figures[name]:.4f}, between {ends[0]} and {ends[1]} {unit_of(name)}"
     if unit_of(name) == SHARE or name == "nothing_done_error":
         return f"{100 * figures[name]:.3f} %"
     return f"{figures[name]:.4f} {NATS if name == 'test_base_rate' else unit_of(name)}".rstrip()

@@ -8,6 +8,7 @@ from boltzcore.inference.annealing import (
 )
 from boltzcore.inference.beliefs import Beliefs
 from boltzcore.inference.completion import Completion, complete
+from boltzcore.inference.equilibrium import Gap, equilibrium_gap
 from boltzcore.inference.fractional import metropolis
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.inference.history import HiddenTerms, History, Strongest, VisibleTerms, strongest
@@ -19,6 +20,7 @@ __all__ = [
     "Annealing",
     "Beliefs",
     "Completion",
+    "Gap",
     "HiddenTerms",
     "History",
     "Inference",
@@ -28,6 +30,7 @@ __all__ = [
     "annealed_importance_sampling",
     "belief_propagation",
     "complete",
+    "equilibrium_gap",
     "gibbs",
     "mean_field",
     "metropolis",

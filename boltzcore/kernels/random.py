@@ -17,6 +17,7 @@ u4, u8, i4, f4, f8 = np.uint32, np.uint64, np.int32, np.float32, np.float64
 
 INITIAL, SHUFFLE, BINARISE, GIBBS, PARTICLES, SAMPLE, ANNEALING, SPREAD, FLIP, SALT, PATCH, TRUTH = range(1, 13)
 ACCEPT, UNIT, INSERT, BRIDGE, BOOTSTRAP = range(13, 18)
+PAIR, EXCHANGE, RESERVOIR, RESTART = range(18, 22)
 
 
 class Stream(NamedTuple):

@@ -17,6 +17,8 @@ from boltzcore.learners.log_linear.pairwise import PairwiseExact, PairwisePCD
 from boltzcore.learners.pseudo_likelihood.lbfgs import PseudoLikelihoodLBFGS
 from boltzcore.learners.pseudo_likelihood.sweeping import BSLM, GradientAscent
 from boltzcore.learners.reference import ScikitLearn
+from boltzcore.learners.tempering.parallel import TemperedPCD
+from boltzcore.learners.tempering.trajectory import TrajectoryTempering
 
 __all__ = [
     "BSLM",
@@ -42,4 +44,6 @@ __all__ = [
     "PseudoLikelihoodLBFGS",
     "ScikitLearn",
     "State",
+    "TemperedPCD",
+    "TrajectoryTempering",
 ]

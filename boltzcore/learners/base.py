@@ -120,6 +120,10 @@ class Learner(Parameters, ABC):
         """
         return None
 
+    def memory(self, rows: int, n_visible: int, n_hidden: int) -> int:
+        """Bytes that a training on so many rows carries beside data and parameters, where that may be much."""
+        return 0
+
     @abstractmethod
     def start(self, model: Any, data: Examples | NDArray, *, seed: int) -> State:
         """The State before the first update. `data` may be a plain (n, n_visible) array of codes everywhere."""
@@ -146,6 +150,10 @@ class Learner(Parameters, ABC):
         `state` stays as it is.
         """
         return {}
+
+    def chains_of_model(self, state: Any) -> NDArray[np.uint8] | None:
+        """(n, n_visible) of 0/1, the chains of its model that go on from update to update; None where none do."""
+        return None
 
     @property
     def traces_updates(self) -> bool:

@@ -3,6 +3,7 @@
 from boltzcore.measures.activity import hidden_activity
 from boltzcore.measures.chains import chain_autocorrelation
 from boltzcore.measures.classification import classification_error
+from boltzcore.measures.equilibrium import equilibrium_gap
 from boltzcore.measures.kl import kl_to_data, kl_to_truth
 from boltzcore.measures.likelihood import (
     base_rate_log_likelihood,
@@ -26,6 +27,7 @@ MEASURES: dict[str, Measure] = {
         reconstruction_error,
         hidden_activity,
         chain_autocorrelation,
+        equilibrium_gap,
         pixel_errors,
         classification_error,
     )
@@ -44,6 +46,7 @@ __all__ = [
     "all_rows",
     "base_rate_log_likelihood",
     "classification_error",
+    "equilibrium_gap",
     "free_energy_gap",
     "hidden_activity",
     "kl_to_data",

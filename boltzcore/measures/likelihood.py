@@ -8,6 +8,7 @@ import numpy as np
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference.annealing import LogPartition
 from boltzcore.inference.effort import as_needed
+from boltzcore.measures.annealed import annealed_particles
 from boltzcore.measures.measure import NATS, SHARE, SPLITS, Figures, MeasureContext, measure
 from boltzcore.models import RBM, ExactModel, InfiniteRBM
 from boltzcore.ticks import portion
@@ -51,6 +52,8 @@ def log_likelihood(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureCont
     if annealing.tolerance:
         enough = partial(_enough, annealing.tolerance, energies["train"], rows.train)
         found, effort = as_needed(annealing, model, mean, enough, seed=seed, step=step, tick=tick)
+    elif isinstance(model, RBM):
+        found, effort = annealed_particles(model, rows, context, tick).log_z, 1.0
     else:
         found, effort = annealing.log_partition(model, mean, seed=seed, step=step, tick=tick), 1.0
     figures = {EFFORT: effort} if effort < 1 else {}

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from functools import singledispatch, update_wrapper
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
@@ -27,6 +30,9 @@ class MeasureContext:
     tick : called while it computes
     exact : whether a likelihood is computed exactly where that is in reach; a training decides it once
     gray : whether the data are gray, so that samples of the model are shown as gray values
+    chains : (n, n_visible) the learner's own chains, which go on from update to update; None where it has none
+    in_full : whether an estimate takes its full effort
+    shared : what measures of one model leave to each other, empty at first; None where nothing is shared
     """
 
     seed: int = 0
@@ -36,6 +42,9 @@ class MeasureContext:
     tick: Tick = idle
     exact: bool = True
     gray: bool = False
+    chains: NDArray[np.uint8] | None = None
+    in_full: bool = True
+    shared: dict[str, Any] | None = None
 
 
 class Measure:

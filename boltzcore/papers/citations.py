@@ -154,4 +154,20 @@ SOURCES = (  # of single learners
         ("journal", "Journal of Machine Learning Research"),
         2016,
     ),
+    Work(
+        "desjardins2010tempered",
+        "inproceedings",
+        ("Guillaume Desjardins", "Aaron Courville", "Yoshua Bengio", "Pascal Vincent", "Olivier Delalleau"),
+        "Tempered Markov Chain Monte Carlo for Training of Restricted Boltzmann Machines",
+        ("booktitle", "Artificial Intelligence and Statistics (AISTATS)"),
+        2010,
+    ),
+    Work(
+        "bereux2024fast",
+        "article",
+        ("Nicolas Bereux", "Aurelien Decelle", "Cyril Furtlehner", "Lorenzo Rosset", "Beatriz Seoane"),
+        "Fast Training and Sampling of Restricted Boltzmann Machines",
+        ("journal", "arXiv:2405.15376"),
+        2024,
+    ),
 )

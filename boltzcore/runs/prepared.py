@@ -1,5 +1,6 @@
 """The data that a recipe is trained on, prepared once and shared by training, figures and comparison."""
 
+import math
 import os
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -7,7 +8,7 @@ from functools import cached_property
 from threading import Lock
 from typing import Any
 
-from boltzcore.data.examples import Dataset
+from boltzcore.data.examples import Dataset, Examples
 from boltzcore.home import home
 from boltzcore.learners.base import Learner
 from boltzcore.measures import MEASURES, all_rows, base_rate_log_likelihood, rows_to_measure
@@ -118,9 +119,9 @@ class PreparedData:
         return base_rate_log_likelihood(self.dataset.train, self.all_rows.train, pseudocount=0)
 
     def memory(self, recipe: Recipe) -> int:
-        """Bytes of tables that a training of this recipe holds at once."""
+        """Bytes of tables and chains that a training of this recipe holds at once."""
         pairs = zip(recipe.stages, self.stages, strict=True)
-        return max(stage.model.memory(prepared.dataset.train) for stage, prepared in pairs)
+        return max(_memory(stage, prepared.dataset.train) for stage, prepared in pairs)
 
     def budget(self, recipe: Recipe) -> int:
         """Updates that a training of this recipe makes at most, in all its stages."""
@@ -134,6 +135,12 @@ class PreparedData:
 
 
 _kept: OrderedDict[tuple[Any, ...], PreparedData] = OrderedDict()
+
+
+def _memory(recipe: Recipe, train: Examples) -> int:
+    hidden = recipe.model.first_hidden
+    chains = recipe.learner.memory(len(train), train.n_visible, math.ceil(hidden))
+    return recipe.model.memory(train) + chains
 
 
 def _check_annealing(recipe: Recipe, n_visible: int) -> None:

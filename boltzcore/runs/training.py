@@ -220,12 +220,22 @@ def measure_context(recipe: Recipe, prepared: PreparedData, state: State, tick: 
     inference = recipe.inference(state.count, prepared.updates_per_epoch)
     train = prepared.dataset.train
     exact = not state.info.get(ESTIMATED, recipe.needs("annealing", train.n_visible))
-    return MeasureContext(recipe.schedule.seed, state.count, recipe.annealing, inference, tick, exact, train.gray)
+    return MeasureContext(
+        recipe.schedule.seed,
+        state.count,
+        recipe.annealing,
+        inference,
+        tick,
+        exact,
+        train.gray,
+        chains=recipe.learner.chains_of_model(state),
+    )
 
 
 def _record(recipe: Recipe, prepared: PreparedData, state: State, in_full: bool, tick: Tick, doing: Doing) -> Record:
     values: dict[str, float] = {name: figure for name, figure in state.info.items() if name not in NOT_RECORDED}
     context = measure_context(recipe, prepared, state, tick)
+    context = dataclasses.replace(context, in_full=in_full, shared={})
     if in_full:
         context = dataclasses.replace(context, annealing=context.annealing.changed(tolerance=0.0))
     for name in recipe.measures or ():

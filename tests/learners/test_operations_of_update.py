@@ -7,7 +7,7 @@ from boltzcore.runs.costs import cost_of_update
 from boltzcore.runs.recipe import Recipe
 
 ROWS, VISIBLE, HIDDEN = 14, 9, 5  # of Bars & Stripes, and of the machines
-FOUND = {  # learners that search or infer, whose cost depends on when they come to rest
+FOUND = {  # learners whose cost depends on when they come to rest, or on what is accepted
     "BeliefPropagationMLE",
     "FrankWolfe",
     "GreedyMDL",
@@ -16,6 +16,7 @@ FOUND = {  # learners that search or infer, whose cost depends on when they come
     "MeanFieldMLE",
     "PairwiseExact",
     "PseudoLikelihoodLBFGS",
+    "TrajectoryTempering",
 }
 
 

@@ -224,6 +224,9 @@ class Contrastive(MinibatchLearner):
             "beyond": np.array(beyond),
         }
 
+    def chains_of_model(self, state: ContrastiveState) -> NDArray[np.uint8] | None:
+        return state.chains if self.persistent else None
+
     def _check(self, state: ContrastiveState, batches: Minibatches) -> None:
         fitting = (self._chains(batches), batches.data.n_visible)
         if state.chains.shape != fitting or state.model.n_visible != fitting[1]:

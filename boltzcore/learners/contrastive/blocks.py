@@ -97,6 +97,12 @@ class Workspace:
                 self._go_on(block, fields, here, first + k, min(piece, steps - k), chain)
             self._add(block, fields, 1 / len(chains), self.model)
 
+    def set_term_of(self, chains: NDArray[np.uint8], fields: NDArray[np.float32]) -> None:
+        """The model term of chains (chains, n_visible) whose hidden fields (chains, width of W) are these."""
+        clear(self.model)
+        for at in range(0, len(chains), BLOCK):
+            self._add(chains[at : at + BLOCK], fields[at : at + BLOCK], 1 / len(chains), self.model)
+
     def record_data_fields(self, record: UpdateRecord, size: int) -> None:
         """Record the hidden fields of the recorded row of a mini-batch of so many rows."""
         if record.chain.row < size:

@@ -1,0 +1,99 @@
+"""Whether chains are where their model is: annealing from them, against annealing towards the model.
+
+Forward annealing reaches what can be reached from independent pixels; annealing back from chains tells of what they are
+in. Where chains miss much of the model, the latter gives too small a log Z.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.inference.annealing import LogPartition, annealed, reverse_annealed_importance_sampling
+from boltzcore.kernels.elementwise import exp_in_double
+from boltzcore.models import RBM
+from boltzcore.parameters import whole
+from boltzcore.ticks import Tick, idle, portion
+
+STILL = 1e-12  # variance of a mean: less is rounding
+REVERSED = 2**62  # added to the step of a stream: annealing back draws other numbers than annealing there
+
+
+@dataclass(frozen=True, eq=False)
+class Gap:
+    """What tells chains at equilibrium from others.
+
+    value : log Z by reverse annealing from the chains, minus log Z by forward annealing, nats: near 0 at equilibrium
+    low, high : its interval of three standard errors; an end is infinite where one of the two estimates has none
+    chi_square : how far the means of the hidden units over the chains are from those over the particles of forward
+        annealing, squared and in terms of its variance, averaged over the units: about 1 at equilibrium
+    """
+
+    value: float
+    low: float
+    high: float
+    chi_square: float
+
+
+@dataclass(frozen=True, eq=False)
+class Particles:
+    """Forward annealing: log Z, and where its particles, each with its weight, have come to.
+
+    v : (particles, n_visible) uint8
+    """
+
+    log_z: LogPartition
+    v: NDArray[np.uint8]
+
+
+def equilibrium_gap(
+    rbm: RBM,
+    chains: ArrayLike,
+    *,
+    particles: int = 100,
+    temperatures: int = 1000,
+    base: ArrayLike | None = None,
+    seed: int = 0,
+    step: int = 0,
+    forward: Particles | None = None,
+    tick: Tick = idle,
+) -> Gap:
+    """Compare chains (n, n_visible) of 0/1 with their model. At most `particles` of them are annealed, evenly spread.
+
+    temperatures, base, seed, step : as of `annealed_importance_sampling`
+    forward : the forward annealing, where it has been taken already, from the same base
+    Raises ValueError naming the argument, its value and what is allowed.
+    """
+    particles = whole("particles", particles, 2, 1_000_000)
+    rows = rbm.check_rows(chains)
+    if len(rows) < 2:
+        raise ValueError(f"chains must be at least 2 rows, not {len(rows)}.")
+    if forward is None:
+        there = portion(tick, 0, 0.5)
+        found = annealed(rbm, chains=particles, temperatures=temperatures, base=base, seed=seed, step=step, tick=there)
+        forward = Particles(*found)
+    some = rows[np.linspace(0, len(rows) - 1, min(particles, len(rows))).astype(np.int64)]
+    back = reverse_annealed_importance_sampling(
+        rbm, some, temperatures=temperatures, base=base, seed=seed, step=step + REVERSED, tick=portion(tick, 0.5, 0.5)
+    )
+    estimate, value = forward.log_z, back.value - forward.log_z.value
+    down = math.hypot(back.value - back.low, estimate.high - estimate.value)
+    up = math.hypot(back.high - back.value, estimate.value - estimate.low)
+    return Gap(value, value - down, value + up, chi_square(rbm, rows, forward))
+
+
+def chi_square(rbm: RBM, chains: NDArray, forward: Particles) -> float:
+    """As `Gap.chi_square`. Hidden units that never move, neither here nor there, take no part."""
+    weights = exp_in_double(forward.log_z.log_weights - forward.log_z.log_weights.max())
+    weights /= weights.sum()
+    ours, theirs = (1 / (1 + np.exp(-rbm.hidden_field(v))) for v in (chains, forward.v))
+    spread = ours.var(axis=0, ddof=1)
+    mean = weights @ theirs
+    # few particles that count vary little among themselves: as much as so many chains would, at least
+    of_particles = np.maximum(weights**2 @ (theirs - mean) ** 2, spread * (weights**2).sum())
+    difference, variance = ours.mean(axis=0) - mean, spread / len(chains) + of_particles
+    moving = (variance > STILL) | (difference**2 > STILL)
+    if not moving.any():
+        return 0.0
+    return float(np.mean(difference[moving] ** 2 / np.maximum(variance[moving], STILL)))

@@ -1,0 +1,248 @@
+"""Persistent contrastive divergence with parallel tempering (Desjardins et al. 2010)."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Examples
+from boltzcore.inference.annealing import LogPartition
+from boltzcore.kernels import annealing, bennett, rows, tempered
+from boltzcore.kernels import random as streams
+from boltzcore.kernels.ascent import ascend
+from boltzcore.kernels.machine import Machine
+from boltzcore.learners.base import check_advance
+from boltzcore.learners.batches import Minibatches, MinibatchState, check_width
+from boltzcore.learners.contrastive.blocks import ADDITIONS_A_CALL, BLOCK, SPARED, Workspace
+from boltzcore.learners.operations import added, product, step
+from boltzcore.learners.tempering.base import (
+    ACCEPTED,
+    FAMILIES,
+    HIGH,
+    LOG_Z,
+    LOW,
+    Tempering,
+    estimate,
+    free_log_partition,
+    info_of,
+)
+from boltzcore.models import RBM
+from boltzcore.models.rbm import base_rate_odds
+from boltzcore.parameters import parameter
+from boltzcore.threads import share
+from boltzcore.ticks import Tick, idle, portion
+
+
+@dataclass(frozen=True, eq=False)
+class TemperedState(MinibatchState):
+    """A State with chains at every temperature.
+
+    chains : (temperatures * chains, n_visible) uint8, from the hottest to the model's own
+    base : (n_visible,) float32 log-odds of the hottest, where no unit depends on another
+    """
+
+    chains: NDArray[np.uint8] = field(kw_only=True)
+    base: NDArray[np.float32] = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class TemperedPCD(Tempering):
+    """PCD whose chains exchange states with chains of higher temperatures (Desjardins et al. 2010).
+
+    Rung i has the law of annealed importance sampling at beta_i = i / (temperatures - 1): from independent pixels to
+    the model. An update takes K Gibbs steps on every rung, then tries to swap all even rungs with the next ones, and
+    all odd ones; swaps go by the visible units alone, hidden ones summed out. The gradient takes the last rung.
+    With start="uniform" the rungs are those of the paper, e**(-beta E).
+    """
+
+    title: ClassVar[str] = "PCD with parallel tempering (PT)"
+    about: ClassVar[str] = (
+        "As PCD, but each chain has companions at higher temperatures, which move freely, and swaps states with them: "
+        "so it can leave a mode that Gibbs steps do not leave."
+    )
+    source: ClassVar[str] = "Desjardins, Courville, Bengio, Vincent and Delalleau 2010"
+    state_type: ClassVar[type[TemperedState]] = TemperedState
+    extra_metrics: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {ACCEPTED: "share", LOG_Z: "nats", LOW: "nats", HIGH: "nats"}
+    )
+
+    temperatures: int = parameter(
+        10,
+        low=2,
+        high=100,
+        scale="log",
+        help="Rungs from independent pixels to the model: each has as many chains, and costs as many Gibbs steps.",
+    )
+    start_from: str = parameter(
+        "base rate",
+        choices=("base rate", "uniform"),
+        help="What the hottest chains are drawn from: independent pixels with the means of the training rows, or coin "
+        "flips, as in the paper.",
+        label="Hottest chains",
+    )
+
+    @property
+    def transitions(self) -> int:
+        return self.K * self.temperatures
+
+    @property
+    def cost(self) -> str:
+        """The cost of an update, in a sentence."""
+        return (
+            f"An update takes {self.K} Gibbs step{'s' * (self.K > 1)} of {self.chains:,} chains at each of "
+            f"{self.temperatures} temperatures, and 2 terms of the gradient."
+        )
+
+    @property
+    def counted(self) -> str:
+        """The products of rows with the weights, the outer products of the gradient's terms, and steps of weights."""
+        return (
+            "Products of units with the weights (two in each Gibbs step of a chain, at every temperature), outer "
+            "products of the terms of the gradient, and steps of the weights."
+        )
+
+    def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int:
+        return self._operations(self._batch(rows), 1, n_visible, n_hidden)
+
+    def _operations(self, of_data: int, updates: int, n: int, m: int) -> int:
+        """p(h | v) of the data and the data term; on each rung p(h | v) of the parameters now and the Gibbs steps; the
+        model term, and a step.
+
+        of_data : rows of the mini-batches of all updates together
+        """
+        of_chains = self.temperatures * self.chains * (2 * self.K + 1) + self.chains
+        return product(2 * of_data, n, m) + updates * (product(of_chains, n, m) + step(n * m))
+
+    def memory(self, rows: int, n_visible: int, n_hidden: int) -> int:
+        return self.temperatures * self.chains * (2 * n_visible + 4 * n_hidden)  # chains, their copy, their fields
+
+    def ladder(self) -> NDArray[np.float32]:
+        """(temperatures,) inverse temperatures from 0 to 1."""
+        return np.linspace(0, 1, self.temperatures, dtype=np.float32)
+
+    def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> TemperedState:
+        """The State before the first update; all chains are drawn from what the hottest ones are of."""
+        batches = Minibatches(data, self.batch_size, seed)
+        check_width(model, batches.data)
+        odds = base_rate_odds(batches.data.mean()) if self.start_from == "base rate" else np.zeros(model.n_visible)
+        base = odds.astype(np.float32)
+        chains = np.empty((self.temperatures * self.chains, model.n_visible), np.uint8)
+        annealing.start(base, streams.Stream(np.uint64(seed), streams.RESERVOIR, 0, 0), chains)
+        return TemperedState(model, 0, 0, seed, chains=chains, base=base, batches=batches)
+
+    def advance(
+        self, state: TemperedState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
+    ) -> TemperedState:
+        """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
+        check_advance(self, state, updates)
+        batches = self.batches_of(state, data)
+        self._check_chains(state.model, batches.data, state.chains, self.temperatures * self.chains)
+        if not updates:
+            return state
+        chains = state.chains.copy()
+        rungs = Rungs(self, state.model, state.base, chains, state.seed)
+        nothing = np.empty(0, np.float32)
+        space = Workspace.from_model(state.model, self._largest(batches), nothing, nothing)
+        last = slice(len(chains) - self.chains, None)
+        for update in range(state.count, state.count + updates):
+            part = portion(tick, (update - state.count) / updates, 1 / updates)
+            v, order, sizes = batches.updates(update, 1)
+            space.set_data_term(v[order[0, : sizes[0]]], portion(part, 0, 0.1))
+            rungs.go_on(space.machine, update, self.K, portion(part, 0.1, 0.8))
+            space.set_term_of(chains[last], rungs.fields[last])
+            ascend(space.machine, space.data, space.model, None, np.float32(self.rate))
+        model = space.rbm()
+        of_data = batches.rows_of(state.count, updates)
+        more: dict[str, Any] = info_of(log_partition(self, model, state.base, chains))
+        return dataclasses.replace(
+            state,
+            model=model,
+            count=state.count + updates,
+            work=state.work + updates * self.transitions,
+            operations=added(state.operations, self._operations(of_data, updates, *model.W.shape)),
+            info={**state.info, ACCEPTED: float(rungs.accepted.mean()), **more},
+            chains=chains,
+            batches=batches,
+        )
+
+    def chains_of_model(self, state: TemperedState) -> NDArray[np.uint8]:
+        return state.chains[-self.chains :]
+
+
+class Rungs:
+    """Chains on every rung, which go on in place.
+
+    fields : (rows, width of W) float32 hidden fields of the chains, as the last model left them
+    accepted : (temperatures - 1, chains) uint8, whether the last swaps were
+    """
+
+    def __init__(
+        self, learner: TemperedPCD, model: RBM, base: NDArray[np.float32], chains: NDArray[np.uint8], seed: int
+    ) -> None:
+        self.ladder, self.base, self.chains, self.seed = learner.ladder(), base, chains, seed
+        self.fields = rows.blank(len(chains), model.n_hidden)
+        self.betas = np.repeat(self.ladder, learner.chains)
+        self.accepted = np.zeros((learner.temperatures - 1, learner.chains), np.uint8)
+
+    def go_on(self, machine: Machine, update: int, steps: int, tick: Tick) -> None:
+        """So many Gibbs steps under the model now, WT included, then the swaps."""
+        n_visible, n_hidden = machine.b.size, machine.c.size
+        rows.transpose(machine.W, n_hidden, machine.WT)
+        additions = n_visible * n_hidden // SPARED + 16 * (n_visible + n_hidden) + 1000
+        stream = streams.Stream(np.uint64(self.seed), streams.GIBBS, update, 0)
+        for at in range(0, len(self.chains), BLOCK):
+            end = min(at + BLOCK, len(self.chains))
+            piece = max(1, ADDITIONS_A_CALL // ((end - at) * additions))
+            find = partial(self._find, machine, at)
+            share(find, end - at)
+            for k in range(0, steps, piece):
+                tick((at + (end - at) * k / steps) / len(self.chains))
+                share(partial(self._steps, machine, stream, at, k, min(piece, steps - k)), end - at)
+        exchange = stream._replace(purpose=streams.EXCHANGE)
+        share(partial(self._swap, machine, exchange), self.accepted.shape[1])
+
+    def _find(self, machine: Machine, at: int, low: int, high: int) -> None:
+        part = slice(at + low, at + high)
+        rows.hidden_fields(machine.W, machine.c, self.chains[part], self.fields[part])
+
+    def _steps(
+        self, machine: Machine, stream: streams.Stream, at: int, first: int, steps: int, low: int, high: int
+    ) -> None:
+        part = slice(at + low, at + high)
+        mine = stream._replace(first_row=at + low)
+        tempered.gibbs(machine, self.base, self.betas[part], self.chains[part], self.fields[part], mine, first, steps)
+
+    def _swap(self, machine: Machine, stream: streams.Stream, low: int, high: int) -> None:
+        b, n_hidden = machine.b, machine.c.size
+        tempered.swap(
+            b, self.base, self.ladder, n_hidden, self.chains, self.fields, stream, 0, low, high, self.accepted
+        )
+
+
+def log_partition(
+    learner: TemperedPCD, model: RBM, base: NDArray[np.float32], chains: NDArray[np.uint8]
+) -> LogPartition:
+    """log Z of a model by Bennett's ratio from rung to rung, with three standard errors.
+
+    It believes that each rung's chains are drawn from its law.
+    """
+    W = rows.blank(model.n_visible, model.n_hidden)
+    W[:, : model.n_hidden] = model.W
+    fields = rows.blank(learner.chains, model.n_hidden)
+    ladder, n_hidden = learner.ladder(), model.n_hidden
+    there, back = np.empty(learner.chains), np.empty(learner.chains)
+    influence, even = np.zeros(FAMILIES), np.full(learner.chains, 1 / learner.chains)
+    value = free_log_partition(base, n_hidden)
+    for i, v in enumerate(np.split(chains, learner.temperatures)):
+        rows.hidden_fields(W, model.c, v, fields)
+        if i > 0:
+            tempered.log_ratios(model.b, base, ladder[i], ladder[i - 1], n_hidden, v, fields, back)
+            value += bennett.ratio(there, back, even, learner.chains, FAMILIES, influence)
+        if i + 1 < len(ladder):
+            tempered.log_ratios(model.b, base, ladder[i], ladder[i + 1], n_hidden, v, fields, there)
+    return estimate(value, influence)

@@ -1,0 +1,63 @@
+"""Whether a learner's chains are where its model is."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Dataset
+from boltzcore.inference import equilibrium
+from boltzcore.inference.gibbs import gibbs
+from boltzcore.measures.annealed import annealed_particles, base_of
+from boltzcore.measures.measure import Figures, MeasureContext, measure
+from boltzcore.models import RBM
+from boltzcore.ticks import portion
+
+CHAINS, STEPS = 100, 100  # of chains that begin at training rows, where a model has no chains of its own
+
+
+@measure(
+    {
+        "equilibrium_gap": "nats",
+        "equilibrium_gap_low": "nats",
+        "equilibrium_gap_high": "nats",
+        "equilibrium_chi_square": "",
+    },
+    uses=("annealing",),
+    title="equilibrium gap",
+    about="Whether the learner's chains are where its model is: log Z by annealing back from the chains, minus log Z "
+    "by annealing towards the model. Near 0 where they are; below where they miss much of the model, so that what the "
+    "chains show is not what has been learnt. The chi-square of the hidden units' means, about 1 at equilibrium, is "
+    "more easily alarmed. Taken of learners whose chains go on, where an estimate takes its full effort.",
+)
+def equilibrium_gap(model: RBM, rows: Dataset, context: MeasureContext) -> Figures:
+    """The gap with its interval of three standard errors, nats, and the chi-square of hidden means, of
+    `inference.equilibrium_gap`; {} without chains, and at records that are not in full.
+
+    It shares the annealing of the likelihood's estimate where that is taken. Neither the drift of the chains' free
+    energy over a few steps nor chains from elsewhere would do: the former does not see what chains never reach, the
+    latter differ long after either is of use.
+    """
+    if context.chains is None or not context.in_full:
+        return {}
+    forward = annealed_particles(model, rows, context, portion(context.tick, 0, 0.5))
+    gap = equilibrium.equilibrium_gap(
+        model,
+        context.chains,
+        particles=context.annealing.chains,
+        temperatures=context.annealing.temperatures,
+        base=base_of(rows, context),
+        seed=context.seed,
+        step=context.step,
+        forward=forward,
+        tick=portion(context.tick, 0.5, 0.5),
+    )
+    ends = {"equilibrium_gap_low": gap.low, "equilibrium_gap_high": gap.high, "equilibrium_chi_square": gap.chi_square}
+    return {"equilibrium_gap": gap.value} | {name: value for name, value in ends.items() if math.isfinite(value)}
+
+
+def chains_from_rows(model: RBM, rows: Dataset, context: MeasureContext) -> NDArray[np.uint8]:
+    """(at most 100, n_visible) chains that begin at training rows, after 100 Gibbs steps."""
+    begin = rows.train.spread(CHAINS).v
+    found: NDArray[np.uint8] = gibbs(model, begin, STEPS, seed=context.seed, step=context.step, tick=context.tick)
+    return found

@@ -1,0 +1,71 @@
+"""The equilibrium gap: near zero for chains drawn from their model, far below where they miss much of it."""
+
+import numpy as np
+import pytest
+
+from boltzcore.inference import equilibrium_gap
+from boltzcore.inference.annealing import annealed
+from boltzcore.inference.equilibrium import Particles
+from boltzcore.models import RBM
+from tests.models import exact
+
+N = 12
+
+
+def two_modes(balance=0.0):
+    """Nearly all pixels on, or nearly all off, which Gibbs steps do not join; `balance`: log-odds of the former."""
+    W = np.full((N, 4), 4.0)
+    return RBM(W, np.full(N, -8.0 + balance / N), np.full(4, -24.0))
+
+
+def drawn(model, n, seed):
+    p = exact.visible_probabilities(model)
+    return exact.states(N)[np.random.default_rng(seed).choice(len(p), n, p=p)].astype(np.uint8)
+
+
+@pytest.mark.parametrize("model", [exact.random_rbm(N, 5, 0.5, seed=3), two_modes()], ids=["easy", "two modes"])
+def test_chains_drawn_from_the_model_have_no_gap(model):
+    gaps = [equilibrium_gap(model, drawn(model, 100, seed), temperatures=500, seed=seed) for seed in range(12)]
+    assert sum(gap.low <= 0 <= gap.high for gap in gaps) >= 11
+    assert all(gap.low < gap.value < gap.high < gap.low + 2 for gap in gaps)
+    assert 0.3 < np.mean([gap.chi_square for gap in gaps]) < 3
+
+
+def test_chains_that_miss_most_of_the_model_have_a_gap_and_other_means():
+    model = two_modes(balance=-6.0)
+    off, on = (drawn(two_modes(balance), 100, 0) for balance in (-30.0, 30.0))
+    assert off.mean() < 0.1 < 0.9 < on.mean()
+    share = exact.visible_probabilities(model)[exact.states(N).mean(axis=1) > 0.5].sum()
+    gap = equilibrium_gap(model, on, temperatures=1000)
+    assert np.log(share) - 0.5 < gap.value < gap.high < -3  # on the way back some find the other mode
+    assert gap.chi_square > 20
+    assert abs(equilibrium_gap(model, off, temperatures=1000).value) < 1  # these miss a four-hundredth of it
+
+
+def test_forward_annealing_is_shared():
+    model, chains = exact.random_rbm(N, 5, 0.5, seed=3), drawn(exact.random_rbm(N, 5, 0.5, seed=3), 30, 1)
+    how = {"temperatures": 50, "base": np.zeros(N), "seed": 3, "step": 7}
+    forward = Particles(*annealed(model, chains=100, tick=lambda fraction: None, **how))
+    one, other = (equilibrium_gap(model, chains, **how, **more) for more in ({}, {"forward": forward}))
+    assert (one.value, one.low, one.high, one.chi_square) == (other.value, other.low, other.high, other.chi_square)
+
+
+def test_hidden_units_that_never_move_tell_nothing():
+    model = RBM(np.zeros((N, 3)), np.zeros(N), np.array([0.0, 9.0, -9.0]))
+    gap = equilibrium_gap(model, np.eye(N), temperatures=10)
+    assert gap.chi_square == 0
+    assert gap.value == pytest.approx(0, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("chains", "more", "sentence"),
+    [
+        (np.zeros((1, N)), {}, "chains must be at least 2 rows, not 1"),
+        (np.zeros((5, N - 1)), {}, "visible units"),
+        (np.full((5, N), 0.5), {}, "samples must be at least one row of 0 and 1"),
+        (np.zeros((5, N)), {"particles": 1}, "particles must be a whole number from 2"),
+    ],
+)
+def test_bad_input_is_refused(chains, more, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        equilibrium_gap(two_modes(), chains, temperatures=5, **more)

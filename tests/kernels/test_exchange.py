@@ -1,0 +1,179 @@
+"""Exchanges leave both laws as they are, by exact enumeration; a swap the wrong way round is noticed."""
+
+import numpy as np
+import pytest
+
+from boltzcore.kernels import bennett, exchange, rows, tempered
+from boltzcore.kernels.machine import Machine
+from boltzcore.kernels.random import EXCHANGE, GIBBS, PAIR, Stream
+from boltzcore.learners.tempering.exchanges import find, free_energies, machine_of
+from boltzcore.models import RBM
+from tests.models import exact
+
+N, CHAINS, FAMILIES = 4, 40_000, 10
+P, Q = exact.random_rbm(N, 3, 1.0, seed=1), exact.random_rbm(N, 3, 1.0, seed=2)
+LADDER = np.array([0, 0.4, 1], np.float32)
+BASE = np.array([0.5, -1.0, 0.0, 1.0], np.float32)
+USUAL = 45  # of chi-square with 15 degrees of freedom: exceeded once in 10,000
+
+
+def drawn(p, n, rng):
+    return exact.states(N)[rng.choice(len(p), n, p=p)].astype(np.uint8)
+
+
+def chi_square(v, p):
+    found, wanted = np.bincount(v @ [8, 4, 2, 1], minlength=2**N), len(v) * p
+    return ((found - wanted) ** 2 / wanted).sum()
+
+
+def tempered_rbm(beta):
+    return RBM(beta * P.W, BASE + beta * (P.b - BASE), beta * P.c)
+
+
+def stream(purpose):
+    return Stream(np.uint64(3), purpose, 5, 0)
+
+
+def exchanged(sign=1):
+    """Chains drawn from P and samples of Q, after exchanges by ratios of this sign."""
+    rng, (here, there) = np.random.default_rng(0), (machine_of(model) for model in (P, Q))
+    chains = drawn(exact.visible_probabilities(P), CHAINS, rng)
+    reservoir = drawn(exact.visible_probabilities(Q), 2 * CHAINS, rng)
+    fields, others = (rows.blank(CHAINS, 3) for _ in range(2))
+    energies, of_partners = np.empty(CHAINS), np.empty(CHAINS)
+    find(here, chains, fields, energies)
+    last, reservoir_last = free_energies(there, chains), free_energies(there, reservoir)
+    partners, ratios, accepted = np.empty(CHAINS, np.int64), np.empty(CHAINS), np.empty(CHAINS, np.uint8)
+    exchange.pair(CHAINS, len(reservoir), FAMILIES, stream(PAIR), 0, partners)
+    find(here, reservoir[partners], others, of_partners)
+    exchange.log_ratios(energies, last, of_partners, reservoir_last[partners], ratios)
+    exchange.exchange(
+        sign * ratios, chains, fields, energies, last, reservoir, reservoir_last, partners, others, of_partners,
+        stream(EXCHANGE), 0, accepted,
+    )  # fmt: skip
+    assert 0.2 < accepted.mean() < 0.95
+    if sign == 1:
+        np.testing.assert_array_equal(energies, free_energies(here, chains))
+        np.testing.assert_array_equal(reservoir_last, free_energies(there, reservoir))
+    return chains, reservoir
+
+
+def test_exchanges_leave_the_laws_of_chains_and_samples_as_they_are():
+    chains, reservoir = exchanged()
+    assert chi_square(chains, exact.visible_probabilities(P)) < USUAL
+    assert chi_square(reservoir, exact.visible_probabilities(Q)) < USUAL
+
+
+def test_exchanges_the_wrong_way_round_are_noticed():
+    chains, reservoir = exchanged(-1)
+    assert chi_square(chains, exact.visible_probabilities(P)) > 10 * USUAL
+    assert chi_square(reservoir, exact.visible_probabilities(Q)) > 10 * USUAL
+
+
+def on_rungs(rng):
+    laws = [exact.visible_probabilities(tempered_rbm(beta)) for beta in LADDER]
+    v = np.concatenate([drawn(p, CHAINS, rng) for p in laws])
+    machine, fields = machine_of(P), rows.blank(len(v), 3)
+    rows.hidden_fields(machine.W, machine.c, v, fields)
+    return laws, v, machine, fields
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_swaps_leave_the_law_of_each_rung_as_it_is_unless_they_are_the_wrong_way_round(right):
+    laws, v, machine, fields = on_rungs(np.random.default_rng(1))
+    accepted = np.empty((len(LADDER) - 1, CHAINS), np.uint8)
+    ladder = LADDER if right else -LADDER
+    tempered.swap(P.b, BASE, ladder, 3, v, fields, stream(EXCHANGE), 0, 0, CHAINS, accepted)
+    assert (accepted.mean(axis=1) > 0.2).all()
+    assert (accepted.mean(axis=1) < 0.95).all()
+    worst = max(chi_square(part, p) for part, p in zip(np.split(v, len(LADDER)), laws, strict=True))
+    assert (worst < USUAL) if right else (worst > 10 * USUAL)
+    kept = rows.blank(len(v), 3)
+    rows.hidden_fields(machine.W, machine.c, v, kept)
+    np.testing.assert_array_equal(kept, fields)
+
+
+def test_gibbs_steps_leave_the_law_of_each_rung_as_it_is():
+    laws, v, machine, fields = on_rungs(np.random.default_rng(2))
+    before = v.copy()
+    rows.transpose(machine.W, 3, machine.WT)
+    tempered.gibbs(machine, BASE, np.repeat(LADDER, CHAINS), v, fields, stream(GIBBS), 0, 2)
+    assert (v != before).any(axis=1).mean() > 0.5
+    for part, p in zip(np.split(v, len(LADDER)), laws, strict=True):
+        assert chi_square(part, p) < USUAL
+
+
+def test_free_energies_are_those_of_the_model():
+    model = exact.random_rbm(37, 1100, 0.5, seed=4)
+    v = (np.random.default_rng(0).random((5, 37)) < 0.4).astype(np.uint8)
+    np.testing.assert_allclose(free_energies(machine_of(model), v), model.free_energy(v), rtol=1e-6)
+
+
+def test_partners_are_all_different_and_of_the_family():
+    n_chains, rounds, found = 23, 4, []
+    for at in range(200):
+        partners = np.full(n_chains, -1, np.int64)
+        exchange.pair(n_chains, n_chains * rounds, FAMILIES, stream(PAIR), at * n_chains, partners)
+        assert len(set(partners.tolist())) == n_chains
+        np.testing.assert_array_equal(partners % n_chains % FAMILIES, np.arange(n_chains) % FAMILIES)
+        found.append(partners)
+    seen = np.bincount(np.concatenate(found), minlength=n_chains * rounds)
+    assert (abs(seen - 50) < 5 * np.sqrt(50)).all()  # each sample is a partner one time in four
+
+
+def ratio(forward, backward, weights, chains=100):
+    influence = np.zeros(FAMILIES)
+    value = bennett.ratio(forward, backward, weights, chains, FAMILIES, influence)
+    return value, np.sqrt(FAMILIES / (FAMILIES - 1) * (influence**2).sum())
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_bennetts_ratio_is_right_and_knows_its_error(weighted):
+    """`weighted`: samples of another law than Q, weighted to it."""
+    truth = exact.log_partition(Q) - exact.log_partition(P)
+    other = exact.random_rbm(N, 3, 1.0, seed=2)
+    other = RBM(other.W * 0.9, other.b + 0.1, other.c) if weighted else other
+    far = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        here, there = (drawn(exact.visible_probabilities(model), 300, rng) for model in (P, other))
+        weights = np.exp(other.free_energy(there) - Q.free_energy(there))
+        forward, backward = (sign * (Q.free_energy(v) - P.free_energy(v)) for sign, v in ((1, here), (-1, there)))
+        value, error = ratio(forward, backward, weights / weights.sum())
+        assert 0 < error < 0.3
+        far.append((value - truth) / error)
+    assert abs(np.mean(far)) < 0.6
+    assert 0.7 < np.std(far) < 1.5
+
+
+def test_the_ratio_of_one_law_is_zero():
+    value, error = ratio(np.zeros(200), np.zeros(100), np.full(100, 0.01))
+    assert value == pytest.approx(0, abs=1e-12)
+    assert error == pytest.approx(0, abs=1e-12)
+
+
+def autocorrelation(swaps):
+    """As `exchange.autocorrelation`, in numpy."""
+    side = 1.0 - 2.0 * (np.cumsum(swaps, 0) % 2)
+    integrated, exponential = 0.5, 0.0
+    for lag in range(1, len(side) // 2 + 1):
+        rho = (side[lag:] * side[:-lag]).mean()
+        if rho > 0.05:
+            exponential = max(exponential, -lag / np.log(min(rho, 1 - 1e-12)))
+        integrated += rho
+        if lag >= 6 * integrated:
+            break
+    return max(integrated, 0.5), exponential
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.95])
+def test_autocorrelation_times_are_those_of_the_sides(share):
+    swaps = (np.random.default_rng(0).random((160, 30)) < share).astype(np.uint8)
+    assert exchange.autocorrelation(swaps) == pytest.approx(autocorrelation(swaps))
+
+
+def test_widths_that_kernels_cannot_take_are_refused():
+    machine, v = machine_of(P), np.zeros((2, N), np.uint8)
+    narrow = Machine(P.W, machine.WT, P.b, P.c)
+    with pytest.raises(ValueError, match="W must be n_hidden columns wide"):
+        tempered.gibbs(narrow, BASE, LADDER[:2], v, rows.blank(2, 3), stream(GIBBS), 0, 1)

@@ -1,0 +1,196 @@
+"""Parallel tempering and parallel trajectory tempering: their phases, their log Z, what they hold on to and count."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from boltzcore.data import load
+from boltzcore.data.examples import Examples
+from boltzcore.learners import PCD, TemperedPCD, TrajectoryTempering
+from boltzcore.learners.tempering.phases import ANNEAL, COLLECT, TRAIN, WARM
+from boltzcore.models import RBMSetup
+from boltzcore.parameters import Refusal
+from boltzcore.runs.checkpoint import load_state, save_state
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
+from tests.models import exact
+
+DATA = load("bars-and-stripes").train
+SMALL = {"chains": 20, "batch_size": 0}
+HASTY = TrajectoryTempering(  # goes too far, and back
+    rate=5.0, reservoir=3, alpha=0.9, alpha_min=0.7, step_bound=0.0, **SMALL
+)
+EAGER = TrajectoryTempering(rate=0.5, reservoir=3, alpha=0.9, **SMALL)  # freezes often
+
+
+def began(learner, seed=1, hidden=6, data=DATA):
+    return learner.start(RBMSetup(hidden=hidden, sigma=0.1).initial(data, seed=seed), data, seed=seed)
+
+
+def everything(state):
+    return {f.name: getattr(state, f.name) for f in dataclasses.fields(state) if f.name not in ("model", "batches")} | {
+        f"model.{name}": getattr(state.model, name) for name in "Wbc"
+    }
+
+
+def assert_same(one, other):
+    first, second = everything(one), everything(other)
+    for name, value in first.items():
+        np.testing.assert_array_equal(value, second[name], err_msg=name)
+
+
+@pytest.mark.parametrize("learner", [HASTY, EAGER, TemperedPCD(temperatures=3, **SMALL)], ids=["hasty", "eager", "PT"])
+def test_a_training_goes_on_bit_for_bit_from_a_checkpoint_after_any_update(learner, tmp_path):
+    recipe = Recipe("rbm", "bars-and-stripes", learner, Schedule(seed=1))
+    states = [began(learner)]
+    for _ in range(60):
+        states.append(learner.advance(states[-1].copy(), DATA))
+    for n, state in enumerate(states):
+        save_state(tmp_path / "state.npz", state)
+        again = load_state(tmp_path / "state.npz", recipe)
+        assert_same(again, state)
+        if n % 9 == 0:
+            assert_same(learner.advance(again, DATA, updates=60 - n), states[-1])
+    if learner is EAGER:
+        assert {state.phase for state in states} == {ANNEAL, TRAIN, WARM, COLLECT}
+        assert states[-1].frozen > 2
+    if learner is HASTY:
+        assert states[-1].rejected > 2
+
+
+def test_a_rejection_goes_back_to_the_frozen_model_and_counts():
+    state = began(HASTY)
+    while not state.rejected:
+        before, state = state, HASTY.advance(state.copy(), DATA)
+    assert state.count == before.count + 1
+    np.testing.assert_array_equal(state.model.W, before.W)
+    assert (state.factor, HASTY.rate) == (before.factor / 2, 5.0)
+    assert state.info["rate_factor"] == state.factor
+    assert state.operations > before.operations
+    assert {row.tobytes() for row in state.chains} <= {row.tobytes() for row in state.samples}
+    np.testing.assert_array_equal(state.reservoir, state.samples)
+
+
+def test_a_bounded_rate_comes_back_and_an_unbounded_one_does_not():
+    bounded, factors = TrajectoryTempering(rate=2.0, **SMALL), []
+    state = began(bounded)
+    for _ in range(200):
+        state = bounded.advance(state, DATA)
+        factors.append(state.factor)
+    assert min(factors) < 0.5
+    assert (np.diff(factors) > 0).any()
+    state = HASTY.advance(began(HASTY), DATA, updates=300)
+    assert state.factor == 0.5**state.rejected < 1
+
+
+def test_the_model_stands_still_while_it_is_frozen():
+    state, seen = began(EAGER), set()
+    for _ in range(80):
+        before, state = state, EAGER.advance(state.copy(), DATA)
+        seen.add((before.phase, state.phase))
+        if before.phase in (WARM, COLLECT) and not state.rejected:
+            np.testing.assert_array_equal(state.model.W, before.model.W)
+        if state.frozen > before.frozen:
+            np.testing.assert_array_equal(state.W, state.model.W)
+            assert len(state.samples) == 60
+            np.testing.assert_allclose(state.samples_energies, state.model.free_energy(state.samples), rtol=1e-5)
+        assert len(state.pending) < 60
+    assert {(ANNEAL, WARM), (WARM, COLLECT), (COLLECT, TRAIN), (TRAIN, WARM)} <= seen
+
+
+def test_a_start_far_from_independent_pixels_is_reached_in_steps():
+    model = exact.random_rbm(9, 5, 2.0, seed=3)
+    learner = TrajectoryTempering(reservoir=10, batch_size=0)
+    state = learner.start(model, DATA, seed=0)
+    way = []
+    while state.phase != TRAIN:
+        state = learner.advance(state, DATA)
+        way.append(state.reached)
+        assert state.count < 500
+    assert len(set(way)) > 2
+    np.testing.assert_array_equal(state.W, model.W)
+    found = learner.log_partition(state)
+    assert found.low < exact.log_partition(model) < found.high
+
+
+@pytest.mark.parametrize("learner", [TemperedPCD(rate=0.2, batch_size=0), TrajectoryTempering(rate=0.2, batch_size=0)])
+def test_log_z_comes_along_with_its_error(learner):
+    inside = []
+    for seed in range(6):
+        state = learner.advance(began(learner, seed), DATA, updates=600)
+        low, high = state.info["ladder_log_z_low"], state.info["ladder_log_z_high"]
+        assert low < state.info["ladder_log_z"] < high < low + 2
+        inside.append(low < state.model.log_partition() < high)
+    assert sum(inside) >= 5
+
+
+def test_chains_of_the_model_are_those_of_its_last_rung():
+    tempered = TemperedPCD(temperatures=3, **SMALL)
+    state = tempered.advance(began(tempered), DATA, updates=3)
+    np.testing.assert_array_equal(tempered.chains_of_model(state), state.chains[40:])
+    assert EAGER.chains_of_model(began(EAGER)) is None
+    state = EAGER.advance(began(EAGER), DATA, updates=5)
+    assert EAGER.chains_of_model(state) is state.chains
+
+
+def test_clusters_that_gibbs_steps_do_not_join_keep_their_shares_in_the_model_too():
+    """PCD's chains have as many of either cluster as the data, while its model is nearly all of what no chain has."""
+    rng, first = np.random.default_rng(0), np.arange(600) < 450
+    pattern = np.where(first[:, None] == (np.arange(40) < 20), 0.95, 0.05)
+    data = Examples((rng.random((600, 40)) < pattern).astype(np.uint8))
+    reached = {}
+    for kind in (PCD, TrajectoryTempering):
+        learner = kind(rate=0.1, batch_size=100)
+        state = learner.advance(began(learner, hidden=8, data=data), data, updates=1000)
+        assert abs((state.chains[:, :20].mean(axis=1) > 0.5).mean() - 0.75) < 0.2
+        reached[kind] = state.model.log_likelihood(data.v).mean()
+    best = 40 * (0.95 * np.log(0.95) + 0.05 * np.log(0.05)) + 0.75 * np.log(0.75) + 0.25 * np.log(0.25)
+    assert reached[PCD] < best - 10
+    assert reached[TrajectoryTempering] > best - 0.6
+
+
+@pytest.mark.parametrize("learner", [TemperedPCD(K=2, temperatures=4, **SMALL), EAGER], ids=["PT", "PTT"])
+def test_the_cut_into_calls_does_not_count(learner):
+    whole = learner.advance(began(learner), DATA, updates=40)
+    cut = began(learner)
+    for updates in (1, 9, 30):
+        cut = learner.advance(cut, DATA, updates=updates)
+    assert whole.operations == cut.operations > 0
+    assert learner.counted.endswith(".")
+
+
+def test_tempered_chains_are_counted_at_every_temperature():
+    learner = TemperedPCD(K=2, temperatures=4, **SMALL)
+    state = learner.advance(began(learner), DATA, updates=3)
+    n, m, rows = 9, 6, len(DATA)
+    assert state.operations == 3 * 2 * n * m * (4 * 20 * 5 + 20 + 2 * rows + 1)
+    assert state.work == 3 * 8
+
+
+def test_an_update_of_training_counts_its_exchange_its_steps_and_its_gradient():
+    learner = TrajectoryTempering(K=2, sweeps=3, **SMALL)
+    state = began(learner)
+    while state.since < 1:
+        before, state = state, learner.advance(state, DATA)
+    products = 20 * (1 + 3 * (2 + 2 * 2)) + 2 * len(DATA) + 20  # x once, then x by the frozen model and y; the terms
+    assert state.operations - before.operations == 2 * 9 * 6 * (products + 1)
+    assert state.work - before.work == 6
+
+
+def test_more_chains_and_samples_ask_for_more_memory():
+    for few, many in (
+        (TemperedPCD(), TemperedPCD(temperatures=100)),
+        (TrajectoryTempering(), TrajectoryTempering(reservoir=100)),
+    ):
+        assert many.memory(100, 784, 500) > few.memory(100, 784, 500) > 0
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(Refusal, match=r"alpha_min must be below alpha = 0.3, not 0.5\."):
+        began(TrajectoryTempering(alpha_min=0.5))
+    state = began(EAGER)
+    with pytest.raises(ValueError, match="This State goes on with 60 samples, not with 100"):
+        EAGER.changed(reservoir=5).advance(state, DATA)
+    with pytest.raises(ValueError, match="This State goes on with 20 chains"):
+        EAGER.changed(chains=30).advance(state, DATA)
