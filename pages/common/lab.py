@@ -22,6 +22,7 @@ import streamlit as st
 from boltzcore.data import grants, own
 from boltzcore.data.source import Source
 from boltzcore.home import home
+from boltzcore.limits import limits
 from boltzcore.quoting import quoted, why
 from boltzcore.runs import cluster
 from boltzcore.runs.engine import Engine, Run
@@ -50,8 +51,8 @@ _warmup: Warmup | None = None  # of the served app; tests of a single page compi
 def engine() -> Engine:
     """The engine of this process, with what earlier processes left in the store."""
     store = Store(home())
-    executor = cluster.named()
-    made = Engine(store, ready=_warmup.ready, executor=executor) if _warmup else Engine(store, executor=executor)
+    ready = {"ready": _warmup.ready} if _warmup else {}
+    made = Engine(store, admitted=limits().trainings or None, executor=cluster.named(), **ready)
     try:
         store.tidy()
         grants.carry_over(store.owned_tables())
