@@ -209,7 +209,7 @@ const build = (lab) => {
   const buttons = (ACTS[data.act] ?? []).map(([name, act]) => made('button', '', { type: 'button', textContent: name,
     onclick: () => { act(lab); redraw(lab); report(lab); } }));
   root.replaceChildren(made('div', 'left', {}, made('div', 'picture'), ...sliders, made('div', 'acts', {}, ...buttons),
-    made('p', 'said', { role: 'status' })), made('div', 'shown'));
+    made('p', 'said', { role: 'status', hidden: data.act !== 'sample' })), made('div', 'shown'));
 };
 
 export const draw = (root, { data, setStateValue }) => {
