@@ -210,7 +210,7 @@ _RACE = Step(
     "At the same cost",
     "**S-DCP** works out the pull of the data once, and takes several small steps with it, each with a dream of its "
     "own that goes on. Here both learners may do the *same number of multiplications and additions*: CD with 12 dream "
-    "steps an update (CD-12), and S-DCP with 3 small steps an update, of 4 dream steps each. The data are nine cells in "
+    "steps an update (CD-12), and S-DCP with 3 small steps an update, of 4 dream steps each. The data are nine cells "
     "in a ring, of which one is on: nine pictures. Guessing each cell by itself has a log-likelihood of −3.14, knowing "
     "the nine has ln(1/9) = −2.20. Each learner is tried four times, from the same four starts.",
     Question("Which ends with the higher log-likelihood?", ("CD-12", "S-DCP", "Both the same")),
@@ -230,8 +230,8 @@ _AGAIN_CD = Step(
     "Again: longer dreams",
     "The third step once more, but with 12 dream steps in place of one (CD-12), all else alike.",
     Question(
-        "CD-1 came to about −3.2 nats at its best. How high will CD-12 come?",
-        ("Not as high", "To about −3.2 again", "Clearly higher, above −3.0"),
+        "At its best CD-1 comes to between −3.3 and −3.0. How high will CD-12 come?",
+        ("Not as high", "As high again", "Clearly higher, above −3.0"),
     ),
     2,
     TrainingScene(_bars(12), ("reconstruction",), pace=2_500, says=_told),

@@ -37,7 +37,7 @@ RUN, PAUSE, AGAIN = "Run", "Pause", "Run with other random numbers"
 # Figures of the page Train that no lesson speaks of.
 WORKBENCH = (SPEED, fvbm.BASE_RATE, fvbm.LAST_SWEEP, likelihood.BASE_RATE, likelihood.CLIMB)
 
-_REFUSED = "what was refused in a lesson"
+_REFUSED, _RUNS = "what was refused in a lesson", "trainings of lessons"
 # In a container with the key "scene", which has not the whole width of a page: what stands beside a curve is below it,
 # and so are tables. Symbols in the title of a curve are among the words behind its question mark.
 STYLE = """<style>
@@ -46,6 +46,7 @@ STYLE = """<style>
 .st-key-scene .lab-live[data-route="race"] .lab-lines { grid-area: 19 / 1 / auto / -1; margin-top: 0; }
 .st-key-scene .lab-live[data-route="race"] .curve { grid-column: 1 / -1; }
 .st-key-scene .lab-live :is(.curve .rest, .corner .file) { display: none; }
+.st-key-scene .lab-live .states :is(.play, .sum) { display: none; }
 .st-key-scene .lab-live .stage:has(.beside .lab-table) { grid-template-columns: minmax(0, 1fr); }
 </style>"""
 Records = tuple[Record, ...]
@@ -125,8 +126,7 @@ class TrainingScene:
         if (piece := needed(self.recipe)) and (waiting := lab.ready(piece)):
             wait_for(piece, waiting, page=page)
             return None
-        run = lab.current_run()
-        if run is None or not self._mine(run.recipe):
+        if (run := self._run()) is None:
             st.button(RUN, type="primary", on_click=tried, args=(partial(self._begin, self.recipe),))
             say("")
             return None
@@ -147,6 +147,15 @@ class TrainingScene:
             st.markdown(plain(self.says(snapshot.records)))
         watch(run, run.recipe, snapshot, [], page=page, mine=True, shows=self.shows, without=WORKBENCH)
         return snapshot.records if status in OVER else None
+
+    def _run(self) -> Run | None:
+        """This training: the one that the session shows, or who comes back to the step its last; None before."""
+        run, kept = lab.current_run(), st.session_state.setdefault(_RUNS, {})
+        if run is None or not self._mine(run.recipe):
+            run = lab.show_again(kept[self.recipe]) if self.recipe in kept else None
+        if run is not None:
+            kept[self.recipe] = run.id
+        return run
 
     def _mine(self, recipe: Recipe) -> bool:
         """Whether it is this training, of whatever seed."""

@@ -52,7 +52,8 @@ const network = ({ theta, at, drawn }) => {
     const line = svg('line', { x1, y1, x2, y2, 'stroke-width': width, ...sign });
     return Math.abs(w) < .05 ? [line] : [line, number(w, BESIDE[k], ANCHORS[k])];
   });
-  const units = CORNERS.map(([x, y], i) => svg('g', { class: `${at?.[i] ? 'on' : 'off'} ${i === drawn ? 'drawn' : ''}` },
+  const classOf = (i) => `${at?.[i] ? 'on' : 'off'} ${i === drawn ? 'drawn' : ''}`;
+  const units = CORNERS.map(([x, y], i) => svg('g', { class: classOf(i) },
     svg('circle', { cx: x, cy: y, r: 15 }),
     svg('text', { x, y: y + 5, 'text-anchor': 'middle' }, i + 1)));
   const biases = BIASES.map((where, i) => number(theta[i], where));
