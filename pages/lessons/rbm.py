@@ -140,7 +140,7 @@ _RECONSTRUCTION = Step(
     "A good sign that is none",
     "Many programs watch the **reconstruction error** while an RBM learns: how far the dream of one step is from the "
     "row. Here the machine is small, so that the log-likelihood is exact and can be seen beside it. The learner is CD "
-    "with one step (CD-1), at a high rate, and it goes on for long.",
+    "with one step (CD-1: K, the number of its dream steps, is 1), at a high rate, and it goes on for long.",
     Question(
         "The reconstruction error keeps falling. And the log-likelihood?",
         ("It keeps rising", "It rises first, and falls later", "It rises, and stays where it is"),

@@ -42,6 +42,7 @@ STYLE = """<style>
 .st-key-scene .lab-live[data-route="race"] .lab-lines { grid-area: 19 / 1 / auto / -1; margin-top: 0; }
 .st-key-scene .lab-live[data-route="race"] .curve { grid-column: 1 / -1; }
 .st-key-scene .lab-live .curve .rest { display: none; }
+.st-key-scene .lab-live .beside > .panel > .body:not(:empty) { min-height: 0; }
 .st-key-scene .lab-live .stage:has(.beside .lab-table) { grid-template-columns: minmax(0, 1fr); }
 </style>"""
 Records = tuple[Record, ...]
