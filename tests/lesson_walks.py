@@ -1,5 +1,5 @@
-"""`python -m tests.lesson_walks [lesson ...]`: every lesson, or these alone, from its first step to its last in Chromium,
-by keyboard alone at 1280 x 800 and by touch at 390 x 844.
+"""`python -m tests.lesson_walks [lesson ...]`: every lesson, or these alone, from its first step to its last in
+Chromium, by keyboard alone at 1280 x 800 and by touch at 390 x 844.
 """
 
 import sys

@@ -167,7 +167,7 @@ _RECONSTRUCTION = Step(
     "example. Here the machine has few units: all states can be added up, and the exact log-likelihood is seen beside "
     "it. (On images of 784 pixels nobody can. There the page Train draws some states and estimates Z from them.) The "
     "data are the 14 pictures of 3 × 3 pixels in which each column is all on or all off, or each row is. The learner "
-    "is CD with one step (CD-1), at a high rate, and it goes on for long.",
+    "is CD with one dream step (CD-1), at a high rate, and it goes on for long.",
     Question(
         "The reconstruction error keeps falling. And the log-likelihood?",
         ("It keeps rising", "It rises first, and falls later", "It rises, and stays where it is"),

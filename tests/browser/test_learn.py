@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from boltzcore.figures.three_units import STATES, ThreeUnits
 from pages.lessons.catalogue import LESSONS
+from pages.lessons.scenes import WORKBENCH
 from pages.lessons.scripts import WIDEST
 from pages.lessons.zero import _START
 from tests.browser.lessons import Finger, Keyboard, question, take_lesson
@@ -34,6 +35,13 @@ def test_a_lesson_is_taken_by_touch_on_a_phone(server, browser, axe, narrow, set
     expect(page.get_by_text("What did you see?")).to_be_visible()
     settle(page)
     assert not axe(page)
+    narrow(page)
+    page.locator(".st-key-previous-step button").tap()
+    figures = page.locator(".lab-figures dt")
+    expect(figures.first).to_have_text("Status")
+    assert not set(WORKBENCH) & set(figures.all_inner_texts())
+    page.get_by_role("button", name="Share").tap()
+    expect(page.get_by_text("Link to this step")).to_be_visible()
     narrow(page)
     context.close()
 
