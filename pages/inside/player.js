@@ -23,7 +23,7 @@ import { HTML } from './constants.js';
 import { mathIn } from '../frames/math.js';
 
 export const NOW = 'now';                         // what is chosen at first in some views: whatever moves
-const STRIP = { row: 46, side: 32, bar: 5, names: 64, words: 16, least: 40 };
+const STRIP = { row: 46, side: 32, bar: 5, names: 64, words: 16, least: 28 };
 
 // Phases of traces that happen at the same time: where their kinds agree, first come first; else one of them waits.
 const alongside = (traces) => {

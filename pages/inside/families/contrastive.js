@@ -19,7 +19,7 @@ const GRADIENTS = ['difference', 'centred', 'equalised'];
 const EVEN = 1e-6;                                // a difference of float32 numbers that says nothing
 const LATER = { centred: 'centres it', equalised: 'makes its directions equally strong' };
 const NAMES = { data: 'example', start: 'start', hidden: 'hidden', visible: 'pixels', end: 'answer',
-  difference: 'difference', new: 'new weights' };
+  difference: 'difference', new: 'weights' };
 const ICONS = { hidden: 'h', end: 'p(h)', difference: 'G', offsets: 'μ λ', centred: 'G', equalised: 'G', new: 'W' };
 
 export const view = (trace, lab) => {
