@@ -205,6 +205,8 @@ def see(step: Step, place: str, kept: list[Said], number: int, found: object) ->
     answered(step.observe, kept[number].seen)
     with st.container(key="why"):
         why(step, kept[number], found)
+        if number + 1 == len(kept):
+            next_lesson()
     into_view("why", st.session_state.pop(_NEW, ""), page=PAGE)
 
 
@@ -222,6 +224,14 @@ def why(step: Step, said: Said, found: object) -> None:
     st.markdown(marked(step.explain))
 
 
+def next_lesson() -> None:
+    """The way to the lesson after this one, if there is one."""
+    names = list(LESSONS)
+    for name in names[names.index(st.session_state[_LESSON]) + 1 :][:1]:
+        label = f"Next lesson: {LESSONS[name].title}"
+        st.button(label, key="next lesson", on_click=open_lesson, args=(name,))
+
+
 def way(name: str, lesson: Lesson, number: int, kept: list[Said]) -> None:
     """Back, where one is, and Next, always in sight."""
     with st.container(key="way", horizontal=True, vertical_alignment="center", gap="small"):
@@ -237,7 +247,7 @@ def way(name: str, lesson: Lesson, number: int, kept: list[Said]) -> None:
             st.button(label, key=key, type=kind, on_click=go, args=on)
         st.caption(f"Step {number + 1} of {len(lesson.steps)} · {sum(each.done for each in kept)} done")
         asked = {"lesson": name, "step": str(number + 1)}
-        st.page_link("classroom.py", label="Ask a class this", query_params=asked)
+        st.page_link("classroom.py", label="For teachers: ask a class", query_params=asked)
 
 
 def share(name: str, number: int) -> None:

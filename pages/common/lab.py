@@ -128,6 +128,13 @@ def current_run(*, arriving: bool = False) -> Run | None:
     return run
 
 
+def show_again(run_id: str) -> Run | None:
+    """Make a run that this session has shown before the one that it shows; None where it is there no more."""
+    if (run := engine().get(run_id)) is not None:
+        st.session_state[_RUN] = run_id
+    return run
+
+
 def parameters() -> dict[str, str]:
     """What the address of this session says of its run: which, and the key where it owns it."""
     run_id = shown_run()

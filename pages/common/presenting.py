@@ -59,8 +59,8 @@ PARTS: Mapping[str, Mapping[str, Part]] = {  # {page: {name in an address: part}
     "learn": {
         "reason": Part("Your reason", ('[class*="st-key-reason-"]',)),
         "skip": Part("Skip", _keyed("skip-step")),
-        "lessons": Part("All lessons", _keyed("all-lessons", "leave-lesson")),
-        "class": Part("Ask a class this", ('.st-key-way [data-testid="stPageLink"]',)),
+        "lessons": Part("All lessons", _keyed("all-lessons", "leave-lesson", "next-lesson")),
+        "class": Part("Ask a class", ('.st-key-way [data-testid="stPageLink"]',)),
         "share": _SHARE,
     },
     "train": {

@@ -17,6 +17,7 @@ def inside(
     beside: str = "",
     row: int = 0,
     choose: Mapping[str, Any] | None = None,
+    formulas: bool = True,
 ) -> None:
     """One update, taken apart.
 
@@ -24,6 +25,8 @@ def inside(
     page : the last part of the page's own address
     version : where it becomes another, the update is asked for anew
     row : of the mini-batch, first; choose : what is looked at first, {"pick", "index"} as the view numbers it
+    formulas : whether each phase shows its formula at once; else it is opened
     """
     data = {"of": [each for each in (source, beside) if each], "version": version, "row": row}
-    _inside(key=f"inside {source} {beside}", data=data | {"page": page, "choose": choose, "height": HEIGHT})
+    drawn = {"page": page, "height": HEIGHT}
+    _inside(key=f"inside {source} {beside}", data=data | {"choose": choose, "formulas": formulas} | drawn)

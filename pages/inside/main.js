@@ -26,10 +26,13 @@ const load = async (root, kept, base) => {
     if (turn !== kept.turn || !root.isConnected) return;                 // something newer has been asked for since
     kept.row = traces[0].row;
     const chosen = kept.player?.lab.chosen ?? kept.data.choose;
+    const formulas = root.querySelector('.formula')?.open ?? kept.data.formulas;
     kept.player?.stop();
     const change = (row) => { kept.row = row; load(root, kept, base); };
     kept.player = playTraces(root, traces, views.map(({ view }) => view), change);
     root.style.minHeight = 0;
+    root.querySelector('.formula').open = formulas;
+    root.querySelector('.formula summary').hidden = kept.data.formulas;
     kept.player.lab.home = kept.data.choose;
     if (chosen) kept.player.lab.choose(chosen);
   } catch (error) {

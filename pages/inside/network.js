@@ -255,7 +255,7 @@ export const gridsOf = (cells, columns) => {
 // How a unit was decided, in words; u : what was drawn for it, if anything was.
 export const decided = (field, p, u, name) => {
   const chance = `p = σ(${fixed(field)}) ${isChance(p)}`;
-  if (u === undefined) return `${chance}. The probability itself is used: no coin is tossed.`;
+  if (u === undefined) return `${chance}. Here the probability itself counts, and no coin is tossed.`;
   const [lies, is] = u < p ? ['below', 'on'] : ['not below', 'off'];
   return `${chance} and u = ${u.toFixed(3)}: u is ${lies} p, so ${name} is ${is}.`;
 };

@@ -9,6 +9,7 @@
 //   layout(width)                     there is so much room now
 //   draw(i, f, theme)                 phase i, of which the share f is over
 //   icon(ink, i, x, y, side, theme)   the phase in the strip; or a text instead of it
+//   named(i)                          the phase in a word, for below it, if the family has words for them
 //   sum(i)                            the arithmetic of what is chosen: { title, verdict, blocks } (see `drawSum`)
 // lab.home is what the example is about, where it is about something
 // and lab.redraw() draws anew, lab.choose({ pick, index }) chooses, lab.still says whether nothing is to move, and
@@ -22,7 +23,7 @@ import { HTML } from './constants.js';
 import { mathIn } from '../frames/math.js';
 
 export const NOW = 'now';                         // what is chosen at first in some views: whatever moves
-const STRIP = { row: 46, side: 32, bar: 5, names: 64 };
+const STRIP = { row: 46, side: 32, bar: 5, names: 64, words: 16, least: 28 };
 
 // Phases of traces that happen at the same time: where their kinds agree, first come first; else one of them waits.
 const alongside = (traces) => {
@@ -115,7 +116,8 @@ export const playTraces = (root, traces, views, change) => {
     if (key === stripped) return;
     stripped = key;
     const canvas = $('.strip'), wide = canvas.clientWidth, left = traces.length > 1 ? STRIP.names : 0;
-    const ink = sharp(canvas, wide, STRIP.row * traces.length);
+    const words = traces.length === 1 && panes[0].view.named ? STRIP.words : 0;
+    const ink = sharp(canvas, wide, STRIP.row * traces.length + words);
     panes.forEach(({ trace, view }, k) => {
       const top = k * STRIP.row;
       if (left) say(ink, theme, trace.learner, 0, top + STRIP.side / 2, { size: 12, room: left - 6 });
@@ -130,6 +132,9 @@ export const playTraces = (root, traces, views, change) => {
         const text = w > 14 && view.icon(ink, slot[k], x + (w - side) / 2, top + 2, side, theme);
         const how = { size: 12, align: 'center', colour: theme.soft };
         if (text && w > 22) say(ink, theme, text, x + w / 2, top + 18, how);
+        if (words && w > STRIP.least) {
+          say(ink, theme, view.named(slot[k]), x + w / 2, STRIP.row + 6, { ...how, room: w - 4 });
+        }
       });
     });
   };

@@ -28,6 +28,24 @@ def _fallen(records: Records) -> float:
     return _highest(records) - values(records, _LIKELIHOOD)[-1]
 
 
+def _told(records: Records) -> str:
+    """How high the likelihood came, where, and where it ended."""
+    last, top = records[-1], max(records, key=lambda record: record.values[_LIKELIHOOD])
+    at_top, at_end = (_nats(record.values[_LIKELIHOOD]) for record in (top, last))
+    return f"Highest log-likelihood on the way: {at_top}, at epoch {top.epoch:,.0f}. At the end: {at_end}."
+
+
+def _told_with_errors(records: Records) -> str:
+    """The same, and the reconstruction error at both moments."""
+    top = max(records, key=lambda record: record.values[_LIKELIHOOD])
+    then, now = (record.values[_ERROR] for record in (top, records[-1]))
+    return f"{_told(records)} Reconstruction error at that epoch: {then:.4f}. At the end: {now:.4f}."
+
+
+def _nats(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
+
+
 def _error_fell(records: Records) -> bool:
     """Whether the reconstruction error is lower at the end than where the likelihood was highest."""
     likelihoods, errors = values(records, _LIKELIHOOD), values(records, _ERROR)
@@ -68,120 +86,133 @@ def _arrays(trace: UpdateTrace, kind: str) -> Any:
 
 
 def _chosen_pixel(trace: UpdateTrace) -> tuple[int, int]:
-    """The chosen pixel of the step "cd": in the row, and in the dream."""
+    """The chosen pixel of the step "cd": in the example, and in the dream."""
     pixel = STEPS["cd"].choose["visible"]
     return int(_arrays(trace, "data")["v"][pixel]), int(_arrays(trace, "end")["v"][pixel])
 
 
 def _steps_agree(trace: UpdateTrace) -> bool:
-    """Whether biases of pixels rise where the row alone has them on, and fall where the dream alone has."""
+    """Whether biases of pixels rise where the example alone has them on, and fall where the dream alone has."""
     row, dream, step = _arrays(trace, "data")["v"], _arrays(trace, "end")["v"], _arrays(trace, "new")["b"]
     return bool(((step > 0) == (row > dream)).all() and ((step < 0) == (row < dream)).all() and (row != dream).any())
 
 
-def _chain_begins_at_the_row(trace: UpdateTrace) -> bool:
-    return bool((_arrays(trace, "start")["v"] == _arrays(trace, "data")["v"]).all())
+def _moved(trace: UpdateTrace) -> int:
+    """In how many pixels the picture at which the chain starts differs from the example."""
+    return int((_arrays(trace, "start")["v"] != _arrays(trace, "data")["v"]).sum())
+
+
+def _at_pixel(example: str) -> StepScene:
+    """A worked step with the pixel that it is about marked, and not a weight."""
+    return StepScene(example, {"pick": "v", "index": STEPS[example].choose["visible"]})
 
 
 _CEILING = Step(
     "What hidden units are for",
     "A **restricted Boltzmann machine** (RBM) has visible units, which are the data, and **hidden units**, which are "
-    "not. Hidden units are coupled to visible ones only; these couplings are called **weights**. The data are the four "
-    "triples with an even number of ones: 000, 011, 101, 110. Of these, any two units are on together just as often as "
-    "if they were independent, so a machine that only couples *pairs* of visible ones learns nothing: its "
-    "log-likelihood stays at −2.08 nats (the dashed line, the base rate), as if all eight triples were equally likely. "
-    "A perfect machine has −1.39.",
+    "not: they are switches, coupled to visible units only. These couplings are called **weights**. The data are four "
+    "triples, those with an even number of ones: 000, 011, 101, 110. Look at any two of the three places: 00, 01, 10 "
+    "and 11 each come once. So pairs tell nothing, and a machine that couples only *pairs* of visible units does no "
+    "better than to guess among all eight triples: its log-likelihood is ln(1/8) = −2.08 (the dashed line, the base "
+    "rate). A machine that knows the four has ln(1/4) = −1.39 (the dotted line, the upper bound).",
     Question(
         "How far will an RBM with 8 hidden units get?",
         ("It stays at −2.08, too", "Clearly above −2.08, towards −1.39", "Above −1.39"),
     ),
     1,
-    TrainingScene(_PARITY, ("fields",), pace=500),
-    "Run it and watch the log-likelihood.",
+    TrainingScene(_PARITY, ("landscape", "fields"), pace=500, says=_told),
+    "Run it and watch the log-likelihood, and below it the map of the eight triples: the square in a cell is as large "
+    "as the triple is probable, its frame as large as its share of the data.",
     Question(
         "What was the highest log-likelihood on the way?",
         ("Below −2.0", "From −2.0 to −1.7", "From −1.7 to −1.39", "Above −1.386"),
     ),
     lambda records: sum(_highest(records) > level for level in (-2.0, -1.7, BEST)),
     lambda records: -1.75 < _highest(records) < BEST,
-    "A hidden unit looks at all three visible ones at once. Where they fit its weights (a column of the picture: blue "
-    "means it likes that unit on, red off) it is likely to be on, and just those triples become likelier. Couplings of "
-    "pairs cannot tie three together like that. No machine gets above −1.39, which is −2 ln 2: four triples, each as "
-    "likely as the others.",
+    "The weights of a hidden unit (a column of the picture) say which visible units switch it on, in blue, and which "
+    "off, in red. Once it is on, it pulls the same way back: the blue ones on, the red ones off. One switch is not one "
+    "triple: together the eight lift the four triples, and sink the others. Couplings of pairs cannot tie three places "
+    "together like that. No machine gets above −1.39: four triples, each as likely as the others. The curve trembles, "
+    "for dreams are drawn by chance.",
 )
 _ONE_STEP = Step(
     "One step of contrastive divergence",
-    "**Contrastive divergence** (CD) learns from a row of the data and a dream that starts there: it draws the hidden "
-    "units given the row, then the visible ones given these. To **draw** a unit, its bias and the weights to the units "
-    "that are on are added up. The **sigmoid**, a curve like an S that is written σ, makes of the sum the probability "
-    "that the unit is on: 0 becomes one half, a large sum nearly 1, one far below 0 nearly 0. A coin that falls with "
-    "this probability is tossed. Then CD compares: what is seen pulls up, what is dreamt pushes down.",
+    "**Contrastive divergence** (CD) learns from an example of the data, here nine pixels, and from a dream that "
+    "starts there. First the hidden units are **drawn**: for each, the weights of the pixels that are on are added up, "
+    "and its own bias; a curve like an S, the **sigmoid** σ, turns the sum into a probability, 0 into one half, a "
+    "large sum into nearly 1; then a coin that falls so is tossed. The pixels are drawn from the hidden units in the "
+    "same way: that is the dream. Then CD compares: what is seen pulls up, what is dreamt pushes down.",
     Question(
-        "A pixel is on in the row and off in the dream. What happens to its bias?",
+        "A pixel is on in the example and off in the dream. What happens to its bias?",
         ("It rises", "It falls", "It stays"),
     ),
     0,
-    StepScene("cd"),
-    "Play the step, and look at the last pixel (lower right) in the row and in the dream. Below the line of pictures "
-    "stands in words what happens, then the same in symbols: v are the visible units, h the hidden ones, b and c "
-    "their biases, W the weights.",
+    _at_pixel("cd"),
+    "Play the step. The last pixel (lower right) is marked in green: look at it in the example and in the dream, and "
+    "in the end read how far its bias moves.",
     Question(
         "How was the last pixel (lower right)?",
-        ("Off in the row, on in the dream", "On in the row, off in the dream", "The same in both"),
+        ("Off in the example, on in the dream", "On in the example, off in the dream", "The same in both"),
     ),
     lambda trace: {(0, 1): 0, (1, 0): 1}.get(_chosen_pixel(trace), 2),
     _steps_agree,
-    "The bias of a pixel moves by *rate × (row − dream)*, where the **rate** says how far a step goes: it rises where "
-    "the pixel was on in the row alone, falls where it was on in the dream alone, and stays where both agree. Weights "
-    "do the same with pixel and hidden unit together. It is the first lesson again, with a dream of one step in place "
-    "of the exact sum.",
+    "The bias of a pixel moves by *rate × (example − dream)*, where the **rate**, here 0.2, says how far a step goes: "
+    "it rises where the pixel was on in the example alone, falls where it was on in the dream alone, and stays where "
+    "both agree. Weights do the same with pixel and hidden unit together. It is the first lesson again, with a dream "
+    "of one step in place of the exact sum.",
 )
 _RECONSTRUCTION = Step(
     "A good sign that is none",
     "Many programs watch the **reconstruction error** while an RBM learns: how far the dream of one step is from the "
-    "row. Here the machine is small, so that the log-likelihood is exact and can be seen beside it. The learner is CD "
-    "with one step (CD-1), at a high rate, and it goes on for long.",
+    "example. Here the machine has few units: all states can be added up, and the exact log-likelihood is seen beside "
+    "it. (On images of 784 pixels nobody can. There the page Train draws some states and estimates Z from them.) The "
+    "data are the 14 pictures of 3 × 3 pixels in which each column is all on or all off, or each row is. The learner "
+    "is CD with one dream step (CD-1), at a high rate, and it goes on for long.",
     Question(
         "The reconstruction error keeps falling. And the log-likelihood?",
         ("It keeps rising", "It rises first, and falls later", "It rises, and stays where it is"),
     ),
     1,
-    TrainingScene(_bars(1), ("reconstruction",), pace=2_500),
+    TrainingScene(_bars(1), ("reconstruction",), pace=2_500, says=_told_with_errors),
     "Run it to its end. The curve is the log-likelihood; below is the reconstruction error.",
     Question(
-        "At the end, compared with the moment at which the log-likelihood was highest, the reconstruction error is ...",
+        "At the end, compared with the moment at which the log-likelihood was highest (the ring), the reconstruction "
+        "error is ...",
         ("higher", "lower"),
     ),
     lambda records: int(_error_fell(records)),
     lambda records: _fallen(records) > 0.2 and _error_fell(records),
-    "CD-1 looks only at dreams one step away from the data. It makes walls around the rows, so that a step hardly "
-    "leaves them: the error falls. But far away, where no dream of one step comes, pictures nobody has seen become "
-    "likely, and the likelihood falls. A small reconstruction error shows that the chain hardly moves, and not that "
-    "the model is good.",
+    "That the curve falls back is what this step is about. CD-1 looks only at dreams one step away from the data. It "
+    "makes walls around the examples, so that a step hardly leaves them: the error falls. But far away, where no dream "
+    "of one step comes, pictures nobody has seen become likely, and the likelihood falls. A small reconstruction error "
+    "shows that the chain hardly moves, and not that the model is good.",
 )
 _PERSISTENT = Step(
     "A dream that goes on",
-    "**Persistent CD** (PCD) keeps its chain: it does not begin at the row again, but goes on from where the last "
-    "update left it.",
+    "CD begins its dream at the example, in each update anew. **Persistent CD** (PCD) has a chain of pictures that "
+    "goes on through all updates: where the last one has left it, the next takes it up. There have been 230 updates "
+    "before this one.",
     Question(
-        "Where does the dream of this PCD step begin?",
-        ("At the row of the data", "At a picture that is not the row"),
+        "Compare the example with the picture at which the chain starts in this update. Do they differ?",
+        ("No, in no pixel", "Yes, in some pixels"),
     ),
     1,
-    StepScene("pcd"),
-    "Play the step and compare the row with the picture at which the chain starts.",
-    Question("Are the row and the picture at which the chain starts alike?", ("Yes, in each pixel", "No")),
-    lambda trace: int(not _chain_begins_at_the_row(trace)),
-    lambda trace: not _chain_begins_at_the_row(trace),
-    "The chain carries on through all updates and gets far from the data. So it finds those likely pictures that "
-    "nobody has seen, and pushes them down: just what CD-1 misses. The price: where weights move fast, the chain "
-    "cannot follow.",
+    _at_pixel("pcd"),
+    "Play the step, and compare the first two pictures of the strip: the example and the start.",
+    Question("In how many pixels do the two differ?", ("In none", "In 1 to 3", "In 4 or more")),
+    lambda trace: 0 if not (moved := _moved(trace)) else 1 if moved < 4 else 2,
+    lambda trace: _moved(trace) > 0,
+    "The chain does not know which example is shown. It carries on through all updates and gets far from the data. So "
+    "it finds those likely pictures that nobody has seen, and pushes them down: just what CD-1 misses. The price: "
+    "where weights move fast, the chain cannot follow.",
 )
 _RACE = Step(
     "At the same cost",
     "**S-DCP** works out the pull of the data once, and takes several small steps with it, each with a dream of its "
     "own that goes on. Here both learners may do the *same number of multiplications and additions*: CD with 12 dream "
-    "steps an update (CD-12) and S-DCP with 3 inner steps of 4. Each is tried four times, from the same four starts.",
+    "steps an update (CD-12), and S-DCP with 3 small steps an update, of 4 dream steps each. The data are nine cells "
+    "in a ring, of which one is on: nine pictures. Guessing each cell by itself has a log-likelihood of −3.14, knowing "
+    "the nine has ln(1/9) = −2.20. Each learner is tried four times, from the same four starts.",
     Question("Which ends with the higher log-likelihood?", ("CD-12", "S-DCP", "Both the same")),
     1,
     RaceScene(_race(CD_12=CD(0.3, _WHOLE, K=12), S_DCP=SDCP(0.3, _WHOLE, d=3, K_prime=4))),
@@ -189,20 +220,21 @@ _RACE = Step(
     Question("Whose median is higher at the end? (It stands beside its name.)", ("CD-12", "S-DCP")),
     lambda result: int(medians(result)["S-DCP"] > medians(result)["CD-12"]),
     lambda result: medians(result)["S-DCP"] > medians(result)["CD-12"],
-    "The log-likelihood is a difference of two functions, both curved like a bowl (convex). S-DCP replaces one by its "
-    "tangent, which is the data's pull, and climbs the rest in a few steps, so each look at the data is used several "
-    "times. On these data, at the same cost, that is worth almost half a nat. On others it may be worth nothing: "
-    "Compare lets you find out.",
+    "The pull of the data was worked out once and used three times, so more was learnt for the same work. CD-12 has "
+    "hardly begun: it is still near −3.14, where each cell is guessed by itself. S-DCP is almost half a nat ahead. "
+    "That is so on these data; on others it may be worth nothing: Compare lets you find out. (The letters stand for "
+    "stochastic difference of convex functions programming. The log-likelihood is a difference of two functions that "
+    "are curved like bowls, convex; S-DCP replaces one by its tangent, and that is the data's pull.)",
 )
 _AGAIN_CD = Step(
     "Again: longer dreams",
     "The third step once more, but with 12 dream steps in place of one (CD-12), all else alike.",
     Question(
-        "CD-1 came to about −3.2 nats at its best. How high will CD-12 come?",
-        ("Not as high", "To about −3.2 again", "Clearly higher, above −3.0"),
+        "At its best CD-1 comes to between −3.3 and −3.0. How high will CD-12 come?",
+        ("Not as high", "As high again", "Clearly higher, above −3.0"),
     ),
     2,
-    TrainingScene(_bars(12), ("reconstruction",), pace=2_500),
+    TrainingScene(_bars(12), ("reconstruction",), pace=2_500, says=_told),
     "Run it to its end.",
     Question("What was the highest log-likelihood on the way?", ("Below −3.2", "From −3.2 to −3.0", "Above −3.0")),
     lambda records: sum(_highest(records) > level for level in (-3.2, -3.0)),
@@ -223,8 +255,9 @@ _AGAIN_PARITY = Step(
         Recipe(
             RBMSetup(hidden=1, sigma=1.0), Parity(n=3), CD(0.5, _WHOLE), Schedule(length=4_000, every=100, between=20)
         ),
-        ("fields",),
+        ("landscape", "fields"),
         pace=500,
+        says=_told,
     ),
     "Run it.",
     Question(
@@ -233,14 +266,13 @@ _AGAIN_PARITY = Step(
     ),
     lambda records: sum(_highest(records) > level for level in (-2.0, -1.7)),
     lambda records: _highest(records) < -1.7,
-    "One hidden unit makes a mixture of two pictures with independent pixels, one for each of its states. Four triples "
-    "need more.",
+    "One switch has two positions, so it can tell only two kinds of pictures apart. Here are four.",
     again=True,
 )
 
 RBM = Lesson(
     "The restricted Boltzmann machine",
     "What hidden units can do, one step taken apart, and why longer dreams are worth their price.",
-    "15 minutes",
+    "25 minutes",
     (_CEILING, _ONE_STEP, _RECONSTRUCTION, _PERSISTENT, _RACE, _AGAIN_CD, _AGAIN_PARITY),
 )

@@ -1,8 +1,9 @@
 """Scenes that run the real thing: a training, a race, and an update taken apart."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -36,7 +37,7 @@ RUN, PAUSE, AGAIN = "Run", "Pause", "Run with other random numbers"
 # Figures of the page Train that no lesson speaks of.
 WORKBENCH = (SPEED, fvbm.BASE_RATE, fvbm.LAST_SWEEP, likelihood.BASE_RATE, likelihood.CLIMB)
 
-_REFUSED = "what was refused in a lesson"
+_REFUSED, _RUNS = "what was refused in a lesson", "trainings of lessons"
 # In a container with the key "scene", which has not the whole width of a page: what stands beside a curve is below it,
 # and so are tables. Symbols in the title of a curve are among the words behind its question mark.
 STYLE = """<style>
@@ -44,7 +45,10 @@ STYLE = """<style>
 .st-key-scene:empty { display: none; }
 .st-key-scene .lab-live[data-route="race"] .lab-lines { grid-area: 19 / 1 / auto / -1; margin-top: 0; }
 .st-key-scene .lab-live[data-route="race"] .curve { grid-column: 1 / -1; }
-.st-key-scene .lab-live .curve .rest { display: none; }
+.st-key-scene .lab-live :is(.curve .rest, .corner .file) { display: none; }
+.st-key-scene .lab-live .states :is(.play, .sum) { display: none; }
+.st-key-scene .lab-inside .time { bottom: 3.6rem; }
+.st-key-scene .lab-live .beside > .panel > .body:not(:empty) { min-height: 0; }
 .st-key-scene .lab-live .stage:has(.beside .lab-table) { grid-template-columns: minmax(0, 1fr); }
 </style>"""
 Records = tuple[Record, ...]
@@ -110,20 +114,21 @@ class TrainingScene:
     shows : keys of the panels that are drawn beside and below the curve
     pace : updates a second that it is held back to, so that there is something to watch; None as fast as it goes
     redraw : makes the recipe of another seed
+    says : what was found, in a sentence above the curve once it is over; None for no sentence
     """
 
     recipe: Recipe
     shows: tuple[str, ...]
     pace: float | None = None
     redraw: Callable[[Recipe, int], Recipe] = seeded
+    says: Callable[[Records], str] | None = None
 
     def draw(self, *, page: str) -> Records | None:
         """The training with its controls."""
         if (piece := needed(self.recipe)) and (waiting := lab.ready(piece)):
             wait_for(piece, waiting, page=page)
             return None
-        run = lab.current_run()
-        if run is None or not self._mine(run.recipe):
+        if (run := self._run()) is None:
             st.button(RUN, type="primary", on_click=tried, args=(partial(self._begin, self.recipe),))
             say("")
             return None
@@ -140,8 +145,19 @@ class TrainingScene:
         say("" if status == "finished" else snapshot.reason)
         if status == "finished" and snapshot.reason:
             st.caption(plain(snapshot.reason))
+        if status in OVER and self.says is not None:
+            st.markdown(plain(self.says(snapshot.records)))
         watch(run, run.recipe, snapshot, [], page=page, mine=True, shows=self.shows, without=WORKBENCH)
         return snapshot.records if status in OVER else None
+
+    def _run(self) -> Run | None:
+        """This training: the one that the session shows, or who comes back to the step its last; None before."""
+        run, kept = lab.current_run(), st.session_state.setdefault(_RUNS, {})
+        if run is None or not self._mine(run.recipe):
+            run = lab.show_again(kept[self.recipe]) if self.recipe in kept else None
+        if run is not None:
+            kept[self.recipe] = run.id
+        return run
 
     def _mine(self, recipe: Recipe) -> bool:
         """Whether it is this training, of whatever seed."""
@@ -225,9 +241,11 @@ class StepScene:
     """An update taken apart, a worked step. It finds the update's trace.
 
     example : a name of `runs.worked_examples.STEPS`
+    looks_at : what is looked at first, {"pick", "index"} as its drawing numbers it; None for what the example is about
     """
 
     example: str
+    looks_at: Mapping[str, Any] | None = None
 
     def draw(self, *, page: str) -> object:
         """The update, to be played phase by phase."""
@@ -235,7 +253,8 @@ class StepScene:
         if (piece := needed(step.recipe)) and (waiting := lab.ready(piece)):
             wait_for(piece, waiting, page=page)
             return None
-        inside(f"example/{self.example}", page=page, row=step.row, choose=choice(step))
+        chosen = self.looks_at or choice(step)
+        inside(f"example/{self.example}", page=page, row=step.row, choose=chosen, formulas=False)
         return self._trace(None)
 
     def parameters(self) -> dict[str, str]:

@@ -52,7 +52,8 @@ const network = ({ theta, at, drawn }) => {
     const line = svg('line', { x1, y1, x2, y2, 'stroke-width': width, ...sign });
     return Math.abs(w) < .05 ? [line] : [line, number(w, BESIDE[k], ANCHORS[k])];
   });
-  const units = CORNERS.map(([x, y], i) => svg('g', { class: `${at?.[i] ? 'on' : 'off'} ${i === drawn ? 'drawn' : ''}` },
+  const classOf = (i) => `${at?.[i] ? 'on' : 'off'} ${i === drawn ? 'drawn' : ''}`;
+  const units = CORNERS.map(([x, y], i) => svg('g', { class: classOf(i) },
     svg('circle', { cx: x, cy: y, r: 15 }),
     svg('text', { x, y: y + 5, 'text-anchor': 'middle' }, i + 1)));
   const biases = BIASES.map((where, i) => number(theta[i], where));
@@ -209,7 +210,7 @@ const build = (lab) => {
   const buttons = (ACTS[data.act] ?? []).map(([name, act]) => made('button', '', { type: 'button', textContent: name,
     onclick: () => { act(lab); redraw(lab); report(lab); } }));
   root.replaceChildren(made('div', 'left', {}, made('div', 'picture'), ...sliders, made('div', 'acts', {}, ...buttons),
-    made('p', 'said', { role: 'status' })), made('div', 'shown'));
+    made('p', 'said', { role: 'status', hidden: data.act !== 'sample' })), made('div', 'shown'));
 };
 
 export const draw = (root, { data, setStateValue }) => {

@@ -23,10 +23,10 @@ def test_a_training_is_looked_into_where_it_rests_and_a_step_leads_to_the_next(t
     expect(inside(page)).to_contain_text(f"Inside update {here + 1:,}")
     assert not axe(page)
     keys = inside(page).get_by_role("group", name="Play the update")
-    keys.get_by_role("button", name="Step").click()
-    keys.get_by_role("button", name="Step").press("ArrowRight")
+    keys.get_by_role("button", name="Step", exact=True).click()
+    keys.get_by_role("button", name="Step", exact=True).press("ArrowRight")
     assert phase(page) == 2
-    keys.get_by_role("button", name="Back").press("ArrowLeft")
+    keys.get_by_role("button", name="Step back").press("ArrowLeft")
     assert phase(page) == 1
     network = inside(page).get_by_role("application")
     network.focus()

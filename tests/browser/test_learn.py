@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from boltzcore.figures.three_units import STATES, ThreeUnits
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.scenes import WORKBENCH
+from pages.lessons.scripts import WIDEST
 from pages.lessons.zero import _START
 from tests.browser.lessons import Finger, Keyboard, question, take_lesson
 from tests.lesson_walks import PHONE
@@ -50,7 +51,7 @@ def test_what_a_browser_draws_of_three_units_is_what_python_computes(server, pag
     slider = page.locator(".lab-three input")
     slider.focus()
     page.keyboard.press("End")
-    machine = ThreeUnits(_START.b, (4.0, 0.0, 0.0))
+    machine = ThreeUnits(_START.b, (WIDEST, 0.0, 0.0))
     for i, state in enumerate(STATES):
         row = page.locator(".lab-three tbody tr").nth(i)
         expect(row.locator(".code")).to_have_text("".join(map(str, state)))
@@ -60,8 +61,21 @@ def test_what_a_browser_draws_of_three_units_is_what_python_computes(server, pag
     expect(page.get_by_text("What did you see?")).to_be_visible()
 
 
+def test_why_comes_into_sight_above_the_row_at_the_foot(server, page):
+    page.set_viewport_size({"width": 1280, "height": 640})
+    page.goto(f"{server}/learn?lesson={ZERO}&step=3&said=bA.cA.b")
+    slider = page.locator(".lab-three input")
+    slider.focus()
+    page.keyboard.press("End")
+    question(page, "see").locator("label").last.click()
+    page.wait_for_function("""() => {
+      const [why, way] = ['why', 'way'].map((key) => document.querySelector(`.st-key-${key}`)?.getBoundingClientRect());
+      return why && why.top > 0 && (why.bottom <= way.top || why.top < way.top / 4);
+    }""")
+
+
 @pytest.mark.parametrize("step", [4, 5])
-def test_flips_and_steps_of_learning_are_reported(server, page, settle, step):
+def test_draws_and_steps_of_learning_are_reported(server, page, settle, step):
     page.goto(f"{server}/learn?lesson={ZERO}&step={step}&said=bA.cA.bA.a.a")
     page.locator(".lab-three table").first.wait_for()
     for button in page.locator(".lab-three button").all():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pages.common.glossary import pieces
 from pages.common.words import MOST
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.evidence import NEEDED, SEEDS, stored
@@ -44,6 +45,13 @@ def test_a_lesson_has_five_steps_and_then_cases_like_them(name):
     assert sum(again) >= 2
     scenes = [getattr(step.scene, "name", number) for number, step in enumerate(LESSONS[name].steps)]
     assert len(set(scenes)) == len(scenes)
+
+
+def test_where_weights_are_of_states_no_word_leads_to_those_between_units():
+    steps = LESSONS["boltzmann-machine"].steps
+    words = {key for step in steps for text in (step.before, step.to_do, step.explain) for _, key in pieces(text)}
+    assert "weight-of-a-state" in words
+    assert "weight" not in words
 
 
 def test_what_ten_seeds_have_shown_is_stored_and_is_enough():

@@ -116,6 +116,29 @@ def test_nobody_is_told_to_have_predicted_what_the_run_did_not_show(monkeypatch)
     assert "You predicted" not in text_of(test)
 
 
+def test_who_comes_back_to_a_step_finds_its_training_again():
+    last = len(LESSONS["rbm"].steps)
+    test = page(lesson="rbm", said="b" + "." * (last - 1) + "b")
+    settle(press(test, RUN), "finished")
+    first = current(test).id
+    test.session_state["step of a lesson"] = last - 1
+    settle(press(test.run(), RUN), "finished")
+    assert current(test).id != first
+    test.session_state["step of a lesson"] = 0
+    assert AGAIN in labels(test.run())
+    assert current(test).id == first
+
+
+def test_the_last_step_leads_to_the_next_lesson():
+    number = len(LESSONS["rbm"].steps)
+    done = ".".join(["bC"] + [""] * (number - 2) + ["bA"])
+    test = page(lesson="rbm", step=str(number), said=done)
+    names = list(LESSONS)
+    following = names[names.index("rbm") + 1]
+    press(test, f"Next lesson: {LESSONS[following].title}")
+    assert test.header[0].value == LESSONS[following].steps[0].title
+
+
 def test_a_reload_finds_the_run_and_what_was_said():
     test = page(lesson="rbm")
     predict(test, 1)

@@ -45,9 +45,8 @@ TERMS: dict[str, Term] = {
     ),
     "weight-of-a-state": Term(
         "Weight of a state",
-        "A positive number that is large where the energy E is low: 2.718 to the power −E, written exp(−E). All "
-        "weights added up are Z, and a state's share of Z is its probability. (Weights between units are something "
-        "else.)",
+        "A positive number that is large where the energy E is low: 2.718 to the power −E, written exp(−E). All added "
+        "up are Z, and a state's share of Z is its probability. Weights between units are something else.",
         ("weight of the state", "weight of a state", "weights of the states"),
     ),
     "free-energy": Term(

@@ -18,6 +18,8 @@ const TABLES = ['data', '− model', '= G', 'W'];
 const GRADIENTS = ['difference', 'centred', 'equalised'];
 const EVEN = 1e-6;                                // a difference of float32 numbers that says nothing
 const LATER = { centred: 'centres it', equalised: 'makes its directions equally strong' };
+const NAMES = { data: 'example', start: 'start', hidden: 'hidden', visible: 'pixels', end: 'answer',
+  difference: 'difference', new: 'weights' };
 const ICONS = { hidden: 'h', end: 'p(h)', difference: 'G', offsets: 'μ λ', centred: 'G', equalised: 'G', new: 'W' };
 
 export const view = (trace, lab) => {
@@ -30,12 +32,12 @@ export const view = (trace, lab) => {
   const most = { W: largest(lab.traces.flatMap((each) => each.models.map(({ W }) => W.most))),
     G: largest(gradients.map(({ W }) => W.most)) };
   const canvas = made('canvas', 'picture', { tabIndex: 0, role: 'application' });
-  const pixel = partsOfPixel(trace, nv), named = (text) => shape ? '' : text;    // row and column say which pixel
+  const pixel = partsOfPixel(trace, nv), unshaped = (text) => shape ? '' : text; // row and column say which pixel
   const recent = { j: 0, q: undefined };          // what was chosen last: another kind begins with it
   const recentPixel = () => recent.q ?? furthest(column('models', 0, 'W', recent.j));
   const picks = [['h', 'hidden unit', nh, () => `of ${nh}`, () => recent.j],
-    ['v', shape ? 'pixel' : 'column', nv, (q) => named(nameOfPixel(trace, q)), recentPixel, inParts(...pixel)],
-    ['w', 'weight', nv * nh, (k) => named(`from ${nameOfPixel(trace, Math.floor(k / nh))} to ${nameOfUnit(k % nh)}`),
+    ['v', shape ? 'pixel' : 'column', nv, (q) => unshaped(nameOfPixel(trace, q)), recentPixel, inParts(...pixel)],
+    ['w', 'weight', nv * nh, (k) => unshaped(`from ${nameOfPixel(trace, Math.floor(k / nh))} to ${nameOfUnit(k % nh)}`),
       () => recentPixel() * nh + recent.j, inParts(...pixel, ['hidden unit', nh])]];
   const selector = lookAt(lab, picks), stage = made('div', 'stage', {}, canvas, selector.line);
   lab.chosen ??= { pick: 'h', index: 0 };
@@ -175,7 +177,7 @@ export const view = (trace, lab) => {
     drawPixels(ink, theme, place, seen.v, pixelOf());
     drawEdges(ink, theme, i, f, seen);
     drawHidden(ink, theme, place, nh, seen, unitOf());
-    const what = kind === 'data' || (kind === 'start' && f < .5) ? 'a row of the data' : 'the chain';
+    const what = kind === 'data' || (kind === 'start' && f < .5) ? 'an example of the data' : 'the chain';
     say(ink, theme, `${shape ? 'pixels' : 'columns'}: ${what}`, place.width / 2, place.height - 9,
       { colour: theme.soft, size: 12, align: 'center' });
     selector.show();
@@ -335,5 +337,7 @@ export const view = (trace, lab) => {
     tile(ink, v, columns, x, y, side, gray, theme.line);
     return '';
   };
-  return { seconds, stage, picks, rows: true, layout, draw, icon, sum };
+  // A phase in a word, below its picture in the strip.
+  const named = (i) => phases[i].folded ? '' : phases[i + 1]?.kind === 'end' ? 'dream' : NAMES[phases[i].kind] ?? '';
+  return { seconds, stage, picks, rows: true, layout, draw, icon, named, sum };
 };

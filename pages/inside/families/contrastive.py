@@ -32,13 +32,14 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     k = sum(each.kind == "visible" for each in before) + 1
     of_chain = f"Chain, step {k}" + (f" (inner step {inner + 1} of {d})" if d > 1 else "")
     if phase.kind == "data":
-        return "Data: a row lights the pixels, and each hidden unit adds up the weights to those that are on."
+        return "Data: an example lights the pixels, and each hidden unit adds up the weights to those that are on."
     if phase.kind == "start":
         if learner.persistent:
             return "The chain does not start at the data. It goes on where the last update has left it."
-        return "The chain starts at the same row: a copy, which may now walk away from the data."
+        return "The chain starts at the same example: a copy, which may now walk away from the data."
     if phase.kind == "hidden":
-        return f"{of_chain}: each hidden unit draws a random number u, and is on where u lies under its probability."
+        coin = "a number u is drawn between 0 and 1, and it is on where u lies under its probability"
+        return f"{of_chain}: a coin is tossed for each hidden unit: {coin}."
     if phase.kind == "visible":
         return f"{of_chain}: the hidden units that are on send their weights back down, and the pixels are drawn anew."
     if phase.kind == "end":
