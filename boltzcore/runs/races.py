@@ -71,6 +71,12 @@ class Races:
                 race.prepare()
         return race
 
+    def under_way(self, comparison: Comparison) -> Race | None:
+        """A race of this comparison that goes on and that anybody may see; None where there is none."""
+        with self._lock:
+            open_to_all = [race for race in self._known.values() if race.moving and not race.private]
+        return next((race for race in open_to_all if race.comparison == comparison), None)
+
     def of_private(self) -> list[Race]:
         """The races in memory that learn from somebody's own data."""
         with self._lock:

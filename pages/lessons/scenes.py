@@ -197,7 +197,7 @@ def signs_of(model: InfiniteRBM) -> Signs:
 
 @dataclass(frozen=True)
 class RaceScene:
-    """A race of learners at the same cost. It finds its result."""
+    """A race of learners at the same cost, one for all who run it at the same time. It finds its result."""
 
     comparison: Comparison
 
@@ -205,7 +205,7 @@ class RaceScene:
         """The race with its controls."""
         race = session.current()
         if race is None or self._seeded(race.comparison, 0) != self._seeded(self.comparison, 0):
-            st.button(RUN, type="primary", on_click=tried, args=(partial(session.begin, self.comparison),))
+            st.button(RUN, type="primary", on_click=tried, args=(partial(session.join, self.comparison),))
             say("")
             return None
         snapshot, mine = race.snapshot, session.owns(race)
@@ -213,9 +213,10 @@ class RaceScene:
             if snapshot.status in MOVING:
                 st.button(PAUSE, on_click=race.pause, disabled=not mine)
             elif snapshot.status not in OVER:
-                st.button(RUN, type="primary", on_click=tried, args=(partial(session.play, race),), disabled=not mine)
+                on = partial(session.play, race) if mine else partial(session.join, race.comparison)
+                st.button(RUN, type="primary", on_click=tried, args=(on,))
             another = self._seeded(race.comparison, race.comparison.seed + race.comparison.trials)
-            again = partial(session.begin, another)
+            again = partial(session.join, another)
             st.button(AGAIN, on_click=tried, args=(again,), disabled=snapshot.status not in OVER)
         say(snapshot.reason)
         race_frames.watch(race, snapshot, page=page, mine=True, hidden=False, shows=())

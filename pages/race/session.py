@@ -1,6 +1,7 @@
 """Which race a session shows and may control: its address carries the race and, for its owner, the key."""
 
 from collections.abc import Mapping
+from threading import Lock
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from pages.common import lab
 
 _RACE, _KEY = "race", "key"  # of an address
 _SHOWN, _KEYS = "race shown", "keys of races"  # of a session; "race" there is the component that draws it
+_joining = Lock()  # two who come at once join one race
 
 
 def current(*, arriving: bool = False) -> Race | None:
@@ -51,6 +53,16 @@ def begin(comparison: Comparison) -> Race:
     st.session_state[_SHOWN] = race.id
     _keys()[race.id] = race.key
     return race
+
+
+def join(comparison: Comparison) -> None:
+    """Show the race of this comparison that goes on, whoever has begun it; where none does, begin one, which others may
+    join. Raises Refusal where it cannot be trained.
+    """
+    with _joining:
+        if (race := lab.engine().races.under_way(comparison)) is None:
+            race = begin(comparison)
+    st.session_state[_SHOWN] = race.id
 
 
 def play(race: Race) -> None:

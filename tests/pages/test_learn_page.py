@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.common import lab
 from pages.lessons.catalogue import LESSONS
-from pages.lessons.scenes import AGAIN, RUN, TrainingScene
+from pages.lessons.scenes import AGAIN, PAUSE, RUN, RaceScene, TrainingScene
 from pages.lessons.tables import FitScene
 from pages.race import session
 from tests.pages.train import current, press, said, settle
@@ -162,6 +162,25 @@ def test_a_race_is_run_and_answered():
     test.run()
     test.radio[1].set_value(LESSONS["rbm"].steps[number].seen(race.snapshot.result)).run()
     assert "You predicted it." in text_of(test)
+
+
+def test_a_class_that_presses_run_watches_one_race():
+    number = next(i for i, step in enumerate(LESSONS["infinite-rbm"].steps) if isinstance(step.scene, RaceScene))
+    students = [page(lesson="infinite-rbm", step=str(number + 1), said="..." + ".a") for _ in range(2)]
+    for student in students:
+        press(student, RUN)
+    first, second = (student.session_state[session._SHOWN] for student in students)
+    race = lab.engine().races.get(first)
+    try:
+        assert first == second
+        assert [PAUSE in labels(student) for student in students] == [True, True]
+        assert [student.button[labels(student).index(PAUSE)].disabled for student in students] == [False, True]
+        race.pause()
+        press(students[1].run(), RUN)  # it goes on without who has stopped it
+        assert students[1].session_state[session._SHOWN] != first
+    finally:
+        for each in {race.id, *(student.session_state[session._SHOWN] for student in students)}:
+            lab.engine().races.delete(lab.engine().races.get(each))
 
 
 def test_a_step_that_is_taken_apart_asks_at_once():

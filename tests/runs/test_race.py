@@ -180,6 +180,16 @@ def test_a_deleted_race_is_gone(races):
     assert race.deleted
 
 
+def test_the_race_that_goes_on_is_found_by_what_it_compares(races):
+    assert races.under_way(LONG) is None
+    race = races.create(LONG, play=True)
+    assert races.under_way(LONG.changed()) is race
+    assert races.under_way(LONG.changed(seed=LONG.seed + 1)) is None
+    race.pause()
+    until(lambda: not race.moving)
+    assert races.under_way(LONG) is None
+
+
 def test_as_many_go_on_at_once_as_may(races, monkeypatch):
     monkeypatch.setattr("boltzcore.runs.races.MOST_MOVING", 1)
     race = races.create(LONG, play=True)
