@@ -4,12 +4,12 @@ from collections import Counter
 
 import streamlit as st
 
+from boltzcore.papers.beside import beside
 from boltzcore.papers.exhibits import EXHIBITS, PAPERS, judged
 from boltzcore.papers.verdicts import VERDICTS, Verdict
 from pages.common import address
 from pages.common.words import few, plain
-from pages.exhibits import again
-from pages.exhibits.exhibit import exhibit
+from pages.exhibits import again, exhibit
 
 MEANS = (
     "**Same numbers**: within the tolerance that stands beside each claim. **Same order**: who is ahead of whom is as "
@@ -42,4 +42,8 @@ st.write(PAPERS[chosen].question)
 for each, found, made in verdicts:
     if each.paper == chosen:
         with st.container(border=True):
-            exhibit(each, found, made)
+            exhibit.exhibit(each, found, made)
+st.header("What the paper leaves open, and beyond it", anchor=False)
+for name in beside(chosen):
+    with st.container(border=True):
+        exhibit.beside(name)

@@ -110,10 +110,10 @@ def verdict_on(exhibit: Exhibit) -> str:
 
 def equal_rows(made: StoredResult) -> int | None:
     """How many of these rows are among those that are stored of the same scale, but for seconds; None where none are
-    stored.
+    stored, or they are times and sizes alone, as of a study without trainings and data.
     """
     kept = stored(made.study, made.scale)
-    if kept is None:
+    if kept is None or not list(STUDIES[made.study].parts(made.scale)):
         return None
     ours, theirs = (Counter(map(_without_seconds, found.rows)) for found in (made, kept))
     return (ours & theirs).total()

@@ -13,13 +13,13 @@ PAGE = "papers"
 HEAD = 48  # pixels of what stands above a chart
 
 
-def draw(key: str, charts: Charts, result: StoredResult | None, again: StoredResult | None) -> None:
+def draw(key: str, charts: Charts | None, result: StoredResult | None, again: StoredResult | None) -> None:
     """The charts of a result, with those of what was made again drawn over them; of that alone where there is no other.
 
     key : of the exhibit and the study
     """
     rows, over = _rows(charts, result, again)
-    if not rows:
+    if charts is None or not rows:
         return
     sources = [(each.scale, len(each.rows), each.provenance) for each in (result, again) if each is not None]
     film = Film(("exhibit", key, sources), 1, lambda _: frame(rows, over))
@@ -27,9 +27,9 @@ def draw(key: str, charts: Charts, result: StoredResult | None, again: StoredRes
     st.caption(plain(charts.theirs))
 
 
-def values(key: str, name: str, charts: Charts, result: StoredResult | None, again: StoredResult | None) -> None:
+def values(key: str, name: str, charts: Charts | None, result: StoredResult | None, again: StoredResult | None) -> None:
     """The values that are drawn, behind a line that opens: made once it does."""
-    if result is None and again is None:
+    if charts is None or (result is None and again is None):
         return
     with (line := st.expander(f"Values drawn of study {name}", key=f"values {key}", on_change="rerun")):
         for plot in _plots(charts, result, again) if line.open else ():
@@ -37,14 +37,16 @@ def values(key: str, name: str, charts: Charts, result: StoredResult | None, aga
             st.dataframe(plot.table, hide_index=True)
 
 
-def _plots(charts: Charts, result: StoredResult | None, again: StoredResult | None) -> list[Plot]:
+def _plots(charts: Charts | None, result: StoredResult | None, again: StoredResult | None) -> list[Plot]:
     """All charts, as they are drawn."""
     rows, over = _rows(charts, result, again)
     return drawn(rows, over)
 
 
-def _rows(charts: Charts, result: StoredResult | None, again: StoredResult | None) -> tuple[PlotRows, PlotRows]:
+def _rows(charts: Charts | None, result: StoredResult | None, again: StoredResult | None) -> tuple[PlotRows, PlotRows]:
     """The charts of a result, and those of what was made again; where there is no other, the latter are the former."""
+    if charts is None:
+        return (), ()
     of_result, of_again = (charts.draw(each.rows) if each is not None else () for each in (result, again))
     return (of_result, of_again) if of_result else (of_again, ())
 

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from boltzcore.papers import STUDIES, again
-from boltzcore.papers.charts import CHARTS
+from boltzcore.papers.charts import BESIDE, CHARTS, Charts
 from boltzcore.papers.exhibits import Exhibit
 from boltzcore.papers.stored import StoredResult, results
 from boltzcore.papers.verdicts import Verdict
@@ -32,8 +32,9 @@ def exhibit(shown: Exhibit, found: Verdict, made: Mapping[str, StoredResult]) ->
         st.caption(plain(f"The paper: {said}"))
     if other := [name for name, result in stored.items() if result is not None and not result.by_this_code]:
         st.warning(f"Made by other code than this ({', '.join(other)}): numbers made now may differ.")
+    drawn_by = CHARTS[shown.paper, shown.label]
     for name, result in stored.items():
-        study(shown, name, result)
+        study(_key(shown, name), name, drawn_by[name], result)
     if verdict := again.verdict_on(shown):
         st.markdown(f"By what was made again here: **{verdict}**.")
     with st.container(horizontal=True, gap="small"):
@@ -41,23 +42,47 @@ def exhibit(shown: Exhibit, found: Verdict, made: Mapping[str, StoredResult]) ->
     if found.checks:
         claims(found)
     for name, result in stored.items():
-        key = _key(shown, name)
-        charts.values(key, name, CHARTS[shown.paper, shown.label][name], result, again.made(name))
-        if result is not None:
-            rows_of(key, name, result)
+        tables(_key(shown, name), name, drawn_by[name], result)
 
 
-def study(shown: Exhibit, name: str, result: StoredResult | None) -> None:
-    """The charts of a study, and what may be made of it here."""
-    key, offered = _key(shown, name), again.offer(name)
+def beside(name: str) -> None:
+    """A study that no figure or table rests on."""
+    asked, result = STUDIES[name], _part_of(name)
+    st.subheader(asked.title, anchor=False)
+    st.caption(plain(f"{asked.source}. The paper: {asked.reported}"))
+    if result is None:
+        st.markdown(
+            f"**Not attempted**. {plain('; '.join(f'{scale}: {what}' for scale, what in asked.scales.items()))}."
+        )
+    else:
+        st.markdown(f"At {result.scale} scale: {plain(asked.scales[result.scale])}.")
+        if not result.by_this_code:
+            st.warning("Made by other code than this: numbers made now may differ.")
+    study(name, name, BESIDE.get(name), result)
+    tables(name, name, BESIDE.get(name), result)
+
+
+def study(key: str, name: str, charts_of: Charts | None, result: StoredResult | None) -> None:
+    """The charts of a study, and what may be made of it here.
+
+    key : what its widgets are known by
+    """
+    offered = again.offer(name)
     if result is not None and not result.finished:
         st.caption(f"Stored so far: {len(result.rows)} rows at {result.scale} scale, which are not all.")
-    making.watched(name, partial(charts.draw, key, CHARTS[shown.paper, shown.label][name], result))
+    making.watched(name, partial(charts.draw, key, charts_of, result))
     with st.container(horizontal=True, gap="small"):
         making.buttons(key, name, offered)
         links.training(name, result.scale if result is not None else QUICK)
     if sentence := making.refused(name) or offered.refusal:
         st.caption(plain(sentence))
+
+
+def tables(key: str, name: str, charts_of: Charts | None, result: StoredResult | None) -> None:
+    """The values that are drawn of a study, its rows, and how they were made, behind lines that open."""
+    charts.values(key, name, charts_of, result, again.made(name))
+    if result is not None:
+        rows_of(key, name, result)
 
 
 def _key(shown: Exhibit, name: str) -> str:

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from boltzcore import Comparison, Recipe
 from boltzcore.data.ising import Ising
 from boltzcore.papers import STUDIES, again, stored
+from boltzcore.papers.beside import beside
 from boltzcore.papers.exhibits import EXHIBITS, PAPERS, judged
 from boltzcore.runs.engine import Engine
 from boltzcore.runs.store import Store
@@ -39,9 +40,19 @@ def test_each_figure_has_its_verdict(paper):
     test = page(paper=paper)
     assert not test.exception
     mine = [each for each in EXHIBITS if each.paper == paper]
-    assert [each.value for each in test.subheader] == [f"{each.label}: {each.title}" for each in mine]
+    titles = [each.value for each in test.subheader]
+    assert titles[: len(mine)] == [f"{each.label}: {each.title}" for each in mine]
+    assert titles[len(mine) :] == [STUDIES[name].title for name in beside(paper)]
     for each in mine:
         assert f"**{judged(each)[0].verdict.capitalize()}**" in text_of(test)
+
+
+def test_every_study_is_of_an_exhibit_or_beside():
+    of_exhibits = {name for each in EXHIBITS for name in each.studies}
+    others = [name for paper in PAPERS for name in beside(paper)]
+    assert len(set(others)) == len(others)
+    assert of_exhibits.isdisjoint(others)
+    assert of_exhibits.union(others) == STUDIES.keys()
 
 
 def test_a_result_says_how_it_was_made():
@@ -76,7 +87,7 @@ def test_a_damaged_file_takes_no_other_figure_away(monkeypatch):
     monkeypatch.setattr(stored, "_read", damaged)
     test = page(paper="2")
     assert not test.exception
-    assert len(test.subheader) == 8
+    assert len(test.subheader) == 8 + len(beside("2"))
     assert "cannot be read" in text_of(test)
 
 
@@ -112,8 +123,12 @@ def slow(monkeypatch):
     stored.code_of.cache_clear()
 
 
+TABLE = "4 Table 1, figures 3 and 4 fsll-table-1"
+
+
 def button(test, label):
-    return next((each for each in test.button if each.label == label), None)
+    """The button of table 1 of paper 4 with this label; None where there is none."""
+    return next((each for each in test.button if each.label == label and each.key.endswith(TABLE)), None)
 
 
 def captions(test):
@@ -172,8 +187,8 @@ def test_who_has_begun_it_halts_it_also_after_a_reload_and_nobody_else(engine, s
 
 def test_what_takes_long_or_has_no_data_here_says_so(engine, monkeypatch):
     test = page(paper="5")
-    assert all(each.disabled for each in test.button if each.label == "Make it again here")
     assert "no result at a scale below the paper's is stored" in captions(test)
+    assert any(each.disabled for each in test.button if each.label == "Make it again here")
     monkeypatch.setattr(again, "LONGEST", 1.0)
     test = page(paper="4")
     assert button(test, "Make it again here").disabled

@@ -6,7 +6,7 @@ import pytest
 
 from boltzcore.figures.frame import Chart
 from boltzcore.papers import conditional, log_linear, pseudo_likelihood
-from boltzcore.papers.charts import CHARTS, frame
+from boltzcore.papers.charts import BESIDE, CHARTS, frame
 from boltzcore.papers.charts.plots import HERE, OURS, PAPER, Curves, Points, Series
 from boltzcore.papers.exhibits import EXHIBITS
 from tests.papers.small_rows import AIS, rows_of
@@ -156,3 +156,21 @@ def test_a_training_that_has_diverged_is_drawn_up_to_there():
     assert all(each.y[-1] is None and each.last is not None for each in plot.series)
     json.dumps(plot.figure, allow_nan=False)
     assert plots_of(("2", "Table 1"), "dcp-starts", [{**row, AIS: None} for row in rows_of("dcp-starts")[:3]]) == []
+
+
+@pytest.mark.parametrize("study", BESIDE)
+def test_studies_beside_the_exhibits_are_drawn_as_far_as_they_are(study):
+    rows = rows_of(study)
+    for made in range(len(rows) + 1):
+        for item in frame(BESIDE[study].draw(rows[:made])).items:
+            json.dumps(item.panel().content.figure, allow_nan=False)
+    assert BESIDE[study].draw(rows)
+    assert BESIDE[study].theirs.startswith("From the paper: ")
+
+
+def test_errors_of_smaller_couplings_stand_beside_the_papers_once_divided():
+    ((plot,),) = BESIDE["bslm-couplings"].draw(rows_of("bslm-couplings"))
+    ours, theirs = plot.values[OURS], plot.values[PAPER]
+    (error, divided), *_ = [(ours[d, "MSE"], ours[d, group]) for d, group in ours if group != "MSE"]
+    assert error / divided == pytest.approx(15 * 5)  # parameters of five columns, and starts
+    assert {group for _, group in theirs} == {"MSE / (q R)"}

@@ -13,6 +13,11 @@ WRONG = {
 }
 FAR = 1.5  # times the paper's largest error, from which on the error of doing nothing is told and not drawn
 BY_SIZE = "The share of all pixels of the test images that are wrong in the end, by the side of the hidden patch."
+PERCLOSS = "CD-PercLoss"
+CANDIDATES = (
+    "The share of all pixels that CD-PercLoss has wrong where its candidates are drawn, as in the paper, and where "
+    "they are rounded, at two rates, on fewer images than the paper's."
+)
 SHARE = (
     "The share of training images on which the inference that a method learns with came to an end within its "
     "iterations, epoch by epoch."
@@ -53,6 +58,21 @@ def _short(name: str) -> str:
     if corruption.kind == "patch":
         return f"Patch of {corruption.size} x {corruption.size}"
     return f"{100 * corruption.rate:g} % noise"
+
+
+def candidates(rows: Sequence[Row]) -> PlotRows:
+    """The wrong pixels of CD-PercLoss by its candidates and rate, a chart for each task."""
+    plots = []
+    for name, task in TASKS.items():
+        mine = {
+            (f"{row['method']}, rate {row['rate']:g}" if "rate" in row else row["method"], ""): row["all"]
+            for row in rows
+            if row["task"] == title_of(task)
+        }
+        if mine:
+            values = {OURS: mine, PAPER: {(f"{PERCLOSS}, 50,000 images", ""): task.reported[PERCLOSS][0]}}
+            plots.append(Points(_short(name), CANDIDATES, "Wrong pixels, %", {"": hue("CD")}, values))
+    return [plots] if plots else []
 
 
 def sizes(rows: Sequence[Row]) -> PlotRows:

@@ -1,7 +1,7 @@
 """Charts of `papers.pseudo_likelihood`: what each sweep adds, and how far the estimates are from the truth."""
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from boltzcore.papers.charts.plots import OURS, PAPER, Curves, PlotRows, Points, Series, hue
 from boltzcore.papers.pseudo_likelihood import COLUMNS, REPORTED, STARTS
@@ -11,6 +11,11 @@ BOUND = "bound"
 SWEEPS = (
     "What a sweep adds to the log-pseudo-likelihood of all rows, from each of five starts of the first draw of the "
     "truth: the dashed lines of the paper's figure. A line ends where its start has ended."
+)
+DIVIDED = "MSE / (q R)"
+SMALL = (
+    "The mean squared error of the parameters, the median over the draws of which a maximiser exists; and the same "
+    "divided by the number of parameters and of starts once more, beside which the paper's figures are drawn."
 )
 ERRORS = (
     "The mean squared error of the parameters, the median over the draws of which a maximiser exists; the Cramer-Rao "
@@ -45,6 +50,24 @@ def figure_1(rows: Sequence[Row]) -> PlotRows:
     }
     errors = Points("Mean squared errors", ERRORS, "Mean squared error", {"": hue("PL")}, values, log="x")
     return [sweeps[:2], sweeps[2:], [errors]]
+
+
+def smaller_couplings(rows: Sequence[Row]) -> PlotRows:
+    """The errors as they are, and divided by q R once more, which is where the paper's are."""
+    if not rows:
+        return []
+    mse = _medians(rows, "mse")
+    divided = {(f"d = {d}", DIVIDED): value / (d * (d + 1) // 2) / STARTS for d, value in _by_columns(mse)}
+    values = {
+        OURS: {(f"d = {d}", "MSE"): value for d, value in _by_columns(mse)} | divided,
+        PAPER: {(f"d = {d}", DIVIDED): value for d, value in REPORTED.items()},
+    }
+    groups = {"MSE": hue("PL"), DIVIDED: hue("DCP")}
+    return [[Points("Mean squared errors", SMALL, "Mean squared error", groups, values, log="x")]]
+
+
+def _by_columns(medians: Mapping[tuple[str, str], float]) -> list[tuple[int, float]]:
+    return [(d, medians[f"d = {d}", ""]) for d in COLUMNS if (f"d = {d}", "") in medians]
 
 
 def _known(x: Sequence[float], y: Sequence[float | None]) -> tuple[list[float], list[float | None]]:

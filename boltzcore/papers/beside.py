@@ -1,0 +1,13 @@
+"""Studies beside the papers' figures and tables: of what a paper leaves open, and beyond it."""
+
+from boltzcore.papers import STUDIES
+from boltzcore.papers.exhibits import EXHIBITS
+
+
+def beside(paper: str) -> list[str]:
+    """The studies of a paper that none of its figures and tables rests on. Names of studies begin as those of their
+    paper's others do.
+    """
+    kinds = {name.partition("-")[0] for each in EXHIBITS if each.paper == paper for name in each.studies}
+    of_exhibits = {name for each in EXHIBITS for name in each.studies}
+    return [name for name in STUDIES if name.partition("-")[0] in kinds and name not in of_exhibits]
