@@ -1,11 +1,11 @@
 """What a comparison has found so far, drawn: every trial as a thin line, the median thick, and who is there already."""
 
 import html
-import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from statistics import median
+from typing import Any
 
 from boltzcore.figures import drawing, naming, palette
 from boltzcore.figures.drawing import Figure
@@ -23,7 +23,7 @@ TITLES = {
     "seconds": "Processor seconds in updates",
 }
 TARGETS = 10  # that the second chart counts
-POINTS = 100  # of a thin line
+POINTS, FEW = 100, 50  # of a thick line, and of a thin one
 THIN, THICK = 1.0, 3.5
 FAINT = 0.35  # opacity of a trial
 
@@ -57,12 +57,10 @@ def merits(result: Result) -> Figure:
     ends = []
     for name, outcomes in result.outcomes.items():
         text = html.escape(name, quote=False)  # Plotly takes < and & for markup
-        for outcome in outcomes:
-            x, y = _thinned(outcome, flip)
-            values += y
-            if x:
-                line = drawing.drawn_line(x, y, text, palette.translucent(shades[name], FAINT), THIN, "solid")
-                figure["data"].append(line | {"hoverinfo": "skip", "hovertemplate": None, "showlegend": False})
+        trials = [each for outcome in outcomes if (each := _thinned(outcome, flip))[0]]
+        values += (value for _, y in trials for value in y)
+        if trials:
+            figure["data"].append(_thin(trials, text, palette.translucent(shades[name], FAINT)))
         x, y = middle(outcomes, flip) if comparison.tuning is None else ([], [])
         if x:
             figure["data"].append(drawing.drawn_line(x, y, text, shades[name], THICK, strokes[name]))
@@ -72,6 +70,15 @@ def merits(result: Result) -> Figure:
     if comparison.target is not None:
         drawing.level(figure, comparison.target, "target", "dash")
     return drawing.framed(figure, _reach(result), limits)
+
+
+def _thin(trials: Sequence[tuple[list[float], list[float]]], name: str, colour: str) -> dict[str, Any]:
+    """The trials of a contender as one line with gaps, which is drawn many times as fast as a line for each."""
+    x: list[float | None] = [value for each, _ in trials for value in (*each, None)]
+    y: list[float | None] = [value for _, each in trials for value in (*each, None)]
+    line = drawing.drawn_line([], [], name, colour, THIN, "solid")
+    mode = "lines" if max(len(each) for each, _ in trials) > 1 else "markers"
+    return line | {"x": x[:-1], "y": y[:-1], "mode": mode, "hoverinfo": "skip", "hovertemplate": None}
 
 
 def reached(result: Result) -> Figure:
@@ -110,7 +117,7 @@ def middle(outcomes: Sequence[Outcome], flip: int = 1) -> tuple[list[float], lis
         return [], []
     first = _shared_start(outcomes)
     costs = sorted({cost for each in outcomes for cost in each.costs if cost >= first})
-    costs = costs[:: max(1, len(costs) // POINTS)] + costs[-1:]
+    costs = costs[: -1 : max(1, len(costs) // POINTS)] + costs[-1:]
     return costs, [_median_at(outcomes, cost, flip) for cost in costs]
 
 
@@ -149,7 +156,7 @@ def _targets(result: Result) -> list[float]:
     known = [each for outcomes in result.outcomes.values() for each in outcomes if each.merits]
     if not known:
         return []
-    low, high = median(each.merits[0] for each in known), max(each.best or -math.inf for each in known)
+    low, high = median(each.merits[0] for each in known), max(max(each.merits) for each in known)
     return [low + (high - low) * (k + 1) / TARGETS for k in range(TARGETS)] if high > low else []
 
 
@@ -161,7 +168,7 @@ def _judge(result: Result) -> str:
 
 
 def _thinned(outcome: Outcome, flip: int) -> tuple[list[float], list[float]]:
-    step = max(1, len(outcome.costs) // POINTS)
+    step = max(1, -(-len(outcome.costs) // FEW))
     pairs = list(zip(outcome.costs, outcome.merits, strict=True))
     shown = pairs[::step] + (pairs[-1:] if (len(pairs) - 1) % step else [])
     return [float(x) for x, _ in shown], [flip * y for _, y in shown]

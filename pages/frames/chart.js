@@ -20,6 +20,12 @@ export const plotly = (url) => window.Plotly
     document.head.append(Object.assign(script, { src: url, onload: () => done(window.Plotly), onerror: failed }));
   });
 
+// Plotly's first drawing takes some times as long as the next ones: to be had where nobody waits for it.
+export const practise = (url) => plotly(url).then((library) => {
+  const off = document.createElement('div');
+  library.newPlot(off, [{ x: [0, 1], y: [0, 1] }], { width: 300, height: 200 }).then(() => library.purge(off));
+});
+
 // The room of a chart, in the pixels that it is drawn with.
 const roomIn = (host) => {
   const larger = largerIn(host);
@@ -38,7 +44,9 @@ const seenIn = (host, layout, traces) => {
   const corner = wide ? { left: width - wide, right: width, top: 0, bottom: high } : null;
   const ranges = { x: range('xaxis') ?? [0, 1], y: range('yaxis') ?? [0, 1] };
   const logs = { x: layout.xaxis.type === 'log', y: layout.yaxis.type === 'log' };
-  const curves = traces.filter(({ type, fill }) => type === 'scatter' && !fill).map(({ x, y }) => [x, y]);
+  // of those with gaps, labels keep clear of none
+  const whole = traces.filter(({ type, fill, x }) => type === 'scatter' && !fill && !x.includes(null));
+  const curves = whole.map(({ x, y }) => [x, y]);
   kept.asked = structuredClone({ xaxis: layout.xaxis.range, yaxis: layout.yaxis.range });   // a zoom writes into them
   return { width, height, ranges, corner, curves, logs };
 };

@@ -1,0 +1,69 @@
+"""A comparison as it is drawn."""
+
+from itertools import groupby
+
+import pytest
+
+from boltzcore import Comparison, Recipe
+from boltzcore.figures import racing
+from boltzcore.learners import CD
+from boltzcore.models import RBMSetup
+from boltzcore.runs.result import Result
+from boltzcore.runs.schedule import Schedule
+from boltzcore.runs.scheduler import Standing
+from boltzcore.runs.training import Record
+
+BASE = Recipe(
+    RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=40, every=10), measures=("log_likelihood",)
+)
+
+
+def made(**values: list[list[float]]) -> Result:
+    """A result of trials with these log-likelihoods at 0, 10, 20, ... updates."""
+    contenders = {name: {"CD.K": k} for k, name in enumerate(values, start=1)}
+    comparison = Comparison(BASE, contenders, trials=len(next(iter(values.values()))), axis="updates", budget=30)
+    standings = {
+        name: tuple(
+            Standing(
+                comparison.trial(name, i),
+                records=tuple(Record(10 * k, k, 0, 0.0, {"train_log_likelihood": v}) for k, v in enumerate(curve)),
+            )
+            for i, curve in enumerate(curves)
+        )
+        for name, curves in values.items()
+    }
+    return Result(comparison, standings)
+
+
+def lines(trace: dict) -> list[list[tuple[float, float]]]:
+    """The points of each line of a trace with gaps."""
+    points = zip(trace["x"], trace["y"], strict=True)
+    return [list(group) for there, group in groupby(points, lambda point: point[0] is not None) if there]
+
+
+def test_each_trial_is_a_line_of_its_own_and_the_median_goes_through_all():
+    thin, thick, *others = racing.merits(made(one=[[-9, -8, -7], [-9, -6, -5], [-9, -7]], two=[[], [], []]))["data"]
+    assert lines(thin) == [[(0, -9), (10, -8), (20, -7)], [(0, -9), (10, -6), (20, -5)], [(0, -9), (10, -7)]]
+    assert list(zip(thick["x"], thick["y"], strict=True)) == [(0, -9), (10, -7), (20, -7)]
+    assert not others
+
+
+def test_a_long_trial_is_drawn_by_some_of_its_points_and_its_last():
+    thin = racing.merits(made(one=[[-k for k in range(1001)]], two=[[-5.0]]))["data"][0]
+    assert len(thin["x"]) <= racing.FEW + 3  # the last, a gap and the other's
+    assert thin["x"][-1] == 10_000
+
+
+@pytest.mark.parametrize(
+    ("curves", "said"),
+    [([[], []], "Nothing is measured yet."), ([[-9, -8], [-7, -6]], "Median over 2 trials: one from -8 to -7.")],
+)
+def test_it_is_described_by_the_first_and_the_last_of_the_medians(curves, said):
+    assert racing.describe(made(one=curves, two=[[], []])) == said
+
+
+def test_targets_are_counted_from_the_update_that_reaches_them_first():
+    one, two = racing.reached(made(one=[[-10, 0, -5]], two=[[-10, -5, -10]]))["data"]
+    assert (one["x"][-1], one["y"][-1]) == (20, 1.0)
+    assert two["y"][-1] == 0.5  # a fall takes no target away
+    assert one["x"][1:-1] == [10] * racing.TARGETS
