@@ -45,6 +45,7 @@ PROJECT = Work(
     "software",
     ("{The Boltzmann Lab authors}",),
     "Boltzmann Lab: a laboratory for Boltzmann machines in the browser",
+    year=2026,
     more=(("version", __version__),),
 )
 ICML = "International Conference on Machine Learning (ICML)"

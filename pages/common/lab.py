@@ -104,8 +104,13 @@ def ready(piece: str = FIRST) -> str:
 
 def attach(run: Run) -> None:
     """Make this the run that the session shows and owns, after a reload too."""
-    st.session_state[_RUN] = run.id
+    watch(run)
     adopt(run)
+
+
+def watch(run: Run) -> None:
+    """Make this the run that the session shows."""
+    st.session_state[_RUN] = run.id
 
 
 def adopt(run: Run) -> None:

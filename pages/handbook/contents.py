@@ -23,30 +23,35 @@ def sections() -> tuple[Section, ...]:
             "Models",
             "What is learnt: a probability distribution over rows, and what follows from it.",
             tuple(declared.model(name, known) for name, known in MODELS.items()),
+            also="machines networks",
         ),
         Section(
             "learners",
             "Learners",
             "How a model learns. Each field is a hyper-parameter, with its default and what it takes.",
             tuple(declared.learner(name, kind) for name, kind in LEARNERS.items()),
+            also="algorithms methods optimisers optimizers trainers",
         ),
         Section(
             "measures",
             "Measures",
             "What is measured of a model while it learns, with the names of its figures in traces.",
             tuple(map(declared.measure, MEASURES.values())),
+            also="metrics figures scores",
         ),
         Section(
             "data",
             "Data sets",
             "What there is to learn from.",
             tuple(map(declared.dataset, DATASETS)),
+            also="datasets samples",
         ),
         Section(
             "settings",
             "Other settings",
             "What a training has besides its model, data and learner, and how inference is set.",
             tuple(map(declared.part, declared.PARTS)),
+            also="options parameters",
         ),
         Section(
             "glossary",
@@ -54,6 +59,7 @@ def sections() -> tuple[Section, ...]:
             "Terms of art in plain words.",
             tuple(sorted(map(_term, TERMS), key=lambda each: each.title.casefold())),
             short=True,
+            also="definitions words vocabulary",
         ),
         Section(
             "equations",
@@ -61,6 +67,7 @@ def sections() -> tuple[Section, ...]:
             "What each phase of an update computes, as Inside one step plays it. Brackets are means, over rows of the "
             "data or over states of the model; \N{GREEK SMALL LETTER SIGMA} is the sigmoid.",
             tuple(map(declared.phases, FAMILIES)),
+            also="formulas formulae mathematics",
         ),
         Section(
             "costs",
@@ -68,10 +75,30 @@ def sections() -> tuple[Section, ...]:
             "Multiplications and additions of one update, as the algorithms are written down, computed by the "
             f"learners: those of RBMs that can take any number of Gibbs steps take {TRANSITIONS}.",
             entries_of_costs(),
+            also="complexity operations flops",
         ),
-        Section("limits", "Limits", "How much is taken, and done at once.", entries_of_limits(), short=True),
-        Section("uploads", "What happens to uploads", "Where it is kept, and for how long.", entries_of_uploads()),
-        Section("citing", "How to cite", "The project, and the papers that it builds.", entries_of_citing()),
+        Section(
+            "limits",
+            "Limits",
+            "How much is taken, and done at once.",
+            entries_of_limits(),
+            short=True,
+            also="maximum quotas",
+        ),
+        Section(
+            "uploads",
+            "What happens to uploads",
+            "Where it is kept, and for how long.",
+            entries_of_uploads(),
+            also="privacy security personal storage GDPR",
+        ),
+        Section(
+            "citing",
+            "How to cite",
+            "The project, and the papers that it builds.",
+            entries_of_citing(),
+            also="citation citations citing bibtex bibliography references authors licence license",
+        ),
     )
 
 

@@ -71,13 +71,18 @@ class Entry:
 
 @dataclass(frozen=True)
 class Section:
-    """Entries of one kind. short : whether they are a few lines each, and are drawn side by side."""
+    """Entries of one kind.
+
+    short : whether they are a few lines each, and are drawn side by side
+    also : other words for all of them, by which they are found
+    """
 
     id: str
     title: str
     about: str
     entries: tuple[Entry, ...]
     short: bool = False
+    also: str = ""
 
 
 def fields_of(owner: str, maker: type[Parameters]) -> tuple[Field, ...]:

@@ -33,7 +33,8 @@ def _section(section: Section) -> str:
     style = ' class="short"' if section.short else ""
     inner = "".join(map(_entry, section.entries))
     return (
-        f'<section id="{section.id}" tabindex="-1" aria-labelledby="{section.id}-head"{style}>'
+        f'<section id="{section.id}" tabindex="-1" aria-labelledby="{section.id}-head"{style} '
+        f'data-also="{escape(section.also)}">'
         f'<h2 id="{section.id}-head">{escape(section.title)}</h2><p class="about">{escape(section.about)}</p>'
         f'<div class="entries">{inner}</div></section>'
     )

@@ -63,9 +63,10 @@ def _of_class() -> Entry:
         title="Answers of a class",
         text=(
             "A room is in memory alone: its answers are counted, never shown or kept by phone, and all of it is "
-            f"forgotten after {LASTS / _HOUR:g} hours, or when the teacher ends it. A phone keeps one token in its own "
-            "storage, by which the room knows that it has answered; no name, no account. Histograms are shown only "
-            f"after a question is closed, and from {FEWEST} answers on.",
+            f"forgotten after {LASTS / _HOUR:g} hours, or when the teacher ends it, but its code, so that phones are "
+            "told that it is over. A phone keeps one token in its own storage, by which the room knows that it has "
+            "answered; no name, no account. Histograms are shown only after a question is closed, and from "
+            f"{FEWEST} answers on.",
         ),
     )
 

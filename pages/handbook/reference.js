@@ -18,6 +18,13 @@ const textOf = (part) => {
   return texts.get(part);
 };
 
+// What all entries of a section are found by: its title, and other words for it.
+const sectionOf = (entry) => {
+  const section = entry.closest('section');
+  if (!texts.has(section)) texts.set(section, plain(`${section.querySelector('h2').textContent} ${section.dataset.also}`));
+  return texts.get(section);
+};
+
 // Whether each word of a search begins a word of a text.
 const escaped = (word) => word.replace(/[^\p{L}\p{N}]/gu, '\\$&');
 const found = (words, text) => words.every((word) => word.test(text));
@@ -36,7 +43,7 @@ const address = (key, value, write) => {
 const filter = (kept, search) => {
   const words = wordsOf(search), entries = [...kept.shown.querySelectorAll('article')];
   for (const entry of entries) {
-    entry.hidden = !found(words, textOf(entry));
+    entry.hidden = !found(words, `${textOf(entry)} ${sectionOf(entry)}`);
     const fields = entry.querySelector('details');
     if (fields) fields.open = words.length > 0 && !entry.hidden && found(words, textOf(fields));
   }

@@ -79,9 +79,14 @@ def drawn_anew(recipe: Recipe, seed: int) -> Recipe:
     return replace(seeded(recipe, seed), data=recipe.data.changed(seed=seed))
 
 
+def seed_place(scene: object) -> str:
+    """Where a session keeps the seed of a scene that is not a training."""
+    return f"seed of {scene!r}"
+
+
 def seed_of(scene: object) -> int | None:
     """The seed of a scene that is not a training, with the button that runs it; None before."""
-    place = f"seed of {scene!r}"
+    place = seed_place(scene)
     seed: int | None = st.session_state.get(place)
 
     def run() -> None:

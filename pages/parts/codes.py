@@ -14,7 +14,9 @@ MARGIN = 4  # squares of white that the standard asks for around a code
 _PNG = 12  # pixels of a square in a file
 _ASKED = "link shown as a code"
 STYLE = """<style>
-.lab-code { display: block; width: min(100%, 62vh); margin: 0 auto; }
+.lab-code { display: block; width: min(100%, 58vh); margin: 0 auto; }
+.lab-code-said { font-size: clamp(2.2rem, 9vh, 5rem); font-weight: 700; letter-spacing: .12em; line-height: 1.1;
+  text-align: center; }
 </style>"""
 
 
@@ -60,10 +62,10 @@ def only_here(link: str) -> bool:
 
 
 @st.dialog("QR code", width="large")
-def show(what: str, link: str) -> None:
+def show(what: str, link: str, said: str = "") -> None:
     """The code of a link as large as there is room for, or why there is none.
 
-    what : what happens to who scans it
+    what : what happens to who scans it; said : what one may type instead, in large letters
     """
     if only_here(link):
         _open_elsewhere(link)
@@ -75,7 +77,8 @@ def show(what: str, link: str) -> None:
     else:
         st.markdown(what)
         drawn = code.svg_data_uri(border=MARGIN, light="#fff", omitsize=True)
-        st.html(f'{STYLE}<img class="lab-code" src="{html.escape(drawn)}" alt="QR code of {html.escape(link)}">')
+        typed = f'<div class="lab-code-said">{html.escape(said)}</div>' if said else ""
+        st.html(f'{STYLE}<img class="lab-code" src="{html.escape(drawn)}" alt="QR code of {html.escape(link)}">{typed}')
         st.code(link, language=None, wrap_lines=True)
         with st.container(horizontal=True):
             st.download_button(
@@ -97,7 +100,9 @@ def _open_elsewhere(link: str) -> None:
         and not ipaddress.ip_address(address).is_loopback
         and not only_here(f"//{st.get_option('server.address')}")
     ):
-        place = at._replace(netloc=f"{address}:{port}" if port else address, query=urlencode(st.query_params))
+        # Not the link, which may lead others to another page: whoever reads this is to find the page that they are on.
+        here = urlsplit((st.context.url or link).partition("?")[0])
+        place = here._replace(netloc=f"{address}:{port}" if port else address, query=urlencode(st.query_params))
         st.link_button(f"Open this page at {place.netloc}", place.geturl())
         st.caption(
             "That is what this computer calls itself. If it does not open on a phone, the network keeps devices apart, "

@@ -50,8 +50,7 @@ def begin(comparison: Comparison) -> Race:
         lab.check(recipe)
     race = lab.engine().races.create(comparison)
     play(race)
-    st.session_state[_SHOWN] = race.id
-    _keys()[race.id] = race.key
+    attach(race)
     return race
 
 
@@ -62,6 +61,17 @@ def join(comparison: Comparison) -> None:
     with _joining:
         if (race := lab.engine().races.under_way(comparison)) is None:
             race = begin(comparison)
+    watch(race)
+
+
+def attach(race: Race) -> None:
+    """Make this the race that the session shows and owns."""
+    watch(race)
+    _keys()[race.id] = race.key
+
+
+def watch(race: Race) -> None:
+    """Make this the race that the session shows."""
     st.session_state[_SHOWN] = race.id
 
 

@@ -1,12 +1,13 @@
 """What a class may be asked: what a lesson asks before its run, who will win a race, or anything else."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
 import streamlit as st
 
-from boltzcore.quoting import quoted
+from boltzcore.quoting import cut, quoted
 from boltzcore.runs.comparison import CONTENDER, Comparison
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from pages.common import lab
@@ -14,11 +15,11 @@ from pages.common.setting import one_of
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.lesson import Scene
 from pages.lessons.scenes import RaceScene
-from pages.rooms.room import LONGEST, LONGEST_OPTION, OPTIONS, Asked, NotAllowed
+from pages.rooms.room import LONGEST, LONGEST_CONTEXT, LONGEST_OPTION, OPTIONS, Asked, NotAllowed, Room
 
 LESSON, RACE, OWN = "Of a lesson", "Who will win a race?", "Your own"
 KINDS = (LESSON, RACE, OWN)
-DRAW = "No difference will be shown"
+DRAW = "No clear winner"
 WHO = "Who will win?"
 LONGEST_ADDRESS = 4_000  # characters of the address of a race
 _PLACE = "what a class is asked"
@@ -50,14 +51,30 @@ class Subject:
     @property
     def to_do(self) -> str:
         """What to do with the scene, Markdown."""
+        return LESSONS[self.lesson].steps[self.step].to_do if self.lesson else ""
+
+    @property
+    def title(self) -> str:
+        """What it is called; "" of a teacher's own."""
         if self.lesson:
-            return LESSONS[self.lesson].steps[self.step].to_do
-        return COMPARISON_PRESETS[self.race].about if self.race else ""
+            return LESSONS[self.lesson].steps[self.step].title
+        return COMPARISON_PRESETS[self.race].question if self.race else WHO if self.other is not None else ""
 
     @property
     def before(self) -> str:
         """What one has to know to answer, Markdown."""
-        return LESSONS[self.lesson].steps[self.step].before if self.lesson else ""
+        if self.lesson:
+            return LESSONS[self.lesson].steps[self.step].before
+        if (comparison := self.comparison) is None:
+            return ""
+        about = f"{COMPARISON_PRESETS[self.race].about} " if self.race else ""
+        data = comparison.base.data
+        return f"{about}**{data.title}**: {data.about.partition('. ')[0].removesuffix('.')}."
+
+    @property
+    def context(self) -> str:
+        """The same as plain text, for phones."""
+        return cut(re.sub(r"\*+", "", self.before), LONGEST_CONTEXT)
 
     @classmethod
     def from_parameters(cls, query: Mapping[str, str]) -> tuple["Subject", list[str]]:
@@ -98,9 +115,7 @@ def parameters() -> dict[str, str]:
 
 
 def choice() -> Asked | None:
-    """Widgets to choose a question; the question, None while it is not written. Raises NotAllowed where the teacher's
-    own cannot be asked so.
-    """
+    """Widgets to choose a question; None where the teacher writes it. Raises NotAllowed where it cannot be asked."""
     subject = chosen()
     first = LESSON if subject.lesson else RACE if subject.comparison is not None else OWN
     kind = one_of(st.segmented_control("Question", KINDS, default=first, required=True, key="kind"), KINDS, first)
@@ -109,14 +124,27 @@ def choice() -> Asked | None:
     if kind == RACE:
         return _of_race(subject)
     choose(Subject())
-    text = st.text_input("Your question", max_chars=LONGEST, key="own question")
-    options = st.text_area(
+    return None
+
+
+_TEXT, _ANSWERS = "own question", "own answers"
+
+
+def write() -> None:
+    """Fields for a question of the teacher's own."""
+    st.text_input("Your question", max_chars=LONGEST, key=_TEXT)
+    st.text_area(
         f"Its answers, 2 to {OPTIONS}, each on a line of its own",
         max_chars=OPTIONS * (LONGEST_OPTION + 1),
-        key="own answers",
+        key=_ANSWERS,
     )
-    lines = tuple(line.strip() for line in options.splitlines() if line.strip())
-    return Asked(text.strip(), lines, Subject()) if text.strip() and lines else None
+
+
+def ask_own(room: Room) -> None:
+    """Ask what the fields hold. Raises NotAllowed where something is missing."""
+    text, lines = st.session_state.get(_TEXT, "").strip(), st.session_state.get(_ANSWERS, "").splitlines()
+    room.ask(Asked(text, tuple(line.strip() for line in lines if line.strip()), Subject()))
+    st.session_state[_TEXT] = st.session_state[_ANSWERS] = ""
 
 
 def _of_lesson(subject: Subject) -> Asked:
@@ -133,7 +161,7 @@ def _of_lesson(subject: Subject) -> Asked:
     step = one_of(step, numbers, at)
     chosen = Subject(name, step)
     choose(chosen)
-    return Asked(steps[step].predict.ask, steps[step].predict.options, chosen)
+    return Asked(steps[step].predict.ask, steps[step].predict.options, chosen, chosen.context)
 
 
 def _of_race(subject: Subject) -> Asked:
@@ -147,15 +175,18 @@ def _of_race(subject: Subject) -> Asked:
     if typed.strip():
         other = compared_at(typed.strip())
         choose(Subject(other=other))
-        return Asked(WHO, _contenders(other), chosen())
+        return Asked(WHO, _contenders(other), chosen(), chosen().context)
     choose(Subject(race=race))
     preset = COMPARISON_PRESETS[race]
-    return Asked(preset.question, _contenders(preset.comparison), chosen())
+    return Asked(preset.question, _contenders(preset.comparison), chosen(), chosen().context)
 
 
 def _contenders(comparison: Comparison) -> tuple[str, ...]:
-    """Who may win, and that none does."""
-    return (*comparison.names, DRAW)
+    """Who may win, and that none does; a short name is spelt out where learners differ."""
+    titles = {name: recipe.learner.title.partition(" (")[0] for name, recipe in comparison.contenders}
+    if len(set(titles.values())) == 1:
+        return (*comparison.names, DRAW)
+    return (*(cut(f"{name}: {title}", LONGEST_OPTION) for name, title in titles.items()), DRAW)
 
 
 def compared_at(address: str) -> Comparison:

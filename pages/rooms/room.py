@@ -1,5 +1,7 @@
 """Rooms of a class: a question at a time, one answer a phone, and counts, never whose. All is in memory, and gone after
 two hours.
+
+A room has two secrets: the teacher's key steers it, and the key of its view for a projector shows it and does no more.
 """
 
 import hashlib
@@ -7,7 +9,7 @@ import hmac
 import secrets
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -22,6 +24,8 @@ UNSEEN = 30.0  # seconds after which the place of a phone that has not asked wha
 FEWEST = 5  # answers from which on a histogram is shown: of fewer one could guess whose they are
 LETTERS, LONG = "ABCDEFGHJKMNPQRSTUVWXYZ23456789", 6  # of a code: none that looks like another
 OPTIONS, LONGEST, LONGEST_OPTION = 7, 300, 120  # of a question: answers, characters, and characters of an answer
+LONGEST_CONTEXT = 1_500  # characters of what one has to know to answer
+OVER_KEPT = 1_000  # codes of rooms that are over, so that phones are told so
 APART = 0.1  # seconds between two answers of one phone
 
 
@@ -38,11 +42,13 @@ class Asked:
     """A question with its answers. Raises NotAllowed where it is too long, or has too few answers.
 
     about : what it is about, for the teacher's page alone
+    context : what one has to know to answer, as plain text for phones
     """
 
     text: str
     options: tuple[str, ...]
     about: Any = None
+    context: str = ""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.text) <= LONGEST:
@@ -51,6 +57,8 @@ class Asked:
             raise NotAllowed(f"A question must have 2 to {OPTIONS} different answers, not {len(set(self.options))}.")
         if not all(1 <= len(option) <= LONGEST_OPTION for option in self.options):
             raise NotAllowed(f"Each answer must have 1 to {LONGEST_OPTION} characters.")
+        if len(self.context) > LONGEST_CONTEXT:
+            raise NotAllowed(f"What is said before a question must have at most {LONGEST_CONTEXT:,} characters.")
 
 
 @dataclass
@@ -91,10 +99,12 @@ class Standing:
     """What a teacher sees of a room while answers come.
 
     phones : that have joined
+    turn : how often anything was changed by the teacher: pages that show the room are drawn anew where it is another
     round, answers : number of the question, from 1, and how many have answered it
     """
 
     phones: int
+    turn: int = 0
     round: int = 0
     answers: int = 0
     closed: bool = True
@@ -105,10 +115,12 @@ class Room:
     """One class. Any thread may call.
 
     code : by which phones find it; key : the teacher's secret
+    screen : the secret of the view for a projector
     """
 
     def __init__(self, code: str) -> None:
-        self.code, self.key = code, secrets.token_urlsafe(16)
+        self.code, self.key, self.screen = code, secrets.token_urlsafe(16), secrets.token_urlsafe(16)
+        self._turn, self._shown = 0, dict[str, str]()
         self.opened = self._watched = time.monotonic()
         self._secret, self._lock = secrets.token_bytes(16), threading.Lock()
         self._phones: dict[str, Phone] = {}
@@ -175,6 +187,7 @@ class Room:
                 "round": len(self._rounds),
                 "text": last.asked.text,
                 "options": last.asked.options,
+                "context": last.asked.context,
                 "closed": last.closed,
                 "mine": last.given.get(name),
             }
@@ -189,18 +202,54 @@ class Room:
             if self._rounds:
                 self._rounds[-1].forget()
             self._rounds.append(Round(asked))
+            self._turn += 1
 
     def close(self) -> None:
         """No answers to the question any more; nothing where there is none."""
         with self._lock:
             if self._rounds:
                 self._rounds[-1].closed = True
+                self._turn += 1
+
+    def reopen(self) -> None:
+        """Take answers to the question again. Raises NotAllowed once the answers are shown: the next ones would follow
+        them.
+        """
+        with self._lock:
+            if not self._rounds:
+                return
+            if self._rounds[-1].revealed:
+                raise NotAllowed("The answers are shown already: ask again instead.")
+            self._rounds[-1].closed = False
+            self._turn += 1
 
     def reveal(self) -> None:
-        """Show the histogram of the question, which is closed by it."""
+        """Show the histogram of the question, which is closed by it. Raises NotAllowed where too few have answered, and
+        then leaves it as it was.
+        """
         with self._lock:
-            if self._rounds:
-                self._rounds[-1].closed = self._rounds[-1].revealed = True
+            if not self._rounds:
+                return
+            last = self._rounds[-1]
+            if (there := sum(last.counted())) < FEWEST:
+                raise NotAllowed(
+                    f"{there} {'has' if there == 1 else 'have'} answered, and from {FEWEST} on answers are shown: of "
+                    "fewer one could guess whose they are."
+                )
+            last.closed = last.revealed = True
+            self._turn += 1
+
+    def show(self, what: Mapping[str, str]) -> None:
+        """Say what the teacher runs, for the room's other pages."""
+        with self._lock:
+            if dict(what) != self._shown:
+                self._shown = dict(what)
+                self._turn += 1
+
+    @property
+    def shown(self) -> Mapping[str, str]:
+        """What the teacher runs."""
+        return self._shown
 
     @property
     def question(self) -> Asked | None:
@@ -213,25 +262,20 @@ class Room:
         with self._lock:
             self._watched = time.monotonic()
             if not self._rounds:
-                return Standing(len(self._phones))
+                return Standing(len(self._phones), self._turn)
             last = self._rounds[-1]
-            return Standing(len(self._phones), len(self._rounds), len(last.given), last.closed, last.revealed)
+            phones, rounds = len(self._phones), len(self._rounds)
+            return Standing(phones, self._turn, rounds, len(last.given), last.closed, last.revealed)
 
-    def histograms(self) -> list[Mapping[str, int] | None]:
-        """{answer: how many gave it} of each time in a row that the last question was asked and revealed, in order;
-        None for one with fewer than `FEWEST` answers.
-        """
+    def histograms(self) -> list[Mapping[str, int]]:
+        """{answer: how many gave it} of each time in a row that the last question was asked and revealed, in order."""
         with self._lock:
             same = list(takewhile(lambda each: each.asked == self._rounds[-1].asked, reversed(self._rounds)))
-            return [_counts(each) for each in reversed(same) if each.revealed]
+            shown = [each for each in reversed(same) if each.revealed]
+            return [dict(zip(each.asked.options, each.counted(), strict=True)) for each in shown]
 
     def _sign(self, phone: str) -> str:
         return hashlib.blake2s(phone.encode(), key=self._secret, digest_size=9).hexdigest()
-
-
-def _counts(once: Round) -> Mapping[str, int] | None:
-    counts = once.counted()
-    return None if sum(counts) < FEWEST else dict(zip(once.asked.options, counts, strict=True))
 
 
 class Rooms:
@@ -239,6 +283,7 @@ class Rooms:
 
     def __init__(self) -> None:
         self._rooms: dict[str, Room] = {}
+        self._over: deque[str] = deque(maxlen=OVER_KEPT)
         self._lock = threading.Lock()
 
     def open(self) -> Room:
@@ -246,11 +291,11 @@ class Rooms:
         with self._lock:
             full = len(self._rooms) >= ROOMS
             for code in [code for code, room in self._rooms.items() if room.over or (full and room.unwatched)]:
-                del self._rooms[code]
+                self._forget(code)
             if len(self._rooms) >= ROOMS:
                 raise Full(f"There are {ROOMS} rooms already, as many as may be: try again later.")
             code = ""
-            while not code or code in self._rooms:
+            while not code or code in self._rooms or code in self._over:
                 code = "".join(secrets.choice(LETTERS) for _ in range(LONG))
             room = self._rooms[code] = Room(code)
             return room
@@ -260,15 +305,29 @@ class Rooms:
         room = self._rooms.get(code.upper())
         return None if room is None or room.over else room
 
+    def over(self, code: str) -> bool:
+        """Whether there was a room of this code, and it is over."""
+        code, room = code.upper(), self._rooms.get(code.upper())
+        return code in self._over if room is None else room.over
+
     def of_teacher(self, code: str, key: str) -> Room | None:
         """The room of this code, for who has its key."""
         room = self.get(code)
         return room if room is not None and hmac.compare_digest(room.key.encode(), key.encode()) else None
 
+    def of_screen(self, code: str, screen: str) -> Room | None:
+        """The room of this code, for who has the key of its view for a projector."""
+        room = self.get(code)
+        return room if room is not None and hmac.compare_digest(room.screen.encode(), screen.encode()) else None
+
     def end(self, room: Room) -> None:
         """Forget a room and all that was answered in it."""
         with self._lock:
-            self._rooms.pop(room.code, None)
+            self._forget(room.code)
+
+    def _forget(self, code: str) -> None:
+        if self._rooms.pop(code, None) is not None:
+            self._over.append(code)
 
 
 OPEN = Rooms()

@@ -1,5 +1,5 @@
-"""The routes of a room: a page of a few kilobytes for phones, without a session of Streamlit's, and the teacher's
-count.
+"""The routes of a room: a page of a few kilobytes for phones, without a session of Streamlit's, and the count for the
+pages that show the room.
 """
 
 import asyncio
@@ -20,7 +20,8 @@ from pages.rooms.room import OPEN, Full, NotAllowed, Room
 from pages.web.answers import NO_STORE, from_here, full, refusal
 from pages.web.base_url import routes_at
 
-GONE = "There is no such room, or its two hours are over."
+GONE = "There is no room of this code. Look to the front, and try again."
+OVER = "The class is over. Thank you."
 LARGEST = 200  # bytes of what a phone sends
 PATIENCE = 10.0  # seconds that a phone may take to send it
 LONGEST = 100  # characters of a code, a token or a key
@@ -52,8 +53,10 @@ def _of_room(serve: Callable[[Request, Room], Any]) -> Callable[[Request], Any]:
     async def served(request: Request) -> Response:
         if not from_here(request):
             return Response(status_code=403)
-        room = OPEN.get(request.path_params["code"][:LONGEST])
-        return refusal(GONE, 404) if room is None else await serve(request, room)
+        code = request.path_params["code"][:LONGEST]
+        if (room := OPEN.get(code)) is not None:
+            return await serve(request, room)
+        return refusal(OVER, 410) if OPEN.over(code) else refusal(GONE, 404)
 
     return served
 
@@ -124,8 +127,9 @@ async def _answer(request: Request, room: Room) -> Response:
 
 @_of_room
 async def _count(request: Request, room: Room) -> Response:
-    """For the teacher: how many phones have joined, the number of the question, and how many have answered it."""
-    if OPEN.of_teacher(room.code, request.headers.get("x-key", "")[:LONGEST]) is None:
+    """For pages that show the room: how many phones have joined, and where the question stands."""
+    key = request.headers.get("x-key", "")[:LONGEST]
+    if OPEN.of_teacher(room.code, key) is None and OPEN.of_screen(room.code, key) is None:
         return refusal(GONE, 404)
     return JSONResponse(asdict(room.standing), headers=NO_STORE)
 

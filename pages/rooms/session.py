@@ -1,11 +1,18 @@
-"""Which room a session has opened: its address carries the code and the teacher's key, so that a reload finds it."""
+"""Which room a session has opened: its address carries the code and the teacher's key, so that a reload finds it. The
+address of its view for a projector carries another key, which shows it and does no more.
+"""
+
+from urllib.parse import urlencode
 
 import streamlit as st
 
+from pages.common import presenting
+from pages.common.address import DISPLAY
 from pages.rooms.room import OPEN, Room
 
-_ROOM, _KEY = "room", "teacher"
-KEYS = (_ROOM, _KEY)
+_ROOM, _KEY, _SCREEN = "room", "teacher", "screen"
+KEYS = (_ROOM, _KEY, _SCREEN)
+_VIEWED = "room on a screen"
 
 
 def current(*, arriving: bool = False) -> Room | None:
@@ -32,6 +39,34 @@ def end() -> None:
     if (room := current()) is not None:
         OPEN.end(room)
     st.session_state[_ROOM] = "", ""
+
+
+def is_screen(*, arriving: bool = False) -> bool:
+    """Whether this session is the view of a room for a projector.
+
+    arriving : the address was opened just now, and says so
+    """
+    query = st.query_params
+    if arriving and _ROOM in query:
+        st.session_state[_VIEWED] = (query[_ROOM], query[_SCREEN]) if _SCREEN in query else None
+    return st.session_state.get(_VIEWED) is not None
+
+
+def viewed() -> Room | None:
+    """The room of which this session is the view; None where it is over, or was none."""
+    return OPEN.of_screen(*(st.session_state.get(_VIEWED) or ("", "")))
+
+
+def view_link(room: Room) -> str:
+    """The address of the view of a room for a projector."""
+    shown = {_ROOM: room.code, _SCREEN: room.screen, DISPLAY: presenting.PROJECTOR}
+    return f"{(st.context.url or '').partition('?')[0]}?{urlencode(shown)}"
+
+
+def view_parameters() -> dict[str, str]:
+    """What the address of the view says."""
+    code, screen = st.session_state.get(_VIEWED) or ("", "")
+    return {_ROOM: code, _SCREEN: screen} if code else {}
 
 
 def parameters() -> dict[str, str]:

@@ -2,11 +2,12 @@
 
 import http.client
 import json
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from pages.rooms.room import FEWEST
 from tests.browser.conftest import RULES
 from tests.lesson_walks import PHONE
 
@@ -21,40 +22,122 @@ def post(server, path, body=None, **headers):
     return found
 
 
-def test_a_class_answers_and_the_teacher_sees_how_many_and_then_how(server, browser, page, axe, narrow, settle):
-    page.goto(f"{server}/classroom?lesson=rbm&step=1")
+def opened(page, server, question="lesson=rbm&step=1"):
+    """The code of a room that a teacher's page has opened."""
+    page.goto(f"{server}/classroom?{question}")
     page.get_by_role("button", name="Open a room").click()
-    code = page.locator(".lab-room").inner_text()
+    return page.locator(".lab-room").inner_text()
+
+
+def answers(server, code, number, *options):
+    for option in options:
+        token = post(server, f"/join/{code}/join")["token"]
+        post(server, f"/join/{code}/answer", {"round": number, "option": option}, X_Token=token)
+
+
+def end(page):
+    page.get_by_role("button", name="End the room").click()
+    page.get_by_role("button", name="End it for all").click()
+
+
+def accessible(page):
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        found = Axe().run(page, options={"resultTypes": ["violations"], "runOnly": RULES}).response["violations"]
+        assert not found, found
+
+
+def test_a_class_answers_and_the_teacher_sees_how_many_and_then_how(server, browser, page, axe, narrow, settle):
+    code = opened(page, server)
     context = browser.new_context(**PHONE)
     phone = context.new_page()
-    phone.goto(f"{server}/join")
-    phone.get_by_label("Code of the room").fill(code.lower())
+    phone.goto(f"{server}/join/no{code[:4]}")  # mistyped
+    field = phone.get_by_label("Code of the room")
+    expect(field).to_have_value(f"no{code[:4]}")
+    expect(phone.get_by_text("There is no room of this code.")).to_be_visible()
+    accessible(phone)
+    field.fill(code.lower())
     phone.get_by_role("button", name="Join").click()
     expect(phone.get_by_text("You are in.")).to_be_visible()
     expect(page.locator(".lab-count")).to_have_text("1 phone has joined")
     page.get_by_role("button", name="Ask", exact=True).click()
     expect(phone.locator("#options button")).to_have_count(3)
-    for option in (1, 1, 0, 2):
-        token = post(server, f"/join/{code}/join")["token"]
-        post(server, f"/join/{code}/answer", {"round": 1, "option": option}, X_Token=token)
+    expect(phone.locator("#before")).to_be_hidden()
+    phone.get_by_text("What it is about").tap()
+    expect(phone.locator("#before")).to_contain_text("restricted Boltzmann machine")
+    answers(server, code, 1, 1, 1, 0, 2)
     second = phone.locator("#options button").nth(1)
     second.tap()
     expect(second).to_have_attribute("aria-pressed", "true")
-    for scheme in ("dark", "light"):
-        phone.emulate_media(color_scheme=scheme)
-        found = Axe().run(phone, options={"resultTypes": ["violations"], "runOnly": RULES}).response["violations"]
-        assert not found
+    accessible(phone)
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(page.locator(".lab-count")).to_have_text("5 phones have joined, 5 have answered")
-    page.get_by_role("button", name="Show the answers").click()
-    expect(page.get_by_text("5 answers.")).to_be_visible()
+    page.get_by_role("button", name="Close", exact=True).click()
     expect(second).to_be_disabled()
+    page.get_by_role("button", name="Reopen").click()
+    expect(second).to_be_enabled()
+    page.get_by_role("button", name="Close", exact=True).click()
+    page.get_by_role("button", name="Show the answers").click()
+    expect(page.get_by_text("5 answers", exact=True)).to_be_visible()
     settle(page)
     assert not axe(page)
     narrow(page)
     page.get_by_role("button", name="End the room").click()
-    expect(phone.get_by_text("There is no such room")).to_be_visible()
+    expect(page.get_by_role("button", name="Ask again")).to_be_visible()  # one click ends nothing
+    page.get_by_role("button", name="End it for all").click()
+    expect(phone.get_by_text("The class is over. Thank you.")).to_be_visible()
+    expect(field).to_be_hidden()
     context.close()
+
+
+def test_a_projector_and_a_second_page_follow_what_the_teacher_does(server, page, axe, settle):
+    code = opened(page, server)
+    with page.expect_popup() as opening:
+        page.get_by_role("link", name="On a projector").click()
+    view, second = opening.value, page.context.new_page()
+    view.set_viewport_size({"width": 1920, "height": 1080})
+    second.goto(page.url)
+    at = parse_qs(urlsplit(page.url).query)
+    assert at["teacher"][0] not in view.url
+    expect(view.locator(".lab-room")).to_have_text(code)
+    expect(second.locator(".lab-room")).to_have_text(code)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    for each in (view, second):
+        expect(each.get_by_role("heading", name="How far will")).to_be_visible()
+    expect(view.get_by_text("even number of ones")).to_be_visible()  # what the data are
+    answers(server, code, 1, *[1] * FEWEST)
+    page.get_by_role("button", name="Close", exact=True).click()
+    page.get_by_role("button", name="Show the answers").click()
+    for each in (view, second):
+        expect(each.get_by_text(f"{FEWEST} (100 %)")).to_be_visible()
+    page.get_by_role("button", name="Run", exact=True).click()
+    for each in (view, second):
+        expect(each.locator(".st-key-scene .curve .lab-plot[data-version]")).to_be_visible()
+        assert each.locator(".st-key-scene .curve .lab-plot").bounding_box()["y"] < 500
+    assert not view.locator("[data-testid='stButton']:visible").count()
+    settle(view)
+    assert not axe(view)
+    second.get_by_role("button", name="Ask again").click()
+    for each in (page, view):
+        expect(each.locator(".lab-answers")).to_have_count(0)
+    end(page)
+    expect(view.get_by_text("The class is over")).to_be_visible()
+    view.close()
+    second.close()
+
+
+def test_who_has_opened_the_app_as_localhost_is_led_to_their_own_room(server, page):
+    at = urlsplit(server)
+    code = opened(page, f"{at.scheme}://localhost:{at.port}{at.path}")
+    page.get_by_role("button", name="How do phones get here?").click()
+    way = page.get_by_role("link", name="Open this page at")
+    there = urlsplit(way.get_attribute("href"))
+    assert there.hostname not in ("localhost", "127.0.0.1")
+    # Followed under a name by which this machine surely reaches itself.
+    page.goto(there._replace(netloc=at.netloc).geturl())
+    expect(page.locator(".lab-room")).to_have_text(code)
+    expect(page.get_by_role("button", name="Ask", exact=True)).to_be_visible()
+    end(page)
 
 
 def proxy_saying(status):
@@ -62,9 +145,7 @@ def proxy_saying(status):
 
 
 def test_a_phone_finds_back_after_a_proxy_has_answered_for_the_server(server, browser, page):
-    page.goto(f"{server}/classroom?lesson=rbm&step=1")
-    page.get_by_role("button", name="Open a room").click()
-    code = page.locator(".lab-room").inner_text()
+    code = opened(page, server)
     page.get_by_role("button", name="Ask", exact=True).click()
     context = browser.new_context(**PHONE)
     phone = context.new_page()
@@ -77,5 +158,5 @@ def test_a_phone_finds_back_after_a_proxy_has_answered_for_the_server(server, br
         expect(options).to_have_count(3)
         phone.unroute("**/seen")
         expect(said).to_have_text("Choose one answer. Nobody sees whose it is.", timeout=15_000)
-    page.get_by_role("button", name="End the room").click()
+    end(page)
     context.close()

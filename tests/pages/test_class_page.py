@@ -19,7 +19,7 @@ from pages.lessons.scenes import RUN
 from pages.rooms import room as rooms
 from pages.rooms.questions import DRAW, OWN, RACE, WHO
 from pages.rooms.room import FEWEST, OPEN
-from tests.pages.train import press, said
+from tests.pages.train import current, press, said, settle
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "classroom.py"
 RECIPE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=30, unit="updates", every=10))
@@ -53,6 +53,18 @@ def labels(test: AppTest) -> list[str]:
     return [each.label for each in test.button]
 
 
+def button(test: AppTest, label: str):
+    return next(each for each in test.button if each.label == label)
+
+
+def screen_of(room: rooms.Room) -> AppTest:
+    return page(room=room.code, screen=room.screen)
+
+
+def html(test: AppTest) -> str:
+    return "".join(each.proto.body for each in test.get("html"))
+
+
 def answer(room: rooms.Room, options: list[int]) -> None:
     for option in options:
         room.answer(room.phone_of(room.join()), room.standing.round, option)
@@ -77,11 +89,20 @@ def test_a_question_of_a_lesson_is_asked_closed_shown_and_asked_again():
     assert not test.exception
 
 
-def test_few_answers_are_not_shown():
+def test_few_answers_are_not_shown_and_the_question_can_be_opened_again():
     test = press(opened(lesson="rbm"), "Ask")
-    answer(room_of(test), [1] * (FEWEST - 1))
+    room = room_of(test)
+    answer(room, [1] * (FEWEST - 1))
+    assert button(test, "Show the answers").disabled  # while it is open
+    press(test, "Close")
     press(test, "Show the answers")
-    assert "so few are not shown" in said(test)
+    assert f"{FEWEST - 1} have answered, and from {FEWEST} on answers are shown" in said(test)
+    press(test, "Reopen")
+    assert (room.standing.answers, room.standing.closed) == (FEWEST - 1, False)
+    assert "have answered, and" not in said(test)
+    answer(room, [1])
+    press(press(test, "Close"), "Show the answers")
+    assert "Reopen" not in labels(test)
 
 
 def test_who_will_win_a_race_is_asked():
@@ -89,7 +110,8 @@ def test_who_will_win_a_race_is_asked():
     press(test, "Ask")
     asked = room_of(test).question
     assert asked.options[-1] == DRAW
-    assert "S-DCP" in asked.options
+    assert "S-DCP: Stochastic DC programming" in asked.options
+    assert "All images whose rows" in asked.context  # what the data are
     press(test, "Close")
     assert RUN in labels(test)
 
@@ -129,7 +151,7 @@ def test_who_will_win_another_race_is_asked_by_its_address():
 def test_an_address_without_a_race_is_refused(address, sentence):
     test = at_address(opened(question="bars-and-stripes"), address)
     assert sentence in said(test)
-    assert next(each for each in test.button if each.label == "Ask").disabled
+    assert button(test, "Ask").disabled
     assert not test.exception
 
 
@@ -141,15 +163,15 @@ def test_a_race_on_a_table_of_somebody_s_own_is_not_for_a_class():
     for query in (private.to_query(), {"race": race.id}):
         test = at_address(opened(question="bars-and-stripes"), f"/compare?{urlencode(query)}")
         assert "a class cannot see it" in said(test)
-        assert next(each for each in test.button if each.label == "Ask").disabled
+        assert button(test, "Ask").disabled
     lab.engine().races.delete(race)
 
 
 def test_a_question_of_ones_own_is_asked_and_nothing_runs():
     test = opened()
     test.button_group(key="kind").set_value(OWN).run()
-    test.text_input(key="own question").set_value("Is it <b>so</b>?").run()
-    test.text_area(key="own answers").set_value("yes\n\n no \n").run()
+    test.text_input(key="own question").set_value("Is it <b>so</b>?")
+    test.text_area(key="own answers").set_value("yes\n\n no \n")
     press(test, "Ask")
     assert room_of(test).question.options == ("yes", "no")
     press(test, "Close")
@@ -157,13 +179,18 @@ def test_a_question_of_ones_own_is_asked_and_nothing_runs():
     assert not test.exception
 
 
-def test_a_question_with_one_answer_says_what_is_wrong():
+def test_a_question_with_one_answer_says_what_is_wrong_and_is_kept():
     test = opened()
     test.button_group(key="kind").set_value(OWN).run()
-    test.text_input(key="own question").set_value("Is it?").run()
-    test.text_area(key="own answers").set_value("yes").run()
+    assert not button(test, "Ask").disabled
+    press(test, "Ask")
+    assert "1 to 300 characters, not 0" in said(test)
+    test.text_input(key="own question").set_value("Is it?")
+    test.text_area(key="own answers").set_value("yes")
+    press(test, "Ask")
     assert "2 to 7 different answers" in said(test)
-    assert next(each for each in test.button if each.label == "Ask").disabled
+    assert test.text_input(key="own question").value == "Is it?"
+    assert room_of(test).question is None
 
 
 def test_the_kind_of_a_question_is_changed_back_and_forth():
@@ -184,7 +211,7 @@ def test_a_room_is_found_again_by_its_address_and_by_its_key_alone():
     strange = page(room=room.code, teacher="x")
     assert "no such room any more" in said(strange)
     assert "Open a room" in labels(strange)
-    press(test, "End the room")
+    press(test, "End it for all")
     assert OPEN.get(room.code) is None
     assert "Open a room" in labels(test)
 
@@ -219,3 +246,85 @@ def test_a_race_of_as_many_contenders_as_may_be_can_end_without_a_winner():
     at_address(test, f"http://here/compare?{urlencode(Comparison(RECIPE, contenders).to_query())}")
     press(test, "Ask")
     assert room_of(test).question.options == (*contenders, DRAW)
+
+
+def test_the_context_stands_above_the_question_on_the_page_and_goes_to_phones():
+    test = press(opened(lesson="rbm", step="3"), "Ask")
+    asked = room_of(test).question
+    assert asked.context == STEP.before.replace("*", "")
+    texts = [each.value for each in test.markdown]
+    assert sum("reconstruction error" in each for each in texts) >= 1
+
+
+def test_what_is_asked_is_seen_before_it_is_asked():
+    test = opened(lesson="rbm", step="3")
+    assert f"**{STEP.predict.ask}**" in [each.value for each in test.markdown]
+
+
+def test_a_question_that_comes_along_is_named_before_there_is_a_room_and_stands_open_in_one():
+    assert f"Ready to ask: **{STEP.title}**" in said(page(lesson="rbm", step="3"))
+    room = room_of(press(opened(lesson="rbm", step="1"), "Ask"))
+    test = page(room=room.code, teacher=room.key, lesson="rbm", step="3")
+    panel = next(each for each in test.expander if each.label == f"Next: {STEP.title}")
+    assert panel.proto.expanded
+    press(test, "Ask")
+    assert room.question.text == STEP.predict.ask
+
+
+def test_the_view_for_a_projector_shows_the_room_without_controls_and_without_its_key():
+    teacher = opened(lesson="rbm", step="3")
+    room = room_of(teacher)
+    view = screen_of(room)
+    assert room.code in html(view)
+    press(teacher, "Ask")
+    view.run()
+    assert view.header[0].value == STEP.predict.ask
+    assert STEP.predict.options[0] in html(view)
+    answer(room, [1] * FEWEST)
+    press(press(teacher, "Close"), "Show the answers")
+    view.run()
+    assert f"{FEWEST} (100 %)" in html(view)
+    assert set(labels(view)) <= {RUN}  # which its style hides
+    assert parameters(view) == {"room": room.code, "screen": room.screen}
+    assert room.key not in repr(view)
+    press(teacher, "End it for all")
+    assert "The class is over" in said(view.run())
+
+
+@pytest.mark.parametrize("screen", ["", "x"])
+def test_a_view_without_the_right_key_shows_nothing(screen):
+    room = room_of(press(opened(lesson="rbm"), "Ask"))
+    view = page(room=room.code, screen=screen)
+    assert "The class is over, or" in said(view)
+    assert not view.header
+    assert not page(room=room.code, screen=room.key).header
+    assert "no such room any more" in said(page(room=room.code, teacher=room.screen))
+
+
+def test_a_second_page_of_the_teacher_and_the_view_show_the_run_that_was_begun_on_the_first():
+    first = press(press(opened(lesson="rbm", step="3"), "Ask"), "Close")
+    room = room_of(first)
+    second, view = page(room=room.code, teacher=room.key), screen_of(room)
+    press(first, RUN)
+    run = room.shown["run"]
+    assert parameters(second.run())["run"] == run
+    assert lab.engine().get(run).owned_by(parameters(second)["key"])
+    view.run()
+    assert view.session_state["run"] == run
+    assert "key" not in parameters(view)
+    assert view.button[0].disabled  # it is not the view's to pause
+    lab.engine().get(run).stop()
+
+
+def test_once_a_run_is_over_its_answer_and_why_are_told_and_marked():
+    teacher = opened(lesson="rbm", step="7")
+    press(teacher, "Ask")
+    room, step = room_of(teacher), LESSONS["rbm"].steps[6]
+    answer(room, [step.right] * (FEWEST - 1) + [1 - step.right])
+    press(press(press(teacher, "Close"), "Show the answers"), RUN)
+    current(teacher).pace = None
+    for test in (settle(teacher, "finished"), screen_of(room)):
+        told = test.success[0].value
+        assert told.startswith("The answer is: ")
+        assert f"{FEWEST - 1} of {FEWEST} said so." in told
+        assert "This is right" in html(test)

@@ -41,7 +41,8 @@ def test_a_phone_is_shown_its_own_answer_and_no_others(room):
     mine, other = joined(room, 2)
     room.answer(other, 1, 1)
     seen = room.seen_by(mine)
-    assert seen == {"round": 1, "text": "Which?", "options": QUESTION.options, "closed": False, "mine": None}
+    asked = {"round": 1, "text": "Which?", "options": QUESTION.options, "context": "", "closed": False}
+    assert seen == asked | {"mine": None}
     room.answer(mine, 1, 2)
     assert room.seen_by(mine)["mine"] == 2
 
@@ -85,10 +86,44 @@ def test_a_histogram_comes_once_it_is_revealed_and_never_of_few(room):
     phones = joined(room, FEWEST)
     for phone in phones[:-1]:
         room.answer(phone, 1, 0)
+    with pytest.raises(NotAllowed, match=f"^{FEWEST - 1} have answered, and from {FEWEST} on"):
+        room.reveal()
+    assert not room.standing.closed  # who asked for too few goes on
+    assert room.histograms() == []
+    room.answer(phones[-1], 1, 1)
     room.close()
     assert room.histograms() == []
     room.reveal()
-    assert room.histograms() == [None]
+    assert room.histograms() == [{"this": FEWEST - 1, "that": 1, "neither": 0}]
+
+
+def test_a_closed_question_is_opened_again_with_its_answers_until_they_are_shown(room):
+    room.ask(QUESTION)
+    phones = joined(room, FEWEST)
+    for phone in phones[:-1]:
+        room.answer(phone, 1, 0)
+    room.close()
+    room.reopen()
+    assert (room.standing.answers, room.standing.closed) == (FEWEST - 1, False)
+    room.answer(phones[-1], 1, 2)
+    room.reveal()
+    with pytest.raises(NotAllowed, match="shown already"):
+        room.reopen()
+    assert room.standing.closed
+
+
+def test_every_change_of_the_teacher_is_another_turn_and_answers_are_none(room):
+    turns = [room.standing.turn]
+    for change in (lambda: room.ask(QUESTION), room.close, room.reopen, lambda: room.show({"run": "x"})):
+        change()
+        turns.append(room.standing.turn)
+    assert len(set(turns)) == len(turns)
+    for phone in joined(room, FEWEST):
+        room.answer(phone, 1, 0)
+    room.show({"run": "x"})
+    assert room.standing.turn == turns[-1]
+    room.reveal()
+    assert room.standing.turn != turns[-1]
 
 
 def test_asked_again_both_times_are_shown_and_another_question_begins_anew(room):
@@ -102,8 +137,7 @@ def test_asked_again_both_times_are_shown_and_another_question_begins_anew(room)
         room.reveal()
     assert [each["that"] for each in room.histograms()] == [0, FEWEST]
     room.ask(Asked("Another?", ("yes", "no")))
-    room.reveal()
-    assert room.histograms() == [None]
+    assert room.histograms() == []
 
 
 def test_tokens_are_those_of_one_room(room):
@@ -148,10 +182,15 @@ def test_rooms_are_found_by_code_in_any_case_and_opened_by_their_key():
     room = open_.open()
     assert open_.get(room.code.lower()) is room
     assert open_.of_teacher(room.code, room.key) is room
-    for key in ("", "é", room.key[:-1]):
+    for key in ("", "é", room.key[:-1], room.screen):
         assert open_.of_teacher(room.code, key) is None
+    assert open_.of_screen(room.code, room.screen) is room
+    for key in ("", "é", room.screen[:-1], room.key):
+        assert open_.of_screen(room.code, key) is None
     open_.end(room)
     assert open_.get(room.code) is None
+    assert open_.over(room.code.lower())
+    assert not open_.over("NONE22")
 
 
 def test_rooms_are_bounded_and_those_that_nobody_watches_make_place(monkeypatch):
@@ -171,6 +210,7 @@ def test_a_room_is_over_after_its_time(monkeypatch):
     monkeypatch.setattr(rooms, "LASTS", -1.0)
     assert room.over
     assert open_.get(room.code) is None
+    assert open_.over(room.code)
 
 
 def test_no_answer_is_lost_between_threads(room):

@@ -1,0 +1,68 @@
+"""How a class has answered a question, once or twice, as HTML: bars below the texts of the answers."""
+
+import html
+from collections.abc import Mapping, Sequence
+
+from boltzcore.figures import palette
+
+MANY = 4  # answers beyond which bars are thinner, so that all are in sight
+STYLE = f"""
+.lab-answers {{ --hue: {palette.hue("CD")}; }}
+.lab-answers .legend {{ display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 0 0 .75rem; font-size: 1.05rem; }}
+.lab-answers .legend b {{ display: inline-block; width: 1.5rem; height: 1rem; margin-right: .5rem;
+  vertical-align: -.1rem; }}
+.lab-answers ol {{ list-style: upper-alpha; margin: 0; padding-left: 1.75rem; font-size: 1.2rem; line-height: 1.3; }}
+.lab-answers li {{ margin: 0 0 .7rem; overflow-wrap: anywhere; }}
+.lab-answers .right {{ font-weight: 700; }}
+.lab-answers .bar {{ display: flex; align-items: center; gap: .5rem; height: 1.9rem; margin-top: .2rem;
+  font-size: 1.1rem; font-weight: 600; font-variant-numeric: tabular-nums; white-space: nowrap; }}
+.lab-answers .bar b {{ height: 100%; min-width: 2px; }}
+.lab-answers .many .bar {{ height: 1.1rem; margin-top: .1rem; }}
+.lab-answers .many li {{ margin: 0 0 .35rem; }}
+.lab-answers b.now {{ background: var(--hue); }}
+.lab-answers b.before {{ border: 1px solid var(--hue); box-sizing: border-box;
+  background: repeating-linear-gradient(135deg, var(--hue) 0 2px, #0000 2px 8px); }}
+"""
+_WIDEST = 70  # % of the line that a bar takes at most: its number stands behind it
+
+
+def drawn(rounds: Sequence[Mapping[str, int]], right: int | None = None) -> str:
+    """The share of each answer, those of the last two times that a question was asked.
+
+    rounds : {answer: how many gave it}, of the same answers in the same order
+    right : the number of the answer that was found to be right
+    """
+    shown = list(zip(("before", "now"), rounds[-2:], strict=True)) if len(rounds) > 1 else [("now", rounds[-1])]
+    lines = "".join(_line(number, option, shown, right) for number, option in enumerate(rounds[-1]))
+    style = ' class="many"' if len(rounds[-1]) > MANY else ""
+    return f'<section class="lab-answers" aria-label="Answers">{_legend(shown)}<ol{style}>{lines}</ol></section>'
+
+
+Shown = Sequence[tuple[str, Mapping[str, int]]]
+
+
+def _legend(shown: Shown) -> str:
+    totals = [(time, _answers(sum(each.values()))) for time, each in shown]
+    if len(totals) == 1:
+        return f'<p class="legend">{totals[0][1]}</p>'
+    names = {"before": "Before the discussion", "now": "After it"}
+    told = (f'<span><b class="{time}"></b>{names[time]}: {total}</span>' for time, total in totals)
+    return f'<p class="legend">{"".join(told)}</p>'
+
+
+def _answers(count: int) -> str:
+    return f"{count} answer{'s' * (count != 1)}"
+
+
+def _line(number: int, option: str, shown: Shown, right: int | None) -> str:
+    bars = []
+    for time, counts in shown:
+        share = counts[option] / max(1, sum(counts.values()))
+        style = f"width: {_WIDEST * share:.1f}%"
+        bars.append(
+            f'<div class="bar"><b class="{time}" style="{style}"></b>'
+            f"<span>{counts[option]} ({100 * share:.0f} %)</span></div>"
+        )
+    mark = ' <span role="img" aria-label="This is right">\N{HEAVY CHECK MARK}</span>' if number == right else ""
+    style = ' class="right"' if number == right else ""
+    return f"<li{style}>{html.escape(option)}{mark}{''.join(bars)}</li>"

@@ -1,0 +1,163 @@
+"""What a class sees of its room, on the teacher's page and on a projector: how to join, the question, how it was
+answered, and what the run has shown.
+"""
+
+import html
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import streamlit as st
+
+from pages.common.glossary import marked
+from pages.common.words import plain
+from pages.frames.component import run_again
+from pages.lessons.scenes import StepScene
+from pages.parts import codes
+from pages.rooms import answers
+from pages.rooms.following import running
+from pages.rooms.room import Asked, Room
+from pages.rooms.scripts import ROOM_SCRIPTS
+from pages.rooms.verdict import Verdict, verdict_of
+
+PAGE = "classroom"
+_count = ROOM_SCRIPTS.component("lab_count", "count.js", "lab-count")
+# How to join stands beside the question, and in one line above it once there are answers or a run to be seen.
+STYLE = """<style>
+[data-testid="stMainBlockContainer"]:has(.st-key-class, .st-key-class-folded) { padding-top: 4.25rem; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-class-title) { position: absolute; width: 1px; height: 1px;
+  overflow: hidden; clip-path: inset(50%); }
+.lab-room { font-size: clamp(2.2rem, 6vw, 4.5rem); font-weight: 700; letter-spacing: .12em; line-height: 1.1; }
+.lab-room-link { font-size: 1.15rem; overflow-wrap: anywhere; }
+.lab-room-code { display: block; width: min(100%, 17rem); background: #fff; }
+.lab-count { font-size: 1.25rem; min-height: 2rem; font-variant-numeric: tabular-nums; }
+.st-key-class-folded .lab-room { font-size: 1.6rem; display: inline; margin-right: 1rem; }
+.st-key-class-folded .lab-room-link { display: inline; }
+.st-key-class-folded .lab-count { font-size: 1.15rem; min-height: 0; }
+.st-key-class-folded, .st-key-class-folded .st-key-shown { gap: .5rem; }
+.st-key-class-folded .st-key-asked { margin-bottom: .75rem; }
+.st-key-strip > * { flex: 0 1 auto; width: auto; min-width: 0; }
+.st-key-strip > [data-testid="stLayoutWrapper"] { margin-left: auto; }
+.st-key-class ol, .st-key-answers ol { list-style: upper-alpha; font-size: 1.25rem; margin: .5rem 0 0; }
+.st-key-asked h2 { padding: 0; }
+.st-key-context p { font-size: 1.1rem; }
+.st-key-scene .lab-live .lab-figures > :first-child { display: none; }
+.st-key-scene .lab-live[data-route="race"] .lab-lines { grid-area: 21 / 1 / auto / -1; }
+.st-key-scene .lab-live[data-route="race"] :is(.beside, .below-rows) { display: none; }
+.st-key-answers, .st-key-shown { min-width: 0; }
+@media (min-width: 1000px) {
+  .st-key-class { display: grid; grid-template-columns: minmax(16rem, 24rem) minmax(0, 1fr); gap: 1rem 2.5rem;
+    align-items: start; }
+  .st-key-class-halves { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 1rem 2.5rem;
+    align-items: start; }
+}
+ANSWERS</style>""".replace("ANSWERS", answers.STYLE)
+
+
+def join_link(code: str) -> str:
+    """The address that phones open."""
+    at = urlsplit(st.context.url or "")
+    base = at.path.rstrip("/").removesuffix(f"/{PAGE}")
+    return urlunsplit((at.scheme, at.netloc, f"{base}/join/{code}", "", ""))
+
+
+def joining(room: Room, *, small: bool) -> None:
+    """The room's code, where it is typed, and as a code to scan where there is room for one."""
+    link = join_link(room.code)
+    at = urlsplit(link)
+    typed = html.escape(at.netloc + at.path.removesuffix("/" + room.code))
+    st.html(
+        f'<div class="lab-room" aria-label="Code of the room">{html.escape(room.code)}</div>'
+        f'<div class="lab-room-link">{typed}</div>'
+    )
+    if small:
+        return
+    if codes.only_here(link):
+        st.caption("Only this computer reaches this address.")
+    elif (code := codes.code_of(link)) is not None:
+        drawn = code.svg_data_uri(border=codes.MARGIN, light="#fff", omitsize=True)
+        st.html(f'<img class="lab-room-code" src="{html.escape(drawn)}" alt="QR code of {html.escape(link)}">')
+
+
+def counted(room: Room, key: str) -> None:
+    """How many have joined and answered; the page is drawn anew where another one has changed the room.
+
+    key : the teacher's, or that of the view for a projector
+    """
+    data = {"room": room.code, "key": key, "turn": room.standing.turn, "page": PAGE, "height": 32}
+    _count(key="count", data=data, on_moved_change=run_again)
+
+
+def context(asked: Asked) -> None:
+    """What one has to know to answer."""
+    if asked.about.before:
+        with st.container(key="context"):
+            st.markdown(marked(asked.about.before))
+
+
+def question(asked: Asked, *, options: bool) -> None:
+    """The question, with its answers to choose from."""
+    with st.container(key="asked"):
+        st.header(plain(asked.text), anchor=False)
+        if options:
+            listed(asked)
+
+
+def listed(asked: Asked) -> None:
+    """The answers to choose from."""
+    st.html("<ol type='A'>" + "".join(f"<li>{html.escape(option)}</li>" for option in asked.options) + "</ol>")
+
+
+def spread(room: Room, verdict: Verdict | None) -> None:
+    """How the question was answered, as often as it was asked; the right answer marked once the run has shown it."""
+    if found := room.histograms():  # none where another of the teacher's pages has asked meanwhile
+        st.html(answers.drawn(found, verdict.right if verdict else None))
+
+
+def told(room: Room, asked: Asked, verdict: Verdict) -> None:
+    """What the run has shown, how many have said so, and why it is so."""
+    sentence, found = verdict.sentence, room.histograms()
+    if found and verdict.right is not None:
+        right, of = found[-1][asked.options[verdict.right]], sum(found[-1].values())
+        sentence += f" {right} of {of} said so."
+    # A step is played by hand, and is not over: what it shows is for who has seen it.
+    folded = isinstance(asked.about.scene, StepScene)
+    with st.expander("The answer, and why") if folded else st.container(key="verdict"):
+        (st.success if verdict.right is not None else st.info)(plain(sentence))
+        if verdict.why:
+            st.markdown(marked(verdict.why))
+
+
+def run(asked: Asked) -> Any:
+    """What answers the question, to be run; what it has found, None until then."""
+    scene, to_do = asked.about.scene, asked.about.to_do
+    if to_do:
+        st.markdown(f"**Run** · {marked(to_do)}")
+    with st.container(key="scene"):
+        return scene.draw(page=PAGE)
+
+
+def halves(room: Room, asked: Asked) -> None:
+    """The answers with what the run has shown, and the run beside them."""
+    standing = room.standing
+    with st.container(key="class-halves"):
+        left, right = st.container(key="answers"), st.container(key="shown")
+    with right:
+        found = run(asked) if standing.closed and asked.about.scene is not None else None
+    verdict = verdict_of(asked, found)
+    with left:
+        if standing.revealed:
+            spread(room, verdict)
+        else:
+            listed(asked)
+        if verdict is None:
+            context(asked)
+        else:
+            told(room, asked, verdict)
+
+
+def folds(room: Room, asked: Asked | None) -> bool:
+    """Whether there are answers or a run to be seen, so that how to join takes a line and no more."""
+    if asked is None:
+        return False
+    standing, scene = room.standing, asked.about.scene
+    return standing.revealed or (standing.closed and scene is not None and bool(running(scene)))

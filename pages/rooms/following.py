@@ -1,0 +1,43 @@
+"""All pages that show a room show the same run: what the teacher has begun on one of them."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from pages.common import lab
+from pages.lessons.lesson import Scene
+from pages.lessons.scenes import seed_place
+from pages.race import session as races
+from pages.rooms.room import Room
+
+_RUN, _RACE, _SEED = "run", "race", "seed"
+_FOLLOWED = "what a room has shown"
+
+
+def running(scene: Scene) -> dict[str, str]:
+    """What this session runs of a scene: a run, a race, or the seed of anything else; nothing before it is run."""
+    at = {key: value for key, value in scene.parameters().items() if key in (_RUN, _RACE)}
+    seed = st.session_state.get(seed_place(scene))
+    return at or ({} if seed is None else {_SEED: str(seed)})
+
+
+def follow(room: Room, scene: Scene, *, steers: bool) -> None:
+    """Take up what another page of the room has begun; or tell the others what was begun here.
+
+    steers : whether this is the teacher's page, which may control what is run and tell others of it
+    """
+    there = dict(room.shown)
+    if there != st.session_state.get(_FOLLOWED, {}) or not steers:
+        _take(there, scene, steers=steers)
+    elif (here := running(scene)) != there:
+        room.show(here)
+    st.session_state[_FOLLOWED] = dict(room.shown)
+
+
+def _take(there: Mapping[str, str], scene: Scene, *, steers: bool) -> None:
+    if (run := lab.engine().get(there.get(_RUN, ""))) is not None and not run.recipe.private:
+        (lab.attach if steers else lab.watch)(run)
+    if (race := lab.engine().races.get(there.get(_RACE, ""))) is not None and not race.private:
+        (races.attach if steers else races.watch)(race)
+    if _SEED in there:
+        st.session_state[seed_place(scene)] = int(there[_SEED])

@@ -1,0 +1,62 @@
+"""The view of a room for a projector: what the class is to see, without controls and without the teacher's key."""
+
+import streamlit as st
+
+from pages.common.setting import mirror
+from pages.rooms import board, following, session
+
+# What a hand would be needed for, and what tells nothing from afar.
+STYLE = """<style>
+.st-key-leave-projector, .st-key-scene [data-testid="stButton"], .lab-live :is(.back, .choices, .corner, .about) {
+  display: none !important; }
+[data-testid="stLayoutWrapper"]:has(> [data-testid="stHorizontalBlock"] > :only-child [data-testid="stButton"]) {
+  display: none; }
+[data-testid="stMain"] [data-testid="stMainBlockContainer"] { padding-top: 1rem; }
+.st-key-class .lab-room-code { width: min(100%, 24rem, 55vh); }
+.st-key-class .st-key-context p { font-size: 1.35rem; }
+.st-key-class .st-key-asked h2 { font-size: 2.1rem; }
+.st-key-class .st-key-asked ol { font-size: 1.7rem; line-height: 1.5; }
+.st-key-class-joining { align-items: center; }
+.st-key-class-joining .lab-room { font-size: min(16vh, 15vw); text-align: center; }
+.st-key-class-joining :is(.lab-room-link, .lab-count) { font-size: 2rem; text-align: center; }
+.st-key-class-joining .lab-room-code { width: min(100%, 50vh); margin: 0 auto; }
+.lab-live .stage .curve .lab-plot { max-height: calc(100dvh - 18rem); }
+</style>"""
+
+
+def draw() -> None:
+    """The view, as its room stands."""
+    st.html(STYLE)
+    room = session.viewed()
+    if room is None:
+        st.title("Class", anchor=False)
+        st.info("The class is over, or the key in this address is none of its.")
+        mirror(session.view_parameters())
+        return
+    with st.container(key="class-title"):
+        st.title("Class", anchor=False)
+    asked = room.question
+    if asked is not None and room.standing.closed and (scene := asked.about.scene) is not None:
+        following.follow(room, scene, steers=False)
+    if asked is not None and board.folds(room, asked):
+        with st.container(key="class-folded"):
+            with st.container(key="strip", horizontal=True, vertical_alignment="center"):
+                board.joining(room, small=True)
+                board.counted(room, room.screen)
+            board.question(asked, options=False)
+            board.halves(room, asked)
+    elif asked is not None:
+        with st.container(key="class"):
+            with st.container(key="invitation"):
+                board.joining(room, small=False)
+                board.counted(room, room.screen)
+            with st.container(key="question"):
+                board.context(asked)
+                board.question(asked, options=True)
+                if room.standing.closed and asked.about.scene is not None:
+                    board.run(asked)
+    else:
+        with st.container(key="class-joining"):
+            board.joining(room, small=False)
+            board.counted(room, room.screen)
+    mirror(session.view_parameters())

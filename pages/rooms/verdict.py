@@ -1,0 +1,47 @@
+"""What a run has shown of a question: which answer is right, and why."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from boltzcore.runs import winner
+from pages.common.words import plain
+from pages.lessons.catalogue import LESSONS
+from pages.rooms.questions import DRAW, Subject
+from pages.rooms.room import Asked
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a run has shown.
+
+    sentence : plain text; why : Markdown
+    right : the number of the answer that is right; None where the run shows none to be
+    """
+
+    sentence: str
+    why: str = ""
+    right: int | None = None
+
+
+def verdict_of(asked: Asked, found: Any) -> Verdict | None:
+    """What was found by the scene of a question; None where that says nothing."""
+    subject: Subject = asked.about
+    if found is None:
+        return None
+    if not subject.lesson:
+        return _of_race(asked, found)
+    step = LESSONS[subject.lesson].steps[subject.step]
+    answer = step.predict.options[step.right]
+    if not step.aha(found):
+        usual = f"Run it with other random numbers to see the usual course: {answer}."
+        return Verdict(f"This run did not come out as it nearly always does. {usual}", step.explain)
+    return Verdict(f"The answer is: {answer}.", step.explain, step.right)
+
+
+def _of_race(asked: Asked, result: Any) -> Verdict | None:
+    if not (sentence := winner.said(result)):
+        return None
+    names = result.comparison.names
+    name = winner.winner(result)
+    right = names.index(name) if name else asked.options.index(DRAW)
+    return Verdict(sentence, plain(result.verdict()), right)

@@ -1,0 +1,25 @@
+"""How a class has answered, drawn."""
+
+from pages.rooms import answers
+
+
+def test_each_answer_has_its_text_and_a_bar_as_long_as_its_share():
+    drawn = answers.drawn([{"<b>yes</b>": 3, "no": 1}])
+    assert "&lt;b&gt;yes&lt;/b&gt;" in drawn
+    assert "3 (75 %)" in drawn
+    assert f"width: {0.75 * answers._WIDEST:.1f}%" in drawn
+    assert "4 answers" in drawn
+    assert "before" not in drawn
+
+
+def test_of_three_times_the_last_two_are_drawn_and_named():
+    drawn = answers.drawn([{"yes": 9, "no": 0}, {"yes": 3, "no": 2}, {"yes": 1, "no": 4}])
+    assert "9 (100 %)" not in drawn
+    assert "Before the discussion: 5 answers" in drawn
+    assert drawn.index("3 (60 %)") < drawn.index("1 (20 %)") < drawn.index("2 (40 %)")
+
+
+def test_the_right_answer_alone_is_marked():
+    drawn = answers.drawn([{"yes": 3, "no": 2}], right=1)
+    assert drawn.count("This is right") == 1
+    assert drawn.index("no") < drawn.index("This is right")
