@@ -30,6 +30,7 @@ import click
 import numpy as np
 
 from boltzcore import Comparison, Recipe, compare
+from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.learners import BSLM, CD, PCD, BeliefPropagationMLE, FrankWolfe, GreedyMDL
 from boltzcore.models import CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup
@@ -77,18 +78,20 @@ def inserting(length: int) -> Recipe:
 
 
 RECIPES = {
-    "fully visible": Recipe(FVBMSetup(), RandomFVBM(d=14), BSLM(), Schedule(length=300, every=50)),
-    "RBM": Recipe(RBMSetup(hidden=16), "digits", PCD(rate=0.05), Schedule(length=400, every=20)),
-    "infinite RBM": inserting(16),
+    "fully visible": Recipe(FVBMSetup(), RandomFVBM(d=14), BSLM(), Schedule(length=800, every=50)),
+    "RBM": Recipe(RBMSetup(hidden=16), "digits", PCD(rate=0.05), Schedule(length=120, every=10)),
+    "infinite RBM": inserting(8),
     "RBM after it": Recipe(
         RBMSetup(hidden=16),
         "digits",
         CD(rate=0.05, K=10, batch_size=50),
-        Schedule(length=400, unit="updates", every=50),
-        before=inserting(8),
+        Schedule(length=200, unit="updates", every=50),
+        before=inserting(4),
     ),
-    "log-linear": Recipe(LogLinearSetup(), "bayes-net", GreedyMDL(), Schedule(length=120, unit="updates", every=10)),
-    "conditional RBM": Recipe(CRBMSetup(hidden=32), "digits", BeliefPropagationMLE(rate=0.2), Schedule(length=20)),
+    "log-linear": Recipe(
+        LogLinearSetup(), BayesNet(nodes=16), GreedyMDL(), Schedule(length=200, unit="updates", every=10)
+    ),
+    "conditional RBM": Recipe(CRBMSetup(hidden=32), "digits", BeliefPropagationMLE(rate=0.2), Schedule(length=8)),
 }
 
 
@@ -138,7 +141,7 @@ class Table:
     def say(self, what: str, right: bool, found: str) -> None:
         """Print a line."""
         self.right &= right
-        click.echo(f"{'as it has to be' if right else 'WRONG':16}{what:44}{found}")
+        click.echo(f"{'right' if right else 'WRONG':7}{what:44}{found}")
 
     def sweep(self, what: str, expected: str | None, make: Callable[[], str]) -> str:
         """Make the sweep's CSV, and compare it."""
@@ -181,7 +184,7 @@ def sweep_on_dask(table: Table, expected: str, place: Path) -> None:
 
 def cancelled(table: Table, what: str, place: Place) -> None:
     """Cancel trainings that go on for long."""
-    endless = [seeded(RECIPES["RBM"], seed, length=1_000_000) for seed in range(2)]
+    endless = [seeded(RECIPES["RBM"], seed, length=1_000_000, every=1_000) for seed in range(2)]
     with trained_at(place), Scheduler(endless) as scheduler:
         time.sleep(3.0)
         began = time.monotonic()

@@ -4,6 +4,7 @@ digits.
 
 import logging
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from boltzcore.processor import processor
 from boltzcore.quoting import quoted, why
@@ -26,9 +28,11 @@ if TYPE_CHECKING:
     from distributed import Client
 
 KINDS = ("tcp://", "tls://")  # of addresses
+PORT = 8786  # of a scheduler, where an address names none
 ANSWERS = 10.0  # seconds in which a scheduler has to answer
 COMPILES = 600.0  # seconds that a worker may take to be tried, kernels that it has to compile included
 RETRIES = 2  # times that Dask begins a slice again whose worker is gone, before we hear of it
+SILENT = 30.0  # seconds without an answer after which a scheduler is taken for gone
 LOOKED_EVERY = 1.0  # seconds between two looks whether scheduler and workers are there
 CLOSES = 2.0  # seconds that taking leave of a scheduler may take
 _VARIABLE = "BOLTZCORE_EXECUTOR"
@@ -121,6 +125,9 @@ def _client(address: str, tick: Tick) -> Iterator["Client"]:
                 client.close(timeout=CLOSES)
 
     def make() -> None:
+        place = urlsplit(address)
+        with socket.create_connection((place.hostname, place.port or PORT), ANSWERS):
+            pass  # Dask would ask again and again where nobody listens
         made.append(Client(address, timeout=ANSWERS, set_as_default=False))
         if left.is_set():
             leave()
@@ -147,7 +154,7 @@ def _looking(client: "Client", address: str, good: Sequence[str]) -> Iterator[Ca
                 heard.update(workers=len(client.nthreads().keys() & set(good)), at=time.monotonic())
 
     def gone() -> str:
-        if client.status != "running" or time.monotonic() > heard["at"] + ANSWERS:
+        if client.status != "running" or time.monotonic() > heard["at"] + SILENT:
             return f"The Dask scheduler at {quoted(address)} does not answer any more."
         return "" if heard["workers"] else f"All workers of {quoted(address)} are gone."
 

@@ -49,9 +49,9 @@ def train_slice(recipe: str, key: str, files: Mapping[str, bytes], axis: str, se
         asked = Recipe.from_json(recipe)
         if key_of(asked) != key:
             return Slice(failed="the worker has other code, other data or other versions of libraries")
-        until = time.monotonic() + seconds
         with one_for_blas():
             training = TrialTraining(asked, unpacked(files, asked) if files else None, axis)
+            until = time.monotonic() + seconds  # what loading the data takes does not count
             training.advance()
             while not training.trial.ended and time.monotonic() < until:
                 training.advance()

@@ -10,6 +10,7 @@ from boltzcore.quoting import number
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.race import RaceSnapshot
 from boltzcore.runs.result import Result
+from boltzcore.runs.scheduler import CANCELLED
 from boltzcore.warmup import needed
 from pages.common import lab
 from pages.live.run_frame import WORDS, left
@@ -65,7 +66,7 @@ def _standing(snapshot: RaceSnapshot, result: Result | None) -> Figures:
     found = [NamedFigure("Status", status)]
     if result is not None:
         standings = {each.recipe: each for trials in result.standings.values() for each in trials}
-        ended = sum(each.ended for each in standings.values())
+        ended = sum(each.ended and each.status != CANCELLED for each in standings.values())
         cost = f"{result.comparison.cost:,} {racing.axis_title(result.comparison).partition(' (')[0].lower()}"
         found += [
             NamedFigure(
