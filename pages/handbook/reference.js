@@ -21,7 +21,8 @@ const textOf = (part) => {
 // What all entries of a section are found by: its title, and other words for it.
 const sectionOf = (entry) => {
   const section = entry.closest('section');
-  if (!texts.has(section)) texts.set(section, plain(`${section.querySelector('h2').textContent} ${section.dataset.also}`));
+  const said = () => plain(`${section.querySelector('h2').textContent} ${section.dataset.also}`);
+  if (!texts.has(section)) texts.set(section, said());
   return texts.get(section);
 };
 

@@ -26,7 +26,7 @@ from tests.runs.toys import figures
 TINY = BarsAndStripes(D=2)
 SETUPS = {"rbm": RBMSetup(hidden=2, sigma=0.5), "crbm": CRBMSetup(hidden=2, sigma=0.5)}
 DATA = {"fvbm": RandomFVBM(d=2, n=200)}
-SMALL = {"batch_size": 2, "iterations": 5, "restarts": 1, "chains": 5}  # where a learner has such a field
+SMALL = {"batch_size": 2, "iterations": 5, "restarts": 1, "chains": 10}  # where a learner has such a field
 
 
 def recipe_of(kind: type, schedule: Schedule) -> Recipe:

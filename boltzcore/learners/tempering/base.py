@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.inference.annealing import LogPartition
-from boltzcore.kernels.elementwise import softplus_in_double
+from boltzcore.kernels.elementwise import log_in_double, softplus_in_double
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, rows_of_a_batch
 from boltzcore.models import RBM
 from boltzcore.parameters import parameter
@@ -63,7 +63,7 @@ class Tempering(MinibatchLearner):
 
 def free_log_partition(base: NDArray[np.float32], n_hidden: int) -> float:
     """log Z of independent visible units of these log-odds, with hidden units that are on half of the time."""
-    return math.fsum(softplus_in_double(base).tolist()) + n_hidden * math.log(2)
+    return math.fsum(softplus_in_double(base).tolist()) + n_hidden * float(log_in_double(np.array([2.0]))[0])
 
 
 def estimate(value: float, influence: NDArray[np.float64]) -> LogPartition:

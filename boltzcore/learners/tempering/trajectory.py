@@ -145,7 +145,7 @@ class TrajectoryTempering(Tempering):
     @classmethod
     def first(cls, rows: int, columns: int) -> First:
         """The settings of a first training: fewer updates than of others, for each costs more."""
-        return First(cls(), 3_000, every=30) if rows < FEW_ROWS else First(cls(), 1_500, every=15)
+        return First(cls(rate=0.2), 10_000, every=100) if rows < FEW_ROWS else First(cls(), 1_500, every=15)
 
     @property
     def transitions(self) -> int:
