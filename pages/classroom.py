@@ -156,6 +156,8 @@ def main() -> None:
         choose(room)
     end_part()
     mirror(session.parameters() | (scene.parameters() if scene is not None else {}))
+    if scene is not None and following.running(scene) != room.shown:  # it has found a run that was there before
+        st.rerun()
 
 
 def choose(room: Room) -> None:

@@ -215,7 +215,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
             against = compared_with(race)
         else:
             speed(race, mine=mine)
-        taking.away(comparison, race)
+        taking.away(comparison, race, preset_of(comparison))
     with st.container(key="found"):
         if race is None or snapshot is None:
             st.caption("Say who will win, then press Play: every contender is trained at the same cost.")

@@ -21,6 +21,8 @@ _HIDDEN, _DISPLAY, _REFUSED = "hidden parts", "display", "what of showing was re
 _HERE = Path(__file__).parent
 _PROJECTED = _HERE.joinpath("projector.css").read_text(encoding="utf-8")
 _ALONE = _HERE.joinpath("alone.css").read_text(encoding="utf-8")
+_WITHIN = _HERE.joinpath("within.css").read_text(encoding="utf-8")
+_SPEED = "speed"  # a part that takes more room than a frame within another site has
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,13 @@ PARTS: Mapping[str, Mapping[str, Part]] = {  # {page: {name in an address: part}
     "learn": {
         "reason": Part("Your reason", ('[class*="st-key-reason-"]',)),
         "skip": Part("Skip", _keyed("skip-step")),
-        "lessons": Part("All lessons", _keyed("all-lessons", "leave-lesson", "next-lesson")),
+        "lessons": Part(
+            "All lessons",
+            (
+                *_keyed("all-lessons", "leave-lesson", "next-lesson"),
+                ':is([data-testid="stTopNavLink"], [data-testid="stSidebarNavLink"])[href$="/learn"]',
+            ),
+        ),
         "class": Part("Ask a class", ('.st-key-way [data-testid="stPageLink"]',)),
         "share": _SHARE,
     },
@@ -179,6 +187,9 @@ def link(query: Mapping[str, str], shown: Mapping[str, str] | None = None) -> st
 
 def css(page: str) -> str:
     """The rules of how a page is shown."""
-    parts = PARTS.get(page, {})
-    rules = [parts[name].css for name in hidden(page)]
-    return "\n".join([*([_ALONE] if alone() else []), *([_PROJECTED] if projected() else []), *rules])
+    parts, names = PARTS.get(page, {}), set(hidden(page))
+    files = [*([_ALONE] if alone() else []), *([_PROJECTED] if projected() else [])]
+    if st.context.is_embedded:
+        files.append(_WITHIN)
+        names |= {_SPEED} & parts.keys()
+    return "\n".join([*files, *(parts[name].css for name in parts if name in names)])

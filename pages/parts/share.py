@@ -68,7 +68,8 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
     if recipe is None or not popover.open:
         return
     with popover:
-        st.caption("The address bar of your browser holds the key to your run: share these links instead.")
+        if run is not None and lab.owns(run):
+            st.caption("The address bar of your browser holds the key to your run: share these links instead.")
         if recipe.private:
             st.caption(
                 "Your table stays here: these links open it for nobody else, who has to bring the same rows. The first "
@@ -77,6 +78,11 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
         st.markdown("**Link that starts playing**: who opens it watches a training of their own begin, like this one.")
         scanned = "**Scan it:** on your own screen, a training begins."
         codes.offered(playing(recipe, pinned), scanned, key="play", within=OPEN)
+        if not recipe.private:
+            with st.expander("Link for a class"):
+                query, name = _with_pins(short(recipe), recipe, pinned), preset_of(recipe)
+                title = PRESETS[name].title if name in PRESETS else "this training"
+                for_class("train", query, title=title, within=OPEN, starts=True)
         st.markdown("**Link to this setting**, live changes included: who opens it can run the same training.")
         st.code(link(recipe, None, pinned), language=None, wrap_lines=True)
         if run:
@@ -90,10 +96,6 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
             _downloads(run)
         st.markdown("**Python** that repeats it, number for number:")
         st.code(code(recipe), language="python")
-        if not recipe.private:
-            with st.expander("Link for a class"):
-                query = _with_pins(short(recipe), recipe, pinned)
-                for_class("train", query, title="this training", within=OPEN)
 
 
 def _downloads(run: Run) -> None:

@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from boltzcore.runs.comparison import Comparison
+from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from boltzcore.runs.race import Race
 from pages.common import presenting
 from pages.parts import codes
@@ -29,8 +30,11 @@ if __name__ == "__main__":
 '''
 
 
-def away(comparison: Comparison, race: Race | None) -> None:
-    """What a race may be taken away as."""
+def away(comparison: Comparison, race: Race | None, preset: str) -> None:
+    """What a race may be taken away as.
+
+    preset : the name of the question that it answers; that of none where it is another comparison
+    """
     popover = st.popover("Share", key=_OPEN, on_change="rerun")
     codes.asked()
     with popover:
@@ -51,7 +55,11 @@ def away(comparison: Comparison, race: Race | None) -> None:
         st.download_button("Python script", script, "compare.py", "text/x-python", on_click="ignore")
         if popover.open:
             with st.expander("Link for a class"):
-                for_class("compare", comparison.to_query(), title="this comparison", within=_OPEN)
+                known = COMPARISON_PRESETS.get(preset)
+                title = known.question if known else "this comparison"
+                for_class("compare", comparison.to_query(), title=title, within=_OPEN)
+                if known:
+                    st.page_link("classroom.py", label="For teachers: ask a class", query_params={"question": preset})
 
 
 def _records(race: Race | None) -> str:

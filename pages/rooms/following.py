@@ -10,13 +10,15 @@ from pages.lessons.scenes import seed_place
 from pages.race import session as races
 from pages.rooms.room import Room
 
-_RUN, _RACE, _SEED = "run", "race", "seed"
+_RUN, _RACE, _KEY, _SEED = "run", "race", "key", "seed"
 _FOLLOWED = "what a room has shown"
 
 
 def running(scene: Scene) -> dict[str, str]:
-    """What this session runs of a scene: a run, a race, or the seed of anything else; nothing before it is run."""
-    at = {key: value for key, value in scene.parameters().items() if key in (_RUN, _RACE)}
+    """What this session runs of a scene: a run or a race, with its key where this session has it, or the seed of
+    anything else; nothing before it is run.
+    """
+    at = {key: value for key, value in scene.parameters().items() if key in (_RUN, _RACE, _KEY)}
     seed = st.session_state.get(seed_place(scene))
     return at or ({} if seed is None else {_SEED: str(seed)})
 
@@ -35,9 +37,11 @@ def follow(room: Room, scene: Scene, *, steers: bool) -> None:
 
 
 def _take(there: Mapping[str, str], scene: Scene, *, steers: bool) -> None:
+    """Show what is run there; a page that steers controls it, too, where the page that has begun it does."""
+    key = there.get(_KEY, "") if steers else ""
     if (run := lab.engine().get(there.get(_RUN, ""))) is not None and not run.recipe.private:
-        (lab.attach if steers else lab.watch)(run)
+        (lab.attach if run.owned_by(key) else lab.watch)(run)
     if (race := lab.engine().races.get(there.get(_RACE, ""))) is not None and not race.private:
-        (races.attach if steers else races.watch)(race)
+        (races.attach if race.owned_by(key) else races.watch)(race)
     if _SEED in there:
         st.session_state[seed_place(scene)] = int(there[_SEED])

@@ -240,7 +240,7 @@ class Room:
             self._turn += 1
 
     def show(self, what: Mapping[str, str]) -> None:
-        """Say what the teacher runs, for the room's other pages."""
+        """Say what the teacher runs, for the room's other pages; a key in it reaches no browser by this."""
         with self._lock:
             if dict(what) != self._shown:
                 self._shown = dict(what)

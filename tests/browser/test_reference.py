@@ -42,6 +42,17 @@ def test_it_is_searched_by_keyboard_and_an_address_leads_to_an_entry(server, pag
     narrow(page)
 
 
+def test_a_section_is_found_by_its_name_and_by_other_words_for_it(server, page):
+    page.goto(f"{server}/reference")
+    field = page.get_by_role("searchbox", name="Search the reference")
+    for search in ("cite", "How to cite", "citation", "bibtex"):
+        field.fill(search)
+        expect(page.locator("#cite-project")).to_be_visible()
+        expect(page.locator("#learner-cd")).to_be_hidden()
+    field.fill("privacy")
+    expect(page.locator("#upload-class")).to_be_visible()
+
+
 def test_a_question_mark_of_a_field_leads_to_that_field(train, page):
     train(page)
     more = page.get_by_role("dialog").get_by_role("link", name="More in the reference")

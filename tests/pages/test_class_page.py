@@ -316,6 +316,19 @@ def test_a_second_page_of_the_teacher_and_the_view_show_the_run_that_was_begun_o
     lab.engine().get(run).stop()
 
 
+def test_a_run_of_somebody_else_is_watched_by_all_pages_of_a_room_and_controlled_by_none():
+    first = press(press(opened(lesson="rbm", step="3"), "Ask"), "Close")
+    room = room_of(first)
+    others = lab.engine().create(room.question.about.scene.recipe)
+    mine = page(room=room.code, teacher=room.key, run=others.id)
+    assert room.shown == {"run": others.id}
+    second = page(room=room.code, teacher=room.key)
+    for test in (first.run(), second.run(), mine.run()):
+        assert parameters(test)["run"] == others.id
+        assert "key" not in parameters(test)
+        assert button(test, RUN).disabled
+
+
 def test_once_a_run_is_over_its_answer_and_why_are_told_and_marked():
     teacher = opened(lesson="rbm", step="7")
     press(teacher, "Ask")

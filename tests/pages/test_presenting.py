@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
+from boltzcore.runs.presets import PRESETS
 from pages.common import presenting
 from pages.lessons.catalogue import LESSONS
 from pages.parts.for_class import PROJECTOR, WITHIN, frame
@@ -51,9 +52,9 @@ def visit(name: str, *hidden: str, popover: str, **query: str) -> AppTest:
 
 
 def class_link(test: AppTest) -> dict[str, list[str]]:
-    """The parameters of the link for a class: the last of all links."""
+    """The parameters of the link for a class: on Train the second of all links, else the last."""
     links = [each.value for each in test.code if each.value.startswith(("?", "http"))]
-    return parse_qs(urlsplit(links[-1]).query)
+    return parse_qs(urlsplit(links[1 if test.session_state["page"] == "train" else -1]).query)
 
 
 def test_hidden_parts_are_written_back_in_the_order_in_which_they_are_declared():
@@ -125,7 +126,26 @@ def test_a_teacher_chooses_what_is_hidden_and_how_it_is_shown():
     assert "hide" not in at(test)  # of the link alone
     next(each for each in test.radio if each.label == "Shown").set_value(WITHIN).run()
     assert class_link(test) == {"preset": ["real-digits"], "hide": ["preset,speed"], "embed": ["true"]}
-    assert [each.value for each in test.code][-1].startswith('<iframe src="')
+    framed = next(each.value for each in test.code if each.value.startswith("<iframe"))
+    assert f'title="{PRESETS["real-digits"].title}"' in framed
+    next(each for each in test.checkbox if each.label == "Start at once").check().run()
+    assert class_link(test)["play"] == ["1"]
+
+
+def test_what_was_chosen_for_a_class_is_kept_while_share_is_closed():
+    test = visit("train", popover="share", preset="real-digits")
+    test.multiselect[0].set_value(["speed"]).run()
+    next(each for each in test.radio if each.label == "Shown").set_value(PROJECTOR).run()
+    test.session_state["share"] = False
+    test.run()
+    assert not test.multiselect
+    test.session_state["share"] = True
+    test.run()
+    assert class_link(test) == {"preset": ["real-digits"], "hide": ["speed"], "display": ["projector"]}
+
+
+def test_the_key_in_the_address_is_spoken_of_once_there_is_one():
+    assert "holds the key" not in said(visit("train", popover="share", preset="real-digits"))
 
 
 def test_a_lesson_as_a_link_does_not_carry_what_its_teacher_has_answered():
