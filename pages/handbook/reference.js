@@ -20,8 +20,8 @@ const textOf = (part) => {
 
 // What all entries of a section are found by: its title, and other words for it.
 const sectionOf = (entry) => {
-  const section = entry.closest('section');
-  if (!texts.has(section)) texts.set(section, plain(`${section.querySelector('h2').textContent} ${section.dataset.also}`));
+  const section = entry.closest('section'), title = section.querySelector('h2').textContent;
+  if (!texts.has(section)) texts.set(section, plain(`${title} ${section.dataset.also}`));
   return texts.get(section);
 };
 
