@@ -43,6 +43,7 @@ STYLE = """<style>
 .st-key-scene .lab-live .lab-figures > :first-child { display: none; }
 .st-key-scene .lab-live[data-route="race"] .lab-lines { grid-area: 21 / 1 / auto / -1; }
 .st-key-scene .lab-live[data-route="race"] :is(.beside, .below-rows) { display: none; }
+.st-key-class-folded .lab-live .stage .curve .lab-plot { max-height: max(12rem, 100dvh - 31rem); }
 .st-key-answers, .st-key-shown { min-width: 0; }
 @media (min-width: 1000px) {
   .st-key-class { display: grid; grid-template-columns: minmax(16rem, 24rem) minmax(0, 1fr); gap: 1rem 2.5rem;
@@ -130,10 +131,13 @@ def told(room: Room, asked: Asked, verdict: Verdict) -> None:
 def run(asked: Asked) -> Any:
     """What answers the question, to be run; what it has found, None until then."""
     scene, to_do = asked.about.scene, asked.about.to_do
+    before, shown, after = st.container(), st.container(key="scene"), st.container()
+    with shown:
+        found = scene.draw(page=PAGE)
     if to_do:
-        st.markdown(f"**Run** · {marked(to_do)}")
-    with st.container(key="scene"):
-        return scene.draw(page=PAGE)
+        with after if running(scene) else before:  # of what was begun the curve comes first
+            st.markdown(f"**Run** · {marked(to_do)}")
+    return found
 
 
 def halves(room: Room, asked: Asked) -> None:

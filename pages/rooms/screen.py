@@ -20,7 +20,7 @@ STYLE = """<style>
 .st-key-class-joining .lab-room { font-size: min(16vh, 15vw); text-align: center; }
 .st-key-class-joining :is(.lab-room-link, .lab-count) { font-size: 2rem; text-align: center; }
 .st-key-class-joining .lab-room-code { width: min(100%, 50vh); margin: 0 auto; }
-.lab-live .stage .curve .lab-plot { max-height: calc(100dvh - 18rem); }
+.st-key-class-folded .lab-live .stage .curve .lab-plot { max-height: max(12rem, 100dvh - 18rem); }
 </style>"""
 
 

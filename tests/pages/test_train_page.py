@@ -429,9 +429,9 @@ def test_the_link_to_share_has_no_key():
     test = settle(press(opened(QUICK), "Step"), "paused")
     links = [code.value for code in test.code if code.value.startswith(("http", "?"))]
     queries = [{key: values[0] for key, values in parse_qs(urlsplit(link).query).items()} for link in links]
-    assert [Recipe.from_query(query) for query in queries] == [QUICK] * 4  # the last for a class
+    assert [Recipe.from_query(query) for query in queries] == [QUICK] * 4  # the second for a class
     assert [query.get("play") for query in queries] == ["1", None, None, None]
-    assert [query.get("run") for query in queries] == [None, None, current(test).id, None]
+    assert [query.get("run") for query in queries] == [None, None, None, current(test).id]
     assert not any("key" in query or current(test).key in str(query) for query in queries)
 
 
