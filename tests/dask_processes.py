@@ -60,7 +60,11 @@ class Processes:
         for process in reversed(self._began):
             process.terminate()
         for process in self._began:
-            process.wait(ENDS)
+            try:
+                process.wait(ENDS)
+            except subprocess.TimeoutExpired:  # a worker whose scheduler has gone first may wait for it
+                process.kill()
+                process.wait()
 
     def _start(self, *arguments: str, environment: Mapping[str, str] | None = None) -> subprocess.Popen:
         variables = os.environ | {"PYTHONPATH": str(REPOSITORY), "PYTHONWARNINGS": "ignore"} | dict(environment or {})

@@ -89,7 +89,7 @@ def test_an_answer_that_is_too_long_too_late_or_of_no_phone_is_refused(call, roo
     assert call(f"/join/{room.code}/answer", answer, X_Token=token) == (409, "This question is closed.")
     assert room.standing.answers == 0
     OPEN.end(other)
-    assert call(f"/join/{other.code}/join")[0] == 404
+    assert call(f"/join/{other.code}/join") == (410, "The class is over. Thank you.")
 
 
 def begun(port, room, token):
@@ -122,12 +122,13 @@ def test_counts_are_for_the_teacher_and_no_route_says_how_answers_are_spread(cal
     count = f"/join/{room.code}/count"
     status, found = call(count, method="GET", X_Key=room.key)
     assert (status, found["answers"], found["phones"]) == (200, FEWEST, FEWEST)
-    assert set(found) == {"phones", "round", "answers", "closed", "revealed"}
+    assert set(found) == {"phones", "round", "answers", "closed", "revealed", "turn"}
     for key in ("", "x", room.key[:-1], tokens[0]):
         assert call(count, method="GET", X_Key=key)[0] == 404
     assert set(call(f"/join/{room.code}/seen", method="GET", X_Token=tokens[0])[1]) == {
         "round",
         "text",
+        "context",
         "options",
         "closed",
         "mine",
