@@ -91,7 +91,7 @@ const drawAbout = (cell, { title, about }) => {
   button.onclick = () => explainText(button, title, about);
 };
 
-const PANEL = `<div class="head"><p class="title"><span><strong></strong><span class="rest"></span></span>
+const PANEL = `<div class="head"><p class="title"><strong></strong><span class="rest"></span>
   <button class="about" type="button">?</button></p><div class="choices"></div></div>
   <div class="body"></div><p class="lab-note"></p>`;
 export const panelOf = (key) => {
