@@ -59,5 +59,5 @@ def test_a_page_hides_what_its_address_says_and_is_shown_large_and_within_anothe
     page.set_content(f'<iframe src="{server}/{path}{joint}embed=true" width="700" height="500" title="lab"></iframe>')
     inside = page.frame_locator("iframe")
     inside.get_by_role("heading", level=1).first.wait_for()
-    assert not inside.get_by_test_id("stHeader").is_visible()
+    inside.get_by_test_id("stHeader").wait_for(state="hidden")
     assert inside.locator("body").evaluate("body => body.scrollWidth <= innerWidth")
