@@ -60,7 +60,11 @@ class Processes:
         for process in reversed(self._began):
             process.terminate()
         for process in self._began:
-            process.wait(ENDS)
+            try:
+                process.wait(ENDS)
+            except subprocess.TimeoutExpired:  # a worker may wait for a scheduler that is gone
+                process.kill()
+                process.wait()
 
     def _start(self, *arguments: str, environment: Mapping[str, str] | None = None) -> subprocess.Popen:
         variables = os.environ | {"PYTHONPATH": str(REPOSITORY), "PYTHONWARNINGS": "ignore"} | dict(environment or {})
