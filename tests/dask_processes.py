@@ -28,7 +28,7 @@ class Processes:
             "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(self._file)
         )
         end = time.monotonic() + STARTS
-        while not self._file.exists():
+        while not (self._file.exists() and self._file.stat().st_size):
             assert time.monotonic() < end, (place / "log").read_text()
             time.sleep(0.05)
         self.address: str = json.loads(self._file.read_text())["address"]
@@ -62,7 +62,7 @@ class Processes:
         for process in self._began:
             try:
                 process.wait(ENDS)
-            except subprocess.TimeoutExpired:  # a worker whose scheduler has gone first may wait for it
+            except subprocess.TimeoutExpired:  # a worker may wait for a scheduler that is gone
                 process.kill()
                 process.wait()
 

@@ -1,5 +1,6 @@
 """What commands share that train on a cluster."""
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -27,6 +28,7 @@ def trained_on(address: str | None, recipes: Sequence[Recipe], tick: Tick) -> It
     if address is None:
         yield tick
         return
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is wrong is said in sentences
     with connected(address, recipes, tick) as cluster, trained_at(cluster.place):
         for note in filter(None, (*cluster.refused, cluster.depends)):
             click.echo(note, err=True)
