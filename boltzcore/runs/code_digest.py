@@ -5,6 +5,7 @@ import hashlib
 import importlib.util
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -18,8 +19,9 @@ LIBRARIES = {"scipy": "scipy", "sklearn": "scikit-learn"}  # {module: distributi
 ALWAYS = ("numpy", "numba")
 PASSED_OVER = frozenset({"boltzcore.registry", "boltzcore.warm", "boltzcore.observations"})
 TRAINING = "boltzcore.runs.training"  # what pulls every training
+ATTEMPTS = 5  # at parsing a module
 
-_parsing = threading.Lock()  # in Python 3.11 two threads that parse at the same time sometimes fail
+_parsing = threading.Lock()
 
 
 def _version(library: str) -> str:
@@ -112,8 +114,7 @@ def _module(name: str) -> _Module:
 
 
 def _read(text: str, *, package: bool) -> _Module:
-    with _parsing:
-        tree = ast.parse(text)
+    tree = _parsed(text)
     imports, handed_on = list[tuple[str, tuple[str, ...]]](), dict[str, str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -128,6 +129,16 @@ def _read(text: str, *, package: bool) -> _Module:
         tree.body = [each for each in tree.body if not isinstance(each, ast.Import | ast.ImportFrom)]
     digest = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
     return _Module(digest, () if package else tuple(imports), handed_on if package else None)
+
+
+def _parsed(text: str) -> ast.Module:
+    """The syntax of a module. CPython 3.11 counts the depth of all threads that parse together, and refuses where they
+    come between each other: ours take turns, and one that met another's tries again.
+    """
+    for _ in range(ATTEMPTS - 1):
+        with _parsing, suppress(SystemError):
+            return ast.parse(text)
+    return ast.parse(text)
 
 
 def _is_text(node: ast.AST) -> bool:

@@ -1,5 +1,6 @@
 """The digest of code names what computes the numbers of a training, and nothing else."""
 
+import ast
 import importlib.util
 from pathlib import Path
 
@@ -65,3 +66,18 @@ def test_a_change_of_a_value_changes_it(edited):
     before = code_digest(CD)
     edited("boltzcore.learners.contrastive.cd", lambda text: text.replace("1", "2"))
     assert code_digest(CD) != before
+
+
+def test_a_module_is_parsed_again_where_other_threads_came_in_between(monkeypatch):
+    parse, met = ast.parse, []
+
+    def meets_another_once(text):
+        met.append(text)
+        if len(met) == 1:
+            raise SystemError("AST constructor recursion depth mismatch (before=51, after=27)")
+        return parse(text)
+
+    expected = digests._read("a = 1", package=False)
+    monkeypatch.setattr(digests.ast, "parse", meets_another_once)
+    assert digests._read("a = 1", package=False) == expected
+    assert len(met) == 2
