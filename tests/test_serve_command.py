@@ -8,8 +8,6 @@ import sys
 import time
 from urllib.request import urlopen
 
-import pytest
-
 from boltzcore.__main__ import main
 from boltzcore.home import home
 from boltzcore.limits import Limits
@@ -34,7 +32,6 @@ def test_a_server_passes_over_a_limit_that_is_none():
     assert (found.streams, found.upload, len(refused)) == (512, 3, 1)
 
 
-@pytest.mark.browser
 def test_the_app_is_served_below_a_path_and_ends_when_it_is_asked_to(tmp_path):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

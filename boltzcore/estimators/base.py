@@ -3,6 +3,8 @@
 import dataclasses
 import math
 import numbers
+from contextlib import suppress
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -34,11 +36,12 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     """The base of the estimators.
 
     NAME : of the model, as the registry has it
+    USUAL : the name of the learner where none is given
 
     Parameters that all have:
 
     learner : the name of a learner of the model (`boltzcore.registry.learners_of`), or one with other fields, such as
-        `CD(K=10)`. Its fields are parameters, too: `set_params(learner__rate=0.1)`
+        `CD(K=10)`; None for the usual one. Its fields are parameters, too: `set_params(learner__rate=0.1)`
     max_iter : passes over the rows; of learners that have no mini-batches, their own updates. None for the length that
         the learner asks for
     binarize : values above it are on, others off; None where all are 0 or 1
@@ -53,23 +56,34 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     """
 
     NAME: ClassVar[str]
+    USUAL: ClassVar[str]
 
-    learner: str | Learner
-    max_iter: int | None
-    binarize: float | None
-    warm_start: bool
-    random_state: Any
     model_: Any
     n_iter_: int
+
+    def __init__(
+        self,
+        *,
+        learner: str | Learner | None = None,
+        max_iter: int | None = None,
+        binarize: float | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.learner = learner
+        self.max_iter = max_iter
+        self.binarize = binarize
+        self.warm_start = warm_start
+        self.random_state = random_state
 
     # -- parameters ---------------------------------------------------------------------------------------
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters; with `deep` the learner's fields, too, as learner__rate and so on."""
         found: dict[str, Any] = super().get_params(deep=False)
-        known = isinstance(self.learner, str) and self.learner in learners_of(self.NAME)
-        if deep and (known or isinstance(self.learner, Learner)):
-            found |= {_FIELD + name: value for name, value in self._checked_learner().values().items()}
+        if deep:
+            with suppress(Refusal):  # `fit` says what is wrong with a learner
+                found |= {_FIELD + name: value for name, value in self._checked_learner().values().items()}
         return found
 
     def set_params(self, **params: Any) -> Self:
@@ -84,15 +98,13 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
     def _checked_learner(self) -> Learner:
         """The learner. Raises ValueError where it is none of the model's."""
-        fitting = learners_of(self.NAME)
-        if isinstance(self.learner, str):
-            found: Learner = entry(fitting, "learner", self.learner)()
+        fitting, asked = learners_of(self.NAME), self.USUAL if self.learner is None else self.learner
+        if isinstance(asked, str):
+            found: Learner = entry(fitting, "learner", asked)()
             return found
-        if type(self.learner).__name__ not in fitting:
-            raise Refusal(
-                f"learner must be one of {', '.join(fitting)}, or its name, not {quoted(self.learner)}.", "learner"
-            )
-        return self.learner
+        if not isinstance(asked, Learner) or type(asked).__name__ not in fitting:
+            raise Refusal(f"learner must be one of {', '.join(fitting)}, or its name, not {quoted(asked)}.", "learner")
+        return asked
 
     def _seed(self) -> int:
         if isinstance(self.random_state, numbers.Integral):
@@ -151,11 +163,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
             task.call_on_fit_task_begin(estimator=self, X=X, y=y)
             state = _advanced(learner, state, data, at_once * length)
             done += at_once
-            fitted = self._fitted(state, data, length)
-            if task.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes=lambda now=fitted: now):
+            fitted = partial(self._fitted, state, data, length)
+            if task.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes=fitted):
                 break
-        for name, value in self._fitted(state, data, length).items():
-            setattr(self, name, value)
+        self._keep(self._fitted(state, data, length), data)
         context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
         return self
 
@@ -165,8 +176,13 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         number, unit = learner.length
         return number if unit == "epochs" else math.ceil(number / length)
 
+    def _keep(self, fitted: dict[str, Any], data: Examples) -> None:
+        """Make these the attributes of what is fitted, to this data."""
+        for name, value in fitted.items():
+            setattr(self, name, value)
+
     def _fitted(self, state: State, data: Examples, length: int) -> dict[str, Any]:
-        """The attributes of what is fitted."""
+        """The attributes of what a State has come to."""
         return {"model_": state.model, "n_iter_": math.ceil(state.count / length), "_seed_": state.seed} | (
             {"_state": state.copy()} if _incremental(self) else {}
         )
@@ -187,8 +203,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
             kept = self._state if _alike(self._state, state) else state
             state = dataclasses.replace(kept, count=at, batches=None)
         state = _advanced(learner, state, data, length)
-        for name, value in self._fitted(state, data, length).items():
-            setattr(self, name, value)
+        self._keep(self._fitted(state, data, length), data)
         self.n_iter_ = before + 1
         return self
 

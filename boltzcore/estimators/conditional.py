@@ -12,11 +12,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from boltzcore.data.examples import Examples
 from boltzcore.estimators.base import Estimator, _incremental
 from boltzcore.inference import Annealing, Inference
-from boltzcore.kernels import random as streams
 from boltzcore.learners import Learner
-from boltzcore.models import CRBM, CRBMSetup, Setup
-from boltzcore.models.rbm import first_biases
-from boltzcore.parameters import Refusal
+from boltzcore.models import CRBM, CRBMSetup, Setup, enumeration
 
 
 class ConditionalRestrictedBoltzmann(Estimator):
@@ -37,12 +34,13 @@ class ConditionalRestrictedBoltzmann(Estimator):
     """
 
     NAME: ClassVar[str] = "crbm"
+    USUAL: ClassVar[str] = "BeliefPropagationMLE"
 
     def __init__(
         self,
         n_hidden: int = 64,
         *,
-        learner: str | Learner = "BeliefPropagationMLE",
+        learner: str | Learner | None = None,
         sigma: float = 0.01,
         input_weight: float = 0.0,
         max_iter: int | None = None,
@@ -50,14 +48,12 @@ class ConditionalRestrictedBoltzmann(Estimator):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
+        super().__init__(
+            learner=learner, max_iter=max_iter, binarize=binarize, warm_start=warm_start, random_state=random_state
+        )
         self.n_hidden = n_hidden
-        self.learner = learner
         self.sigma = sigma
         self.input_weight = input_weight
-        self.max_iter = max_iter
-        self.binarize = binarize
-        self.warm_start = warm_start
-        self.random_state = random_state
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -86,7 +82,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
         return Examples(self._on(y.reshape(len(X), -1), "y"), X.astype(np.float32))
 
     def _setup(self) -> Setup:
-        return _Start(hidden=self.n_hidden, sigma=self.sigma, input_weight=self.input_weight)
+        return CRBMSetup(hidden=self.n_hidden, sigma=self.sigma, input_weight=self.input_weight)
 
     def _inputs(self, X: ArrayLike) -> NDArray[np.float32]:
         check_is_fitted(self)
@@ -121,7 +117,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
         x = self._inputs(X)
         model: CRBM = self.model_
         v = self._on(np.asarray(y).reshape(len(x), -1), "y")
-        if min(model.W.shape) <= 25:
+        if min(model.W.shape) <= enumeration.LIMIT:
             return model.log_likelihood(v, x)
         mean = v.mean(axis=0)
         log_z = [Annealing().log_partition(model.given(row), mean, seed=self._seed_).value for row in x]
@@ -132,25 +128,3 @@ class ConditionalRestrictedBoltzmann(Estimator):
         """The share of outputs that `predict` gets right."""
         right = self._on(np.asarray(y), "y") == self.predict(X)
         return float(np.mean(right))
-
-
-class _Start(CRBMSetup):
-    """A start for inputs of another number than the outputs: their weights are 0."""
-
-    def drawn(self, data: Any, seed: int) -> CRBM:
-        if data.x.shape[1] == data.n_visible:
-            return super().drawn(data, seed)
-        if self.input_weight:
-            raise Refusal(
-                f"input_weight must be 0 where {data.x.shape[1]} inputs are not as many as {data.n_visible} outputs, "
-                f"not {self.input_weight:.6g}.",
-                "input_weight",
-            )
-        W = streams.normal((data.n_visible, self.hidden), self.sigma, seed, streams.INITIAL)
-        return CRBM(
-            W,
-            np.zeros((data.n_visible, data.x.shape[1]), np.float32),
-            np.zeros((self.hidden, data.x.shape[1]), np.float32),
-            first_biases(self.visible_bias, data),
-            np.full(self.hidden, self.hidden_bias, np.float32),
-        )

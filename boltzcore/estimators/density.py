@@ -77,8 +77,3 @@ class Density(Estimator):
 
 def _seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
-
-
-def too_large(what: str, size: int, limit: int) -> str:
-    """Why something exact is not to be had."""
-    return f"{what} sums over 2**{size} states; at most 2**{limit} are summed."

@@ -1,14 +1,14 @@
 """The fully visible Boltzmann machine."""
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from boltzcore.data.examples import Examples
 from boltzcore.estimators.density import Density
 from boltzcore.inference import gibbs
-from boltzcore.learners import Learner
 from boltzcore.measures.estimates import estimates
 from boltzcore.models import FVBM
 from boltzcore.names import Names
@@ -33,32 +33,16 @@ class FullyVisibleBoltzmann(Density):
     """
 
     NAME: ClassVar[str] = "fvbm"
+    USUAL: ClassVar[str] = "BSLM"
 
-    def __init__(
-        self,
-        *,
-        learner: str | Learner = "BSLM",
-        max_iter: int | None = None,
-        binarize: float | None = None,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.learner = learner
-        self.max_iter = max_iter
-        self.binarize = binarize
-        self.warm_start = warm_start
-        self.random_state = random_state
-
-    def _fit(self, X: Any, y: Any) -> Self:
-        super()._fit(X, y)
-        names = getattr(self, "feature_names_in_", None)
+    def _keep(self, fitted: dict[str, Any], data: Examples) -> None:
+        super()._keep(fitted, data)
+        columns = getattr(self, "feature_names_in_", None)
+        names = None if columns is None else Names(tuple(columns))
         try:
-            self._estimates: pandas.DataFrame | str = estimates(
-                self.model_, self._examples(X, y, reset=False), names=None if names is None else Names(tuple(names))
-            )
+            self._estimates: pandas.DataFrame | str = estimates(self.model_, data, names=names)
         except ValueError as refusal:
             self._estimates = str(refusal)
-        return self
 
     @property
     def estimates_(self) -> "pandas.DataFrame":

@@ -9,7 +9,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from boltzcore.data.examples import Examples
 from boltzcore.estimators.density import Density
-from boltzcore.learners import Learner
 from boltzcore.models import LogLinear
 
 MOST_VALUES = 256  # of a column
@@ -35,21 +34,7 @@ class LogLinearModel(Density):
     """
 
     NAME: ClassVar[str] = "log-linear"
-
-    def __init__(
-        self,
-        *,
-        learner: str | Learner = "GreedyMDL",
-        max_iter: int | None = None,
-        binarize: float | None = None,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.learner = learner
-        self.max_iter = max_iter
-        self.binarize = binarize
-        self.warm_start = warm_start
-        self.random_state = random_state
+    USUAL: ClassVar[str] = "GreedyMDL"
 
     @with_callbacks
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:

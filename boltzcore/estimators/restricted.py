@@ -1,5 +1,6 @@
 """RBMs, of a number of hidden units that is given or that Frank-Wolfe finds."""
 
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,13 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 from boltzcore.data.examples import Examples
 from boltzcore.estimators.density import Density
 from boltzcore.inference import Annealing, LogPartition, gibbs, metropolis
+from boltzcore.inference.completion import held_biases
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.learners import Learner
 from boltzcore.learners.base import State
 from boltzcore.models import RBM, InfiniteRBM, RBMSetup, Setup
 
 BURN_IN, STEPS = 1_000, 200  # Gibbs steps of a chain before it is drawn from, and while missing values are counted
-_HELD = 1e6  # a bias that no sum of weights outweighs
 
 
 class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):
@@ -51,9 +52,9 @@ class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):
     def _n_features_out(self) -> int:
         return len(self._hidden()[1])
 
+    @abstractmethod
     def _hidden(self) -> tuple[NDArray, NDArray]:
         """(weights (n_features, hidden units), hidden biases)."""
-        raise NotImplementedError
 
     def transform(self, X: ArrayLike) -> NDArray[np.float64]:
         """(n_samples, hidden units) p(h = 1 | row) of each hidden unit."""
@@ -62,9 +63,9 @@ class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):
         found: NDArray[np.float64] = 1 / (1 + exp_in_double(-(rows.astype(np.float64) @ W.astype(np.float64) + c)))
         return found
 
+    @abstractmethod
     def _rbm(self) -> RBM:
         """The RBM by whose Gibbs steps missing values are drawn."""
-        raise NotImplementedError
 
     def _filled(self, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
         rbm = self._rbm()
@@ -97,25 +98,24 @@ class RestrictedBoltzmann(_Restricted):
     """
 
     NAME: ClassVar[str] = "rbm"
+    USUAL: ClassVar[str] = "PCD"
 
     def __init__(
         self,
         n_hidden: int = 64,
         *,
-        learner: str | Learner = "PCD",
+        learner: str | Learner | None = None,
         sigma: float = 0.01,
         max_iter: int | None = None,
         binarize: float | None = None,
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
+        super().__init__(
+            learner=learner, max_iter=max_iter, binarize=binarize, warm_start=warm_start, random_state=random_state
+        )
         self.n_hidden = n_hidden
-        self.learner = learner
         self.sigma = sigma
-        self.max_iter = max_iter
-        self.binarize = binarize
-        self.warm_start = warm_start
-        self.random_state = random_state
 
     def _setup(self) -> Setup:
         return RBMSetup(hidden=self.n_hidden, sigma=self.sigma)
@@ -129,8 +129,12 @@ class RestrictedBoltzmann(_Restricted):
 
     def _draws(self, n: int, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
         model = self.model_
-        b = np.where(known, np.where(held > 0, _HELD, -_HELD), model.b)
-        return gibbs(RBM(model.W, b, model.c), _start(n, self._mean, held, known, seed), BURN_IN, seed=seed)
+        return gibbs(
+            RBM(model.W, held_biases(model.b, held, known), model.c),
+            _start(n, self._mean, held, known, seed),
+            BURN_IN,
+            seed=seed,
+        )
 
 
 class InfiniteRestrictedBoltzmann(_Restricted):
@@ -148,21 +152,7 @@ class InfiniteRestrictedBoltzmann(_Restricted):
     """
 
     NAME: ClassVar[str] = "infinite-rbm"
-
-    def __init__(
-        self,
-        *,
-        learner: str | Learner = "FrankWolfe",
-        max_iter: int | None = None,
-        binarize: float | None = None,
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.learner = learner
-        self.max_iter = max_iter
-        self.binarize = binarize
-        self.warm_start = warm_start
-        self.random_state = random_state
+    USUAL: ClassVar[str] = "FrankWolfe"
 
     def _hidden(self) -> tuple[NDArray, NDArray]:
         units = self.model_.units
@@ -174,8 +164,7 @@ class InfiniteRestrictedBoltzmann(_Restricted):
 
     def _draws(self, n: int, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
         model: InfiniteRBM = self.model_
-        b = np.where(known, np.where(held > 0, _HELD, -_HELD), model.b)
-        clamped = InfiniteRBM(model.units, model.counts, b)
+        clamped = InfiniteRBM(model.units, model.counts, held_biases(model.b, held, known))
         return metropolis(clamped, _start(n, self._mean, held, known, seed), BURN_IN, seed=seed)[0]
 
 

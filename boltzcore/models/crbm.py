@@ -13,7 +13,7 @@ from boltzcore.kernels import dense
 from boltzcore.kernels import random as streams
 from boltzcore.models.base import Model, Rows, Setup, check_binary, hidden_units
 from boltzcore.models.rbm import RBM, base_rate_odds
-from boltzcore.parameters import parameter
+from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
 
 
@@ -121,7 +121,9 @@ class CRBM(Model):
 
 @dataclass(frozen=True)
 class CRBMSetup(Setup):
-    """Size and start of a conditional RBM whose input is a corrupted copy of its output: W_hx 0, W_vx diagonal."""
+    """Size and start of a conditional RBM whose input is a corrupted copy of its output: W_hx 0, W_vx diagonal.
+    Where inputs are not as many as outputs, none is an output's own: W_vx is 0.
+    """
 
     name: ClassVar[str] = "crbm"
     kind: ClassVar[type[Model]] = CRBM
@@ -178,11 +180,23 @@ class CRBMSetup(Setup):
 
     def check(self, data: Rows) -> None:
         check_binary(data, "a conditional RBM")
+        if self.input_weight and (n_x := _inputs(data)) != data.n_visible:
+            raise Refusal(
+                f"input_weight must be 0 where {n_x} inputs are not as many as {data.n_visible} outputs, not "
+                f"{self.input_weight:.6g}.",
+                "input_weight",
+            )
 
     def drawn(self, data: Rows, seed: int) -> CRBM:
-        n = data.n_visible
+        n, n_x = data.n_visible, _inputs(data)
         W = streams.normal((n, self.hidden), self.sigma, seed, streams.INITIAL)
         b = base_rate_odds(data.mean()) if self.visible_bias == "base rate" else np.zeros(n)
-        W_vx = np.diag(np.full(n, self.input_weight, np.float32))
-        W_hx, b_h = np.zeros((self.hidden, n), np.float32), np.full(self.hidden, self.hidden_bias, np.float32)
+        W_vx, W_hx = np.zeros((n, n_x), np.float32), np.zeros((self.hidden, n_x), np.float32)
+        np.fill_diagonal(W_vx, self.input_weight)
+        b_h = np.full(self.hidden, self.hidden_bias, np.float32)
         return CRBM(W, W_vx, W_hx, b.astype(np.float32), b_h)
+
+
+def _inputs(data: Rows) -> int:
+    """The number of inputs; without any, inputs are to be copies of the outputs."""
+    return data.n_visible if data.x is None else data.x.shape[1]
