@@ -133,7 +133,7 @@ def main() -> None:
         following.follow(room, scene, steers=True)
     if asked is not None and board.folds(room, asked):
         with st.container(key="class-folded"):
-            with st.container(key="strip", horizontal=True, vertical_alignment="center"):
+            with st.container(key="class-strip", horizontal=True, vertical_alignment="center"):
                 invitation(room, small=True)
             board.question(asked, options=False)
             ways(room, asked)

@@ -35,8 +35,8 @@ STYLE = """<style>
 .st-key-class-folded .lab-count { font-size: 1.15rem; min-height: 0; }
 .st-key-class-folded, .st-key-class-folded .st-key-shown { gap: .5rem; }
 .st-key-class-folded .st-key-asked { margin-bottom: .75rem; }
-.st-key-strip > * { flex: 0 1 auto; width: auto; min-width: 0; }
-.st-key-strip > [data-testid="stLayoutWrapper"] { margin-left: auto; }
+.st-key-class-strip > * { flex: 0 1 auto; width: auto; min-width: 0; }
+.st-key-class-strip > [data-testid="stLayoutWrapper"] { margin-left: auto; }
 .st-key-class ol, .st-key-answers ol { list-style: upper-alpha; font-size: 1.25rem; margin: .5rem 0 0; }
 .st-key-asked h2 { padding: 0; }
 .st-key-context p { font-size: 1.1rem; }

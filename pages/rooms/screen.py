@@ -40,7 +40,7 @@ def draw() -> None:
         following.follow(room, scene, steers=False)
     if asked is not None and board.folds(room, asked):
         with st.container(key="class-folded"):
-            with st.container(key="strip", horizontal=True, vertical_alignment="center"):
+            with st.container(key="class-strip", horizontal=True, vertical_alignment="center"):
                 board.joining(room, small=True)
                 board.counted(room, room.screen)
             board.question(asked, options=False)
