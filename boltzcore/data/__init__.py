@@ -61,6 +61,7 @@ def load(name: str, **options: Any) -> Dataset:
 
 __all__ = [
     "DATASETS",
+    "Clusters",
     "Corruption",
     "DataUnavailable",
     "Dataset",

@@ -69,9 +69,7 @@ class Clusters(Source):
     D: int = parameter(10, low=2, high=28, symbol="D", help="Rows and columns of the images.", label="Side")
     rate: float = parameter(0.05, low=0.001, high=0.4, help="Share of pixels that are flipped.", label="Flipped")
     n: int = parameter(2_000, low=1, high=100_000, scale="log", symbol="n", help="Rows to learn from.", label="Rows")
-    seed: int = parameter(
-        0, low=0, high=2**53, help="Patterns and rows follow from it, whatever the training's seed."
-    )
+    seed: int = parameter(0, low=0, high=2**53, help="Patterns and rows follow from it, whatever the training's seed.")
 
     def truth(self) -> Mixture:
         """The law that the rows are drawn from."""
@@ -79,11 +77,9 @@ class Clusters(Source):
         return Mixture((drawn < 0.5).astype(np.uint8), np.array(SHARES), self.rate)
 
     def of_width(self, n: int) -> Self | None:
-        return self if self.D**2 == n else None
+        return self if n == self.D**2 else None
 
     def _load(self, tick: Tick) -> Dataset:
         truth = self.truth()
         v = truth.sample(self.n + -(-self.n // TESTED), self.seed)
-        return Dataset(
-            Examples(v[: self.n]), None, Examples(v[self.n :]), shape=(self.D, self.D), truth=truth
-        )
+        return Dataset(Examples(v[: self.n]), None, Examples(v[self.n :]), shape=(self.D, self.D), truth=truth)

@@ -4,6 +4,7 @@ from boltzcore.papers import (
     conditional,
     conditional_rounded,
     dc_programming,
+    equilibrium,
     frank_wolfe,
     log_linear,
     log_linear_size,
@@ -19,6 +20,7 @@ STUDIES: dict[str, Study] = {
     **frank_wolfe.STUDIES,
     **log_linear.STUDIES,
     **log_linear_size.STUDIES,
+    **equilibrium.STUDIES,
 }
 
 __all__ = ["STUDIES", "Study"]
