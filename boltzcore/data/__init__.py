@@ -8,6 +8,7 @@ from typing import Any
 from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.binarized_mnist import BinarizedMNIST
 from boltzcore.data.caltech101 import Caltech101
+from boltzcore.data.clusters import Clusters
 from boltzcore.data.corruption import Corruption, erase, flip, halve, occlude, salt
 from boltzcore.data.digits import Digits
 from boltzcore.data.examples import Dataset, Examples, examples
@@ -29,6 +30,7 @@ DATASETS: dict[str, type[Source]] = {
         BarsAndStripes,
         ShiftingBar,
         Parity,
+        Clusters,
         Digits,
         MNISTSmall,
         MNIST,
@@ -59,6 +61,7 @@ def load(name: str, **options: Any) -> Dataset:
 
 __all__ = [
     "DATASETS",
+    "Clusters",
     "Corruption",
     "DataUnavailable",
     "Dataset",

@@ -5,6 +5,7 @@ from boltzcore.papers import (
     conditional_inputs,
     conditional_rounded,
     dc_programming,
+    equilibrium,
     frank_wolfe,
     frank_wolfe_starts,
     log_linear,
@@ -23,6 +24,7 @@ STUDIES: dict[str, Study] = {
     **frank_wolfe_starts.STUDIES,
     **log_linear.STUDIES,
     **log_linear_size.STUDIES,
+    **equilibrium.STUDIES,
 }
 
 __all__ = ["STUDIES", "Study"]

@@ -3,6 +3,8 @@
 from boltzcore.papers import STUDIES
 from boltzcore.papers.exhibits import EXHIBITS
 
+BEYOND = {"everything-looks-right": "2"}  # {study of no paper of the five: the one whose models and learners it is of}
+
 
 def beside(paper: str) -> list[str]:
     """The studies of a paper that none of its figures and tables rests on. Names of studies begin as those of their
@@ -10,4 +12,5 @@ def beside(paper: str) -> list[str]:
     """
     kinds = {name.partition("-")[0] for each in EXHIBITS if each.paper == paper for name in each.studies}
     of_exhibits = {name for each in EXHIBITS for name in each.studies}
-    return [name for name in STUDIES if name.partition("-")[0] in kinds and name not in of_exhibits]
+    mine = [name for name in STUDIES if name.partition("-")[0] in kinds or BEYOND.get(name) == paper]
+    return [name for name in mine if name not in of_exhibits]

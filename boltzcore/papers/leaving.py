@@ -11,6 +11,7 @@ STAY = {
     "crbm-": "it follows each training in this process to the best model, which it then tries on all test images",
     "bslm-": "it looks at every sweep of its trainings as it is made",
     "fw-": "each of its trainings goes on from states in the middle of another",
+    "everything-": "its trainings end by their operations, and each is measured from its last state in this process",
     "fsll-": "its fits are timed in this process, and are no trainings of recipes",
 }  # {how a study's name begins: why}
 

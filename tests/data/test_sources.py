@@ -33,6 +33,7 @@ def test_the_names_of_data_sets():
         "bars-and-stripes",
         "shifting-bar",
         "parity",
+        "clusters",
         "digits",
         "mnist-small",
         "mnist",

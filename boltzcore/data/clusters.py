@@ -1,0 +1,85 @@
+"""Rows drawn from a few clusters far apart, of unequal shares: Gibbs steps do not lead from one to another."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Dataset, Examples
+from boltzcore.data.random_fvbm import TESTED
+from boltzcore.data.source import Source
+from boltzcore.kernels import random as streams
+from boltzcore.kernels.elementwise import exp_in_double, log_in_double
+from boltzcore.parameters import parameter
+from boltzcore.ticks import Tick
+
+SHARES = (0.35, 0.25, 0.2, 0.12, 0.08)
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """Each row is the pattern of one cluster with each pixel flipped at a rate.
+
+    patterns : (clusters, n_visible) uint8 of 0/1; shares : (clusters,) how probable each is
+    """
+
+    patterns: NDArray[np.uint8]
+    shares: NDArray[np.float64]
+    rate: float
+
+    def log_probability(self, codes: NDArray) -> NDArray[np.float64]:
+        """(n,) log p of each row of codes, nats."""
+        flipped = self._flipped(codes)
+        kept = self.patterns.shape[1] - flipped
+        each = log_in_double(self.shares) + flipped * math.log(self.rate) + kept * math.log(1 - self.rate)
+        top = each.max(axis=1, keepdims=True)
+        found: NDArray[np.float64] = top[:, 0] + log_in_double(exp_in_double(each - top).sum(axis=1))
+        return found
+
+    def sample(self, n: int, seed: int) -> NDArray[np.uint8]:
+        """(n, n_visible) codes drawn from it."""
+        generator = streams.generator(seed, streams.SAMPLE)
+        cluster = np.searchsorted(np.cumsum(self.shares)[:-1], generator.random(n), side="right")
+        return self.patterns[cluster] ^ (generator.random((n, self.patterns.shape[1])) < self.rate).astype(np.uint8)
+
+    def nearest(self, codes: NDArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(n,) the cluster whose pattern is nearest to each row, and how many pixels differ from it."""
+        flipped = self._flipped(codes)
+        return flipped.argmin(axis=1), flipped.min(axis=1)
+
+    def _flipped(self, codes: NDArray) -> NDArray[np.int64]:
+        rows = np.asarray(codes, np.uint8)
+        return np.array([(rows ^ pattern).sum(axis=1, dtype=np.int64) for pattern in self.patterns]).T
+
+
+@dataclass(frozen=True)
+class Clusters(Source):
+    """Five patterns drawn by coin flips, of unequal shares, with pixels flipped."""
+
+    name: ClassVar[str] = "clusters"
+    title: ClassVar[str] = "Five clusters"
+    about: ClassVar[str] = (
+        "D x D images, each one of five random patterns with some pixels flipped; 35, 25, 20, 12 and 8 % are of each. "
+        "Chains do not get from one cluster to another by Gibbs steps, so that a model can be wrong about their shares "
+        "without its chains showing it. A fourth as many further rows are to test on. Made here."
+    )
+
+    D: int = parameter(10, low=2, high=28, symbol="D", help="Rows and columns of the images.", label="Side")
+    rate: float = parameter(0.05, low=0.001, high=0.4, help="Share of pixels that are flipped.", label="Flipped")
+    n: int = parameter(2_000, low=1, high=100_000, scale="log", symbol="n", help="Rows to learn from.", label="Rows")
+    seed: int = parameter(0, low=0, high=2**53, help="Patterns and rows follow from it, whatever the training's seed.")
+
+    def truth(self) -> Mixture:
+        """The law that the rows are drawn from."""
+        drawn = streams.generator(self.seed, streams.TRUTH).random((len(SHARES), self.D**2))
+        return Mixture((drawn < 0.5).astype(np.uint8), np.array(SHARES), self.rate)
+
+    def of_width(self, n: int) -> Self | None:
+        return self if n == self.D**2 else None
+
+    def _load(self, tick: Tick) -> Dataset:
+        truth = self.truth()
+        v = truth.sample(self.n + -(-self.n // TESTED), self.seed)
+        return Dataset(Examples(v[: self.n]), None, Examples(v[self.n :]), shape=(self.D, self.D), truth=truth)
