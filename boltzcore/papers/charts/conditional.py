@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from boltzcore.papers.charts.plots import OURS, PAPER, Curves, PlotRows, Points, Series, hue, styles
+from boltzcore.figures.palette import hue
+from boltzcore.papers.charts.plots import OURS, PAPER, Curves, PlotRows, Points, Series, styles
 from boltzcore.papers.conditional import LEVELS, METHODS, NOTHING, SIZES, TASKS, title_of
 from boltzcore.papers.study import Row
 

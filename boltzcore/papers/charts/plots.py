@@ -8,7 +8,7 @@ from itertools import islice
 from statistics import median
 from typing import Any, Literal
 
-from boltzcore.figures import drawing, palette
+from boltzcore.figures import drawing
 from boltzcore.figures.drawing import Figure
 from boltzcore.figures.frame import Chart, Frame, Item, Line, NamedFigure, Panel
 from boltzcore.figures.racing import COLOURS, DASHES
@@ -368,11 +368,6 @@ def styles(names: Iterable[str]) -> dict[str, tuple[str, str]]:
         name: (COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)])
         for place, name in enumerate(dict.fromkeys(names))
     }
-
-
-def hue(family: str) -> str:
-    """The colour of a learner's family."""
-    return palette.hue(family)
 
 
 def _decades(limits: Sequence[float]) -> int:

@@ -3,7 +3,8 @@
 import statistics
 from collections.abc import Mapping, Sequence
 
-from boltzcore.papers.charts.plots import OURS, PAPER, Curves, PlotRows, Points, Series, hue
+from boltzcore.figures.palette import hue
+from boltzcore.papers.charts.plots import OURS, PAPER, Curves, PlotRows, Points, Series
 from boltzcore.papers.pseudo_likelihood import COLUMNS, REPORTED, STARTS
 from boltzcore.papers.study import Row
 
