@@ -1,16 +1,22 @@
 """`python -m tests.race_seconds`: how long a race on Compare takes in a browser, from Play to its first curves and to
-its sentence. On a quiet machine, or the figures tell of the machine.
+its sentence; with `--rests`, how soon a race of large trainings rests. On a quiet machine, or the figures tell of it.
 """
 
 import os
 import statistics
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import urlencode
 
 import click
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from boltzcore import Comparison, Recipe
+from boltzcore.learners import CD
+from boltzcore.models import RBMSetup
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
+from boltzcore.runs.schedule import Schedule
 from tests.chromium import find
 from tests.load.served import served
 from tests.race_kills import predict, press
@@ -35,6 +41,20 @@ NOTES = """() => {
   };
   look();
 }"""
+# When the transport was pressed, and when each status was first seen.
+STATUSES = """() => {
+  const seen = window.seen = {}, line = document.querySelector('.lab-figures');
+  const pressed = ({ target }) => { if (target.closest('.st-key-transport')) seen.pressed = performance.now(); };
+  document.addEventListener('click', pressed, true);
+  new MutationObserver(() => { seen[line.dataset.status] ??= performance.now(); }).observe(line,
+    { attributes: true, attributeFilter: ['data-status'] });
+}"""
+LARGE = Comparison(
+    Recipe(RBMSetup(hidden=200), "mnist-small", CD(0.05, 100), Schedule(length=200, every=10)),
+    {"CD-1": {}, "CD-10": {"CD.K": 10}, "PCD": {"learner": "PCD", "PCD.rate": 0.05, "PCD.batch_size": 100}},
+    trials=8,
+)
+SETTLED = 2_000  # ms of training before it is to rest
 FIGURES = ("first curves", "race over", "sentence", "frames a second")
 
 
@@ -61,17 +81,55 @@ def race(browser: Browser, host: str, preset: str) -> dict[str, float]:
     return dict(zip(FIGURES, [*seconds, notes["drawn"] / (seconds[1] - seconds[0])], strict=True))
 
 
+def rests(browser: Browser, host: str, times: int) -> dict[str, list[float]]:
+    """{what: milliseconds from each press until the page shows it} of three contenders on images, eight trials each,
+    and how long another page took to open meanwhile.
+    """
+    found: dict[str, list[float]] = {"paused": [], "another page": [], "running": [], "stopped": []}
+    with _page(browser) as page, _page(browser) as other:
+        page.goto(f"http://{host}/compare?{urlencode(LARGE.to_query())}")
+        predict(page)
+        press(page, "Play")
+        page.locator(".lab-figures[data-status='running']").wait_for()
+        page.evaluate(STATUSES)
+
+        def taken(name: str, status: str) -> None:
+            page.evaluate("for (const key in seen) delete seen[key]")
+            press(page, name)
+            page.wait_for_function("status => seen[status]", arg=status)
+            found[status].append(page.evaluate("status => seen[status] - seen.pressed", status))
+
+        for _ in range(times):
+            page.wait_for_timeout(SETTLED)
+            begun = time.perf_counter()
+            other.goto(f"http://{host}/library")
+            other.get_by_role("heading", level=1).wait_for()
+            found["another page"].append(MS * (time.perf_counter() - begun))
+            taken("Pause", "paused")
+            taken("Play", "running")
+            page.wait_for_timeout(SETTLED)
+            taken("Cancel", "stopped")
+            taken("Play", "running")
+    return found
+
+
 @click.command()
 @click.option(
     "--preset", default="shifting-bar", show_default=True, type=click.Choice(list(COMPARISON_PRESETS)), help="The race."
 )
 @click.option("--times", default=5, type=click.IntRange(1, 100), show_default=True, help="Each in an app of its own.")
-def main(preset: str, times: int) -> None:
+@click.option("--rests", "resting", is_flag=True, help="Instead: how soon large trainings rest, in milliseconds.")
+def main(preset: str, times: int, resting: bool) -> None:
     """From Play to the first curves and to the sentence, in seconds, and the frames drawn in between."""
     root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
     found = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find(), args=root)
+        if resting:
+            with served() as (host, _):
+                for what, each in rests(browser, host, times).items():
+                    click.echo(f"{what:<16} median {statistics.median(each):.0f}, {min(each):.0f} to {max(each):.0f}")
+            return
         for number in range(times):
             with served() as (host, _):
                 found.append(race(browser, host, preset))

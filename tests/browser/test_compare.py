@@ -95,3 +95,53 @@ def test_what_is_typed_into_a_contender_s_field_stays_open_and_may_be_gone_on_wi
     page.get_by_role("button", name="Copy", exact=True).click()
     expect(page.locator(".st-key-contenders").get_by_text("CD-4 (2)", exact=True)).to_be_visible()
     expect(field).to_have_count(0)
+
+
+def test_by_keyboard_alone_a_race_is_set_up_and_played_to_its_sentence(compare, page, settle):
+    compare(2_000_000)
+
+    def reached(locator, limit: int = 40):
+        for _ in range(limit):
+            page.keyboard.press("Tab")
+            if locator.evaluate("element => element === document.activeElement"):
+                return
+        raise AssertionError(f"{limit} stops of Tab do not reach it")
+
+    reached(page.get_by_role("button", name="Change", exact=True).first)
+    page.keyboard.press("Enter")
+    field = page.get_by_role("textbox", name="Gibbs steps (K)")
+    expect(field).to_be_visible()
+    reached(field)
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("4")
+    page.keyboard.press("Enter")
+    cards = page.locator(".st-key-contenders")
+    expect(cards.get_by_text("CD-4", exact=True)).to_be_visible()
+    settle(page)
+    page.keyboard.press("Escape")
+    expect(field).to_have_count(0)
+    reached(page.get_by_role("button", name="Add a contender"))
+    page.keyboard.press("Enter")
+    expect(cards.get_by_role("button", name="Change")).to_have_count(4)
+    settle(page)
+    reached(page.get_by_role("radio", name="CD-4", exact=True))
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    expect(page.get_by_text("You have said: CD-9.")).to_be_visible()
+    settle(page)
+    reached(page.get_by_role("button", name="Play", exact=True))
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("stAlert").get_by_text(FOUND)).to_be_visible(timeout=60_000)
+
+
+def test_axe_finds_nothing_on_a_phone_while_a_race_runs(compare, page, axe):
+    page.set_viewport_size({"width": 390, "height": 844})
+    compare(10**9)
+    assert not axe(page)
+    predict(page, "CD-1")
+    press(page, "Play")
+    page.locator(".stage .lab-plot .scatterlayer .trace").first.wait_for()
+    assert not axe(page)
+    press(page, "Cancel")
+    expect(page.locator(".lab-figures")).to_contain_text("Ended")
+    assert not axe(page)
