@@ -70,6 +70,22 @@ def test_the_rate_with_the_lowest_validation_error_is_chosen(rows):
     assert [row["rate"] for row in rows[1:]] == [0.2, 0.2]  # a millionth learns nothing
 
 
+def test_a_scale_may_take_the_rate_that_is_best_at_another(small, monkeypatch):
+    longer = dataclasses.replace(conditional.SCALES["quick"], long=6, rate_scale="quick")
+    monkeypatch.setitem(conditional.SCALES, "paper", longer)
+    lengths = []
+    monkeypatch.setattr(
+        conditional,
+        "train",
+        lambda recipe, **how: lengths.append((recipe.learner.rate, recipe.schedule.length)) or train(recipe, **how),
+    )
+    (row,) = [row for row in conditional.table_rows((TASK,), ("LR",), "paper", idle) if row["method"] == "LR"]
+    assert lengths == [(0.2, 4), (1e-6, 4), (0.2, 6)]
+    assert (row["rate"], row["epochs"]) == (0.2, 6)
+    told = {(part.learner.rate, part.schedule.length) for part in conditional.parts((TASK,), ("LR",), "paper")}
+    assert told >= set(lengths)
+
+
 def test_the_model_with_the_lowest_validation_error_is_the_one_that_is_tested(small, rows):
     told = conditional.recipe_of(TASK, FEW["MLE-BP"], 0.2, "quick")
     errors = {
