@@ -7,10 +7,13 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from boltzcore.data import DATASETS
 from boltzcore.figures import naming, racing
+from boltzcore.figures.race_cautions import cautions
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 from boltzcore.registry import learners_of
+from boltzcore.runs import winner
 from boltzcore.runs.comparison import CONTENDER, MOST_CONTENDERS, Comparison
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from boltzcore.runs.race import Race
@@ -90,10 +93,29 @@ def preset_of(comparison: Comparison) -> str:
     return next((name for name, each in COMPARISON_PRESETS.items() if each.comparison == comparison), OWN)
 
 
+def question(comparison: Comparison) -> str:
+    """The question that the comparison answers; of one's own, who is compared."""
+    name = preset_of(comparison)
+    known = COMPARISON_PRESETS.get(name)
+    return known.question if known else f"Your own: {', '.join(comparison.names)}"
+
+
+def choose_data(comparison: Comparison, *, locked: bool) -> None:
+    """What all contenders learn from: data that are here, or the comparison's own."""
+    now = comparison.base.data
+    there = {name: kind.title for name, kind in DATASETS.items() if name == now.name or kind().at_hand()}
+
+    def pick(chosen: str) -> None:
+        edit(lambda old: contenders.with_data(old, chosen))
+
+    help = "What every contender learns from. Sizes, lengths and mini-batches become what a start on these data takes."
+    select("data of the race", "Data", there, there, now.name, help=help, on_pick=pick, disabled=locked)
+
+
 def choose_preset(comparison: Comparison) -> None:
     """The question that the comparison answers."""
     name = preset_of(comparison)
-    titles = {key: each.question for key, each in COMPARISON_PRESETS.items()} | {OWN: "A comparison of your own"}
+    titles = {key: each.question for key, each in COMPARISON_PRESETS.items()} | {OWN: question(comparison)}
     there = [*COMPARISON_PRESETS, *([OWN] if name == OWN else [])]
 
     def pick(chosen: str) -> None:
@@ -106,8 +128,9 @@ def choose_preset(comparison: Comparison) -> None:
         st.caption(COMPARISON_PRESETS[name].about)
 
 
-def cards(comparison: Comparison, *, locked: bool) -> None:
-    """A card for each contender, in its colour, with what differs."""
+def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
+    """A card for each contender, in its colour, with what differs, and what it has been tuned to."""
+    tuned = race.snapshot.result.tuning if race is not None and race.snapshot.result is not None else None
     shades = racing.colours(comparison)
     recipes, orders = dict(comparison.contenders), st.session_state.get(_ORDERS, 0)
     with st.container(key="contenders", horizontal=True, gap="small"):
@@ -116,6 +139,8 @@ def cards(comparison: Comparison, *, locked: bool) -> None:
                 mark = f"border-left: 4px solid {shades[name]}; padding-left: .5rem; font-weight: 600"
                 st.html(f'<span style="{mark}">{html.escape(name)}</span>')
                 st.caption(what_differs(recipe))
+                if tuned is not None and tuned.comparison.tuning is not None:
+                    st.caption(plain(f"Tuned: {tuned.comparison.tuning.field} {tuned.taken[name]}"))
                 with st.popover("Change", key=f"change {place} {orders}", disabled=locked, width="stretch"):
                     change(comparison, place)
         if len(recipes) < MOST_CONTENDERS:
@@ -224,14 +249,15 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         elif not predicted:
             st.caption("The curves are shown once you have said who will win.")
         elif over and mine and snapshot.result is not None:  # who watches sees it in the frame
-            st.success(plain(snapshot.result.verdict(against)))
+            st.success(plain(winner.verdict(snapshot.result, against)))
     with st.container(key="seen"):
         if race is None or snapshot is None:
             prepare(PAGE)
         else:
             watch(race, snapshot, page=PAGE, mine=mine, hidden=not predicted, against=against)
     if over and predicted and mine and snapshot is not None and snapshot.result is not None:
-        st.caption(" ".join(map(plain, snapshot.result.sentences(against))))
+        said = [*snapshot.result.sentences(against), *cautions(snapshot.result)]
+        st.caption(" ".join(map(plain, said)))
     if over and predicted and (preset := preset_of(comparison)) in COMPARISON_PRESETS:
         st.caption(f"Measured before, with the same trials: {plain(COMPARISON_PRESETS[preset].answer)}")
 
@@ -304,11 +330,10 @@ def fold(comparison: Comparison, race: Race | None) -> None:
     """The line that stands for the settings beside a race, and hides them, with the button that opens them."""
     if race is None:
         return
-    name = preset_of(comparison)
-    question = COMPARISON_PRESETS[name].question if name in COMPARISON_PRESETS else "A comparison of your own"
     folded = not cockpit.is_open(race.id)
     with st.container(key="line", horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{question}** · {len(comparison.names)} contenders, {comparison.trials} trials of each")
+        title, trials = plain(question(comparison)), comparison.trials
+        st.markdown(f"**{title}** · {plain(comparison.base.data.title)}, {trials} trial{'s' * (trials > 1)} of each")
         if folded:
             st.button("Change", on_click=cockpit.put_open, args=(race.id,), help="Show the contenders.")
         else:
@@ -335,8 +360,12 @@ with st.container(key="title"):
     st.title("Compare", anchor=False)
 with st.container(key="settings"):
     with st.container(key="question"):
-        choose_preset(comparison)
-    cards(comparison, locked=locked)
+        what, data = st.columns([3, 1])
+        with what:
+            choose_preset(comparison)
+        with data:
+            choose_data(comparison, locked=locked)
+    cards(comparison, race, locked=locked)
     rules.choose(comparison, edit, locked=locked)
 racing_part((comparison, race and race.id))
 texts = comparison.to_query()

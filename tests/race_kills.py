@@ -120,7 +120,7 @@ def main(times: int) -> None:
         for n in range(times):
             comparison = Comparison(BASE, CONTENDERS, trials=3, seed=100 * n)
             page = browser.new_context().new_page()
-            page.set_default_timeout(60_000)
+            page.set_default_timeout(240_000)  # the first server may have kernels to prepare
             with server(folder, port) as process:
                 query = begun(page, address, comparison)
                 page.wait_for_timeout(1000 * chance.uniform(*SECONDS))

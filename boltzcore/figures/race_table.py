@@ -5,11 +5,12 @@ from typing import Any
 
 from boltzcore.figures.frame import Column, Panel, Table
 from boltzcore.measures.merit import in_words
+from boltzcore.measures.paired import MOST_EXACT
 from boltzcore.quoting import number
 from boltzcore.runs.result import Result
 
 TITLES = {
-    "difference": "Difference",
+    "difference": "Mean difference",
     "low": "From",
     "high": "To",
     "p": "p",
@@ -45,9 +46,10 @@ def _about(result: Result, reference: str) -> str:
     return (
         f"The mean over the trials of the difference from {reference}, above 0 where a contender is better; Student's "
         "interval of it, as wide as Holm's rule asks for where several contenders are compared; the p of the exact "
-        "sign-flip test; and in how many of the trials the contender is better. Then medians over the trials: the "
-        f"{in_words(result.figure)}, which is compared; the figure that judges the models at the end and at its best;"
-        f"{target} and its mean over the whole cost. Last, how many trials were trained to their end."
+        f"sign-flip test, where there are at most {MOST_EXACT} pairs; and in how many of the trials the contender is "
+        f"better. Then medians over the trials: the {in_words(result.figure)}, which is compared; the figure that "
+        f"judges the models at the end and at its best;{target} and its mean over the whole cost. Last, how many "
+        "trials were trained to their end."
     )
 
 

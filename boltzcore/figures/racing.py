@@ -13,6 +13,7 @@ from boltzcore.measures.merit import in_general, judging, sign
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.outcome import Outcome
 from boltzcore.runs.result import Result
+from boltzcore.runs.scheduler import ENDED
 
 COLOURS = tuple(palette.FAMILIES[family] for family in ("CD", "LR", "PL", "DCP", "BP", "MDL"))
 DASHES = (*naming.DASHES, "longdashdot")  # as many as colours, some of which look alike to some eyes
@@ -22,7 +23,7 @@ TITLES = {
     "epochs": "Epochs",
     "seconds": "Processor seconds in updates",
 }
-TARGETS = 10  # that the second chart counts
+LEVELS = 10  # that the second chart counts
 POINTS, FEW = 100, 50  # of a thick line, and of a thin one
 THIN, THICK = 1.0, 3.5
 FAINT = 0.35  # opacity of a trial
@@ -82,19 +83,19 @@ def _thin(trials: Sequence[tuple[list[float], list[float]]], name: str, colour: 
 
 
 def reached(result: Result) -> Figure:
-    """The share of all trials and targets that each contender has reached by a cost: `TARGETS` of them, evenly spaced
+    """The share of all trials and levels that each contender has reached by a cost: `LEVELS` of them, evenly spaced
     from where the trials start to the best that any has reached.
     """
     comparison, shades, strokes = result.comparison, colours(result.comparison), dashes(result.comparison)
-    figure = drawing.blank(axis_title(comparison), "Share of targets reached")
-    targets = _targets(result)
+    figure = drawing.blank(axis_title(comparison), "Share of levels reached")
+    levels = _levels(result)
     ends = []
     for name, outcomes in result.outcomes.items():
-        costs = sorted(cost for outcome in outcomes for cost in _reaching(outcome, targets))
+        _, last = _shared(outcomes)
+        costs = sorted(cost for outcome in outcomes for cost in _reaching(outcome, levels) if cost <= last)
         if not costs:
             continue
-        most = len(outcomes) * len(targets)
-        last = max(each.costs[-1] for each in outcomes if each.costs)
+        most = len(outcomes) * len(levels)
         x, y = [0.0, *costs, last], [0.0, *((i + 1) / most for i in range(len(costs))), len(costs) / most]
         text = html.escape(name, quote=False)
         line = drawing.drawn_line(x, y, text, shades[name], 2.5, strokes[name])
@@ -112,29 +113,31 @@ def _reach(result: Result) -> list[float]:
 
 
 def middle(outcomes: Sequence[Outcome], flip: int = 1) -> tuple[list[float], list[float]]:
-    """(costs, median over the trials of the last merit known by then), from where all trials have one on."""
-    if not _all_known(outcomes):
+    """(costs, median over the trials of the last merit known by then), where all trials have one: from the last start
+    to where the trial that is least far stands.
+    """
+    first, last = _shared(outcomes)
+    costs = sorted({cost for each in outcomes for cost in each.costs if first <= cost <= last})
+    if not costs:
         return [], []
-    first = _shared_start(outcomes)
-    costs = sorted({cost for each in outcomes for cost in each.costs if cost >= first})
     costs = costs[: -1 : max(1, len(costs) // POINTS)] + costs[-1:]
     return costs, [_median_at(outcomes, cost, flip) for cost in costs]
 
 
 def first_and_last(outcomes: Sequence[Outcome], flip: int = 1) -> tuple[float, float] | None:
     """The first and the last of the medians of `middle`; None where there are none."""
-    if not _all_known(outcomes):
-        return None
-    first, last = _shared_start(outcomes), max(each.costs[-1] for each in outcomes)
-    return _median_at(outcomes, first, flip), _median_at(outcomes, last, flip)
+    first, last = _shared(outcomes)
+    return (_median_at(outcomes, first, flip), _median_at(outcomes, last, flip)) if first <= last else None
 
 
-def _all_known(outcomes: Sequence[Outcome]) -> bool:
-    return bool(outcomes) and all(each.costs for each in outcomes)
-
-
-def _shared_start(outcomes: Sequence[Outcome]) -> float:
-    return max(each.costs[0] for each in outcomes)
+def _shared(outcomes: Sequence[Outcome]) -> tuple[float, float]:
+    """From which cost to which all trials are known; the former is beyond the latter where they never are. A trial that
+    has ended keeps its last merit, one that is still trained has come as far as it has.
+    """
+    if not outcomes or not all(each.costs for each in outcomes):
+        return 1.0, 0.0
+    under_way = [each.costs[-1] for each in outcomes if each.status not in ENDED]
+    return max(each.costs[0] for each in outcomes), min(under_way or [max(each.costs[-1] for each in outcomes)])
 
 
 def _median_at(outcomes: Sequence[Outcome], cost: float, flip: int) -> float:
@@ -145,19 +148,19 @@ def _at(outcome: Outcome, cost: float) -> float:
     return outcome.merits[bisect_right(outcome.costs, cost) - 1]
 
 
-def _reaching(outcome: Outcome, targets: Sequence[float]) -> list[float]:
-    """The costs at which a trial first reached those of the targets that it has reached."""
+def _reaching(outcome: Outcome, levels: Sequence[float]) -> list[float]:
+    """The costs at which a trial first reached those of the levels that it has reached."""
     best = list(accumulate(outcome.merits, max))
-    places = (bisect_left(best, target) for target in targets)
+    places = (bisect_left(best, level) for level in levels)
     return [outcome.costs[place] for place in places if place < len(best)]
 
 
-def _targets(result: Result) -> list[float]:
+def _levels(result: Result) -> list[float]:
     known = [each for outcomes in result.outcomes.values() for each in outcomes if each.merits]
     if not known:
         return []
     low, high = median(each.merits[0] for each in known), max(max(each.merits) for each in known)
-    return [low + (high - low) * (k + 1) / TARGETS for k in range(TARGETS)] if high > low else []
+    return [low + (high - low) * (k + 1) / LEVELS for k in range(LEVELS)] if high > low else []
 
 
 def _judge(result: Result) -> str:

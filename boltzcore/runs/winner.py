@@ -36,6 +36,14 @@ def said(result: Result) -> str:
     return f"No clear winner: no difference is shown between {', '.join(found[:-1])} and {found[-1]}."
 
 
+def verdict(result: Result, reference: str | None = None) -> str:
+    """Who has won, and how the contenders compare with one of them.
+
+    reference : a contender; None for the first
+    """
+    return " ".join(filter(None, (said(result), result.verdict(reference))))
+
+
 def _shown(result: Result, front: str, *, over: str) -> bool:
     """Whether the one that stands highest is shown to be better than another one. It is chosen by the figures, so that
     of the first contender, whose claims allow for no choice, the others' differences from it are not asked.

@@ -95,7 +95,7 @@ PARTS: Mapping[str, Mapping[str, Part]] = {  # {page: {name in an address: part}
         "contenders": Part("Contenders", (*_keyed("contenders"), '.st-key-line [data-testid="stButton"]')),
         "rules": Part("Trials and cost", _keyed("rules")),
         "speed": Part("Speed", _keyed("speed")),
-        "targets": Part("Targets reached", (".st-key-seen .lab-live .beside",)),
+        "targets": Part("Levels reached", (".st-key-seen .lab-live .beside",)),
         "models": Part("What each has learnt", (".st-key-seen .lab-live .below-rows",)),
         "share": _SHARE,
     },

@@ -17,6 +17,7 @@ from pages.common import lab, presenting
 from pages.parts import codes, pins
 from pages.parts.for_class import for_class
 from pages.parts.presets import UNLISTED, preset_of
+from pages.race import contenders
 
 _SEED, OPEN = "schedule.seed", "share"
 
@@ -94,6 +95,14 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
             scanned = "**Scan it:** watch this training on your own screen."
             codes.offered(link(recipe, run, pinned), scanned, key="watch", within=OPEN)
             _downloads(run)
+        if (rates := contenders.of_rates(recipe)) is not None:
+            query = rates.to_query()
+            st.page_link(
+                "compare.py",
+                label="Race it against other rates",
+                query_params=query | lab.table_parameter(query),
+                help="Compare opens with this training, at a third and at three times its rate, over several trials.",
+            )
         st.markdown("**Python** that repeats it, number for number:")
         st.code(code(recipe), language="python")
 

@@ -1,14 +1,16 @@
 """Comparisons that differ in one contender: each function returns another comparison, or raises Refusal."""
 
 import dataclasses
+from collections.abc import Iterable
 from typing import Any
 
 from boltzcore.figures import naming
 from boltzcore.parameters import Refusal
-from boltzcore.quoting import quoted
-from boltzcore.registry import LEARNERS, entry
-from boltzcore.runs.comparison import MOST_CONTENDERS, Comparison
+from boltzcore.quoting import cut, quoted
+from boltzcore.registry import DATASETS, LEARNERS, entry
+from boltzcore.runs.comparison import LONGEST_NAME, MOST_CONTENDERS, Comparison
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.starts import start_for
 from boltzcore.runs.tuning import Tuning
 
 
@@ -18,8 +20,11 @@ def added(comparison: Comparison, like: str | None = None) -> Comparison:
     if len(contenders) >= MOST_CONTENDERS:
         raise Refusal(f"contenders must be at most {MOST_CONTENDERS}: remove one first.", "contenders")
     name = like or comparison.names[-1]
-    contenders[_free(comparison.names, name)] = contenders[name]
-    return comparison.changed(contenders=contenders)
+    recipe = contenders[name]
+    if _is_usual(name, recipe):
+        every = [(each, old, _is_usual(each, old)) for each, old in comparison.contenders]
+        return comparison.changed(contenders=_called([*every, (name, recipe, True)]))
+    return comparison.changed(contenders=contenders | {_free(comparison.names, name): recipe})
 
 
 def without(comparison: Comparison, name: str) -> Comparison:
@@ -67,19 +72,77 @@ def renamed(comparison: Comparison, name: str, new: str) -> Comparison:
     )
 
 
+def with_data(comparison: Comparison, name: str) -> Comparison:
+    """On another data set: sizes and lengths that were the base's are what a start on these data takes, and so are the
+    rows of a mini-batch; the budget and the target go.
+    """
+    old, data = comparison.base, entry(DATASETS, "data set", name)()
+    base = start_for(old.model.name, data, type(old.learner).__name__)
+    base = dataclasses.replace(old, model=base.model, data=data, learner=base.learner, schedule=base.schedule)
+    contenders: dict[str, Any] = {}
+    for each, recipe in comparison.contenders:
+        kind = type(recipe.learner)
+        own = {field.name for field in kind.parameters()} & {"batch_size"}
+        start = start_for(old.model.name, data, kind.__name__).learner.values()
+        contenders[each] = dataclasses.replace(
+            recipe,
+            model=base.model if recipe.model == old.model else recipe.model,
+            data=data,
+            learner=recipe.learner.changed(**{field: start[field] for field in own}),
+            schedule=base.schedule,
+        )
+    return comparison.changed(base=base, contenders=contenders, budget=None, target=None)
+
+
+def of_rates(recipe: Recipe) -> Comparison | None:
+    """A training against itself at a third and at three times its rate; None where its learner has no rate."""
+    kind, rate = type(recipe.learner), recipe.learner.values().get("rate")
+    if rate is None:
+        return None
+    field = kind.named("rate")
+    tried = sorted({float(f"{times * rate:.3g}") for times in (1 / 3, 1, 3)})
+    found: dict[str, Any] = {}
+    for value in tried:
+        if (field.low is None or value >= field.low) and (field.high is None or value <= field.high):
+            found[f"rate {value:g}"] = dataclasses.replace(recipe, learner=recipe.learner.changed(rate=value))
+    return Comparison(recipe, found) if len(found) > 1 else None
+
+
 def _with(comparison: Comparison, name: str, recipe: Recipe) -> Comparison:
-    """With another recipe for a contender, which goes by its learner's name where it did before."""
-    before = dict(comparison.contenders)[name]
-    usual = name.startswith(naming.short(before.learner))
-    others = tuple(each for each in comparison.names if each != name)
-    new = _free(others, naming.short(recipe.learner), naming.name(recipe.learner)) if usual else name
-    contenders: dict[str, Any] = {
-        new if each == name else each: recipe if each == name else old for each, old in comparison.contenders
+    """With another recipe for a contender."""
+    return comparison.changed(
+        contenders=_called(
+            (each, recipe if each == name else old, _is_usual(each, old)) for each, old in comparison.contenders
+        )
+    )
+
+
+def _is_usual(name: str, recipe: Recipe) -> bool:
+    """Whether a contender goes by its learner's name, with what differs or a number behind it, and by no other."""
+    short = naming.short(recipe.learner)
+    return name == short or name.startswith((f"{short}, ", f"{short} ("))
+
+
+def _called(contenders: Iterable[tuple[str, Recipe, bool]]) -> dict[str, Any]:
+    """Contenders by names that tell them apart: the usual ones go by their learner, by more where others have the same,
+    and by a number where nothing differs.
+    """
+    given = list(contenders)
+    usual = list(dict.fromkeys(recipe for _, recipe, by_learner in given if by_learner))
+    shorts = [naming.short(recipe.learner) for recipe in usual]
+    full = [cut(text, LONGEST_NAME - 5) for text in naming.names(usual)]
+    names = {
+        recipe: short if shorts.count(short) == 1 else text
+        for recipe, short, text in zip(usual, shorts, full, strict=True)
     }
-    return comparison.changed(contenders=contenders)
+    taken = tuple(name for name, _, by_learner in given if not by_learner)
+    found: dict[str, Any] = {}
+    for name, recipe, by_learner in given:
+        found[_free((*taken, *found), names[recipe]) if by_learner else name] = recipe
+    return found
 
 
-def _free(taken: tuple[str, ...], *names: str) -> str:
-    """The first of some names that none has yet; the last one with a number where all are taken."""
-    numbered = (f"{names[-1]} ({number})" for number in range(2, 100))
-    return next(name for name in (*names, *numbered) if name not in taken)
+def _free(taken: tuple[str, ...], name: str) -> str:
+    """A name that none has yet: with a number where it is taken."""
+    numbered = (f"{name} ({number})" for number in range(2, 100))
+    return next(each for each in (name, *numbered) if each not in taken)

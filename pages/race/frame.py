@@ -1,12 +1,15 @@
 """The frame of a race: where it stands, the curves, and a line for each contender."""
 
+import math
 from collections.abc import Mapping
 
 from boltzcore.figures import race_table, racing
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, Panel
 from boltzcore.figures.race_pictures import pictures
 from boltzcore.measures.merit import sign
+from boltzcore.measures.paired import PairedDifference
 from boltzcore.quoting import number
+from boltzcore.runs import winner
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.race import RaceSnapshot
 from boltzcore.runs.result import Result
@@ -21,18 +24,19 @@ ABOUT = {
     "Cost": "What each training may cost: it ends at the first update that reaches this.",
     "Trained on": "Whoever runs this server has races trained on a cluster: several trials at once, each a second at a "
     "time. The digits are those of this machine.",
-    "median": "The median over the trials of the figure that judges the models, as far as they are trained.",
-    "difference": "The mean over the trials of the difference from the contender that the others are compared with: "
-    "above 0 where this one is better. It is claimed only where its interval leaves 0 out.",
+    "median": "The median over the trials of the figure that judges the models, as far as all of them are trained.",
+    "difference": "The mean over the trials of the difference from the contender that the others are compared with, "
+    "above 0 where this one is better, and half the width of its interval. It is claimed only where that leaves 0 out.",
+    "tuned": "The value that the contender has been tuned to before the trials.",
     "better in": "In how many of the trials this contender is better than the one that the others are compared with.",
     "tried": "The median over the trainings with this value of the figure that judges the models. The best value is "
     "taken, and the trials are made with it, on other seeds.",
     "curves": "Each thin line is a trial, the thick one the median over the trials of a contender, all over the same "
     "cost.",
-    "reached": "Ten targets lie evenly between where the trials begin and the best that any has reached. Drawn is the "
-    "share of all trials and targets that a contender has reached by a cost: the higher and the earlier, the better.",
+    "reached": "Ten levels lie evenly between where the trials begin and the best that any has reached. Drawn is the "
+    "share of all trials and levels that a contender has reached by a cost: the higher and the earlier, the better.",
 }
-REACHED = "Share of targets that each contender has reached, over cost."
+REACHED = "Share of levels that each contender has reached, over cost."
 REFERENCE = "reference"
 NEVER = float("-inf")  # the score of a value with which a training diverged
 
@@ -56,7 +60,7 @@ def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False, against: str 
     over = snapshot.status == "finished"
     if over and result.figure:
         below += ((Item("figures", (result,), lambda: race_table.table(result, against)),),)
-    said = result.verdict(against) if over else ""
+    said = winner.verdict(result, against) if over else ""
     lines = _tuning(result) if result.comparison.tuning else _lines(result, against, ranked=over)
     return Frame(figures, curve, beside, below, lines, said=said, heard=_heard(snapshot))
 
@@ -101,16 +105,18 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
     shades, dashes = racing.colours(result.comparison), racing.dashes(result.comparison)
     differences = result.differences(against)
     reference = result.comparison.contender(against)
+    tuned = result.tuning
     lines: list[tuple[float, Line]] = []
     for name, outcomes in result.outcomes.items():
         flip = sign(result.figure)
         reach = racing.first_and_last(outcomes, flip)
         found = differences.get(name)
-        difference = _signed(found.mean) if found else REFERENCE if differences and name == reference else ""
+        difference = _with_interval(found) if found else REFERENCE if differences and name == reference else ""
         figures = [
             NamedFigure("Contender", name),
+            *([_tuned(tuned, name)] if tuned else []),
             NamedFigure("Median", number(reach[1], ".4g") if reach else "\N{EN DASH}", ABOUT["median"]),
-            NamedFigure("Difference", difference or "\N{EN DASH}", ABOUT["difference"]),
+            NamedFigure("Mean difference", difference or "\N{EN DASH}", ABOUT["difference"]),
             NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else "\N{EN DASH}", ABOUT["better in"]),
         ]
         lines.append((flip * reach[1] if reach else NEVER, Line(shades[name], dashes[name], figures)))
@@ -133,8 +139,20 @@ def _tuning(result: Result) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _signed(value: float) -> str:
-    return f"{'+' if value > 0 else ''}{number(value, '.3g')}"
+def _tuned(tuning: Result, name: str) -> NamedFigure:
+    asked = tuning.comparison.tuning
+    assert asked is not None
+    return NamedFigure(asked.field.capitalize(), tuning.taken[name], ABOUT["tuned"])
+
+
+def _with_interval(found: PairedDifference) -> str:
+    """A difference and half the width of its interval, to two figures of the latter."""
+    sign = "+" if found.mean > 0 else ""
+    if found.low is None or found.high is None:
+        return f"{sign}{number(found.mean, '.3g')}"
+    half = (found.high - found.low) / 2
+    places = max(0, 1 - math.floor(math.log10(half))) if 0 < half < math.inf else 0
+    return f"{sign}{number(found.mean, f'.{places}f')} \N{PLUS-MINUS SIGN} {number(half, f'.{places}f')}"
 
 
 def _curves(result: Result) -> Panel:
@@ -143,4 +161,4 @@ def _curves(result: Result) -> Panel:
 
 def _reached(result: Result) -> Panel:
     chart = Chart(racing.reached(result), SMALL, REACHED, "targets")
-    return Panel("Targets reached", chart, about=ABOUT["reached"])
+    return Panel("Levels reached", chart, about=ABOUT["reached"])

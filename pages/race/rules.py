@@ -44,8 +44,8 @@ def choose(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
             about = " ".join(f"**{name.capitalize()}**: {each}." for name, each in AXES.items())
             select("axis of costs", "Cost", AXES, titles, comparison.axis, help=about, on_pick=pick, disabled=locked)
         with budget:
-            help = "What each training may cost; empty for what the first setting's own length costs."
-            _number("budget", "Up to", comparison.budget, help, edit, locked)
+            help = "What each training may cost; empty for what the length of the comparison's base costs."
+            _number("budget", "Up to", comparison.budget, help, edit, locked, empty=f"{comparison.cost:,}")
         with target:
             help = "A value of the curve, whose cost is of interest."
             _number("target", "Target", comparison.target, help, edit, locked)
@@ -58,7 +58,7 @@ def _judge(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
     usual = in_general(comparison.base.entry.merit[0])
     errors = [each for each in map(MEASURES.__getitem__, comparison.base.measures or ()) if each.lower]
     figures = {figure: in_words(figure).capitalize() for each in errors for figure in each.units}
-    titles = {"": f"{usual.capitalize()}, the validation rows' first"} | figures
+    titles = {"": f"{usual.capitalize()}, of validation rows where there are any"} | figures
     titles = {key: title for key, title in titles.items() if key not in NOT_JUDGES} | (
         {comparison.figure: in_words(comparison.figure).capitalize()} if comparison.figure else {}
     )
@@ -106,13 +106,15 @@ def _tuning(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
         _text("tuned trials", "Trainings of each", str(tuning.trials), help, change, edit, locked)
 
 
-def _number(field: str, label: str, value: float | None, help: str, edit: Edit, locked: bool) -> None:
+def _number(
+    field: str, label: str, value: float | None, help: str, edit: Edit, locked: bool, *, empty: str = ""
+) -> None:
     text = "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
     def change(now: Comparison, text: str) -> Comparison:
         return now.changed(**{field: _read(field, label, text)})
 
-    _text(field, label, text, help, change, edit, locked)
+    _text(field, label, text, help, change, edit, locked, empty=empty)
 
 
 def _read(field: str, label: str, text: str) -> float | None:
@@ -131,6 +133,8 @@ def _text(
     change: Callable[[Comparison, str], Comparison],
     edit: Edit,
     locked: bool,
+    *,
+    empty: str = "",
 ) -> None:
     key = f"rule {name} {text}"
 
@@ -138,4 +142,4 @@ def _text(
         given = st.session_state[key].strip()
         edit(lambda now: change(now, given))
 
-    st.text_input(label, text, key=key, on_change=typed, help=help, disabled=locked)
+    st.text_input(label, text, key=key, on_change=typed, help=help, disabled=locked, placeholder=empty)

@@ -12,13 +12,14 @@ from boltzcore.runs.result import Result
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.scheduler import Standing
 from boltzcore.runs.training import Record
+from boltzcore.runs.trial import FINISHED
 
 BASE = Recipe(
     RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=40, every=10), measures=("log_likelihood",)
 )
 
 
-def made(**values: list[list[float]]) -> Result:
+def made(status: str = "training", /, **values: list[list[float]]) -> Result:
     """A result of trials with these log-likelihoods at 0, 10, 20, ... updates."""
     contenders = {name: {"CD.K": k} for k, name in enumerate(values, start=1)}
     comparison = Comparison(BASE, contenders, trials=len(next(iter(values.values()))), axis="updates", budget=30)
@@ -26,6 +27,7 @@ def made(**values: list[list[float]]) -> Result:
         name: tuple(
             Standing(
                 comparison.trial(name, i),
+                status,
                 records=tuple(Record(10 * k, k, 0, 0.0, {"train_log_likelihood": v}) for k, v in enumerate(curve)),
             )
             for i, curve in enumerate(curves)
@@ -42,10 +44,17 @@ def lines(trace: dict) -> list[list[tuple[float, float]]]:
 
 
 def test_each_trial_is_a_line_of_its_own_and_the_median_goes_through_all():
-    thin, thick, *others = racing.merits(made(one=[[-9, -8, -7], [-9, -6, -5], [-9, -7]], two=[[], [], []]))["data"]
+    curves = [[-9, -8, -7], [-9, -6, -5], [-9, -7]]
+    thin, thick, *others = racing.merits(made(FINISHED, one=curves, two=[[], [], []]))["data"]
     assert lines(thin) == [[(0, -9), (10, -8), (20, -7)], [(0, -9), (10, -6), (20, -5)], [(0, -9), (10, -7)]]
     assert list(zip(thick["x"], thick["y"], strict=True)) == [(0, -9), (10, -7), (20, -7)]
     assert not others
+
+
+def test_the_median_ends_where_the_trial_that_is_least_far_stands():
+    _, thick, *_ = racing.merits(made(one=[[-9, -8, -7], [-9, -6, -5], [-9, -7]], two=[[], [], []]))["data"]
+    assert list(zip(thick["x"], thick["y"], strict=True)) == [(0, -9), (10, -7)]
+    assert racing.describe(made(one=[[-9, -8, -7], [-9]], two=[[-9], []])) == "Median over 2 trials: one from -9 to -9."
 
 
 def test_a_long_trial_is_drawn_by_some_of_its_points_and_its_last():
@@ -62,8 +71,8 @@ def test_it_is_described_by_the_first_and_the_last_of_the_medians(curves, said):
     assert racing.describe(made(one=curves, two=[[], []])) == said
 
 
-def test_targets_are_counted_from_the_update_that_reaches_them_first():
-    one, two = racing.reached(made(one=[[-10, 0, -5]], two=[[-10, -5, -10]]))["data"]
+def test_levels_are_counted_from_the_update_that_reaches_them_first():
+    one, two = racing.reached(made(FINISHED, one=[[-10, 0, -5]], two=[[-10, -5, -10]]))["data"]
     assert (one["x"][-1], one["y"][-1]) == (20, 1.0)
-    assert two["y"][-1] == 0.5  # a fall takes no target away
-    assert one["x"][1:-1] == [10] * racing.TARGETS
+    assert two["y"][-1] == 0.5  # a fall takes no level away
+    assert one["x"][1:-1] == [10] * racing.LEVELS

@@ -13,7 +13,7 @@ from pages.common import lab
 from pages.race.frame import REFERENCE
 from tests.live.conftest import until
 
-TITLES = {"Targets reached", "Receptive fields"}
+TITLES = {"Levels reached", "Receptive fields"}
 CONTENDERS = {"CD-1": {}, "CD-4": {"CD.K": 4}}
 
 
@@ -71,7 +71,7 @@ def test_one_on_a_table_of_somebody_s_own_is_for_who_may_open_it_until_that_ends
         assert ask(f"/race/{race.id}/newest{shown}").status == 404
         assert ask(f"/race/{race.id}/alive{shown}").status == 404
     frame = ask(f"/race/{race.id}/newest?open={right}").json()
-    assert "Targets reached" in titles(frame)
+    assert "Levels reached" in titles(frame)
     assert table.digest not in json.dumps(frame)
     grants.end(grant)
     assert ask(f"/race/{race.id}/newest?open={right}").status == 404

@@ -1,5 +1,6 @@
 """Compare's logic: what the address says, what may be changed, and what a race shows."""
 
+import dataclasses
 import time
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from boltzcore.data import grants, upload
 from boltzcore.data.corruption import Corruption
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
+from boltzcore.runs import winner
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.tuning import Tuning
@@ -92,10 +94,40 @@ def test_a_contender_goes_by_its_learner_and_by_more_where_another_does():
     assert changed.names == ("CD-9", "PCD")
     copied = contenders.added(changed, like="CD-9")
     assert copied.names == ("CD-9", "PCD", "CD-9 (2)")
-    assert (
-        contenders.with_field(copied, "CD-9 (2)", "learner", "rate", "0.5").names[2]
-        == "CD-9, \N{GREEK SMALL LETTER ETA} 0.5"
-    )
+    slow, fast = (f"CD-9, \N{GREEK SMALL LETTER ETA} {rate}" for rate in (0.1, 0.5))
+    assert contenders.with_field(copied, "CD-9", "learner", "rate", "0.5").names == (fast, "PCD", slow)
+    assert contenders.with_field(copied, "CD-9 (2)", "learner", "rate", "0.5").names == (slow, "PCD", fast)
+
+
+def test_a_name_that_somebody_gave_stays():
+    named = contenders.renamed(COMPARISON, "CD-1", "mine")
+    copied = contenders.added(named, like="mine")
+    assert copied.names == ("mine", "PCD", "mine (2)")
+    assert contenders.with_field(copied, "mine", "learner", "rate", "0.5").names == copied.names
+
+
+def test_on_other_data_the_contenders_keep_what_they_differ_in():
+    moved = contenders.with_data(COMPARISON.changed(budget=10**6, target=-3.0), "digits")
+    assert {recipe.data.name for recipe in moved.recipes} == {"digits"}
+    assert moved.names == COMPARISON.names
+    assert [recipe.learner.rate for _, recipe in moved.contenders] == [0.1, COMPARISON.contenders[1][1].learner.rate]
+    assert all(recipe.learner.batch_size > 0 for _, recipe in moved.contenders)  # all rows would be many
+    assert (moved.budget, moved.target) == (None, None)
+
+
+def test_the_page_takes_other_data_and_names_them_beside_the_race():
+    test = opened()
+    data = next(each for each in test.selectbox if each.label == "Data")
+    data.set_value("shifting-bar").run()
+    assert not test.exception
+    assert Comparison.from_query(address(test)).base.data.name == "shifting-bar"
+    button(test, "Play").click().run()
+    assert any("Shifting Bar" in each.value for each in test.markdown)
+
+
+def test_a_training_races_against_other_rates_of_itself():
+    assert contenders.of_rates(BASE).names == ("rate 0.0333", "rate 0.1", "rate 0.3")
+    assert contenders.of_rates(dataclasses.replace(BASE, learner=CD(0.1, 0).changed(rate=1.0))).base.learner.rate == 1.0
 
 
 def test_what_cannot_be_taken_is_said_and_nothing_is_lost():
@@ -144,9 +176,9 @@ def test_once_it_has_ended_the_others_may_be_compared_with_any():
     assert not [each for each in test.selectbox if each.label == "Compared with"]  # it would tell of the end
     test.session_state["predicted"] = "CD-1"
     test.run()
-    assert test.success[0].value == plain(race.snapshot.result.verdict("CD-1"))
+    assert test.success[0].value == plain(winner.verdict(race.snapshot.result, "CD-1"))
     next(each for each in test.selectbox if each.label == "Compared with").set_value("PCD").run()
-    assert test.success[0].value == plain(race.snapshot.result.verdict("PCD"))
+    assert test.success[0].value == plain(winner.verdict(race.snapshot.result, "PCD"))
     assert address(test)["race"] == race.id
     lines = frame_of_race(race.snapshot, against="PCD").lines
     assert {line.figures[2].value for line in lines if line.figures[0].value == "PCD"} == {"reference"}

@@ -1,0 +1,19 @@
+"""What is said of a race whose contenders had hardly begun to learn, or were learning still."""
+
+from boltzcore.figures.race_cautions import cautions
+from boltzcore.runs.trial import FINISHED
+from tests.figures.test_racing import made
+
+
+def test_who_stood_still_and_who_went_on_is_told():
+    flat, rising, done = [-9, -9, -9, -9, -9, -8.9], [-9, -8, -7, -6, -5, -4], [-9, -4, -3, -3, -3, -3]
+    told = cautions(made(FINISHED, one=[flat], two=[rising], three=[done]))
+    assert told == [
+        "one has hardly left the start: at a larger cost the order may be another.",
+        "two was still gaining at the end.",
+    ]
+
+
+def test_nothing_is_told_where_nobody_has_gained():
+    assert not cautions(made(FINISHED, one=[[-9, -9]], two=[[-9, -10]]))
+    assert not cautions(made(one=[[]], two=[[]]))
