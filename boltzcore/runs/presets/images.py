@@ -59,7 +59,7 @@ PRESETS: dict[str, Preset] = {
         "Steps 25 times too large: the curve climbs, falls, and the training pauses itself and says why.",
         "A learning rate 25 times too high and a single Gibbs step: the curve climbs, then falls under the base "
         "rate, and the training pauses itself.",
-        replace(_TOO_FAST, schedule=Schedule(length=60, every=10, between=1), measures=WITH_LIGHT),
+        replace(_TOO_FAST, schedule=Schedule(length=60, every=5, between=1), measures=WITH_LIGHT),
         former=(_TOO_FAST,),
     ),
     "bars-and-stripes": Preset(
