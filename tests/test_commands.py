@@ -391,9 +391,11 @@ def test_chains_from_the_rows_are_held_against_the_model_where_asked_for(figures
     RBMSetup(hidden=8, sigma=0.1).initial(load("digits").train, seed=0).save(file)
     told = figures("evaluate", file, "--equilibrium", "--temperatures", "50")
     assert told["equilibrium_gap_low"] < 0.1 < 0.2 + told["equilibrium_gap_high"]
-    assert "equilibrium_gap" not in figures("evaluate", file)
+    assert told["verdict"] == "at equilibrium"
+    assert {"equilibrium_gap", "verdict"}.isdisjoint(figures("evaluate", file))
     out = run("evaluate", file, "--equilibrium", "--temperatures", "50")[1]
     assert f"equilibrium gap{' ' * 37}about {told['equilibrium_gap']:.4f}, between" in out
+    assert "At equilibrium: The chains are where the model is" in out
     assert "chains that begin at training rows" in out
 
 

@@ -14,7 +14,7 @@ from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.measures import MEASURES, MeasureContext, all_rows, base_rate_log_likelihood, classification_error
-from boltzcore.measures.equilibrium import CHAINS, STEPS, chains_from_rows, equilibrium_gap
+from boltzcore.measures.equilibrium import CHAINS, STEPS, chains_from_rows, equilibrium_gap, gap_of, verdict_in
 from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
@@ -120,7 +120,8 @@ def evaluate(
         figures = _figures(known, model, rows, context)
         if equilibrium and isinstance(model, models.RBM):
             ours = chains_from_rows(model, rows, context)
-            figures |= equilibrium_gap(model, rows, dataclasses.replace(context, chains=ours))
+            back = context.annealing.temperatures
+            figures |= gap_of(model, rows, dataclasses.replace(context, chains=ours), back)
         if classify:
             missed = classification_error(model, rows, context)
             if not missed:
@@ -131,9 +132,11 @@ def evaluate(
             figures |= missed
     if _has_likelihood(figures):
         figures["test_base_rate"] = base_rate_log_likelihood(dataset.train, dataset.test)
+    verdict = verdict_in(figures)
     if as_json:
+        judged = {"verdict": verdict.word} if verdict else {}
         exact = {"exact": "test_log_likelihood" in figures} if _has_likelihood(figures) else {}
-        print_json({name: getattr(model, name) for name in model.SIZES} | exact | figures)
+        print_json({name: getattr(model, name) for name in model.SIZES} | exact | figures | judged)
         return
     damage = f", {made['corruption'].title}, restored by {made['inference'].kind}" if "corruption" in made else ""
     click.echo(f"{known.title} with {model.size} on {file_name(data)}{damage}:")
@@ -150,10 +153,11 @@ def evaluate(
         )
     elif _has_likelihood(figures):
         click.echo("The log-likelihood is exact.")
-    if equilibrium:
+    if verdict:
         click.echo(
-            f"The equilibrium gap is of at most {CHAINS} chains that begin at training rows, after {STEPS} Gibbs "
-            "steps, with three standard errors: below 0 where the model is elsewhere as well."
+            f"{verdict.word.capitalize()}: {verdict.sentence} The equilibrium gap is of at most {CHAINS} chains that "
+            f"begin at training rows, after {STEPS} Gibbs steps, with three standard errors: below 0 where the model "
+            "is elsewhere as well."
         )
 
 

@@ -148,6 +148,22 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Light:
+    """A verdict as a light: a symbol of its own in a colour of its own, the word and the sentence.
+
+    kind : "good", "bad", "unsure" or "dark", where nothing is known yet
+    about : what it is, for a newcomer
+    when : of which moment it is, in short; "" where it is dark
+    """
+
+    kind: str
+    word: str
+    sentence: str
+    about: str
+    when: str = ""
+
+
+@dataclass(frozen=True)
 class Panel:
     """What stands in one place of a frame; all words are plain text.
 
@@ -156,6 +172,7 @@ class Panel:
     below : a line under the content
     abreast : whether, where there is room, the first of its pictures stands beside the next two, and the others below
     even : whether its pictures stand side by side at every width, all as wide
+    light : a verdict that stands above its content
     """
 
     title: str
@@ -166,6 +183,7 @@ class Panel:
     choices: tuple[Choice, ...] = ()
     abreast: bool = False
     even: bool = False
+    light: Light | None = None
 
 
 @dataclass(frozen=True)
@@ -217,6 +235,7 @@ class Frame:
     awaited : work under way without which it was drawn: once one of these is done, it is another frame
     measured : when those figures were measured that are of the last record, in short
     old : whether that is long ago, as trainings go
+    light : a verdict on all of it
     """
 
     figures: Figures = field(default_factory=list)
@@ -229,6 +248,7 @@ class Frame:
     awaited: tuple[Future[Any], ...] = ()
     measured: str = ""
     old: bool = False
+    light: Light | None = None
 
     @property
     def items(self) -> tuple[Item, ...]:

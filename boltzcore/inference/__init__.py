@@ -8,7 +8,7 @@ from boltzcore.inference.annealing import (
 )
 from boltzcore.inference.beliefs import Beliefs
 from boltzcore.inference.completion import Completion, complete
-from boltzcore.inference.equilibrium import Gap, equilibrium_gap
+from boltzcore.inference.equilibrium import Gap, Verdict, equilibrium_gap, verdict_on
 from boltzcore.inference.fractional import metropolis
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.inference.history import HiddenTerms, History, Strongest, VisibleTerms, strongest
@@ -26,6 +26,7 @@ __all__ = [
     "Inference",
     "LogPartition",
     "Strongest",
+    "Verdict",
     "VisibleTerms",
     "annealed_importance_sampling",
     "belief_propagation",
@@ -36,4 +37,5 @@ __all__ = [
     "metropolis",
     "reverse_annealed_importance_sampling",
     "strongest",
+    "verdict_on",
 ]

@@ -156,6 +156,11 @@ class Learner(Parameters, ABC):
         return None
 
     @property
+    def keeps_chains(self) -> bool:
+        """Whether it has such chains, at the latest once it is under way."""
+        return type(self).chains_of_model is not Learner.chains_of_model
+
+    @property
     def traces_updates(self) -> bool:
         """Whether `trace_update` gives a trace: of learners that have one of their own."""
         return type(self).trace_update is not Learner.trace_update

@@ -1,18 +1,21 @@
 """Whether a learner's chains are where its model is."""
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import equilibrium
+from boltzcore.inference.equilibrium import Gap, Verdict, verdict_on
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.measures.annealed import annealed_particles, base_of
 from boltzcore.measures.measure import Figures, MeasureContext, measure
 from boltzcore.models import RBM
 from boltzcore.ticks import portion
 
+BACK = 400  # temperatures of annealing back, at most: as many as chains near their model need
 CHAINS, STEPS = 100, 100  # of chains that begin at training rows, where a model has no chains of its own
 
 
@@ -34,18 +37,24 @@ def equilibrium_gap(model: RBM, rows: Dataset, context: MeasureContext) -> Figur
     """The gap with its interval of three standard errors, nats, and the chi-square of hidden means, of
     `inference.equilibrium_gap`; {} without chains, and at records that are not in full.
 
-    It shares the annealing of the likelihood's estimate where that is taken. Neither the drift of the chains' free
-    energy over a few steps nor chains from elsewhere would do: the former does not see what chains never reach, the
-    latter differ long after either is of use.
+    Annealing back takes at most 400 temperatures. It shares the annealing of the likelihood's estimate where that is
+    taken. Neither the drift of the chains' free energy over a few steps nor chains from elsewhere would do: the former
+    does not see what chains never reach, the latter differ long after either is of use.
     """
     if context.chains is None or not context.in_full:
         return {}
+    return gap_of(model, rows, context, min(BACK, context.annealing.temperatures))
+
+
+def gap_of(model: RBM, rows: Dataset, context: MeasureContext, back: int) -> Figures:
+    """The figures of `equilibrium_gap` of the chains of a context, with so many temperatures of annealing back."""
+    assert context.chains is not None
     forward = annealed_particles(model, rows, context, portion(context.tick, 0, 0.5))
     gap = equilibrium.equilibrium_gap(
         model,
         context.chains,
         particles=context.annealing.chains,
-        temperatures=context.annealing.temperatures,
+        temperatures=back,
         base=base_of(rows, context),
         seed=context.seed,
         step=context.step,
@@ -54,6 +63,15 @@ def equilibrium_gap(model: RBM, rows: Dataset, context: MeasureContext) -> Figur
     )
     ends = {"equilibrium_gap_low": gap.low, "equilibrium_gap_high": gap.high, "equilibrium_chi_square": gap.chi_square}
     return {"equilibrium_gap": gap.value} | {name: value for name, value in ends.items() if math.isfinite(value)}
+
+
+def verdict_in(values: Mapping[str, float]) -> Verdict | None:
+    """The verdict on chains that the figures of a record are of; None where it has none."""
+    value, chi_square = values.get("equilibrium_gap"), values.get("equilibrium_chi_square")
+    if value is None or chi_square is None:
+        return None
+    low, high = values.get("equilibrium_gap_low", -math.inf), values.get("equilibrium_gap_high", math.inf)
+    return verdict_on(Gap(value, low, high, chi_square))
 
 
 def chains_from_rows(model: RBM, rows: Dataset, context: MeasureContext) -> NDArray[np.uint8]:

@@ -3,6 +3,7 @@
 import { CHARTS, plot } from './chart.js';
 import { LONG, MOMENT } from './constants.js';
 import { made } from './elements.js';
+import { drawLight } from './light.js';
 import { drawPanel, leavePanels, panelOf } from './panel.js';
 import { explainText, mark } from './words.js';
 
@@ -100,6 +101,7 @@ export const drawStanding = (root, frame, parts, live) => {   // cheap, and what
   drawFigures(list, frame.figures.map(([name, value, when], i) => [name, value, abouts?.[i] ?? '', when]), frame.old);
   list.hidden = !frame.figures.length;
   reach(list);
+  drawLight(root.querySelector('.lab-light'), frame.light);
   if (run) Object.assign(list.dataset, { run, status, count, records, version: versionOf(frame) });
   mark(said, frame.said); said.hidden = !frame.said || live.data.mine;
 };

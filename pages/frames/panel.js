@@ -3,6 +3,7 @@
 import { drawChart, leaveChart, PLOT } from './chart.js';
 import { PLOTLY, SCALE } from './constants.js';
 import { made } from './elements.js';
+import { drawLight } from './light.js';
 import { drawStates, leaveStates } from './states.js';
 import { drawTable } from './table.js';
 import { explainText, mark } from './words.js';
@@ -93,7 +94,7 @@ const drawAbout = (cell, { title, about }) => {
 
 const PANEL = `<div class="head"><p class="title"><strong></strong><span class="rest"></span>
   <button class="about" type="button">?</button></p><div class="choices"></div></div>
-  <div class="body"></div><p class="lab-note"></p>`;
+  <p class="lab-light" hidden></p><div class="body"></div><p class="lab-note"></p>`;
 export const panelOf = (key) => {
   const cell = made('section', 'panel', { innerHTML: PANEL });
   cell.dataset.key = key;
@@ -134,6 +135,7 @@ const drawNow = (cell, panel, version, live) => {
   cell.querySelector('.lab-note').hidden = !below;
   cell.querySelector('.head').hidden = !title;
   drawAbout(cell, panel);
+  drawLight(cell.querySelector('.lab-light'), panel.light);
   drawChoices(cell.querySelector('.head'), choices, live.choose);
   const kind = chart ? 'chart' : pictures ? 'pictures' : table ? 'table' : states ? 'states' : 'none';
   if (cell.dataset.kind !== kind) { leaveDrawn(cell); body.replaceChildren(); cell.dataset.kind = kind; }

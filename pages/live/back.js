@@ -51,7 +51,7 @@ const seen = (live) => {
   const [curve = null] = placed(earlier.curve === null ? [] : [earlier.curve]);
   const [beside, below] = [placed(earlier.beside), earlier.below.map(placed)];
   parts.abouts = earlier.panels[earlier.abouts];
-  return { frame: { ...shown.frame, figures: earlier.figures, old: earlier.old,
+  return { frame: { ...shown.frame, figures: earlier.figures, old: earlier.old, light: earlier.light,
     abouts: 'abouts', curve, beside, below }, parts };
 };
 const withLine = (live, panel, at) => {

@@ -38,9 +38,10 @@ def _is_whole(frame: dict[str, Any]) -> bool:
     rows = ([] if curve is None else [curve], frame["beside"], *frame["below"])
     numbers = [number for row in rows for number in row]
     figures = [text for figure in frame["figures"] for text in figure]
+    light = frame.get("light") or {}  # frames of earlier versions have none
     return (
         all(type(number) is int for number in (*numbers, frame["abouts"], frame["count"]))
-        and all(isinstance(text, str) for text in (*figures, *panels[str(frame["abouts"])]))
+        and all(isinstance(text, str) for text in (*figures, *panels[str(frame["abouts"])], *light.values()))
         and all(isinstance(place, int | float) for place in frame["at"].values())
         and all(_is_panel(panels[str(number)]) for number in numbers)
     )
@@ -49,8 +50,10 @@ def _is_whole(frame: dict[str, Any]) -> bool:
 def _is_panel(panel: dict[str, Any]) -> bool:
     """Whether a panel is one; a picture is in it, and nowhere else on the net."""
     pictures, chart, states = panel.get("pictures", ()), panel.get("chart"), panel.get("states")
+    light = panel.get("light") or {}
     return (
         isinstance(panel["key"], str)
+        and all(isinstance(text, str) for text in light.values())
         and all(str(picture["src"]).startswith(_PICTURE) for picture in pictures)
         and (chart is None or not chart["figure"]["layout"].get("images"))
         and (states is None or landscape.is_whole(states))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from boltzcore.figures import naming, palette, reading
-from boltzcore.figures.frame import Figures, Frame, Line, NamedFigure, ViewInputs
+from boltzcore.figures.frame import Figures, Frame, Light, Line, NamedFigure, ViewInputs
 from boltzcore.runs.learnt import gain
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
@@ -16,6 +16,7 @@ from boltzcore.runs.stopwatch import Left
 from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import stage_of
 from pages.views import view_of
+from pages.views.equilibrium import light_of
 from pages.views.landscape import every_state
 from pages.web.background import waits_for
 
@@ -59,8 +60,9 @@ def frame_of(
     )  # last: where a row is cut off, it may go
     figures = [*_standing(recipe, snapshot), *frame.figures, speed]
     lines = _compared(inputs, [of_it for _, of_it in known])
-    frame = replace(frame, figures=figures, lines=lines, said=_said(recipe, snapshot), heard=_heard(snapshot))
-    return replace(frame, measured=_measured(recipe, snapshot), old=_is_old(snapshot))
+    light = light_of(inputs)
+    frame = replace(frame, figures=figures, lines=lines, said=_said(recipe, snapshot), heard=_heard(snapshot, light))
+    return replace(frame, measured=_measured(recipe, snapshot), old=_is_old(snapshot), light=light)
 
 
 def _without_rows(frame: Frame) -> Frame:
@@ -95,10 +97,11 @@ def _said(recipe: Recipe, snapshot: Snapshot) -> str:
     return f"{snapshot.reason} {unlearnt(recipe, snapshot)}".strip()
 
 
-def _heard(snapshot: Snapshot) -> str:
+def _heard(snapshot: Snapshot, light: Light | None) -> str:
     """How a training stands, in words that stay while it goes on."""
     at = "" if snapshot.status in MOVING or snapshot.state is None else f" at update {snapshot.state.count:,}"
-    return f"{_status(snapshot)}{at}."
+    chains = f" Chains {light.word}." if light and light.when else ""
+    return f"{_status(snapshot)}{at}.{chains}"
 
 
 def _status(snapshot: Snapshot) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 from boltzcore.learners import State
 from boltzcore.names import Names
 from boltzcore.runs.engine import Run
-from boltzcore.runs.presets import PRESETS
+from boltzcore.runs.presets import PRESETS, unseeded
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.trace import trace_csv
@@ -39,7 +39,7 @@ def playing(recipe: Recipe, pinned: Sequence[Run]) -> str:
 def short(recipe: Recipe) -> dict[str, str]:
     """What an address says of a setting: of a preset its name alone."""
     name = preset_of(recipe)
-    if name == UNLISTED or recipe.changes:
+    if name == UNLISTED or recipe.changes or unseeded(recipe) != unseeded(PRESETS[name].recipe):
         return recipe.to_query()
     default = PRESETS[name].recipe.schedule.seed == recipe.schedule.seed
     return {"preset": name} | ({} if default else {_SEED: str(recipe.schedule.seed)})

@@ -4,8 +4,9 @@ from typing import Any
 
 from boltzcore.data import Dataset
 from boltzcore.figures import landscape
-from boltzcore.figures.frame import Item, Panel, ViewInputs
+from boltzcore.figures.frame import Item, Light, Panel, ViewInputs
 from boltzcore.models import Model
+from pages.views.equilibrium import light_of
 
 ABOUT = (
     "Every state that the visible units can be in, hidden units summed out, is a cell of this map: whoever goes from "
@@ -23,13 +24,18 @@ def every_state(inputs: ViewInputs) -> tuple[Item, ...]:
     snapshot = inputs.snapshot
     if snapshot.prepared is None or snapshot.state is None:
         return ()
-    return states_beside(snapshot.state.model, snapshot.prepared.dataset, inputs.parameter_sources)
+    light = light_of(inputs)
+    of = *inputs.parameter_sources, light.word if light else "", light.when if light else ""
+    return states_beside(snapshot.state.model, snapshot.prepared.dataset, of, light)
 
 
-def states_beside(model: Model, dataset: Dataset, of: tuple[Any, ...] = ()) -> tuple[Item, ...]:
+def states_beside(
+    model: Model, dataset: Dataset, of: tuple[Any, ...] = (), light: Light | None = None
+) -> tuple[Item, ...]:
     """The panel of a small model beside the data that it learns from; none of a larger one.
 
     of : what sets the model apart from what it was at other moments
+    light : the verdict on the chains that it learns by
     """
     found = model.landscape()
     if found is None or dataset.train.gray:  # the data are in no states, but in shades between them
@@ -37,6 +43,7 @@ def states_beside(model: Model, dataset: Dataset, of: tuple[Any, ...] = ()) -> t
 
     def panel() -> Panel:
         rest = f", {2**found.n_visible:,} in all"
-        return Panel("Every state", landscape.states_of(found, dataset), rest, ABOUT, landscape.mass(found, dataset))
+        drawn, mass = landscape.states_of(found, dataset), landscape.mass(found, dataset)
+        return Panel("Every state", drawn, rest, ABOUT, mass, light=light)
 
     return (Item("landscape", (*of, dataset), panel, of_rows=True),)

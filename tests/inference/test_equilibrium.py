@@ -1,9 +1,11 @@
 """The equilibrium gap: near zero for chains drawn from their model, far below where they miss much of it."""
 
+import math
+
 import numpy as np
 import pytest
 
-from boltzcore.inference import equilibrium_gap
+from boltzcore.inference import Gap, equilibrium_gap, verdict_on
 from boltzcore.inference.annealing import annealed
 from boltzcore.inference.equilibrium import Particles
 from boltzcore.models import RBM
@@ -69,3 +71,22 @@ def test_hidden_units_that_never_move_tell_nothing():
 def test_bad_input_is_refused(chains, more, sentence):
     with pytest.raises(ValueError, match=sentence):
         equilibrium_gap(two_modes(), chains, temperatures=5, **more)
+
+
+@pytest.mark.parametrize(
+    ("gap", "word"),
+    [
+        (Gap(0.0, -0.1, 0.1, 1.0), "at equilibrium"),
+        (Gap(-0.4, -0.6, -0.2, 1.0), "at equilibrium"),  # little is missed
+        (Gap(-2.0, -2.5, -1.0, 1.0), "not at equilibrium"),
+        (Gap(-0.8, -1.2, -0.4, 1.0), "not at equilibrium"),
+        (Gap(-0.8, -1.2, 0.2, 1.0), "cannot tell"),  # maybe by chance
+        (Gap(-1.5, -2.5, math.inf, 1.0), "not at equilibrium"),  # but not so much of it
+        (Gap(0.0, -0.1, 0.1, 4.0), "cannot tell"),
+        (Gap(0.0, -0.1, 0.1, 7.0), "not at equilibrium"),
+        (Gap(0.0, -math.inf, math.inf, 1.0), "cannot tell"),
+        (Gap(3.0, 2.5, 3.5, 1.0), "cannot tell"),  # chains are where annealing does not get
+    ],
+)
+def test_a_verdict_follows_from_both_signs_and_from_how_sure_they_are(gap, word):
+    assert verdict_on(gap).word == word

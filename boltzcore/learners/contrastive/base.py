@@ -224,6 +224,10 @@ class Contrastive(MinibatchLearner):
             "beyond": np.array(beyond),
         }
 
+    @property
+    def keeps_chains(self) -> bool:
+        return self.persistent
+
     def chains_of_model(self, state: ContrastiveState) -> NDArray[np.uint8] | None:
         return state.chains if self.persistent else None
 

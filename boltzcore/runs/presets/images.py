@@ -1,13 +1,35 @@
 """Presets of machines that dream up and restore images."""
 
+from dataclasses import replace
+
 from boltzcore.data.corruption import Corruption
 from boltzcore.data.mnist import MNIST
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD, PCD, SDCP, SSD, BeliefPropagationMLE
 from boltzcore.models import CRBMSetup, RBMSetup
+from boltzcore.registry import MODELS
 from boltzcore.runs.presets.preset import Preset
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
+
+# At records in full, which are few, it is told whether the chains are where the model is.
+WITH_LIGHT = (*MODELS["rbm"].measures, "equilibrium_gap")
+
+_HANDWRITING = Recipe(
+    model=RBMSetup(hidden=200),
+    data="mnist-small",
+    learner=PCD(rate=0.02, batch_size=300),
+    schedule=Schedule(length=200, every=100, between=20),
+    annealing=Annealing(temperatures=3000, tolerance=0.05),
+)
+_REAL_DIGITS = Recipe(
+    model=RBMSetup(hidden=20),
+    data="digits",
+    learner=PCD(rate=0.02, K=5),
+    schedule=Schedule(length=1000, every=2),
+)
+_TOO_FAST = Recipe(model=RBMSetup(hidden=20), data="digits", learner=PCD(rate=0.5), schedule=Schedule(length=60))
+
 
 PRESETS: dict[str, Preset] = {
     "handwriting": Preset(
@@ -18,13 +40,8 @@ PRESETS: dict[str, Preset] = {
         "Watch the fantasy particles, what the model dreams up: grey blurs at first, within seconds digits that nobody "
         "has written. Each update makes real digits more probable and the model's dreams less, so the curve rises: it "
         "estimates how probable digits are to the model that it has never seen.",
-        Recipe(
-            model=RBMSetup(hidden=200),
-            data="mnist-small",
-            learner=PCD(rate=0.02, batch_size=300),
-            schedule=Schedule(length=200, every=100, between=20),
-            annealing=Annealing(temperatures=3000, tolerance=0.05),
-        ),
+        replace(_HANDWRITING, measures=WITH_LIGHT),
+        former=(_HANDWRITING,),
     ),
     "real-digits": Preset(
         "dream",
@@ -33,12 +50,8 @@ PRESETS: dict[str, Preset] = {
         "that it has never seen, too.",
         "Watch the test curve climb away from the base rate while strokes appear in the receptive fields and the "
         "fantasy particles turn into digits.",
-        Recipe(
-            model=RBMSetup(hidden=20),
-            data="digits",
-            learner=PCD(rate=0.02, K=5),
-            schedule=Schedule(length=1000, every=2),
-        ),
+        replace(_REAL_DIGITS, schedule=Schedule(length=1000, every=250, between=2), measures=WITH_LIGHT),
+        former=(_REAL_DIGITS,),
     ),
     "too-fast": Preset(
         "dream",
@@ -46,7 +59,8 @@ PRESETS: dict[str, Preset] = {
         "Steps 25 times too large: the curve climbs, falls, and the training pauses itself and says why.",
         "A learning rate 25 times too high and a single Gibbs step: the curve climbs, then falls under the base "
         "rate, and the training pauses itself.",
-        Recipe(model=RBMSetup(hidden=20), data="digits", learner=PCD(rate=0.5), schedule=Schedule(length=60)),
+        replace(_TOO_FAST, schedule=Schedule(length=60, every=5, between=1), measures=WITH_LIGHT),
+        former=(_TOO_FAST,),
     ),
     "bars-and-stripes": Preset(
         "dream",

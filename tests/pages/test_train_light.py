@@ -1,0 +1,103 @@
+"""The light on Train: whether the chains are where the model is, as records tell it."""
+
+import dataclasses
+import math
+
+import pytest
+
+from boltzcore.data.clusters import Clusters
+from boltzcore.figures.frame import ViewInputs
+from boltzcore.inference import Annealing
+from boltzcore.learners import CD, PCD, TrajectoryTempering
+from boltzcore.models import RBMSetup
+from boltzcore.registry import MODELS
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
+from boltzcore.runs.snapshot import Snapshot
+from boltzcore.runs.training import Record
+from pages.live.run_frame import frame_of
+from pages.views.equilibrium import light_of
+from tests.pages.train import QUICK, current, frame, opened, panels, press, settle
+
+SMALL = dataclasses.replace(
+    QUICK,
+    learner=PCD(batch_size=0),
+    measures=(*MODELS["rbm"].measures, "equilibrium_gap"),
+    annealing=Annealing(chains=20, temperatures=50),
+)
+CLUSTERS = Recipe(
+    RBMSetup(hidden=12),
+    Clusters(),
+    PCD(0.05, 100),
+    Schedule(length=1_400, unit="updates", every=1_400),
+    measures=("equilibrium_gap",),
+)
+
+
+def at_records(recipe, *values):
+    """The inputs of a view at a moment with such records."""
+    records = tuple(Record(100 * k, k, 100 * k, k, value) for k, value in enumerate(values))
+    return ViewInputs.from_snapshot(Snapshot("running", records=records), recipe)
+
+
+def figures(gap, chi_square, low=None, high=None):
+    found = {"equilibrium_gap": gap, "equilibrium_chi_square": chi_square}
+    ends = {"equilibrium_gap_low": low, "equilibrium_gap_high": high}
+    return found | {name: end for name, end in ends.items() if end is not None}
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "word"),
+    [
+        ({}, "dark", "not looked at yet"),
+        (figures(0.02, 1.1, -0.1, 0.2), "good", "at equilibrium"),
+        (figures(-8.0, 1.1, -9.0, -6.0), "bad", "not at equilibrium"),
+        (figures(0.02, 40.0, -0.1, 0.2), "bad", "not at equilibrium"),
+        (figures(-0.2, 1.1, -0.9), "unsure", "cannot tell"),  # what the interval's other end is nobody knows
+    ],
+)
+def test_the_light_is_the_verdict_of_a_record(values, kind, word):
+    light = light_of(at_records(SMALL, values))
+    assert (light.kind, light.word) == (kind, word)
+    assert light.sentence.endswith(".")
+    assert bool(light.when) is bool(values)
+
+
+def test_it_stays_as_it_is_until_it_is_looked_at_again():
+    light = light_of(at_records(SMALL, {}, figures(-8.0, 1.1, -9.0, -6.0), {}, {}))
+    assert (light.kind, light.when) == ("bad", "Epoch 1")
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        dataclasses.replace(SMALL, learner=CD(batch_size=0)),
+        dataclasses.replace(SMALL, measures=MODELS["rbm"].measures),
+    ],
+    ids=["no chains that go on", "not asked for"],
+)
+def test_there_is_none_where_there_are_no_such_chains_or_nobody_asks(recipe):
+    assert light_of(at_records(recipe, {})) is None
+
+
+def test_of_chains_that_are_still_on_their_way_to_the_first_model_it_is_dark():
+    assert light_of(at_records(dataclasses.replace(SMALL, learner=TrajectoryTempering()), {})).kind == "dark"
+
+
+def test_a_training_shows_it_and_so_does_the_map_of_every_state():
+    test = settle(press(opened(SMALL), "Play"), "finished")
+    shown = frame(test)
+    assert shown.light.kind in ("good", "unsure", "bad")
+    assert shown.light.when == "Epoch 2,000"
+    assert panels(test)["landscape"].light == shown.light
+    assert shown.heard.endswith(f"Chains {shown.light.word}.")
+    before = [record for record in current(test).snapshot.records if record.count < 1_000]
+    earlier = dataclasses.replace(current(test).snapshot, records=before)
+    assert frame_of(SMALL, earlier).light.when == "Epoch 500"
+
+
+def test_chains_that_miss_most_of_their_model_are_told():
+    shown = frame(settle(press(opened(CLUSTERS), "Play"), "finished"))
+    assert shown.light.kind == "bad"
+    assert shown.light.sentence == ("The chains are not where the model is: what it dreams is not what it has learnt.")
+    assert math.isfinite(float(shown.light.when.removeprefix("Update ").replace(",", "")))
