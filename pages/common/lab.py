@@ -23,6 +23,7 @@ from boltzcore.data import grants, own
 from boltzcore.data.source import Source
 from boltzcore.home import home
 from boltzcore.limits import limits
+from boltzcore.memory import MEGA, allowed
 from boltzcore.quoting import quoted, why
 from boltzcore.runs import cluster
 from boltzcore.runs.engine import Engine, Run
@@ -87,6 +88,7 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
     global _warmup
     _warmup = Warmup()
     engine()
+    logger.info("The app is open. Its data are in %s, and it should stay under %d MiB.", home(), allowed() // MEGA)
     try:
         yield
     finally:
