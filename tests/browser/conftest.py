@@ -169,6 +169,8 @@ def browser() -> Iterator[Browser]:
         "--no-first-run",
         "--disable-sync",
     ]
+    # A proxy that `tests/proxies.py` has started shows a certificate of its own.
+    quiet += ["--ignore-certificate-errors"] if os.environ.get(ADDRESS) else []
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=path, args=[*root, *quiet])
         yield launched
@@ -184,9 +186,7 @@ def opener(browser: Browser) -> Page:
 
 
 def _context(browser: Browser) -> BrowserContext:
-    # A proxy that the tests have started shows a certificate of its own.
-    shown = {"ignore_https_errors": True} if os.environ.get(ADDRESS) else {}
-    return browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light", **shown)
+    return browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
 
 
 @pytest.fixture
