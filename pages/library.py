@@ -81,7 +81,7 @@ def own_table() -> Own | None:
         "different numbers are cut into bins. A first row of names is taken as such; empty cells, NA and ? "
         "are missing values."
     )
-    file = st.file_uploader("Table: CSV or .npz", type=["csv", "npz"], key="own table", help=about)
+    file = uploads.uploader("Table: CSV or .npz", type=["csv", "npz"], key="own table", help=about)
     kept = uploads.read("own table", file, lambda: lab.keep_table(upload(file)))
     try:
         if kept is None and (there := lab.tables()):
@@ -204,7 +204,7 @@ def examples(split: Examples, dataset: Dataset, title: str) -> None:
 def models() -> None:
     known = "; ".join(f"{entry.title}: {', '.join(entry.kind.ARRAYS)}" for entry in MODELS.values())
     st.write("Look into a model: an .npz file as the trainings here save it.")
-    file = st.file_uploader("Model file (.npz)", type=["npz"], key="model file", help=f"It holds arrays. {known}.")
+    file = uploads.uploader("Model file (.npz)", type=["npz"], key="model file", help=f"It holds arrays. {known}.")
     if (model := uploads.read("model", file, lambda: load(file))) is None:
         return
     with st.container(horizontal=True):

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from pages import health
 from pages.common import address, lab, waiting
 from pages.frames import films
 from pages.frames import scripts as frames
@@ -15,6 +16,7 @@ from pages.live import routes as live
 from pages.race import routes as race
 from pages.rooms import routes as rooms
 from pages.rooms.scripts import ROOM_SCRIPTS
+from pages.web.log import open_log
 from pages.web.redirects import to_start
 
 ROUTES = [
@@ -23,6 +25,7 @@ ROUTES = [
     *films.ROUTES,
     *frames.ROUTES,
     *waiting.ROUTES,
+    *health.ROUTES,
     *pixel_routes.ROUTES,
     *inside.ROUTES,
     *rooms.ROUTES,
@@ -36,6 +39,7 @@ ROUTES = [
 @asynccontextmanager
 async def serving(app: Any) -> AsyncIterator[None]:
     """Warm up and go on with runs when the server starts; end streams and write checkpoints when it ends."""
+    open_log()
     async with lab.open_while_serving(app):
         with live.WATCHING.closing():
             yield

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.common import address, lab, presenting, style
+from pages.common import address, lab, members, presenting, style
 from pages.common.words import few, plain
 from pages.frames.component import explain
 from pages.live.heartbeat import beat
@@ -38,6 +38,7 @@ with st.container(key="unseen"):  # there from the beginning: a page that all mo
     if run_id := lab.shown_run():
         beat(run_id, page.url_path)
 with st.container(key="presented"):
+    members.door()
     for sentence in few(presenting.refused()):
         st.warning(plain(sentence))
 page.run()

@@ -210,7 +210,10 @@ if (
 ):
     SETTING.put(of_it, SETTING.refused())
 if play_at_once and (linked := form.read(SETTING.texts()).recipe) is not None:
-    begin(linked, play=True)
+    try:
+        begin(linked, play=True)
+    except ValueError as refusal:  # who has not logged in
+        SETTING.refuse(str(refusal))
 at = Standing.now()
 if not at.live:
     st.session_state.pop("typed live", None)

@@ -8,7 +8,10 @@ import sys
 import time
 from urllib.request import urlopen
 
+import pytest
+
 from boltzcore.__main__ import main
+from boltzcore.commands import serving
 from boltzcore.home import home
 from boltzcore.limits import Limits
 
@@ -42,10 +45,28 @@ def test_the_app_is_served_below_a_path_and_ends_when_it_is_asked_to(tmp_path):
     try:
         assert _answers(f"http://localhost:{port}/lab/_stcore/health")
         assert _answers(f"http://localhost:{port}/lab/join")
+        assert _answers(f"http://localhost:{port}/health")  # where a container is asked, whatever its path
     finally:
         process.send_signal(signal.SIGTERM)
         _, said = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert f"http://localhost:{port}/lab" in said.decode()
+    assert b"All trainings are saved." in said
     assert b"Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("given", "urls"),
+    [
+        (("localhost", 8501, "", ""), ["http://localhost:8501"]),
+        (("localhost", 8501, "/lab/", "lab.example.org"), ["https://lab.example.org/lab"]),
+        (("::1", 80, "a/b", ""), ["http://[::1]:80/a/b"]),
+        (("0.0.0.0", 8501, "", ""), ["http://localhost:8501", "http://192.168.1.7:8501"]),
+    ],
+)
+def test_it_says_where_a_browser_finds_the_app(given, urls, monkeypatch):
+    monkeypatch.setattr(serving, "_own_address", lambda: ["192.168.1.7"])
+    assert serving._urls(*given) == urls
 
 
 def _answers(address: str) -> bool:

@@ -8,6 +8,7 @@ from boltzcore.commands.comparing import compare
 from boltzcore.commands.denoising import denoise
 from boltzcore.commands.estimates import estimates
 from boltzcore.commands.evaluation import evaluate
+from boltzcore.commands.keeping import backup
 from boltzcore.commands.query import query
 from boltzcore.commands.serving import serve
 from boltzcore.commands.speed import bench, warmup
@@ -37,5 +38,6 @@ for _command in (
     bench,
     warmup,
     serve,
+    backup,
 ):
     commands.add_command(_command)

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from boltzcore.limits import Limits
 from boltzcore.parameters import Refusal
 
 FILE = "app.py"
+EVERYWHERE = ("0.0.0.0", "::")
 
 
 @click.command()
@@ -41,14 +43,42 @@ def serve(address: str, port: int, base_path: str, public_name: str, browser: bo
         "server.baseUrlPath": base_path.strip("/"),
         "server.headless": str(not browser).lower(),
         "server.maxUploadSize": limits.upload,
+        "logger.hideWelcomeMessage": "true",  # for which Streamlit asks a machine elsewhere for this one's address
     }
     if public_name:
         options["browser.serverAddress"] = public_name
     given = [f"--{name}={value}" for name, value in options.items()]
+    click.echo(f"Boltzmann Lab is starting: {', '.join(_urls(address, port, base_path, public_name))}", err=True)
     process = subprocess.Popen([sys.executable, "-m", "streamlit", "run", FILE, *given], cwd=place)
+    asked = list[int]()
+
+    def end(number: int, frame: object) -> None:
+        asked.append(number)
+        process.send_signal(signal.SIGTERM)
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda asked, frame: process.send_signal(signal.SIGTERM))
-    return process.wait()
+        signal.signal(number, end)
+    status = process.wait()
+    return 0 if asked and status == -signal.SIGTERM else status
+
+
+def _urls(address: str, port: int, base_path: str, public_name: str) -> list[str]:
+    """Where a browser finds the app."""
+    path = "/".join(["", *filter(None, [base_path.strip("/")])])
+    if public_name:
+        return [f"https://{public_name}{path}"]
+    names = [address] if address not in EVERYWHERE else ["localhost", *_own_address()]
+    return [f"http://{f'[{name}]' if ':' in name else name}:{port}{path}" for name in names]
+
+
+def _own_address() -> list[str]:
+    """By which others reach this machine; none where it is in no network. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+        try:
+            way.connect(("192.0.2.1", 9))
+        except OSError:
+            return []
+        return [way.getsockname()[0]]
 
 
 def _app() -> Path:

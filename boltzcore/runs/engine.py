@@ -11,6 +11,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
 from boltzcore import memory
@@ -32,6 +33,20 @@ CLOSING = 5.0  # seconds that a shutdown waits for checkpoints
 logger = logging.getLogger(__name__)
 
 __all__ = ["SELDOM", "Engine", "Run"]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How many go on at a moment.
+
+    running, waiting : trainings, and threads of races and studies, that are admitted, and that wait in line
+    races, studies : that go on, or wait
+    """
+
+    running: int
+    waiting: int
+    races: int
+    studies: int
 
 
 def _room(needed: int) -> bool:
@@ -117,6 +132,13 @@ class Engine:
         with self._context.lock:
             return tuple(self._kept.values())
 
+    @property
+    def standing(self) -> Standing:
+        """How many go on and wait at this moment."""
+        with self._context.lock:
+            turns = self._context.turns
+            return Standing(turns.admitted, turns.waiting, self.races.moving, self.works.moving)
+
     def rename(self, run_id: str, name: str) -> None:
         """Give a run another name, in memory and on disk, without waking it: one line of at most 80 characters, "" for
         none. Raises OSError where that cannot be done.
@@ -158,6 +180,10 @@ class Engine:
         until = time.monotonic() + CLOSING
         for thread in threads:
             thread.join(max(0.0, until - time.monotonic()))
+        if late := sum(thread.is_alive() for thread in threads):
+            logger.warning("%d trainings were not saved within %g s: they go on from before.", late, CLOSING)
+        else:
+            logger.info("All trainings are saved.")
 
     def _keep(self, run: Run) -> None:
         """Hold on to a run that was just used, unless it is deleted; under the lock."""

@@ -327,7 +327,7 @@ class Race:
         return self._scheduler is scheduler
 
     def _seat(self) -> Seat:
-        seat = Seat(self._engine, self._needs())
+        seat = Seat(self._engine, self._needs(), f"A thread of the race {self.id}")
         self._seats.append(seat)
         return seat
 

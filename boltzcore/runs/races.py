@@ -39,9 +39,7 @@ class Races:
 
     def create(self, comparison: Comparison, *, play: bool = False) -> Race:
         """A new race. Raises OSError where it cannot be written, Refusal while too many others go on."""
-        with self._lock:
-            moving = sum(race.moving for race in self._known.values())
-        if moving >= MOST_MOVING:
+        if self.moving >= MOST_MOVING:
             raise Refusal(f"races must be at most {MOST_MOVING} at once: wait until one of them has ended.")
         race = Race(
             secrets.token_hex(8),
@@ -70,6 +68,12 @@ class Races:
                 self._known[race_id] = race
                 race.prepare()
         return race
+
+    @property
+    def moving(self) -> int:
+        """How many go on, or wait for their turn to."""
+        with self._lock:
+            return sum(race.moving for race in self._known.values())
 
     def under_way(self, comparison: Comparison) -> Race | None:
         """A race of this comparison that goes on and that anybody may see; None where there is none."""

@@ -94,6 +94,9 @@ class RunState:
         self.snapshot = Snapshot("paused")
         self.publish()
 
+    def __str__(self) -> str:
+        return f"The training {self.id}"
+
     @property
     def wanted(self) -> bool:
         """Whether there is something for the thread to do but to save."""

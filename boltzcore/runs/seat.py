@@ -16,12 +16,16 @@ class Seat:
     """A member of the turns of an engine. One thread uses it.
 
     needs : bytes that the work of its thread takes
+    of : what the log calls it
     """
 
-    def __init__(self, engine: EngineContext, needs: int = USUAL) -> None:
-        self.needs = needs
+    def __init__(self, engine: EngineContext, needs: int = USUAL, of: str = "A study") -> None:
+        self.needs, self._of = needs, of
         self._engine, self._wake = engine, threading.Condition(engine.lock)
         self._turn_ends = 0.0
+
+    def __str__(self) -> str:
+        return self._of
 
     def moved(self) -> None:
         """Called by `Turns` when its place or turn has changed."""

@@ -64,10 +64,10 @@ class TrainingThread:
                 except Stopped:
                     pass
                 except ValueError as error:
-                    logger.info("Run %s failed.", self._run.id, exc_info=True)
+                    logger.info("%s failed: its page says why.", self._run)
                     self._fail(str(error))
                 except Exception as error:
-                    logger.exception("Run %s failed.", self._run.id)
+                    logger.exception("%s failed.", self._run)
                     self._fail(f"Internal error: {type(error).__name__}: {error}")
 
     def _more(self) -> bool:

@@ -209,6 +209,11 @@ class Works:
         self._engine, self._lock = engine, threading.Lock()
         self._known: dict[str, Work] = {}
 
+    @property
+    def moving(self) -> int:
+        """How much of it goes on, or waits for its turn to."""
+        return sum(each.moving for each in tuple(self._known.values()))
+
     def get(self, name: str) -> Work | None:
         """The work of this name, under way or over; None where there was none."""
         return self._known.get(name)
@@ -222,7 +227,7 @@ class Works:
             if known is not None and not known.over:
                 known.play()
                 return known
-            if sum(each.moving for each in self._known.values()) >= MOST_MOVING:
+            if self.moving >= MOST_MOVING:
                 raise Refusal(f"studies must be at most {MOST_MOVING} at once: wait until one of them has ended.")
             self._known[name] = work = Work(self._engine, make, recipes)
             return work

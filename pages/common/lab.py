@@ -23,6 +23,7 @@ from boltzcore.data import grants, own
 from boltzcore.data.source import Source
 from boltzcore.home import home
 from boltzcore.limits import limits
+from boltzcore.memory import MEGA, allowed
 from boltzcore.quoting import quoted, why
 from boltzcore.runs import cluster
 from boltzcore.runs.engine import Engine, Run
@@ -30,6 +31,7 @@ from boltzcore.runs.race import Race
 from boltzcore.runs.recipe import BEFORE, Recipe
 from boltzcore.runs.store import Store
 from boltzcore.warmup import FIRST
+from pages.common import members
 from pages.common.warm import Warmup
 from pages.common.words import plain
 
@@ -42,8 +44,7 @@ _RUN, _KEY, _KEYS = "run", "key", "keys of runs"
 _TABLE, _TABLES = "table", "secrets of tables"
 _FOLLOWED = "run that the setting is of"
 _SECRET = secrets.token_bytes(16)
-# keys of the grants that a run, or a race, trains by
-_granted: WeakKeyDictionary[Run | Race, tuple[str, ...]] = WeakKeyDictionary()
+_granted: WeakKeyDictionary[Run | Race, tuple[str, ...]] = WeakKeyDictionary()  # keys of grants that one trains by
 _warmup: Warmup | None = None  # of the served app; tests of a single page compile on their own
 
 
@@ -87,6 +88,7 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
     global _warmup
     _warmup = Warmup()
     engine()
+    logger.info("The app is open. Its data are in %s, and it should stay under %d MiB.", home(), allowed() // MEGA)
     try:
         yield
     finally:
@@ -302,7 +304,8 @@ def check_later(recipe: Recipe) -> Callable[[], None]:
 
 
 def create(recipe: Recipe, *, play: bool = False) -> Run:
-    """A new run. ValueError where this session may not use its data."""
+    """A new run. ValueError where this session may not use its data, or nobody train who has not logged in."""
+    members.check()
     check(recipe)
     run = engine().create(recipe)
     check_run(run)
@@ -315,12 +318,14 @@ def check_run(run: Run) -> None:
     """Raise ValueError where this session may not use the data of a run; else the run may train until a grant that
     opens them to this session ends.
     """
+    members.check()
     check(run.recipe)
     _granted[run] = _keys_of((run.recipe,))
 
 
 def check_race(race: Race) -> None:
     """The same for a race."""
+    members.check()
     for recipe in race.comparison.recipes:
         check(recipe)
     _granted[race] = _keys_of(race.comparison.recipes)

@@ -1,6 +1,7 @@
 """Compiles the kernels beside the app, so that no page waits for a compiler."""
 
 import gc
+import logging
 import subprocess
 import sys
 import threading
@@ -16,6 +17,8 @@ from boltzcore.warmup import KERNELS, TITLES, ahead, compiled, missing, needed, 
 
 PACE = 3  # kernels after which a machine's own pace says how long the others take
 PROCESSES = min(2, CORES)  # that compile
+
+logger = logging.getLogger(__name__)
 
 
 def progress_text(done: int, first: int, seconds: float, compiled: int) -> str:
@@ -44,7 +47,8 @@ class Warmup:
         self._nothing = threading.Event()  # what a training waits for that needs no kernels
         self._nothing.set()
         self._began, self._there = time.monotonic(), compiled()
-        cold = missing()
+        if cold := missing():
+            logger.info("Kernels are compiled, and trainings wait for theirs: %s.", ", ".join(cold))
         for title in TITLES:
             if title not in cold:
                 self._compiled[title].set()
@@ -73,6 +77,7 @@ class Warmup:
                 self._compiled[title].wait()
                 next(here)
                 self._loaded[title].set()
+            logger.info("All kernels are loaded, %.1f s after the start.", time.monotonic() - self._began)
             for preset in COMPARISON_PRESETS.values():  # reading it would keep the first race waiting
                 for _, recipe in preset.comparison.contenders:
                     code_digest(recipe)

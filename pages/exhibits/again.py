@@ -11,7 +11,7 @@ from boltzcore.papers import again
 from boltzcore.papers.stored import StoredResult
 from boltzcore.runs.stopwatch import Left
 from boltzcore.runs.work import Work
-from pages.common import lab
+from pages.common import lab, members
 from pages.common.words import plain
 from pages.live.run_frame import WORDS, left
 
@@ -108,6 +108,7 @@ def _about(offered: again.Offer) -> str:
 def _begin(name: str) -> None:
     before = work_of(name)
     try:
+        members.check()
         work = again.begin(lab.engine(), name)
     except (ValueError, OSError) as refusal:
         st.session_state.setdefault(_SAID, {})[name] = str(refusal)

@@ -241,6 +241,11 @@ class Watching:
         found.leave(asked.by)
         return other
 
+    @property
+    def streams(self) -> int:
+        """How many there are."""
+        return self._streams.total()
+
     def room(self, by: Visitor) -> bool:
         """Whether a visitor may have another stream."""
         here = sum(streams for each, streams in self._streams.items() if each.address == by.address)

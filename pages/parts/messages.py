@@ -17,7 +17,7 @@ from pages.common.words import plain
 from pages.live.run_frame import WORDS, stopped_early, unlearnt
 from pages.parts import cockpit
 from pages.parts.form import SETTING
-from pages.parts.transport import begin, now, once, owned, settled
+from pages.parts.transport import begin, now, once, owned, said, settled
 
 TIMES = 10  # how much longer a training that has not learnt may go on
 
@@ -121,6 +121,7 @@ def train_on(run: Run, length: int) -> None:
 
 
 @once
+@said
 def go_on(recipe: Recipe) -> None:
     if lab.may_use(recipe):  # a browser that is behind
         SETTING.put(recipe.to_query())

@@ -50,7 +50,7 @@ def uploaded(setting: Chosen) -> Any:
         "A digit on paper, photographed or scanned: it is inverted where the paper is bright, cropped, centred and "
         "scaled as MNIST's are."
     )
-    file = st.file_uploader(
+    file = uploads.uploader(
         "A picture of one digit: PNG, JPEG, WebP or BMP",
         type=list(ENDINGS),
         max_upload_size=pictures.MAX_BYTES // MEGA,

@@ -49,6 +49,19 @@ def once(callback: Callback) -> Callback:
     return called
 
 
+def said(callback: Callback) -> Callback:
+    """What is refused is said."""
+
+    @wraps(callback)
+    def called(*arguments: Any) -> None:
+        try:
+            callback(*arguments)
+        except ValueError as refusal:  # the run has moved on since the button was drawn, say
+            SETTING.refuse(str(refusal))
+
+    return called
+
+
 def owned(callback: Callback) -> Callback:
     """Drop a call on somebody else's run: a button that is drawn disabled may be clicked all the same. What is refused
     is said.
@@ -57,10 +70,7 @@ def owned(callback: Callback) -> Callback:
     @wraps(callback)
     def called(run: Run | None, *arguments: Any) -> None:
         if run is None or lab.owns(run):
-            try:
-                callback(run, *arguments)
-            except ValueError as refusal:  # the run has moved on since the button was drawn
-                SETTING.refuse(str(refusal))
+            said(callback)(run, *arguments)
 
     return called
 
@@ -254,6 +264,7 @@ def as_now(run: Run) -> Recipe:
 
 
 @once
+@said
 def _copy(run: Run) -> None:
     if lab.is_anothers(run):  # a button that is drawn disabled may be clicked all the same
         return

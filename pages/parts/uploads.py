@@ -5,7 +5,16 @@ from typing import Any
 
 import streamlit as st
 
+from pages.common import members
 from pages.common.words import plain
+
+
+def uploader(label: str, **options: Any) -> Any:
+    """Streamlit's uploader; where a visitor has to log in first, a sentence in its place, and None."""
+    if members.stranger():
+        st.info(members.STRANGER)
+        return None
+    return st.file_uploader(label, **options)
 
 
 def read(place: str, file: Any, reader: Callable[[], Any], how: Hashable = None) -> Any:

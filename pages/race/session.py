@@ -7,7 +7,7 @@ import streamlit as st
 
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.race import Race
-from pages.common import lab
+from pages.common import lab, members
 
 _RACE, _KEY = "race", "key"  # of an address
 _SHOWN, _KEYS = "race shown", "keys of races"  # of a session; "race" there is the component that draws it
@@ -46,6 +46,7 @@ def owns(race: Race) -> bool:
 
 def begin(comparison: Comparison) -> Race:
     """A new race of this session, under way. Raises Refusal where it cannot be trained."""
+    members.check()
     for recipe in comparison.recipes:
         lab.check(recipe)
     race = lab.engine().races.create(comparison)

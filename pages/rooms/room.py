@@ -136,6 +136,11 @@ class Room:
         """Whether no teacher has looked for long."""
         return time.monotonic() > self._watched + UNWATCHED
 
+    @property
+    def phones(self) -> int:
+        """How many have joined."""
+        return len(self._phones)
+
     # -- phones -----------------------------------------------------------------------------------------
 
     def join(self) -> str:
@@ -285,6 +290,13 @@ class Rooms:
         self._rooms: dict[str, Room] = {}
         self._over: deque[str] = deque(maxlen=OVER_KEPT)
         self._lock = threading.Lock()
+
+    @property
+    def standing(self) -> tuple[int, int]:
+        """(rooms that are open, phones that have joined one of them)."""
+        with self._lock:
+            there = [room for room in self._rooms.values() if not room.over]
+        return len(there), sum(room.phones for room in there)
 
     def open(self) -> Room:
         """A new room. Raises Full where there are too many."""

@@ -71,6 +71,11 @@ class Visitors:
         visit = self._visits[name]
         visit.pages, visit.left = visit.pages - 1, time.monotonic()
 
+    @property
+    def pages(self) -> int:
+        """How many pages are open."""
+        return sum(visit.pages for visit in self._visits.values())
+
     def knows(self, name: str) -> bool:
         """Whether this is the name of one whose page is open, or was a moment ago."""
         visit = self._visits.get(name)

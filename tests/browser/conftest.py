@@ -26,12 +26,14 @@ from pages.web.scripts import address
 from tests.browser import modules
 from tests.browser.journeys import LONG, button, end, figures, moves
 from tests.chromium import find
+from tests.load.served import ADDRESS
 
 expect.set_options(timeout=20_000)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 NARROW = 320
+HERE = ("localhost", urlsplit(os.environ.get(ADDRESS, "")).hostname, None)  # hosts that a page may ask
 # Drawn, with the project's own style, which Streamlit puts in last, with the scripts that listen to keys, and nothing
 # fading: what fades has less contrast for a moment.
 AT_REST = """() => [...document.querySelectorAll('style')]
@@ -146,7 +148,10 @@ def serve() -> Serve:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of an app that the tests share."""
+    """The address of an app that the tests share: the one that the environment names, or one that is started."""
+    if there := os.environ.get(ADDRESS, "").rstrip("/"):
+        yield there
+        return
     with served(tmp_path_factory.mktemp("home")) as address:
         yield address
 
@@ -164,6 +169,8 @@ def browser() -> Iterator[Browser]:
         "--no-first-run",
         "--disable-sync",
     ]
+    # A proxy that `tests/proxies.py` has started shows a certificate of its own.
+    quiet += ["--ignore-certificate-errors"] if os.environ.get(ADDRESS) else []
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=path, args=[*root, *quiet])
         yield launched
@@ -198,9 +205,7 @@ def visitor(browser: Browser, opener: Page) -> Iterator[Callable[[], Page]]:
         page.set_default_timeout(45_000)
         page.on(
             "request",
-            lambda request: (
-                elsewhere.add(request.url) if urlsplit(request.url).hostname not in ("localhost", None) else None
-            ),
+            lambda request: elsewhere.add(request.url) if urlsplit(request.url).hostname not in HERE else None,
         )
         return page
 

@@ -10,13 +10,17 @@ from playwright.sync_api import expect
 from pages.rooms.room import FEWEST
 from tests.browser.conftest import RULES
 from tests.lesson_walks import PHONE
+from tests.load.wire import Place
 
 
 def post(server, path, body=None, **headers):
-    at = urlsplit(server)
-    connection = http.client.HTTPConnection(at.hostname, at.port, timeout=15)
+    at = Place.at(server)
+    if at.secure:
+        connection = http.client.HTTPSConnection(at.name, at.port, timeout=15, context=at.trust)
+    else:
+        connection = http.client.HTTPConnection(at.name, at.port, timeout=15)
     named = {key.replace("_", "-"): text for key, text in headers.items()}
-    connection.request("POST", at.path + path, None if body is None else json.dumps(body), named)
+    connection.request("POST", at.base + path, None if body is None else json.dumps(body), named)
     found = json.load(connection.getresponse())
     connection.close()
     return found

@@ -10,7 +10,7 @@ import click
 from tests.load.classroom import answered
 from tests.load.hostile import as_table, hostile
 from tests.load.rounds import Figures, Plan, figures_of
-from tests.load.served import host_of, served
+from tests.load.served import ADDRESS, host_of, served
 from tests.load.wire import Unexpected
 
 WHOLE = "what went wrong"
@@ -62,7 +62,9 @@ def as_text(plan: Plan, rounds: list[Figures]) -> str:
 @click.option(
     "--after", default=10.0, show_default=True, type=click.FloatRange(0), help="Seconds from their leaving to the end."
 )
-@click.option("--server", default="", help="Address of an app that runs already: its cost is not measured then.")
+@click.option(
+    "--server", default="", envvar=ADDRESS, help="Address of an app that runs already: its cost is not measured."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def main(
     scenario: str, sessions: int, runs: int, seconds: float, rounds: int, after: float, server: str, as_json: bool

@@ -18,9 +18,11 @@ def busy() -> float:
     return sum(map(int, (user, nice, system, interrupts, soft))) / _TICKS
 
 
-def memory(process: int) -> float:
-    """Bytes of memory that a process and its children hold, shared ones by their share (PSS)."""
-    return sum(_pss(each) for each in _tree(process))
+def memory(process: int, kind: str = "Pss") -> float:
+    """Bytes of memory that a process and its children hold: shared ones by their share (Pss), or whole (Rss), as if no
+    other process had them.
+    """
+    return sum(_held(each, kind) for each in _tree(process))
 
 
 def _tree(process: int) -> list[int]:
@@ -36,6 +38,6 @@ def _seconds(process: int) -> float:
     return sum(int(field) for field in fields[_USER : _USER + 4]) / _TICKS
 
 
-def _pss(process: int) -> float:
+def _held(process: int, kind: str) -> float:
     lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
-    return 1024.0 * next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return 1024.0 * next(int(line.split()[1]) for line in lines if line.startswith(f"{kind}:"))

@@ -20,7 +20,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 
-from tests.load.wire import PATIENCE, Troubles, Unexpected, get
+from tests.load.wire import PATIENCE, Place, Troubles, Unexpected, get
 
 FRAMES = ("lab_live", "lab_race")  # components that draw frames
 _WHOLE = ForwardMsg.ScriptFinishedStatus.Value("FINISHED_SUCCESSFULLY")
@@ -55,10 +55,13 @@ class Page:
 
     async def open(self) -> None:
         """Open the page; returns when its script has run."""
+        place = Place.at(self.host)
         self._socket = await websockets.connect(
-            f"ws://{self.host}/_stcore/stream",
+            f"ws{'s' * place.secure}://{place.host}{place.base}/_stcore/stream",
+            host=place.name,
+            ssl=place.trust,
             subprotocols=[websockets.Subprotocol("streamlit")],
-            origin=websockets.Origin(f"http://{self.host}"),
+            origin=websockets.Origin(place.origin),
             max_size=None,
             ping_interval=None,
             open_timeout=PATIENCE,

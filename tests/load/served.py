@@ -12,11 +12,12 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from boltzcore.home import home
+from tests.load.wire import Place
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+ADDRESS = "LAB_ADDRESS"  # names the address of an app that runs already, behind a proxy say (tests/proxies.py)
 WARM = 300.0  # seconds that it may take to start and to compile its kernels
 
 
@@ -54,8 +55,9 @@ def served(*, warm: bool = True, code: Path = REPOSITORY) -> Iterator[tuple[str,
 
 
 def host_of(address: str) -> str:
-    """Host and port of an address, once the server there has compiled all its kernels."""
-    host = urlsplit(address).netloc
+    """Host and port of an address, or all of it behind a proxy, once the server there has compiled all its kernels."""
+    place = Place.at(address)
+    host = f"{place.origin}{place.base}" if place.secure or place.base else place.host
     _wait_for(host)
     return host
 
@@ -71,10 +73,10 @@ def _answers(host: str, process: subprocess.Popen) -> None:
 
 
 def _wait_for(host: str, process: subprocess.Popen | None = None) -> None:
-    until, said, piece = time.monotonic() + WARM, "nothing", 1
+    until, said, piece, place = time.monotonic() + WARM, "nothing", 1, Place.at(host)
     while time.monotonic() < until and (process is None or process.poll() is None):
         try:
-            with urllib.request.urlopen(f"http://{host}/ready/{piece}", timeout=5) as answer:
+            with urllib.request.urlopen(f"{place.url}/ready/{piece}", timeout=5, context=place.trust) as answer:
                 said = json.load(answer)["sentence"]
         except urllib.error.HTTPError as error:
             if error.code == 404 and piece > 1:  # one more than there are

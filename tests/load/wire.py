@@ -1,10 +1,13 @@
 """What lies below a page: HTTP by asyncio alone, and a run's stream of server-sent events."""
 
 import asyncio
+import ssl
 import zlib
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 PATIENCE = 10.0  # seconds that a request waits for an answer
 
@@ -15,6 +18,51 @@ class Unexpected(Exception):
 
 class Refused(OSError):
     """The server has answered, with something else than what was asked for."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an app is: a host and port, by TLS or not, and the path that a proxy has it below."""
+
+    host: str
+    secure: bool = False
+    base: str = ""
+
+    @classmethod
+    def at(cls, text: str) -> "Place":
+        """Of host and port, or of an address."""
+        parts = urlsplit(text if "://" in text else f"http://{text}")
+        return cls(parts.netloc, parts.scheme == "https", parts.path.rstrip("/"))
+
+    @property
+    def origin(self) -> str:
+        """As a browser names it."""
+        return f"http{'s' * self.secure}://{self.host}"
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return urlsplit(self.origin).port or (443 if self.secure else 80)
+
+    @property
+    def name(self) -> str:
+        """The machine to ask: names below localhost are this one, which not every system knows."""
+        name = urlsplit(self.origin).hostname or ""
+        return "localhost" if name.endswith(".localhost") else name
+
+    @property
+    def url(self) -> str:
+        """The address to ask for files below."""
+        return f"http{'s' * self.secure}://{self.name}:{self.port}{self.base}"
+
+    @property
+    def trust(self) -> ssl.SSLContext | None:
+        """By which TLS is spoken: with any certificate, as a test shows its own."""
+        if not self.secure:
+            return None
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        return context
 
 
 class Troubles:
@@ -43,12 +91,13 @@ async def _asked(
     host: str, path: str, cookie: str = "", method: str = "GET", body: bytes = b"", **headers: str
 ) -> AsyncIterator[tuple[int, dict[str, str], AsyncIterator[bytes]]]:
     """(status, headers, parts of the body) of an answer."""
-    name, _, port = host.partition(":")
-    reader, writer = await asyncio.wait_for(asyncio.open_connection(name, int(port or 80)), PATIENCE)
+    place = Place.at(host)
+    connecting = asyncio.open_connection(place.name, place.port, ssl=place.trust)
+    reader, writer = await asyncio.wait_for(connecting, PATIENCE)
     try:
         lines = [
-            f"{method} {path} HTTP/1.1",
-            f"Host: {host}",
+            f"{method} {place.base}{path} HTTP/1.1",
+            f"Host: {place.host}",
             "Accept-Encoding: gzip",
             "Sec-Fetch-Site: same-origin",
             "Connection: close",

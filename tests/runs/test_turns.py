@@ -143,3 +143,30 @@ def test_who_needs_more_than_there_is_runs_alone():
     assert turns.place(other) == 1
     turns.leave(someone)
     assert turns.admits(other)
+
+
+def test_the_log_says_who_waits_for_what_and_when_it_is_over(caplog):
+    caplog.set_level("INFO", "boltzcore")
+    turns = Turns(slots=1, admitted=1, room=lambda _: False)
+    first, second, third = (Named(name, needs) for name, needs in zip("ABC", (USUAL, USUAL, 3 * USUAL), strict=True))
+    for someone in (first, second, third):
+        turns.enter(someone)
+        turns.enter(someone)
+    turns.leave(first)
+    turns.leave(third)
+    said = [record.getMessage() for record in caplog.records]
+    assert said == [
+        "B waits in line for a place: 0 go first, and 1 are admitted.",
+        "C waits in line for 192 MiB: 1 go first, and 1 are admitted.",
+        "B goes on after 0 s in line.",
+    ]
+    assert (turns.admitted, turns.waiting) == (1, 0)
+
+
+class Named(Someone):
+    def __init__(self, name: str, needs: int) -> None:
+        super().__init__(needs)
+        self._name = name
+
+    def __str__(self) -> str:
+        return self._name

@@ -1,0 +1,27 @@
+"""`backup`: a copy of the data folder."""
+
+from pathlib import Path
+
+import click
+
+from boltzcore import home
+from boltzcore.parameters import Refusal
+from boltzcore.quoting import quoted
+from boltzcore.runs.backup import copy_home
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def backup(file: Path) -> None:
+    """Copy the data folder (BOLTZCORE_HOME) to FILE, a .tar.gz, while the app runs or not; `tar -xzf` unpacks it.
+
+    Trainings are in it as they were last saved. Compiled kernels are not: they are compiled anew.
+    """
+    if not file.name.endswith((".tar.gz", ".tgz")):
+        raise Refusal(f"FILE must end with .tar.gz or .tgz, not be {quoted(file.name)}.")
+    if file.exists():
+        raise Refusal(f"FILE must not be there yet: {quoted(file.name)} is.")
+    place = home.home()
+    if place.resolve() in file.resolve().parents:
+        raise Refusal(f"FILE must lie outside the data folder, {place}.")
+    click.echo(f"{copy_home(place, file):,} files of {place} are in {file}.")

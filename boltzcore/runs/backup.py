@@ -1,0 +1,68 @@
+"""A copy of the data folder while the app runs: one file, in which each training is as it once was on disk.
+
+A checkpoint is several files, each replaced whole, in an order by which none is of an earlier update than the next
+(`files.write_files`). They are read in the opposite order, so that this is so in the copy, too, whatever is written
+meanwhile.
+"""
+
+import io
+import tarfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from boltzcore.runs import summary, trial
+from boltzcore.runs.files import BEST, FRAME_HISTORY, STATE, TRACE
+
+KERNELS = "kernels"  # are compiled anew, for other processors differently
+ORDER = (trial.FILE, STATE, BEST, TRACE, FRAME_HISTORY, summary.FILE)
+PATIENCE, AGAIN = 5.0, 0.05  # seconds that the rest of a first checkpoint is waited for, and between two looks
+
+
+def copy_home(home: Path, file: Path) -> int:
+    """Write what is in the data folder to a .tar.gz file; how many files it holds. Raises OSError, also where that file
+    is there already.
+
+    Whoever unpacks it into an empty folder has a data folder again.
+    """
+    with file.open("xb") as stream:
+        try:
+            with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+                return sum(_add(archive, home, each) for each in _files(home))
+        except BaseException:
+            file.unlink(missing_ok=True)
+            raise
+
+
+def _add(archive: tarfile.TarFile, home: Path, file: Path) -> bool:
+    """Put a file into a copy; whether it is still there."""
+    try:
+        content, seen = file.read_bytes(), file.stat()
+    except FileNotFoundError:
+        return False
+    entry = tarfile.TarInfo(file.relative_to(home).as_posix())
+    entry.size, entry.mtime, entry.mode = len(content), seen.st_mtime, seen.st_mode & 0o777
+    archive.addfile(entry, io.BytesIO(content))
+    return True
+
+
+def _files(place: Path) -> Iterator[Path]:
+    """All files below a folder in the order in which they are to be read, without those that are half written."""
+    if (place / summary.FILE).exists():
+        _wait_for_its_state(place)
+    there = [each for each in place.iterdir() if not each.name.startswith(".")] if place.is_dir() else []
+    for each in sorted(there, key=lambda each: (ORDER.index(each.name) if each.name in ORDER else -1, each.name)):
+        if each.is_dir() and each.name != KERNELS:
+            yield from _files(each)
+        elif each.is_file():
+            yield each
+
+
+def _wait_for_its_state(place: Path) -> None:
+    """Return once the first checkpoint of a training is whole, if one is being written."""
+    until = time.monotonic() + PATIENCE
+    while not (place / STATE).exists() and time.monotonic() < until:
+        found = summary.read_summary(place)
+        if found is None or not (found.count or (place / TRACE).exists() or (place / BEST).exists()):
+            return
+        time.sleep(AGAIN)

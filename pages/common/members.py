@@ -1,0 +1,40 @@
+"""A login, where whoever runs the server asks for one: files of one's own, trainings, races and studies are then for
+who has logged in. It is asked for where the secrets of Streamlit have a section [auth], which `st.login` reads.
+"""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+STRANGER = "Log in to train, to race and to bring files of your own; all else here is open to everybody."
+
+
+def stranger() -> bool:
+    """Whether a login is asked for, and this visitor has not logged in."""
+    return st.user.to_dict().get("is_logged_in") is False  # there is no such word where none is asked for
+
+
+def check() -> None:
+    """Raise ValueError for who has to log in first."""
+    if stranger():
+        raise ValueError(STRANGER)
+
+
+def door() -> None:
+    """What to log in and out by; nothing where no login is asked for."""
+    if "is_logged_in" not in st.user.to_dict():
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="door"):
+        if not stranger():
+            st.button("Log out", key="log out", on_click=st.logout)
+            return
+        st.caption(STRANGER)
+        for provider in _providers():
+            label = f"Log in with {provider.capitalize()}" if provider else "Log in"
+            st.button(label, key=f"log in {provider}", on_click=st.login, args=(provider,) if provider else ())
+
+
+def _providers() -> tuple[str, ...]:
+    """The names of those who say who somebody is; "" for one without a name."""
+    auth = st.secrets["auth"] if st.secrets.load_if_toml_exists() and "auth" in st.secrets else {}
+    return tuple(name for name, section in auth.items() if isinstance(section, Mapping)) or ("",)

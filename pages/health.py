@@ -1,0 +1,35 @@
+"""`/health`: what whoever runs the server may want to know of it, in counts; nothing of it is about a person."""
+
+from dataclasses import asdict
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from boltzcore import memory
+from boltzcore.warmup import TITLES
+from pages.common import lab
+from pages.live.routes import WATCHING
+from pages.rooms.room import OPEN
+from pages.web.answers import NO_STORE, from_here
+from pages.web.base_url import routes_at
+from pages.web.visitors import VISITORS
+
+
+async def _serve(request: Request) -> Response:
+    if not from_here(request):
+        return Response(status_code=403)
+    rooms, phones = OPEN.standing
+    counts = {
+        **asdict(lab.engine().standing),
+        "pages": VISITORS.pages,
+        "streams": WATCHING.streams,
+        "rooms": rooms,
+        "phones": phones,
+        "memory": memory.used() // memory.MEGA,
+        "memory_allowed": memory.allowed() // memory.MEGA,
+        "preparing": lab.ready(TITLES[-1]),
+    }
+    return JSONResponse(counts, headers=NO_STORE)
+
+
+ROUTES = routes_at("/health", _serve)

@@ -1,0 +1,113 @@
+"""A login that whoever runs the server asks for: what strangers may not, and that nothing is closed without it."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from boltzcore.learners import CD
+from boltzcore.models import RBMSetup
+from boltzcore.papers import again as papers
+from boltzcore.runs.comparison import Comparison
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.schedule import Schedule
+from pages.common import lab, members
+from tests.live.conftest import until
+from tests.pages.train import said
+
+PAGES = Path(__file__).resolve().parents[2] / "pages"
+STRANGER, MEMBER, NOBODY_ASKS = {"is_logged_in": False}, {"is_logged_in": True, "sub": "17"}, {}
+BASE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=30, every=10))
+
+
+def page(name: str, user: dict, **query: str) -> AppTest:
+    test = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
+    test.user = user
+    for key, text in query.items():
+        test.query_params[key] = text
+    return test.run()
+
+
+def press(test: AppTest, label: str) -> AppTest:
+    return next(each for each in test.button if each.label == label).click().run()
+
+
+@pytest.mark.parametrize(("user", "trains"), [(STRANGER, False), (MEMBER, True), (NOBODY_ASKS, True)])
+@pytest.mark.parametrize("how", ["Play", "Step", "the address"])
+def test_a_training_begins_for_members_alone_where_a_login_is_asked_for(user, trains, how):
+    before = {run.id for run in lab.engine().runs()}
+    test = page("train", user, **BASE.to_query(), **({"play": "1"} if how == "the address" else {}))
+    if how != "the address":
+        press(test, how)
+    assert not test.exception
+    made = [run for run in lab.engine().runs() if run.id not in before]
+    for run in made:
+        run.stop()
+    assert (len(made) == 1) == trains
+    assert (members.STRANGER in said(test)) == (not trains)
+
+
+def test_a_stranger_begins_no_race(monkeypatch):
+    made = []
+    monkeypatch.setattr(type(lab.engine().races), "create", lambda *asked, **how: made.append(asked))
+    test = page("compare", STRANGER, **Comparison(BASE, {"CD-1": {}, "PCD": {"learner": "PCD"}}, trials=2).to_query())
+    press(test, "Play")
+    assert not test.exception
+    assert not made
+    assert members.STRANGER in said(test)
+
+
+def test_a_stranger_makes_no_study_again(monkeypatch):
+    made = []
+    monkeypatch.setattr(papers, "begin", lambda *asked: made.append(asked))
+    test = page("papers", STRANGER)
+    press(test, "Make it again here")
+    assert not made
+    assert members.STRANGER in said(test)
+
+
+@pytest.mark.parametrize(
+    ("name", "query"),
+    [("library", {"view": "data", "set": "own"}), ("library", {"view": "models"}), ("denoise", {"source": "upload"})],
+)
+def test_a_stranger_brings_no_file(name, query):
+    for user, offered in ((STRANGER, False), (MEMBER, True), (NOBODY_ASKS, True)):
+        test = page(name, user, **query)
+        assert not test.exception
+        assert bool(test.get("file_uploader")) == offered
+        assert (members.STRANGER in said(test)) == (not offered)
+
+
+def test_who_owns_a_training_and_has_logged_out_plays_it_no_further():
+    test = page("train", MEMBER, **BASE.to_query())
+    press(test, "Step")
+    run = lab.engine().get(test.session_state["run"])
+    until(lambda: run.snapshot.status == "paused" and run.snapshot.state.count == 1)
+    test.user = STRANGER
+    press(test.run(), "Play")
+    assert members.STRANGER in said(test)
+    assert run.snapshot.status == "paused"
+
+
+def door(user: dict, auth: dict | None = None) -> AppTest:
+    def script() -> None:
+        from pages.common import members
+
+        members.door()
+
+    test = AppTest.from_function(script)
+    test.user = user
+    if auth is not None:
+        test.secrets["auth"] = auth
+    return test.run()
+
+
+def test_the_door_is_there_where_a_login_is_asked_for_alone():
+    assert [each.label for each in door(STRANGER).button] == ["Log in"]
+    assert [each.label for each in door(MEMBER).button] == ["Log out"]
+    assert not door(NOBODY_ASKS).button
+
+
+def test_the_door_names_those_who_say_who_somebody_is():
+    auth = {"redirect_uri": "https://lab.example.org/oauth2callback", "school": {"client_id": "lab"}}
+    assert [each.label for each in door(STRANGER, auth).button] == ["Log in with School"]

@@ -1,0 +1,166 @@
+"""`python -m tests.proxies nginx`: the app below /lab/ behind nginx or Caddy with TLS, as `.deploy` has them, and a
+command that meets it there: browser tests, unless another is given.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import click
+
+from boltzcore.home import home
+from tests.browser.conftest import free_port
+from tests.conftest import REPOSITORY
+from tests.load.served import ADDRESS
+
+NAME = "lab.localhost"  # as a browser finds it on this machine, and which the server knows by --public-name alone
+PATIENCE = 300.0  # seconds until the app answers through the proxy
+DEPLOY = REPOSITORY / ".deploy"
+JOURNEYS = (  # of tests/browser: sockets, streams, single frames, uploads, downloads, phones
+    "test_live.py::test_no_script_runs_while_a_training_goes_on_and_none_for_who_watches_it",
+    "test_live.py::test_an_axis_is_chosen_without_a_run_of_the_script_and_found_again_after_a_reload",
+    "test_live.py::test_where_streams_do_not_come_through_single_frames_do",
+    "test_live.py::test_a_tab_that_is_hidden_holds_no_stream",
+    "test_start.py",
+    "test_class.py",
+    "test_compare.py",
+    "test_denoise.py",
+    "test_pixel.py",
+    "test_inside.py",
+    "test_tables.py",
+)
+ELSEWHERE = (  # tests among them that are about another address, or answer in place of the server themselves
+    "test_class.py::test_who_has_opened_the_app_as_localhost_is_led_to_their_own_room",
+    "test_pixel.py::test_what_is_pressed_before_the_first_answer_waits_for_it",
+    "test_pixel.py::test_what_is_pressed_while_another_digit_is_on_its_way_waits_for_it",
+)
+NGINX = """
+daemon off; pid {folder}/pid; error_log {folder}/error.log warn;
+events {{ worker_connections 4096; }}
+http {{
+    access_log off; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+    include {folder}/lab.conf;
+}}
+"""
+CADDY = "{\n\tadmin off\n\tauto_https disable_redirects\n}\n"
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """(certificate, key) for NAME and localhost that nobody has signed."""
+    made, key = folder / "fullchain.pem", folder / "privkey.pem"
+    names = f"subjectAltName=DNS:{NAME},DNS:localhost"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={NAME}"]
+    subprocess.run(
+        [*command, "-addext", names, "-keyout", str(key), "-out", str(made)], check=True, capture_output=True
+    )
+    return made, key
+
+
+def changed(text: str, changes: dict[str, str]) -> str:
+    """A file of `.deploy` with some of it replaced; each must be there."""
+    for before, after in changes.items():
+        if not re.search(before, text):
+            raise click.ClickException(f"The file of .deploy has no {before!r} any more.")
+        text = re.sub(before, after, text)
+    return text
+
+
+def nginx(folder: Path, app: int, port: int) -> list[str]:
+    """The command that starts nginx with the file of `.deploy`, for this name, port and certificate."""
+    made, key = certificate(folder)
+    lab = changed(
+        (DEPLOY / "nginx.conf").read_text(encoding="utf-8"),
+        {
+            r"listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
+            r"lab\.example\.org": NAME,
+            r"/etc/ssl/lab/fullchain\.pem": str(made),
+            r"/etc/ssl/lab/privkey\.pem": str(key),
+            r"127\.0\.0\.1:8501": f"127.0.0.1:{app}",
+        },
+    )
+    (folder / "lab.conf").write_text(lab, encoding="utf-8")
+    (folder / "nginx.conf").write_text(NGINX.format(folder=folder), encoding="utf-8")
+    return ["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")]
+
+
+def caddy(folder: Path, app: int, port: int) -> list[str]:
+    """The same of Caddy."""
+    made, key = certificate(folder)
+    lab = changed(
+        (DEPLOY / "Caddyfile").read_text(encoding="utf-8"),
+        {
+            r"(?m)^lab\.example\.org \{": f"{NAME}:{port}, localhost:{port} {{\n\ttls {made} {key}",
+            r"127\.0\.0\.1:8501": f"127.0.0.1:{app}",
+        },
+    )
+    (folder / "Caddyfile").write_text(CADDY + lab, encoding="utf-8")
+    return ["caddy", "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
+
+
+PROXIES = {"nginx": nginx, "caddy": caddy}
+
+
+@contextmanager
+def behind(kind: str) -> Iterator[str]:
+    """The address of an app with a data folder of its own, behind a proxy of this kind."""
+    with tempfile.TemporaryDirectory(prefix="proxies-") as place:
+        folder, app, port = Path(place), free_port(), free_port()
+        (data := folder / "data").mkdir()
+        (data / "kernels").symlink_to(home() / "kernels")
+        serve = [sys.executable, "-m", "boltzcore", "serve", "--port", str(app)]
+        serve += ["--base-path", "lab", "--public-name", NAME]
+        started = []
+        with (folder / "app.log").open("w") as said, (folder / "proxy.log").open("w") as told:
+            try:
+                environment = os.environ | {"BOLTZCORE_HOME": str(data)}
+                started.append(subprocess.Popen(serve, cwd=REPOSITORY, env=environment, stdout=said, stderr=said))
+                environment = os.environ | {"XDG_DATA_HOME": place, "XDG_CONFIG_HOME": place}
+                command = PROXIES[kind](folder, app, port)
+                started.append(subprocess.Popen(command, env=environment, stdout=told, stderr=told))
+                _wait_for(f"http://localhost:{app}/lab/health", started)
+                yield f"https://{NAME}:{port}/lab"
+            finally:
+                for process in reversed(started):
+                    process.terminate()
+                    process.wait(30)
+        for log in ("app.log", "proxy.log", "error.log"):
+            if (folder / log).exists() and (told_all := (folder / log).read_text(errors="replace").strip()):
+                click.echo(f"-- {log}\n{told_all[-4_000:]}", err=True)
+
+
+def _wait_for(address: str, processes: list[subprocess.Popen]) -> None:
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until and all(process.poll() is None for process in processes):
+        with suppress(OSError), urllib.request.urlopen(address, timeout=5):
+            return
+        time.sleep(0.1)
+    raise click.ClickException("the app, or the proxy, does not start")
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("kind", type=click.Choice(sorted(PROXIES)))
+@click.argument("command", nargs=-1)
+def main(kind: str, command: tuple[str, ...]) -> None:
+    """Run COMMAND with the address of the app behind the proxy in the environment, as LAB_ADDRESS."""
+    if not shutil.which(kind):
+        raise click.ClickException(f"There is no {kind} here: install the package {kind}.")
+    tests = [f"tests/browser/{each}" for each in JOURNEYS]
+    tests += [f"--deselect=tests/browser/{each}" for each in ELSEWHERE]
+    with behind(kind) as address:
+        click.echo(f"The app is at {address}.", err=True)
+        given = command or (sys.executable, "-m", "pytest", "-q", "-n", "0", *tests)
+        status = subprocess.run(given, cwd=REPOSITORY, env=os.environ | {ADDRESS: address}).returncode
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()
