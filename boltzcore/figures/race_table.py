@@ -5,7 +5,7 @@ from typing import Any
 
 from boltzcore.figures.frame import Column, Panel, Table
 from boltzcore.measures.merit import in_words
-from boltzcore.measures.paired import MOST_EXACT
+from boltzcore.measures.paired import MOST_EXACT, PairedDifference
 from boltzcore.quoting import number
 from boltzcore.runs.result import Result
 
@@ -39,6 +39,16 @@ def table(result: Result, reference: str | None = None) -> Panel:
             columns.append(Column(title, tuple(map(_text, values)), tuple(map(_finite, values))))
     about = _about(result, result.comparison.contender(reference))
     return Panel("All figures", Table("figures", tuple(columns)), about=about)
+
+
+def with_interval(found: PairedDifference) -> str:
+    """A difference and half the width of its interval, to two figures of the latter."""
+    sign = "+" if found.mean > 0 else ""
+    if found.low is None or found.high is None:
+        return f"{sign}{number(found.mean, '.3g')}"
+    half = (found.high - found.low) / 2
+    places = max(0, 1 - math.floor(math.log10(half))) if 0 < half < math.inf else 0
+    return f"{sign}{number(found.mean, f'.{places}f')} \N{PLUS-MINUS SIGN} {number(half, f'.{places}f')}"
 
 
 def _about(result: Result, reference: str) -> str:

@@ -7,7 +7,8 @@ once or in each epoch anew.
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from boltzcore.papers.conditional import METHODS, TASKS, nothing_done, recipe_of, title_of, trained
+from boltzcore.papers.conditional import nothing_done, recipe_of, trained
+from boltzcore.papers.conditional_tasks import METHODS, TASKS, title_of
 from boltzcore.papers.study import Row, Study
 from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick, portion

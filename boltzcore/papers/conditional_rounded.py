@@ -4,7 +4,8 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from boltzcore.learners import CDPercLoss
-from boltzcore.papers.conditional import NOTHING, TASKS, Method, nothing_done, recipe_of, title_of, trained
+from boltzcore.papers.conditional import nothing_done, recipe_of, trained
+from boltzcore.papers.conditional_tasks import NOTHING, TASKS, Method, title_of
 from boltzcore.papers.study import Row, Study
 from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick, portion

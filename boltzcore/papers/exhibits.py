@@ -10,7 +10,7 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from boltzcore.papers import STUDIES, conditional, log_linear, stored
+from boltzcore.papers import STUDIES, conditional_tasks, log_linear, stored
 from boltzcore.papers.pseudo_likelihood import REPORTED
 from boltzcore.papers.study import Row
 from boltzcore.papers.verdicts import (
@@ -310,7 +310,7 @@ def _errors(*tasks: str) -> Callable[[Rows], list[Check]]:
     def checks(rows: Rows) -> list[Check]:
         found = []
         for name in tasks:
-            task = conditional.TASKS[name]
+            task = conditional_tasks.TASKS[name]
             ours = {row["method"]: row["all"] for row in rows[name] if row["method"] in task.reported}
             theirs = {method: pair[0] for method, pair in task.reported.items()}
             best = min(theirs, key=theirs.__getitem__)

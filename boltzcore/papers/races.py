@@ -6,7 +6,7 @@ from functools import partial
 
 from boltzcore.learners import PairwiseExact
 from boltzcore.models import LogLinearSetup
-from boltzcore.papers import conditional, dc_programming, frank_wolfe, log_linear
+from boltzcore.papers import conditional, conditional_tasks, dc_programming, frank_wolfe, log_linear
 from boltzcore.papers.dc_programming import DCP
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
@@ -71,8 +71,8 @@ def _terms(name: str) -> Comparison:
 
 def _restoring(name: str) -> Comparison:
     """Six of the methods on a task."""
-    task = conditional.TASKS[name]
-    recipes = {each: conditional.recipe_of(task, conditional.METHODS[each], RATE, "quick") for each in SIX}
+    task = conditional_tasks.TASKS[name]
+    recipes = {each: conditional.recipe_of(task, conditional_tasks.METHODS[each], RATE, "quick") for each in SIX}
     return _of(
         {each: replace(recipe, schedule=recipe.schedule.changed(patience=0)) for each, recipe in recipes.items()}, LARGE
     )

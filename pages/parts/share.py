@@ -10,6 +10,7 @@ from boltzcore.learners import State
 from boltzcore.names import Names
 from boltzcore.runs.engine import Run
 from boltzcore.runs.presets import PRESETS, unseeded
+from boltzcore.runs.rates import of_rates
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.trace import trace_csv
@@ -17,7 +18,6 @@ from pages.common import lab, presenting
 from pages.parts import codes, pins
 from pages.parts.for_class import for_class
 from pages.parts.presets import UNLISTED, preset_of
-from pages.race import contenders
 
 _SEED, OPEN = "schedule.seed", "share"
 
@@ -95,7 +95,7 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
             scanned = "**Scan it:** watch this training on your own screen."
             codes.offered(link(recipe, run, pinned), scanned, key="watch", within=OPEN)
             _downloads(run)
-        if (rates := contenders.of_rates(recipe)) is not None:
+        if (rates := of_rates(recipe)) is not None:
             query = rates.to_query()
             st.page_link(
                 "compare.py",

@@ -94,20 +94,6 @@ def with_data(comparison: Comparison, name: str) -> Comparison:
     return comparison.changed(base=base, contenders=contenders, budget=None, target=None)
 
 
-def of_rates(recipe: Recipe) -> Comparison | None:
-    """A training against itself at a third and at three times its rate; None where its learner has no rate."""
-    kind, rate = type(recipe.learner), recipe.learner.values().get("rate")
-    if rate is None:
-        return None
-    field = kind.named("rate")
-    tried = sorted({float(f"{times * rate:.3g}") for times in (1 / 3, 1, 3)})
-    found: dict[str, Any] = {}
-    for value in tried:
-        if (field.low is None or value >= field.low) and (field.high is None or value <= field.high):
-            found[f"rate {value:g}"] = dataclasses.replace(recipe, learner=recipe.learner.changed(rate=value))
-    return Comparison(recipe, found) if len(found) > 1 else None
-
-
 def _with(comparison: Comparison, name: str, recipe: Recipe) -> Comparison:
     """With another recipe for a contender."""
     return comparison.changed(

@@ -1,13 +1,11 @@
 """The frame of a race: where it stands, the curves, and a line for each contender."""
 
-import math
 from collections.abc import Mapping
 
 from boltzcore.figures import race_table, racing
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, Panel
 from boltzcore.figures.race_pictures import pictures
 from boltzcore.measures.merit import sign
-from boltzcore.measures.paired import PairedDifference
 from boltzcore.quoting import number
 from boltzcore.runs import winner
 from boltzcore.runs.comparison import Comparison
@@ -111,7 +109,9 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
         flip = sign(result.figure)
         reach = racing.first_and_last(outcomes, flip)
         found = differences.get(name)
-        difference = _with_interval(found) if found else REFERENCE if differences and name == reference else ""
+        difference = (
+            race_table.with_interval(found) if found else REFERENCE if differences and name == reference else ""
+        )
         figures = [
             NamedFigure("Contender", name),
             *([_tuned(tuned, name)] if tuned else []),
@@ -143,16 +143,6 @@ def _tuned(tuning: Result, name: str) -> NamedFigure:
     asked = tuning.comparison.tuning
     assert asked is not None
     return NamedFigure(asked.field.capitalize(), tuning.taken[name], ABOUT["tuned"])
-
-
-def _with_interval(found: PairedDifference) -> str:
-    """A difference and half the width of its interval, to two figures of the latter."""
-    sign = "+" if found.mean > 0 else ""
-    if found.low is None or found.high is None:
-        return f"{sign}{number(found.mean, '.3g')}"
-    half = (found.high - found.low) / 2
-    places = max(0, 1 - math.floor(math.log10(half))) if 0 < half < math.inf else 0
-    return f"{sign}{number(found.mean, f'.{places}f')} \N{PLUS-MINUS SIGN} {number(half, f'.{places}f')}"
 
 
 def _curves(result: Result) -> Panel:

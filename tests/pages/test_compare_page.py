@@ -1,6 +1,5 @@
 """Compare's logic: what the address says, what may be changed, and what a race shows."""
 
-import dataclasses
 import time
 from pathlib import Path
 
@@ -123,11 +122,6 @@ def test_the_page_takes_other_data_and_names_them_beside_the_race():
     assert Comparison.from_query(address(test)).base.data.name == "shifting-bar"
     button(test, "Play").click().run()
     assert any("Shifting Bar" in each.value for each in test.markdown)
-
-
-def test_a_training_races_against_other_rates_of_itself():
-    assert contenders.of_rates(BASE).names == ("rate 0.0333", "rate 0.1", "rate 0.3")
-    assert contenders.of_rates(dataclasses.replace(BASE, learner=CD(0.1, 0).changed(rate=1.0))).base.learner.rate == 1.0
 
 
 def test_what_cannot_be_taken_is_said_and_nothing_is_lost():

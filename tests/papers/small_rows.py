@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from boltzcore.papers import conditional, dc_programming, frank_wolfe, stored
+from boltzcore.papers import conditional_tasks, dc_programming, frank_wolfe, stored
 
 AIS = "test_log_likelihood_ais"
 LARGE = {
@@ -33,22 +33,22 @@ def rows_of(study: str) -> list[dict[str, Any]]:
             for method in (frank_wolfe.FW, frank_wolfe.RANDOM, frank_wolfe.AFTER)
             for units in (20, 40)
         ]
-    if study in conditional.TASKS:
-        return _errors((conditional.TASKS[study],), tuple(conditional.METHODS))
+    if study in conditional_tasks.TASKS:
+        return _errors((conditional_tasks.TASKS[study],), tuple(conditional_tasks.METHODS))
     if study == "crbm-sizes":
-        return _errors(conditional.LEVELS, ("CD-10", "MLE-BP"))
+        return _errors(conditional_tasks.LEVELS, ("CD-10", "MLE-BP"))
     if study == "crbm-percloss":
-        title = conditional.title_of(conditional.TASKS["crbm-noise-10"])
+        title = conditional_tasks.title_of(conditional_tasks.TASKS["crbm-noise-10"])
         made = [{"task": title, "method": kind, "rate": 0.01, "all": 2.0} for kind in ("rounded", "sampled")]
-        return [{"task": title, "method": conditional.NOTHING, "all": 10.0, "changed": 100.0}, *made]
+        return [{"task": title, "method": conditional_tasks.NOTHING, "all": 10.0, "changed": 100.0}, *made]
     return [dict(row) for row in next(iter(stored.results(LIKE.get(study, study)).values())).rows]
 
 
-def _errors(tasks: tuple[conditional.Task, ...], methods: tuple[str, ...]) -> list[dict[str, Any]]:
+def _errors(tasks: tuple[conditional_tasks.Task, ...], methods: tuple[str, ...]) -> list[dict[str, Any]]:
     rows = []
     for task in tasks:
-        title = conditional.title_of(task)
-        rows.append({"task": title, "method": conditional.NOTHING, "all": 10.0, "changed": 100.0})
+        title = conditional_tasks.title_of(task)
+        rows.append({"task": title, "method": conditional_tasks.NOTHING, "all": 10.0, "changed": 100.0})
         for place, name in enumerate(methods):
             share = [100.0, 90.0, 95.0] if "BP" in name or "SVM" in name else None
             rows.append({"task": title, "method": name, "all": 2.0 + place, "changed": 20.0, "converged": share})

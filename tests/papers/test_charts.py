@@ -5,7 +5,7 @@ import json
 import pytest
 
 from boltzcore.figures.frame import Chart
-from boltzcore.papers import conditional, log_linear, pseudo_likelihood
+from boltzcore.papers import conditional_tasks, log_linear, pseudo_likelihood
 from boltzcore.papers.charts import BESIDE, CHARTS, frame
 from boltzcore.papers.charts.plots import HERE, OURS, PAPER, Curves, Points, Series
 from boltzcore.papers.exhibits import EXHIBITS
@@ -62,7 +62,7 @@ def test_it_is_said_which_values_are_the_papers(key, study):
 
 
 def test_tables_of_errors_are_drawn_over_the_papers():
-    for name, task in conditional.TASKS.items():
+    for name, task in conditional_tasks.TASKS.items():
         key = next(key for key, of in CHARTS.items() if name in of and key[1].startswith("Table"))
         everywhere, changed = plots_of(key, name, rows_of(name))
         assert {method: value for (method, _), value in everywhere.values[PAPER].items()} == {
@@ -78,9 +78,9 @@ def test_what_doing_nothing_leaves_is_drawn_where_there_is_room_and_else_told():
     nothing, *rest = rows_of(name)
     near, _ = plots_of(key, name, [{**nothing, "all": 1.8}, *rest])
     far, _ = plots_of(key, name, [nothing, *rest])
-    assert near.categories[0] == conditional.NOTHING
+    assert near.categories[0] == conditional_tasks.NOTHING
     assert not near.note
-    assert conditional.NOTHING not in far.categories
+    assert conditional_tasks.NOTHING not in far.categories
     assert far.note == "Doing nothing leaves 10 % wrong, which is not drawn."
 
 

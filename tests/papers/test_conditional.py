@@ -10,7 +10,7 @@ from boltzcore.models import CRBMSetup
 from boltzcore.papers import STUDIES, conditional
 from boltzcore.papers.charts import conditional as charts
 from boltzcore.papers.charts.plots import OURS
-from boltzcore.papers.conditional import METHODS, NOTHING, TASKS, Method, Task
+from boltzcore.papers.conditional_tasks import METHODS, NOTHING, TASKS, Method, Task
 from boltzcore.runs.training import train
 from boltzcore.ticks import Stopped, idle
 

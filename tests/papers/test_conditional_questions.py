@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from boltzcore.papers import STUDIES, conditional, conditional_inputs, conditional_rounded
-from boltzcore.papers.conditional import NOTHING, TASKS
+from boltzcore.papers.conditional_tasks import NOTHING, TASKS
 from boltzcore.ticks import idle
 
 

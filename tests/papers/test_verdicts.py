@@ -115,7 +115,7 @@ def test_what_is_not_stored_is_not_attempted(monkeypatch):
 
 def test_a_paper_that_is_matched_is_told_from_one_that_is_not():
     """The tables of paper 5 judged by the paper's own numbers, and by those turned round."""
-    task = exhibits.conditional.TASKS["crbm-noise-10"]
+    task = exhibits.conditional_tasks.TASKS["crbm-noise-10"]
     exact = [{"method": method, "all": pair[0]} for method, pair in task.reported.items()]
     checks = exhibits._errors("crbm-noise-10")
     assert verdict(checks({"crbm-noise-10": exact})).verdict == NUMBERS
