@@ -109,14 +109,13 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
         flip = sign(result.figure)
         reach = racing.first_and_last(outcomes, flip)
         found = differences.get(name)
-        difference = (
-            race_table.with_interval(found) if found else REFERENCE if differences and name == reference else ""
-        )
+        alone = REFERENCE if differences and name == reference else "\N{EN DASH}"
+        difference = race_table.with_interval(found) if found else alone
         figures = [
             NamedFigure("Contender", name),
             *([_tuned(tuned, name)] if tuned else []),
             NamedFigure("Median", number(reach[1], ".4g") if reach else "\N{EN DASH}", ABOUT["median"]),
-            NamedFigure("Mean difference", difference or "\N{EN DASH}", ABOUT["difference"]),
+            NamedFigure("Mean difference", difference, ABOUT["difference"]),
             NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else "\N{EN DASH}", ABOUT["better in"]),
         ]
         lines.append((flip * reach[1] if reach else NEVER, Line(shades[name], dashes[name], figures)))
