@@ -13,6 +13,7 @@ from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, inter
 from boltzcore.home import folder
 from boltzcore.quoting import number
 from boltzcore.registry import entry
+from boltzcore.runs import winner
 from boltzcore.runs.comparing import compare as compared
 from boltzcore.runs.comparing import recalled
 from boltzcore.runs.comparison import LARGEST, Comparison
@@ -79,7 +80,7 @@ def compare(
     if as_json:
         print_json(_plain(result, reference, finished=finished))
     else:
-        click.echo("\n".join([*_table(result, reference), "", result.sentence(reference)]))
+        click.echo("\n".join([*_table(result, reference), "", _found(result, reference)]))
     return 0 if finished else INTERRUPTED
 
 
@@ -108,10 +109,14 @@ def _plain(result: Result, reference: str, *, finished: bool) -> dict[str, Any]:
         "finished": finished,
         "figure": result.figure,
         "reference": reference,
-        "sentence": result.sentence(reference),
+        "sentence": _found(result, reference),
         "tuning": None if result.tuning is None else _plain_tuning(result.tuning),
         "rows": [{key: None if value != value else value for key, value in row.items()} for row in rows],
     }
+
+
+def _found(result: Result, reference: str) -> str:
+    return " ".join(filter(None, (winner.said(result), result.sentence(reference))))
 
 
 def _plain_tuning(tuning: Result) -> dict[str, Any]:
