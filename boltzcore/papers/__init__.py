@@ -5,6 +5,7 @@ from boltzcore.papers import (
     conditional_inputs,
     conditional_rounded,
     dc_programming,
+    equal_work,
     equilibrium,
     frank_wolfe,
     frank_wolfe_starts,
@@ -25,6 +26,7 @@ STUDIES: dict[str, Study] = {
     **log_linear.STUDIES,
     **log_linear_size.STUDIES,
     **equilibrium.STUDIES,
+    **equal_work.STUDIES,
 }
 
 __all__ = ["STUDIES", "Study"]

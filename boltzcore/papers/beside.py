@@ -3,7 +3,8 @@
 from boltzcore.papers import STUDIES
 from boltzcore.papers.exhibits import EXHIBITS
 
-BEYOND = {"everything-looks-right": "2"}  # {study of no paper of the five: the one whose models and learners it is of}
+# {study of no paper of the five: the one whose models and learners it is of}
+BEYOND = {"everything-looks-right": "2", "equal-work": "2"}
 
 
 def beside(paper: str) -> list[str]:

@@ -59,7 +59,7 @@ def recipe_of(cell: Cell) -> Recipe:
 
 def trained(recipe: Recipe, operations: int, tick: Tick) -> State:
     """The first State, looked at every so many updates, that has cost as much."""
-    rows, learner, seed = DATA.load().train, recipe.learner, recipe.schedule.seed
+    rows, learner, seed = recipe.data.load().train, recipe.learner, recipe.schedule.seed
     state = learner.start(recipe.model.initial(rows, seed=seed), rows, seed=seed)
     while (state.operations or 0) < operations:
         tick((state.operations or 0) / operations)
@@ -86,23 +86,27 @@ def shares(truth: Mixture, v: NDArray[np.uint8]) -> list[float]:
     return [*(float(np.mean((nearest == k) & near)) for k in range(len(SHARES))), float(np.mean(~near))]
 
 
+def judged(recipe: Recipe, state: State) -> dict[str, Any]:
+    """How good the model at the end of a training is, exactly, and whether the chains that go on are where it is."""
+    dataset, model = recipe.data.load(), state.model
+    chains, log_z = recipe.learner.chains_of_model(state), model.log_partition()
+    tested = dataset.test if dataset.test is not None else dataset.train
+    found = {"updates": state.count, "log_likelihood": float(tested.average(-model.free_energy(tested.v)) - log_z)}
+    if chains is not None:
+        base = base_rate_odds(dataset.train.mean())
+        gap = equilibrium_gap(model, chains, base=base, seed=state.seed, step=state.count)
+        found |= {"equilibrium_gap": gap.value, "chi_square": gap.chi_square}
+    own = {name: state.info[name] - log_z for name in (LOG_Z, LOW, HIGH) if name in state.info}
+    return found | {f"{name}_less_exact": value for name, value in own.items()}
+
+
 def measured(recipe: Recipe, state: State) -> dict[str, Any]:
     """What a row says of the end of a training."""
-    dataset, model = DATA.load(), state.model
     chains = recipe.learner.chains_of_model(state)
     assert chains is not None
-    base = base_rate_odds(dataset.train.mean())
-    gap = equilibrium_gap(model, chains, base=base, seed=state.seed, step=state.count)
-    log_z = model.log_partition()
-    own = {name: state.info[name] - log_z for name in (LOG_Z, LOW, HIGH) if name in state.info}
-    return {
-        "updates": state.count,
-        "test_log_likelihood": float(-model.free_energy(dataset.test.v).mean() - log_z),
-        "model_shares": shares(DATA.truth(), exact_rows(model, DRAWN, state.seed)),
+    return judged(recipe, state) | {
+        "model_shares": shares(DATA.truth(), exact_rows(state.model, DRAWN, state.seed)),
         "chain_shares": shares(DATA.truth(), chains),
-        "equilibrium_gap": gap.value,
-        "chi_square": gap.chi_square,
-        **{f"{name}_less_exact": value for name, value in own.items()},
     }
 
 
@@ -132,7 +136,7 @@ def table(found: list[Row]) -> list[str]:
     for row in found:
         groups.setdefault((row["rate"], row["learner"]), []).append(row)
     for (rate, name), group in groups.items():
-        values = [row["test_log_likelihood"] for row in group]
+        values = [row["log_likelihood"] for row in group]
         own = [abs(row[key]) for row in group if (key := f"{LOG_Z}_less_exact") in row]
         lines.append(
             f"{rate:5g} {name:8}{statistics.fmean(values):12.2f}{min(values):8.2f}{max(values):8.2f}"
@@ -151,7 +155,7 @@ def _wrong(group: Sequence[Mapping[str, Any]], key: str) -> float:
 
 def _worst(group: Sequence[Mapping[str, Any]], key: str) -> str:
     """Those of the seed with the lowest likelihood."""
-    return " ".join(f"{each:.2f}" for each in min(group, key=lambda row: row["test_log_likelihood"])[key])
+    return " ".join(f"{each:.2f}" for each in min(group, key=lambda row: row["log_likelihood"])[key])
 
 
 STUDIES = {

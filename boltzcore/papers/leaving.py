@@ -12,6 +12,7 @@ STAY = {
     "bslm-": "it looks at every sweep of its trainings as it is made",
     "fw-": "each of its trainings goes on from states in the middle of another",
     "everything-": "its trainings end by their operations, and each is measured from its last state in this process",
+    "equal-": "its trainings end by their operations, and each is measured from its last state in this process",
     "fsll-": "its fits are timed in this process, and are no trainings of recipes",
 }  # {how a study's name begins: why}
 

@@ -21,7 +21,7 @@ def test_each_training_is_a_row_and_goes_on_from_those_kept():
     for row in found:
         assert sum(row["model_shares"]) == pytest.approx(1)
         assert sum(row["chain_shares"]) == pytest.approx(1)
-        assert -70 < row["test_log_likelihood"] < -21
+        assert -70 < row["log_likelihood"] < -21
     assert "ladder_log_z_less_exact" in found[-1]
     assert list(equilibrium.rows("quick", idle, found[:3])) == found[3:]
     assert len(equilibrium.table(found)) == 2 + len(found)
