@@ -104,7 +104,8 @@ export const view = (trace, lab) => {
     TABLES.forEach((each, k) => {
       const weights = k === 3, example = !k && kind === 'data';
       const values = weights ? column('models', at, 'W') : drawn[k] && column('phases', G, drawn[k][0]);
-      say(ink, theme, example ? 'example' : each, x(k), below + 8, { size: 12, weight: 600, room: table + GAP });
+      const title = example ? 'example' : weights ? `W, ${nameOfUnit(unit())}` : each;
+      say(ink, theme, title, x(k), below + 8, { size: 12, weight: 600, room: table + GAP });
       const spot = [x(k), below + 20, table];
       if (example) inGrays(ink, theme, v, columns, ...spot);
       else if (!values) emptyPlace(ink, theme, ...spot, tall);
@@ -138,7 +139,8 @@ export const view = (trace, lab) => {
       ink.stroke();
       ink.globalAlpha = 1;
     }
-    say(ink, theme, `${hops} rounds of swaps from here on`, width - 10, y0 + tall + 18,
+    const along = `${hops} ${two ? 'exchanges' : 'rounds of swaps'} from here on`;
+    say(ink, theme, along, width - 10, y0 + tall + 18,
       { size: 12, colour: theme.soft, align: 'right', room: width });
   };
   const draw = (i, f, theme) => {
@@ -173,8 +175,11 @@ export const view = (trace, lab) => {
         result: 'D' }] };
   };
   const ofWay = (s) => {
-    const k = lines === 1 ? 0 : s, way = wayOf(k), been = new Set(way), top = way.filter((rung) => rung === count - 1);
-    return { title: two ? 'The way of the chain' : `The way of ${name(s)}`, blocks: [],
+    const way = wayOf(lines === 1 ? 0 : s), been = new Set(way), top = way.filter((rung) => rung === count - 1);
+    const turns = way.reduce((so, rung, t) => so + (t && rung !== way[t - 1] ? 1 : 0), 0);
+    if (two) return { title: 'The sides of the chain', blocks: [],
+      verdict: `Of ${hops} exchanges ${turns} come about.` };
+    return { title: `The way of ${name(s)}`, blocks: [],
       verdict: `In ${hops} rounds of swaps it is on ${been.size} of ${count} rungs, and ${top.length} of ${hops + 1} `
         + 'times on that of the model.' };
   };
@@ -182,7 +187,7 @@ export const view = (trace, lab) => {
     const { kind, folded, acceptance } = phases[i], { before, after } = scenes[i], rung = after.states.indexOf(s);
     if (kind === 'swap' && !folded) return ofSwap(i, s);
     if (kind === 'journey' && ways) return ofWay(s);
-    const title = `State ${name(s)}`, on = `It is on the rung of ${rungName(rung)}`;
+    const title = `State ${name(s)}`, on = `It is on the rung of ${two ? 'the ' : ''}${rungName(rung)}`;
     const changed = `${flipped(before.v[rung], after.v[rung])} of its ${nv} ${shape ? 'pixels' : 'columns'}`;
     const verdict = kind === 'gibbs' && !folded ? `${on}: ${changed} change.`
       : acceptance ? `The share that would change places is ${acceptance[0].toFixed(3)}; the model is frozen below `

@@ -54,10 +54,7 @@ def _decide(share: float, learner: Any) -> str:
 def _journey(arrays: Mapping[str, Any], of_two: bool) -> str:
     n = len(arrays["rung"]) - 1
     if of_two:
-        return (
-            f"The same chain over {n} exchanges from here on: up where it is one of its own model, down where it has "
-            "gone to the frozen one's samples."
-        )
+        return f"The next {n} exchanges that this chain is offered: where one comes about the line changes sides."
     return f"Where these states get to by {n} rounds of swaps from here on, in this update and those after it."
 
 
