@@ -28,6 +28,8 @@ from boltzcore.learners import (
     PairwiseExact,
     PairwisePCD,
     PseudoLikelihoodLBFGS,
+    TemperedPCD,
+    TrajectoryTempering,
 )
 from boltzcore.learners.base import Learner
 from boltzcore.models import CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup, Setup
@@ -128,6 +130,26 @@ STEPS: dict[str, WorkedStep] = {
         "contrastive",
         row=2,
         choose={"hidden": 0, "visible": 1},
+    ),
+    "pt": WorkedStep(
+        "How does a chain get out of a corner?",
+        "Each chain has companions at higher temperatures, where pixels hardly depend on each other. Neighbours change "
+        "places if that suits both. At the end follow the chosen picture up and down the rungs.",
+        _training(_FOUR, _LARGER, TemperedPCD(rate=0.2, batch_size=30, chains=20, temperatures=6), 3),
+        500,
+        "tempering",
+        row=4,
+        choose={"state": 5},
+    ),
+    "ptt": WorkedStep(
+        "Can the past of a training help its chains?",
+        "The other rung is an earlier model of this very training. The chain is offered one of its samples, and takes "
+        "it if that suits both models; then the weights move.",
+        _training(_FOUR, _LARGER, TrajectoryTempering(rate=0.2, batch_size=30, chains=20), 3),
+        500,
+        "tempering",
+        row=2,
+        choose={"state": 1},
     ),
     "mle-bp": WorkedStep(
         "How do pixels and hidden units come to agree?",

@@ -22,7 +22,8 @@ class WorkedStep:
     family : of its `UpdateTrace`
     row : of the mini-batch, as `Learner.trace_update` takes it
     choose : {what: its number} to look at first: "hidden" and "visible" units, the columns "j" and "k" of a coupling
-        (of a bias, j alone), a "parameter" in the order of theta, a "unit" that comes or goes; {} for what is done
+        (of a bias, j alone), a "parameter" in the order of theta, a "unit" that comes or goes, a "state" on a ladder;
+        {} for what is done
     other : the learner of this update where it is not the recipe's; its State is the recipe's all the same
     """
 

@@ -1,8 +1,8 @@
 // Equations.
 
 // An equation as the library writes it, in type: x_ij and x^2 are small, sigma is a Greek letter.
-const GREEK = { sigma: 'σ', sum: 'Σ', theta: 'θ', eta: 'η', mu: 'μ', lambda: 'λ', nu: 'ν', alpha: 'α', epsilon: 'ε',
-  Phi: 'Φ' };
+const GREEK = { sigma: 'σ', sum: 'Σ', theta: 'θ', eta: 'η', mu: 'μ', lambda: 'λ', nu: 'ν', alpha: 'α', beta: 'β',
+  epsilon: 'ε', Phi: 'Φ' };
 export const mathIn = (host, text) => {
   const plain = text.replaceAll('<-', '←').replaceAll('<=', '≤').replaceAll('>=', '≥')
     .replaceAll(/<([^<>]+)>/g, '⟨$1⟩').replaceAll("'", '′').replaceAll(' - ', ' − ').replaceAll(/([=(^,] ?)-/g, '$1−')

@@ -29,6 +29,7 @@ _PHASES = {  # titles of the families of updates; one without goes by its name
     "insertion": "Insertion of hidden units",
     "newton": "L-BFGS",
     "sampled": "Pairs against chains",
+    "tempering": "Chains that change places",
     "coordinate": "One parameter after the other",
 }
 

@@ -11,6 +11,7 @@ from boltzcore.kernels import exchange, rows, tempered
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.machine import Machine
 from boltzcore.learners.tempering.base import FAMILIES
+from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.models import RBM
 from boltzcore.threads import share
 
@@ -60,7 +61,7 @@ class Proposal:
 
     ratios : (chains,) logarithms of p(y) q(x) / (p(x) q(y))
     last : (chains,) free energies of the chains under the reservoir's model
-    partners, energies : (chains,) the samples, and their free energies under the model now
+    partners, energies, samples : (chains,) the samples, and their free energies under the model now and under their own
     acceptance : the share that would be accepted, the chains weighted to the model now
     spread : the standard deviation of the logarithms of those weights
     """
@@ -69,6 +70,7 @@ class Proposal:
     last: Floats
     partners: NDArray[np.int64]
     energies: Floats
+    samples: Floats
     acceptance: float
     spread: float
 
@@ -80,6 +82,7 @@ class Exchanges:
     chains (C, n_visible) uint8; energies (C,) their free energies under the model that they were drawn from
     reservoir (R, n_visible) uint8; reservoir_energies (R,) theirs under `last`
     last : the model that the reservoir's samples are of
+    recorder : of whose row's chain each sweep is recorded
     fields : (C, width of W) hidden fields of the chains, where `known`
     products : rows that have been multiplied by the weights so far
     """
@@ -92,8 +95,10 @@ class Exchanges:
         reservoir_energies: Floats,
         last: Machine,
         seed: int,
+        recorder: Recorder = NOT_RECORDING,
     ) -> None:
         self.chains, self.energies, self.last, self.seed = chains, energies, last, seed
+        self._recorder, self._mine = recorder, recorder.row % len(chains)
         self.reservoir, self.reservoir_energies = reservoir, reservoir_energies
         self.fields, self._others = (rows.blank(len(chains), last.c.size) for _ in range(2))
         self._shares, self._accepted = np.empty(len(chains)), np.empty(len(chains), np.uint8)
@@ -118,9 +123,12 @@ class Exchanges:
         self.products += n * (2 + (not self.known))
         spread = exchange.weights(self.energies, now, self._shares)
         ratios = np.empty(n)
-        exchange.log_ratios(now, last, there, self.reservoir_energies[partners], ratios)
+        samples = self.reservoir_energies[partners]
+        exchange.log_ratios(now, last, there, samples, ratios)
         self.energies[:], self.known = now, True
-        return Proposal(ratios, last, partners, there, exchange.acceptance(ratios, self._shares), spread)
+        self._recorder.record("rungs", self._on_rungs, partners)
+        acceptance = exchange.acceptance(ratios, self._shares)
+        return Proposal(ratios, last, partners, there, samples, acceptance, spread)
 
     def swap(self, proposal: Proposal) -> NDArray[np.uint8]:
         """Exchange, or not, as proposed; returns (C,) uint8 which were."""
@@ -129,6 +137,7 @@ class Exchanges:
             p.ratios, self.chains, self.fields, self.energies, p.last, self.reservoir, self.reservoir_energies,
             p.partners, self._others, p.energies, stream, self.sweep, self._accepted,
         )  # fmt: skip
+        self._recorder.record("swap", self._swapped, p)
         return self._accepted
 
     def go_on(self, machine: Machine, steps: int) -> None:
@@ -141,6 +150,7 @@ class Exchanges:
             share(partial(self._steps, machine, self.sweep * steps, steps, at), min(BLOCK, len(self.chains) - at))
         self.products += 2 * steps * len(self.chains)
         self.sweep += 1
+        self._recorder.record("gibbs", self._chain)
 
     def sweep_once(self, machine: Machine, steps: int) -> NDArray[np.uint8]:
         """Exchanges, then Gibbs steps; returns which chains were exchanged."""
@@ -158,6 +168,34 @@ class Exchanges:
         v, fields = self.chains[part], self.fields[part]
         rows.gibbs(machine, v, fields, stream, first, steps)
         tempered.free_energies(v, machine.b, machine.c, fields, self.energies[part])
+
+    def _on_rungs(self, partners: NDArray[np.int64]) -> dict[str, NDArray]:
+        """The sample that the recorded chain is paired with, and the chain."""
+        v = np.array([self.reservoir[partners[self._mine]], self.chains[self._mine]])
+        return {"v": v, "states": np.arange(2), "partner": partners[[self._mine]]}
+
+    def _swapped(self, p: Proposal) -> dict[str, NDArray]:
+        """What decided on the recorded chain's exchange, and where both are then: of_x of the sample, of_y of the
+        chain.
+        """
+        s, j = self._mine, p.partners[self._mine]
+        of_x = p.samples[s] - p.energies[s]
+        u = streams.uniforms(self.seed, streams.EXCHANGE, self.update, s, 1, self.sweep)
+        on = self._accepted[[s]]
+        return {
+            "v": np.array([self.reservoir[j], self.chains[s]]),
+            "states": np.arange(2)[::-1] if on[0] else np.arange(2),
+            "lower": np.array([0]),
+            "of_x": np.array([of_x]),
+            "of_y": p.ratios[[s]] - of_x,
+            "u": u,
+            "accepted": on,
+            "partner": p.partners[[s]],
+        }
+
+    def _chain(self) -> dict[str, NDArray]:
+        """The recorded chain, after its Gibbs steps."""
+        return {"v": self.chains[[self._mine]]}
 
     def _paired(self, purpose: int) -> NDArray[np.int64]:
         n = len(self.chains)

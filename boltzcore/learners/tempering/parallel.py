@@ -31,6 +31,9 @@ from boltzcore.learners.tempering.base import (
     free_log_partition,
     info_of,
 )
+from boltzcore.learners.walkthrough import tempering as walkthrough
+from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
+from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.models import RBM
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import parameter
@@ -139,23 +142,55 @@ class TemperedPCD(Tempering):
         self, state: TemperedState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
     ) -> TemperedState:
         """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
+        batches = self._checked(state, data, updates)
+        return self._advance(state, batches, updates, tick) if updates else state
+
+    def trace_update(
+        self, state: TemperedState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
+    ) -> UpdateTrace:
+        """The next update: a row of its mini-batch and the chains of that number on all rungs (modulo `chains`), the
+        gradient of all, and how these chains' states go on along the rungs in the updates after it.
+
+        Raises ValueError where state and data do not belong together, or the mini-batch has no such row.
+        """
+        batches = self._checked(state, data, 1)
+        return walkthrough.trace(
+            self, state, batches, row, lambda before, recorder: self._advance(before, batches, 1, tick, recorder)
+        )
+
+    def _checked(self, state: TemperedState, data: Examples | NDArray, updates: int) -> Minibatches:
+        """The mini-batches; ValueError where state and data do not belong together."""
         check_advance(self, state, updates)
         batches = self.batches_of(state, data)
         self._check_chains(state.model, batches.data, state.chains, self.temperatures * self.chains)
-        if not updates:
-            return state
-        chains = state.chains.copy()
-        rungs = Rungs(self, state.model, state.base, chains, state.seed)
+        return batches
+
+    def _advance(
+        self,
+        state: TemperedState,
+        batches: Minibatches,
+        updates: int,
+        tick: Tick,
+        recorder: Recorder = NOT_RECORDING,
+    ) -> TemperedState:
+        chains, n_hidden = state.chains.copy(), state.model.n_hidden
+        rungs = Rungs(self, state.model, state.base, chains, state.seed, recorder)
         nothing = np.empty(0, np.float32)
         space = Workspace.from_model(state.model, self._largest(batches), nothing, nothing)
         last = slice(len(chains) - self.chains, None)
         for update in range(state.count, state.count + updates):
             part = portion(tick, (update - state.count) / updates, 1 / updates)
             v, order, sizes = batches.updates(update, 1)
-            space.set_data_term(v[order[0, : sizes[0]]], portion(part, 0, 0.1))
+            batch = v[order[0, : sizes[0]]]
+            space.set_data_term(batch, portion(part, 0, 0.1))
+            recorder.record("data", walkthrough.data_row, batch[recorder.row], space.fields[recorder.row, :n_hidden])
             rungs.go_on(space.machine, update, self.K, portion(part, 0.1, 0.8))
             space.set_term_of(chains[last], rungs.fields[last])
+            recorder.record("difference", walkthrough.difference, space.data, space.model, n_hidden)
             ascend(space.machine, space.data, space.model, None, np.float32(self.rate))
+            if recorder.recording:
+                recorder.set_model(space.rbm())
+                recorder.record("new", walkthrough.step, space.model, np.float32(self.rate), n_hidden)
         model = space.rbm()
         of_data = batches.rows_of(state.count, updates)
         more: dict[str, Any] = info_of(log_partition(self, model, state.base, chains))
@@ -182,9 +217,16 @@ class Rungs:
     """
 
     def __init__(
-        self, learner: TemperedPCD, model: RBM, base: NDArray[np.float32], chains: NDArray[np.uint8], seed: int
+        self,
+        learner: TemperedPCD,
+        model: RBM,
+        base: NDArray[np.float32],
+        chains: NDArray[np.uint8],
+        seed: int,
+        recorder: Recorder = NOT_RECORDING,
     ) -> None:
         self.ladder, self.base, self.chains, self.seed = learner.ladder(), base, chains, seed
+        self._recorder = recorder
         self.fields = rows.blank(len(chains), model.n_hidden)
         self.betas = np.repeat(self.ladder, learner.chains)
         self.accepted = np.zeros((learner.temperatures - 1, learner.chains), np.uint8)
@@ -192,6 +234,9 @@ class Rungs:
     def go_on(self, machine: Machine, update: int, steps: int, tick: Tick) -> None:
         """So many Gibbs steps under the model now, WT included, then the swaps."""
         n_visible, n_hidden = machine.b.size, machine.c.size
+        mine = self._recorder.row % self.accepted.shape[1]
+        column = slice(mine, None, self.accepted.shape[1])
+        self._recorder.record("rungs", self._on_rungs, column)
         rows.transpose(machine.W, n_hidden, machine.WT)
         additions = n_visible * n_hidden // SPARED + 16 * (n_visible + n_hidden) + 1000
         stream = streams.Stream(np.uint64(self.seed), streams.GIBBS, update, 0)
@@ -203,8 +248,20 @@ class Rungs:
             for k in range(0, steps, piece):
                 tick((at + (end - at) * k / steps) / len(self.chains))
                 share(partial(self._steps, machine, stream, at, k, min(piece, steps - k)), end - at)
+        self._recorder.record("gibbs", self._on_rungs, column)
+        before = (self.chains[column].copy(), self.fields[column].copy()) if self._recorder.recording else None
         exchange = stream._replace(purpose=streams.EXCHANGE)
         share(partial(self._swap, machine, exchange), self.accepted.shape[1])
+        if before is not None:
+            drawn = self.seed, update, self.accepted.shape[1], mine
+            self._recorder.record_each(
+                walkthrough.swaps, machine.b, self.base, self.ladder, *before, n_hidden, drawn, self.accepted[:, mine]
+            )
+
+    def _on_rungs(self, column: slice) -> dict[str, NDArray[Any]]:
+        """One chain on every rung, and how far each is on the way to the model."""
+        v = self.chains[column]
+        return {"v": v, "states": np.arange(len(v)), "beta": self.ladder}
 
     def _find(self, machine: Machine, at: int, low: int, high: int) -> None:
         part = slice(at + low, at + high)

@@ -25,6 +25,8 @@ from boltzcore.learners.contrastive.blocks import Workspace
 from boltzcore.learners.operations import added, product, step
 from boltzcore.learners.tempering.base import ACCEPTED, FAMILIES, estimate, info_of
 from boltzcore.learners.tempering.exchanges import Exchanges, Pause, Proposal, free_energies, machine_of, nothing
+from boltzcore.learners.walkthrough import tempering as walkthrough
+from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.models import RBM
 from boltzcore.ticks import Tick
 
@@ -43,11 +45,17 @@ RECOVERY = 1.02  # how much of a lowered rate comes back in an update
 class Trajectory:
     """A training under way: the parts of a State that `update` changes."""
 
-    def __init__(self, learner: "TrajectoryTempering", state: "TrajectoryState", batches: Minibatches | None) -> None:
-        self._learner, self._state, self._batches = learner, state, batches
+    def __init__(
+        self,
+        learner: "TrajectoryTempering",
+        state: "TrajectoryState",
+        batches: Minibatches | None,
+        recorder: Recorder = NOT_RECORDING,
+    ) -> None:
+        self._learner, self._state, self._batches, self._recorder = learner, state, batches, recorder
         last = machine_of(state.checkpoint)
         self.chains = Exchanges(
-            state.chains, state.energies, state.reservoir, state.reservoir_energies, last, state.seed
+            state.chains, state.energies, state.reservoir, state.reservoir_energies, last, state.seed, recorder
         )
         self.samples, self.samples_energies = state.samples, state.samples_energies
         self.log_z, self.influence = state.log_z, state.influence
@@ -110,9 +118,16 @@ class Trajectory:
             self._swept()
         assert self._batches is not None
         v, order, sizes = self._batches.updates(number, 1)
-        space.set_data_term(v[order[0, : sizes[0]]], lambda fraction: tick(0.9 + 0.1 * fraction))
+        batch, row, n_hidden = v[order[0, : sizes[0]]], self._recorder.row, space.machine.c.size
+        rate = np.float32(learner.rate * self.factor)
+        space.set_data_term(batch, lambda fraction: tick(0.9 + 0.1 * fraction))
+        self._recorder.record("data", walkthrough.data_row, batch[row], space.fields[row, :n_hidden])
         space.set_term_of(chains.chains, chains.fields)
-        ascend(space.machine, space.data, space.model, None, np.float32(learner.rate * self.factor))
+        self._recorder.record("difference", walkthrough.difference, space.data, space.model, n_hidden)
+        ascend(space.machine, space.data, space.model, None, rate)
+        if self._recorder.recording:
+            self._recorder.set_model(space.rbm())
+            self._recorder.record("new", walkthrough.step, space.model, rate, n_hidden)
         chains.known = False
         chains.products += 2 * sizes[0] + len(chains.chains)
         self.operations = added(self.operations, step(space.machine.b.size * space.machine.c.size))
@@ -167,6 +182,7 @@ class Trajectory:
         self.pending.clear()
         self.reached, self.since = self.heading, 0
         self.frozen += 1
+        self._recorder.record("frozen", log_z=[self.log_z])
         self.phase = TRAIN if self.reached == 1.0 else ANNEAL
 
     def _reject(self) -> None:
@@ -181,13 +197,16 @@ class Trajectory:
             self.phase = TRAIN
             self.factor /= 2
             self._model = self._space(self._frozen())
+            self._recorder.set_model(self._frozen())
         else:
             self.phase = ANNEAL
             self.stride /= 2
+        self._recorder.record("back", factor=[self.factor])
 
     def _warm_up(self) -> None:
         """From here on the model stands still until it is frozen or given up."""
         self.phase = WARM
+        self._recorder.record("freeze")
         self._refill()  # exchanges have left in it chains that lag behind
 
     def _refill(self) -> None:
@@ -198,6 +217,7 @@ class Trajectory:
     def _proposed(self) -> Proposal:
         proposal = self.chains.propose(self._model.machine)
         self.acceptance = proposal.acceptance
+        self._recorder.record("decide", acceptance=[self.acceptance])
         return proposal
 
     def _exchanged(self, proposal: Proposal) -> None:

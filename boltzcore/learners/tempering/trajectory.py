@@ -19,6 +19,9 @@ from boltzcore.learners.batches import Minibatches, MinibatchState, check_width
 from boltzcore.learners.tempering.base import ACCEPTED, FAMILIES, HIGH, LOG_Z, LOW, Tempering, free_log_partition
 from boltzcore.learners.tempering.exchanges import free_energies, machine_of
 from boltzcore.learners.tempering.phases import ANNEAL, FACTOR, FROZEN, REJECTED, Trajectory
+from boltzcore.learners.walkthrough import tempering as walkthrough
+from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
+from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.models import RBM
 from boltzcore.models.base import FEW_ROWS
 from boltzcore.names import Names
@@ -213,6 +216,25 @@ class TrajectoryTempering(Tempering):
         self, state: TrajectoryState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
     ) -> TrajectoryState:
         """The State so many updates later. Raises ValueError where state and data do not belong together."""
+        batches = self._checked(state, data, updates)
+        return self._advance(state, batches, updates, tick) if updates else state
+
+    def trace_update(
+        self, state: TrajectoryState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
+    ) -> UpdateTrace:
+        """The next update: a row of its mini-batch and the chain of that number (modulo `chains`) with the samples that
+        it is paired with, the gradient of all where there is one, and how the chain goes on between both models in the
+        updates after it.
+
+        Raises ValueError where state and data do not belong together, or the mini-batch has no such row.
+        """
+        batches = self._checked(state, data, 1)
+        return walkthrough.trace(
+            self, state, batches, row, lambda before, recorder: self._advance(before, batches, 1, tick, recorder)
+        )
+
+    def _checked(self, state: TrajectoryState, data: Examples | NDArray, updates: int) -> Minibatches:
+        """The mini-batches; ValueError where state and data do not belong together."""
         check_advance(self, state, updates)
         self.check_fields()
         batches = self.batches_of(state, data)
@@ -221,9 +243,17 @@ class TrajectoryTempering(Tempering):
             raise ValueError(
                 f"This State goes on with {len(state.samples)} samples, not with {self.chains * self.reservoir}."
             )
-        if not updates:
-            return state
-        going_on = Trajectory(self, state.copy(), batches)
+        return batches
+
+    def _advance(
+        self,
+        state: TrajectoryState,
+        batches: Minibatches,
+        updates: int,
+        tick: Tick,
+        recorder: Recorder = NOT_RECORDING,
+    ) -> TrajectoryState:
+        going_on = Trajectory(self, state.copy(), batches, recorder)
         for update in range(state.count, state.count + updates):
             going_on.update(update, portion(tick, (update - state.count) / updates, 1 / updates))
         after = going_on.state(lambda: tick(1.0))

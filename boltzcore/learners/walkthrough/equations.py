@@ -70,6 +70,21 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "difference": "g = <f>_data - <f>_model, f all x_i and x_i x_j",
         "new": "theta <- theta + eta g",
     },
+    "tempering": {
+        "data": "p(h_j = 1 | v) = sigma(c_j + sum_i v_i W_ij), v a row of the data",
+        "rungs": "log p_k(v) = (1 - beta) a'v + beta b'v + sum_j log(1 + e^(beta f_j)) - log Z_k, "
+        "f = c + W'v, a of independent units, beta from 0 to 1; or p_1 of the model frozen last, and p_2 of that now",
+        "gibbs": "Gibbs steps of each rung's chain under p_k",
+        "decide": "alpha = sum_s w_s min(1, e^D) over the chains, w_s in proportion to p(x_s) now over p(x_s) then",
+        "swap": "x of rung k and y of the next change places if log u < D, "
+        "D = log p_(k+1)(x) / p_k(x) + log p_k(y) / p_(k+1)(y), u uniform in (0, 1)",
+        "back": "theta <- theta of the model frozen last, rate factor <- half of it",
+        "freeze": "the model now is to be the next rung: it stands still until its samples are collected",
+        "frozen": "log Z of the new rung = log Z of the last + log of Bennett's ratio",
+        "difference": "G = <v p'>_data - <v p'>_model, of the chains of the last rung",
+        "new": "theta <- theta + eta G",
+        "journey": "where the states get to by the swaps of the next updates",
+    },
     "coordinate": {
         "rows": "odds against x_j = e^(-2 x_j eta_j), eta_j = b_j + sum_k m_jk x_k",
         "bias": "b_j <- b_j + (mu / n) dP_n/db_j",
