@@ -3,6 +3,7 @@
 from boltzcore.measures.activity import hidden_activity
 from boltzcore.measures.chains import chain_autocorrelation
 from boltzcore.measures.classification import classification_error
+from boltzcore.measures.diagnosis import Finding, Remedy, diagnose
 from boltzcore.measures.equilibrium import equilibrium_gap
 from boltzcore.measures.kl import kl_to_data, kl_to_truth
 from boltzcore.measures.likelihood import (
@@ -41,11 +42,14 @@ def measures_of(kind: type) -> tuple[str, ...]:
 
 __all__ = [
     "MEASURES",
+    "Finding",
     "Measure",
     "MeasureContext",
+    "Remedy",
     "all_rows",
     "base_rate_log_likelihood",
     "classification_error",
+    "diagnose",
     "equilibrium_gap",
     "free_energy_gap",
     "hidden_activity",
