@@ -24,7 +24,7 @@ FLOORS = (
     ("registry",),
     ("runs",),
     ("boltzcore",),  # the package's own face: its public names
-    ("figures", "papers", "trained", "restoration", "recorded", "bench", "warmup", "estimators"),
+    ("figures", "papers", "trained", "restoration", "recorded", "bench", "warmup", "estimators", "tutorial"),
     ("commands",),
     ("__main__",),
     ("pages", "app"),

@@ -14,6 +14,7 @@ from PIL import Image
 import boltzcore
 from boltzcore import Recipe, home, train, trained
 from boltzcore.__main__ import main
+from boltzcore.commands.every import commands
 from boltzcore.learners.base import Learner, State
 from boltzcore.models import load
 from boltzcore.registry import LEARNERS, MODELS, ModelEntry
@@ -34,6 +35,12 @@ def test_the_package_names_what_it_offers():
     assert all(getattr(boltzcore, name).__name__ == name for name in boltzcore.__all__)
     with pytest.raises(AttributeError, match="no attribute 'untold'"):
         _ = boltzcore.untold
+
+
+def test_the_newest_version_and_every_command_are_in_the_list_of_changes():
+    changes = (REPOSITORY / "boltzcore" / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (\S+)", changes, re.MULTILINE)[0] == boltzcore.__version__
+    assert not [name for name in commands.commands if f"`{name}`" not in changes]
 
 
 def test_the_readmes_commands_work(tmp_path, monkeypatch, capsys):
