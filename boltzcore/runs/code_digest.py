@@ -18,6 +18,7 @@ PACKAGE = "boltzcore"
 LIBRARIES = {"scipy": "scipy", "sklearn": "scikit-learn"}  # {module: distribution} that only some trainings go through
 ALWAYS = ("numpy", "numba")
 PASSED_OVER = frozenset({"boltzcore.registry", "boltzcore.warm", "boltzcore.observations"})
+RECORDS = "boltzcore.learners.walkthrough."  # of what an update does, for those who look into it: no update asks them
 TRAINING = "boltzcore.runs.training"  # what pulls every training
 ATTEMPTS = 5  # at parsing a module
 
@@ -39,8 +40,8 @@ def code_digest(recipe: Recipe) -> str:
     """Name the code that computes the numbers of a training: the syntax trees, without docstrings, of all modules of
     ours that those of its learner, model, data and measures import, and the versions of the libraries that they use.
 
-    The registry is passed over, and of a package's `__init__` only the modules of the names asked for count: another
-    learner, a page or a comment changes no digest.
+    The registry and what only records an update are passed over, and of a package's `__init__` only the modules of the
+    names asked for count: another learner, a page or a comment changes no digest.
     """
     return digest_of({TRAINING} | roots_of(recipe))
 
@@ -88,7 +89,7 @@ def _reached(roots: Set[str], passed_over: Set[str]) -> set[str]:
     found, left = set[str](), list(roots)
     while left:
         module = left.pop()
-        if module in found or module in passed_over:
+        if module in found or module in passed_over or module.startswith(RECORDS):
             continue
         found.add(module)
         if module.startswith(PACKAGE):

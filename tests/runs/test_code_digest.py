@@ -56,6 +56,12 @@ def test_the_code_of_another_learner_does_not_change_it(edited):
     assert code_digest(SDCP) != before[1]
 
 
+def test_what_only_records_an_update_does_not_change_it(edited):
+    before = code_digest(CD)
+    edited("boltzcore.learners.walkthrough.contrastive", lambda text: f"{text}\nANOTHER = 1\n")
+    assert code_digest(CD) == before
+
+
 def test_neither_comments_nor_docstrings_change_it(edited):
     before = code_digest(CD)
     edited("boltzcore.learners.contrastive.base", lambda text: text.replace('"""The', '"""Otherwise, the') + "# so\n")
