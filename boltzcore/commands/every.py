@@ -10,6 +10,7 @@ from boltzcore.commands.estimates import estimates
 from boltzcore.commands.evaluation import evaluate
 from boltzcore.commands.keeping import backup
 from boltzcore.commands.query import query
+from boltzcore.commands.sampling import sample
 from boltzcore.commands.serving import serve
 from boltzcore.commands.speed import bench, warmup
 from boltzcore.commands.starts import starts
@@ -30,6 +31,7 @@ for _command in (
     train,
     evaluate,
     estimates,
+    sample,
     query,
     denoise,
     compare,

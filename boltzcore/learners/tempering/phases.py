@@ -12,6 +12,7 @@ the last step.
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,8 +52,12 @@ class Trajectory:
         state: "TrajectoryState",
         batches: Minibatches | None,
         recorder: Recorder = NOT_RECORDING,
+        way: Sequence[RBM] = (),
     ) -> None:
+        """way : models that annealing leads through, the last of them the state's own; () for the straight way there"""
         self._learner, self._state, self._batches, self._recorder = learner, state, batches, recorder
+        origin = RBM(np.zeros_like(state.model.W), state.base, np.zeros_like(state.model.c))
+        self._way = (origin, *(way or (state.model,)))
         last = machine_of(state.checkpoint)
         self.chains = Exchanges(
             state.chains, state.energies, state.reservoir, state.reservoir_energies, last, state.seed, recorder
@@ -233,10 +238,13 @@ class Trajectory:
 
     def _on_the_way(self) -> Workspace:
         """The model that the chains are of now."""
-        model, t = self._state.model, np.float32(self.heading)
-        if self.heading < 1.0:
-            model = RBM(t * model.W, self._state.base + t * (model.b - self._state.base), t * model.c)
-        return self._space(model)
+        if self.heading == 1.0:
+            return self._space(self._way[-1])
+        place = self.heading * (len(self._way) - 1)
+        n, t = int(place), np.float32(place - int(place))
+        one, other = self._way[n : n + 2]
+        W, b, c = (getattr(one, name) + t * (getattr(other, name) - getattr(one, name)) for name in "Wbc")
+        return self._space(RBM(W, b, c))
 
     def _space(self, model: RBM) -> Workspace:
         nothing = np.empty(0, np.float32)

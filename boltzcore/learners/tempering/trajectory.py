@@ -193,7 +193,13 @@ class TrajectoryTempering(Tempering):
         self.check_fields()
         batches = Minibatches(data, self.batch_size, seed)
         check_width(model, batches.data)
-        mean = np.clip(batches.data.mean(), BASE, 1 - BASE)
+        return self.begun(model, batches.data.mean(), seed, batches)
+
+    def begun(
+        self, model: RBM, mean: NDArray[np.float64], seed: int, batches: Minibatches | None = None
+    ) -> TrajectoryState:
+        """The same with independent pixels of these means, (n_visible,)."""
+        mean = np.clip(mean, BASE, 1 - BASE)
         base = log_in_double(mean / (1 - mean)).astype(np.float32)
         n_samples = self.chains * self.reservoir
         v = np.empty((n_samples + self.chains, model.n_visible), np.uint8)

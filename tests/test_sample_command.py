@@ -1,0 +1,43 @@
+"""`sample`: rows of a model file, in a file of their own."""
+
+import json
+
+import numpy as np
+import pytest
+
+from boltzcore import models
+from boltzcore.__main__ import main
+from boltzcore.data import load
+from tests.inference.test_equilibrium import two_modes
+
+
+@pytest.fixture
+def file(tmp_path):
+    file = tmp_path / "model.npz"
+    two_modes(-2.0).save(file)
+    return str(file)
+
+
+def test_samples_are_written_and_log_z_is_told(file, tmp_path, capsys):
+    out = tmp_path / "samples.csv"
+    assert main(["sample", file, "-n", "250", "--out", str(out), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    rows = np.loadtxt(out, delimiter=",", skiprows=1)
+    assert rows.shape == (told["samples"], 12) == (250, 12)
+    assert set(np.unique(rows)) == {0, 1}
+    assert told["log_z_low"] < two_modes(-2.0).log_partition() < told["log_z_high"]
+    assert main(["sample", file, file, "--seed", "1"]) == 0
+    assert "1,000 samples after" in capsys.readouterr().out
+
+
+def test_what_cannot_be_sampled_gets_a_sentence(file, tmp_path, capsys):
+    assert main(["sample", file, "-n", "0"]) == 2
+    assert "n must be" in capsys.readouterr().err
+    assert main(["sample", file, "--data", "digits"]) == 2
+    assert "mean must be 12 numbers" in capsys.readouterr().err
+    other = tmp_path / "other.npz"
+    models.FVBMSetup().initial(load("senate").train, seed=0).save(other)
+    assert main(["sample", str(other)]) == 2
+    assert "sample is for RBMs" in capsys.readouterr().err
+    assert main(["sample", file, "--out", file]) == 2
+    assert "another file" in capsys.readouterr().err
