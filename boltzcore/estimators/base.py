@@ -24,6 +24,7 @@ from boltzcore.parameters import Refusal, whole
 from boltzcore.quoting import quoted
 from boltzcore.registry import MODELS, entry, learners_of
 
+MOST_HIDDEN = 10_000
 _FIELD = "learner__"
 _MOST_SEED = 2**31 - 1  # of those that are drawn
 
@@ -41,7 +42,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     Parameters that all have:
 
     learner : the name of a learner of the model (`boltzcore.registry.learners_of`), or one with other fields, such as
-        `CD(K=10)`; None for the usual one. Its fields are parameters, too: `set_params(learner__rate=0.1)`
+        `CD(K=10)`; None for the usual one, `USUAL`. Its fields are parameters, too: `set_params(learner__rate=0.1)`
     max_iter : passes over the rows; of learners that have no mini-batches, their own updates. None for the length that
         the learner asks for
     binarize : values above it are on, others off; None where all are 0 or 1
@@ -120,8 +121,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
     def _on(self, X: NDArray, name: str = "X") -> NDArray[np.uint8]:
         """Values as 0 and 1. Raises ValueError where they are others, and no threshold is given."""
+        if X.dtype.kind not in "biuf":
+            raise ValueError(f"{name} must hold numbers, not {quoted(X.reshape(-1)[:1].tolist()[0])}.")
         if self.binarize is not None:
-            return np.greater(X, self.binarize).astype(np.uint8)
+            return (_threshold(self.binarize) < X).astype(np.uint8)
         other = ~((X == 0) | (X == 1))
         if other.any():
             raise ValueError(
@@ -131,7 +134,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
     def _rows(self, X: Any, *, reset: bool = False) -> NDArray:
         """X as rows of codes, checked as scikit-learn does. Raises ValueError where they are none."""
-        return self._on(validate_data(self, X, reset=reset, ensure_min_samples=1))
+        rows = validate_data(self, X, reset=reset, ensure_min_samples=1, ensure_all_finite="allow-nan")
+        if rows.dtype.kind == "f" and np.isnan(rows).any():
+            raise ValueError("X holds NaN: fill it by impute(X) of what is fitted, or put an imputer before this one.")
+        return self._on(rows)
 
     def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:
         """What is learnt from."""
@@ -149,7 +155,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any) -> Self:
         data, learner, seed = self._examples(X, y, reset=True), self._checked_learner(), self._seed()
         learner.check(data)
-        before = self.model_ if self.warm_start and hasattr(self, "model_") else None
+        before = self._before(data)
         state = learner.start(self._setup().initial(data, seed=seed, before=before), data, seed=seed)
         length = learner.epoch_length(data)
         passes = self._passes(learner, length)
@@ -169,6 +175,25 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         self._keep(self._fitted(state, data, length), data)
         context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
         return self
+
+    def _before(self, data: Examples) -> Any:
+        """The model that a fit goes on from; None where it begins anew. Raises ValueError where that cannot be."""
+        if not isinstance(self.warm_start, bool | np.bool_):
+            raise ValueError(f"warm_start must be True or False, not {quoted(self.warm_start)}.")
+        if not self.warm_start or not hasattr(self, "model_"):
+            return None
+        before, wanted = self.model_, getattr(self, "n_hidden", None)
+        if wanted is not None and before.n_hidden != wanted:
+            raise ValueError(
+                f"n_hidden must be {before.n_hidden}, as in the fit that warm_start goes on from, not {wanted}: set "
+                "warm_start=False to begin anew."
+            )
+        if before.n_visible != data.n_visible:
+            raise ValueError(
+                f"The fit that warm_start goes on from had rows of {before.n_visible} values, these have "
+                f"{data.n_visible}: set warm_start=False to begin anew."
+            )
+        return before
 
     def _passes(self, learner: Learner, length: int) -> int:
         if self.max_iter is not None:
@@ -214,6 +239,12 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         """Rows for what is fitted. Raises NotFittedError before, ValueError where they are not of its columns."""
         check_is_fitted(self)
         return self._rows(X)
+
+
+def _threshold(binarize: Any) -> Any:
+    if not isinstance(binarize, numbers.Real):
+        raise ValueError(f"binarize must be a number or None, not {quoted(binarize)}.")
+    return binarize
 
 
 def _advanced(learner: Learner, state: State, data: Examples, updates: int) -> State:

@@ -10,10 +10,11 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from boltzcore.data.examples import Examples
-from boltzcore.estimators.base import Estimator, _incremental
+from boltzcore.estimators.base import MOST_HIDDEN, Estimator, _incremental
 from boltzcore.inference import Annealing, Inference
 from boltzcore.learners import Learner
 from boltzcore.models import CRBM, CRBMSetup, Setup, enumeration
+from boltzcore.parameters import whole
 
 
 class ConditionalRestrictedBoltzmann(Estimator):
@@ -21,7 +22,8 @@ class ConditionalRestrictedBoltzmann(Estimator):
 
     Parameters: n_hidden, the number of hidden units; sigma, the standard deviation of their weights at the start;
     input_weight, the weight from each input to its own output at the start, which is for inputs that are damaged
-    copies of the outputs (4 in the project's studies); and those of `Estimator`, with binarize of the outputs.
+    copies of the outputs (4 in the project's studies); and those of `Estimator`, with binarize of the outputs. The
+    usual learner is `BeliefPropagationMLE()`.
 
     >>> import numpy as np
     >>> from boltzcore.data import flip, load
@@ -82,7 +84,8 @@ class ConditionalRestrictedBoltzmann(Estimator):
         return Examples(self._on(y.reshape(len(X), -1), "y"), X.astype(np.float32))
 
     def _setup(self) -> Setup:
-        return CRBMSetup(hidden=self.n_hidden, sigma=self.sigma, input_weight=self.input_weight)
+        hidden = whole("n_hidden", self.n_hidden, 1, MOST_HIDDEN)
+        return CRBMSetup(hidden=hidden, sigma=self.sigma, input_weight=self.input_weight)
 
     def _inputs(self, X: ArrayLike) -> NDArray[np.float32]:
         check_is_fitted(self)
@@ -126,5 +129,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
 
     def score(self, X: ArrayLike, y: ArrayLike) -> float:
         """The share of outputs that `predict` gets right."""
-        right = self._on(np.asarray(y), "y") == self.predict(X)
-        return float(np.mean(right))
+        predicted, answers = self.predict(X), self._on(np.asarray(y), "y")
+        if answers.shape != predicted.shape:
+            raise ValueError(f"y must be of shape {predicted.shape}, as in fit for these rows, not {answers.shape}.")
+        return float(np.mean(answers == predicted))

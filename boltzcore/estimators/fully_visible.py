@@ -10,7 +10,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.estimators.density import Density
 from boltzcore.inference import gibbs
 from boltzcore.measures.estimates import estimates
-from boltzcore.models import FVBM
+from boltzcore.models import FVBM, states
 from boltzcore.names import Names
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ SWEEPS = 1_000  # of Gibbs sampling before a row is drawn
 class FullyVisibleBoltzmann(Density):
     """A fully visible Boltzmann machine (`boltzcore.models.FVBM`): a bias for each column, a coupling for each pair.
 
-    Parameters: those of `Estimator`. Rows of 0 and 1 stand for -1 and +1.
+    Parameters: those of `Estimator`. The usual learner is `BSLM()`. Rows of 0 and 1 stand for -1 and +1.
 
     >>> from boltzcore.data import load
     >>> from boltzcore.estimators import FullyVisibleBoltzmann
@@ -60,6 +60,12 @@ class FullyVisibleBoltzmann(Density):
         """
         rows = self._checked(X)
         model: FVBM = self.model_
+        if not model.enumerable:
+            raise ValueError(
+                f"score_samples sums over all states of at most {states.LIMIT} columns, not of {model.n_visible}: "
+                "judge by log_pseudo_likelihood, such as scoring=lambda machine, X, y=None: "
+                "machine.log_pseudo_likelihood(X).mean()."
+            )
         return model.log_likelihood(rows)
 
     def log_pseudo_likelihood(self, X: ArrayLike) -> NDArray[np.float64]:

@@ -20,8 +20,8 @@ class LogLinearModel(Density):
     With y, `fit` makes one model of the columns of X and of y: then `predict`, `predict_proba` and `most_likely` say
     what y is given a row, exactly, and `score` judges that. Without y it is a density of X alone.
 
-    Parameters: those of `Estimator`. Values are whole numbers from 0 on; those of a column are as many as its
-    largest one in `fit` says. binarize is of X alone.
+    Parameters: those of `Estimator`. The usual learner is `GreedyMDL()`. Values are whole numbers from 0 on; those of a
+    column are as many as its largest one in `fit` says. binarize is of X alone.
 
     >>> from boltzcore.data import load
     >>> from boltzcore.estimators import LogLinearModel
@@ -89,6 +89,11 @@ class LogLinearModel(Density):
         if y is None or not self._outputs:
             return super().score(X)
         rows, answers = self._checked(X), _codes(np.asarray(y).reshape(len(np.asarray(y)), -1), "y")
+        if answers.shape != (len(rows), self._outputs):
+            raise ValueError(
+                f"y must be {self._outputs} outputs of {len(rows)} rows, as in fit, not {answers.shape[1]} of "
+                f"{len(answers)}."
+            )
         model: LogLinear = self.model_
         both = np.column_stack([rows, answers])
         self._check_values(both, "X and y")

@@ -9,6 +9,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from boltzcore.data.examples import Examples
+from boltzcore.estimators.base import MOST_HIDDEN
 from boltzcore.estimators.density import Density
 from boltzcore.inference import Annealing, LogPartition, gibbs, metropolis
 from boltzcore.inference.completion import held_biases
@@ -16,7 +17,9 @@ from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.learners import Learner
 from boltzcore.learners.base import State
 from boltzcore.models import RBM, InfiniteRBM, RBMSetup, Setup
+from boltzcore.parameters import whole
 
+EXACT = 10  # missing values of a row whose completions are summed over
 BURN_IN, STEPS = 1_000, 200  # Gibbs steps of a chain before it is drawn from, and while missing values are counted
 
 
@@ -68,6 +71,25 @@ class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):
         """The RBM by whose Gibbs steps missing values are drawn."""
 
     def _filled(self, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
+        """By the sum over all values of what is missing of a row where that is little, else by Gibbs sampling."""
+        found, few = held.copy(), (~known).sum(axis=1) <= EXACT
+        for i in np.flatnonzero(few):
+            found[i] = self._summed(held[i], known[i])
+        if not few.all():
+            found[~few] = self._sampled(held[~few], known[~few], seed)
+        return found
+
+    def _summed(self, held: NDArray[np.uint8], known: NDArray[np.bool_]) -> NDArray[np.uint8]:
+        missing = np.flatnonzero(~known)
+        rows = np.tile(held, (2 ** len(missing), 1))
+        rows[:, missing] = np.arange(len(rows))[:, None] >> np.arange(len(missing)) & 1
+        energies = self.model_.free_energy(rows)
+        p = exp_in_double(energies.min() - energies)
+        found = held.copy()
+        found[missing] = p @ rows[:, missing] > 0.5 * p.sum()
+        return found
+
+    def _sampled(self, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
         rbm = self._rbm()
         start = np.where(known, held, self._mean > 0.5).astype(np.uint8)
         total = np.zeros(held.shape)
@@ -83,7 +105,8 @@ class RestrictedBoltzmann(_Restricted):
     """A restricted Boltzmann machine (`boltzcore.models.RBM`), learnt by any of its learners.
 
     Parameters: n_hidden, the number of hidden units; sigma, the standard deviation of the weights at the start; and
-    those of `Estimator`.
+    those of `Estimator`. The usual learner is `PCD()`; `impute` sums over what is missing of a row where that is at
+    most 10 values, else it samples.
 
     >>> from boltzcore.data import load
     >>> from boltzcore.estimators import RestrictedBoltzmann
@@ -118,7 +141,7 @@ class RestrictedBoltzmann(_Restricted):
         self.sigma = sigma
 
     def _setup(self) -> Setup:
-        return RBMSetup(hidden=self.n_hidden, sigma=self.sigma)
+        return RBMSetup(hidden=whole("n_hidden", self.n_hidden, 1, MOST_HIDDEN), sigma=self.sigma)
 
     def _hidden(self) -> tuple[NDArray, NDArray]:
         return self.model_.W, self.model_.c
@@ -140,8 +163,9 @@ class RestrictedBoltzmann(_Restricted):
 class InfiniteRestrictedBoltzmann(_Restricted):
     """An infinite RBM (`boltzcore.models.InfiniteRBM`), whose hidden units Frank-Wolfe inserts one at a time.
 
-    Parameters: those of `Estimator`; max_iter is the number of insertions at most. With fractional counts missing
-    values are drawn by the RBM that is nearest (`InfiniteRBM.approximation`), rows by Metropolis steps from it.
+    Parameters: those of `Estimator`; max_iter is the number of insertions at most. The usual learner is
+    `FrankWolfe()`. Rows are drawn by Metropolis steps; `impute` sums over what is missing of a row where that is at
+    most 10 values, else it samples by the RBM that is nearest (`InfiniteRBM.approximation`), which is rougher.
 
     >>> from boltzcore.data import load
     >>> from boltzcore.estimators import InfiniteRestrictedBoltzmann

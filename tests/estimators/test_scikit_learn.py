@@ -133,6 +133,40 @@ def test_what_is_asked_before_a_fit_is_refused():
         RestrictedBoltzmann().sample()
 
 
+def test_a_warm_start_with_another_size_is_refused():
+    rbm = RestrictedBoltzmann(4, warm_start=True, **SHORT).fit(BARS)
+    with pytest.raises(ValueError, match=r"n_hidden must be 4.* not 5"):
+        rbm.set_params(n_hidden=5).fit(BARS)
+    with pytest.raises(ValueError, match="rows of 9 values, these have 8"):
+        rbm.set_params(n_hidden=4).fit(BARS[:, :8])
+
+
+@pytest.mark.parametrize(
+    ("machine", "rows", "sentence"),
+    [
+        (RestrictedBoltzmann(0), BARS, "n_hidden must be"),
+        (RestrictedBoltzmann(4, warm_start="x"), BARS, "warm_start must be"),
+        (RestrictedBoltzmann(4, binarize="x"), BARS, "binarize must be a number"),
+        (RestrictedBoltzmann(4), np.where(BARS, np.nan, 1.0), r"NaN: fill it by impute\(X\)"),
+        (ConditionalRestrictedBoltzmann(0), BARS, "n_hidden must be"),
+    ],
+)
+def test_what_cannot_be_taken_gets_a_sentence(machine, rows, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        machine.fit(rows, BARS)
+
+
+def test_answers_of_another_shape_are_refused():
+    machine = ConditionalRestrictedBoltzmann(4, **SHORT).fit(BARS, BARS[:, :4])
+    with pytest.raises(ValueError, match=r"shape \(14, 4\).* not \(14, 3\)"):
+        machine.score(BARS, BARS[:, :3])
+    with pytest.raises(ValueError, match="must hold numbers, not 'yea'"):
+        machine.fit(BARS, np.full((14, 2), "yea"))
+    table = LogLinearModel(**SHORT).fit(BARS[:, :4], BARS[:, 4:7])
+    with pytest.raises(ValueError, match=r"3 outputs of 14 rows.* not 2 of 14"):
+        table.score(BARS[:, :4], BARS[:, 4:6])
+
+
 def test_sparse_rows_are_refused():
     with pytest.raises(TypeError, match="Sparse"):
         RestrictedBoltzmann(**SHORT).fit(csr_array(BARS))
