@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+from boltzcore.data.clusters import Clusters
 from boltzcore.data.corruption import Corruption
 from boltzcore.data.mnist import MNIST
+from boltzcore.data.patterns import BarsAndStripes
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD, PCD, SDCP, SSD, BeliefPropagationMLE
 from boltzcore.models import CRBMSetup, RBMSetup
@@ -122,6 +124,41 @@ PRESETS: dict[str, Preset] = {
             learner=SSD(rate=0.1, K=5, batch_size=500),
             schedule=Schedule(length=1000, unit="updates", every=20),
         ),
+    ),
+    "everything-looks-right": Preset(
+        "dream",
+        "Can everything look right and be wrong?",
+        "Five kinds of images. The chains that it learns by show each of them as often as the data do; the model "
+        "behind them holds one or two, and now these, now those.",
+        "Bars tell how frequent each of five clusters is: in the data, in the chains that PCD learns by, and "
+        "(hatched) in the model itself, by enumeration. Chains and data soon agree, while the model swings from "
+        "cluster to cluster, and the likelihood with it; the light says that the chains are not where the model "
+        "is. Pin the curve, choose PTT, whose chains change places with samples of earlier models, and play: its "
+        "model has all five, and the curve ends some nats higher.",
+        Recipe(
+            model=RBMSetup(hidden=12),
+            data=Clusters(),
+            learner=PCD(rate=0.02, batch_size=100),
+            schedule=Schedule(length=4_000, unit="updates", every=500, between=100),
+            measures=WITH_LIGHT,
+        ),
+        pace=400.0,
+    ),
+    "steep-stripes": Preset(
+        "dream",
+        "Who notices that it is getting worse?",
+        "Thirty bars and stripes at a large rate: the curve climbs, then falls for good, and a light says why.",
+        "The curve climbs to about \N{MINUS SIGN}4 in 2,000 updates, then falls to \N{MINUS SIGN}6 and below: the "
+        "steps are too large for the chains to follow, and the light says so. Pin the curve, choose PTT and play: at "
+        "the same rate its chains keep up, and it ends at \N{MINUS SIGN}3.6, all but at the upper bound.",
+        Recipe(
+            model=RBMSetup(hidden=12),
+            data=BarsAndStripes(D=4),
+            learner=PCD(rate=0.2, batch_size=0, chains_per_row=4),
+            schedule=Schedule(length=4_000, unit="updates", every=500, between=50),
+            measures=WITH_LIGHT,
+        ),
+        pace=400.0,
     ),
     "hidden-patch": Preset(
         "begin",
