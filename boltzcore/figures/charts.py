@@ -198,8 +198,8 @@ def cluster_shares(shares: NDArray[np.float64], *, family: str) -> Figure:
 
     shares : (3, clusters + 1), as `observations.observe_rbm` gives them
     """
-    names = [*(f"cluster {k + 1}" for k in range(shares.shape[1] - 1)), "none"]
-    figure = drawing.blank("", "Share of rows")
+    names = [*(str(k + 1) for k in range(shares.shape[1] - 1)), "none"]
+    figure = drawing.blank("Cluster", "Share of rows")
     looks: tuple[tuple[str, dict[str, Any]], ...] = (
         ("data", {"color": palette.REFERENCE}),
         ("chains", {"color": palette.hue(family)}),
@@ -225,6 +225,7 @@ def cluster_shares(shares: NDArray[np.float64], *, family: str) -> Figure:
         "showlegend": True,
         "legend": legend,
     }
+    figure["layout"]["xaxis"] |= {"type": "category"}
     figure["layout"]["yaxis"] |= {"range": [0, 1], "autorange": False, "tickformat": ".0%", "nticks": 6}
     return figure
 

@@ -128,13 +128,14 @@ PRESETS: dict[str, Preset] = {
     "everything-looks-right": Preset(
         "dream",
         "Can everything look right and be wrong?",
-        "Five kinds of images. The chains that it learns by show each of them as often as the data do; the model "
-        "behind them holds one or two, and now these, now those.",
+        "Five kinds of images. What it dreams of while it learns shows each as often as it should be; what it has "
+        "learnt is one kind or two, and now these, now those.",
         "Bars tell how frequent each of five clusters is: in the data, in the chains that PCD learns by, and "
         "(hatched) in the model itself, by enumeration. Chains and data soon agree, while the model swings from "
         "cluster to cluster, and the likelihood with it; the light says that the chains are not where the model "
-        "is. Pin the curve, choose PTT, whose chains change places with samples of earlier models, and play: its "
-        "model has all five, and the curve ends some nats higher.",
+        "is. Where the curve falls far the training pauses itself; Play goes on. Pin the curve, choose PTT, whose "
+        "chains change places with samples of earlier models, and play: its model has all five, and the curve ends"
+        " some nats higher.",
         Recipe(
             model=RBMSetup(hidden=12),
             data=Clusters(),
@@ -147,10 +148,12 @@ PRESETS: dict[str, Preset] = {
     "steep-stripes": Preset(
         "dream",
         "Who notices that it is getting worse?",
-        "Thirty bars and stripes at a large rate: the curve climbs, then falls for good, and a light says why.",
-        "The curve climbs to about \N{MINUS SIGN}4 in 2,000 updates, then falls to \N{MINUS SIGN}6 and below: the "
-        "steps are too large for the chains to follow, and the light says so. Pin the curve, choose PTT and play: at "
-        "the same rate its chains keep up, and it ends at \N{MINUS SIGN}3.6, all but at the upper bound.",
+        "Thirty images of bars and stripes, and steps that are too large: the curve climbs, then falls for good, "
+        "and a light says why.",
+        "The curve climbs to about \N{MINUS SIGN}4 in 2,000 updates, then falls: the training pauses itself, and "
+        "with Play it goes on to \N{MINUS SIGN}6 and below. The steps are too large for the chains to follow, and "
+        "the light says so. Pin the curve, choose PTT and play: at the same rate its chains keep up, and it ends "
+        "at \N{MINUS SIGN}3.6, all but at the upper bound.",
         Recipe(
             model=RBMSetup(hidden=12),
             data=BarsAndStripes(D=4),
