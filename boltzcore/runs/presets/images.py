@@ -41,7 +41,8 @@ PRESETS: dict[str, Preset] = {
         "well the machine knows digits that it has never seen.",
         "Watch the fantasy particles, what the model dreams up: grey blurs at first, within seconds digits that nobody "
         "has written. Each update makes real digits more probable and the model's dreams less, so the curve rises: it "
-        "estimates how probable digits are to the model that it has never seen.",
+        "estimates how probable digits are to the model that it has never seen. A light tells now and then whether the "
+        "chains that it learns by are where the model is: here they lag behind.",
         replace(_HANDWRITING, measures=WITH_LIGHT),
         former=(_HANDWRITING,),
     ),
