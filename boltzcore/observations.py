@@ -5,7 +5,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from boltzcore.data.clusters import Mixture
 from boltzcore.data.examples import Dataset
+from boltzcore.inference.exact import exact_rows
 from boltzcore.inference.particles import moved_particles, particle_path
 from boltzcore.learners.base import State
 from boltzcore.measures.activity import mean_activity
@@ -17,6 +19,7 @@ SHOWN = 12  # held-out images that a conditional model restores
 STEPS, LAGS = 50, 25  # Gibbs transitions of each particle between observations; lags of their autocorrelation
 
 Observation = Mapping[str, NDArray]
+ENUMERATED, DRAWN = 12, 1_000  # hidden units of a model of which rows are drawn exactly, and rows
 # (state, the previous observation or None, the measured rows or None, context) -> the observation
 Observe = Callable[[State, Observation | None, Dataset | None, MeasureContext], Observation]
 
@@ -37,6 +40,9 @@ def observe_rbm(
     expected : (40, n_visible) float32 mean-field reconstruction of these particles, in [0, 1], where the data are gray
     autocorrelation : (26,) of these chains, over lags, in Gibbs transitions
     activity : (n_hidden,) mean of p(h = 1 | v) over the training rows, left out where there are none
+    shares : (3, clusters + 1) of the training rows, the learner's chains (nan where it has none) and 1,000 rows drawn
+        exactly from the model, how many are of each cluster, and of none, where the data are of clusters and the model
+        has at most 12 hidden units
     """
     path = particle_path(state.model, previous, seed=context.seed, step=context.step, steps=STEPS, tick=context.tick)
     particles = np.ascontiguousarray(path[:, -1])
@@ -48,7 +54,15 @@ def observe_rbm(
         observed["expected"] = reconstruction(state.model, particles).astype(np.float32)
     if rows is not None:
         observed["activity"] = mean_activity(state.model, rows.train.v, rows.train.weight, tick=context.tick)
+        if isinstance(rows.truth, Mixture) and state.model.n_hidden <= ENUMERATED:
+            observed["shares"] = _shares(state, rows.truth, rows.train.v, context)
     return observed
+
+
+def _shares(state: State, truth: Mixture, v: NDArray, context: MeasureContext) -> NDArray[np.float64]:
+    drawn = truth.shares_of(exact_rows(state.model, DRAWN, context.seed))
+    chains = np.full_like(drawn, np.nan) if context.chains is None else truth.shares_of(context.chains)
+    return np.array([truth.shares_of(v), chains, drawn])
 
 
 def observe_infinite_rbm(

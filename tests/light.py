@@ -22,11 +22,11 @@ from boltzcore.data import load
 from boltzcore.data.clusters import Clusters, Mixture
 from boltzcore.data.examples import Dataset
 from boltzcore.inference.equilibrium import AT, NOT, UNSURE, Verdict
+from boltzcore.inference.exact import exact_rows
 from boltzcore.learners import PCD, TemperedPCD, TrajectoryTempering
 from boltzcore.measures import MeasureContext, equilibrium_gap
 from boltzcore.measures.equilibrium import verdict_in
 from boltzcore.models import RBM, RBMSetup
-from boltzcore.papers.equilibrium import exact_rows
 
 FIRST = 100  # seed
 ROWS, SETS, CHANCE = 20_000, 1_000, 0.99  # rows of a law, sets of them as many as there are chains

@@ -49,6 +49,15 @@ class Mixture:
         flipped = self._flipped(codes)
         return flipped.argmin(axis=1), flipped.min(axis=1)
 
+    def shares_of(self, codes: NDArray) -> NDArray[np.float64]:
+        """(clusters + 1,) the share of rows that are nearest to each pattern, and of those that differ from all of them
+        in more than a quarter of the pixels.
+        """
+        nearest, flipped = self.nearest(codes)
+        clusters = len(self.shares)
+        found = np.where(flipped <= self.patterns.shape[1] / 4, nearest, clusters)
+        return np.bincount(found, minlength=clusters + 1) / len(found)
+
     def _flipped(self, codes: NDArray) -> NDArray[np.int64]:
         rows = np.asarray(codes, np.uint8)
         return np.array([(rows ^ pattern).sum(axis=1, dtype=np.int64) for pattern in self.patterns]).T

@@ -193,6 +193,43 @@ def hidden_activity(activity: ArrayLike, *, family: str, numbers: ArrayLike | No
     return figure
 
 
+def cluster_shares(shares: NDArray[np.float64], *, family: str) -> Figure:
+    """How many rows are of each cluster, and of none, side by side: of the data, the chains and the model.
+
+    shares : (3, clusters + 1), as `observations.observe_rbm` gives them
+    """
+    names = [*(str(k + 1) for k in range(shares.shape[1] - 1)), "none"]
+    figure = drawing.blank("Cluster", "Share of rows")
+    looks: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("data", {"color": palette.REFERENCE}),
+        ("chains", {"color": palette.hue(family)}),
+        ("model", {"color": palette.hue(family), "pattern": {"shape": "/", "fillmode": "overlay"}}),
+    )
+    for (name, marker), row in zip(looks, shares, strict=True):
+        if not np.isnan(row).any():
+            figure["data"].append(
+                {
+                    "type": "bar",
+                    "x": names,
+                    "y": drawing.plain(row),
+                    "name": name,
+                    "marker": {**marker, "line": {"width": 0}},
+                    "hovertemplate": "%{y:.0%}",
+                }
+            )
+    legend = {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"}
+    figure["layout"] |= {
+        "barmode": "group",
+        "bargap": 0.25,
+        "uirevision": "shares",
+        "showlegend": True,
+        "legend": legend,
+    }
+    figure["layout"]["xaxis"] |= {"type": "category"}
+    figure["layout"]["yaxis"] |= {"range": [0, 1], "autorange": False, "tickformat": ".0%", "nticks": 6}
+    return figure
+
+
 def chain_autocorrelation(rho: ArrayLike, *, family: str) -> Figure:
     """Autocorrelation of Gibbs chains over lags: (lags + 1,) values, 1 at lag 0."""
     rho = np.asarray(rho, np.float64)

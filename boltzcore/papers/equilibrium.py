@@ -8,15 +8,12 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from boltzcore.data.clusters import SHARES, Clusters, Mixture
+from boltzcore.data.clusters import SHARES, Clusters
 from boltzcore.inference.equilibrium import equilibrium_gap
-from boltzcore.kernels import random as streams
+from boltzcore.inference.exact import exact_rows
 from boltzcore.learners import PCD, State, TemperedPCD, TrajectoryTempering
 from boltzcore.learners.tempering.base import HIGH, LOG_Z, LOW
-from boltzcore.models import RBM, RBMSetup
+from boltzcore.models import RBMSetup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.papers.study import Row, Study
 from boltzcore.runs.recipe import Recipe
@@ -30,7 +27,6 @@ SEEDS = {"paper": 8, "quick": 1}
 OPERATIONS = {"paper": 20_000_000_000, "quick": 2_000_000_000}
 PIECE = 50  # updates between two looks at what a training has cost
 DRAWN = 4_000  # rows drawn from a model
-FAR = 25  # pixels in which a row differs from every pattern: of a cluster that is not in the data
 
 
 def learners(rate: float) -> dict[str, Any]:
@@ -67,25 +63,6 @@ def trained(recipe: Recipe, operations: int, tick: Tick) -> State:
     return state
 
 
-def exact_rows(model: RBM, n: int, seed: int) -> NDArray[np.uint8]:
-    """(n, n_visible) rows drawn from a model, exactly: hidden states by enumeration, then pixels given them."""
-    states = np.arange(2**model.n_hidden)
-    h = (states[:, None] >> np.arange(model.n_hidden) & 1).astype(np.float64)
-    fields = h @ model.W.T.astype(np.float64) + model.b
-    weights = h @ model.c + np.logaddexp(0, fields).sum(axis=1)
-    p = np.exp(weights - weights.max())
-    generator = streams.generator(seed, streams.TRUTH)
-    chosen = generator.choice(len(p), n, p=p / p.sum())
-    return (generator.random((n, model.n_visible)) < 1 / (1 + np.exp(-fields[chosen]))).astype(np.uint8)
-
-
-def shares(truth: Mixture, v: NDArray[np.uint8]) -> list[float]:
-    """The share of rows that are nearest to each pattern, and of those that are far from all."""
-    nearest, flipped = truth.nearest(v)
-    near = flipped <= FAR
-    return [*(float(np.mean((nearest == k) & near)) for k in range(len(SHARES))), float(np.mean(~near))]
-
-
 def judged(recipe: Recipe, state: State) -> dict[str, Any]:
     """How good the model at the end of a training is, exactly, and whether the chains that go on are where it is."""
     dataset, model = recipe.data.load(), state.model
@@ -105,8 +82,8 @@ def measured(recipe: Recipe, state: State) -> dict[str, Any]:
     chains = recipe.learner.chains_of_model(state)
     assert chains is not None
     return judged(recipe, state) | {
-        "model_shares": shares(DATA.truth(), exact_rows(state.model, DRAWN, state.seed)),
-        "chain_shares": shares(DATA.truth(), chains),
+        "model_shares": DATA.truth().shares_of(exact_rows(state.model, DRAWN, state.seed)).tolist(),
+        "chain_shares": DATA.truth().shares_of(chains).tolist(),
     }
 
 

@@ -70,6 +70,9 @@ def frame(inputs: ViewInputs) -> Frame:
             Item("pulls", (*inputs.parameter_sources, inputs.chosen.get(PAGE), unit), lambda: _pulls(inputs, unit)),
         )
     rows = (other, weights), (activity, chains, *last)
+    if "shares" in snapshot.observation:
+        pulled, main = main[1:], (Item("shares", (snapshot.observation,), lambda: _shares(inputs)), main[0])
+        rows = (*pulled, *rows[0]), rows[1]
     return Frame(likelihood.likelihood_figures(snapshot, inputs.recipe), curve, main, rows)
 
 
@@ -178,6 +181,16 @@ def _chain_autocorrelation(inputs: ViewInputs) -> Panel:
     return Panel("Chain autocorrelation", chart, about=AUTOCORRELATION, below=mixing)
 
 
+def _shares(inputs: ViewInputs) -> Panel:
+    """How many rows of the data, the chains and the model are of each cluster."""
+    shares = inputs.snapshot.observation["shares"]
+    figure = charts.cluster_shares(shares, family=inputs.recipe.learner.family)
+    told = [(title, row) for title, row in zip(OF, shares, strict=True) if row[0] == row[0]]  # of no chains: nan
+    of = [f"{title} {', '.join(reading.percent(float(share), 0) for share in row)}" for title, row in told]
+    alt = f"Shares of {shares.shape[1] - 1} clusters, and of none: {'; '.join(of)}."
+    return Panel("Which cluster is how frequent?", Chart(figure, CHART_HEIGHT, alt), about=SHARES)
+
+
 def _reconstruction(inputs: ViewInputs) -> Panel:
     records = inputs.snapshot.records
     figure = charts.reconstruction_error(records, family=inputs.recipe.learner.family, along=inputs.along)
@@ -270,6 +283,13 @@ PULLS = (
     "Click a receptive field to see the pulls at another hidden unit."
 )
 CLICK = " Click one to see what moves its weights now; the frame marks it."
+OF = ("data", "chains", "model")
+SHARES = (
+    "How many rows are of each of the patterns that the data were made from, and how many of none: of the training "
+    "rows, of the chains that the learner takes its gradient from, and of rows that are drawn from the model exactly, "
+    "by enumeration of its hidden units. Chains that do not get from one cluster to another keep the shares that they "
+    "once had, whatever the model makes of the clusters meanwhile."
+)
 WEIGHTS = (
     "How many of the weights have which value; the colours are those of the receptive fields, and the outermost bars "
     "hold what lies beyond, too."

@@ -2,6 +2,9 @@
 
 import pytest
 
+from boltzcore.data import load
+from boltzcore.learners import TrajectoryTempering
+from boltzcore.models import RBMSetup
 from boltzcore.runs.worked_examples import PAIRS, SIDES, STEPS, step_named
 from boltzcore.runs.worked_step import state_of
 
@@ -32,3 +35,17 @@ def test_no_phase_of_an_example_breaks(look, name):
     learner, state, data = state_of(example)
     _, _, page, _ = look(learner, state, data, row=example.row)
     assert page.evaluate(TRIED) == []
+
+
+def test_no_phase_of_an_update_that_freezes_a_model_or_goes_back_breaks(look):
+    data, seen = load("bars-and-stripes"), set()
+    learner = TrajectoryTempering(4.0, 7, chains=10, alpha=0.6, alpha_min=0.5, step_bound=0.0)
+    state = learner.start(RBMSetup(hidden=5, sigma=0.5).initial(data.train, seed=1), data.train, seed=2)
+    for _ in range(40):
+        kinds = {phase.kind for phase in learner.trace_update(state, data.train).phases}
+        if not kinds <= seen:
+            seen |= kinds
+            _, _, page, _ = look(learner, state, data, row=3)
+            assert page.evaluate(TRIED) == []
+        state = learner.advance(state, data.train)
+    assert seen >= {"freeze", "frozen", "back"}

@@ -25,6 +25,6 @@ def test_it_grows_where_a_training_is_measured_in_between(count, end):
 
 
 def test_it_is_known_from_the_first_where_the_schedule_ends_it_and_at_the_end_of_all():
-    recipe = PRESETS["real-digits"].recipe
-    assert end_of("real-digits", 3) == recipe.schedule.length
+    recipe = PRESETS["plateau"].recipe
+    assert end_of("plateau", 3) == recipe.schedule.length
     assert end_of("ising-terms", 81, "finished") == 81

@@ -81,7 +81,8 @@ def test_bad_input_is_refused(chains, more, sentence):
         (Gap(-2.0, -2.5, -1.0, 1.0), "not at equilibrium"),
         (Gap(-0.8, -1.2, -0.4, 1.0), "not at equilibrium"),
         (Gap(-0.8, -1.2, 0.2, 1.0), "cannot tell"),  # maybe by chance
-        (Gap(-1.5, -2.5, math.inf, 1.0), "not at equilibrium"),  # but not so much of it
+        (Gap(-1.5, -2.5, math.inf, 1.0), "cannot tell"),
+        (Gap(-2.5, -3.5, math.inf, 1.0), "not at equilibrium"),  # so much is not by chance
         (Gap(0.0, -0.1, 0.1, 4.0), "cannot tell"),
         (Gap(0.0, -0.1, 0.1, 7.0), "not at equilibrium"),
         (Gap(0.0, -math.inf, math.inf, 1.0), "cannot tell"),

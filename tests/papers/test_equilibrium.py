@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from boltzcore.inference.exact import exact_rows
 from boltzcore.models import RBM
 from boltzcore.papers import equilibrium
 from boltzcore.ticks import idle
@@ -29,7 +30,7 @@ def test_each_training_is_a_row_and_goes_on_from_those_kept():
 
 def test_rows_of_a_model_are_drawn_from_it():
     model = exact.random_rbm(4, 3, 1.5, seed=2)
-    v = equilibrium.exact_rows(RBM(model.W, model.b, model.c), 20_000, 0)
+    v = exact_rows(RBM(model.W, model.b, model.c), 20_000, 0)
     found = np.bincount(v @ [8, 4, 2, 1], minlength=16)
     wanted = 20_000 * exact.visible_probabilities(model)
     assert ((found - wanted) ** 2 / wanted).sum() < 45

@@ -1,21 +1,29 @@
 """What to try first on a data set."""
 
+import json
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from boltzcore.data import DATASETS, Dataset, Examples, load
 from boltzcore.data.bayes_net import BayesNet
+from boltzcore.data.clusters import Clusters
 from boltzcore.data.ising import Ising
 from boltzcore.data.patterns import BarsAndStripes, Parity
 from boltzcore.data.random_fvbm import RandomFVBM
+from boltzcore.learners import State
 from boltzcore.measures import MeasureContext
 from boltzcore.measures.digits import NONE, read_digits
+from boltzcore.models import RBM
 from boltzcore.observations import observe_rbm
 from boltzcore.registry import suited
 from boltzcore.runs import presets
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS, first_on
+from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.starts import start_for
+from tests.former.stored import LINKS
 
 
 def test_images_and_tables_have_a_model_of_their_own():
@@ -78,3 +86,41 @@ def test_the_first_preset_soon_dreams_of_digits_of_many_kinds():
     assert len(np.unique(dreamt, axis=0)) == len(dreamt)  # none is a copy of another, nor of a digit that was learnt
     learnt = load("mnist-small", binarise="threshold").train.v
     assert len(np.unique(np.concatenate([dreamt, learnt]), axis=0)) == len(dreamt) + len(np.unique(learnt, axis=0))
+
+
+def test_a_link_that_a_preset_once_gave_leads_to_it():
+    for name, preset in PRESETS.items():
+        for recipe in (*preset.former, preset.recipe):
+            query = Recipe.from_query(recipe.to_query())
+            assert presets.preset_of(replace(query, schedule=query.schedule.changed(seed=9))) == name
+    links = json.loads(LINKS.read_text(encoding="utf-8"))
+    known = [presets.preset_of(Recipe.from_query(each["query"])) for each in links]
+    assert {"handwriting", "real-digits", "too-fast"} <= set(known)
+
+
+def test_presets_of_rbms_whose_chains_go_on_ask_seldom_whether_these_are_where_the_model_is():
+    recipes = [preset.recipe for preset in PRESETS.values() if preset.recipe.learner.keeps_chains]
+    assert len(recipes) >= 5
+    for recipe in recipes:
+        assert "equilibrium_gap" in recipe.measures
+        times = recipe.timetable(100 if recipe.schedule.unit == "epochs" else 1)
+        full = [count for count in range(0, times.length + 1) if times.due(count) and times.in_full(count)]
+        assert 2 <= len(full) <= 15
+
+
+def test_as_many_rows_of_the_model_are_of_each_cluster_as_it_makes_probable():
+    source = Clusters()
+    rows = source.load().train
+    means = source.truth().patterns * 0.9 + 0.05
+    b, W = np.log(means[0] / (1 - means[0])), np.zeros((100, 1))
+    other = np.log(means[1] / (1 - means[1]))
+    W[:, 0] = other - b
+    # log p of the first less that of the second: the second is three times as probable
+    c = np.logaddexp(0, b).sum() - np.logaddexp(0, other).sum() + np.log(3)
+    state = State(RBM(W, b, np.array([c])), 0, 0, 0)
+    context = MeasureContext(chains=rows.v[:100])
+    found = observe_rbm(state, None, source.load(), context)["shares"]
+    np.testing.assert_allclose(found[0], [0.35, 0.25, 0.2, 0.12, 0.08, 0], atol=0.03)
+    np.testing.assert_allclose(found[1], source.truth().shares_of(rows.v[:100]))
+    np.testing.assert_allclose(found[2], [0.25, 0.75, 0, 0, 0, 0], atol=0.06)
+    assert np.isnan(observe_rbm(state, None, source.load(), MeasureContext())["shares"][1]).all()

@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+from boltzcore.data.clusters import Clusters
 from boltzcore.data.corruption import Corruption
 from boltzcore.data.mnist import MNIST
+from boltzcore.data.patterns import BarsAndStripes
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD, PCD, SDCP, SSD, BeliefPropagationMLE
 from boltzcore.models import CRBMSetup, RBMSetup
@@ -39,7 +41,8 @@ PRESETS: dict[str, Preset] = {
         "well the machine knows digits that it has never seen.",
         "Watch the fantasy particles, what the model dreams up: grey blurs at first, within seconds digits that nobody "
         "has written. Each update makes real digits more probable and the model's dreams less, so the curve rises: it "
-        "estimates how probable digits are to the model that it has never seen.",
+        "estimates how probable digits are to the model that it has never seen. A light tells now and then whether the "
+        "chains that it learns by are where the model is: here they lag behind.",
         replace(_HANDWRITING, measures=WITH_LIGHT),
         former=(_HANDWRITING,),
     ),
@@ -122,6 +125,44 @@ PRESETS: dict[str, Preset] = {
             learner=SSD(rate=0.1, K=5, batch_size=500),
             schedule=Schedule(length=1000, unit="updates", every=20),
         ),
+    ),
+    "everything-looks-right": Preset(
+        "dream",
+        "Can everything look right and be wrong?",
+        "Five kinds of images. What it dreams of while it learns shows each as often as it should be; what it has "
+        "learnt is one kind or two, and now these, now those.",
+        "Bars tell how frequent each of five clusters is: in the data, in the chains that PCD learns by, and "
+        "(hatched) in the model itself, by enumeration. Chains and data soon agree, while the model swings from "
+        "cluster to cluster, and the likelihood with it; the light says that the chains are not where the model "
+        "is. Where the curve falls far the training pauses itself; Play goes on. Pin the curve, choose PTT, whose "
+        "chains change places with samples of earlier models, and play: its model has all five, and the curve ends"
+        " some nats higher.",
+        Recipe(
+            model=RBMSetup(hidden=12),
+            data=Clusters(),
+            learner=PCD(rate=0.02, batch_size=100),
+            schedule=Schedule(length=4_000, unit="updates", every=500, between=100),
+            measures=WITH_LIGHT,
+        ),
+        pace=400.0,
+    ),
+    "steep-stripes": Preset(
+        "dream",
+        "Who notices that it is getting worse?",
+        "Thirty images of bars and stripes, and steps that are too large: the curve climbs, then falls for good, "
+        "and a light says why.",
+        "The curve climbs to about \N{MINUS SIGN}4 in 2,000 updates, then falls: the training pauses itself, and "
+        "with Play it goes on to \N{MINUS SIGN}6 and below. The steps are too large for the chains to follow, and "
+        "the light says so. Pin the curve, choose PTT and play: at the same rate its chains keep up, and it ends "
+        "at \N{MINUS SIGN}3.6, all but at the upper bound.",
+        Recipe(
+            model=RBMSetup(hidden=12),
+            data=BarsAndStripes(D=4),
+            learner=PCD(rate=0.2, batch_size=0, chains_per_row=4),
+            schedule=Schedule(length=4_000, unit="updates", every=500, between=50),
+            measures=WITH_LIGHT,
+        ),
+        pace=400.0,
     ),
     "hidden-patch": Preset(
         "begin",
