@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from boltzcore.data.table import names_of, text_of
+from boltzcore.learners import Learner
 from boltzcore.measures import Remedy
 from boltzcore.parameters import Parameters
 from boltzcore.quoting import listed
@@ -17,19 +18,19 @@ SHARED = ("rate", "batch_size")  # fields that another learner takes over
 
 
 def live_changes(recipe: Recipe, remedy: Remedy) -> dict[str, Any]:
-    """{live field of the learner: the value to go on with}; {} where the remedy is none of that kind."""
-    if not remedy.live:
-        return {}
+    """{live field of the learner: the value to go on with}; {} where the remedy is none of that kind, or was taken."""
     fields = {key.removeprefix(f"{LEARNER}."): value for key, value in remedy.fields.items()}
-    return fields if fields.keys() <= set(recipe.live_fields()) else {}
+    if not remedy.live or not fields.keys() <= set(recipe.live_fields()):
+        return {}
+    now = _learner_now(recipe).values()
+    return {field: value for field, value in fields.items() if now[field] != value}
 
 
 def begun_anew(recipe: Recipe, remedy: Remedy) -> Recipe | None:
     """The recipe of a training that starts with the remedy and with the live changes so far; None where it has no such
     fields, would not change, or has stages before it.
     """
-    last = recipe.changes[-1][0] if recipe.changes else 0
-    now = replace(recipe, learner=recipe.learner_at(last), changes=())
+    now = replace(recipe, learner=_learner_now(recipe), changes=())
     parts: dict[str, Any] = {name: getattr(now, name) for name in PARTS}
     try:
         for key, value in remedy.fields.items():
@@ -55,6 +56,11 @@ def in_words(recipe: Recipe, fields: Mapping[str, Any]) -> str:
             label = declared.label[0].lower() + declared.label[1:]
             texts.append(f"{label} {declared.write(value)}")
     return ", ".join(texts)
+
+
+def _learner_now(recipe: Recipe) -> Learner:
+    """The learner with all live changes so far."""
+    return recipe.learner_at(recipe.changes[-1][0] if recipe.changes else 0)
 
 
 def _changed(part: Parameters, field: str, value: Any) -> Parameters:

@@ -1,13 +1,14 @@
 """The diagnosis on Train: asked for, kept, and what its buttons do."""
 
 import dataclasses
+import time
 
 from boltzcore.learners import CD, PCD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.parts import diagnosis
-from tests.pages.train import current, opened, page, pinned, press, said, settle
+from tests.pages.train import current, enabled, opened, page, pinned, press, said, settle
 
 FAST = Recipe(
     RBMSetup(hidden=8),
@@ -25,6 +26,18 @@ def finished(recipe):
     return settle(press(opened(recipe), "Play"), "finished")
 
 
+def diagnosed(test):
+    """The page once what is asked for by its button is there."""
+    test = press(test, "Diagnose")
+    assert not enabled(test, "Diagnose") or "At update" in said(test)
+    until = time.monotonic() + 30
+    while "At update" not in said(test):
+        assert time.monotonic() < until, said(test)
+        time.sleep(0.05)
+        test.run()
+    return test
+
+
 def labels(test):
     return [button.label for button in test.button]
 
@@ -39,7 +52,7 @@ def test_it_is_computed_when_asked_for_and_then_kept(monkeypatch):
     test = finished(EARLY)
     assert "Looks at hidden units" in said(test)
     assert not calls
-    test = press(test, "Diagnose")
+    test = diagnosed(test)
     assert "At update 20: nothing was seen that is wrong." in said(test)
     test.run()
     assert len(calls) == 1
@@ -47,7 +60,7 @@ def test_it_is_computed_when_asked_for_and_then_kept(monkeypatch):
 
 
 def test_a_sound_training_is_passed_over():
-    assert "nothing was seen that is wrong" in said(press(finished(EARLY), "Diagnose"))
+    assert "nothing was seen that is wrong" in said(diagnosed(finished(EARLY)))
 
 
 def test_a_live_remedy_changes_the_training_under_way():
@@ -55,7 +68,7 @@ def test_a_live_remedy_changes_the_training_under_way():
     test.segmented_control(key="step").set_value("1 epoch").run()  # of 65 updates
     for _ in range(3):
         test = settle(press(test, "Step"), "paused")
-    test = press(test, "Diagnose")
+    test = diagnosed(test)
     assert "**Rate too large.** One update changes the weights by" in said(test)
     before = current(test)
     test = press(test, "Go on with learning rate 0.2")
@@ -66,7 +79,7 @@ def test_a_live_remedy_changes_the_training_under_way():
 
 
 def test_another_remedy_starts_a_training_beside_it():
-    test = press(finished(SMALL), "Diagnose")
+    test = diagnosed(finished(SMALL))
     assert "3 of 1,297 rows" in said(test)
     before = current(test)
     test = press(test, "Start beside it: batch size 50")

@@ -19,6 +19,7 @@ def remedy(live=False, **fields):
 
 def test_a_live_field_is_changed_where_the_training_is():
     assert live_changes(RECIPE, remedy(live=True, learner__rate=0.02)) == {"rate": 0.02}
+    assert live_changes(RECIPE.changed(at=9, rate=0.02), remedy(live=True, learner__rate=0.02)) == {}
     assert live_changes(RECIPE, remedy(learner__rate=0.02)) == {}
     assert live_changes(RECIPE, remedy(live=True, learner__batch_size=50)) == {}
 
