@@ -22,6 +22,7 @@ from pages.inside.sources import mark_of, of_run
 from pages.live.component import watch
 from pages.parts import cockpit, form, opened, pins, recorded
 from pages.parts.controls import settings
+from pages.parts.diagnosis import diagnosis
 from pages.parts.form import SETTING
 from pages.parts.messages import say
 from pages.parts.pins import drawn_beside, offer, pin_buttons
@@ -231,3 +232,4 @@ with st.container(key="title"):
 with st.container(key="settings"):
     settings(at.readable, at.problems, at.run, locked=not at.mine, live=at.live)
 training(at.form)
+diagnosis(at.run if at.same else None)

@@ -386,6 +386,23 @@ def test_the_labels_are_learnt_from_the_hidden_units_where_asked_for(figures, ru
     assert (status, err) == (2, "--classify needs labels, and bars-and-stripes has none.\n")
 
 
+def test_a_model_is_diagnosed_where_asked_for(figures, run, tmp_path):
+    file = str(tmp_path / "model.npz")
+    RBMSetup(hidden=8, sigma=4.0).initial(load("digits").train, seed=0).save(file)
+    assert "diagnosis" not in figures("evaluate", file)
+    found = {each["name"]: each for each in figures("evaluate", file, "--diagnose")["diagnosis"]}
+    assert found["weights explode"]["remedy"] == {
+        "advice": "Start again with a smaller learning rate and small weights: weights so large leave nothing in "
+        "doubt.",
+        "fields": {"model.sigma": 0.01},
+        "live": False,
+    }
+    out = run("evaluate", file, "--diagnose")[1]
+    assert f"  weights explode: {found['weights explode']['evidence']}" in out
+    RBMSetup(hidden=8, sigma=0.3).initial(load("digits").train, seed=0).save(file)
+    assert "Diagnosis: nothing was seen that is wrong." in run("evaluate", file, "--diagnose")[1]
+
+
 def test_chains_from_the_rows_are_held_against_the_model_where_asked_for(figures, run, tmp_path):
     file = str(tmp_path / "model.npz")
     RBMSetup(hidden=8, sigma=0.1).initial(load("digits").train, seed=0).save(file)

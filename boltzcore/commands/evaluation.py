@@ -13,7 +13,15 @@ from boltzcore.commands.tables import DATA_HELP, data_of
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
-from boltzcore.measures import MEASURES, MeasureContext, all_rows, base_rate_log_likelihood, classification_error
+from boltzcore.measures import (
+    MEASURES,
+    Finding,
+    MeasureContext,
+    all_rows,
+    base_rate_log_likelihood,
+    classification_error,
+    diagnose,
+)
 from boltzcore.measures.equilibrium import CHAINS, STEPS, chains_from_rows, equilibrium_gap, gap_of, verdict_in
 from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.measure import NATS, SHARE
@@ -62,6 +70,12 @@ OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of
     help="Say, too, whether chains that begin at training rows are where the model is: log Z by annealing back from "
     "them, minus log Z by annealing towards the model.",
 )
+@click.option(
+    "--diagnose",
+    "diagnosed",
+    is_flag=True,
+    help="Say, too, what is wrong with the model or the data, as far as it can be seen, and what to try.",
+)
 @folder_option
 @json_option
 def evaluate(
@@ -73,6 +87,7 @@ def evaluate(
     temperatures: str | None,
     classify: bool,
     equilibrium: bool,
+    diagnosed: bool,
     as_json: bool,
 ) -> None:
     """Say how good the model in FILE (.npz) is on a data set, over all its rows.
@@ -130,13 +145,15 @@ def evaluate(
                     f"{file_name(data)} and some to test with."
                 )
             figures |= missed
+        findings = diagnose(model, dataset, annealing=made["annealing"], seed=drawn) if diagnosed else []
     if _has_likelihood(figures):
         figures["test_base_rate"] = base_rate_log_likelihood(dataset.train, dataset.test)
     verdict = verdict_in(figures)
     if as_json:
         judged = {"verdict": verdict.word} if verdict else {}
         exact = {"exact": "test_log_likelihood" in figures} if _has_likelihood(figures) else {}
-        print_json({name: getattr(model, name) for name in model.SIZES} | exact | figures | judged)
+        wrong = {"diagnosis": [dataclasses.asdict(finding) for finding in findings]} if diagnosed else {}
+        print_json({name: getattr(model, name) for name in model.SIZES} | exact | figures | judged | wrong)
         return
     damage = f", {made['corruption'].title}, restored by {made['inference'].kind}" if "corruption" in made else ""
     click.echo(f"{known.title} with {model.size} on {file_name(data)}{damage}:")
@@ -159,6 +176,8 @@ def evaluate(
             f"begin at training rows, after {STEPS} Gibbs steps, with three standard errors: below 0 where the model "
             "is elsewhere as well."
         )
+    if diagnosed:
+        click.echo(_in_lines(findings))
 
 
 def _figures(known: ModelEntry, model: models.Model, rows: Dataset, context: MeasureContext) -> dict[str, float]:
@@ -169,6 +188,14 @@ def _figures(known: ModelEntry, model: models.Model, rows: Dataset, context: Mea
     if rows.test.x is not None:
         figures["nothing_done_error"] = errors_of_rows(rows.test, rows.test.x).all
     return figures
+
+
+def _in_lines(findings: list[Finding]) -> str:
+    """What a diagnosis has found, and what to try."""
+    if not findings:
+        return "Diagnosis: nothing was seen that is wrong."
+    lines = [f"  {each.name}: {each.evidence}\n    {each.remedy.advice}" for each in findings]
+    return "\n".join(["Diagnosis:", *lines])
 
 
 def _has_likelihood(figures: dict[str, float]) -> bool:

@@ -82,6 +82,7 @@ PARTS: Mapping[str, Mapping[str, Part]] = {  # {page: {name in an address: part}
         "pins": Part("Pin and unpin", _keyed("pin-this", "unpin-this", "unpin-some")),
         "inside": Part("Look inside", _keyed("look-inside")),
         "look-for": Part("What to look for", _keyed("look-for")),
+        "diagnosis": Part("Diagnosis", _keyed("diagnosis")),
         "pictures": Part("Pictures beside and below the curve", (_PANELS,), _ALL_WIDE),
         "share": _SHARE,
     },

@@ -56,12 +56,12 @@ def all_ones(case: Case) -> Finding | None:
     """Units whose weights are about equal on all pixels, where the data do not go on and off as one."""
     units = case.units
     varying = np.flatnonzero((case.mean > 0) & (case.mean < 1))
-    if units is None or len(varying) < FEWEST or _as_one(units.v[:, varying]) > OF_THE_DATA:
+    if units is None or len(varying) < FEWEST:
         return None
     W = case.model.W[varying].astype(np.float64)
     mean, spread = np.abs(W.mean(axis=0)), W.std(axis=0)
     even = (spread < EVEN * mean) & (units.spread >= FLAT)
-    if not _many(even):
+    if not _many(even) or _as_one(units.v[:, varying]) > OF_THE_DATA:
         return None
     evidence = (
         f"The weights of {even.sum():,} of {W.shape[1]:,} hidden units are about equal on all {case.pixels}: they vary "

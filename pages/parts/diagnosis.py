@@ -1,0 +1,155 @@
+"""What is wrong with a training, where its owner asks: what was seen, and a button that does what may help."""
+
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from boltzcore.figures import reading
+from boltzcore.learners.base import State
+from boltzcore.measures import Finding, diagnose
+from boltzcore.runs.engine import Run
+from boltzcore.runs.prepared import PreparedData
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.remedies import begun_anew, in_words, live_changes
+from boltzcore.runs.training import stage_of
+from pages.common import lab, pinning, presenting
+from pages.common.glossary import marked
+from pages.common.words import plain
+from pages.parts import cockpit
+from pages.parts.form import SETTING
+from pages.parts.transport import begin, once, owned
+from pages.web.background import in_background, waits_for
+
+EVERY = 0.5  # seconds between two looks at work under way
+WORK = "Looking at the model, its chains and the data"
+ABOUT = "Looks at hidden units, weights, steps, chains, the likelihood and the data, and says only what it sees there."
+_KEPT, _ACTED = "diagnoses", "remedy taken"
+
+
+@dataclass(eq=False)
+class Diagnosis:
+    """One that was asked for, of a training at a State.
+
+    share : of the work that is done
+    findings : promised
+    """
+
+    recipe: Recipe
+    state: State
+    share: float = 0.0
+    findings: Future[list[Finding]] = field(init=False)
+
+    def work(self) -> list[Finding]:
+        number = stage_of(self.state)
+        stage, data = self.recipe.stages[number], PreparedData.from_recipe(self.recipe).stages[number]
+        return diagnose(
+            self.state.model,
+            data.dataset,
+            learner=stage.learner_at(self.state.count),
+            state=self.state,
+            annealing=stage.annealing,
+            seed=stage.schedule.seed,
+            tick=self._far,
+        )
+
+    def _far(self, fraction: float = 0.0) -> None:
+        self.share = fraction
+
+
+_in_background = in_background(Diagnosis.work, WORK)
+
+
+def diagnosis(run: Run | None) -> None:
+    """The panel, for who may control the run. It is computed after a press of the button alone, in the background, and
+    kept.
+    """
+    if run is None or not lab.owns(run) or lab.is_anothers(run) or presenting.alone():
+        return
+    moves = _moves(_of(run))
+    st.fragment(_panel, run_every=EVERY if moves else None)(run, moves)
+
+
+def _panel(run: Run, moved: bool) -> None:
+    asked = _of(run)
+    if st.session_state.pop(_ACTED, False) or _moves(asked) != moved:
+        st.rerun()  # all of the page is of what was done
+    with st.container(key="diagnosis", border=True, gap="small"):
+        st.header("Is anything wrong?", anchor=False)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.button("Diagnose", on_click=_ask, args=(run,), disabled=moved)
+            if asked is None:
+                st.caption(marked(ABOUT))
+            elif moved:
+                waited = waits_for([asked.findings])
+                st.progress(min(asked.share, 1.0), reading.waited(waited) if waited else WORK)
+            else:
+                _say(run, asked)
+        if asked is not None and not moved and asked.findings.exception() is None:
+            for finding in asked.findings.result():
+                _draw(run, finding)
+
+
+def _of(run: Run) -> Diagnosis | None:
+    """The diagnosis of a run that was asked for last; None where none was."""
+    kept: dict[str, Diagnosis] = st.session_state.get(_KEPT, {})
+    return kept.get(run.id)
+
+
+def _moves(asked: Diagnosis | None) -> bool:
+    return asked is not None and not asked.findings.done()
+
+
+@owned
+def _ask(run: Run) -> None:
+    if (state := run.snapshot.state) is None:
+        return  # before the first update there is nothing to look at
+    asked = Diagnosis(run.recipe, state.copy())
+    asked.findings = _in_background(asked)
+    st.session_state.setdefault(_KEPT, {})[run.id] = asked
+
+
+def _say(run: Run, asked: Diagnosis) -> None:
+    """How much was found, or why nothing could be."""
+    if (wrong := asked.findings.exception()) is not None:
+        st.error(plain(wrong))
+        return
+    n = len(asked.findings.result())
+    what = f"{n} thing{'s' * (n > 1)} to look at" if n else "nothing was seen that is wrong"
+    st.markdown(f"At update {asked.state.count:,}: {what}.")
+
+
+def _draw(run: Run, finding: Finding) -> None:
+    """A finding with what to try, as a button where one can do it."""
+    remedy, key = finding.remedy, finding.name.replace(" ", "-")
+    name = finding.name[0].upper() + finding.name[1:]
+    with st.container(key=f"found-{key}", gap="small"):
+        st.markdown(f"**{marked(name)}.** {plain(finding.evidence)}  \n*Try:* {plain(remedy.advice)}")
+        if changes := live_changes(run.recipe, remedy):
+            label = f"Go on with {in_words(run.recipe, remedy.fields)}"
+            st.button(plain(label), key=f"try-{key}", on_click=_change, args=(run, changes))
+        elif (recipe := begun_anew(run.recipe, remedy)) is not None:
+            label = f"Start beside it: {in_words(recipe, remedy.fields)}"
+            st.button(plain(label), key=f"try-{key}", on_click=_begin, args=(run, recipe))
+
+
+@owned
+def _change(run: Run, changes: dict[str, float]) -> None:
+    """Go on with other values of live fields."""
+    lab.check_run(run)
+    run.change(**changes)
+    run.play()
+    cockpit.fold_up()
+    st.session_state[_ACTED] = True
+
+
+@once
+def _begin(run: Run, recipe: Recipe) -> None:
+    """A training of its own, whose curve is drawn beside that of this one."""
+    if not lab.may_use(recipe):  # a browser that is behind
+        return
+    if len(pinning.runs()) < pinning.PINS:
+        pinning.pin(run)
+    SETTING.put(recipe.to_query())
+    begin(recipe, play=True)
+    st.session_state[_ACTED] = True

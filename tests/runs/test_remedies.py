@@ -1,0 +1,68 @@
+"""What remedies make of a training."""
+
+import pytest
+
+from boltzcore.data import Senate
+from boltzcore.inference.annealing import Annealing
+from boltzcore.learners import CD, PCD, CenteredGradient, TrajectoryTempering
+from boltzcore.measures import Remedy
+from boltzcore.models import RBMSetup
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.remedies import begun_anew, in_words, live_changes
+
+RECIPE = Recipe(RBMSetup(hidden=8, visible_bias="zero"), "digits", PCD(rate=0.2, batch_size=30))
+
+
+def remedy(live=False, **fields):
+    return Remedy("Try it.", {key.replace("__", "."): value for key, value in fields.items()}, live)
+
+
+def test_a_live_field_is_changed_where_the_training_is():
+    assert live_changes(RECIPE, remedy(live=True, learner__rate=0.02)) == {"rate": 0.02}
+    assert live_changes(RECIPE.changed(at=9, rate=0.02), remedy(live=True, learner__rate=0.02)) == {}
+    assert live_changes(RECIPE, remedy(learner__rate=0.02)) == {}
+    assert live_changes(RECIPE, remedy(live=True, learner__batch_size=50)) == {}
+
+
+def test_a_new_training_has_the_fields_and_the_live_changes_so_far():
+    made = begun_anew(RECIPE.changed(at=40, rate=0.1), remedy(model__visible_bias="base rate"))
+    assert made == Recipe(RBMSetup(hidden=8), "digits", PCD(rate=0.1, batch_size=30))
+    assert in_words(made, {"model.visible_bias": "base rate"}) == "visible bias base rate"
+
+
+@pytest.mark.parametrize(
+    ("name", "learner"),
+    [
+        ("CenteredGradient", CenteredGradient(rate=0.2, batch_size=30)),
+        ("TrajectoryTempering", TrajectoryTempering(rate=0.2, batch_size=30)),
+    ],
+)
+def test_another_learner_takes_over_rate_and_batch(name, learner):
+    made = begun_anew(RECIPE, remedy(learner=name))
+    assert made.learner == learner
+    assert in_words(made, {"learner": name}) == learner.title
+
+
+def test_columns_are_left_out_beside_those_that_are():
+    made = begun_anew(
+        Recipe("rbm", Senate(leave_out="Govt"), CD()),
+        remedy(data__leave_out=("one", "another")),
+    )
+    assert made.data.leave_out == "Govt,one,another"
+
+
+def test_an_estimate_gets_more_temperatures():
+    assert begun_anew(RECIPE, remedy(annealing__temperatures=10_000)).annealing == Annealing(temperatures=10_000)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{}, {"data__leave_out": ("x",)}, {"model__hidden": 8}, {"learner__chains_per_row": 10**9}, {"learner": "BSLM"}],
+)
+def test_what_a_recipe_has_not_or_does_not_take_is_not_offered(fields):
+    assert begun_anew(RECIPE, remedy(**fields)) is None
+
+
+def test_a_training_of_two_stages_is_not_begun_anew():
+    two = Recipe(RBMSetup(hidden=8), "digits", CD(), before=Recipe(RBMSetup(hidden=8), "digits", CD()))
+    assert begun_anew(two, remedy(learner__rate=0.01)) is None
