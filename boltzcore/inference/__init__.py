@@ -8,13 +8,14 @@ from boltzcore.inference.annealing import (
 )
 from boltzcore.inference.beliefs import Beliefs
 from boltzcore.inference.completion import Completion, complete
-from boltzcore.inference.equilibrium import Gap, Verdict, equilibrium_gap, verdict_on
+from boltzcore.inference.equilibrium import Gap, equilibrium_gap
 from boltzcore.inference.fractional import metropolis
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.inference.history import HiddenTerms, History, Strongest, VisibleTerms, strongest
 from boltzcore.inference.mean_field import mean_field
 from boltzcore.inference.propagation import belief_propagation
 from boltzcore.inference.spec import Inference
+from boltzcore.inference.verdict import Verdict, verdict_on
 
 __all__ = [
     "Annealing",

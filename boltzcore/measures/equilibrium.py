@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import equilibrium
-from boltzcore.inference.equilibrium import Gap, Verdict, verdict_on
+from boltzcore.inference.equilibrium import Gap
 from boltzcore.inference.gibbs import gibbs
+from boltzcore.inference.verdict import Verdict, verdict_on
 from boltzcore.measures.annealed import annealed_particles, base_of
 from boltzcore.measures.measure import Figures, MeasureContext, measure
 from boltzcore.models import RBM

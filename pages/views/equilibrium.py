@@ -2,7 +2,7 @@
 
 from boltzcore.figures import reading
 from boltzcore.figures.frame import Light, ViewInputs
-from boltzcore.inference.equilibrium import AT, NOT, UNSURE
+from boltzcore.inference.verdict import AT, NOT, UNSURE
 from boltzcore.measures.equilibrium import equilibrium_gap, verdict_in
 
 KINDS = {AT.word: "good", NOT.word: "bad", UNSURE.word: "unsure"}

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
+from boltzcore.inference.verdict import misses
 from boltzcore.measures.diagnosis.case import Case
 from boltzcore.measures.diagnosis.finding import Finding, Remedy
 from boltzcore.models import RBM, InfiniteRBM
@@ -13,7 +14,6 @@ from boltzcore.models import RBM, InfiniteRBM
 LOST = 0.25  # of what is gained on training rows, missing on held-out ones
 ERRORS = 3.0  # standard errors that this is beyond chance
 FAR = 1.0  # nats between log Z from one side and from the other: chains then miss most of the model
-NO_END = 3.0  # nats below which chains are not at equilibrium even where their interval has no upper end
 MILD = 3.0  # nats up to which more Gibbs steps may bring chains back
 SAMPLER, TEMPERED = "TrajectoryTempering", ("TrajectoryTempering", "TemperedPCD")
 
@@ -41,7 +41,7 @@ def overfitting(case: Case) -> Finding | None:
 def not_at_equilibrium(case: Case) -> Finding | None:
     """Chains that are not where their model is."""
     gap = case.gap
-    if gap is None or not (gap.value < -FAR and (gap.high < 0 or (gap.value < -NO_END and math.isinf(gap.high)))):
+    if gap is None or not misses(gap):
         return None
     whose = "the learner's own chains" if case.own_chains is not None else "chains that begin at training rows"
     evidence = (

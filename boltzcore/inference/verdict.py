@@ -1,0 +1,44 @@
+"""What an equilibrium gap says of chains, by thresholds that were chosen on models of known law."""
+
+from dataclasses import dataclass
+
+from boltzcore.inference.equilibrium import Gap
+
+# Of a verdict, chosen on models of known law (`python -m tests.light`): chi-squares up to which chains are sound, and
+# from which they are not; nats that are missed, and so many that it is not by chance; nats that an interval may be wide
+SOUND, UNSOUND, MISSED, LOST, WIDE = 3.5, 5.0, 0.5, 2.0, 1.5
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether chains are where their model is.
+
+    word : "at equilibrium", "not at equilibrium" or "cannot tell"
+    sentence : what follows from it
+    """
+
+    word: str
+    sentence: str
+
+
+AT = Verdict("at equilibrium", "The chains are where the model is: what it dreams is what it has learnt.")
+NOT = Verdict("not at equilibrium", "The chains are not where the model is: what it dreams is not what it has learnt.")
+UNSURE = Verdict("cannot tell", "The chains may or may not be where the model is: the signs are weak, or disagree.")
+
+
+def misses(gap: Gap) -> bool:
+    """Whether log Z by annealing back from chains says that they miss some of the model."""
+    return gap.value <= -LOST or (gap.value <= -MISSED and gap.high < 0)
+
+
+def verdict_on(gap: Gap) -> Verdict:
+    """What a gap says of chains, by thresholds that were chosen on models of known law (`python -m tests.light`).
+
+    They are not at equilibrium where the means of hidden units are far from those of the particles, or log Z by
+    annealing back is too small. They are where both are near, and the interval is narrow enough to tell.
+    """
+    if gap.chi_square >= UNSOUND or misses(gap):
+        return NOT
+    if gap.chi_square > SOUND or gap.high - gap.low > WIDE or abs(gap.value) > MISSED:
+        return UNSURE
+    return AT
