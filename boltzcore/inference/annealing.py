@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial, singledispatch
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -159,13 +159,23 @@ def _of_rbm(
     step: int = 0,
     tick: Tick = idle,
 ) -> LogPartition:
-    return annealed(rbm, chains=chains, temperatures=temperatures, base=base, seed=seed, step=step, tick=tick)[0]
+    return annealed(rbm, chains=chains, temperatures=temperatures, base=base, seed=seed, step=step, tick=tick).log_z
+
+
+class Particles(NamedTuple):
+    """Annealing towards a model: log Z, and where its chains, each with its weight, have come to.
+
+    v : (chains, n_visible) uint8
+    """
+
+    log_z: LogPartition
+    v: NDArray[np.uint8]
 
 
 def annealed(
     rbm: RBM, *, chains: int, temperatures: int | ArrayLike, base: ArrayLike | None, seed: int, step: int, tick: Tick
-) -> tuple[LogPartition, NDArray[np.uint8]]:
-    """(as `annealed_importance_sampling`, (chains, n_visible) where the chains have come to, each with its weight)."""
+) -> Particles:
+    """As `annealed_importance_sampling`, with the chains themselves."""
     chains, stream = whole("chains", chains, 1, CHAINS), _stream(seed, step)
     path = kernels.Path(_base(base, rbm), _schedule(temperatures, rbm))
     log_weights = np.full(chains, _log_base(path.base, rbm))
@@ -176,7 +186,7 @@ def annealed(
         return v
 
     v = _anneal(rbm, path, log_weights, start, stream, tick)
-    return log_partition_of(log_weights), v
+    return Particles(log_partition_of(log_weights), v)
 
 
 def reverse_annealed_importance_sampling(

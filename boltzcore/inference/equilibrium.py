@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.inference.annealing import LogPartition, annealed, reverse_annealed_importance_sampling
+from boltzcore.inference.annealing import Particles, annealed, reverse_annealed_importance_sampling
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.models import RBM
 from boltzcore.parameters import whole
@@ -34,17 +34,6 @@ class Gap:
     low: float
     high: float
     chi_square: float
-
-
-@dataclass(frozen=True, eq=False)
-class Particles:
-    """Forward annealing: log Z, and where its particles, each with its weight, have come to.
-
-    v : (particles, n_visible) uint8
-    """
-
-    log_z: LogPartition
-    v: NDArray[np.uint8]
 
 
 def equilibrium_gap(
@@ -71,8 +60,9 @@ def equilibrium_gap(
         raise ValueError(f"chains must be at least 2 rows, not {len(rows)}.")
     if forward is None:
         there = portion(tick, 0, 0.5)
-        found = annealed(rbm, chains=particles, temperatures=temperatures, base=base, seed=seed, step=step, tick=there)
-        forward = Particles(*found)
+        forward = annealed(
+            rbm, chains=particles, temperatures=temperatures, base=base, seed=seed, step=step, tick=there
+        )
     some = rows[np.linspace(0, len(rows) - 1, min(particles, len(rows))).astype(np.int64)]
     back = reverse_annealed_importance_sampling(
         rbm, some, temperatures=temperatures, base=base, seed=seed, step=step + REVERSED, tick=portion(tick, 0.5, 0.5)

@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset
-from boltzcore.inference.annealing import annealed
-from boltzcore.inference.equilibrium import Particles
+from boltzcore.inference.annealing import Particles, annealed
 from boltzcore.measures.measure import MeasureContext
 from boltzcore.models import RBM
 from boltzcore.models.rbm import base_rate_odds
@@ -23,9 +22,10 @@ def annealed_particles(model: RBM, rows: Dataset, context: MeasureContext, tick:
     """Annealing of full effort from the base to the model, taken once for all measures that share a context."""
     kept = context.shared
     if kept is not None and _KEY in kept:
-        return kept[_KEY]
+        found: Particles = kept[_KEY]
+        return found
     how = context.annealing
-    found = annealed(
+    made = annealed(
         model,
         chains=how.chains,
         temperatures=how.temperatures,
@@ -34,7 +34,6 @@ def annealed_particles(model: RBM, rows: Dataset, context: MeasureContext, tick:
         step=context.step,
         tick=tick,
     )
-    made = Particles(*found)
     if kept is not None:
         kept[_KEY] = made
     return made

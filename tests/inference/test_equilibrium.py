@@ -7,7 +7,6 @@ import pytest
 
 from boltzcore.inference import Gap, equilibrium_gap, verdict_on
 from boltzcore.inference.annealing import annealed
-from boltzcore.inference.equilibrium import Particles
 from boltzcore.models import RBM
 from tests.models import exact
 
@@ -47,7 +46,7 @@ def test_chains_that_miss_most_of_the_model_have_a_gap_and_other_means():
 def test_forward_annealing_is_shared():
     model, chains = exact.random_rbm(N, 5, 0.5, seed=3), drawn(exact.random_rbm(N, 5, 0.5, seed=3), 30, 1)
     how = {"temperatures": 50, "base": np.zeros(N), "seed": 3, "step": 7}
-    forward = Particles(*annealed(model, chains=100, tick=lambda fraction: None, **how))
+    forward = annealed(model, chains=100, tick=lambda fraction: None, **how)
     one, other = (equilibrium_gap(model, chains, **how, **more) for more in ({}, {"forward": forward}))
     assert (one.value, one.low, one.high, one.chi_square) == (other.value, other.low, other.high, other.chi_square)
 
