@@ -386,6 +386,17 @@ def test_the_labels_are_learnt_from_the_hidden_units_where_asked_for(figures, ru
     assert (status, err) == (2, "--classify needs labels, and bars-and-stripes has none.\n")
 
 
+def test_an_estimate_takes_as_many_temperatures_as_its_interval_asks_for(figures, run, tmp_path):
+    file = str(tmp_path / "model.npz")
+    RBMSetup(hidden=30, sigma=0.3).initial(load("digits").train, seed=0).save(file)
+    told = figures("evaluate", file, "--within", "0.02")
+    value = told["test_log_likelihood_ais"]
+    assert max(told["test_log_likelihood_ais_high"] - value, value - told["test_log_likelihood_ais_low"]) <= 0.02
+    wide = figures("evaluate", file, "--within", "5")
+    assert wide["test_log_likelihood_ais_high"] - wide["test_log_likelihood_ais_low"] > 0.05
+    assert "100 chains and 300 temperatures" in run("evaluate", file, "--within", "5")[1]
+
+
 def test_a_model_is_diagnosed_where_asked_for(figures, run, tmp_path):
     file = str(tmp_path / "model.npz")
     RBMSetup(hidden=8, sigma=4.0).initial(load("digits").train, seed=0).save(file)
@@ -506,6 +517,10 @@ REFUSED = {
     "evaluate README.md --temperatures many": "temperatures must be a whole number from 2 to 1,000,000, not 'many'.",
     "train --set temperatures=1": "temperatures must be a whole number from 2 to 1,000,000, not 1.",
     "evaluate no-such-file.npz": "Invalid value for 'FILE'",
+    "evaluate assets/noise-10.npz --within 0": "--within must be a number of nats above 0, not '0'.",
+    "evaluate assets/noise-10.npz --within nan": "--within must be a number of nats above 0, not 'nan'.",
+    "evaluate assets/noise-10.npz --within 1 --temperatures 9": "--within and --temperatures exclude each other: the "
+    "interval asked for says how many.",
     "evaluate assets/noise-10.npz --equilibrium": "--equilibrium is for RBMs; noise-10.npz holds a model of another "
     "kind: Conditional RBM.\n",
     "evaluate assets/noise-10.npz --classify": "--classify is for RBMs; noise-10.npz holds a model of another kind: "

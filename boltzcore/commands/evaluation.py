@@ -1,6 +1,8 @@
 """`evaluate`: what can be said of a model file on a data set."""
 
 import dataclasses
+import math
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from boltzcore.measures import (
     Finding,
     MeasureContext,
     all_rows,
+    annealed,
     base_rate_log_likelihood,
     classification_error,
     diagnose,
@@ -27,6 +30,8 @@ from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import errors_of_rows
+from boltzcore.parameters import read_number
+from boltzcore.quoting import quoted
 from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
 from boltzcore.runs.schedule import Schedule
 
@@ -59,6 +64,12 @@ OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of
     "--temperatures", metavar="N", help=f"Temperatures of such an estimate ({USUAL.temperatures:,} where not given)."
 )
 @click.option(
+    "--within",
+    metavar="NATS",
+    help="In place of --temperatures: as many as it takes until the interval of such an estimate reaches no farther "
+    "than so many nats.",
+)
+@click.option(
     "--classify",
     is_flag=True,
     help="Learn the labels of the rows from the hidden units, too, by logistic regression, and say how many are "
@@ -85,6 +96,7 @@ def evaluate(
     seed: str,
     chains: str | None,
     temperatures: str | None,
+    within: str | None,
     classify: bool,
     equilibrium: bool,
     diagnosed: bool,
@@ -105,6 +117,9 @@ def evaluate(
     given = {"chains": chains, "temperatures": temperatures}
     short = {name: text for name, text in given.items() if text is not None}
     Annealing.from_text(short)  # refused before anything is read
+    reach = None if within is None else _reach(within)
+    if reach is not None and temperatures is not None:
+        raise ValueError("--within and --temperatures exclude each other: the interval asked for says how many.")
     drawn = Schedule.named("seed").parse(seed)
     model = models.load(file)
     known = MODELS[name_of(model)]
@@ -132,6 +147,8 @@ def evaluate(
     rows = all_rows(dataset, drawn)
     context = MeasureContext(drawn, annealing=made["annealing"], inference=made["inference"], shared={})
     with threads.use(threads.CORES):
+        if reach is not None and isinstance(model, models.RBM) and not model.enumerable:
+            context = annealed.within(model, rows, context, reach)
         figures = _figures(known, model, rows, context)
         if equilibrium and isinstance(model, models.RBM):
             ours = chains_from_rows(model, rows, context)
@@ -145,7 +162,7 @@ def evaluate(
                     f"{file_name(data)} and some to test with."
                 )
             figures |= missed
-        findings = diagnose(model, dataset, annealing=made["annealing"], seed=drawn) if diagnosed else []
+        findings = diagnose(model, dataset, annealing=context.annealing, seed=drawn) if diagnosed else []
     if _has_likelihood(figures):
         figures["test_base_rate"] = base_rate_log_likelihood(dataset.train, dataset.test)
     verdict = verdict_in(figures)
@@ -188,6 +205,14 @@ def _figures(known: ModelEntry, model: models.Model, rows: Dataset, context: Mea
     if rows.test.x is not None:
         figures["nothing_done_error"] = errors_of_rows(rows.test, rows.test.x).all
     return figures
+
+
+def _reach(text: str) -> float:
+    """The nats that an interval may reach to either side; ValueError unless they are a number above 0."""
+    with suppress(ValueError):
+        if 0 < (reach := read_number(float, text)) < math.inf:
+            return reach
+    raise ValueError(f"--within must be a number of nats above 0, not {quoted(text)}.")
 
 
 def _in_lines(findings: list[Finding]) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.examples import Dataset
-from boltzcore.figures import drawing, palette, reading
+from boltzcore.figures import drawing, palette, reading, worth
 from boltzcore.figures.drawing import EPOCHS, POINTS, Along, Figure
 from boltzcore.figures.naming import Curve
 from boltzcore.measures.activity import always_off, always_on
@@ -35,7 +35,7 @@ def likelihood(
     best: int | None = None,
 ) -> Figure:
     """Log-likelihood of the training (thin), the validation (dotted) and the test examples (thick), in nats per
-    example; estimates with their interval shaded.
+    example; estimates with their interval shaded, and faded or hollow where they rest on little.
 
     which : the likelihood that is drawn; None takes the one in the last record of each training
     pinned : earlier trainings on the same data, drawn thinner on the same axes, in grey where they are of the same
@@ -69,12 +69,13 @@ def likelihood(
             # a single curve needs no dash, and gaps would look like noise
             name, dash = (f"{each.name}, {part}", each.dash) if pinned else (part, own)
             line = drawing.drawn_line(x, y, name, colour, width if each is curve else 2.0, dash)
+            known = [r.values for r in records if drawing.is_known(r, key)]
             if kind.estimated:
                 line |= {
-                    "customdata": [_between(kind, r.values, key) for r in records if drawing.is_known(r, key)],
+                    "customdata": [_between(kind, v, key) + worth.in_words(kind, v, key) for v in known],
                     "hovertemplate": "%{y:.2f}%{customdata}",
                 }
-            figure["data"].append(line)
+            figure["data"] += worth.worn(line, [worth.worth(kind, v, key) for v in known])
             ends.append((each.name if pinned else part, x[-1], y[-1]))
     drawing.label_ends(figure, ends, limits)
     if base_rate is not None:

@@ -101,7 +101,7 @@ class Annealing(Parameters):
 
     def check(self, n_units: int) -> None:
         """Refusal where a model of so many units, hidden ones included, cannot go through as many temperatures."""
-        if self.temperatures > (most := _most_temperatures(n_units)):
+        if self.temperatures > (most := most_temperatures(n_units)):
             raise Refusal(
                 f"temperatures must be a whole number from 2 to {most:,} for a model of {n_units:,} units, not "
                 f"{self.temperatures:,}.",
@@ -301,14 +301,14 @@ def _log_base(base: NDArray[np.float32], rbm: RBM) -> float:
     return rbm.n_hidden * math.log(2) + float(softplus_in_double(base).sum())
 
 
-def _most_temperatures(n_units: int) -> int:
+def most_temperatures(n_units: int) -> int:
     """The number of temperatures for which the random stream of a chain has words."""
     return min(TEMPERATURES, WORDS // n_units)
 
 
 def _schedule(temperatures: int | ArrayLike, rbm: RBM) -> NDArray[np.float32]:
     """(n,) inverse temperatures from 0 to 1."""
-    most = _most_temperatures(rbm.n_visible + rbm.n_hidden)
+    most = most_temperatures(rbm.n_visible + rbm.n_hidden)
     given = np.asarray(temperatures)
     if given.ndim == 0:
         return np.linspace(0, 1, whole("temperatures", temperatures, 2, most), dtype=np.float32)

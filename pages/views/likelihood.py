@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from boltzcore.data import Dataset
-from boltzcore.figures import charts, drawing, naming, reading
+from boltzcore.figures import charts, drawing, naming, reading, worth
 from boltzcore.figures.frame import Chart, Figures, NamedFigure, Panel, ViewInputs
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
@@ -121,10 +121,11 @@ def likelihood_curve(inputs: ViewInputs) -> Panel:
     if recipe.before:
         drawing.mark_stages(figure, records, along, [naming.short(stage.learner) for stage in recipe.stages[1:]])
     alt = f"{reading.likelihood_sentence(records)} Base rate {reading.figure(snapshot.base_rate)}."
+    alt += worth.count(kind, records)
     alt = naming.together(alt, shown, beside, reading.likelihood_sentence)
     about = LIKELIHOOD + _over(dataset)
     if kind and kind.estimated:
-        rest, about = ", estimated by AIS", ESTIMATE.format(**recipe.annealing.values()) + about
+        rest, about = ", estimated by AIS", ESTIMATE.format(**recipe.annealing.values()) + worth.ABOUT + about
         about = (IN_BETWEEN if recipe.annealing.tolerance and recipe.schedule.between else "") + about
     else:
         rest = ""

@@ -1,0 +1,80 @@
+"""How a curve shows what its estimates rest on."""
+
+import pytest
+
+from boltzcore.figures import charts, reading, worth
+from boltzcore.figures.naming import Curve
+from boltzcore.runs.training import Record
+
+KEY = reading.ESTIMATE.train
+SURE = {KEY: -100.0, f"{KEY}_low": -101.0, f"{KEY}_high": -99.0, reading.COUNTING: 40.0}
+NO_END = {name: value for name, value in SURE.items() if not name.endswith("_high")} | {reading.COUNTING: 7.0}
+FEW = NO_END | {reading.COUNTING: 1.2}
+
+
+def gap(value, reach=0.5):
+    return SURE | {worth.REVERSE: value, f"{worth.REVERSE}_low": value - reach, f"{worth.REVERSE}_high": value + reach}
+
+
+@pytest.mark.parametrize(
+    ("values", "known"),
+    [
+        (SURE, worth.FULL),
+        (NO_END, worth.FADED),
+        (FEW, worth.HOLLOW),
+        (gap(2.0), worth.FADED),
+        (gap(2.0, reach=3.0), worth.FULL),
+        (gap(-8.0), worth.FULL),  # the chains miss something: annealing forward has found it
+    ],
+)
+def test_chains_that_count_and_annealing_back_say_what_an_estimate_is_worth(values, known):
+    assert worth.worth(reading.ESTIMATE, values, KEY) == known
+
+
+def test_an_exact_likelihood_is_worth_all():
+    assert worth.worth(reading.EXACT, {reading.EXACT.train: -3.0}, reading.EXACT.train) == worth.FULL
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (SURE, ""),
+        (NO_END, "; 7 chains count"),
+        (FEW, "; 1 chain counts"),
+        (gap(2.0), "; 40 chains count; annealing back: 2.00 lower"),
+        (gap(-8.0), "; annealing back: 8.00 higher"),
+        (gap(0.4), ""),
+    ],
+)
+def test_what_disagrees_is_said_in_figures(values, said):
+    assert worth.in_words(reading.ESTIMATE, values, KEY) == said
+
+
+def curve(*values):
+    records = [Record(i, float(i), i, 0.0, {**each, KEY: -100.0 + i}) for i, each in enumerate(values)]
+    return Curve(records, "CD", "solid", "CD-1")
+
+
+def drawn(*values):
+    return charts.likelihood(curve(*values), upper_bound=0.0)["data"]
+
+
+def test_a_curve_of_sure_estimates_is_one_line_as_before():
+    assert [each["name"] for each in drawn(SURE, SURE)] == ["interval", "all rows"]
+
+
+def test_what_is_in_doubt_is_faded_and_what_is_worth_nothing_hollow():
+    _, faded, believed, hollow = drawn(SURE, SURE, NO_END, FEW)
+    assert faded["opacity"] < 0.5
+    assert faded["y"] == [-100.0, -99.0, -98.0, -97.0]
+    assert faded["customdata"][3].endswith("; 1 chain counts")
+    assert believed["y"] == [-100.0, -99.0, None, None]
+    assert "opacity" not in believed
+    assert (hollow["x"], hollow["y"], hollow["marker"]["symbol"]) == ([3.0], [-97.0], "circle-open")
+    assert believed["hoverinfo"] == hollow["hoverinfo"] == "skip"
+
+
+def test_it_is_counted_for_who_does_not_see_it():
+    said = worth.count(reading.ESTIMATE, curve(SURE, NO_END, FEW, FEW).records)
+    assert said == " Of 4 estimates 1 in doubt and 2 not to be relied on."
+    assert worth.count(reading.ESTIMATE, curve(SURE).records) == worth.count(None, []) == ""
