@@ -37,6 +37,13 @@ class Limits(Parameters):
     streams: int = parameter(512, low=1, high=100_000, help="Moving pictures that all visitors watch at once.")
     rooms: int = parameter(64, low=1, high=10_000, help="Rooms of a class at once.")
 
+    @property
+    def said(self) -> str:
+        """The limits that are not the usual ones, in a sentence; "" where there are none."""
+        usual = type(self)().values()
+        own = [f"{name} {value}" for name, value in self.values().items() if value != usual[name]]
+        return f"Limits that were set: {', '.join(own)}." if own else ""
+
     @classmethod
     def variable(cls, name: str) -> str:
         """The environment variable of a field."""

@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from boltzcore import memory
+from boltzcore.limits import limits
 from boltzcore.warmup import TITLES
 from pages.common import lab
 from pages.live.routes import WATCHING
@@ -25,6 +26,7 @@ async def _serve(request: Request) -> Response:
         "streams": WATCHING.streams,
         "rooms": rooms,
         "phones": phones,
+        "trainings_limit": limits().trainings,
         "memory": memory.used() // memory.MEGA,
         "memory_allowed": memory.allowed() // memory.MEGA,
         "preparing": lab.ready(TITLES[-1]),

@@ -35,6 +35,28 @@ def test_a_server_passes_over_a_limit_that_is_none():
     assert (found.streams, found.upload, len(refused)) == (512, 3, 1)
 
 
+def test_limits_that_were_set_are_said():
+    assert Limits().said == ""
+    assert Limits(trainings=5, rooms=2).said == "Limits that were set: trainings 5, rooms 2."
+
+
+def test_two_servers_do_not_share_a_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
+    with serving._alone():
+        assert main(["serve"]) == 2
+        assert f"Another server (process {os.getpid()}) uses the data folder {tmp_path}" in capsys.readouterr().err
+    with serving._alone():  # it is free again
+        pass
+
+
+def test_a_port_that_another_program_has_is_refused():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(ValueError, match=rf"--port {taken.getsockname()[1]} cannot be had at 127\.0\.0\.1"):
+            serving._check_free("127.0.0.1", taken.getsockname()[1])
+
+
 def test_the_app_is_served_below_a_path_and_ends_when_it_is_asked_to(tmp_path):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

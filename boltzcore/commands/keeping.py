@@ -24,4 +24,6 @@ def backup(file: Path) -> None:
     place = home.home()
     if place.resolve() in file.resolve().parents:
         raise Refusal(f"FILE must lie outside the data folder, {place}.")
+    if not any((place / "runs").glob("*")):
+        click.echo(f"There is no training in {place}: BOLTZCORE_HOME names the data folder of a server.", err=True)
     click.echo(f"{copy_home(place, file):,} files of {place} are in {file}.")

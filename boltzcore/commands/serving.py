@@ -6,6 +6,8 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -16,13 +18,18 @@ from boltzcore.parameters import Refusal
 
 FILE = "app.py"
 EVERYWHERE = ("0.0.0.0", "::")
+HELD = ".served-by"  # a file of the data folder that one server at a time holds
 
 
 @click.command()
 @click.option("--address", default="localhost", show_default=True, help="Where to listen; 0.0.0.0 is everywhere.")
 @click.option("--port", default=8501, show_default=True, type=click.IntRange(1, 65_535))
 @click.option("--base-path", default="", help="The path below which a proxy has the app, such as lab.")
-@click.option("--public-name", default="", help="The name that a proxy has the app under, such as lab.example.org.")
+@click.option(
+    "--public-name",
+    default="",
+    help="The name that a proxy has the app under, such as lab.example.org, with :PORT where that is not 443.",
+)
 @click.option("--browser/--no-browser", default=False, help="Open a browser.")
 @click.option("--show", is_flag=True, help="Show the limits and their environment variables, and start nothing.")
 def serve(address: str, port: int, base_path: str, public_name: str, browser: bool, show: bool) -> int:
@@ -48,7 +55,50 @@ def serve(address: str, port: int, base_path: str, public_name: str, browser: bo
     if public_name:
         options["browser.serverAddress"] = public_name
     given = [f"--{name}={value}" for name, value in options.items()]
-    click.echo(f"Boltzmann Lab is starting: {', '.join(_urls(address, port, base_path, public_name))}", err=True)
+    with _alone():
+        _check_free(address, port)
+        return _served(place, given, _urls(address, port, base_path, public_name))
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Hold the data folder. Refusal where another server does."""
+    place = home.folder()
+    try:
+        import fcntl
+    except ImportError:  # no such thing on this system
+        yield
+        return
+    with open(place / HELD, "a+", encoding="ascii") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            held.seek(0)
+            raise Refusal(
+                f"Another server (process {held.read().strip() or 'unknown'}) uses the data folder {place}: set "
+                "BOLTZCORE_HOME to a folder of its own for each."
+            ) from None
+        held.truncate(0)
+        held.write(str(os.getpid()))
+        held.flush()
+        yield
+
+
+def _check_free(address: str, port: int) -> None:
+    """Refusal where another program listens there."""
+    with suppress(socket.gaierror), socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as trying:
+        trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trying.bind((address, port))
+        except PermissionError:
+            raise Refusal(f"--port {port} is not for this user: take one from 1024 on.") from None
+        except OSError as error:
+            raise Refusal(f"--port {port} cannot be had at {address}: {error.strerror}.") from None
+
+
+def _served(place: Path, given: list[str], urls: list[str]) -> int:
+    """The exit status of the app, once it has ended."""
+    click.echo(f"Boltzmann Lab is starting: {', '.join(urls)}", err=True)
     process = subprocess.Popen([sys.executable, "-m", "streamlit", "run", FILE, *given], cwd=place)
     asked = list[int]()
 

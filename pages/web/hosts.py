@@ -55,9 +55,9 @@ class Hosts:
             if host not in self._unknown and len(self._unknown) < MOST and not known(host, self._names):
                 self._unknown.add(host)
                 logger.warning(
-                    "The app was asked for as %s, of which it is not told. If that is its name, start it with "
-                    "--browser.serverAddress and that name; if not, somebody leads browsers here under a name of "
-                    "theirs.",
+                    "The app was asked for as %s, of which it is not told. If that is its name, start it with it: "
+                    "boltzcore serve --public-name, or --browser.serverAddress of streamlit run; if not, somebody "
+                    "leads browsers here under a name of theirs.",
                     quoted(cut(host)),
                 )
         await self._app(scope, receive, send)
