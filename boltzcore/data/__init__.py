@@ -50,6 +50,10 @@ def load(name: str, **options: Any) -> Dataset:
     """Load the data set called `name`, with its options.
 
     Raises ValueError naming what is allowed, and `DataUnavailable` where its files cannot be had.
+
+    >>> from boltzcore.data import load
+    >>> load("bars-and-stripes", D=2).train.v.tolist()
+    [[0, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1], [1, 0, 1, 0], [0, 1, 0, 1]]
     """
     if name not in DATASETS:
         raise ValueError(f"data must be one of {', '.join(DATASETS)}, not {quoted(name)}.")

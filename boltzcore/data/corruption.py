@@ -24,6 +24,11 @@ def flip(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArra
     """Flip each pixel independently with probability `rate`.
 
     Raises ValueError where the images are not of 0 and 1, or rate is not from 0 to 1.
+
+    >>> from boltzcore.data import flip, load
+    >>> clean = load("digits").test.v
+    >>> round(float((flip(clean, 0.1, seed=0) != clean).mean()), 2)
+    0.1
     """
     v = _checked(images)
     flipped: NDArray[np.uint8] = kernels.flip(_rows(v), _share("rate", rate), *_drawn(seed, epoch))

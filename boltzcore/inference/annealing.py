@@ -144,6 +144,14 @@ def annealed_importance_sampling(
     The mean of e**log_weights is an unbiased estimate of Z, so that its logarithm is too small on average.
 
     Raises ValueError naming the argument, its value and what is allowed, TypeError for other models.
+
+    >>> import numpy as np
+    >>> from boltzcore.inference import annealed_importance_sampling
+    >>> from boltzcore.models import RBM
+    >>> rbm = RBM(np.full((6, 3), 0.5), np.zeros(6), np.zeros(3))
+    >>> found = annealed_importance_sampling(rbm, temperatures=200)
+    >>> found.low < rbm.log_partition() < found.high
+    True
     """
     raise TypeError(f"Annealed importance sampling is of an RBM, fractional or not, not of a {type(model).__name__}.")
 

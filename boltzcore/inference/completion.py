@@ -41,6 +41,13 @@ def complete(
     v : (n_visible,) of 0/1, its unknown values are where chains start; known : (n_visible,) bool
     chains, burn_in, steps : how many chains, and how many steps of each before and while units are counted
     Raises ValueError naming the argument, its value and what is allowed.
+
+    >>> import numpy as np
+    >>> from boltzcore.inference import complete
+    >>> from boltzcore.models import RBM
+    >>> alike = RBM(np.full((3, 1), 9.0), np.full(3, -4.5), np.full(1, -13.5))  # all on, or all off
+    >>> complete(alike, [1, 0, 0], np.array([True, False, False])).mean.round().tolist()
+    [1.0, 1.0, 1.0]
     """
     whole("chains", chains, 1, 10_000)
     whole("burn_in", burn_in, 0, 1_000_000)

@@ -53,6 +53,13 @@ def equilibrium_gap(
     temperatures, base, seed, step : as of `annealed_importance_sampling`
     forward : the forward annealing, where it has been taken already, from the same base
     Raises ValueError naming the argument, its value and what is allowed.
+
+    >>> import numpy as np
+    >>> from boltzcore.inference import equilibrium_gap, verdict_on
+    >>> from boltzcore.models import RBM
+    >>> two_modes = RBM(np.full((12, 4), 4.0), np.full(12, -8.0), np.full(4, -24.0))
+    >>> verdict_on(equilibrium_gap(two_modes, np.ones((100, 12)))).word  # all chains in one of them
+    'not at equilibrium'
     """
     particles = whole("particles", particles, 2, 1_000_000)
     rows = rbm.check_rows(chains)

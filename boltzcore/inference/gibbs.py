@@ -35,6 +35,13 @@ def gibbs(
     Of an RBM a transition is hidden units given v, then v given them: (n, n_visible) of 0/1, uint8. Of an FVBM it is a
     sweep, each unit in turn given all others: (n, d) spins, int8, whether v were spins or codes.
     Raises TypeError for other models, ValueError for rows, steps or a seed that are none.
+
+    >>> import numpy as np
+    >>> from boltzcore.inference import gibbs
+    >>> from boltzcore.models import RBM
+    >>> rbm = RBM(np.zeros((4, 2)), np.array([9, 9, -9, -9]), np.zeros(2))
+    >>> gibbs(rbm, np.zeros((2, 4)), 5, seed=0).tolist()
+    [[1, 1, 0, 0], [1, 1, 0, 0]]
     """
     raise TypeError(f"Gibbs sampling is of an RBM or an FVBM, not of a {type(model).__name__}.")
 

@@ -98,6 +98,13 @@ def belief_propagation(
     weight for each thread, with the hidden units rounded up to a multiple of 32: 160 MB for 10,000 x 2,000.
 
     Raises ValueError naming the argument, its value and what is allowed.
+
+    >>> import numpy as np
+    >>> from boltzcore.inference import belief_propagation
+    >>> from boltzcore.models import RBM
+    >>> beliefs = belief_propagation(RBM(np.ones((2, 1)), np.zeros(2), np.zeros(1)))  # a tree: exact
+    >>> [round(float(p), 3) for p in beliefs.v]
+    [0.679, 0.679]
     """
     check(iterations, tolerance, damping)
     W, b, c, one = weights_and_biases(model, x)

@@ -24,6 +24,10 @@ def pixel_errors(truth: ArrayLike, seen: ArrayLike, guess: ArrayLike) -> PixelEr
 
     truth, seen, guess : clean, corrupted and restored images, 0/1 arrays of one shape (of one image or of many)
     Raises ValueError where the shapes differ, nothing is there or a value is neither 0 nor 1.
+
+    >>> from boltzcore.measures import pixel_errors
+    >>> pixel_errors(truth=[1, 1, 0, 0], seen=[0, 1, 0, 0], guess=[1, 1, 1, 0])
+    PixelErrors(all=0.25, changed=0.0)
     """
     clean, corrupted, restored = (
         _bits(name, values) for name, values in (("truth", truth), ("seen", seen), ("guess", guess))

@@ -87,6 +87,12 @@ def train(
     `["from_count"]` and `["from_epoch"]` are where it began: updates, epochs and work count on from stage to stage.
 
     Raises Refusal where the recipe does not fit its data.
+
+    >>> from boltzcore import Recipe, train
+    >>> for step in train(Recipe(model="rbm", data="bars-and-stripes", learner="CD")):
+    ...     pass
+    >>> step.record.epoch
+    50.0
     """
     prepared = prepared or PreparedData.from_recipe(recipe, tick)
     first = stage_of(resume) if resume is not None else 0

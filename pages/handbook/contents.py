@@ -12,6 +12,7 @@ from pages.handbook.costs import TRANSITIONS, entries_of_costs
 from pages.handbook.entry import Entry, Section, facts
 from pages.handbook.limits import entries_of_limits
 from pages.handbook.prose import entries_of_citing, entries_of_uploads
+from pages.handbook.python import entries_of_names
 
 
 @cache
@@ -76,6 +77,15 @@ def sections() -> tuple[Section, ...]:
             f"learners: those of RBMs that can take any number of Gibbs steps take {TRANSITIONS}.",
             entries_of_costs(),
             also="complexity operations flops",
+        ),
+        Section(
+            "python",
+            "Python",
+            "The public names of the library that no section above is about, with what their docstrings say; learners, "
+            "sizes of models, data sets and measures are classes and functions of these packages, too.",
+            entries_of_names(),
+            short=True,
+            also="library API functions classes signature import",
         ),
         Section(
             "limits",

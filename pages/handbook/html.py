@@ -52,7 +52,7 @@ def _entry(entry: Entry) -> str:
         _equations(entry.equations),
         _facts(entry.facts),
         _table(entry.table, entry.title) if entry.table else "",
-        f'<pre tabindex="0" aria-label="BibTeX of {escape(entry.title)}">{escape(entry.code)}</pre>'
+        f'<pre tabindex="0" aria-label="To copy: {escape(entry.title)}">{escape(entry.code)}</pre>'
         if entry.code
         else "",
         _fields(entry.fields),

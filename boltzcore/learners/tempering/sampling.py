@@ -44,6 +44,13 @@ def sample_along(
     mean : (n_visible,) how often each pixel of the hottest chains is on, such as in the training rows; None for halves
     Raises ValueError for models of different sizes, a mean that is none, n out of 1 to 10,000, or a way on which
     exchanges fail: then more models of the training are wanted.
+
+    >>> import numpy as np
+    >>> from boltzcore.learners import sample_along
+    >>> from boltzcore.models import RBM
+    >>> two_modes = RBM(np.full((12, 4), 4.0), np.full(12, -8.0), np.full(4, -24.0))
+    >>> bool(0.3 < sample_along([two_modes]).v.mean() < 0.7)  # in both of them
+    True
     """
     n = whole("n", n, 1, 100 * CHAINS)
     if not models:

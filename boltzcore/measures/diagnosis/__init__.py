@@ -51,6 +51,15 @@ def diagnose(
     seed : of the pixels that are drawn anew, and of the chains of an estimate
     Units, weights, updates and chains are looked at of RBMs; of other models data and overfitting.
     Raises ValueError where model and data do not fit.
+
+    >>> from boltzcore.data import load
+    >>> from boltzcore.measures import diagnose
+    >>> from boltzcore.models import RBM, RBMSetup
+    >>> rows = load("digits")
+    >>> rbm = RBMSetup(hidden=8, sigma=0.5).initial(rows.train, seed=0)
+    >>> rbm = RBM(rbm.W, rbm.b, rbm.c + 30)
+    >>> "saturated units" in [finding.name for finding in diagnose(rbm, rows)]
+    True
     """
     dataset = dataset_of(data)
     if model.n_visible != dataset.train.n_visible:
