@@ -12,7 +12,7 @@ from pages.common.words import plain
 def uploader(label: str, **options: Any) -> Any:
     """Streamlit's uploader; where a visitor has to log in first, a sentence in its place, and None."""
     if members.stranger():
-        st.info(members.STRANGER)
+        st.info(plain(members.STRANGER))
         return None
     return st.file_uploader(label, **options)
 
