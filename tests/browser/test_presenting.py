@@ -5,7 +5,7 @@ import pytest
 from pages.common.presenting import PARTS
 
 # What comes with a run.
-LATER = {"pictures", "pins", "inside", "targets", "models", "completions", "iterations"}
+LATER = {"pictures", "pins", "inside", "targets", "models", "completions", "iterations", "diagnosis"}
 OPENED = {
     "learn": "learn?lesson=rbm&step=1&said=b",
     "train": "train?preset=real-digits",
