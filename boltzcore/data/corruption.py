@@ -36,7 +36,12 @@ def flip(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArra
 
 
 def salt(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArray[np.uint8]:
-    """Set each pixel to 1 independently with probability `rate`; raises ValueError as `flip` does."""
+    """Set each pixel to 1 independently with probability `rate`; raises ValueError as `flip` does.
+
+    >>> from boltzcore.data import salt
+    >>> salt([[0, 0, 1, 0]], 1.0, seed=0).tolist()
+    [[1, 1, 1, 1]]
+    """
     v = _checked(images)
     salted: NDArray[np.uint8] = kernels.salt(_rows(v), _share("rate", rate), *_drawn(seed, epoch))
     return salted.reshape(v.shape)
@@ -49,6 +54,10 @@ def occlude(
 
     shape : (height, width) of images given as rows; None for square images
     Raises ValueError where the images are not of 0 and 1 or the square is larger than they are.
+
+    >>> from boltzcore.data import occlude
+    >>> int(occlude([[1] * 16], 2, seed=0).sum())
+    12
     """
     v = _checked(images)
     height, width = _shape(v, shape)
@@ -62,6 +71,10 @@ def halve(images: ArrayLike, half: str = "lower", value: int = 0, *, shape: Shap
     """The lower or the upper half of each image set to `value`; where the height is odd the middle line stays.
 
     shape : (height, width) of images given as rows; a square where it is left out
+
+    >>> from boltzcore.data import halve
+    >>> halve([[1, 1, 1, 1]]).tolist()
+    [[1, 1, 0, 0]]
     """
     if half not in ("lower", "upper"):
         raise ValueError(f"half must be lower or upper, not {quoted(half)}.")
@@ -77,6 +90,10 @@ def erase(images: ArrayLike, mask: ArrayLike, value: int = 0) -> NDArray[np.uint
     """The pixels in `mask` set to `value` in every image.
 
     mask : (height, width) or (n_visible,) booleans, true where a pixel is lost
+
+    >>> from boltzcore.data import erase
+    >>> erase([[1, 1, 1, 1]], [True, False, False, False]).tolist()
+    [[0, 1, 1, 1]]
     """
     v, lost = _checked(images), np.asarray(mask)
     n_visible = math.prod(v.shape[1:])

@@ -197,7 +197,12 @@ def _told_apart(v: NDArray) -> tuple[NDArray, NDArray[np.intp]]:
 
 
 def examples(data: "Examples | ArrayLike") -> Examples:
-    """`data` as Examples; a plain (n, n_visible) array of 0/1 is taken too, as a copy. ValueError as Examples does."""
+    """`data` as Examples; a plain (n, n_visible) array of 0/1 is taken too, as a copy. ValueError as Examples does.
+
+    >>> from boltzcore.data import examples
+    >>> len(examples([[0, 1], [1, 1], [1, 0]]))
+    3
+    """
     return data if isinstance(data, Examples) else Examples(np.array(data, copy=True))
 
 

@@ -179,6 +179,12 @@ def rows_from_csv(file: bytes | FileOrPath) -> Dataset:
 
     ValueError naming column and values where there are more than 64, row and column where one is missing, and where
     there are too many rows or columns.
+
+    >>> import io
+    >>> from boltzcore.data import rows_from_csv
+    >>> votes = rows_from_csv(io.BytesIO(b"bill,budget\\n" + b"yes,no\\nno,no\\nyes,yes\\n" * 10))
+    >>> votes.names.columns
+    ('bill', 'budget')
     """
     return _dataset(read_table(file).binned(0).complete(REFUSE), held_out=False)
 

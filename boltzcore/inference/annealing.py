@@ -214,6 +214,15 @@ def reverse_annealed_importance_sampling(
     temperatures, base, seed, step : as of `annealed_importance_sampling`
     The mean of e**log_weights estimates 1 / Z without bias; so minus its logarithm is, on average, too large.
     Raises ValueError naming the argument, its value and what is allowed.
+
+    >>> import numpy as np
+    >>> from boltzcore.inference import gibbs, reverse_annealed_importance_sampling
+    >>> from boltzcore.models import RBM
+    >>> rbm = RBM(np.full((6, 3), 0.5), np.zeros(6), np.zeros(3))
+    >>> samples = gibbs(rbm, np.zeros((100, 6)), 100, seed=1)
+    >>> found = reverse_annealed_importance_sampling(rbm, samples, temperatures=200)
+    >>> found.low < rbm.log_partition() < found.high
+    True
     """
     stream = _stream(seed, step)
     v = np.asarray(samples)

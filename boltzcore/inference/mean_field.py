@@ -29,6 +29,12 @@ def mean_field(
     what the input alone says, and from h given that v. (Started from h = sigmoid(c), as if v were 0, models learnt by
     contrastive divergence end in poor fixed points.) Arguments and errors are those of `belief_propagation`; damping
     is the share of the old marginal in the new one.
+
+    >>> import numpy as np
+    >>> from boltzcore.inference import mean_field
+    >>> from boltzcore.models import RBM
+    >>> [round(float(p), 2) for p in mean_field(RBM(np.ones((2, 1)), np.zeros(2), np.zeros(1))).v]
+    [0.69, 0.69]
     """
     check(iterations, tolerance, damping)
     W, b, c, one = weights_and_biases(model, x)

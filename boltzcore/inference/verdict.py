@@ -36,6 +36,10 @@ def verdict_on(gap: Gap) -> Verdict:
 
     They are not at equilibrium where the means of hidden units are far from those of the particles, or log Z by
     annealing back is too small. They are where both are near, and the interval is narrow enough to tell.
+
+    >>> from boltzcore.inference import Gap, verdict_on
+    >>> verdict_on(Gap(value=-6.1, low=-7.0, high=-5.2, chi_square=43.0)).word
+    'not at equilibrium'
     """
     if gap.chi_square >= UNSOUND or misses(gap):
         return NOT

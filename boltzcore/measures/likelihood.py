@@ -108,6 +108,13 @@ def base_rate_log_likelihood(train: Examples, rows: Examples, *, pseudocount: fl
         may hold what training rows do not; 0 gives the best that independent columns can do on rows of the training
         data themselves
     Where rows are gray the expectation over their drawing is taken.
+
+    >>> import numpy as np
+    >>> from boltzcore.data import examples
+    >>> from boltzcore.measures import base_rate_log_likelihood
+    >>> rows = examples([[0, 1], [1, 0]])
+    >>> round(float(base_rate_log_likelihood(rows, rows) / np.log(2)), 6)
+    -2.0
     """
     levels = np.full(train.n_visible, 2) if train.gray else np.broadcast_to(train.levels, train.n_visible)
     rates = (train.rates() * train.total + pseudocount) / (train.total + levels * pseudocount)[:, None]

@@ -34,6 +34,12 @@ class FVBM(ExactModel):
     Rows x are spins, -1 and +1, or codes, 0 and 1, which stand for them: a 0 among them means codes, a -1 spins.
     Raises ValueError naming the array when shapes disagree, a value is not finite or beyond 1e100, or M is not such a
     matrix.
+
+    >>> import numpy as np
+    >>> from boltzcore.models import FVBM
+    >>> pair = FVBM(np.array([[0, 1], [1, 0]]), np.zeros(2))
+    >>> pair.log_likelihood([[1, 1], [1, -1]]).round(3).tolist()
+    [-0.82, -2.82]
     """
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"M": ("f", 2), "b": ("f", 1)}

@@ -33,6 +33,11 @@ class InfiniteRBM(Model):
     counts : (n_units,) float32, c_i >= 0, how often each unit is there; whole numbers give an RBM
     b : (n_visible,) float32 visible biases
     Raises ValueError naming the array when shapes disagree, a value is not finite, or a count is negative.
+
+    >>> import numpy as np
+    >>> from boltzcore.models import InfiniteRBM
+    >>> InfiniteRBM(np.zeros((1, 4)), np.array([2.0]), np.zeros(3)).free_energy([[0, 0, 0]]).round(3).tolist()
+    [-1.386]
     """
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"units": ("f", 2), "counts": ("f", 1), "b": ("f", 1)}

@@ -35,6 +35,11 @@ class LogLinear(ExactModel):
     Made as LogLinear(cardinalities, {y: theta_y}). Local functions are the rows of a Walsh-Hadamard matrix where the
     number of values is a power of two (eq. 4), those of eq. 5 elsewhere. Raises ValueError naming the array that is
     wrong, and where there are more than 2**26 states, before any memory is taken; values go up to 1e100.
+
+    >>> from boltzcore.models import LogLinear
+    >>> alike = LogLinear([2, 2], {3: 1.0})  # the two columns are equal more often than not
+    >>> alike.log_likelihood([[0, 0], [0, 1]]).round(3).tolist()
+    [-0.82, -2.82]
     """
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"cardinalities": ("i", 1), "terms": ("i", 1), "values": ("f", 1)}

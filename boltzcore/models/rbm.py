@@ -29,6 +29,12 @@ class RBM(Model):
     b : (n_visible,) float32 visible biases
     c : (n_hidden,) float32 hidden biases
     Raises ValueError naming the array when shapes disagree or a value is not finite.
+
+    >>> import numpy as np
+    >>> from boltzcore.models import RBM
+    >>> rbm = RBM(np.zeros((3, 2)), np.zeros(3), np.zeros(2))
+    >>> round(float(rbm.log_partition() / np.log(2)), 6)
+    5.0
     """
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"W": ("f", 2), "b": ("f", 1), "c": ("f", 1)}

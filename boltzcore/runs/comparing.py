@@ -35,6 +35,13 @@ def compare(
     each : called with the result so far after each trial that ends
 
     Raises Refusal where the recipes do not fit their data.
+
+    >>> from boltzcore import Comparison, Recipe, compare
+    >>> from boltzcore.learners import CD
+    >>> base = Recipe(model="rbm", data="bars-and-stripes", learner=CD(rate=0.1, batch_size=0))
+    >>> found = compare(Comparison(base, {"CD-1": {}, "CD-9": {"CD.K": 9}}, trials=2, budget=100_000))
+    >>> found.table()["trials"].tolist()
+    [2, 2]
     """
     how: dict[str, Any] = {"store": store, "order": order, "threads": threads, "executor": executor}
     tuning = None
