@@ -6,6 +6,7 @@ from boltzcore.papers import (
     conditional_rounded,
     dc_programming,
     equal_work,
+    equal_work_large,
     equilibrium,
     frank_wolfe,
     frank_wolfe_starts,
@@ -27,6 +28,7 @@ STUDIES: dict[str, Study] = {
     **log_linear_size.STUDIES,
     **equilibrium.STUDIES,
     **equal_work.STUDIES,
+    **equal_work_large.STUDIES,
 }
 
 __all__ = ["STUDIES", "Study"]

@@ -4,7 +4,7 @@ from boltzcore.papers import STUDIES
 from boltzcore.papers.exhibits import EXHIBITS
 
 # {study of no paper of the five: the one whose models and learners it is of}
-BEYOND = {"everything-looks-right": "2", "equal-work": "2"}
+BEYOND = {"everything-looks-right": "2", "equal-work": "2", "equal-work-mnist": "2"}
 
 
 def beside(paper: str) -> list[str]:
