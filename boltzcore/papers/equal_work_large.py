@@ -94,8 +94,7 @@ STUDIES = {
     "equal-work-mnist": Study(
         "PCD, PT and PTT at equal operations on MNIST with 100 hidden units",
         "after Bereux, Decelle, Furtlehner and Seoane, arXiv:2607.27077",
-        "The paper reports that PTT and PCD come equally far. Here PTT loses, as each step of a large model that "
-        "exchanges allow is small; what helps is a smaller rate for PCD, whose chains then keep up.",
+        "PTT and PCD come about equally far.",
         {
             "paper": "2 seeds, 600 billion operations each, of the 6,000 digits that come with the project; AIS with "
             "10,000 temperatures",
