@@ -130,7 +130,7 @@ def choose_preset(comparison: Comparison) -> None:
 
 def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
     """A card for each contender, in its colour, with what differs, and what it has been tuned to."""
-    tuned = race.snapshot.result.tuning if race is not None and race.snapshot.result is not None else None
+    tuned = race.snapshot.result.tuned_to if race is not None and race.snapshot.result is not None else {}
     shades = racing.colours(comparison)
     recipes, orders = dict(comparison.contenders), st.session_state.get(_ORDERS, 0)
     with st.container(key="contenders", horizontal=True, gap="small"):
@@ -139,8 +139,8 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
                 mark = f"border-left: 4px solid {shades[name]}; padding-left: .5rem; font-weight: 600"
                 st.html(f'<span style="{mark}">{html.escape(name)}</span>')
                 st.caption(what_differs(recipe))
-                if tuned is not None and tuned.comparison.tuning is not None:
-                    st.caption(plain(f"Tuned: {tuned.comparison.tuning.field} {tuned.taken[name]}"))
+                if name in tuned:
+                    st.caption(plain(f"Tuned to {tuned[name]}"))
                 with st.popover("Change", key=f"change {place} {orders}", disabled=locked, width="stretch"):
                     change(comparison, place)
         if len(recipes) < MOST_CONTENDERS:

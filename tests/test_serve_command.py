@@ -42,6 +42,7 @@ def test_limits_that_were_set_are_said():
 
 def test_two_servers_do_not_share_a_folder(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
+    monkeypatch.setattr(serving, "_served", lambda *given: 0)
     with serving._alone():
         assert main(["serve"]) == 2
         assert f"Another server (process {os.getpid()}) uses the data folder {tmp_path}" in capsys.readouterr().err

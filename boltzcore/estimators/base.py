@@ -124,7 +124,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         if X.dtype.kind not in "biuf":
             raise ValueError(f"{name} must hold numbers, not {quoted(X.reshape(-1)[:1].tolist()[0])}.")
         if self.binarize is not None:
-            return (_threshold(self.binarize) < X).astype(np.uint8)
+            return np.greater(X, _threshold(self.binarize)).astype(np.uint8)
         other = ~((X == 0) | (X == 1))
         if other.any():
             raise ValueError(

@@ -131,6 +131,11 @@ class Result:
         }
         return {name: max(each, key=each.__getitem__) for name, each in scores.items()}
 
+    @cached_property
+    def tuned_to(self) -> dict[str, str]:
+        """{contender: the value that the tuning before the trials has given its field}; {} where there was none."""
+        return {} if self.tuning is None else self.tuning.taken
+
     @property
     def tuned(self) -> Comparison:
         """The comparison that a tuning leads to."""

@@ -86,9 +86,9 @@ def _digests(recipe: Recipe) -> set[str]:
 async def open_while_serving(_app: Any) -> AsyncIterator[None]:
     """Warm up and recover runs when the server starts; checkpoint them when it ends."""
     global _warmup
-    _warmup, _ = Warmup(), engine()
-    said = f"The app is open. Its data are in {home()}, and it should stay under {allowed() // MEGA} MiB."
-    logger.info("%s", f"{said} {limits().said}".rstrip())
+    _warmup = Warmup()
+    engine()
+    logger.info("The app is open. Its data are in %s, and it should stay under %d MiB.", home(), allowed() // MEGA)
     try:
         yield
     finally:

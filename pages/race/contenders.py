@@ -1,6 +1,7 @@
 """Comparisons that differ in one contender: each function returns another comparison, or raises Refusal."""
 
 import dataclasses
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -105,8 +106,7 @@ def _with(comparison: Comparison, name: str, recipe: Recipe) -> Comparison:
 
 def _is_usual(name: str, recipe: Recipe) -> bool:
     """Whether a contender goes by its learner's name, with what differs or a number behind it, and by no other."""
-    short = naming.short(recipe.learner)
-    return name == short or name.startswith((f"{short}, ", f"{short} ("))
+    return re.fullmatch(rf"{re.escape(naming.short(recipe.learner))}(, .+| \(\d+\))?", name) is not None
 
 
 def _called(contenders: Iterable[tuple[str, Recipe, bool]]) -> dict[str, Any]:

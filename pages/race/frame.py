@@ -25,7 +25,7 @@ ABOUT = {
     "median": "The median over the trials of the figure that judges the models, as far as all of them are trained.",
     "difference": "The mean over the trials of the difference from the contender that the others are compared with, "
     "above 0 where this one is better, and half the width of its interval. It is claimed only where that leaves 0 out.",
-    "tuned": "The value that the contender has been tuned to before the trials.",
+    "tuned": "The value that the contender's setting, a rate mostly, has been tuned to before the trials.",
     "better in": "In how many of the trials this contender is better than the one that the others are compared with.",
     "tried": "The median over the trainings with this value of the figure that judges the models. The best value is "
     "taken, and the trials are made with it, on other seeds.",
@@ -103,7 +103,6 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
     shades, dashes = racing.colours(result.comparison), racing.dashes(result.comparison)
     differences = result.differences(against)
     reference = result.comparison.contender(against)
-    tuned = result.tuning
     lines: list[tuple[float, Line]] = []
     for name, outcomes in result.outcomes.items():
         flip = sign(result.figure)
@@ -113,7 +112,7 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
         difference = race_table.with_interval(found) if found else alone
         figures = [
             NamedFigure("Contender", name),
-            *([_tuned(tuned, name)] if tuned else []),
+            *([NamedFigure("Tuned", result.tuned_to[name], ABOUT["tuned"])] if result.tuned_to else []),
             NamedFigure("Median", number(reach[1], ".4g") if reach else "\N{EN DASH}", ABOUT["median"]),
             NamedFigure("Mean difference", difference, ABOUT["difference"]),
             NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else "\N{EN DASH}", ABOUT["better in"]),
@@ -136,12 +135,6 @@ def _tuning(result: Result) -> tuple[Line, ...]:
             figures.append(NamedFigure(f"{tuning.field} {value}", said, ABOUT["tried"]))
         lines.append(Line(shades[name], "solid", figures))
     return tuple(lines)
-
-
-def _tuned(tuning: Result, name: str) -> NamedFigure:
-    asked = tuning.comparison.tuning
-    assert asked is not None
-    return NamedFigure(asked.field.capitalize(), tuning.taken[name], ABOUT["tuned"])
 
 
 def _curves(result: Result) -> Panel:

@@ -2,11 +2,13 @@
 
 import logging
 
+from boltzcore.limits import limits
+
 OURS = ("boltzcore", "pages")
 
 
 def open_log() -> None:
-    """Write our own lines from "info" on; once."""
+    """Write our own lines from "info" on, once, and say which limits were set."""
     for name in OURS:
         logger = logging.getLogger(name)
         if not logger.handlers:
@@ -14,3 +16,5 @@ def open_log() -> None:
             handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s", "%Y-%m-%d %H:%M:%S"))
             logger.addHandler(handler)
             logger.setLevel(logging.INFO)
+    if said := limits().said:
+        logging.getLogger(__name__).info("%s", said)

@@ -65,9 +65,12 @@ def sample_along(
     learner = TrajectoryTempering(chains=CHAINS, reservoir=-(-n // CHAINS))
     going_on = Trajectory(learner, learner.begun(last, p, seed), None, way=models)
     update = 0
+
+    def of_the_way(fraction: float = 0.0) -> None:
+        tick(going_on.reached)
+
     while going_on.phase != TRAIN:
-        here = going_on.reached
-        going_on.update(update, lambda fraction=0.0, here=here: tick(here))  # type: ignore[misc]
+        going_on.update(update, of_the_way)
         update += 1
         if going_on.stride < LEAST:
             raise ValueError(
