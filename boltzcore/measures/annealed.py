@@ -1,9 +1,4 @@
-"""Forward annealing that several measures of one model share, and as much of it as an interval asks for.
-
-Of four models of 12 to 18 hidden units, 50 seeds each and intervals that were to reach no farther than 0.5, 0.2 and
-0.05 nats, all 600 did, and 599 held the exact log Z, which took about 300 temperatures, 300 to 700, and 800 to 8,000.
-With 100 temperatures to begin with, in place of 300, it was 587.
-"""
+"""Forward annealing that several measures of one model share, and as much of it as an interval asks for."""
 
 import math
 from dataclasses import replace
@@ -18,7 +13,8 @@ from boltzcore.models import RBM
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.ticks import Tick
 
-FIRST, MOST = 300, 1_000_000  # temperatures that an interval is tried with at first, and at most
+# Temperatures that an interval is tried with at first, and at most: of fewer it is now and then narrow by chance.
+FIRST, MOST = 300, 1_000_000
 SAFE, LEAST, LARGEST = 1.5, 2.0, 10.0  # more than an interval's width asks for; how many times as many come next
 COUNTING = 0.1  # share of the chains that has to count: the interval of fewer is not to be believed
 _KEY = "annealed"

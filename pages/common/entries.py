@@ -17,8 +17,8 @@ SECTIONS = {"choose-model": "models", "choose-data": "data", "choose-learner": "
 
 
 def entry(kind: str, name: str) -> str:
-    """The name of an entry in addresses: of a kind, "model", "learner", "measure", "data", "part" or "term", and its
-    name among these.
+    """The name of an entry in addresses: of a kind, "model", "learner", "measure", "data", "part", "term", "class" or
+    "function", and its name among these.
     """
     return f"{kind}-{name}".lower()
 

@@ -81,8 +81,9 @@ def sections() -> tuple[Section, ...]:
         Section(
             "python",
             "Python",
-            "The public names of the library that no section above is about, with what their docstrings say; learners, "
-            "sizes of models, data sets and measures are classes and functions of these packages, too.",
+            "The public names of the library that no section above is about, with what their docstrings say. Learners, "
+            "sizes of models, data sets and measures are classes and functions of these packages, too; estimators for "
+            "scikit-learn are in boltzcore.estimators, each with its docstring.",
             entries_of_names(),
             short=True,
             also="library API functions classes signature import",

@@ -54,7 +54,8 @@ class Entry:
     """One thing that is explained.
 
     id : in addresses; name : in links, commands and Python, "" where it has none
-    text : paragraphs; equations : (of what, as the library writes it)
+    text : paragraphs; marked : whether terms in them lead to their explanation
+    equations : (of what, as the library writes it)
     code : what is to be copied as it is
     """
 
@@ -67,6 +68,7 @@ class Entry:
     equations: tuple[tuple[str, str], ...] = ()
     table: Table | None = None
     code: str = ""
+    marked: bool = True
 
 
 @dataclass(frozen=True)

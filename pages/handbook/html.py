@@ -48,7 +48,7 @@ def _entry(entry: Entry) -> str:
     name = f" <code>{escape(entry.name)}</code>" if entry.name else ""
     parts = [
         f"<h3>{_way(entry.title, entry.id)}{name}</h3>",
-        *(f"<p>{_marked(text, own)}</p>" for text in entry.text),
+        *(f"<p>{_marked(text, own) if entry.marked else escape(text)}</p>" for text in entry.text),
         _equations(entry.equations),
         _facts(entry.facts),
         _table(entry.table, entry.title) if entry.table else "",

@@ -16,7 +16,6 @@ from pages.common import entries
 from pages.handbook.entry import Entry, facts
 
 PACKAGES = ("boltzcore", *(f"boltzcore.{name}" for name in ("learners", "models", "data", "inference", "measures")))
-ESTIMATORS = "boltzcore.estimators"  # which scikit-learn takes a second to import for: their page says what they are
 _ELSEWHERE = (Learner, Setup, Source)  # what is made of these has an entry of its own
 _ARGUMENT = re.compile(r"[\w*][\w*, ]* : ")
 
@@ -45,6 +44,7 @@ def _entry(package: str, name: str, each: Any) -> Entry:
         title=name,
         name=package,
         text=text,
+        marked=False,  # a word there is an argument's name as often as a term
         facts=facts(("Call", _call(name, each)), ("Methods", methods)),
         code=example,
     )
@@ -65,10 +65,10 @@ def _call(name: str, each: Any) -> str:
 
 
 def _methods(kind: type) -> list[str]:
-    own = {name: value for base in reversed(kind.__mro__[:-1]) for name, value in vars(base).items()}
+    """Those that it has beyond its bases', which have entries of their own."""
     return sorted(
         name
-        for name, value in own.items()
+        for name, value in vars(kind).items()
         if not name.startswith("_") and (inspect.isroutine(value) or isinstance(value, classmethod))
     )
 
@@ -89,12 +89,18 @@ class _Default:
         return cls(f"{type(value).__name__}()" if isinstance(value, Parameters) else "\N{HORIZONTAL ELLIPSIS}")
 
 
+def _copied(line: str) -> str:
+    """A line of an example, to be copied: without its prompt; what it prints is a comment."""
+    code = line.removeprefix(">>> ").removeprefix("... ")
+    return code if code != line else f"# {line}"
+
+
 def _paragraphs(text: str) -> tuple[tuple[str, ...], str]:
     """(the paragraphs of a docstring, each argument one of its own; its example)."""
     found, example = list[str](), list[str]()
     for block in re.split(r"\n\s*\n", text):
         if block.lstrip().startswith(">>>"):
-            example.append(block)
+            example += map(_copied, block.splitlines())
             continue
         part = list[str]()
         for line in block.splitlines():

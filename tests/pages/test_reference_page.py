@@ -99,6 +99,17 @@ def test_a_new_learner_and_a_new_term_appear_by_themselves(monkeypatch):
     assert any(row[0].startswith("Newcomer") for each in costs.entries_of_costs() for row in each.table.rows)
 
 
+def test_a_public_name_has_its_docstring_how_it_is_called_and_its_example():
+    entry = ENTRIES["function-boltzcore.data.flip"]
+    facts = {fact.label: fact.value for fact in entry.facts}
+    assert entry.text[0] == "Flip each pixel independently with probability `rate`."
+    assert facts == {"Call": "flip(images, rate, *, seed, epoch=0)"}
+    assert entry.code.endswith("# 0.1")
+    assert ">>>" not in html.document()
+    assert "class-boltzcore.models.rbm" in ENTRIES
+    assert not {"class-boltzcore.learners.cd", "class-boltzcore.data.clusters"} & ENTRIES.keys()  # are told elsewhere
+
+
 def test_each_id_is_there_once_and_each_link_leads_to_one():
     ids = re.findall(r' id="([^"]*)"', html.document())
     assert len(ids) == len(set(ids))
@@ -151,4 +162,4 @@ def test_what_an_address_asks_for_and_is_not_there_is_said():
 
 
 def test_it_is_small_enough_to_be_sent():
-    assert len(html.document().encode()) < 280_000
+    assert len(html.document().encode()) < 250_000
