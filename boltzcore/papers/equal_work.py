@@ -4,7 +4,7 @@ On Bars & Stripes modes are far from each other; on digits Gibbs steps mix well 
 """
 
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +15,10 @@ from boltzcore.learners import CD, PCD, TemperedPCD, TrajectoryTempering
 from boltzcore.learners.tempering.base import LOG_Z
 from boltzcore.models import RBMSetup
 from boltzcore.papers.equilibrium import judged, trained
-from boltzcore.papers.study import Row, Study
+from boltzcore.papers.study import Row, Study, grouped, left_of
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
-from boltzcore.ticks import Tick, portion
+from boltzcore.ticks import Tick
 
 HIDDEN = 16
 SEEDS = {"paper": 8, "quick": 1}
@@ -55,7 +55,8 @@ def learners(task: Task, rate: float) -> dict[str, Any]:
     }
 
 
-Cell = tuple[str, float, str, int]  # task, rate, learner, seed
+NAMES = ("task", "rate", "learner", "seed")  # what a training has of its own
+Cell = tuple[Any, ...]
 
 
 def cells(scale: str) -> list[Cell]:
@@ -78,23 +79,16 @@ def recipe_of(cell: Cell) -> Recipe:
 
 def rows(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
     """A row for each training that is not among those kept."""
-    there = {(row["task"], row["rate"], row["learner"], row["seed"]) for row in kept}
-    left = [cell for cell in cells(scale) if cell not in there]
-    for i, cell in enumerate(left):
+    for cell, part in left_of(cells(scale), NAMES, kept, tick):
         recipe = recipe_of(cell)
-        state = trained(recipe, OPERATIONS[scale], portion(tick, i / len(left), 1 / len(left)))
-        task, rate, name, seed = cell
-        yield {"task": task, "rate": rate, "learner": name, "seed": seed, **judged(recipe, state)}
+        yield dict(zip(NAMES, cell, strict=True)) | judged(recipe, trained(recipe, OPERATIONS[scale], part))
 
 
 def table(found: list[Row]) -> list[str]:
     """Means over the seeds of each task, rate and learner, with the worst and the best; medians of gaps."""
     head = f"{'task':8}{'rate':>6} {'learner':8}{'exact':>9}{'worst':>9}{'best':>9}{'gap':>8}{'chi-square':>12}"
     lines = [f"{head}{'own log Z':>12}"]
-    groups: dict[tuple[str, float, str], list[Mapping[str, Any]]] = {}
-    for row in found:
-        groups.setdefault((row["task"], row["rate"], row["learner"]), []).append(row)
-    for (task, rate, name), group in groups.items():
+    for (task, rate, name), group in grouped(found, "task", "rate", "learner").items():
         values = [row["log_likelihood"] for row in group]
         own = [abs(row[key]) for row in group if (key := f"{LOG_Z}_less_exact") in row]
         chains = "equilibrium_gap" in group[0]

@@ -5,7 +5,7 @@ ours, which bounds the steps instead.
 """
 
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from boltzcore.data.mnist_small import MNISTSmall
@@ -16,10 +16,10 @@ from boltzcore.learners.tempering.phases import FACTOR, REJECTED
 from boltzcore.models import RBMSetup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.papers.equilibrium import trained
-from boltzcore.papers.study import Row, Study
+from boltzcore.papers.study import Row, Study, grouped, left_of
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
-from boltzcore.ticks import Tick, portion
+from boltzcore.ticks import Tick
 
 DATA = MNISTSmall(binarise="threshold")
 HIDDEN, RATE, BATCH = 100, 0.05, 100
@@ -34,7 +34,8 @@ LEARNERS: dict[str, Any] = {
     "PTT": TrajectoryTempering(RATE, BATCH),
     "PTT as published": TrajectoryTempering(RATE, BATCH, step_bound=0.0),
 }
-Cell = tuple[str, int]  # learner, seed
+NAMES = ("learner", "seed")  # what a training has of its own
+Cell = tuple[Any, ...]
 
 
 def cells(scale: str) -> list[Cell]:
@@ -50,12 +51,10 @@ def recipe_of(cell: Cell) -> Recipe:
 
 def rows(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
     """A row for each training that is not among those kept."""
-    there = {(row["learner"], row["seed"]) for row in kept}
-    left = [cell for cell in cells(scale) if cell not in there]
-    for i, cell in enumerate(left):
+    for cell, part in left_of(cells(scale), NAMES, kept, tick):
         recipe = recipe_of(cell)
-        state = trained(recipe, OPERATIONS[scale], portion(tick, i / len(left), 0.8 / len(left)))
-        yield {"learner": cell[0], "seed": cell[1], **_estimated(recipe, state, TEMPERATURES[scale])}
+        state = trained(recipe, OPERATIONS[scale], part)
+        yield dict(zip(NAMES, cell, strict=True)) | _estimated(recipe, state, TEMPERATURES[scale])
 
 
 def _estimated(recipe: Recipe, state: Any, temperatures: int) -> dict[str, Any]:
@@ -75,10 +74,7 @@ def table(found: list[Row]) -> list[str]:
     lines = [
         f"{'learner':18}{'test, AIS':>10}{'from':>9}{'to':>9}{'gap':>8}{'updates':>10}{'rejected':>10}{'of rate':>9}"
     ]
-    groups: dict[str, list[Mapping[str, Any]]] = {}
-    for row in found:
-        groups.setdefault(row["learner"], []).append(row)
-    for name, group in groups.items():
+    for (name,), group in grouped(found, "learner").items():
         mean = {key: statistics.fmean(row[key] for row in group) for key in ("log_likelihood", "equilibrium_gap")}
         tempered = REJECTED in group[0]
         lines.append(

@@ -15,10 +15,10 @@ from boltzcore.learners import PCD, State, TemperedPCD, TrajectoryTempering
 from boltzcore.learners.tempering.base import HIGH, LOG_Z, LOW
 from boltzcore.models import RBMSetup
 from boltzcore.models.rbm import base_rate_odds
-from boltzcore.papers.study import Row, Study
+from boltzcore.papers.study import Row, Study, grouped, left_of
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
-from boltzcore.ticks import Tick, portion
+from boltzcore.ticks import Tick
 
 DATA = Clusters()
 HIDDEN = 12
@@ -39,7 +39,8 @@ def learners(rate: float) -> dict[str, Any]:
     }
 
 
-Cell = tuple[float, str, int]  # rate, name of the learner, seed
+NAMES = ("rate", "learner", "seed")  # what a training has of its own
+Cell = tuple[Any, ...]
 
 
 def cells(scale: str) -> list[Cell]:
@@ -89,13 +90,9 @@ def measured(recipe: Recipe, state: State) -> dict[str, Any]:
 
 def rows(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
     """A row for each training that is not among those kept."""
-    there = {(row["rate"], row["learner"], row["seed"]) for row in kept}
-    left = [cell for cell in cells(scale) if cell not in there]
-    for i, cell in enumerate(left):
+    for cell, part in left_of(cells(scale), NAMES, kept, tick):
         recipe = recipe_of(cell)
-        state = trained(recipe, OPERATIONS[scale], portion(tick, i / len(left), 1 / len(left)))
-        rate, name, seed = cell
-        yield {"rate": rate, "learner": name, "seed": seed, **measured(recipe, state)}
+        yield dict(zip(NAMES, cell, strict=True)) | measured(recipe, trained(recipe, OPERATIONS[scale], part))
 
 
 def table(found: list[Row]) -> list[str]:
@@ -109,10 +106,7 @@ def table(found: list[Row]) -> list[str]:
         f"{'rate':>5} {'learner':8}{'test, exact':>12}{'worst':>8}{'best':>8}{'gap':>8}{'own log Z':>11}  "
         f"{'wrong':>5} {'shares of the model':32}{'wrong':>5} shares of its chains",
     ]
-    groups: dict[tuple[float, str], list[Mapping[str, Any]]] = {}
-    for row in found:
-        groups.setdefault((row["rate"], row["learner"]), []).append(row)
-    for (rate, name), group in groups.items():
+    for (rate, name), group in grouped(found, "rate", "learner").items():
         values = [row["log_likelihood"] for row in group]
         own = [abs(row[key]) for row in group if (key := f"{LOG_Z}_less_exact") in row]
         lines.append(

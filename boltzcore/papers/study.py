@@ -7,7 +7,7 @@ from typing import Any
 from boltzcore.data.source import Source
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
-from boltzcore.ticks import Tick
+from boltzcore.ticks import Tick, portion
 
 Row = Mapping[str, Any]
 
@@ -45,3 +45,24 @@ def one_update(recipe: Recipe, prepared: PreparedData) -> None:
     """One update that counts for nothing: the first on a machine waits for a compiler."""
     few = prepared.dataset.train.head(2 * recipe.learner.batch_size)
     recipe.learner.advance(recipe.learner.start(recipe.model.initial(few, seed=0), few, seed=0), few)
+
+
+def left_of(
+    cells: Sequence[tuple[Any, ...]], names: Sequence[str], kept: Sequence[Row], tick: Tick
+) -> Iterator[tuple[tuple[Any, ...], Tick]]:
+    """The cells of a table that no row of those kept is of, each with its part of the tick.
+
+    names : of what a cell consists of, in its rows
+    """
+    there = {tuple(row[name] for name in names) for row in kept}
+    left = [cell for cell in cells if cell not in there]
+    for i, cell in enumerate(left):
+        yield cell, portion(tick, i / len(left), 1 / len(left))
+
+
+def grouped(rows: Sequence[Row], *names: str) -> dict[tuple[Any, ...], list[Row]]:
+    """Rows by these values of theirs, in order."""
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[name] for name in names), []).append(row)
+    return groups
