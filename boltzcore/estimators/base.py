@@ -24,7 +24,6 @@ from boltzcore.parameters import Refusal, whole
 from boltzcore.quoting import quoted
 from boltzcore.registry import MODELS, entry, learners_of
 
-MOST_HIDDEN = 10_000
 _FIELD = "learner__"
 _MOST_SEED = 2**31 - 1  # of those that are drawn
 
@@ -239,6 +238,12 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         """Rows for what is fitted. Raises NotFittedError before, ValueError where they are not of its columns."""
         check_is_fitted(self)
         return self._rows(X)
+
+
+def hidden_units(n_hidden: Any, setup: type[Setup]) -> int:
+    """A number of hidden units that a setup takes. Raises Refusal naming n_hidden."""
+    declared = setup.named("hidden")
+    return whole("n_hidden", n_hidden, int(declared.low or 1), int(declared.high or 1))
 
 
 def _threshold(binarize: Any) -> Any:

@@ -10,11 +10,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from boltzcore.data.examples import Examples
-from boltzcore.estimators.base import MOST_HIDDEN, Estimator, _incremental
+from boltzcore.estimators.base import Estimator, _incremental, hidden_units
 from boltzcore.inference import Annealing, Inference
 from boltzcore.learners import Learner
 from boltzcore.models import CRBM, CRBMSetup, Setup, enumeration
-from boltzcore.parameters import whole
 
 
 class ConditionalRestrictedBoltzmann(Estimator):
@@ -84,7 +83,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
         return Examples(self._on(y.reshape(len(X), -1), "y"), X.astype(np.float32))
 
     def _setup(self) -> Setup:
-        hidden = whole("n_hidden", self.n_hidden, 1, MOST_HIDDEN)
+        hidden = hidden_units(self.n_hidden, CRBMSetup)
         return CRBMSetup(hidden=hidden, sigma=self.sigma, input_weight=self.input_weight)
 
     def _inputs(self, X: ArrayLike) -> NDArray[np.float32]:

@@ -9,7 +9,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from boltzcore.data.examples import Examples
-from boltzcore.estimators.base import MOST_HIDDEN
+from boltzcore.estimators.base import hidden_units
 from boltzcore.estimators.density import Density
 from boltzcore.inference import Annealing, LogPartition, gibbs, metropolis
 from boltzcore.inference.completion import held_biases
@@ -17,7 +17,6 @@ from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.learners import Learner
 from boltzcore.learners.base import State
 from boltzcore.models import RBM, InfiniteRBM, RBMSetup, Setup
-from boltzcore.parameters import whole
 
 EXACT = 10  # missing values of a row whose completions are summed over
 BURN_IN, STEPS = 1_000, 200  # Gibbs steps of a chain before it is drawn from, and while missing values are counted
@@ -141,7 +140,7 @@ class RestrictedBoltzmann(_Restricted):
         self.sigma = sigma
 
     def _setup(self) -> Setup:
-        return RBMSetup(hidden=whole("n_hidden", self.n_hidden, 1, MOST_HIDDEN), sigma=self.sigma)
+        return RBMSetup(hidden=hidden_units(self.n_hidden, RBMSetup), sigma=self.sigma)
 
     def _hidden(self) -> tuple[NDArray, NDArray]:
         return self.model_.W, self.model_.c
