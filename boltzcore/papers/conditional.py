@@ -23,6 +23,7 @@ from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
 from boltzcore.ticks import Tick
 
+SLOWEST_LAST = tuple(sorted(METHODS, key=lambda name: name == "CD-PercLoss"))  # a study goes on from its finished rows
 RATES = (0.05, 0.02, 0.01)  # the validation error chooses; the paper has .005, too
 
 
@@ -33,7 +34,7 @@ class Scale:
     rows : training images of MNIST, 0 for all; None for the sample that comes with the project
     epochs, long : of learners that infer, and of the others
     patience : epochs without a new best
-    rate_scale : the scale whose validation error chooses the rate; None for this one, whose best training is taken
+    search : the shorter trainings whose validation errors choose the rate; None where this scale's choose it
     """
 
     about: str
@@ -43,16 +44,18 @@ class Scale:
     hidden: int = 256
     rates: tuple[float, ...] = RATES
     patience: int = 10
-    rate_scale: str | None = None
+    search: "Scale | None" = None
 
 
+SEARCH = Scale("10,000 images (Caltech: all), 10 epochs, of CD and LR 30", rows=10_000, epochs=10, long=30, patience=4)
 SCALES = {
     "paper": Scale(
-        "50,000 images (Caltech: all), 50 epochs, of CD and LR 200, at the rate that is best with 10,000",
+        "50,000 images (Caltech: all), 50 epochs, of CD and LR 200, at the rate that is best after 10 and 30 epochs of "
+        "10,000",
         rows=0,
         epochs=50,
         long=200,
-        rate_scale="quick",
+        search=SEARCH,
     ),
     "quick": Scale("10,000 images (Caltech: all), 30 epochs, of CD and LR 100", rows=10_000, epochs=30, long=100),
     "sample": Scale(
@@ -68,22 +71,20 @@ SCALES = {
 }
 
 
-def data_of(task: Task, scale: str) -> Any:
+def data_of(task: Task, scale: Scale) -> Any:
     """The data of a task at a scale, with a validation split, cut at 127 where they are gray."""
-    rows = SCALES[scale].rows
-    if task.data == "mnist" and rows is None:
+    if task.data == "mnist" and scale.rows is None:
         return DATASETS["mnist-small"](binarise="threshold")
     if task.data == "mnist":
-        return DATASETS["mnist"](binarise="threshold", split="50000/10000/10000", rows=rows)
+        return DATASETS["mnist"](binarise="threshold", split="50000/10000/10000", rows=scale.rows)
     return DATASETS[task.data]()
 
 
-def recipe_of(task: Task, method: Method, rate: float, scale: str) -> Recipe:
+def recipe_of(task: Task, method: Method, rate: float, scale: Scale) -> Recipe:
     """One training, measured every epoch."""
-    chosen = SCALES[scale]
-    schedule = Schedule(length=chosen.long if method.long else chosen.epochs, patience=chosen.patience)
+    schedule = Schedule(length=scale.long if method.long else scale.epochs, patience=scale.patience)
     return Recipe(
-        task.setup(chosen.hidden),
+        task.setup(scale.hidden),
         data_of(task, scale),
         method.learner.changed(rate=rate),
         schedule,
@@ -93,13 +94,13 @@ def recipe_of(task: Task, method: Method, rate: float, scale: str) -> Recipe:
 
 def parts(tasks: tuple[Task, ...], methods: tuple[str, ...], scale: str) -> list[Recipe]:
     """Every training of the tasks, and those at other rates that may follow from them."""
-    scales = dict.fromkeys((SCALES[scale].rate_scale or scale, scale))
+    chosen = SCALES[scale]
     return [
         recipe_of(task, METHODS[name], rate, each)
         for task in tasks
         for name in methods
-        for each in scales
-        for rate in SCALES[scale].rates
+        for each in dict.fromkeys((chosen.search or chosen, chosen))
+        for rate in chosen.rates
     ]
 
 
@@ -114,21 +115,22 @@ def table_rows(
     for index, (task, name) in enumerate(cells):
         first = index == 0 or task is not cells[index - 1][0]
         if first and (title_of(task), NOTHING) not in there:
-            yield nothing_done(task, scale)
-        yield {"task": title_of(task), "method": name, **best_of(task, name, scale, _share(tick, index, len(cells)))}
+            yield nothing_done(task, SCALES[scale])
+        found = best_of(task, name, SCALES[scale], _share(tick, index, len(cells)))
+        yield {"task": title_of(task), "method": name, **found}
 
 
-def best_of(task: Task, name: str, scale: str, tick: Tick) -> dict[str, Any]:
+def best_of(task: Task, name: str, scale: Scale, tick: Tick) -> dict[str, Any]:
     """What a method's training at the rate of the least validation error came to."""
-    rates, rate_scale = SCALES[scale].rates, SCALES[scale].rate_scale
-    total = len(rates) + (rate_scale is not None)
+    rates, search = scale.rates, scale.search
+    total = len(rates) + (search is not None)
 
-    def at(rate: float, scale: str, index: int) -> dict[str, Any]:
+    def at(rate: float, scale: Scale, index: int) -> dict[str, Any]:
         return {"rate": rate, **trained(recipe_of(task, METHODS[name], rate, scale), _share(tick, index, total))}
 
-    tried = [at(rate, rate_scale or scale, index) for index, rate in enumerate(rates)]
+    tried = [at(rate, search or scale, index) for index, rate in enumerate(rates)]
     best = min(tried, key=lambda row: row["validation_all"])
-    return best if rate_scale is None else at(best["rate"], scale, len(rates))
+    return best if search is None else at(best["rate"], scale, len(rates))
 
 
 def _share(tick: Tick, index: int, n: int) -> Tick:
@@ -138,7 +140,7 @@ def _share(tick: Tick, index: int, n: int) -> Tick:
     return of_all
 
 
-def nothing_done(task: Task, scale: str) -> Row:
+def nothing_done(task: Task, scale: Scale) -> Row:
     """The errors of the inputs themselves."""
     clean = data_of(task, scale).load().corrupted(task.corruption).test.epoch(0, 0)
     errors = pixel_errors(clean.v, clean.x, clean.x)
@@ -205,7 +207,7 @@ def lines(tasks: tuple[Task, ...], rows: list[Row]) -> list[str]:
 
 
 def _study(
-    title: str, figure: str, reported: str, tasks: tuple[Task, ...], methods: tuple[str, ...] = tuple(METHODS)
+    title: str, figure: str, reported: str, tasks: tuple[Task, ...], methods: tuple[str, ...] = SLOWEST_LAST
 ) -> Study:
     return Study(
         title,

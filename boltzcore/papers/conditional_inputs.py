@@ -7,7 +7,7 @@ once or in each epoch anew.
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from boltzcore.papers.conditional import nothing_done, recipe_of, trained
+from boltzcore.papers.conditional import SCALES, nothing_done, recipe_of, trained
 from boltzcore.papers.conditional_tasks import METHODS, TASKS, title_of
 from boltzcore.papers.study import Row, Study
 from boltzcore.runs.recipe import Recipe
@@ -23,7 +23,7 @@ EPOCHS = {"paper": 15, "sample": 10, "quick": 2}
 
 def recipe(noise: str, weight: float, method: str, scale: str) -> Recipe:
     """One training."""
-    whole = recipe_of(TASK, METHODS[method], RATES[scale], OF[scale])
+    whole = recipe_of(TASK, METHODS[method], RATES[scale], SCALES[OF[scale]])
     return dataclasses.replace(
         whole,
         model=whole.model.changed(input_weight=weight),
@@ -42,7 +42,7 @@ def inputs(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
     there = {(row.get("noise"), row.get("input_weight"), row["method"]) for row in kept}
     cells = [cell for cell in CELLS if cell not in there]
     if not kept:
-        yield nothing_done(TASK, OF[scale])
+        yield nothing_done(TASK, SCALES[OF[scale]])
     for index, (noise, weight, method) in enumerate(cells):
         found = trained(recipe(noise, weight, method, scale), portion(tick, index / len(cells), 1 / len(cells)))
         yield {

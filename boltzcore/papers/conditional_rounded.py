@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from boltzcore.learners import CDPercLoss
-from boltzcore.papers.conditional import nothing_done, recipe_of, trained
+from boltzcore.papers.conditional import SCALES, nothing_done, recipe_of, trained
 from boltzcore.papers.conditional_tasks import NOTHING, TASKS, Method, title_of
 from boltzcore.papers.study import Row, Study
 from boltzcore.runs.recipe import Recipe
@@ -14,6 +14,7 @@ NAMES = ("crbm-noise-10", "crbm-occlusion-8")
 RATES = (0.01, 0.005)
 ROWS = {"paper": 10_000, "quick": 1_000}  # of MNIST; the sample has its own
 EPOCHS = {"paper": 100, "quick": 20, "sample": 30}
+OF = {"paper": "quick", "quick": "quick", "sample": "sample"}  # scales of the tables, whose sizes it takes
 CELLS = [(name, kind, rate) for name in NAMES for kind in ("rounded", "sampled") for rate in RATES]
 REPORTED = "CD-PercLoss"  # of the methods in the paper's tables
 
@@ -21,7 +22,7 @@ REPORTED = "CD-PercLoss"  # of the methods in the paper's tables
 def recipe(name: str, candidates: str, rate: float, scale: str) -> Recipe:
     """One training, stopped early, of fewer images than the paper's."""
     method = Method(CDPercLoss(candidates=candidates), long=True)
-    whole = recipe_of(TASKS[name], method, rate, "quick" if scale in ROWS else scale)
+    whole = recipe_of(TASKS[name], method, rate, SCALES[OF[scale]])
     data = dataclasses.replace(whole.data, rows=ROWS[scale]) if scale in ROWS else whole.data
     schedule = whole.schedule.changed(length=EPOCHS[scale])
     return dataclasses.replace(whole, data=data, schedule=schedule)
@@ -39,7 +40,7 @@ def candidates(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row
     for index, (name, kind, rate) in enumerate(cells):
         task = TASKS[name]
         if (index == 0 or name != cells[index - 1][0]) and (title_of(task), NOTHING, None) not in there:
-            yield nothing_done(task, "quick" if scale in ROWS else scale)
+            yield nothing_done(task, SCALES[OF[scale]])
         found = trained(recipe(name, kind, rate, scale), portion(tick, index / len(cells), 1 / len(cells)))
         yield {"task": title_of(task), "method": kind, "rate": rate, **found}
 

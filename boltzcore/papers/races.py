@@ -72,7 +72,8 @@ def _terms(name: str) -> Comparison:
 def _restoring(name: str) -> Comparison:
     """Six of the methods on a task."""
     task = conditional_tasks.TASKS[name]
-    recipes = {each: conditional.recipe_of(task, conditional_tasks.METHODS[each], RATE, "quick") for each in SIX}
+    scale = conditional.SCALES["quick"]
+    recipes = {each: conditional.recipe_of(task, conditional_tasks.METHODS[each], RATE, scale) for each in SIX}
     return _of(
         {each: replace(recipe, schedule=recipe.schedule.changed(patience=0)) for each, recipe in recipes.items()}, LARGE
     )

@@ -46,7 +46,7 @@ def test_studies_name_the_figures_that_they_repeat():
 def test_doing_nothing_leaves_every_changed_pixel_wrong(rows):
     assert rows[0]["method"] == NOTHING
     assert rows[0]["changed"] == 100
-    pixels = conditional.data_of(TASK, "quick").load().test.v.size
+    pixels = conditional.data_of(TASK, conditional.SCALES["quick"]).load().test.v.size
     assert rows[0]["all"] == pytest.approx(10, abs=5 * 30 / pixels**0.5)  # five standard deviations of a share of 10 %
 
 
@@ -70,8 +70,9 @@ def test_the_rate_with_the_lowest_validation_error_is_chosen(rows):
     assert [row["rate"] for row in rows[1:]] == [0.2, 0.2]  # a millionth learns nothing
 
 
-def test_a_scale_may_take_the_rate_that_is_best_at_another(small, monkeypatch):
-    longer = dataclasses.replace(conditional.SCALES["quick"], long=6, rate_scale="quick")
+def test_a_scale_may_take_the_rate_that_is_best_in_shorter_trainings(small, monkeypatch):
+    quick = conditional.SCALES["quick"]
+    longer = dataclasses.replace(quick, long=6, search=quick)
     monkeypatch.setitem(conditional.SCALES, "paper", longer)
     lengths = []
     monkeypatch.setattr(
@@ -87,7 +88,7 @@ def test_a_scale_may_take_the_rate_that_is_best_at_another(small, monkeypatch):
 
 
 def test_the_model_with_the_lowest_validation_error_is_the_one_that_is_tested(small, rows):
-    told = conditional.recipe_of(TASK, FEW["MLE-BP"], 0.2, "quick")
+    told = conditional.recipe_of(TASK, FEW["MLE-BP"], 0.2, conditional.SCALES["quick"])
     errors = {
         step.record.epoch: 100 * step.record.values["validation_error"] for step in train(told) if step.record.count
     }
@@ -125,7 +126,7 @@ def test_it_can_be_stopped(small):
 
 
 def test_the_recipe_is_that_of_the_paper():
-    told = conditional.recipe_of(TASKS["crbm-noise-10"], METHODS["MLE-BP"], 0.05, "paper")
+    told = conditional.recipe_of(TASKS["crbm-noise-10"], METHODS["MLE-BP"], 0.05, conditional.SCALES["paper"])
     assert told.model == CRBMSetup(hidden=256, hidden_bias=0.0)
     assert (
         told.data.values() | {"binarise": "threshold", "threshold": 127, "split": "50000/10000/10000", "rows": 0}
