@@ -13,6 +13,7 @@ import argparse
 import math
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,15 +80,21 @@ def nearest(data: Dataset, v: NDArray[np.uint8]) -> NDArray[np.int64]:
     return np.array([(v != each).sum(axis=1) for each in patterns]).argmin(axis=0)
 
 
-def truth(data: Dataset, model: RBM, chains: NDArray[np.uint8]) -> str:
-    """How near chains are to the law of their model: one of `TRUTHS`."""
-    rows, generator, n = exact_rows(model, ROWS, 0), np.random.default_rng(0), len(chains)
+def _exactly(model: RBM) -> NDArray[np.uint8]:
+    return exact_rows(model, ROWS, 0)
+
+
+def truth(
+    data: Dataset, model: RBM, chains: NDArray[np.uint8], law: Callable[[RBM], NDArray[np.uint8]] = _exactly
+) -> str:
+    """How near chains are to the law of their model, of which `law` draws rows: one of `TRUTHS`."""
+    rows, generator, n = law(model), np.random.default_rng(0), len(chains)
     places, means = nearest(data, rows), 1 / (1 + np.exp(-model.hidden_field(rows)))
-    law = np.bincount(places, minlength=PATTERNS) / ROWS
+    shares = np.bincount(places, minlength=PATTERNS) / ROWS
     mean, variance = means.mean(axis=0), means.var(axis=0) + 1e-12
 
     def of_shares(found: NDArray[np.int64]) -> float:
-        return float(np.abs(np.bincount(found, minlength=PATTERNS) / n - law).sum()) / 2
+        return float(np.abs(np.bincount(found, minlength=PATTERNS) / n - shares).sum()) / 2
 
     def of_means(found: NDArray[np.floating]) -> float:
         return float(np.mean((found.mean(axis=0) - mean) ** 2 / variance))
