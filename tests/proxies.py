@@ -1,5 +1,6 @@
 """`python -m tests.proxies nginx`: the app below /lab/ behind nginx or Caddy with TLS, as `.deploy` has them, and a
-command that meets it there: browser tests, unless another is given.
+command that meets it there: browser tests, unless another is given. With `--classes 2` a second process serves another
+class, below /lab-2/, and the command runs for each at once.
 """
 
 import os
@@ -11,7 +12,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -74,7 +75,23 @@ def changed(text: str, changes: dict[str, str]) -> str:
     return text
 
 
-def nginx(folder: Path, app: int, port: int) -> list[str]:
+def for_each(lab: str, block: str, apps: list[int]) -> str:
+    """A file of `.deploy` whose block (a pattern) stands once for each app, with its base path and port."""
+    if (found := re.search(block, lab)) is None:
+        raise click.ClickException(f"The file of .deploy has no {block!r} any more.")
+    blocks = []
+    for number, app in enumerate(apps, 1):
+        one = found.group().replace("127.0.0.1:8501", f"127.0.0.1:{app}")
+        blocks.append(re.sub(r"(?<=[/@])lab\b", base_of(number), one))
+    return lab.replace(found.group(), "\n".join(blocks))
+
+
+def base_of(number: int) -> str:
+    """The base path of a class, from 1 on."""
+    return "lab" if number == 1 else f"lab-{number}"
+
+
+def nginx(folder: Path, apps: list[int], port: int) -> list[str]:
     """The command that starts nginx with the file of `.deploy`, for this name, port and certificate."""
     made, key = certificate(folder)
     lab = changed(
@@ -84,24 +101,24 @@ def nginx(folder: Path, app: int, port: int) -> list[str]:
             r"lab\.example\.org": NAME,
             r"/etc/ssl/lab/fullchain\.pem": str(made),
             r"/etc/ssl/lab/privkey\.pem": str(key),
-            r"127\.0\.0\.1:8501": f"127.0.0.1:{app}",
         },
     )
+    lab = for_each(lab, r"(?s) +location ~ \^/lab.*?\n    \}", apps)
     (folder / "lab.conf").write_text(lab, encoding="utf-8")
     (folder / "nginx.conf").write_text(NGINX.format(folder=folder), encoding="utf-8")
     return ["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")]
 
 
-def caddy(folder: Path, app: int, port: int) -> list[str]:
+def caddy(folder: Path, apps: list[int], port: int) -> list[str]:
     """The same of Caddy."""
     made, key = certificate(folder)
     lab = changed(
         (DEPLOY / "Caddyfile").read_text(encoding="utf-8"),
         {
             r"(?m)^lab\.example\.org \{": f"{NAME}:{port}, localhost:{port} {{\n\ttls {made} {key}",
-            r"127\.0\.0\.1:8501": f"127.0.0.1:{app}",
         },
     )
+    lab = for_each(lab, r"\t@lab path .*\n.*", apps)
     (folder / "Caddyfile").write_text(CADDY + lab, encoding="utf-8")
     return ["caddy", "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
 
@@ -110,31 +127,35 @@ PROXIES = {"nginx": nginx, "caddy": caddy}
 
 
 @contextmanager
-def behind(kind: str) -> Iterator[str]:
-    """The address of an app with a data folder of its own, behind a proxy of this kind."""
+def behind(kind: str, classes: int) -> Iterator[list[str]]:
+    """The addresses of so many apps, each with a data folder of its own, behind a proxy of this kind."""
     with tempfile.TemporaryDirectory(prefix="proxies-") as place:
-        folder, app, port = Path(place), free_port(), free_port()
-        (data := folder / "data").mkdir()
-        (data / "kernels").symlink_to(home() / "kernels")
-        serve = [sys.executable, "-m", "boltzcore", "serve", "--port", str(app)]
-        serve += ["--base-path", "lab", "--public-name", NAME]
-        started = []
-        with (folder / "app.log").open("w") as said, (folder / "proxy.log").open("w") as told:
+        folder, port, apps = Path(place), free_port(), [free_port() for _ in range(classes)]
+        bases, started = [base_of(number) for number in range(1, classes + 1)], list[subprocess.Popen]()
+        with ExitStack() as files:
             try:
-                environment = os.environ | {"BOLTZCORE_HOME": str(data)}
-                started.append(subprocess.Popen(serve, cwd=REPOSITORY, env=environment, stdout=said, stderr=said))
+                for base, app in zip(bases, apps, strict=True):
+                    (data := folder / f"data-{base}").mkdir()
+                    (data / "kernels").symlink_to(home() / "kernels")
+                    serve = [sys.executable, "-m", "boltzcore", "serve", "--port", str(app)]
+                    serve += ["--base-path", base, "--public-name", NAME]
+                    said = files.enter_context((folder / f"{base}.log").open("w"))
+                    environment = os.environ | {"BOLTZCORE_HOME": str(data)}
+                    started.append(subprocess.Popen(serve, cwd=REPOSITORY, env=environment, stdout=said, stderr=said))
+                told = files.enter_context((folder / "proxy.log").open("w"))
                 environment = os.environ | {"XDG_DATA_HOME": place, "XDG_CONFIG_HOME": place}
-                command = PROXIES[kind](folder, app, port)
+                command = PROXIES[kind](folder, apps, port)
                 started.append(subprocess.Popen(command, env=environment, stdout=told, stderr=told))
-                _wait_for(f"http://localhost:{app}/lab/health", started)
-                yield f"https://{NAME}:{port}/lab"
+                for base, app in zip(bases, apps, strict=True):
+                    _wait_for(f"http://localhost:{app}/{base}/health", started)
+                yield [f"https://{NAME}:{port}/{base}" for base in bases]
             finally:
                 for process in reversed(started):
                     process.terminate()
                     process.wait(30)
-        for log in ("app.log", "proxy.log", "error.log"):
-            if (folder / log).exists() and (told_all := (folder / log).read_text(errors="replace").strip()):
-                click.echo(f"-- {log}\n{told_all[-4_000:]}", err=True)
+        for log in sorted(folder.glob("*.log")):
+            if told_all := log.read_text(errors="replace").strip():
+                click.echo(f"-- {log.name}\n{told_all[-4_000:]}", err=True)
 
 
 def _wait_for(address: str, processes: list[subprocess.Popen]) -> None:
@@ -148,17 +169,23 @@ def _wait_for(address: str, processes: list[subprocess.Popen]) -> None:
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("kind", type=click.Choice(sorted(PROXIES)))
+@click.option("--classes", default=1, type=click.IntRange(1, 8), help="Processes, each for a class.")
 @click.argument("command", nargs=-1)
-def main(kind: str, command: tuple[str, ...]) -> None:
-    """Run COMMAND with the address of the app behind the proxy in the environment, as LAB_ADDRESS."""
+def main(kind: str, classes: int, command: tuple[str, ...]) -> None:
+    """Run COMMAND with the address of the app behind the proxy in the environment, as LAB_ADDRESS: for each class once,
+    at the same time.
+    """
     if not shutil.which(kind):
         raise click.ClickException(f"There is no {kind} here: install the package {kind}.")
     tests = [f"tests/browser/{each}" for each in JOURNEYS]
     tests += [f"--deselect=tests/browser/{each}" for each in ELSEWHERE]
-    with behind(kind) as address:
-        click.echo(f"The app is at {address}.", err=True)
-        given = command or (sys.executable, "-m", "pytest", "-q", "-n", "0", *tests)
-        status = subprocess.run(given, cwd=REPOSITORY, env=os.environ | {ADDRESS: address}).returncode
+    given = command or (sys.executable, "-m", "pytest", "-q", "-n", "0", *tests)
+    with behind(kind, classes) as addresses:
+        running = []
+        for address in addresses:
+            click.echo(f"The app is at {address}.", err=True)
+            running.append(subprocess.Popen(given, cwd=REPOSITORY, env=os.environ | {ADDRESS: address}))
+        status = max(process.wait() for process in running)
     sys.exit(status)
 
 

@@ -19,11 +19,15 @@ PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-
 @pytest.mark.parametrize(("kind", "file"), [("nginx", "lab.conf"), ("caddy", "Caddyfile")])
 def test_a_proxys_file_takes_another_name_port_and_certificate(kind, file, tmp_path, monkeypatch):
     monkeypatch.setattr(proxies, "certificate", lambda folder: (folder / "made.pem", folder / "key.pem"))
-    proxies.PROXIES[kind](tmp_path, 8730, 8731)
+    proxies.PROXIES[kind](tmp_path, [8730, 8732], 8731)
     told = (tmp_path / file).read_text(encoding="utf-8")
     assert "lab.example.org" not in told
     for each in (f"{tmp_path}/made.pem", f"{tmp_path}/key.pem", "127.0.0.1:8730", ":8731", proxies.NAME):
         assert each in told
+    first, second = told.split("127.0.0.1:8730")  # a class that has a process of its own has an address of its own
+    assert "/lab-2" not in first
+    assert "/lab-2" in second
+    assert "127.0.0.1:8732" in second
 
 
 def test_nginx_lets_the_largest_upload_through():
