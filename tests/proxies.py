@@ -118,7 +118,7 @@ def caddy(folder: Path, apps: list[int], port: int) -> list[str]:
             r"(?m)^lab\.example\.org \{": f"{NAME}:{port}, localhost:{port} {{\n\ttls {made} {key}",
         },
     )
-    lab = for_each(lab, r"\t@lab path .*\n.*", apps)
+    lab = for_each(lab, r"(?s)\t@lab path .*?\n\t\}", apps)
     (folder / "Caddyfile").write_text(CADDY + lab, encoding="utf-8")
     return ["caddy", "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
 
