@@ -110,7 +110,12 @@ def erase(images: ArrayLike, mask: ArrayLike, value: int = 0) -> NDArray[np.uint
 
 @dataclass(frozen=True)
 class Corruption(Parameters):
-    """What is done to clean images; a conditional model then learns to undo it."""
+    """What is done to clean images; a conditional model then learns to undo it.
+
+    >>> from boltzcore.data import Corruption
+    >>> Corruption("lower half").apply([[1, 1, 1, 1]], (2, 2), seed=0).tolist()
+    [[1, 1, 0, 0]]
+    """
 
     kind: str = parameter(
         "flip",

@@ -30,6 +30,11 @@ class Examples:
     corruption, shape, split : where given, each epoch draws x anew: the rows v, as images of this (height, width),
         corrupted with noise of their own split of the data set.
     Raises ValueError where v is not a table of such codes with at least one row.
+
+    >>> from boltzcore.data import Examples
+    >>> different = Examples([[0, 1], [1, 1], [1, 1]]).distinct()
+    >>> different.v.tolist(), different.weight.tolist()
+    ([[0, 1], [1, 1]], [1.0, 2.0])
     """
 
     v: NDArray
@@ -225,6 +230,10 @@ class Dataset:
     shape : (height, width) of the image that a row is; None where it is none
     names : what the columns and their codes are called; None where they have no names
     truth : what the rows were drawn from; None where nobody knows
+
+    >>> from boltzcore.data import load
+    >>> {name: split.v.shape for name, split in load("digits").splits.items()}
+    {'train': (1297, 64), 'validation': (250, 64), 'test': (250, 64)}
     """
 
     train: Examples

@@ -16,7 +16,15 @@ _PIECE = 2**15
 
 
 class DataUnavailable(Refusal):
-    """A data file is not on this machine and could not be had; the message says what to do."""
+    """A data file is not on this machine and could not be had; the message says what to do.
+
+    >>> from boltzcore.data import DataUnavailable, Own
+    >>> try:
+    ...     Own("0" * 32).load()
+    ... except DataUnavailable as refusal:
+    ...     print(refusal)
+    The table that digest names is not on this machine: upload the same rows here again.
+    """
 
 
 @dataclass(frozen=True)

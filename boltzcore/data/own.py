@@ -135,6 +135,12 @@ def upload(file: bytes | FileOrPath) -> Own:
 
     Every fifth row is the test set, unless the table is so short that all its rows are. ValueError where the file holds
     no table (`read_table`).
+
+    >>> from boltzcore import Recipe
+    >>> from boltzcore.data import upload
+    >>> votes = upload(b"bill,budget\\n" + b"yes,no\\nno,no\\nyes,yes\\n" * 20)
+    >>> Recipe("fvbm", votes, "BSLM").dataset().train.v.shape
+    (48, 2)
     """
     table = read_table(file)
     digest = table.digest()

@@ -31,6 +31,11 @@ class Source(Parameters, ABC):
     downloadable : its files are fetched from the network where they are not at hand
     private : it is somebody's own, and its options are shown to nobody else
     n_columns : codes in a row, where they are as many with any options; None where that is not so
+
+    >>> from boltzcore.data import DATASETS
+    >>> bars = DATASETS["bars-and-stripes"](D=2)
+    >>> bars.load().train.v.shape, bars.changed(D=4).load().train.v.shape
+    ((6, 4), (30, 16))
     """
 
     name: ClassVar[str]

@@ -24,6 +24,13 @@ class Beliefs:
     rbm : the model, for one instance; None for rows
     sent : the messages last sent to hidden units as the kernels keep them, for one instance of belief propagation;
         as_odds, whether as ratios
+
+    >>> import numpy as np
+    >>> from boltzcore.inference import belief_propagation
+    >>> from boltzcore.models import RBM
+    >>> beliefs = belief_propagation(RBM(np.ones((2, 1)), np.zeros(2), np.zeros(1)))
+    >>> beliefs.converged, beliefs.pairwise().round(2).tolist()
+    (True, [[0.57], [0.57]])
     """
 
     v: NDArray[np.float32]

@@ -28,6 +28,14 @@ class Gap:
     low, high : its interval of three standard errors; an end is infinite where one of the two estimates has none
     chi_square : how far the means of the hidden units over the chains are from those over the particles of forward
         annealing, squared and in terms of its variance, averaged over the units: about 1 at equilibrium
+
+    >>> import numpy as np
+    >>> from boltzcore.inference import equilibrium_gap, gibbs
+    >>> from boltzcore.models import RBM
+    >>> rbm = RBM(np.full((6, 3), 0.5), np.zeros(6), np.zeros(3))
+    >>> gap = equilibrium_gap(rbm, gibbs(rbm, np.zeros((100, 6)), 100, seed=1))
+    >>> gap.low < 0 < gap.high
+    True
     """
 
     value: float

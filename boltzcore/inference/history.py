@@ -29,6 +29,14 @@ class VisibleTerms:
     messages : (iterations, n_hidden) of the hidden units, as they made the belief of that iteration
     log_odds : (iterations,) the sum of all these
     p : (iterations,) float32, the belief shown: sigmoid(log_odds), but for mean field with damping (`History.kept`)
+
+    >>> import numpy as np
+    >>> from boltzcore.inference import History, Inference
+    >>> from boltzcore.models import CRBM
+    >>> crbm = CRBM(np.ones((2, 1)), 4 * np.eye(2), np.zeros((1, 2)), np.full(2, -2.0), np.zeros(1))
+    >>> terms = History.from_inference(crbm, Inference(), [1, 0]).visible(0)
+    >>> terms.bias, terms.own, bool(terms.messages[-1, 0] > 0)
+    (-2.0, 4.0, True)
     """
 
     bias: float
@@ -54,6 +62,14 @@ class HiddenTerms:
     said : (iterations, n_visible) to each visible unit. Of belief propagation it is made of the messages of all others,
         log_odds - heard: the cavity
     weights : (n_visible,) float32, its weights
+
+    >>> import numpy as np
+    >>> from boltzcore.inference import History, Inference
+    >>> from boltzcore.models import RBM
+    >>> rbm = RBM(np.array([[2.0], [-2.0]]), np.zeros(2), np.zeros(1))
+    >>> terms = History.from_inference(rbm, Inference()).unit(0)
+    >>> (terms.said[-1] > 0).tolist()  # for the first visible unit, against the second
+    [True, False]
     """
 
     bias: float
@@ -72,6 +88,12 @@ class Strongest:
     places : (iterations, most) which they are, the strongest first; terms : (iterations, most) what they say
     many, rest : (iterations, 2) how many others speak for and against, and what these say together; a term of 0 says
         nothing
+
+    >>> import numpy as np
+    >>> from boltzcore.inference import strongest
+    >>> found = strongest(np.array([[0.5, -3.0, 1.0, -0.25]]), 2)
+    >>> found.many.tolist(), found.rest.tolist()
+    ([[1, 1]], [[0.5, -0.25]])
     """
 
     places: NDArray[np.int64]
@@ -81,7 +103,13 @@ class Strongest:
 
 
 def strongest(terms: NDArray[np.float64], most: int) -> Strongest:
-    """The `most` strongest of terms (iterations, n) in each iteration."""
+    """The `most` strongest of terms (iterations, n) in each iteration.
+
+    >>> import numpy as np
+    >>> from boltzcore.inference import strongest
+    >>> strongest(np.array([[0.5, -3.0, 1.0, -0.25]]), 2).places.tolist()
+    [[1, 2]]
+    """
     order = np.argsort(-np.abs(terms), axis=1, kind="stable")
     largest, others = (np.take_along_axis(terms, each, axis=1) for each in (order[:, :most], order[:, most:]))
     many = np.stack([(others > 0).sum(axis=1), (others < 0).sum(axis=1)], axis=1)
@@ -98,6 +126,14 @@ class History(ABC):
 
     v : (iterations, n_visible) float32, what was believed of visible units after each iteration
     hidden : (iterations, n_hidden) float32, of hidden units before it: log-odds, for mean field probabilities
+
+    >>> import numpy as np
+    >>> from boltzcore.inference import History, Inference
+    >>> from boltzcore.models import RBM
+    >>> rbm = RBM(np.array([[2.0], [-2.0]]), np.zeros(2), np.zeros(1))
+    >>> history = History.from_inference(rbm, Inference(iterations=5, tolerance=0.0))
+    >>> history.iterations, (history.v[-1] > 0.5).tolist()
+    (5, [True, False])
     """
 
     model: RBM | CRBM

@@ -17,7 +17,15 @@ KINDS = {"sum-product": "sum", "max-product": "max", "mixed-product": "mixed"}
 
 @dataclass(frozen=True)
 class Inference(Parameters):
-    """The kind of an inference and when it stops (Ping and Ihler, sections 5 and 6)."""
+    """The kind of an inference and when it stops (Ping and Ihler, sections 5 and 6).
+
+    >>> import numpy as np
+    >>> from boltzcore.inference import Inference
+    >>> from boltzcore.models import RBM
+    >>> rbm = RBM(np.array([[2.0], [-2.0]]), np.zeros(2), np.zeros(1))
+    >>> (Inference("mean field").infer(rbm).v > 0.5).tolist()
+    [True, False]
+    """
 
     name: ClassVar[str] = "inference"
     kind: str = parameter(

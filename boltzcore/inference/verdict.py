@@ -15,6 +15,10 @@ class Verdict:
 
     word : "at equilibrium", "not at equilibrium" or "cannot tell"
     sentence : what follows from it
+
+    >>> from boltzcore.inference import Gap, verdict_on
+    >>> verdict_on(Gap(value=0.1, low=-0.2, high=0.4, chi_square=1.1)).sentence
+    'The chains are where the model is: what it dreams is what it has learnt.'
     """
 
     word: str

@@ -34,6 +34,13 @@ class State:
         which); None where that is not known, as of a checkpoint that was written before they were counted
     Subclasses add what the learner carries on. A field made with `carried()` is a cache that `advance`
     can rebuild from the rest: it is neither kept in a checkpoint nor copied.
+
+    >>> from itertools import islice
+    >>> from boltzcore import Recipe, train
+    >>> recipe = Recipe("rbm", "bars-and-stripes", "CD")
+    >>> *_, tenth = islice(train(recipe), 11)
+    >>> next(train(recipe, resume=tenth.state)).record.epoch  # it goes on from there
+    11.0
     """
 
     model: Any
@@ -95,6 +102,15 @@ class Learner(Parameters, ABC):
         asks for as much as that may take
     extra_metrics : {figure: its unit} of what it measures for free and leaves in a State's `info`, from where it goes
         into each record
+
+    >>> from boltzcore.data import load
+    >>> from boltzcore.learners import CD
+    >>> from boltzcore.models import RBMSetup
+    >>> cd, rows = CD(rate=0.1), load("bars-and-stripes").train
+    >>> start = cd.start(RBMSetup(hidden=4).initial(rows, seed=0), rows, seed=0)
+    >>> cut = cd.advance(cd.advance(start, rows), rows, updates=3)
+    >>> bool((cut.model.W == cd.advance(start, rows, updates=4).model.W).all())  # however it is cut
+    True
     """
 
     title: ClassVar[str]

@@ -36,7 +36,13 @@ MEASURES: dict[str, Measure] = {
 
 
 def measures_of(kind: type) -> tuple[str, ...]:
-    """The names of the measures that can be taken of such a model."""
+    """The names of the measures that can be taken of such a model.
+
+    >>> from boltzcore.measures import measures_of
+    >>> from boltzcore.models import FVBM
+    >>> "log_pseudo_likelihood" in measures_of(FVBM)
+    True
+    """
     return tuple(name for name, measure in MEASURES.items() if measure.takes(kind))
 
 

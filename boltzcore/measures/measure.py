@@ -33,6 +33,15 @@ class MeasureContext:
     chains : (n, n_visible) the learner's own chains, which go on from update to update; None where it has none
     in_full : whether an estimate takes its full effort
     shared : what measures of one model leave to each other, empty at first; None where nothing is shared
+
+    >>> import numpy as np
+    >>> from boltzcore.data import load
+    >>> from boltzcore.measures import MeasureContext, log_likelihood
+    >>> from boltzcore.models import RBM
+    >>> coins = RBM(np.zeros((9, 2)), np.zeros(9), np.zeros(2))
+    >>> figures = log_likelihood(coins, load("bars-and-stripes"), MeasureContext(exact=False))
+    >>> "test_log_likelihood_ais" in figures  # estimated
+    True
     """
 
     seed: int = 0
@@ -57,6 +66,15 @@ class Measure:
     title : what is measured, for who waits for it
     about : what a figure says, in a sentence or two for who reads it
     Raises TypeError for a model of which it cannot be taken; `register(kind, function)` adds another kind of model.
+
+    >>> import numpy as np
+    >>> from boltzcore.data import load
+    >>> from boltzcore.measures import log_likelihood
+    >>> from boltzcore.models import RBM
+    >>> coins = RBM(np.zeros((9, 2)), np.zeros(9), np.zeros(2))
+    >>> figures = log_likelihood(coins, load("bars-and-stripes"))
+    >>> round(figures["test_log_likelihood"], 2)  # 9 log 2
+    -6.24
     """
 
     def __init__(

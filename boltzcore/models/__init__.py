@@ -15,7 +15,16 @@ from boltzcore.quoting import listed
 
 
 def load(file: str | Path | BinaryIO) -> Model:
-    """The model in an .npz file, of the kind whose arrays it holds. ValueError naming the file and what is wrong."""
+    """The model in an .npz file, of the kind whose arrays it holds. ValueError naming the file and what is wrong.
+
+    >>> import io
+    >>> import numpy as np
+    >>> from boltzcore.models import FVBM, load
+    >>> file = io.BytesIO()  # or a path
+    >>> FVBM(np.zeros((3, 3)), np.zeros(3)).save(file)
+    >>> type(load(file)).__name__
+    'FVBM'
+    """
     there = set(array_names(file))
     kinds = [kind for kind in _kinds(Model) if kind.ARRAYS.keys() <= there]
     if not kinds:

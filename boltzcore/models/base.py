@@ -28,6 +28,14 @@ class Model(ABC):
     EQUATIONS : {what it is of: equation}, for people: its law, and what follows from that, in the notation of
         `learners.walkthrough.equations`
     SOURCE : where it is published
+
+    >>> import io
+    >>> import numpy as np
+    >>> from boltzcore.models import RBM
+    >>> file = io.BytesIO()  # or a path
+    >>> RBM(np.zeros((3, 2)), np.zeros(3), np.zeros(2)).save(file)
+    >>> RBM.load(file).size
+    '3 visible units and 2 hidden units'
     """
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]]
@@ -90,7 +98,16 @@ class Model(ABC):
 
 
 class ExactModel(Model):
-    """A model whose log-likelihood can be had exactly, if it is not too large: it is measured without more ado."""
+    """A model whose log-likelihood can be had exactly, if it is not too large: it is measured without more ado.
+
+    >>> import numpy as np
+    >>> from boltzcore.models import FVBM, ExactModel
+    >>> fair = FVBM(np.zeros((3, 3)), np.zeros(3))
+    >>> isinstance(fair, ExactModel) and fair.enumerable
+    True
+    >>> np.exp(fair.log_likelihood([[1, 0, 1]])).round(3).tolist()
+    [0.125]
+    """
 
     @property
     def enumerable(self) -> bool:
@@ -126,6 +143,11 @@ class Setup(Parameters, ABC):
 
     name : of the model, in recipes, links and commands
     kind : what it is a start of
+
+    >>> from boltzcore.data import load
+    >>> from boltzcore.models import RBMSetup
+    >>> RBMSetup(hidden=20).initial(load("digits").train, seed=0).size
+    '64 visible units and 20 hidden units'
     """
 
     name: ClassVar[str]

@@ -27,6 +27,12 @@ class CRBM(Model):
     W_hx : (n_hidden, n_x) float32, from the input to the hidden units
     b_v, b_h : (n_visible,) and (n_hidden,) float32 biases
     Raises ValueError naming the array when shapes disagree or a value is not finite.
+
+    >>> import numpy as np
+    >>> from boltzcore.models import CRBM
+    >>> crbm = CRBM(np.zeros((2, 1)), 4 * np.eye(2), np.zeros((1, 2)), np.full(2, -2.0), np.zeros(1))
+    >>> crbm.given([1, 0]).b.tolist()  # each pixel is drawn to its input
+    [2.0, -2.0]
     """
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {

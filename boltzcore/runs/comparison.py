@@ -49,6 +49,12 @@ class Comparison:
         validation rows where there are any; None for none
     A contender's figures are measured about as many times as the base's schedule would have those of the base.
     Raises Refusal where contenders do not share model, data and measures, or have no common cost.
+
+    >>> from boltzcore import Comparison, Recipe
+    >>> base = Recipe("rbm", "bars-and-stripes", "CD")
+    >>> third = Comparison(base, {"CD-1": {}, "CD-9": {"CD.K": 9}}).trial("CD-9", 2)
+    >>> third.learner.K, third.schedule.seed
+    (9, 2)
     """
 
     base: Recipe

@@ -47,6 +47,14 @@ class Recipe:
     All stages together take at most `MOST_RECORDS` records.
     Raises Refusal with the field, the value and what is allowed, TypeError for a part that is neither a name nor such
     an object.
+
+    >>> from boltzcore import Recipe
+    >>> from boltzcore.learners import CD
+    >>> recipe = Recipe("rbm", "digits", CD(K=3))
+    >>> recipe.to_query()
+    {'model': 'rbm', 'data': 'digits', 'learner': 'CD', 'CD.K': '3'}
+    >>> Recipe.from_query(recipe.to_query()) == recipe
+    True
     """
 
     model: Any = "rbm"

@@ -32,6 +32,12 @@ class Result:
         While the comparison has a tuning these are its trainings
     tuning : what the tuning before the trials has found; None where there was none
     known : `courses` of the same trials at an earlier moment, which need not be read again
+
+    >>> from boltzcore import Comparison, Recipe, compare
+    >>> base = Recipe("rbm", "bars-and-stripes", "CD")
+    >>> found = compare(Comparison(base, {"CD-1": {}, "CD-9": {"CD.K": 9}}, trials=2, budget=50_000))
+    >>> found.figure, found.differences()["CD-9"].claimed  # two trials are too few
+    ('train_log_likelihood', False)
     """
 
     comparison: Comparison

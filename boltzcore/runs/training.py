@@ -41,7 +41,13 @@ class Record:
 
 @dataclass(frozen=True)
 class Step:
-    """A State, and the record taken of it where the recipe asks for one."""
+    """A State, and the record taken of it where the recipe asks for one.
+
+    >>> from boltzcore import Recipe, train
+    >>> first = next(train(Recipe("rbm", "bars-and-stripes", "CD")))
+    >>> first.state.count, "train_log_likelihood" in first.record.values
+    (0, True)
+    """
 
     state: State
     record: Record | None

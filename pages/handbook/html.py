@@ -1,7 +1,7 @@
 """The reference as HTML: every text escaped, every entry with its id, terms of art with a way to their explanation."""
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, partial
 from html import escape
 
 from pages.common import entries
@@ -10,6 +10,7 @@ from pages.handbook.contents import sections
 from pages.handbook.entry import Entry, Fact, Field, Link, Section, Table
 
 STYLE = "lab-reference"
+_written = partial(escape, quote=False)  # as text; what goes into an attribute has its quotes escaped, too
 
 
 @cache
@@ -33,9 +34,9 @@ def _section(section: Section) -> str:
     style = ' class="short"' if section.short else ""
     inner = "".join(map(_entry, section.entries))
     return (
-        f'<section id="{section.id}" tabindex="-1" aria-labelledby="{section.id}-head"{style} '
+        f'<section id="{section.id}" aria-labelledby="{section.id}-head"{style} '
         f'data-also="{escape(section.also)}">'
-        f'<h2 id="{section.id}-head">{escape(section.title)}</h2><p class="about">{escape(section.about)}</p>'
+        f'<h2 id="{section.id}-head">{_written(section.title)}</h2><p class="about">{_written(section.about)}</p>'
         f'<div class="entries">{inner}</div></section>'
     )
 
@@ -45,46 +46,46 @@ def _entry(entry: Entry) -> str:
     own = [key for _, key in pieces(entry.title) if key]
     if entry.id.startswith("term-"):
         own = [key for form, key in pieces(entry.title) if entries.entry("term", key) == entry.id]
-    name = f" <code>{escape(entry.name)}</code>" if entry.name else ""
+    name = f" <code>{_written(entry.name)}</code>" if entry.name else ""
     parts = [
         f"<h3>{_way(entry.title, entry.id)}{name}</h3>",
-        *(f"<p>{_marked(text, own) if entry.marked else escape(text)}</p>" for text in entry.text),
+        *(f"<p>{_marked(text, own) if entry.marked else _written(text)}</p>" for text in entry.text),
         _equations(entry.equations),
         _facts(entry.facts),
         _table(entry.table, entry.title) if entry.table else "",
-        f'<pre tabindex="0" aria-label="To copy: {escape(entry.title)}">{escape(entry.code)}</pre>'
+        f'<pre tabindex="0" aria-label="To copy: {escape(entry.title)}">{_written(entry.code)}</pre>'
         if entry.code
         else "",
         _fields(entry.fields),
     ]
-    return f'<article id="{entry.id}" tabindex="-1">{"".join(parts)}</article>'
+    return f'<article id="{entry.id}">{"".join(parts)}</article>'
 
 
 def _equations(equations: Iterable[tuple[str, str]]) -> str:
-    rows = "".join(f'<dt>{escape(of)}</dt><dd class="math">{escape(text)}</dd>' for of, text in equations)
+    rows = "".join(f'<dt>{_written(of)}</dt><dd class="math">{_written(text)}</dd>' for of, text in equations)
     return f'<dl class="equations">{rows}</dl>' if rows else ""
 
 
 def _facts(facts: Iterable[Fact]) -> str:
-    rows = "".join(f"<dt>{escape(each.label)}</dt>{_value(each.value)}" for each in facts)
+    rows = "".join(f"<dt>{_written(each.label)}</dt>{_value(each.value)}" for each in facts)
     return f'<dl class="facts">{rows}</dl>' if rows else ""
 
 
 def _value(value: str | tuple[Link, ...]) -> str:
     """A text, or links: what they lead to is found there, and not where they stand."""
     if isinstance(value, str):
-        return f"<dd>{escape(value)}</dd>"
+        return f"<dd>{_written(value)}</dd>"
     ways = (
-        f'<a href="{escape(each.to)}">{escape(each.title)}</a>' if "?" in each.to else _way(each.title, each.to)
+        f'<a href="{escape(each.to)}">{_written(each.title)}</a>' if "?" in each.to else _way(each.title, each.to)
         for each in value
     )
     return f'<dd class="ways">{", ".join(ways)}</dd>'
 
 
 def _table(table: Table, title: str) -> str:
-    heads = "".join(f'<th scope="col">{escape(each)}</th>' for each in table.heads)
+    heads = "".join(f'<th scope="col">{_written(each)}</th>' for each in table.heads)
     rows = "".join(
-        f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(each)}</td>" for each in others)}</tr>'
+        f'<tr><th scope="row">{_written(first)}</th>{"".join(f"<td>{_written(each)}</td>" for each in others)}</tr>'
         for first, *others in table.rows
     )
     return f'<table aria-label="{escape(title)}"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
@@ -94,7 +95,7 @@ def _fields(fields: tuple[Field, ...]) -> str:
     """The hyper-parameters, folded up: what they are called can be seen."""
     if not fields:
         return ""
-    names = ", ".join(escape(_called(each)) for each in fields)
+    names = ", ".join(_written(_called(each)) for each in fields)
     rows = "".join(map(_field, fields))
     return f"<details><summary>{len(fields)} fields: {names}</summary><dl>{rows}</dl></details>"
 
@@ -103,8 +104,8 @@ def _field(field: Field) -> str:
     more = [f"Default {field.default}", field.takes, "on a logarithmic scale" * field.log]
     more.append("may be changed while it trains" * field.live)
     return (
-        f'<div id="{field.id}" tabindex="-1"><dt>{escape(_called(field))} <code>{escape(field.name)}</code></dt>'
-        f'<dd>{_marked(field.help)}</dd><dd class="takes">{escape("; ".join(filter(None, more)))}.</dd></div>'
+        f'<div id="{field.id}"><dt>{_written(_called(field))} <code>{_written(field.name)}</code></dt>'
+        f"<dd>{_marked(field.help)}</dd><dd>{_written('; '.join(filter(None, more)))}.</dd></div>"
     )
 
 
@@ -114,12 +115,12 @@ def _called(field: Field) -> str:
 
 def _way(title: str, id: str) -> str:
     """A link to an entry of this page."""
-    return f'<a href="{entries.PAGE}?entry={id}">{escape(title)}</a>'
+    return f'<a href="?entry={id}">{_written(title)}</a>'
 
 
 def _marked(text: str, known: Iterable[str] = ()) -> str:
     """A text in which each term, where it stands first, opens its explanation."""
     return "".join(
-        f'<a href="{LINK}{key}">{escape(piece)}</a>' if key else escape(piece)
+        f'<a href="{LINK}{key}">{_written(piece)}</a>' if key else _written(piece)
         for piece, key in pieces(text, set(known))
     )

@@ -4,7 +4,7 @@ import { made } from '../frames/elements.js';
 import { mathIn } from '../frames/math.js';
 import { LONGEST, PAGE, STYLE } from './constants.js';
 
-const ENTRY = `a[href^="${PAGE}?entry="], a[href*="/${PAGE}?entry="]`;
+const ENTRY = `a[href^="?entry="], a[href*="/${PAGE}?entry="]`;
 const MANY = 3_000;                               // ms within which the page has drawn its text
 const texts = new WeakMap();                      // of what is searched, as it was before equations were dressed
 const all = () => document.querySelector(`.${STYLE}`);
@@ -75,6 +75,7 @@ const go = (kept, id) => {
   for (const fields of [part.closest('details'), part.querySelector(':scope > details')]) {
     if (fields) fields.open = true;
   }
+  part.tabIndex = -1;                             // so that it takes the focus
   part.scrollIntoView();
   part.focus({ preventScroll: true });
 };

@@ -115,7 +115,8 @@ def test_each_id_is_there_once_and_each_link_leads_to_one():
     assert len(ids) == len(set(ids))
     assert addresses() <= set(ids)
     assert count() == len(ENTRIES)
-    led = re.findall(rf'href="{entries.PAGE}\?entry=([^"]*)"', html.document())
+    led = re.findall(r'href="\?entry=([^"]*)"', html.document())
+    assert led
     assert set(led) <= addresses()
     assert {*entries.fields(), *entries.SECTIONS.values()} <= addresses()
     assert {entries.entry("term", key) for key in TERMS} <= addresses()

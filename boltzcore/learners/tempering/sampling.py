@@ -26,6 +26,14 @@ class Sampled:
     log_z : log Z in nats by Bennett's ratio from rung to rung, with three standard errors
     rungs : models that were frozen on the way
     sweeps : Gibbs steps of a chain in all
+
+    >>> import numpy as np
+    >>> from boltzcore.learners import sample_along
+    >>> from boltzcore.models import RBM
+    >>> rbm = RBM(np.full((6, 3), 0.5), np.zeros(6), np.zeros(3))
+    >>> found = sample_along([rbm], 200)
+    >>> found.v.shape, found.log_z.low < rbm.log_partition() < found.log_z.high
+    ((200, 6), True)
     """
 
     v: NDArray[np.uint8]
