@@ -82,8 +82,8 @@ def sections() -> tuple[Section, ...]:
             "python",
             "Python",
             "The public names of the library that no section above is about, with what their docstrings say. Learners, "
-            "sizes of models, data sets and measures are classes and functions of these packages, too; estimators for "
-            "scikit-learn are in boltzcore.estimators, each with its docstring.",
+            "sizes of models, data sets and measures are classes and functions of these packages, too. The classes of "
+            "boltzcore.estimators are estimators of scikit-learn.",
             entries_of_names(),
             short=True,
             also="library API functions classes signature import",

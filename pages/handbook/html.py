@@ -1,4 +1,7 @@
-"""The reference as HTML: every text escaped, every entry with its id, terms of art with a way to their explanation."""
+"""The reference as HTML: every text escaped, every entry with its id, terms of art with a way to their explanation.
+
+It is sent whole, so that the ends of `dt` and `dd`, which HTML does not ask for, are left out.
+"""
 
 from collections.abc import Iterable
 from functools import cache, partial
@@ -62,24 +65,24 @@ def _entry(entry: Entry) -> str:
 
 
 def _equations(equations: Iterable[tuple[str, str]]) -> str:
-    rows = "".join(f'<dt>{_written(of)}</dt><dd class="math">{_written(text)}</dd>' for of, text in equations)
+    rows = "".join(f'<dt>{_written(of)}<dd class="math">{_written(text)}' for of, text in equations)
     return f'<dl class="equations">{rows}</dl>' if rows else ""
 
 
 def _facts(facts: Iterable[Fact]) -> str:
-    rows = "".join(f"<dt>{_written(each.label)}</dt>{_value(each.value)}" for each in facts)
+    rows = "".join(f"<dt>{_written(each.label)}{_value(each.value)}" for each in facts)
     return f'<dl class="facts">{rows}</dl>' if rows else ""
 
 
 def _value(value: str | tuple[Link, ...]) -> str:
     """A text, or links: what they lead to is found there, and not where they stand."""
     if isinstance(value, str):
-        return f"<dd>{_written(value)}</dd>"
+        return f"<dd>{_written(value)}"
     ways = (
         f'<a href="{escape(each.to)}">{_written(each.title)}</a>' if "?" in each.to else _way(each.title, each.to)
         for each in value
     )
-    return f'<dd class="ways">{", ".join(ways)}</dd>'
+    return f'<dd class="ways">{", ".join(ways)}'
 
 
 def _table(table: Table, title: str) -> str:
@@ -104,8 +107,8 @@ def _field(field: Field) -> str:
     more = [f"Default {field.default}", field.takes, "on a logarithmic scale" * field.log]
     more.append("may be changed while it trains" * field.live)
     return (
-        f'<div id="{field.id}"><dt>{_written(_called(field))} <code>{_written(field.name)}</code></dt>'
-        f"<dd>{_marked(field.help)}</dd><dd>{_written('; '.join(filter(None, more)))}.</dd></div>"
+        f'<div id="{field.id}"><dt>{_written(_called(field))} <code>{_written(field.name)}</code>'
+        f"<dd>{_marked(field.help)}<dd>{_written('; '.join(filter(None, more)))}.</div>"
     )
 
 

@@ -15,7 +15,10 @@ from boltzcore.parameters import Parameters
 from pages.common import entries
 from pages.handbook.entry import Entry, facts
 
-PACKAGES = ("boltzcore", *(f"boltzcore.{name}" for name in ("learners", "models", "data", "inference", "measures")))
+PACKAGES = (
+    "boltzcore",
+    *(f"boltzcore.{name}" for name in ("learners", "models", "data", "inference", "measures", "estimators")),
+)
 _ELSEWHERE = (Learner, Setup, Source)  # what is made of these has an entry of its own
 _ARGUMENT = re.compile(r"[\w*][\w*, ]* : ")
 
