@@ -152,6 +152,19 @@ def test_chains_that_miss_the_model_are_named():
     assert diagnose(model, clusters, **training) == []
 
 
+def test_chains_whose_hidden_means_are_not_the_models_are_named():
+    """Where log Z misses nothing."""
+    generator, learner = np.random.default_rng(0), PCD(batch_size=100)
+    coins = Examples(generator.integers(0, 2, (500, 64), np.uint8))
+    rows = Dataset(coins, coins, coins)
+    state = learner.start(RBMSetup(hidden=4, sigma=0.05).initial(rows.train, seed=0), rows.train, seed=0)
+    far = dataclasses.replace(state, chains=(generator.random((100, 64)) < 0.9).astype(np.uint8))
+    finding = found("chains not at equilibrium", diagnose(state.model, rows, learner=learner, state=far))
+    assert "The means of hidden units over the learner's own chains" in finding.evidence
+    assert finding.remedy.fields == {"learner.K": 5}
+    assert "chains not at equilibrium" not in names(diagnose(state.model, rows, learner=learner, state=state))
+
+
 def test_an_estimate_of_few_temperatures_is_doubted_and_an_exact_likelihood_is_not():
     model = RBMSetup(hidden=30, sigma=1.0).initial(DIGITS.train, seed=0)
     finding = found("likelihood not to be believed", diagnose(model, DIGITS, annealing=Annealing(50, 3)))
