@@ -43,6 +43,8 @@ def exhibit(shown: Exhibit, found: Verdict, made: Mapping[str, StoredResult]) ->
         claims(found)
     for name, result in stored.items():
         tables(_key(shown, name), name, drawn_by[name], result)
+        if name in made and (begun := _part_of(name)) is not None and not begun.finished:
+            rows_of(f"{_key(shown, name)} {begun.scale}", name, begun)
 
 
 def beside(name: str) -> None:
@@ -99,7 +101,9 @@ def claims(found: Verdict) -> None:
 
 
 def _part_of(name: str) -> StoredResult | None:
-    """What is stored of a study of which nothing whole is; None where that cannot be read: the verdict says so."""
+    """What is stored of a study at its largest scale, whole or not; None where that cannot be read: the verdict says
+    so.
+    """
     try:
         return next(iter(results(name).values()), None)
     except ValueError:

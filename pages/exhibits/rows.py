@@ -16,10 +16,14 @@ def rows_of(key: str, name: str, result: StoredResult) -> None:
     key : of the exhibit and the study
     """
     study, by = STUDIES[name], result.provenance
-    with (line := st.expander(f"All rows of study {name}", key=f"rows {key}", on_change="rerun")):
+    all_rows, how = f"All rows of study {name}", f"How study {name} was made"
+    if not result.finished:
+        all_rows = f"Rows of study {name} at {result.scale} scale so far: {len(result.rows)}"
+        how = f"How study {name} is made at {result.scale} scale"
+    with (line := st.expander(all_rows, key=f"rows {key}", on_change="rerun")):
         if line.open:
             st.dataframe([flat(row) for row in result.rows], hide_index=True)
-    with st.expander(f"How study {name} was made"):
+    with st.expander(how):
         data = "; ".join(f"{source}: {', '.join(each[:12] for each in by.data[source])}" for source in by.data)
         st.code(by.command, language="bash", wrap_lines=True)
         st.markdown(

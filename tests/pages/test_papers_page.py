@@ -68,6 +68,18 @@ def test_all_rows_are_there_with_their_lists_as_texts():
     assert set(rows["epochs"]) == {"1000, 5000, 10000, 20000, 30000, 50000"}
 
 
+def test_rows_of_a_larger_scale_that_are_not_all_yet_stand_beside_the_whole_result(monkeypatch):
+    whole = stored.stored("dcp-mnist", "sample")
+    begun = dataclasses.replace(whole, scale="paper", finished=False, rows=whole.rows[:2])
+    monkeypatch.setattr(
+        stored, "left_of", lambda name, scale, *_: begun if (name, scale) == ("dcp-mnist", "paper") else None
+    )
+    test = page("rows 2 Figure 3 dcp-mnist paper", paper="2")
+    assert "Rows of study dcp-mnist at paper scale so far: 2" in [each.label for each in test.expander]
+    assert len(test.dataframe[0].value) == 2
+    assert "sample scale" in text_of(test)  # that of the verdict
+
+
 def test_the_values_that_are_drawn_stand_in_a_table():
     first = page("values 2 Figure 1 dcp-small", paper="2").dataframe[0].value
     assert list(first)[:2] == ["Epochs", "CD"]
