@@ -16,7 +16,7 @@ def test_who_watches_has_looks_kept_from_the_start_on_that_can_be_asked_for(ask,
     run.play()
     until(lambda: len(run.frame_history.counts) > 3)
     run.pause()
-    last = stream.frame(lambda frame: frame["status"] == "paused")["count"]
+    last = stream.frame(lambda frame: frame["status"] == "paused" and frame["count"])["count"]  # not that before Play
     until(lambda: run.frame_history.counts[-1] == last)  # how it came to rest
     counts = json.loads(ask(f"/live/{run.id}/history").text())
     assert counts == list(run.frame_history.counts)
