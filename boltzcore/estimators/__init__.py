@@ -1,5 +1,6 @@
 """The models as estimators of scikit-learn."""
 
+from boltzcore.estimators.base import Estimator
 from boltzcore.estimators.conditional import ConditionalRestrictedBoltzmann
 from boltzcore.estimators.fully_visible import FullyVisibleBoltzmann
 from boltzcore.estimators.log_linear import LogLinearModel
@@ -7,6 +8,7 @@ from boltzcore.estimators.restricted import InfiniteRestrictedBoltzmann, Restric
 
 __all__ = [
     "ConditionalRestrictedBoltzmann",
+    "Estimator",
     "FullyVisibleBoltzmann",
     "InfiniteRestrictedBoltzmann",
     "LogLinearModel",

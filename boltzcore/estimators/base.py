@@ -53,6 +53,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     model_ : the model, of `boltzcore.models`
     n_iter_ : passes, or updates, that were made
     n_features_in_, feature_names_in_ : as scikit-learn has them
+
+    >>> from boltzcore.estimators import RestrictedBoltzmann
+    >>> RestrictedBoltzmann(learner="CD").set_params(learner__K=10, max_iter=5).get_params()["learner__K"]
+    10
     """
 
     NAME: ClassVar[str]

@@ -5,6 +5,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 from boltzcore.data.source import Source
@@ -41,14 +42,14 @@ def _names(package: str) -> Iterator[tuple[str, Any]]:
 
 def _entry(package: str, name: str, each: Any) -> Entry:
     text, example = _paragraphs(inspect.getdoc(each) or "")
-    methods = ", ".join(_methods(each)) if inspect.isclass(each) else ""
+    methods, properties = _members(each) if inspect.isclass(each) else ("", "")
     return Entry(
         id=entries.entry("class" if inspect.isclass(each) else "function", f"{package}.{name}"),
         title=name,
         name=package,
         text=text,
         marked=False,  # a word there is an argument's name as often as a term
-        facts=facts(("Call", _call(name, each)), ("Methods", methods)),
+        facts=facts(("Call", _call(name, each)), ("Methods", methods), ("Properties", properties)),
         code=example,
     )
 
@@ -67,12 +68,25 @@ def _call(name: str, each: Any) -> str:
     return f"{name}{shown}"
 
 
-def _methods(kind: type) -> list[str]:
-    """Those that it has beyond its bases', which have entries of their own."""
-    return sorted(
-        name
-        for name, value in vars(kind).items()
-        if not name.startswith("_") and (inspect.isroutine(value) or isinstance(value, classmethod))
+def _members(kind: type) -> tuple[str, str]:
+    """The methods and the properties that it has beyond its bases', but those of bases that have no entry of their
+    own.
+    """
+    mine = [each for each in kind.__mro__ if each.__module__.startswith("boltzcore") and each not in _public() - {kind}]
+    names = sorted({name for each in mine for name in vars(each) if not name.startswith("_")})
+    found = {name: inspect.getattr_static(kind, name) for name in names}
+    properties = [name for name, each in found.items() if isinstance(each, property | cached_property)]
+    methods = [name for name in names if callable(each := getattr(kind, name, None)) and not inspect.isclass(each)]
+    return ", ".join(methods), ", ".join(properties)
+
+
+@cache
+def _public() -> frozenset[Any]:
+    return frozenset(
+        each
+        for package in PACKAGES
+        for each in vars(importlib.import_module(package)).values()
+        if inspect.isclass(each)
     )
 
 
