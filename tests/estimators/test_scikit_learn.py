@@ -1,12 +1,10 @@
 """The estimators do what scikit-learn asks of its own."""
 
-import doctest
-import importlib
 import pickle
-import pkgutil
 import subprocess
 import sys
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,7 +17,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from boltzcore import Recipe, estimators, train
+from boltzcore import Recipe, train
 from boltzcore.data import load
 from boltzcore.estimators import (
     ConditionalRestrictedBoltzmann,
@@ -48,12 +46,6 @@ SHORT = {"max_iter": 3, "random_state": 0}
 )
 def test_every_check_of_scikit_learn_passes(estimator, check):
     check(estimator)
-
-
-def test_what_the_docstrings_show_is_so():
-    for module in pkgutil.iter_modules(estimators.__path__):
-        found = doctest.testmod(importlib.import_module(f"boltzcore.estimators.{module.name}"))
-        assert not found.failed
 
 
 def test_importing_them_compiles_nothing():
@@ -110,6 +102,18 @@ def test_a_grid_search_over_steps_and_rates_in_a_pipeline_finds_the_best():
     grid = {"restrictedboltzmann__learner__K": [1, 3], "restrictedboltzmann__learner__rate": [1e-6, 0.3]}
     search = GridSearchCV(steps, grid, cv=2).fit(np.tile(BARS, (4, 1)))
     assert search.best_params_["restrictedboltzmann__learner__rate"] == 0.3
+
+
+def test_fits_on_threads_and_on_a_dask_cluster_give_the_scores_of_those_one_after_the_other():
+    distributed = pytest.importorskip("distributed")
+    search = GridSearchCV(RestrictedBoltzmann(4, learner="CD", **SHORT), {"learner__K": [1, 3]}, cv=2)
+    scores = [search.fit(BARS).cv_results_["mean_test_score"]]
+    with distributed.Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None):
+        for backend in ("threading", "dask"):
+            with joblib.parallel_config(backend, n_jobs=2):
+                scores.append(search.fit(BARS).cv_results_["mean_test_score"])
+    assert np.array_equal(scores[1], scores[0])
+    assert np.array_equal(scores[2], scores[0])
 
 
 # -- rows -----------------------------------------------------------------------------------------------
