@@ -27,7 +27,7 @@ def exhibit(shown: Exhibit, found: Verdict, made: Mapping[str, StoredResult]) ->
     scales = ", ".join(dict.fromkeys(f"{result.scale} scale" for result in made.values()))
     with_scale = f" ({scales})" if scales else ""
     st.markdown(f"**{found.verdict.capitalize()}**{with_scale}. {plain(found.reason)}")
-    stored = {name: made.get(name) or _part_of(name) for name in shown.studies}
+    stored = {name: made.get(name) or _largest(name) for name in shown.studies}
     for said in dict.fromkeys(STUDIES[name].reported for name in stored):
         st.caption(plain(f"The paper: {said}"))
     if other := [name for name, result in stored.items() if result is not None and not result.by_this_code]:
@@ -43,13 +43,13 @@ def exhibit(shown: Exhibit, found: Verdict, made: Mapping[str, StoredResult]) ->
         claims(found)
     for name, result in stored.items():
         tables(_key(shown, name), name, drawn_by[name], result)
-        if name in made and (begun := _part_of(name)) is not None and not begun.finished:
+        if name in made and (begun := _largest(name)) is not None and not begun.finished:
             rows_of(f"{_key(shown, name)} {begun.scale}", name, begun)
 
 
 def beside(name: str) -> None:
     """A study that no figure or table rests on."""
-    asked, result = STUDIES[name], _part_of(name)
+    asked, result = STUDIES[name], _largest(name)
     st.subheader(asked.title, anchor=False)
     st.caption(plain(f"{asked.source}. The paper: {asked.reported}"))
     if result is None:
@@ -100,7 +100,7 @@ def claims(found: Verdict) -> None:
             st.markdown(f"- {check.grade.capitalize()}, {holds}: {check.claim}.  \n  Ours: {check.evidence}.")
 
 
-def _part_of(name: str) -> StoredResult | None:
+def _largest(name: str) -> StoredResult | None:
     """What is stored of a study at its largest scale, whole or not; None where that cannot be read: the verdict says
     so.
     """
