@@ -82,20 +82,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError", "with timeout"]))
     # The slowest, which start apps of their own, begin first: at the end no process works alone for long.
     items.sort(key=lambda item: "serve" not in item.fixturenames)
-    items[:] = spread(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
-
-
-def spread(items: list[pytest.Item], processes: int) -> list[pytest.Item]:
-    """The tests in such an order that of processes, which each begin with a part of the same length, every second one
-    begins with tests of a browser and the others end with theirs: these wait a lot, while others compute.
-    """
-    waiting = [item for item in items if item.get_closest_marker("browser")]
-    rest, found = [item for item in items if not item.get_closest_marker("browser")], list[pytest.Item]()
-    for process in range(processes):
-        first, last = (round(len(rest) * each / processes) for each in (process, process + 1))
-        parts = waiting[process::processes], rest[first:last]
-        found += [*parts[process % 2], *parts[1 - process % 2]]
-    return found
 
 
 def free_port() -> int:
