@@ -49,8 +49,11 @@ def still(page, title: str) -> str:
 
 def changes(page, title: str, before: str) -> None:
     page.wait_for_function(
-        """([title, before]) => [...document.querySelectorAll('.st-key-strip .panel')]
-            .some(each => each.textContent.trim().startsWith(title) && each.querySelector('img').src !== before)""",
+        """([title, before]) => {
+            const panels = [...document.querySelectorAll('.st-key-strip .panel')];
+            const shown = panels.find(each => each.textContent.trim().startsWith(title))?.querySelector('img')?.src;
+            return shown && shown !== before;
+        }""",
         arg=[title, before],
     )
 
@@ -127,7 +130,7 @@ def test_a_drawing_survives_a_reload_and_goes_with_the_link(denoise, page, visit
     changes(other, "The digit", drawn)
     other.go_back()
     other.wait_for_function(
-        "drawn => document.querySelector('.st-key-strip .panel[data-key=digit] img').src === drawn", arg=drawn
+        "drawn => document.querySelector('.st-key-strip .panel[data-key=digit] img')?.src === drawn", arg=drawn
     )
 
 
