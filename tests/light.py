@@ -136,6 +136,33 @@ def looked_at(name: str, case: Case, seeds: range) -> list[tuple[str, Verdict]]:
     return found
 
 
+def table(title: str, counted: Counter[tuple[str, Verdict]]) -> str:
+    """How often each truth got each verdict."""
+    verdicts = (AT, UNSURE, NOT)
+    lines = [f"{title:28}" + "".join(f"{each.word:>20}" for each in verdicts)]
+    lines += [f"{true:28}" + "".join(f"{counted[true, each]:20}" for each in verdicts) for true in TRUTHS]
+    return "\n".join(lines)
+
+
+def shares(counted: Counter[tuple[str, Verdict]]) -> tuple[float, ...]:
+    """The share of sound chains that were called unsound, and of unsound ones that were called sound."""
+    return tuple(counted[true, wrong] / max(1, of(counted, true)) for true, wrong in (("sound", NOT), ("unsound", AT)))
+
+
+def of(counted: Counter[tuple[str, Verdict]], true: str) -> int:
+    """How many there were of a truth."""
+    return sum(counted[true, each] for each in (AT, UNSURE, NOT))
+
+
+def errors(counted: Counter[tuple[str, Verdict]]) -> str:
+    """The false alarms and the misses, in two sentences."""
+    alarms, misses = shares(counted)
+    return (
+        f"False alarms: {counted['sound', NOT]} of {of(counted, 'sound')} sound ({alarms:.1%}). "
+        f"Misses: {counted['unsound', AT]} of {of(counted, 'unsound')} unsound ({misses:.1%})."
+    )
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=2, help="of each training")
@@ -147,15 +174,9 @@ def main() -> int:
         for each in looked_at(name, case, range(asked.first, asked.first + asked.seeds))
     ]
     counted = Counter(found)
-    verdicts = (AT, UNSURE, NOT)
-    print(f"\n{'':12}" + "".join(f"{each.word:>20}" for each in verdicts))
-    for true in TRUTHS:
-        print(f"{true:12}" + "".join(f"{counted[true, each]:20}" for each in verdicts))
-    wholes = {true: max(1, sum(counted[true, each] for each in verdicts)) for true in TRUTHS}
-    alarms, misses = counted["sound", NOT], counted["unsound", AT]
-    print(f"{len(found)} models. False alarms: {alarms} of {wholes['sound']} sound ({alarms / wholes['sound']:.1%}).")
-    print(f"Misses: {misses} of {wholes['unsound']} unsound ({misses / wholes['unsound']:.1%}).")
-    return int(alarms > 0.05 * wholes["sound"] or misses > 0.1 * wholes["unsound"])
+    print(f"\n{table('', counted)}\n{len(found)} models. {errors(counted)}")
+    alarms, misses = shares(counted)
+    return int(alarms > 0.05 or misses > 0.1)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from boltzcore.inference.annealing import annealed
 from boltzcore.inference.exact import exact_rows
-from boltzcore.inference.verdict import AT, NOT, UNSURE, Verdict
+from boltzcore.inference.verdict import Verdict
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.measures.equilibrium import verdict_in
 from boltzcore.models import RBM
@@ -28,7 +28,8 @@ from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import train
-from tests.light import FIRST, ROWS, TRUTHS, truth
+from boltzcore.ticks import idle
+from tests.light import FIRST, ROWS, errors, shares, table, truth
 
 ENUMERABLE = 20  # hidden units
 LONGER = 3  # times the chains, and the temperatures, of a preset's own annealing
@@ -66,7 +67,7 @@ def law_of(recipe: Recipe, prepared: PreparedData) -> Callable[[RBM], NDArray[np
             base=base,
             seed=FIRST,
             step=0,
-            tick=lambda fraction=0.0: None,
+            tick=idle,
         )
         weights = exp_in_double(found.log_z.log_weights - found.log_z.log_weights.max())
         drawn = np.random.default_rng(0).choice(len(weights), ROWS, p=weights / weights.sum())
@@ -78,7 +79,7 @@ def law_of(recipe: Recipe, prepared: PreparedData) -> Callable[[RBM], NDArray[np
 def looked_at(name: str, recipe: Recipe, seed: int) -> list[tuple[str, Verdict]]:
     """The truth at each verdict of one run, and the verdict; a line for each."""
     recipe = dataclasses.replace(recipe, schedule=recipe.schedule.changed(seed=seed))
-    prepared, found = PreparedData.from_recipe(recipe, lambda fraction=0.0: None), []
+    prepared, found = PreparedData.from_recipe(recipe), []
     law, began = law_of(recipe, prepared), time.monotonic()
     for step in train(recipe, prepared=prepared):
         verdict = verdict_in(step.record.values) if step.record is not None else None
@@ -101,20 +102,16 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=200, help="in all")
     parser.add_argument("--preset", choices=[*with_light()], help="this one alone")
     asked = parser.parse_args()
-    recipes, alarms, sound = with_light(), 0, 0
+    recipes, counted = with_light(), Counter[tuple[str, Verdict]]()
     for name, runs in runs_of(recipes, asked.runs).items():
         if asked.preset not in (None, name):
             continue
         seeds = range(FIRST, FIRST + runs)
-        counted = Counter(each for seed in seeds for each in looked_at(name, recipes[name], seed))
-        print(f"\n{name}, {runs} runs" + "".join(f"{each.word:>20}" for each in (AT, UNSURE, NOT)))
-        for true in TRUTHS:
-            print(f"{true:28}" + "".join(f"{counted[true, each]:20}" for each in (AT, UNSURE, NOT)))
-        print(flush=True)
-        alarms += counted["sound", NOT]
-        sound += sum(counted["sound", each] for each in (AT, UNSURE, NOT))
-    print(f"False alarms: {alarms} of {sound} verdicts on sound chains ({alarms / max(1, sound):.1%}).")
-    return int(alarms > STATED * sound)
+        mine = Counter(each for seed in seeds for each in looked_at(name, recipes[name], seed))
+        print(f"\n{table(f'{name}, {runs} runs', mine)}\n", flush=True)
+        counted += mine
+    print(errors(counted))
+    return int(shares(counted)[0] > STATED)
 
 
 if __name__ == "__main__":

@@ -72,10 +72,9 @@ def _members(kind: type) -> tuple[str, str]:
     """The methods and the properties that it has beyond its bases', but those of bases that have no entry of their
     own.
     """
-    mine = [each for each in kind.__mro__ if each.__module__.startswith("boltzcore") and each not in _public() - {kind}]
-    names = sorted({name for each in mine for name in vars(each) if not name.startswith("_")})
-    found = {name: inspect.getattr_static(kind, name) for name in names}
-    properties = [name for name, each in found.items() if isinstance(each, property | cached_property)]
+    bases = (each for each in kind.__mro__[1:] if each.__module__.startswith("boltzcore") and each not in _public())
+    names = sorted({name for each in (kind, *bases) for name in vars(each) if not name.startswith("_")})
+    properties = [name for name in names if isinstance(inspect.getattr_static(kind, name), property | cached_property)]
     methods = [name for name in names if callable(each := getattr(kind, name, None)) and not inspect.isclass(each)]
     return ", ".join(methods), ", ".join(properties)
 
