@@ -1,8 +1,10 @@
 """Every page can be opened by its address, says what it is, and works for everyone."""
 
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
+
+from tests.browser.journeys import LONG, end, figures, moves
 
 PAGES = {
     "": "Start",
@@ -19,16 +21,25 @@ PAGES = {
 ADDRESSES = ("", "papers?paper=2", "library", "library?view=models", "library?view=trainings")
 
 
-def test_every_page_opens_by_its_address_on_a_server_nobody_has_visited(serve, visitor, settle, tmp_path):
-    with serve(tmp_path) as address:
-        visitors = {path: visitor() for path in PAGES}
-        for path, page in visitors.items():
-            page.goto(f"{address}/{path}", wait_until="commit")
-        for path, page in visitors.items():
-            settle(page)
-            links = page.get_by_test_id("stTopNavLink")
-            assert links.all_inner_texts() == list(PAGES.values())
-            assert page.title() == f"{PAGES[path]} · Boltzmann Lab"
+def test_on_a_server_nobody_has_visited_everything_works_below_a_path_of_its_own(serve, page, settle, tmp_path):
+    asked = []
+    page.context.on("request", lambda request: asked.append(urlsplit(request.url)))
+    with serve(tmp_path, "--server.baseUrlPath", "a/lab") as address:
+        tabs = {path: page.context.new_page() for path in PAGES}
+        for path, tab in tabs.items():
+            tab.goto(f"{address}/{path}", wait_until="commit")
+        for path, tab in tabs.items():
+            settle(tab)
+            assert tab.get_by_test_id("stTopNavLink").all_inner_texts() == list(PAGES.values())
+            assert tab.title() == f"{PAGES[path]} · Boltzmann Lab"
+        tabs[""].get_by_text("200 Gibbs transitions away from pure noise").wait_for()
+        for tab in tabs.values():
+            tab.close()
+        page.goto(f"{address}/train?{urlencode(LONG)}&play=1")
+        figures(page, "running").wait_for()
+        moves(page)
+        end(page)
+        assert not [each.path for each in asked if each.scheme == "http" and not each.path.startswith("/a/lab")]
 
 
 def test_the_shell_is_no_page(server, page, settle, axe):

@@ -174,22 +174,6 @@ def test_trainings_beyond_the_room_wait_in_line_and_then_run(serve, visitor, tmp
         moves(last)
 
 
-def test_a_training_survives_a_restart_of_the_server(serve, page, tmp_path):
-    with serve(tmp_path) as address:
-        page.goto(f"{address}/train?{urlencode(LONG)}&play=1")
-        figures(page, "running").wait_for()
-        moves(page)
-        query = page.url.partition("?")[2] if run_of(page) else ""
-        before = count(page)
-    with serve(tmp_path) as address:
-        page.goto(f"{address}/train?{query}")
-        figures(page, "paused").wait_for()
-        assert count(page) >= before
-        button(page, "Play").click()
-        figures(page, "running").wait_for()
-        moves(page)
-
-
 def drawn(page: Page, *names: str) -> None:
     """Waits until the large chart draws test lines of these names and no others, and labels them."""
     page.wait_for_function(
