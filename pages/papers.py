@@ -31,7 +31,7 @@ for each in EXHIBITS:
     except ValueError as refusal:  # a stored file was changed by hand
         verdicts.append((each, Verdict("not attempted", str(refusal)), {}))
 counts = Counter(found.verdict for _, found, _ in verdicts)
-counted = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name])
+counted = ", ".join(f"{name} {counts[name]}" for name in VERDICTS if counts[name])
 st.write(f"Their {len(EXHIBITS)} figures and tables, and how near ours are where a result is stored: {counted}.")
 with st.expander("What the verdicts mean"):
     st.markdown(MEANS)

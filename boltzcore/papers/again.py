@@ -52,8 +52,9 @@ def offer(name: str) -> Offer:
         )
     scale = "quick" if took.get("quick", LONGEST + 1) <= LONGEST else min(took, key=took.__getitem__)
     if took[scale] > LONGEST:
+        minutes = f"{took[scale] / 60:,.1f}".removesuffix(".0")
         return Offer(
-            refusal=f"It is not made again here: the stored result at {scale} scale took {took[scale] / 60:,.0f} "
+            refusal=f"It is not made again here: the stored result at {scale} scale took {minutes} "
             f"minutes, and a page makes what took at most {LONGEST / 60:.0f}."
         )
     absent = dict.fromkeys(source.title for source in _sources(name, scale) if not source.at_hand())

@@ -92,10 +92,13 @@ def judged(exhibit: Exhibit) -> tuple[Verdict, dict[str, stored.StoredResult]]:
             return Verdict(NOT_ATTEMPTED, f"No whole result of study {name} is stored. {scales}."), {}
         found[name] = whole[0]
     given = verdict(exhibit.checks({name: result.rows for name, result in found.items()}))
-    smaller = [f"{name}: {STUDIES[name].scales[made.scale]}" for name, made in found.items() if made.scale != "paper"]
+    smaller = dict[str, list[str]]()
+    for name, made in found.items():
+        if made.scale != "paper":
+            smaller.setdefault(STUDIES[name].scales[made.scale], []).append(name)
     if smaller:
-        said = f"{given.reason} At a smaller scale than the paper's ({'; '.join(smaller)})."
-        given = dataclasses.replace(given, reason=said)
+        which = "; ".join(f"{', '.join(names)}: {what}" for what, names in smaller.items())
+        given = dataclasses.replace(given, reason=f"{given.reason} At a smaller scale than the paper's ({which}).")
     return given, found
 
 

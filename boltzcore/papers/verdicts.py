@@ -41,11 +41,20 @@ def verdict(checks: Sequence[Check]) -> Verdict:
     for grade in GRADES:
         of_grade = [check for check in checks if check.grade == grade]
         if of_grade and all(check.holds for check in of_grade):
-            failed = sum(not check.holds for check in checks)
-            rest = f"; {failed} of {len(checks)} further claims do not hold here" if failed else ""
-            return Verdict(grade, f"All that the paper reports of this kind holds here{rest}.", tuple(checks))
-    failed = sum(not check.holds for check in checks)
-    return Verdict(DIFFERS, f"{failed} of {len(checks)} claims do not hold here.", tuple(checks))
+            kind, n = grade.removeprefix("same "), len(of_grade)
+            held = {1: "The claim", 2: "Both claims"}.get(n, f"All {n} claims")
+            others = [check for check in checks if check.grade != grade]
+            rest = "" if all(check.holds for check in others) else f"; {_failing(others, 'other ')}"
+            return Verdict(grade, f"{held} on {kind} {'holds' if n == 1 else 'hold'} here{rest}.", tuple(checks))
+    return Verdict(DIFFERS, f"{_failing(checks).capitalize()} hold here.", tuple(checks))
+
+
+def _failing(checks: Sequence[Check], which: str = "") -> str:
+    """How many of these do not hold."""
+    n, failed = len(checks), sum(not check.holds for check in checks)
+    if n == 1:
+        return f"the {which or 'one '}claim does not"
+    return f"{failed} of {n} {which}claims {'does' if failed == 1 else 'do'} not"
 
 
 def near(claim: str, ours: Mapping[str, float | None], theirs: Mapping[str, float], tolerance: float) -> Check:

@@ -58,7 +58,10 @@ def test_another_small_scale_is_taken_where_the_quick_one_is_long(monkeypatch):
     monkeypatch.setattr(again, "_sources", lambda name, scale: [])
     assert again.offer(NAME) == again.Offer("sample", 100.0)
     monkeypatch.setattr(again, "LONGEST", 60.0)
-    assert "the stored result at sample scale took 2 minutes" in again.offer(NAME).refusal
+    assert (
+        "the stored result at sample scale took 1.7 minutes, and a page makes what took at most 1."
+        in again.offer(NAME).refusal
+    )
 
 
 def test_what_was_made_again_has_its_own_verdict(kept):

@@ -19,6 +19,7 @@ from boltzcore.papers.verdicts import (
     near,
     verdict,
 )
+from pages.common.words import MOST
 
 
 def check(grade, holds):
@@ -36,6 +37,24 @@ def check(grade, holds):
 )
 def test_the_strictest_grade_all_of_whose_checks_hold_is_given(checks, expected):
     assert verdict(checks).verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("checks", "expected"),
+    [
+        ([check(ORDER, True)], "The claim on order holds here."),
+        ([check(ORDER, True)] * 2 + [check(SHAPE, False)], "Both claims on order hold here; the other claim does not."),
+        ([check(SHAPE, True)] * 3, "All 3 claims on shape hold here."),
+        (
+            [check(SHAPE, True), check(ORDER, True), check(ORDER, False)],
+            "The claim on shape holds here; 1 of 2 other claims does not.",
+        ),
+        ([check(ORDER, False)], "The one claim does not hold here."),
+        ([check(ORDER, False), check(SHAPE, False)], "2 of 2 claims do not hold here."),
+    ],
+)
+def test_how_many_claims_hold_is_said(checks, expected):
+    assert verdict(checks).reason == expected
 
 
 def test_numbers_are_near_within_the_stated_share():
@@ -86,6 +105,12 @@ def test_a_smaller_scale_than_the_papers_is_said():
     found, made = judged(by_label["1", "Figure 1"])
     assert made["bslm-figure-1"].scale == "quick"
     assert f"(bslm-figure-1: {STUDIES['bslm-figure-1'].scales['quick']})" in found.reason
+
+
+def test_a_smaller_scale_that_two_studies_have_is_said_once_and_whole():
+    reasons = [judged(each)[0].reason for each in EXHIBITS]
+    assert any("(dcp-rates, dcp-inner-steps: " in reason for reason in reasons)
+    assert max(map(len, reasons)) <= MOST
 
 
 def test_a_training_that_has_diverged_is_below_all_others():
