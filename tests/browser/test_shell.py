@@ -21,7 +21,8 @@ PAGES = {
 ADDRESSES = ("", "papers?paper=2", "library", "library?view=models", "library?view=trainings")
 
 
-def test_on_a_server_nobody_has_visited_everything_works_below_a_path_of_its_own(serve, page, settle, tmp_path):
+def test_on_a_server_nobody_has_visited_everything_works_below_a_path_of_its_own(serve, visitor, settle, tmp_path):
+    _, page = visitor(), visitor()  # the first shares its context with the tests after it, and so would what listens
     asked = []
     page.context.on("request", lambda request: asked.append(urlsplit(request.url)))
     with serve(tmp_path, "--server.baseUrlPath", "a/lab") as address:

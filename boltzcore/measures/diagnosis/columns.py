@@ -23,7 +23,7 @@ def constant(case: Case) -> Finding | None:
     which = np.flatnonzero(same)
     they = "has" if len(which) == 1 else "have"
     evidence = f"{len(which):,} of {v.shape[1]:,} {case.pixels} {they} one value in all rows: {_called(case, which)}."
-    return Finding("constant columns", evidence, _left_out(case, which, "{they} say{s} nothing of any row"))
+    return Finding("constant columns", evidence, _left_out(case, which, "what never changes says nothing of any row"))
 
 
 def duplicated(case: Case) -> Finding | None:
@@ -46,14 +46,13 @@ def duplicated(case: Case) -> Finding | None:
     pairs = [f"{one} as {other}" for one, other in zip(*(case.named(column) for column in copies.T), strict=True)]
     they = "repeats another" if len(pairs) == 1 else "repeat others"
     evidence = f"{len(pairs):,} of {v.shape[1]:,} {case.pixels} {they} in all rows: {listed(pairs, '')}."
-    return Finding("duplicated columns", evidence, _left_out(case, copies[:, 0], "what {they} say{s} counts twice"))
+    return Finding("duplicated columns", evidence, _left_out(case, copies[:, 0], "what is said twice counts twice"))
 
 
 def _left_out(case: Case, which: NDArray, why: str) -> Remedy:
     names = case.dataset.names
     fields = {} if names is None else {"data.leave_out": tuple(names.columns[i] for i in which)}
-    them, they, s = ("it", "it", "s") if len(which) == 1 else ("them", "they", "")
-    return Remedy(f"Leave {them} out: {why.format(they=they, s=s)}.", fields)
+    return Remedy(f"Leave {'it' if len(which) == 1 else 'them'} out: {why}.", fields)
 
 
 def _called(case: Case, which: NDArray) -> str:
