@@ -3,6 +3,7 @@
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.journeys import LONG, end, figures, moves
 
@@ -72,6 +73,13 @@ def test_what_somebody_typed_for_a_page_is_a_name_and_no_pattern(server, page, s
 
 
 def test_back_from_a_page_leads_past_no_address_that_never_was(server, page, settle):
+    ended = []  # the messages by which the server tells the browser that a script has come to its end
+
+    def hear(frame: bytes | str) -> None:
+        if isinstance(frame, bytes) and ForwardMsg.FromString(frame).WhichOneof("type") == "script_finished":
+            ended.append(frame)
+
+    page.on("websocket", lambda socket: socket.on("framereceived", hear))
     page.goto(f"{server}/")
     settle(page)
     page.get_by_role("link", name="Train", exact=True).click()
@@ -83,11 +91,10 @@ def test_back_from_a_page_leads_past_no_address_that_never_was(server, page, set
     seen = []
     while urlsplit(page.url).path != "/":
         assert len(seen) < 6
+        before = len(ended)
         page.go_back()
-        page.wait_for_timeout(200)
-        if urlsplit(page.url).path == "/train":
-            page.wait_for_url("**/train?*model=*")  # it writes its setting there, however busy the machine is
-            page.get_by_role("heading", level=1, name="Train").wait_for()
+        while len(ended) == before:  # what a script of the page before writes, it would write behind the next path
+            page.wait_for_timeout(20)
         settle(page)
         seen.append((urlsplit(page.url).path, set(parse_qs(urlsplit(page.url).query))))
     assert seen[-1] == ("/", set())
