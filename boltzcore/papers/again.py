@@ -20,7 +20,7 @@ from boltzcore.runs.work import Work
 from boltzcore.ticks import Tick
 
 FOLDER = "studies"  # below the data folder: what was made again here
-LONGEST = 300.0  # seconds that a result took at most, of a study that a server makes again
+LONGEST = 600.0  # seconds that a result took at most, of a study that a server makes again
 
 
 @dataclass(frozen=True)
@@ -37,20 +37,18 @@ class Offer:
 
 
 def offer(name: str) -> Offer:
-    """Whether a study is made again: at its quick scale, or at another smaller than the paper's, whose stored result
-    says that it takes no longer than somebody waits.
+    """Whether a study is made again: at the scale whose stored result took least, where that is no longer than
+    somebody waits.
     """
     try:
         took = {scale: found.provenance.seconds for scale, found in results(name).items() if found.finished}
     except ValueError as damaged:
         return Offer(refusal=str(damaged))
-    took.pop("paper", None)
     if not took:
         return Offer(
-            refusal="It is not made again here: no result at a scale below the paper's is stored, which would tell how "
-            "long it takes."
+            refusal="It is not made again here: no whole result of it is stored, which would tell how long it takes."
         )
-    scale = "quick" if took.get("quick", LONGEST + 1) <= LONGEST else min(took, key=took.__getitem__)
+    scale = min(took, key=took.__getitem__)
     if took[scale] > LONGEST:
         minutes = f"{took[scale] / 60:,.1f}".removesuffix(".0")
         return Offer(
