@@ -99,12 +99,14 @@ def test_every_whole_result_is_judged_at_whatever_scale(exhibit):
         assert all(check.claim and check.evidence for check in found.checks)
 
 
-def test_a_smaller_scale_than_the_papers_is_said():
-    by_label = {(each.paper, each.label): each for each in EXHIBITS}
-    assert "smaller scale" not in judged(by_label["2", "Figure 1"])[0].reason
-    found, made = judged(by_label["1", "Figure 1"])
-    assert made["bslm-figure-1"].scale == "quick"
-    assert f"(bslm-figure-1: {STUDIES['bslm-figure-1'].scales['quick']})" in found.reason
+@pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda each: f"{each.paper} {each.label}")
+def test_a_smaller_scale_than_the_papers_is_said(exhibit):
+    found, made = judged(exhibit)
+    smaller = {name: result.scale for name, result in made.items() if result.scale != "paper"}
+    assert ("At a smaller scale than the paper's" in found.reason) == bool(smaller)
+    for name, scale in smaller.items():
+        assert name in found.reason
+        assert STUDIES[name].scales[scale] in found.reason
 
 
 def test_a_smaller_scale_that_two_studies_have_is_said_once_and_whole():
