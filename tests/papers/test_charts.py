@@ -144,6 +144,17 @@ def test_what_lies_far_below_all_else_is_cut_off():
     assert low < -7
 
 
+def test_nothing_is_cut_off_where_a_scale_has_ends():
+    rows = [
+        {"method": "MLE-BP", "converged": [79.0, 32.0, 28.0, 29.0, 89.0]},
+        {"method": "MSSVM", "converged": [95.0] * 20},
+    ]
+    (plot,) = plots_of(("5", "Figure 4"), "crbm-occlusion-8", rows)
+    low, high = plot.figure["layout"]["yaxis"]["range"]
+    assert low <= 0
+    assert high >= 100
+
+
 def test_a_gap_in_a_line_stays_one():
     (trace,) = CURVES.figure["data"]
     assert trace["y"] == [-3.0, None, -1.0]

@@ -57,6 +57,7 @@ class Curves:
     title : where it stands among others; about : what is drawn, for a newcomer
     levels : {name: value} of horizontal lines, and marks : of upright ones, which the paper's text gives
     log : the axes that are logarithmic
+    ends : of the upright axis where its scale has them; else the values say how far it reaches
     here : the same lines as they were made again
     note : a sentence below
     named : whether lines have names; else they are repetitions of one thing
@@ -70,6 +71,7 @@ class Curves:
     levels: Mapping[str, float] = field(default_factory=dict)
     marks: Mapping[str, float] = field(default_factory=dict)
     log: Literal["", "y", "xy"] = ""
+    ends: tuple[float, float] | None = None
     here: tuple[Series, ...] = ()
     note: str = ""
     named: bool = True
@@ -85,7 +87,8 @@ class Curves:
         figure["data"] = [*(_line(each) for each in self.series), *(_line(each, here=True) for each in self.here)]
         every = (*self.series, *self.here)
         reach = self._reach([x for each in every for x in each.x])
-        limits = self._limits([y for each in every for y in (*each.y, *each.low, *each.high) if y is not None])
+        known = [y for each in every for y in (*each.y, *each.low, *each.high) if y is not None]
+        limits = self.ends or self._limits(known)
         if self.named:
             ends = ((each, each.x[-1], each.last) for each in self.series if each.x)
             drawing.label_ends(figure, [(_text(s.name), *self._at(x, y)) for s, x, y in ends if y is not None], limits)
@@ -235,7 +238,7 @@ class Points:
         layout["yaxis"] |= {"tickvals": list(range(len(categories))), "ticktext": [_text(name) for name in categories]}
         layout["yaxis"] |= {"zeroline": False, "ticklen": 0}
         layout |= {"hovermode": "closest", "showlegend": True, "uirevision": self.title}
-        layout["legend"] = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"}
+        layout["legend"] = {"orientation": "h", "xref": "container", "x": 0, "y": 1, "yanchor": "bottom"}
         layout["legend"] |= {"itemclick": False, "itemdoubleclick": False}
         if self.log:
             layout["xaxis"] |= {"type": "log", "exponentformat": "power", "minor": {"nticks": 0}}
