@@ -3,7 +3,6 @@
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.journeys import LONG, end, figures, moves
 
@@ -73,13 +72,8 @@ def test_what_somebody_typed_for_a_page_is_a_name_and_no_pattern(server, page, s
 
 
 def test_back_from_a_page_leads_past_no_address_that_never_was(server, page, settle):
-    ended = []  # the messages by which the server tells the browser that a script has come to its end
-
-    def hear(frame: bytes | str) -> None:
-        if isinstance(frame, bytes) and ForwardMsg.FromString(frame).WhichOneof("type") == "script_finished":
-            ended.append(frame)
-
-    page.on("websocket", lambda socket: socket.on("framereceived", hear))
+    told = []  # what the server has sent to the browser
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: told.append(frame)))
     page.goto(f"{server}/")
     settle(page)
     page.get_by_role("link", name="Train", exact=True).click()
@@ -91,10 +85,12 @@ def test_back_from_a_page_leads_past_no_address_that_never_was(server, page, set
     seen = []
     while urlsplit(page.url).path != "/":
         assert len(seen) < 6
-        before = len(ended)
+        known = -1
         page.go_back()
-        while len(ended) == before:  # what a script of the page before writes, it would write behind the next path
-            page.wait_for_timeout(20)
+        # Until the server has been silent for a second: what a script writes late, it would write behind the next path.
+        while len(told) != known:
+            known = len(told)
+            page.wait_for_timeout(1_000)
         settle(page)
         seen.append((urlsplit(page.url).path, set(parse_qs(urlsplit(page.url).query))))
     assert seen[-1] == ("/", set())

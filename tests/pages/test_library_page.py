@@ -108,7 +108,7 @@ def test_a_training_on_a_table_is_listed_to_its_owner_alone():
     run = lab.engine().create(Recipe(data=table, before=Recipe(data=table)), play=False)
     until = time.monotonic() + 30
     run.step()
-    while run.snapshot.state is None or run.snapshot.status != "paused":
+    while not (run.snapshot.state and run.snapshot.state.count) or run.snapshot.status != "paused":
         run.touch()
         assert time.monotonic() < until
         time.sleep(0.02)

@@ -39,6 +39,9 @@ def make_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
     for engine in made:
         engine.shutdown()
     left = [thread for thread in threading.enumerate() if thread.name.startswith("run-") and thread not in before]
+    for thread in left:
+        thread.join(5)  # one of a run that was deleted may be about to end
+    left = [thread for thread in left if thread.is_alive()]
     assert not left, f"threads still alive: {left}"
 
 
