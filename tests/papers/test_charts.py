@@ -144,7 +144,7 @@ def test_what_lies_far_below_all_else_is_cut_off():
     assert low < -7
 
 
-def test_nothing_is_cut_off_where_a_scale_has_ends():
+def test_nothing_is_cut_off_where_a_scale_has_limits():
     rows = [
         {"method": "MLE-BP", "converged": [79.0, 32.0, 28.0, 29.0, 89.0]},
         {"method": "MSSVM", "converged": [95.0] * 20},

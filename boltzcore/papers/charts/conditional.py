@@ -101,5 +101,5 @@ def convergence(rows: Sequence[Row]) -> PlotRows:
         if method in style
     )
     marks = {"a change near here, by the paper": 3.0}
-    plot = Curves("Converged", SHARE, "Epoch", "Converged, % of images", series, marks=marks, ends=(0, 100))
+    plot = Curves("Converged", SHARE, "Epoch", "Converged, % of images", series, marks=marks, limits=(0, 100))
     return [[plot]] if series else []

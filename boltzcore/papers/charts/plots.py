@@ -57,7 +57,7 @@ class Curves:
     title : where it stands among others; about : what is drawn, for a newcomer
     levels : {name: value} of horizontal lines, and marks : of upright ones, which the paper's text gives
     log : the axes that are logarithmic
-    ends : of the upright axis where its scale has them; else the values say how far it reaches
+    limits : of the upright axis, where its scale has them; otherwise they follow from the values
     here : the same lines as they were made again
     note : a sentence below
     named : whether lines have names; else they are repetitions of one thing
@@ -71,7 +71,7 @@ class Curves:
     levels: Mapping[str, float] = field(default_factory=dict)
     marks: Mapping[str, float] = field(default_factory=dict)
     log: Literal["", "y", "xy"] = ""
-    ends: tuple[float, float] | None = None
+    limits: tuple[float, float] | None = None
     here: tuple[Series, ...] = ()
     note: str = ""
     named: bool = True
@@ -88,7 +88,7 @@ class Curves:
         every = (*self.series, *self.here)
         reach = self._reach([x for each in every for x in each.x])
         known = [y for each in every for y in (*each.y, *each.low, *each.high) if y is not None]
-        limits = self.ends or self._limits(known)
+        limits = self.limits or self._limits(known)
         if self.named:
             ends = ((each, each.x[-1], each.last) for each in self.series if each.x)
             drawing.label_ends(figure, [(_text(s.name), *self._at(x, y)) for s, x, y in ends if y is not None], limits)
