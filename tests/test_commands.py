@@ -1,6 +1,7 @@
 """The command line, as a person and as a script use it."""
 
 import csv
+import io
 import json
 import os
 import signal
@@ -13,6 +14,7 @@ import pytest
 
 from boltzcore import Recipe
 from boltzcore.__main__ import main
+from boltzcore.commands.parts import Progress
 from boltzcore.data import Examples, load, upload
 from boltzcore.learners import CD
 from boltzcore.models import CRBM, RBM, InfiniteRBM, InfiniteRBMSetup, LogLinear, RBMSetup, names_in
@@ -148,7 +150,7 @@ def test_a_recipe_file_stands_for_the_options(figures, tmp_path):
     recipe = Recipe(RBMSetup(hidden=3), "shifting-bar", CD(batch_size=0), Schedule(length=4, unit="updates"))
     file = tmp_path / "recipe.json"
     file.write_text(recipe.to_json(), encoding="utf-8")
-    told = figures("train", "--recipe", str(file))
+    told = figures("train", "--recipe", str(file), "--out", str(tmp_path / "model.npz"), "--half")
     assert told["updates"] == 4
     assert Recipe.from_json(json.dumps(told["recipe"])) == recipe
 
@@ -187,6 +189,15 @@ def test_a_conditional_model_is_trained_on_corrupted_copies(figures, tmp_path):
             "b_h": ((4,), "<f2"),
         }
     assert CRBM.load(out).n_x == 9
+
+
+def test_a_terminal_has_its_line_of_progress_no_more_once_there_is_a_result(monkeypatch):
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr", terminal)
+    with Progress() as progress:
+        progress("update 7 of 9")
+    assert terminal.getvalue().endswith("update 7 of 9\r\x1b[K")
 
 
 def test_half_the_size_is_the_same_model_rounded(figures, tmp_path):
@@ -499,6 +510,8 @@ REFUSED = {
     "train --set batch_size=5000": "batch_size must be a whole number from 0 (all rows) to 1297",
     "train --set speed=1": "--set knows no field 'speed'; there are: hidden, sigma, visible_bias (rbm);",
     "train --set rate": "--set must be name=value, such as --set rate=0.1, not 'rate'.",
+    "starts digits nothing": "data must be one of bars-and-stripes",
+    "starts digits --out no-such-folder/trials.json": "trials.json cannot be written: there is no folder",
     "train --epochs 0": "length must be a whole number from 1 to",
     "train --epochs ten": "length must be a whole number from 1 to",
     "train --epochs ٣": "length must be a whole number from 1 to",

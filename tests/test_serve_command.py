@@ -46,8 +46,13 @@ def test_two_servers_do_not_share_a_folder(tmp_path, monkeypatch, capsys):
     with serving._alone():
         assert main(["serve"]) == 2
         assert f"Another server (process {os.getpid()}) uses the data folder {tmp_path}" in capsys.readouterr().err
-    with serving._alone():  # it is free again
-        pass
+    with serving._alone() as held:  # it is free again
+        app = subprocess.Popen(["sleep", "60"], pass_fds=held)
+    try:
+        assert main(["serve"]) == 2  # the one that served it is gone, the app goes on
+    finally:
+        app.kill()
+        app.wait()
 
 
 def test_a_port_that_another_program_has_is_refused():

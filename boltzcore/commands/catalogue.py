@@ -89,8 +89,8 @@ def list_(as_json: bool) -> None:
 def fetch(name: str, as_json: bool) -> None:
     """Get the files of the data set NAME where they are absent, check them, and say what they hold."""
     source = entry(DATASETS, "NAME", name)()
-    progress = Progress()
-    dataset = source.load(lambda fraction: progress(f"{name}: {fraction:.0%}"))
+    with Progress() as progress:
+        dataset = source.load(lambda fraction: progress(f"{name}: {fraction:.0%}"))
     sizes = _sizes(dataset)
     if as_json:
         print_json({"name": name, "n_visible": dataset.train.n_visible, **sizes})

@@ -1,6 +1,5 @@
 """`compare`: contenders over trials, with what may be claimed of their differences."""
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +59,9 @@ def compare(
     if write is not None:
         with written(write) as stream:
             stream.write(comparison.to_json().encode())
-    progress, store = Progress(), TrialStore(folder("trials"))
+    store = TrialStore(folder("trials"))
     recipes = [comparison.trial(name, 0) for name in comparison.names]
-    with interruptible() as tick, threads.use(1):
+    with Progress() as progress, interruptible() as tick, threads.use(1):
         try:
             with trained_on(executor, recipes, tick) as watching:
 
@@ -103,28 +102,20 @@ def _list(as_json: bool) -> None:
 
 
 def _plain(result: Result, reference: str, *, finished: bool) -> dict[str, Any]:
-    table = result.table(reference)
+    table, tuning = result.table(reference), result.tuning
     rows = [{"contender": name, **row} for name, row in table.astype(object).to_dict("index").items()]
     return {
         "finished": finished,
         "figure": result.figure,
         "reference": reference,
         "sentence": _found(result, reference),
-        "tuning": None if result.tuning is None else _plain_tuning(result.tuning),
-        "rows": [{key: None if value != value else value for key, value in row.items()} for row in rows],
+        "tuning": None if tuning is None else {"scores": tuning.scores, "taken": tuning.taken},
+        "rows": rows,
     }
 
 
 def _found(result: Result, reference: str) -> str:
     return " ".join(filter(None, (winner.said(result), result.sentence(reference))))
-
-
-def _plain_tuning(tuning: Result) -> dict[str, Any]:
-    scores = {
-        name: {value: score if score is not None and math.isfinite(score) else None for value, score in each.items()}
-        for name, each in tuning.scores.items()
-    }
-    return {"scores": scores, "taken": tuning.taken}
 
 
 def _table(result: Result, reference: str) -> list[str]:

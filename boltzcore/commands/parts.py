@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Self
 
 import click
 
@@ -116,7 +116,9 @@ def settings(assignments: Iterable[str], owners: Mapping[str, type[Parameters]])
 
 
 class Progress:
-    """One line on standard error: rewritten in a terminal, said now and then in a log."""
+    """One line on standard error: rewritten in a terminal, from which it goes when its block ends; said now and then in
+    a log.
+    """
 
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
@@ -128,9 +130,12 @@ class Progress:
             self._next = now + (0.2 if self._terminal else 10.0)
             click.echo(f"\r\x1b[K{text}" if self._terminal else text, err=True, nl=not self._terminal)
 
-    def end(self, text: str) -> None:
-        """The last line, which stays."""
-        click.echo(f"\r\x1b[K{text}" if self._terminal else text, err=True)
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._terminal and self._next:
+            click.echo("\r\x1b[K", err=True, nl=False)
 
 
 @contextmanager

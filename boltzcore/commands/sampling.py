@@ -44,8 +44,7 @@ def sample(files: tuple[Path, ...], number: int, data: str | None, seed: str, ou
         name, texts = data_of(data)
         own = {key.partition(".")[2]: text for key, text in texts.items()}
         mean = DATASETS[name].from_text(own).load().train.mean()
-    progress = Progress()
-    with interruptible() as tick, threads.use(threads.CORES):
+    with Progress() as progress, interruptible() as tick, threads.use(threads.CORES):
 
         def reporting(fraction: float = 0.0) -> None:
             tick(fraction)

@@ -55,19 +55,21 @@ def serve(address: str, port: int, base_path: str, public_name: str, browser: bo
     if public_name:
         options["browser.serverAddress"] = public_name
     given = [f"--{name}={value}" for name, value in options.items()]
-    with _alone():
+    with _alone() as held:
         _check_free(address, port)
-        return _served(place, given, _urls(address, port, base_path, public_name))
+        return _served(place, given, _urls(address, port, base_path, public_name), held)
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """Hold the data folder. Refusal where another server does."""
+def _alone() -> Iterator[tuple[int, ...]]:
+    """Hold the data folder, by what is open: a process that inherits it holds the folder, too. Refusal where another
+    server does.
+    """
     place = home.folder()
     try:
         import fcntl
     except ImportError:  # no such thing on this system
-        yield
+        yield ()
         return
     with open(place / HELD, "a+", encoding="ascii") as held:
         try:
@@ -81,7 +83,7 @@ def _alone() -> Iterator[None]:
         held.truncate(0)
         held.write(str(os.getpid()))
         held.flush()
-        yield
+        yield (held.fileno(),)
 
 
 def _check_free(address: str, port: int) -> None:
@@ -96,10 +98,10 @@ def _check_free(address: str, port: int) -> None:
             raise Refusal(f"--port {port} cannot be had at {address}: {error.strerror}.") from None
 
 
-def _served(place: Path, given: list[str], urls: list[str]) -> int:
-    """The exit status of the app, once it has ended."""
+def _served(place: Path, given: list[str], urls: list[str], held: tuple[int, ...]) -> int:
+    """The exit status of the app, once it has ended; it holds what is held, also when this process is killed."""
     click.echo(f"Boltzmann Lab is starting: {', '.join(urls)}", err=True)
-    process = subprocess.Popen([sys.executable, "-m", "streamlit", "run", FILE, *given], cwd=place)
+    process = subprocess.Popen([sys.executable, "-m", "streamlit", "run", FILE, *given], cwd=place, pass_fds=held)
     asked = list[int]()
 
     def end(number: int, frame: object) -> None:

@@ -3,7 +3,7 @@
 import click
 
 from boltzcore import bench as benchmark
-from boltzcore.commands.parts import Progress, json_option, print_json
+from boltzcore.commands.parts import json_option, print_json
 from boltzcore.processor import processor
 from boltzcore.warmup import TITLES, warm_up
 
@@ -29,6 +29,5 @@ def bench(names: tuple[str, ...], as_json: bool) -> None:
 @click.argument("pieces", nargs=-1, type=click.Choice(TITLES), metavar="[PIECE]...")
 def warmup(pieces: tuple[str, ...]) -> None:
     """Compile every kernel, or those of some pieces, so that nothing waits for it later."""
-    progress = Progress()
     for done, (title, seconds) in enumerate(warm_up(pieces or TITLES), 1):
-        progress.end(f"{done}. {title}: {seconds:.1f} s")
+        click.echo(f"{done}. {title}: {seconds:.1f} s", err=True)

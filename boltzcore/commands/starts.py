@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from boltzcore import threads
+from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, interruptible, json_option, print_json
 from boltzcore.processor import processor
 from boltzcore.registry import DATASETS, MODELS, entry, learners_of
@@ -118,8 +119,11 @@ def starts(names: tuple[str, ...], seeds: int, seconds: float, out: Path | None,
     writes out. A training has learnt visibly once its model is 2 % better than the base rate, or restores with a tenth
     fewer wrong pixels than it was given.
     """
-    progress, trials, finished = Progress(), list[Trial](), True
-    with interruptible() as tick, threads.use(1), threads.one_for_blas():
+    check_outputs({"--out": out})
+    for name in names:
+        entry(DATASETS, "data", name)
+    trials, finished = list[Trial](), True
+    with Progress() as progress, interruptible() as tick, threads.use(1), threads.one_for_blas():
         try:
             for recipe in fitting(names):
                 for seed in range(seeds):
@@ -136,7 +140,8 @@ def starts(names: tuple[str, ...], seeds: int, seconds: float, out: Path | None,
         "trials": [asdict(made) for made in trials],
     }
     if out is not None:
-        out.write_text(json.dumps(result, indent=0) + "\n", encoding="utf-8")
+        with written(out) as stream:
+            stream.write(f"{json.dumps(result, indent=0)}\n".encode())
     if as_json:
         print_json(result)
     else:

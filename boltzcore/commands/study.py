@@ -39,9 +39,9 @@ def study(name: str | None, scale: str, store: bool, executor: str | None, liste
     chosen = entry(STUDIES, "NAME", name)
     what = entry(chosen.scales, "--scale", scale)
     recipes = recipes_elsewhere(name, scale) if executor is not None else ()
-    progress, finished = Progress(), True
+    finished = True
     rows: list[Row] = []
-    with interruptible() as tick, threads.use(threads.CORES):
+    with Progress() as progress, interruptible() as tick, threads.use(threads.CORES):
         try:
             with trained_on(executor, recipes, tick) as watching:
 

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -36,7 +37,7 @@ from boltzcore.runs.training import train as run
 from boltzcore.ticks import Stopped, Tick
 
 LARGEST_RECIPE = 1_000_000  # bytes
-OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--trace", "--folder", "--json"}
+OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--half", "--trace", "--folder", "--json"}
 
 
 @click.command()
@@ -205,8 +206,8 @@ class Training:
 
 
 def _run(recipe: Recipe, tick: Tick) -> Training:
-    progress, found, highest, likelihood, stage = Progress(), Training(), None, None, 0
-    try:
+    found, highest, likelihood, stage = Training(), None, None, 0
+    with Progress() as progress, suppress(Stopped):
         prepared = PreparedData.from_recipe(recipe, tick)
         if data_warning := prepared.data_warning(tick):
             click.echo(data_warning, err=True)
@@ -237,8 +238,6 @@ def _run(recipe: Recipe, tick: Tick) -> Training:
             progress(f"update {step.state.count:,} of {budget:,}: {_measured(found.records[-1])}")
             tick(0.0)
         found.finished = True
-    except Stopped:
-        pass
     return found
 
 

@@ -96,14 +96,13 @@ def stored(name: str, scale: str, folder: Path = RESULTS) -> StoredResult | None
     """The result of a study at a scale, else what a study that was stopped has left of it; None where neither is.
     Raises ValueError where a file is not what `storing` writes.
     """
-    file = file_of(name, scale, folder)
-    return _read(file, file.stat().st_mtime_ns, name, scale) if file.is_file() else left_of(name, scale, folder)
+    finished = _result(file_of(name, scale, folder), name, scale)
+    return left_of(name, scale, folder) if finished is None else finished
 
 
 def left_of(name: str, scale: str, folder: Path = RESULTS) -> StoredResult | None:
     """What a study that was stopped has left; None where nothing is. Raises ValueError as `stored` does."""
-    file = file_of(name, scale, folder, finished=False)
-    return _read(file, file.stat().st_mtime_ns, name, scale) if file.is_file() else None
+    return _result(file_of(name, scale, folder, finished=False), name, scale)
 
 
 def results(name: str, folder: Path = RESULTS) -> dict[str, StoredResult]:
@@ -119,8 +118,11 @@ def write(result: StoredResult, folder: Path = RESULTS) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(_thinned(asdict(result)), indent=1, allow_nan=False)
     beside = file.with_suffix(f".{os.getpid()}")
-    beside.write_text(text + "\n", encoding="utf-8")
-    beside.replace(file)
+    try:
+        beside.write_text(text + "\n", encoding="utf-8")
+        beside.replace(file)
+    finally:
+        beside.unlink(missing_ok=True)
     if result.finished:
         file_of(result.study, result.scale, folder, finished=False).unlink(missing_ok=True)
     return file
@@ -139,12 +141,21 @@ def _thinned(value: Any) -> Any:
 # -- reading ------------------------------------------------------------------------------------------
 
 
+def _result(file: Path, name: str, scale: str) -> StoredResult | None:
+    try:
+        return _read(file, file.stat().st_mtime_ns, name, scale)
+    except FileNotFoundError:  # of a study that has just ended the part is removed
+        return None
+
+
 @lru_cache(maxsize=128)
 def _read(file: Path, changed: int, name: str, scale: str) -> StoredResult:
     try:
         if file.stat().st_size > MOST_BYTES:
             raise ValueError(f"it has more than {MOST_BYTES:,} bytes")
         return _checked(json.loads(file.read_text(encoding="utf-8"), parse_constant=_no_number), name, scale)
+    except FileNotFoundError:
+        raise
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"The stored result {file.name} cannot be read: {why(error)}.") from None
 

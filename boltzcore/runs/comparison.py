@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -72,9 +73,9 @@ class Comparison:
         object.__setattr__(self, "contenders", tuple(self._read()))
         _whole("trials", self.trials, 1, MOST_TRIALS)
         _whole("seed", self.seed, 0, MOST_SEED)
-        if self.axis not in AXES:
+        if self.axis not in tuple(AXES):  # whatever a file holds, hashable or not
             raise Refusal(f"axis must be one of {', '.join(AXES)}, not {quoted(self.axis)}.", "axis")
-        if self.target is not None and not (_is_number(self.target) and math.isfinite(self.target)):
+        if self.target is not None and not _is_finite(self.target):
             raise Refusal(f"target must be a number or None, not {quoted(self.target)}.", "target")
         if self.budget is not None:
             _whole("budget", self.budget, 1, MOST_BUDGET)
@@ -134,7 +135,7 @@ class Comparison:
 
     def _check_figure(self) -> None:
         known = [figure for name in self.base.measures or () for figure in MEASURES[name].units]
-        if self.figure and self.figure not in known:
+        if self.figure not in ("", *known):
             raise Refusal(
                 f"figure must be one of what is measured ({listed(known, '')}), not {quoted(self.figure)}.", "figure"
             )
@@ -302,10 +303,10 @@ class Comparison:
         """The comparison that a link describes. Raises Refusal naming what cannot be taken."""
         base = Recipe.from_query(query)
         texts = base.to_query()
-        numbers = sorted(int(key.removeprefix(CONTENDER)) for key in query if _is_contender(key))
+        keys = sorted(filter(_is_contender, query), key=lambda key: int(key.removeprefix(CONTENDER)))
         contenders = []
-        for number in numbers[: MOST_CONTENDERS + 1]:
-            name, _, differs = query[f"{CONTENDER}{number}"].partition(";")
+        for key in keys[: MOST_CONTENDERS + 1]:
+            name, _, differs = query[key].partition(";")
             contenders.append((unquote(name), Recipe.from_query(apply_diff(differs, texts))))
         fields: dict[str, Any] = {
             name: _read(kind, name, query[name])
@@ -369,8 +370,8 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def _whole(name: str, value: Any, low: int, high: int) -> None:

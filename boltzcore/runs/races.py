@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from boltzcore.home import sweep
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import why
 from boltzcore.runs.checkpoint import replacing
@@ -36,6 +37,7 @@ class Races:
         self._lock = threading.Lock()
         self._known: dict[str, Race] = {}
         folder.mkdir(parents=True, exist_ok=True)
+        sweep(folder, ".*")  # of writing that was killed
 
     def create(self, comparison: Comparison, *, play: bool = False) -> Race:
         """A new race. Raises OSError where it cannot be written, Refusal while too many others go on."""
@@ -64,9 +66,13 @@ class Races:
         if not isinstance(race_id, str) or not ID.fullmatch(race_id):
             return None
         with self._lock:
-            if (race := self._known.get(race_id)) is None and (race := self._read(race_id)) is not None:
-                self._known[race_id] = race
-                race.prepare()
+            if (race := self._known.get(race_id)) is not None:
+                return race
+            if (race := self._read(race_id)) is None:
+                return None
+            self._known[race_id] = race
+        race.prepare()
+        self._make_room()
         return race
 
     @property

@@ -234,5 +234,5 @@ class Works:
 
     def shutdown(self) -> Iterator[threading.Thread]:
         """End all work: the threads that may still be at it."""
-        for work in self._known.values():
+        for work in tuple(self._known.values()):  # a visitor may begin another meanwhile
             yield work.close()

@@ -72,6 +72,18 @@ def test_a_stopped_study_goes_on_where_it_was(made, tmp_path):
     assert stored.left_of("small", "quick", tmp_path) is None
 
 
+def test_a_part_that_goes_while_it_is_looked_for_is_none(made, tmp_path, monkeypatch):
+    with pytest.raises(Stopped):
+        list(storing.stored_rows("small", "quick", stopping(after=2), tmp_path))
+
+    def ends(file, changed, name, scale):
+        file.unlink()
+        return file.stat()
+
+    monkeypatch.setattr(stored, "_read", ends)
+    assert stored.stored("small", "quick", tmp_path) is None
+
+
 def test_rows_of_other_code_are_made_again(made, monkeypatch, tmp_path):
     with pytest.raises(Stopped):
         list(storing.stored_rows("small", "quick", stopping(after=1), tmp_path))

@@ -123,6 +123,10 @@ def test_contenders_that_cannot_be_compared_are_refused_in_a_sentence(contenders
         ({"axis": "time"}, "axis"),
         ({"target": float("nan")}, "target"),
         ({"target": "high"}, "target"),
+        ({"target": 10**400}, "target"),
+        ({"axis": []}, "axis"),
+        ({"figure": []}, "figure"),
+        ({"figure": None}, "figure"),
     ],
 )
 def test_a_field_that_cannot_be_is_named(fields, field):
@@ -158,6 +162,12 @@ def test_a_key_that_a_comparison_does_not_have_is_named():
 def test_a_link_with_what_is_no_number_is_refused(key):
     with pytest.raises(Refusal, match=f"{key} must be a number"):
         Comparison.from_query(compared().to_query() | {key: "ten"})
+
+
+def test_a_contender_s_number_in_a_link_may_begin_with_a_zero():
+    query = compared().to_query()
+    padded = {key.replace("contender.", "contender.0"): text for key, text in query.items()}
+    assert Comparison.from_query(padded) == Comparison.from_query(query)
 
 
 def test_dc_programming_and_cd_at_equal_steps_have_a_common_work():
