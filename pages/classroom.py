@@ -29,7 +29,7 @@ def arrive() -> None:
         return
     refused = address.strange(query, {*session.KEYS, *questions.KEYS, "run", "race", "key"}.__contains__)
     if session.current(arriving=True) is None and "room" in query:
-        refused.append("There is no such room any more, or its key is another: open a new one.")
+        refused.append("This room no longer exists, or its key is not the one in the address: open a new one.")
     if query.keys() & set(questions.KEYS):
         subject, sentences = Subject.from_parameters(query)
         refused += sentences
@@ -68,9 +68,9 @@ def before() -> None:
     st.button("Open a room", type="primary", on_click=tried, args=(session.begin,))
     st.caption(
         f"A room takes up to {PHONES} phones and lasts {LASTS / 3600:.0f} hours, or until you end it; then all of it "
-        f"is forgotten. Nobody sees whose an answer is, and fewer than {FEWEST} answers are not shown. A phone has one "
-        "answer; who empties the storage of a browser gets another. The address of this page will hold your key to the "
-        "room: students need the code alone, and the view on a projector has no key to steer it."
+        f"is forgotten. Nobody sees who gave an answer, and fewer than {FEWEST} answers are not shown. A phone has one "
+        "answer; whoever clears a browser's storage gets another. The address of this page will hold your key to the "
+        "room: students need only the code, and the projector view has no key to control it."
     )
 
 

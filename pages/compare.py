@@ -108,7 +108,7 @@ def choose_data(comparison: Comparison, *, locked: bool) -> None:
     def pick(chosen: str) -> None:
         edit(lambda old: contenders.with_data(old, chosen))
 
-    help = "What every contender learns from. Sizes, lengths and mini-batches become what a start on these data takes."
+    help = "What every contender learns from. Sizes, lengths and mini-batches become those usual for these data."
     select("data of the race", "Data", there, there, now.name, help=help, on_pick=pick, disabled=locked)
 
 
@@ -195,7 +195,7 @@ def change(comparison: Comparison, place: int) -> None:
             on_click=rearrange,
             args=(partial(contenders.first, name=name),),
             width="stretch",
-            help="It goes in front, and differences are those from it.",
+            help="It goes in front, and all differences are taken from it.",
         )
     copied = partial(contenders.added, like=name)
     st.button("Copy", key=f"copy {place}", on_click=rearrange, args=(copied,), width="stretch")
@@ -286,7 +286,7 @@ def compared_with(race: Race) -> str:
         format_func="Compared with {}".format,
         label_visibility="collapsed",
         width=250,
-        help="Who stands highest may be compared with all others: the claims allow for the choice.",
+        help="The contender that ranks highest may be chosen, too: the claims allow for the choice.",
     )
 
 

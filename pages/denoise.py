@@ -48,9 +48,9 @@ KINDS = {
 INFERENCE = (
     "How the probability of each pixel is worked out. **Sum-product belief propagation (BP)**: pixels and hidden units "
     "send each other messages, and the "
-    "result is the probability of each pixel. **Max-product**: the same for the most probable way in which pixels and "
-    "hidden units can be together. **Mixed-product**: for the most probable image, summed over all that the hidden "
-    "units may be. **Mean field**: no messages, each unit goes by the mean of the others: faster, and too sure "
+    "result is the probability of each pixel. **Max-product**: the same for the most likely joint state of pixels and "
+    "hidden units. **Mixed-product**: for the most probable image, summed over all states of the hidden "
+    "units. **Mean field**: no messages, each unit is updated from the means of the others: faster, and too sure "
     "of itself."
 )
 ERRORS = (
@@ -223,7 +223,7 @@ def link(setting: Chosen) -> None:
         )
         st.code(presenting.link(SETTING.texts()), language=None, wrap_lines=True)
         if setting.choice.source == "upload":
-            st.caption("Of an uploaded picture the digit goes along, as 28 × 28 pixels; the picture stays here.")
+            st.caption("Only the digit of an uploaded picture is in the link, as 28 × 28 pixels; the picture is not.")
         elif restoring.too_long():
             st.caption("The drawing has too many points for a link: clear it and draw with fewer strokes.")
 

@@ -109,7 +109,7 @@ def own_table_of(kept: Own) -> Own | None:
                 st.button(f"Cut numbers into {BINS} bins", type="primary", on_click=edit, args=("bins", str(BINS)))
             if more := chosen.undecided():
                 left = text_of((*names_of(chosen.leave_out), *more))
-                st.button("Leave out what has more than two values", on_click=edit, args=("leave_out", left))
+                st.button("Leave out columns of more than two values", on_click=edit, args=("leave_out", left))
         if chosen.missing == REFUSE and (gaps := chosen.gaps()):
             offer_for(gaps, edit)
             return None
@@ -227,7 +227,7 @@ def models() -> None:
     if st.session_state.get("on", best) not in sources:  # chosen for another model
         st.session_state["on"] = best
     address.arrive("on", sources, otherwise=best)
-    about = "The data sets on this machine whose rows are like this model's: of as many visible units, of such values."
+    about = "The data sets on this machine whose rows are like this model's: as many visible units, of the same values."
     name = st.selectbox(
         "Data it is asked about", list(sources), format_func=lambda key: in_size(sources[key]), key="on", help=about
     )

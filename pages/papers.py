@@ -43,7 +43,7 @@ for each, found, made in verdicts:
     if each.paper == chosen:
         with st.container(border=True):
             exhibit.exhibit(each, found, made)
-st.header("What the paper leaves open, and beyond it", anchor=False)
+st.header("What the paper leaves open, and what goes beyond it", anchor=False)
 for name in beside(chosen):
     with st.container(border=True):
         exhibit.beside(name)

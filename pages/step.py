@@ -87,7 +87,7 @@ def show(name: str, example: Example) -> None:
     inside(f"example/{first}", page=PAGE, beside=beside, row=step.row, choose=choice(step))
     after = f"after {step.update:,} update{'s' * (step.update > 1)}" if step.update else "before its first update"
     took = [naming.name(step_named(each).learner) for each in (first, *others)]
-    both = f" {' and '.join(took)} take the next from there." if others else ""
+    both = f" {' and '.join(took)} take the next update from there." if others else ""
     st.caption(marked(plain(f"{cockpit.line(recipe)}, {after}.{both}")))
     st.page_link(
         "train.py",

@@ -21,7 +21,7 @@ def cautions(result: Result) -> list[str]:
     found = []
     if hardly := [name for name, (gain, _) in gains.items() if gain < HARDLY * most]:
         have = "has" if len(hardly) == 1 else "have"
-        found.append(f"{_listed(hardly)} {have} hardly left the start: at a larger cost the order may be another.")
+        found.append(f"{_listed(hardly)} {have} hardly left the start: at a larger cost the order may be different.")
     if still := [name for name, (gain, late) in gains.items() if name not in hardly and late > MUCH * gain]:
         found.append(f"{_listed(still)} {'was' if len(still) == 1 else 'were'} still gaining at the end.")
     return found

@@ -24,12 +24,12 @@ ABOUT: Mapping[type[Model], tuple[str, str]] = {
     ),
     FVBM: (
         "Couplings",
-        "Couplings of each two columns in the first trial: blue where they tend to be equal, red where they tend to "
+        "Couplings of every two columns in the first trial: blue where they tend to be equal, red where they tend to "
         "differ.",
     ),
     LogLinear: (
         "Terms",
-        "How much the terms that depend on each two columns weigh in the first trial: the bluer, the more.",
+        "How much the terms that depend on both of two columns weigh in the first trial: the bluer, the more.",
     ),
     CRBM: (
         "Restored images",

@@ -53,7 +53,7 @@ def offer(name: str) -> Offer:
         minutes = f"{took[scale] / 60:,.1f}".removesuffix(".0")
         return Offer(
             refusal=f"It is not made again here: the stored result at {scale} scale took {minutes} "
-            f"minutes, and a page makes what took at most {LONGEST / 60:.0f}."
+            f"minutes, and a page repeats only what took at most {LONGEST / 60:.0f}."
         )
     absent = dict.fromkeys(source.title for source in _sources(name, scale) if not source.at_hand())
     if absent:

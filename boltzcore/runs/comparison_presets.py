@@ -215,8 +215,8 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
     ),
     "reconstruction": ComparisonPreset(
         "Who reconstructs best?",
-        "The same trainings as in the question before, judged by the reconstruction error: does who models the digits "
-        "best reconstruct them best?",
+        "The same trainings as in the question before, judged by the reconstruction error: does the best model of "
+        "the digits also reconstruct them best?",
         _of_learners(
             _DIGITS,
             {
@@ -236,7 +236,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         _of_learners(
             _DIGITS, {f"rate {rate:g}": PCD(rate=rate, batch_size=50) for rate in (0.01, 0.03, 0.1, 0.2, 0.5, 1.0)}
         ),
-        "0.1, by 1.8 nats better than 0.01 at its best by the validation rows; 0.2, 0.03 and 0.5 are better "
+        "0.1: at its best by the validation rows it is 1.8 nats better than 0.01; 0.2, 0.03 and 0.5 are better "
         "than 0.01, too, and 1 is not.",
         better=(
             "rate 0.03",
@@ -267,7 +267,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
     ),
     "correction": ComparisonPreset(
         "Does it pay to correct what was inserted?",
-        "Frank-Wolfe inserts hidden units one by one: none of them is corrected later, all along a line, or fully.",
+        "Frank-Wolfe inserts hidden units one by one; counts are then not corrected, corrected along a line, or fully.",
         _of_learners(
             _INSERTION,
             {kind: FrankWolfe(correction=kind, lambda_=0.01) for kind in ("none", "line", "full")},

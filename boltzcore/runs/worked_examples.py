@@ -162,7 +162,7 @@ STEPS: dict[str, WorkedStep] = {
     ),
     "mle-mf": WorkedStep(
         "What if each unit looks only at the others' averages?",
-        "Mean field: each unit takes the others for as much on as they are on average. Round by round that settles, "
+        "Mean field: each unit uses the means of the others in place of their values. Round by round that settles, "
         "too.",
         _restoring(MeanFieldMLE(rate=0.2, batch_size=1), 14),
         279,

@@ -56,7 +56,7 @@ def went_back() -> bool:
 def strange(keys: Iterable[str], known: Callable[[str], bool]) -> list[str]:
     """A sentence on each URL parameter that means nothing on this page: it may be what is left of another one."""
     return [
-        f"{quoted(cut(key))} in the link means nothing here and is passed over: the link is wrong, or cut off."
+        f"{quoted(cut(key))} in the link means nothing here and is ignored: the link is wrong, or cut off."
         for key in keys
         if not known(key) and key not in EVERYWHERE and not _TRACKS.fullmatch(key)
     ]

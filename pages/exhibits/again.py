@@ -65,9 +65,9 @@ def say(name: str, made: StoredResult | None) -> None:
     if made is None:
         return
     equal, rows = again.equal_rows(made), len(made.rows)
-    by = "by this code" if made.by_this_code else "by other code than this"
-    whole = "" if made.finished else ", which are not all"
-    same = f" {equal} of them are equal to the stored ones of this scale, but for seconds." if equal is not None else ""
+    by = "by this code" if made.by_this_code else "by another version of the code"
+    whole = "" if made.finished else ", not yet all"
+    same = f" {equal} of them equal the stored ones of this scale, except for the seconds." if equal is not None else ""
     took = reading.span(made.provenance.seconds)
     st.caption(
         f"Made again here at {made.scale} scale: {rows} rows{whole}, in {took}, {by}, on "

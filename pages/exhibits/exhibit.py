@@ -31,12 +31,12 @@ def exhibit(shown: Exhibit, found: Verdict, made: Mapping[str, StoredResult]) ->
     for said in dict.fromkeys(STUDIES[name].reported for name in stored):
         st.caption(plain(f"The paper: {said}"))
     if other := [name for name, result in stored.items() if result is not None and not result.by_this_code]:
-        st.warning(f"Made by other code than this ({', '.join(other)}): numbers made now may differ.")
+        st.warning(f"Made by another version of the code ({', '.join(other)}): numbers made now may differ.")
     drawn_by = CHARTS[shown.paper, shown.label]
     for name, result in stored.items():
         study(_key(shown, name), name, drawn_by[name], result)
     if verdict := again.verdict_on(shown):
-        st.markdown(f"By what was made again here: **{verdict}**.")
+        st.markdown(f"By the rows made again here: **{verdict}**.")
     with st.container(horizontal=True, gap="small"):
         links.races(shown.paper, shown.label)
     if found.checks:
@@ -59,7 +59,7 @@ def beside(name: str) -> None:
     else:
         st.markdown(f"At {result.scale} scale: {plain(asked.scales[result.scale])}.")
         if not result.by_this_code:
-            st.warning("Made by other code than this: numbers made now may differ.")
+            st.warning("Made by another version of the code: numbers made now may differ.")
     study(name, name, BESIDE.get(name), result)
     tables(name, name, BESIDE.get(name), result)
 
@@ -71,7 +71,7 @@ def study(key: str, name: str, charts_of: Charts | None, result: StoredResult | 
     """
     offered = again.offer(name)
     if result is not None and not result.finished:
-        st.caption(f"Stored so far: {len(result.rows)} rows at {result.scale} scale, which are not all.")
+        st.caption(f"Stored so far: {len(result.rows)} rows at {result.scale} scale, not yet all.")
     making.watched(name, partial(charts.draw, key, charts_of, result))
     with st.container(horizontal=True, gap="small"):
         making.buttons(key, name, offered)

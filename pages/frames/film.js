@@ -71,7 +71,7 @@ export const playFilm = (root, base) => {
       controls();
       // The server no longer has it: a run of the script makes it anew, once.
       if (error.message === '404' && !film.asked) { film.asked = true; return film.send('moved', film.data.film); }
-      return lost(film, 'This picture did not come. Reload the page.');
+      return lost(film, 'This picture did not load. Reload the page.');
     }
     if (film.at !== at || !root.isConnected) return;
     drawStanding(root, frame, frame.panels, film);

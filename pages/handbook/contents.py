@@ -29,7 +29,7 @@ def sections() -> tuple[Section, ...]:
         Section(
             "learners",
             "Learners",
-            "How a model learns. Each field is a hyper-parameter, with its default and what it takes.",
+            "How a model learns. Each field is a hyper-parameter, with its default and the values it takes.",
             tuple(declared.learner(name, kind) for name, kind in LEARNERS.items()),
             also="algorithms methods optimisers optimizers trainers",
         ),
@@ -91,7 +91,7 @@ def sections() -> tuple[Section, ...]:
         Section(
             "limits",
             "Limits",
-            "How much is taken, and done at once.",
+            "How large inputs may be, and how much may run at once.",
             entries_of_limits(),
             short=True,
             also="maximum quotas",

@@ -22,7 +22,7 @@ def entries_of_uploads() -> tuple[Entry, ...]:
                 "kept as long as that training.",
                 "A secret in the address of whoever uploaded it opens it, and so do links that they make for others in "
                 "the Library and can withdraw. The digest in a recipe names its content and opens nothing.",
-                "Who merely watches a training on it sees pictures and names of columns, but none that shows rows.",
+                "Whoever only watches a training on it sees names of columns and pictures, but none of rows.",
             ),
         ),
         Entry(
@@ -49,7 +49,7 @@ def entries_of_uploads() -> tuple[Entry, ...]:
                 f"A training is kept with its recipe, its records and its model: the latest {KEPT:,} of all visitors, "
                 f"those that were never begun for {UNTOUCHED / _HOUR:g} hours. Whoever has its address sees it, and "
                 "the Library lists it, unless it is on a table of somebody's own; only its owner can control it.",
-                "Who visits is told apart by a cookie while a page is open. Nothing else is recorded of visitors, and "
+                "Visitors are told apart by a cookie while a page is open. Nothing else is recorded of them, and "
                 "the app asks no other machine for anything but the files of published data sets.",
             ),
         ),
@@ -63,8 +63,8 @@ def _of_class() -> Entry:
         title="Answers of a class",
         text=(
             "A room is in memory alone: its answers are counted, never shown or kept by phone, and all of it is "
-            f"forgotten after {LASTS / _HOUR:g} hours, or when the teacher ends it, but its code, so that phones are "
-            "told that it is over. A phone keeps one token in its own storage, by which the room knows that it has "
+            f"forgotten after {LASTS / _HOUR:g} hours, or when the teacher ends it, except its code, by which phones "
+            "are told that it is over. A phone keeps one token in its own storage, by which the room knows that it has "
             "answered; no name, no account. Histograms are shown only after a question is closed, and from "
             f"{FEWEST} answers on.",
         ),

@@ -76,7 +76,7 @@ const begin = (root, group) => {
       halt();
       // The server no longer has it: a run of the script makes it anew, once.
       if (error.message === '404' && !asked) { asked = true; lab.send('moved', lab.data.why); return; }
-      complain('This did not come. Reload the page.');
+      complain('This did not load. Reload the page.');
     }
   };
 

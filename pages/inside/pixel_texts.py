@@ -3,17 +3,16 @@
 KINDS = {
     "sum-product": (
         "Sum-product",
-        "A message weighs both values of who sends it, by their probability. The sigmoid of the sum is the probability "
+        "A message weighs both values of its sender by their probability. The sigmoid of the sum is the probability "
         "of the pixel: its marginal.",
     ),
     "max-product": (
         "Max-product",
-        "A message goes by the better value of who sends it, and that alone: for the best image and hidden units "
-        "together.",
+        "A message uses only the better value of its sender: for the best image and hidden units together.",
     ),
     "mixed-product": (
         "Mixed-product",
-        "Hidden units weigh both their values, a pixel goes by its better one: for the best image, whatever the hidden "
+        "Hidden units weigh both their values, a pixel uses the better one: for the best image, whatever the hidden "
         "units are.",
     ),
     "mean field": ("Mean field", "No messages are passed: each hidden unit adds its probability times its weight."),

@@ -19,7 +19,7 @@ export const phaseOf = ({ keyframes = [], ...phase }) =>
 const asked = async (url, waits) => {
   const answer = await fetchWithRoom(url, { cache: 'no-store' }, waits).catch(() => undefined);
   if (!answer) throw new Error('The server does not answer. Reload the page.');
-  if (!answer.ok) throw new Error(await answer.text() || 'This step did not come. Reload the page.');
+  if (!answer.ok) throw new Error(await answer.text() || 'This step did not load. Reload the page.');
   return answer.json();
 };
 

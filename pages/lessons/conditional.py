@@ -25,7 +25,7 @@ _RESTORED = Step(
     "A digit in, a digit out",
     "A **conditional RBM** learns what is likely *given an input*: here a clean digit, given a damaged one. The input "
     "moves the biases of all units; then pixels and **hidden units**, which are coupled to many pixels and seen by "
-    "nobody, have to agree. Of this digit every tenth pixel is flipped, some 80 of 784, and nobody tells the machine "
+    "nobody, have to agree. In this digit a tenth of the pixels, some 80 of 784, are flipped; the machine is not told "
     "which.",
     Question(
         "How many pixels will be wrong after it was restored?",
@@ -44,8 +44,8 @@ _RESTORED = Step(
 _ROUNDS = Step(
     "Belief propagation, round by round",
     "To find out how probable each pixel is, one would have to add up over all settings of hundreds of units. "
-    "**Belief propagation** does without: each unit tells each unit that it is coupled to what it thinks, all take in "
-    "what they are told, and tell again; that is a round, or iteration. How probable it is by now that a unit is on is "
+    "**Belief propagation** does without: each unit sends a message to every unit that it is coupled to, all take in "
+    "what they receive, and send again; that is a round, or iteration. The probability, so far, that a unit is on is "
     "its **belief**, and the **residual** is the largest change of any belief in a round.",
     Question(
         "How will the residual go on?",
@@ -90,7 +90,7 @@ _SWING = Step(
 _TRAINED_WITH = Step(
     "Trained with one, asked with another",
     "The machine was trained with **sum-product** belief propagation: its weights make *its* beliefs right. It can be "
-    "asked with others: **mean field**, where each unit takes the others for as much on as they are on average, or "
+    "asked with others: **mean field**, where each unit uses the means of the others in place of their values, or "
     "**mixed-product**, which looks for the single best image.",
     Question(
         "Ten digits are restored with each. Which makes more mistakes than the inference it was trained with?",

@@ -101,10 +101,10 @@ def _shrinks(rungs: tuple[Rung, ...]) -> float:
 _SIGN = Step(
     "What a coupling says",
     "A **fully visible Boltzmann machine** has no hidden units: every unit is a column of a table, and is −1 or +1. "
-    "Each two columns share a **coupling**, as in the first lesson. It learns by covering one value of a row at a time "
+    "Any two columns share a **coupling**, as in the first lesson. It learns by covering one value of a row at a time "
     "and guessing it from the others. The curve, the **log-pseudo-likelihood**, shows how well it guesses: thin for "
     "the rows that it learns from (training), thick for others of the same kind (test). The dashed line, the base "
-    "rate, is how well one guesses who does not look at the other columns. Here is a table of four columns.",
+    "rate, is how well one guesses without looking at the other columns. Here is a table of four columns.",
     Question(
         "Two columns get a large negative coupling. In how many rows will they have the same value?",
         ("In most of them", "In about half of them", "In less than half of them"),
@@ -115,7 +115,7 @@ _SIGN = Step(
         _strongest,
         _in_words,
     ),
-    "Run it. Blue squares are positive couplings, red ones negative. Below stands which is the strongest.",
+    "Run it. Blue squares are positive couplings, red ones negative. The strongest is named below.",
     Question("What is the strongest coupling?", ("Positive (blue)", "Negative (red)")),
     lambda pair: int(pair.coupling < 0),
     _sign_tells,
@@ -208,7 +208,7 @@ _PARITY = Step(
 )
 _CHANCE = Step(
     "What chance leaves open",
-    "Other rows of the same source would give another coupling. By how much it typically would vary is its **standard "
+    "Other rows of the same source would give another coupling. How much it would typically vary is its **standard "
     "error**: a coupling that is less than two of them away from 0 may well be 0 in truth. Here are 400 rows, and "
     "40,000 rows of the same source. Their columns are called x1, x2, x3 and x4.",
     Question(
@@ -256,7 +256,7 @@ _VOTES = Step(
     lambda pair: {frozenset(("PHON", "Cull")): 0, frozenset(("AG", "JLN")): 1}.get(frozenset(pair.names), 2),
     lambda pair: set(pair.names) == {"PHON", "Cull"} and _sign_tells(pair),
     "What the machine climbs has a single top, so every start comes to the same couplings. It is positive: these two "
-    "vote alike, also where all others' votes are known. A coupling says that they do, and not why.",
+    "vote alike, even when all others' votes are known. A coupling says that they do, and not why.",
     again=True,
 )
 _TWO = Step(

@@ -246,8 +246,8 @@ _PAST = Step(
     Question(
         "What happens to the log-likelihood of the ten rows that it does not see?",
         (
-            "It rises on, like that of the rows that it learns",
-            "It rises first, then falls, though that of the rows that it learns rises on",
+            "It keeps rising, like that of the rows that it learns",
+            "It rises first, then falls, though that of the rows that it learns keeps rising",
             "Both fall",
         ),
     ),

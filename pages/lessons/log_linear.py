@@ -109,8 +109,8 @@ _PARITY = Step(
     "One term of three",
     "A **log-linear model** is made of **terms**. A term watches some columns, two or three or any number, and makes "
     "the rows of one kind likelier than the others. The data are the triples with an even number of ones: 000, 011, "
-    "101 and 110, each many times. To know one column tells nothing of a second, so that couplings of pairs find "
-    "nothing, and stay at −2.08 nats. A search looks at one term after the other, and **buys** it if it is worth its "
+    "101 and 110, each many times. One column tells nothing of a second, so that a model of pairs finds "
+    "nothing, and stays at −2.08 nats. A search looks at one term after the other, and **buys** it if it is worth its "
     "price (more of that in the next step).",
     Question(
         "How many terms will the search buy?",
@@ -119,7 +119,7 @@ _PARITY = Step(
     1,
     FitScene(TrainingScene(_search(Parity(copies=_COPIES)), ("terms",), 2.0, _other_copies), _bought, _likelihood),
     "Run it and read the list of terms: each is said in words. The thin curve, KL data, is 0 once the model gives all "
-    "rows the probabilities that they have in the data. Other random numbers take another number of rows.",
+    "rows the probabilities that they have in the data. Other random numbers give another number of rows.",
     Question(
         "Where did the log-likelihood end?",
         ("At −2.08", "Between −2.0 and −1.5", "At −1.39"),

@@ -140,7 +140,7 @@ _ONE_STEP = Step(
     "**Contrastive divergence** (CD) learns from an example of the data, here nine pixels, and from a dream that "
     "starts there. First the hidden units are **drawn**: for each, the weights of the pixels that are on are added up, "
     "and its own bias; a curve like an S, the **sigmoid** σ, turns the sum into a probability, 0 into one half, a "
-    "large sum into nearly 1; then a coin that falls so is tossed. The pixels are drawn from the hidden units in the "
+    "large sum into nearly 1; then a coin with those odds is tossed. The pixels are drawn from the hidden units in the "
     "same way: that is the dream. Then CD compares: what is seen pulls up, what is dreamt pushes down.",
     Question(
         "A pixel is on in the example and off in the dream. What happens to its bias?",

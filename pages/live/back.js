@@ -114,7 +114,7 @@ const goBackTo = async (live, at) => {
         const place = `${live.base}/live/${live.data.run}/history/${wanted}${opening(live)}`;
         const answer = await fetch(place, { cache: 'no-store' });
         if (answer.ok && answer.headers.get('content-type').includes('json')) earlier = asKept(await answer.json());
-        else why = answer.headers.get('content-type')?.includes('plain') ? await answer.text() : 'It did not come.';
+        else why = answer.headers.get('content-type')?.includes('plain') ? await answer.text() : 'It did not load.';
       } catch { why = 'The connection is lost.'; }
     }
     if (live.back !== back || back.at === null) break;

@@ -25,8 +25,8 @@ LONGEST_OPENING = 200  # characters
 CHOICES, LONGEST = 64, 4_000  # choices that a request may make, and characters of all
 _CHOICE = re.compile(r"choose\.([a-z][a-z0-9_-]{0,39})")
 _STREAM = NO_STORE | {"Content-Encoding": "gzip", "X-Accel-Buffering": "no"}  # a proxy hands on what comes, at once
-_NOT_KEPT = "This look back is not kept."
-_STREAMS = "As many pictures move at once as may: these come more slowly."
+_NOT_KEPT = "This earlier moment is not kept."
+_STREAMS = "No more pictures may move at once: these come more slowly."
 WATCHING = Watching()
 
 

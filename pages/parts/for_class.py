@@ -13,7 +13,7 @@ from pages.parts import codes
 USUAL, PROJECTOR, WITHIN = "As usual", "On a projector", "Within another site"
 SHOWN = {USUAL: {}, PROJECTOR: {address.DISPLAY: presenting.PROJECTOR}, WITHIN: presenting.EMBED}
 ABOUT = {
-    USUAL: "With the navigation, for screens of their own.",
+    USUAL: "With the navigation, for the students' own screens.",
     PROJECTOR: "Larger text, labels and lines, and no navigation.",
     WITHIN: "For a frame in your own page or course, without navigation.",
 }
@@ -44,7 +44,7 @@ def for_class(page: str, query: Mapping[str, str], *, title: str, within: str, s
         key=hide,
         on_change=_keep,
         args=(hide,),
-        help="What is not shown to who opens the link. Nothing else changes, and the address tells what is hidden.",
+        help="What is hidden from whoever opens the link. Nothing else changes, and the address says what is hidden.",
     )
     way = st.radio("Shown", SHOWN, captions=ABOUT.values(), key=shown, on_change=_keep, args=(shown,))
     way = one_of(way, SHOWN, USUAL)

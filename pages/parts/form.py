@@ -125,16 +125,14 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
                 texts[key] = given[key]
             except ValueError:
                 there = ", ".join(p.name for p in maker.parameters()) or "none"
-                refused.append(f"{cut(key)} is no field and is passed over; those of {owner} are: {there}.")
+                refused.append(f"{cut(key)} is not a field and is ignored; those of {owner} are: {there}.")
     owners = {key.partition(".")[0] for key in given if "." in key and not key.startswith(BEFORE)}
     strangers = sorted(owners - set(makers(texts)))
-    refused += [
-        f"{cut(each)} is not part of this setting: its fields in the link are passed over." for each in strangers
-    ]
+    refused += [f"{cut(each)} is not part of this setting: its fields in the link are ignored." for each in strangers]
     earlier = [key for key in given if key.startswith(BEFORE)]
     for key in [key for key in earlier if not _in_stage(key.removeprefix(BEFORE), given)]:
         earlier.remove(key)
-        refused.append(f"{cut(key)} is no part of the training before and is passed over.")
+        refused.append(f"{cut(key)} is not part of the training before and is ignored.")
     same = {key: text for key, text in texts.items() if key in NAMED or key.startswith(f"{texts['data']}.")}
     for keys in (*([key] for key in WHOLE if key in given), *([earlier] if earlier else [])):
         piece = {key: given[key] for key in keys}

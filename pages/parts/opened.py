@@ -8,7 +8,7 @@ from boltzcore.runs.training import stage_of
 from pages.common import lab
 
 OPENS = "What happens in one step: the next update in slow motion, with the numbers it is made of."
-CLOSED = "A step of this learner cannot be taken apart: what it draws, and from what, it keeps to itself."
+CLOSED = "A step of this learner cannot be taken apart: it does not show what it draws, and from what."
 
 
 def is_open(run_id: str) -> bool:

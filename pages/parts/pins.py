@@ -167,7 +167,7 @@ def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run
             key="unpin this",
             on_click=unpin,
             args=(pinned[0].id,),
-            help=f"Draw the pinned curve no longer: {names[0]}, training {pinned[0].id}.",
+            help=f"Stop drawing the pinned curve: {names[0]}, training {pinned[0].id}.",
         )
     elif pinned:
         with st.popover("Unpin", key="unpin some"):

@@ -73,10 +73,10 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
             st.caption("The address bar of your browser holds the key to your run: share these links instead.")
         if recipe.private:
             st.caption(
-                "Your table stays here: these links open it for nobody else, who has to bring the same rows. The first "
+                "Your table stays here: these links do not open it for others, who must bring the same rows. The first "
                 "two name the columns that you have left out."
             )
-        st.markdown("**Link that starts playing**: who opens it watches a training of their own begin, like this one.")
+        st.markdown("**Link that starts playing**: whoever opens it sees a training of their own begin, like this one.")
         scanned = "**Scan it:** on your own screen, a training begins."
         codes.offered(playing(recipe, pinned), scanned, key="play", within=OPEN)
         if not recipe.private:

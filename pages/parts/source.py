@@ -75,7 +75,7 @@ def uploaded(setting: Chosen) -> Any:
         strokes=(),
         pens=CORNER,
         label="Your picture: drag a box around the digit",
-        hint="Drag a box around the digit, where it is not found, or a table's edge or another is taken for it.",
+        hint="Drag a box around the digit if it is not found, or if a table's edge or another digit is taken for it.",
         ground=figures.photo(digit_pictures.squared(photo, PHOTO)),
         boxed=True,
     )

@@ -35,7 +35,7 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
         args=(run, False),
         disabled=not mine,
         width=WIDTH,
-        help="At most so many updates a second: slow, single updates can be watched. It changes no number of the "
+        help="The most updates a second: when slow, single updates can be watched. It changes no number of the "
         "training.",
     )
     st.toggle(

@@ -26,12 +26,12 @@ COMPLETIONS = (
 )
 ALIKE = (
     "Each completion is read as the nearest of 6,000 handwritten digits, the one that differs from it in the fewest "
-    "pixels; where even that is far, as none. So reads {right:.0%} of handwritten digits rightly."
+    "pixels; where even that is far, as none. This reads {right:.0%} of handwritten digits correctly."
 )
 NOTHING = "Nothing yet."
 MARGINALS = (
     "The probability of each pixel being on, as far as is known by now: white is on, black is off, amber is in doubt. "
-    "What is below counts pixels that are on with more than a half and should not be, or the other way round."
+    "A pixel counts as wrong if it is on with more than a half and should be off, or the other way round."
 )
 RESIDUAL = (
     "The residual: the largest change of any unit's probability in an iteration, on a logarithmic scale. "
@@ -43,7 +43,7 @@ MESSAGES = (
     "red says off, white says nothing. All tiles share one scale, that of the last iteration."
 )
 SAYS = (
-    "Mean field passes no messages. Drawn is what each of the loudest hidden units adds to the log-odds of a pixel: "
+    "Mean field passes no messages. A tile shows what one of the loudest hidden units adds to each pixel's log-odds: "
     "its probability times its weights. "
     "Blue says on, red says off."
 )

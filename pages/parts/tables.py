@@ -42,7 +42,7 @@ def access(grant: Grant) -> None:
                 "Delete this table",
                 on_click=_end,
                 args=(grant,),
-                help="It and all links to it open nothing any more. Trainings keep what they have learnt from it, and "
+                help="The table and all links to it stop working. Trainings keep what they have learnt from it, and "
                 "cannot go on.",
             )
 

@@ -76,7 +76,7 @@ def trainings() -> None:
     found = wanted.found(listed)
     if not wanted.everything:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.write(f"{len(found):,} of {len(listed):,} trainings." if found else "No training is like this.")
+            st.write(f"{len(found):,} of {len(listed):,} trainings." if found else "No training matches.")
             st.button("Clear search and filters", on_click=clear)
     pages = images.pages(len(found), PER_PAGE)
     sheet = turned_to(pages)
@@ -245,7 +245,7 @@ def buttons(each: Listed, run: Run | None) -> None:
                     max_chars=LONGEST_NAME,
                     key=f"name {entry.id}",
                     placeholder=each.usual_title,
-                    help="Whoever sees this list sees it. Empty: the usual one again.",
+                    help="Whoever sees this list sees the name. Leave it empty for the usual one.",
                     on_change=rename,
                     args=(entry.id,),
                 )

@@ -108,7 +108,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
             on_click=_copy,
             args=(run,),
             disabled=lab.is_anothers(run),
-            help="A training of your own with the same setting. Of one on somebody else's table there is none.",
+            help="A training of your own with the same setting. One on somebody else's table cannot be copied.",
         )
     elif status == "finished":
         over = snapshot.state.done or _longer(run.recipe) == run.recipe.schedule.length

@@ -21,7 +21,7 @@ ABOUT = {
     "Trials": "Trainings that have ended, of all: each contender is trained in so many trials, with the same seeds.",
     "Cost": "What each training may cost: it ends at the first update that reaches this.",
     "Trained on": "Whoever runs this server has races trained on a cluster: several trials at once, each a second at a "
-    "time. The digits are those of this machine.",
+    "time. The figures are the same as on this machine.",
     "median": "The median over the trials of the figure that judges the models, as far as all of them are trained.",
     "difference": "The mean over the trials of the difference from the contender that the others are compared with, "
     "above 0 where this one is better, and half the width of its interval. It is claimed only where that leaves 0 out.",
@@ -31,7 +31,7 @@ ABOUT = {
     "taken, and the trials are made with it, on other seeds.",
     "curves": "Each thin line is a trial, the thick one the median over the trials of a contender, all over the same "
     "cost.",
-    "reached": "Ten levels lie evenly between where the trials begin and the best that any has reached. Drawn is the "
+    "reached": "Ten levels lie evenly between where the trials begin and the best that any has reached. A curve is the "
     "share of all trials and levels that a contender has reached by a cost: the higher and the earlier, the better.",
 }
 REACHED = "Share of levels that each contender has reached, over cost."

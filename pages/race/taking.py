@@ -39,7 +39,7 @@ def away(comparison: Comparison, race: Race | None, preset: str) -> None:
     codes.asked()
     with popover:
         if comparison.private:
-            st.caption("The data are a table of your own, which a link would open to others: only the records go.")
+            st.caption("The data are a table of your own, which a link would open to others: only records are shared.")
         else:
             st.caption("A link to the same comparison; the prediction does not go along.")
             st.code(link(comparison), language=None, wrap_lines=True)

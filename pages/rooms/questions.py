@@ -210,5 +210,5 @@ def compared_at(address: str) -> Comparison:
     else:
         raise NotAllowed("There is no race at this address: take it from Compare, or from Share there.")
     if found.private:
-        raise NotAllowed("This race is on a table of somebody's own, and yours alone: a class cannot see it.")
+        raise NotAllowed("This race is on a private table, so only you can see it: a class cannot.")
     return found

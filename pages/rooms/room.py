@@ -238,8 +238,8 @@ class Room:
             last = self._rounds[-1]
             if (there := sum(last.counted())) < FEWEST:
                 raise NotAllowed(
-                    f"{there} {'has' if there == 1 else 'have'} answered, and from {FEWEST} on answers are shown: of "
-                    "fewer one could guess whose they are."
+                    f"{there} {'has' if there == 1 else 'have'} answered, and answers are shown from {FEWEST} on: with "
+                    "fewer, one could guess whose they are."
                 )
             last.closed = last.revealed = True
             self._turn += 1
@@ -305,7 +305,7 @@ class Rooms:
             for code in [code for code, room in self._rooms.items() if room.over or (full and room.unwatched)]:
                 self._forget(code)
             if len(self._rooms) >= ROOMS:
-                raise Full(f"There are {ROOMS} rooms already, as many as may be: try again later.")
+                raise Full(f"There are {ROOMS} rooms already, the most allowed: try again later.")
             code = ""
             while not code or code in self._rooms or code in self._over:
                 code = "".join(secrets.choice(LETTERS) for _ in range(LONG))

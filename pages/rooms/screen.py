@@ -30,7 +30,7 @@ def draw() -> None:
     room = session.viewed()
     if room is None:
         st.title("Class", anchor=False)
-        st.info("The class is over, or the key in this address is none of its.")
+        st.info("The class is over, or the key in this address does not belong to it.")
         mirror(session.view_parameters())
         return
     with st.container(key="class-title"):

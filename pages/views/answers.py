@@ -14,9 +14,9 @@ from pages.web.background import in_background
 AT_ONCE = 2**15  # states: of a model with more, answers are worked out beside the frames
 IN_A_ROW = 9  # images
 QUESTION = (
-    "Choose a value of any variables, and every other variable's probability given all of them is shown, exact, by a "
+    "Choose values of any variables to see the exact probability of every other variable given all of them, by a "
     "sum over every state that agrees: the model's, with its figure at the right, beside its share of the training "
-    "rows that agree (grey), and what it is in truth, where that is known (mark). Where few rows agree, their shares "
+    "rows that agree (grey), and the true one, where that is known (mark). Where few rows agree, their shares "
     "are chance; the model has learnt from all rows. Of a variable of two values the second one is shown."
 )
 STATES = (

@@ -7,12 +7,12 @@ from boltzcore.measures.equilibrium import equilibrium_gap, verdict_in
 
 KINDS = {AT.word: "good", NOT.word: "bad", UNSURE.word: "unsure"}
 DARK = "not looked at yet"
-SOON = "At a measurement of full effort it is told whether the chains are where the model is."
+SOON = "A measurement of full effort tells whether the chains are where the model is."
 ABOUT = (
     "The gradient is taken from chains that go on from update to update, and the fantasy particles of a model that "
     "has strayed from them say little of what it has learnt. Two signs are looked at: the equilibrium gap, log Z by "
     "annealing back from the chains minus log Z by annealing towards the model, and how far the means of the hidden "
-    "units over the chains are from those over the annealed particles, in terms of chance. Green circle: both near. "
+    "units over the chains are from those over the annealed particles, compared with chance. Green circle: both near. "
     "Orange triangle: one is not. Orange diamond: neither can be told. Chains that take small steps may look right all "
     "the time, and so may those that start at the data: neither the drift of their free energy nor that tells."
 )

@@ -42,7 +42,7 @@ PREVIEW = (
     "**Press Play**\n\n"
     "The **log-pseudo-likelihood** is drawn here while the model learns: how well it tells each column of a row from "
     "all its others, above the **base rate** of columns on their own. "
-    "Beside it: the **couplings**, how strongly each two columns go together. Below: what each sweep still adds, the "
+    "Beside it: the **couplings**, how strongly every two columns go together. Below: what each sweep still adds, the "
     "**states** of a few columns with their probabilities and, once the training is at its maximum, a **standard "
     "error** for every parameter."
 )
@@ -129,9 +129,9 @@ def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData |
 
 PSEUDO = (
     "The log-pseudo-likelihood of a row: the sum, over its columns, of the natural logarithm of how probable the model "
-    "makes each of them, given all others. Drawn is its mean over the rows, P_n / n, in nats per example: higher is "
-    "better. It needs no sum over all states, and with enough rows what maximises it comes to the truth, as what "
-    "maximises the likelihood does. {rows}The base rate is what columns on their own would reach."
+    "makes each of them, given all others. The curve is its mean over the rows, P_n / n, in nats per example: higher "
+    "is better. It needs no sum over all states, and with enough rows its maximiser comes to the truth, as that of "
+    "the likelihood does. {rows}The base rate is what columns on their own would reach."
 )
 HELD_OUT = "Training rows are drawn thin, rows that are not learnt from thick (test) and dotted (validation). "
 EXACT = (
@@ -147,7 +147,7 @@ INCREASES = (
     f"never falls; up to {TRUE} it is true as well, as each step then gains something; beyond {TRUE} it may fall, and "
     "the training may never come to rest."
 )
-TOO_LARGE = "The exact log-likelihood sums over every state: it is told of at most 25 columns."
+TOO_LARGE = "The exact log-likelihood sums over every state: it is computed for at most 25 columns."
 NOT_MEASURED = "The log-pseudo-likelihood is not among the measures of this training."
 
 
@@ -245,10 +245,10 @@ def _names(dataset: Dataset) -> Sequence[str]:
 # -- what sampling leaves open ------------------------------------------------------------------------
 
 ESTIMATES = (
-    "Each parameter with what chance may have done to it: other rows of the same law would give another estimate, "
+    "Each parameter with its uncertainty: other rows from the same distribution would give another estimate, "
     "which varies by about one standard error. With many rows the 95 % interval covers the true value in 95 of 100 "
-    "such drawings that have a best model. With few rows for many columns some drawings have none, and so no interval: "
-    "those that are left cover somewhat less. z is the estimate in standard errors, p the probability of a z at least "
+    "such drawings that have a best model. With few rows for many columns some have none, and so no interval; the "
+    "others' cover it somewhat less often. z is the estimate in standard errors, p the probability of a z at least "
     "so large if the parameter were 0. Of many parameters that are 0, one in twenty has a p under 0.05. "
     "The covariance is the sandwich estimator, which holds for pseudo-likelihoods. Press a heading to sort."
 )

@@ -245,7 +245,7 @@ PARTICLES = (
 )
 ACTIVITY = (
     "How often each hidden unit is on, over the training images: the mean of the probability that it is on, whatever "
-    "its count. A unit that is on in fewer than 1 % or more than 99 % of them is dead: it tells the images hardly "
+    "its count. A unit that is on in fewer than 1 % or more than 99 % of them is dead: it hardly tells the images "
     "apart."
 )
 

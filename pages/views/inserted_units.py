@@ -20,7 +20,7 @@ NEWEST = (
     "The hidden unit that was inserted last, its weights drawn as an image. "
     f"{COLOURS} The search looks for the weights w, a hidden bias among them, that make the inner objective small: the "
     "mean of log(1 + exp(w'v)) over the model's own samples v, less its mean over the training images, plus the "
-    "penalty lambda / 2 times the squared length of w. Below 0 the unit answers the data more than it answers the "
+    "penalty lambda / 2 times the squared length of w. Below 0 the unit responds to the data more than to the "
     "model, and a little of it raises the likelihood; a whole one may be too much. "
     "Means: how bright each pixel is on average in what the model draws, as the update found it and as it left it; in "
     "the change blue pixels became brighter and red ones darker. Last come the fantasy particles that it weighs most: "
@@ -35,8 +35,8 @@ GALLERY = (
 )
 FRAMED, CLICK = "Framed: new since the last measurement. ", "Click on a unit to see more of it."
 ONE = (
-    "One unit: its weights, and the training images that it answers most, those for which it is most probably on, each "
-    "of them once. Its count tells how often it is there: without correction once, else as often as the likelihood "
+    "One unit: its weights, and the training images that it responds to most, those for which it is most probably on, "
+    "each once. Its count tells how often it is there: without correction once, else as often as the likelihood "
     "wants it. Its activity is the mean, over the training images, of the probability that it is on. Over at most "
     "5,000 images."
 )
@@ -204,13 +204,13 @@ def unit_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
         on = tuple(map(float, found.probabilities))
         column = Column("Is on", tuple(f"{p:.2f}" for p in on), on)
         table = questions.rows_table("answers", Examples(found.rows), dataset.names, column)
-        return Panel("One unit", table, f"{rest}: the training rows that it answers most", ONE, below, (choice,))
+        return Panel("One unit", table, f"{rest}: the training rows that it responds to most", ONE, below, (choice,))
     listed = ", ".join(f"{p:.2f}" for p in found.probabilities)
     tiles = images.pixel_tiles(found.rows, shape, columns=ANSWERED // 4, largest=SMALL_TILE * 2 // 3)
     alt = f"The training images for which unit {place + 1} is most probably on, with probabilities {listed}."
     pictures = (
         _weights_of(gallery, place, shape, "Its weights", SMALL_TILE * 2),
-        Picture.from_tiles(tiles, alt, caption="Training images that it answers most"),
+        Picture.from_tiles(tiles, alt, caption="Training images that it responds to most"),
     )
     return Panel("One unit", pictures, rest, ONE, below, (choice,), abreast=True)
 

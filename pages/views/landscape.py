@@ -9,11 +9,11 @@ from boltzcore.models import Model
 from pages.views.equilibrium import light_of
 
 ABOUT = (
-    "Every state that the visible units can be in, hidden units summed out, is a cell of this map: whoever goes from "
-    "one to the next beside it turns one unit on or off. The square in a cell is as large as the state is probable by "
+    "Every state that the visible units can be in, hidden units summed out, is a cell of this map: a step from one "
+    "cell to the next turns one unit on or off. The square in a cell is as large as the state is probable by "
     "the model, the frame as large as its share of the training rows: a model that has learnt its data fills each "
-    "frame, and nothing else. Along the edges stands which units are on. Click a state, or the units, to turn them on "
-    "and off: what minus the free energy F adds up from is told, and how probable each unit is to be on if it alone is "
+    "frame, and nothing else. The edges show which units are on. Click a state, or the units, to turn them on "
+    "and off, and see the terms of minus the free energy F, and how probable it is that each unit is on if it alone is "
     "drawn anew. The lower F, the more probable the state: e to the power of -F, divided by Z, the sum of that over "
     "all states."
 )

@@ -112,7 +112,7 @@ ABOUT = {
     TO_DATA: "KL(data || model), in nats per example: how much longer the rows are in the model's words than they "
     "have to be. 0 for a model that has every row as often as the data.",
     TO_TRUTH: "KL(truth || model), in nats per example, exact: how far the model is from what the rows were drawn "
-    "from. It tells whether terms were bought that chance made.",
+    "from. It tells whether terms were bought that fit only chance.",
     COUNT: "Parameters that are not 0, of as many as there are states, less one.",
     TEST: "Mean log-likelihood of rows that are not learnt from, in nats per example, exact. Over at most 5,000.",
     ALL: "Mean log-likelihood, in nats per example, exact. Over at most 5,000 rows.",
@@ -156,8 +156,8 @@ def _named_figures(
 DESCRIPTION = (
     "How long a description is, in nats per example: lower is better. The thin line is the KL divergence from the data "
     "to the model, which every term makes smaller. The thick line adds what the terms cost, each the more the more "
-    "variables it depends on and the fewer rows there are: the search takes what makes that sum the smallest, and ends "
-    "when nothing does by more than its threshold. The dotted line, where it is known what the rows were drawn from, "
+    "variables it depends on and the fewer rows there are: the search takes the step that lowers that sum most, and "
+    "ends when no step lowers it by more than its threshold. The dotted line, where the source of the rows is known, "
     "is the KL divergence from that truth: were terms bought that only chance made, it would rise."
 )
 EXACT = (
@@ -196,7 +196,7 @@ SEARCH = (
     "Gain: what the KL divergence fell by in all steps that touched the term; price: what it costs, both in nats per "
     "example; update: when it was bought. "
 )
-SAYS = "More often and less often are told of the term alone: than the other terms alone make it."
+SAYS = "“More often” and “less often” mean: than the other terms alone would make it."
 SEARCHING = "No term yet: the search for the first one that is worth its price is not over."
 NONE = "No term: every state is as likely as any other. Few rows pay for few terms."
 CONDITIONAL = "Intervals hold the terms fixed: they are conditional on this selection."

@@ -277,8 +277,8 @@ PULLS = (
     "An update moves the weights of a hidden unit towards how pixels are on together with it in the images of this "
     "mini-batch, and away from how they are on together with it in what the model makes itself: its dreams, the chains "
     "that go on from update to update, or with contrastive divergence the reconstructions, which start at those images "
-    "and take a few Gibbs steps. Drawn is the covariance with p(h = 1 | v), in one scale, of the weights as they are "
-    "now; how often a pixel or a unit is on at all is left out, for the biases settle that. As long as the data have "
+    "and take a few Gibbs steps. The pictures show the covariance with p(h = 1 | v), in one scale, for the present "
+    "weights; how often a pixel or unit is on at all is left out, for the biases settle that. As long as the data have "
     "what the model's own images lack, learning makes it more probable there; where both agree nothing moves. "
     "Click a receptive field to see the pulls at another hidden unit."
 )
@@ -305,13 +305,13 @@ PARTICLES = (
     "the model, the more they look like the data."
 )
 IN_GREY = (
-    " They are drawn in greys, as the data are. The chain itself has each pixel on or off; drawn is what one more step "
-    "without chance makes of that: each hidden unit is as far on as it is probable with these pixels, and the lighter "
-    "a pixel, the more probable these hidden units make it."
+    " They are drawn in greys, as the data are. The chain itself has each pixel on or off; a tile shows one more step "
+    "without chance: each hidden unit takes its probability, given these pixels, as its value, and the lighter "
+    "a pixel, the more probable these values make it."
 )
 ACTIVITY = (
     "How often each hidden unit is on, over the training images: the mean of p(h = 1 | v). "
-    "A unit that is on in fewer than 1 % or more than 99 % of them is dead: it tells the images hardly apart."
+    "A unit that is on in fewer than 1 % or more than 99 % of them is dead: it hardly tells the images apart."
 )
 AUTOCORRELATION = (
     "How much the fantasy particles still resemble themselves after so many Gibbs transitions: 1 at first, 0 once they "

@@ -41,7 +41,7 @@ export default function (given) {
   }
   (loaded ??= import(location.origin + base + MODULE)).then((module) => module.draw(root, given, base), () => {
     loaded = undefined;
-    root.textContent = 'What draws this did not load. Reload the page.';
+    root.textContent = 'The script that draws this did not load. Reload the page.';
   });
   return () => { if (!root.isConnected) loaded?.then((module) => module.leave?.(root)); };
 }

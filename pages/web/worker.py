@@ -30,7 +30,7 @@ class Full(Exception):
     """A visitor has asked for as much at once as anybody may: a sentence."""
 
     def __init__(self) -> None:
-        super().__init__("You have asked for much at once: it is tried again in a moment.")
+        super().__init__("You have asked for too much at once: it is tried again in a moment.")
 
 
 class Left(Exception):

@@ -82,7 +82,7 @@ def test_columns_are_left_out_by_their_names(server, page, settle, axe, narrow):
         "Bins of numbers must be from 2 to 16, or Columns left out must name column who, which has more than 64 "
         "values: 1, 2, 3 and more."
     ).wait_for()
-    page.get_by_role("button", name="Leave out what has more than two values").click()
+    page.get_by_role("button", name="Leave out columns of more than two values").click()
     page.get_by_text("Training examples 1 to").first.wait_for()
     page.get_by_role("button", name="Remove who").wait_for()
     settle(page)
@@ -190,11 +190,11 @@ def test_back_brings_the_list_as_it_was_and_a_link_tells_what_is_looked_for(serv
     search = page.get_by_role("searchbox", name="Search")
     search.fill("nothing like this")
     search.press("Enter")
-    page.get_by_text("No training is like this.").wait_for()
+    page.get_by_text("No training matches.").wait_for()
     page.go_back()
     page.get_by_text(run).wait_for()
     expect(search).to_have_value(run)
     page.go_forward()
-    page.get_by_text("No training is like this.").wait_for()
+    page.get_by_text("No training matches.").wait_for()
     page.get_by_role("button", name="Clear search and filters").click()
     page.wait_for_url(f"{server}/library?view=trainings")

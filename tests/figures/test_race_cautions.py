@@ -9,7 +9,7 @@ def test_who_stood_still_and_who_went_on_is_told():
     flat, rising, done = [-9, -9, -9, -9, -9, -8.9], [-9, -8, -7, -6, -5, -4], [-9, -4, -3, -3, -3, -3]
     told = cautions(made(FINISHED, one=[flat], two=[rising], three=[done]))
     assert told == [
-        "one has hardly left the start: at a larger cost the order may be another.",
+        "one has hardly left the start: at a larger cost the order may be different.",
         "two was still gaining at the end.",
     ]
 

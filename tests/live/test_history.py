@@ -100,7 +100,7 @@ def test_a_look_that_is_not_kept_is_not_found(ask, run, count):
     until(lambda: not run.unsaved)
     run.frame_history.add(0, b"kept")
     answer = ask(f"/live/{run.id}/history/{count}")
-    assert (answer.status, answer.text()) == (404, "This look back is not kept.")
+    assert (answer.status, answer.text()) == (404, "This earlier moment is not kept.")
 
 
 def test_a_look_that_somebody_else_wrote_is_not_served(ask, run):

@@ -96,7 +96,7 @@ def test_few_answers_are_not_shown_and_the_question_can_be_opened_again():
     assert button(test, "Show the answers").disabled  # while it is open
     press(test, "Close")
     press(test, "Show the answers")
-    assert f"{FEWEST - 1} have answered, and from {FEWEST} on answers are shown" in said(test)
+    assert f"{FEWEST - 1} have answered, and answers are shown from {FEWEST} on" in said(test)
     press(test, "Reopen")
     assert (room.standing.answers, room.standing.closed) == (FEWEST - 1, False)
     assert "have answered, and" not in said(test)
@@ -162,7 +162,7 @@ def test_a_race_on_a_table_of_somebody_s_own_is_not_for_a_class():
     race = lab.engine().races.create(private)
     for query in (private.to_query(), {"race": race.id}):
         test = at_address(opened(question="bars-and-stripes"), f"/compare?{urlencode(query)}")
-        assert "a class cannot see it" in said(test)
+        assert "only you can see it: a class cannot" in said(test)
         assert button(test, "Ask").disabled
     lab.engine().races.delete(race)
 
@@ -209,7 +209,7 @@ def test_a_room_is_found_again_by_its_address_and_by_its_key_alone():
     again = page(room=room.code, teacher=room.key)
     assert again.header[0].value == room.question.text
     strange = page(room=room.code, teacher="x")
-    assert "no such room any more" in said(strange)
+    assert "This room no longer exists" in said(strange)
     assert "Open a room" in labels(strange)
     press(test, "End it for all")
     assert OPEN.get(room.code) is None
@@ -298,7 +298,7 @@ def test_a_view_without_the_right_key_shows_nothing(screen):
     assert "The class is over, or" in said(view)
     assert not view.header
     assert not page(room=room.code, screen=room.key).header
-    assert "no such room any more" in said(page(room=room.code, teacher=room.screen))
+    assert "This room no longer exists" in said(page(room=room.code, teacher=room.screen))
 
 
 def test_a_second_page_of_the_teacher_and_the_view_show_the_run_that_was_begun_on_the_first():

@@ -210,7 +210,7 @@ def test_what_a_link_holds_and_cannot_be_taken_is_said_and_the_rest_is_kept():
         sentence.startswith("Damage must be one of flip, patch") and "'acid'" in sentence for sentence in sentences
     )
     assert "Rate must be a number from 0 to 1, not 7.0. The usual is taken instead." in sentences
-    assert "corruption.colour is no field of this page: it is passed over." in sentences
+    assert "corruption.colour is not a field of this page: it is ignored." in sentences
     assert any(sentence.startswith("'nothing' in the link means nothing here") for sentence in sentences)
     assert setting(test) == {"model": "noise-20"}
 

@@ -326,7 +326,7 @@ def test_a_table_of_categories_and_numbers_leads_to_the_model_that_takes_them(le
     assert test.error[0].value.startswith(
         "Bins of numbers must be from 2 to 16, or Columns left out must name column age, which has more"
     )
-    offered = ["Cut numbers into 4 bins", "Leave out what has more than two values"]
+    offered = ["Cut numbers into 4 bins", "Leave out columns of more than two values"]
     assert [button.label for button in test.button][:2] == offered
     test.button[0].click().run()
     assert next(field for field in test.text_input if "own.bins" in field.key).value == "4"
@@ -334,7 +334,7 @@ def test_a_table_of_categories_and_numbers_leads_to_the_model_that_takes_them(le
     assert list(test.dataframe[0].value.iloc[0]) == ["up to 37", "low", "no"]
     (led,) = learnt  # a single column of two values is no table to learn from
     assert (led["model"], led["own.bins"]) == ("log-linear", "4")
-    assert test.button[0].label == "Leave out what has more than two values"
+    assert test.button[0].label == "Leave out columns of more than two values"
     test.button[0].click().run()
     assert test.multiselect[0].value == ["age", "school"]
     assert learnt[-1]["model"] == "fvbm"
@@ -422,7 +422,7 @@ def test_trainings_are_searched_and_filtered_and_the_address_tells_how(alone):
     assert any(each.value == "1 of 13 trainings." for each in test.markdown)
     test.selectbox(key="status").select("finished").run()
     assert ids_in(test) == []
-    assert any(each.value == "No training is like this." for each in test.markdown)
+    assert any(each.value == "No training matches." for each in test.markdown)
     next(each for each in test.button if each.label == "Clear search and filters").click().run()
     assert len(ids_in(test)) == 10
     assert test.query_params == {"view": "trainings"}

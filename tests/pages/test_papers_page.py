@@ -163,14 +163,14 @@ def test_a_study_is_made_again_beside_the_stored_rows(engine, slow, tmp_path):
     assert button(test, "Make it again here") is None
     slow.release(2)
     until(lambda: work.snapshot.pieces == 2)
-    assert "Made again here at quick scale: 2 rows, which are not all" in captions(test.run())
+    assert "Made again here at quick scale: 2 rows, not yet all" in captions(test.run())
     slow.release()
     until(lambda: work.over)
     test.run()
     assert not test.exception
     assert "3 rows, in" in captions(test)
-    assert "3 of them are equal to the stored ones" in captions(test)
-    assert "By what was made again here: **same order**." in text_of(test)  # of the one set of these rows
+    assert "3 of them equal the stored ones" in captions(test)
+    assert "By the rows made again here: **same order**." in text_of(test)  # of the one set of these rows
     assert button(test, "Make it again here") is not None
     assert (tmp_path / "studies" / "fsll-table-1-quick.json").exists()
     assert {file: file.read_bytes() for file in stored.RESULTS.iterdir() if file.is_file()} == before
@@ -206,7 +206,7 @@ def test_what_takes_long_or_has_no_data_here_says_so(engine, monkeypatch):
     monkeypatch.setattr(again, "LONGEST", 1.0)
     test = page(paper="4")
     assert button(test, "Make it again here").disabled
-    assert "minutes, and a page makes what took at most" in captions(test)
+    assert "minutes, and a page repeats only what took at most" in captions(test)
     monkeypatch.setattr(again, "LONGEST", 600.0)
     monkeypatch.setattr(Ising, "at_hand", lambda self: False)
     test = page(paper="4")

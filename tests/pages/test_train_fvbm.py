@@ -133,5 +133,6 @@ def test_rows_that_are_images_are_drawn_as_such():
 def test_a_model_too_large_for_its_states_says_so():
     images = dataclasses.replace(RANDOM, data="digits", schedule=Schedule(length=1, unit="updates"))
     drawn = panels(settle(press(opened(images), "Play"), "finished"))
-    assert drawn["curve"].below == "The exact log-likelihood sums over every state: it is told of at most 25 columns."
+    below = "The exact log-likelihood sums over every state: it is computed for at most 25 columns."
+    assert drawn["curve"].below == below
     assert not {"landscape", "likelihood"} & set(drawn)

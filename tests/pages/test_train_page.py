@@ -209,7 +209,7 @@ def test_a_value_that_is_mended_can_be_played():
         ({"data": "cats"}, "There is no data 'cats'. Digits 8 x 8 is shown instead, and Play trains that."),
         ({"data": "senat"}, "There is no data 'senat'. Did you mean senate?"),
         ({"preset": "magic"}, "There is no preset 'magic'."),
-        ({"CD.speed": "3", "learner": "CD"}, "CD.speed is no field and is passed over; those of CD are: rate, "),
+        ({"CD.speed": "3", "learner": "CD"}, "CD.speed is not a field and is ignored; those of CD are: rate, "),
         ({"rbm.visible_bias": "maybe"}, "Visible bias must be one of base rate, zero, not 'maybe'."),
         ({"learner": "PCD", "CD.rate": "1"}, "CD is not part of this setting"),
         (
@@ -484,11 +484,11 @@ def test_addresses_that_mean_another_computer_on_each_are_known(link, alone):
     [
         ({"mod": ""}, "'mod' in the link means nothing here"),
         ({"PC": ""}, "'PC' in the link means nothing here"),
-        ({"rbm.hid": ""}, "rbm.hid is no field and is passed over; those of rbm are: hidden, "),
+        ({"rbm.hid": ""}, "rbm.hid is not a field and is ignored; those of rbm are: hidden, "),
         ({"rbm.hidden": ""}, "Hidden units must be a whole number from 1 to 10,000, not ''."),
         ({"model": "rb"}, "There is no model 'rb'. Did you mean rbm?"),
         ({"preset": "real-dig"}, "There is no preset 'real-dig'. Did you mean real-digits?"),
-        ({"before.mod": ""}, "before.mod is no part of the training before and is passed over."),
+        ({"before.mod": ""}, "before.mod is not part of the training before and is ignored."),
         ({"run": ""}, "The link names no training after run=: it is cut off."),
         ({"run": "abc"}, "There is no training 'abc' here"),
         ({"pin": ""}, "The link names no training after pin=: it is cut off."),

@@ -59,7 +59,7 @@ def test_the_scale_that_took_least_is_taken(monkeypatch):
     assert again.offer(NAME) == again.Offer("sample", 100.0)
     monkeypatch.setattr(again, "LONGEST", 60.0)
     assert (
-        "the stored result at sample scale took 1.7 minutes, and a page makes what took at most 1."
+        "the stored result at sample scale took 1.7 minutes, and a page repeats only what took at most 1."
         in again.offer(NAME).refusal
     )
 

@@ -86,7 +86,7 @@ def test_a_histogram_comes_once_it_is_revealed_and_never_of_few(room):
     phones = joined(room, FEWEST)
     for phone in phones[:-1]:
         room.answer(phone, 1, 0)
-    with pytest.raises(NotAllowed, match=f"^{FEWEST - 1} have answered, and from {FEWEST} on"):
+    with pytest.raises(NotAllowed, match=f"^{FEWEST - 1} have answered, and answers are shown from {FEWEST} on"):
         room.reveal()
     assert not room.standing.closed  # who asked for too few goes on
     assert room.histograms() == []

@@ -68,7 +68,7 @@ PRESETS: dict[str, Preset] = {
     "bars-and-stripes": Preset(
         "dream",
         "Why does it get worse again?",
-        "A tiny model, 50,000 times through all its images in about a second. It gets better, then worse, because "
+        "A tiny model goes through all its images 50,000 times in about a second. It gets better, then worse, because "
         "the way it learns is a little off.",
         "Four hidden units, 50,000 epochs in about a second, as in the paper: the curve peaks early, then falls as "
         "the weights grow, and never comes near the upper bound.",
@@ -117,7 +117,7 @@ PRESETS: dict[str, Preset] = {
         "One way to learn is at the top within 100 steps if each of them looks at 500 images, and blows up if it "
         "looks at 20.",
         "With 500 images in a batch spectral descent is up within 100 updates. Pin the curve, set the batch size to "
-        "20 under More settings, and play: steps of one size in all directions blow the noise of small batches up, "
+        "20 under More settings, and play: steps of one size in all directions amplify the noise of small batches, "
         "and the training is halted as diverged. Or choose CD: it needs 2,000 updates.",
         Recipe(
             model=RBMSetup(hidden=20),
@@ -129,8 +129,8 @@ PRESETS: dict[str, Preset] = {
     "everything-looks-right": Preset(
         "dream",
         "Can everything look right and be wrong?",
-        "Five kinds of images. What it dreams of while it learns shows each as often as it should be; what it has "
-        "learnt is one kind or two, and now these, now those.",
+        "Five kinds of images. The pictures it draws while it learns show each as often as they should; it has learnt "
+        "only one kind or two at a time, and not always the same.",
         "Bars tell how frequent each of five clusters is: in the data, in the chains that PCD learns by, and "
         "(hatched) in the model itself, by enumeration. Chains and data soon agree, while the model swings from "
         "cluster to cluster, and the likelihood with it; the light says that the chains are not where the model "

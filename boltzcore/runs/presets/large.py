@@ -14,7 +14,7 @@ PRESETS: dict[str, Preset] = {
         "Which strokes make up a digit?",
         "Units for large digits arrive, two or three a second: first blots as large as a digit, then finer and "
         "finer strokes.",
-        "Each unit is found by 10,000 images of 28 × 28 pixels, two or three a second (60,000 images are fetched "
+        "Each unit is found from 10,000 images of 28 × 28 pixels, two or three a second (60,000 images are fetched "
         "once). Watch the newest unit: first come blots as large as a digit, then finer ones; and the fantasy "
         "particles, which turn from dust into strokes.",
         Recipe(
@@ -28,8 +28,8 @@ PRESETS: dict[str, Preset] = {
     "mnist": Preset(
         "dream",
         "How good does it get at full size?",
-        "500 hidden units and 60,000 handwritten digits, as in the papers. How good it is nobody can compute: it is "
-        "estimated, and you are told how surely.",
+        "500 hidden units and 60,000 handwritten digits, as in the papers. How good it is cannot be computed: it is "
+        "estimated, and you see how reliably.",
         "The size of the papers: an exact likelihood is out of reach, so annealing estimates it every half epoch, "
         "with an interval (seconds each; 60,000 images are fetched once). Pin the curve after an epoch or two, "
         "choose S-DCP, of equal cost, and see how far ahead it is after half an epoch.",

@@ -61,9 +61,9 @@ PRESETS: dict[str, Preset] = {
     "too-large-a-step": Preset(
         "tables",
         "How large may a step be?",
-        "Five fair coins. With a step of 2.5 the curve turns and falls for good, with 1.9 it finds the top. What is "
-        "proved ends at 1, what is true at 2.",
-        "Five fair coins, and a step of 2.5, beyond what the paper proves (1) and beyond what is true (2): the "
+        "Five fair coins. With a step of 2.5 the curve turns and falls for good, with 1.9 it finds the top. A rise "
+        "is proved up to 1, and true up to 2.",
+        "Five fair coins, and a step of 2.5; that the curve never falls is proved up to 1 and true up to 2. Here the "
         "curve climbs, turns, and falls far below the base rate for good. Then set the step to 1.9 and train on: no "
         "sweep falls any more, and the summit, 5 log 1/2, is found. At 2 none falls either, but it only creeps.",
         Recipe(
@@ -78,7 +78,7 @@ PRESETS: dict[str, Preset] = {
         "What do pairs not see?",
         "Three bits, always an even number of them on. Any two look like coin flips, so a model of pairs learns "
         "nothing, though two of them tell the third.",
-        "Three bits, an even number of them on: each two of them are independent, and yet the third follows from "
+        "Three bits, an even number of them on: any two of them are independent, and yet the third follows from "
         "them. The couplings go to 0 and the curve to 3 log 1/2, chance; the four states of the data stay as likely "
         "as the four that never occur. It takes a term of three bits.",
         Recipe(

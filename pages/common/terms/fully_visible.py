@@ -5,13 +5,13 @@ from pages.common.terms.term import Term
 TERMS: dict[str, Term] = {
     "sweep": Term(
         "Sweep",
-        "Once over all parameters, each moved in its turn.",
+        "One pass over all parameters, each moved in its turn.",
         ("sweep", "sweeps"),
     ),
     "bslm": Term(
         "BSLM",
-        "Block successive lower-bound maximisation: under the curve to climb lies a simpler one that touches it. Go to "
-        "its top, and the true curve cannot have fallen. Again and again, that leads to the summit.",
+        "Block successive lower-bound maximisation: below the curve to climb lies a simpler one that touches it. Go to "
+        "its top, and the curve to climb cannot have fallen. Repeated, this leads to the summit.",
         ("BSLM",),
     ),
     "gradient-ascent": Term(

@@ -12,14 +12,14 @@ TERMS: dict[str, Term] = {
     "belief-propagation": Term(
         "Belief propagation (BP)",
         "Pixels and hidden units tell each other, again and again, how probable each thinks the other is on, until "
-        "nobody changes their mind. The result are marginals: exact if the units formed a tree, near the truth mostly.",
+        "nobody changes their mind. The results are marginals: exact if the units form a tree, else mostly close.",
         ("belief propagation", "sum-product BP", "BP"),
     ),
     "max-product": Term(
         "Max-product BP",
-        "Belief propagation that looks for the most probable way in which pixels and hidden units can be together, not "
-        "for the probability of each pixel. Mixed-product looks for the most probable image, and sums over all that "
-        "the hidden units may be.",
+        "Belief propagation that looks for the most probable joint state of pixels and hidden units, not "
+        "for the probability of each pixel. Mixed-product looks for the most probable image, summed over all states of "
+        "the hidden units.",
         ("max-product BP", "mixed-product BP", "max-product", "mixed-product"),
     ),
     "mean-field": Term(
@@ -36,13 +36,13 @@ TERMS: dict[str, Term] = {
     ),
     "cavity": Term(
         "Cavity",
-        "All that a unit has heard but from one: the sum with that one left out. From it the unit makes its answer to "
-        "that one, who would else hear an echo of its own words.",
+        "The sum of all that a unit has heard but from one neighbour. Its own message to that neighbour is made "
+        "from this sum, so that the neighbour does not hear its own echo.",
         ("cavity",),
     ),
     "sigmoid": Term(
         "Sigmoid",
-        "The curve that turns a sum without ends into a probability: far below 0 it is near 0, at 0 it is a half, far "
+        "The curve that turns an unbounded sum into a probability: far below 0 it is near 0, at 0 it is a half, far "
         "above near 1. It is 1 / (1 + e to minus the sum).",
         ("sigmoid",),
     ),
@@ -60,7 +60,7 @@ TERMS: dict[str, Term] = {
     ),
     "log-odds": Term(
         "Log-odds",
-        "A probability on a scale without ends: the logarithm of how much likelier on is than off. 0 is fifty-fifty, "
+        "A probability on an unbounded scale: the logarithm of how much likelier on is than off. 0 is fifty-fifty, "
         "+3 about 95 %, −3 about 5 %.",
         ("log-odds",),
     ),
@@ -71,12 +71,12 @@ TERMS: dict[str, Term] = {
     ),
     "tolerance": Term(
         "Tolerance",
-        "How little counts as nothing: a computation stops once it changes by no more than this.",
+        "A change small enough to ignore: a computation stops once nothing changes by more than this.",
         ("tolerance",),
     ),
     "converged": Term(
         "Converged",
-        "Come to rest: another round would change nothing worth mentioning, by no more than the tolerance.",
+        "Come to rest: another round would change nothing by more than the tolerance.",
         ("converged", "converges", "converge"),
     ),
     "damping": Term(

@@ -24,7 +24,7 @@ TERMS: dict[str, Term] = {
     "correction": Term(
         "Corrected counts",
         "After a unit is inserted, how often it and all others count is worked out anew, so that the step is never too "
-        "large. Without it each unit counts once, whether that is too much or not.",
+        "large. Without correction each unit counts once, whether that is too much or not.",
         ("corrected counts", "counts that are corrected", "correction", "corrections"),
     ),
     "alpha": Term(
@@ -41,26 +41,26 @@ TERMS: dict[str, Term] = {
     ),
     "inner-objective": Term(
         "Inner objective",
-        "What the search for a new unit makes as small as it can. Below 0 the unit answers the data more than it "
-        "answers what the model itself dreams up, so that a little of it makes the data more probable.",
+        "What the search for a new unit makes as small as it can. Below 0 the unit responds to the data more than "
+        "to what the model itself dreams up, so that a little of it makes the data more probable.",
         ("inner objective",),
     ),
     "duality-gap": Term(
         "Duality gap",
-        "Here an estimate, often too small: how much could at most still be gained, which bounds how far the model is "
-        "from the best one. The bound itself needs the best unit there is, and a search from few starts may miss it.",
+        "How much could at most still be gained, which bounds how far the model is from the best one. Here it is an "
+        "estimate, often too small: the bound needs the best unit there is, and a search from few starts may miss it.",
         ("duality gap",),
     ),
     "sandwich": Term(
         "Sandwich estimator",
-        "A way to work out standard errors that stays right where the curve that was climbed is not the likelihood "
-        "itself: how much the slopes vary from row to row stands between two slices of how sharply the summit is bent.",
+        "A way to work out standard errors that stays right where the objective is not the likelihood itself: how much "
+        "the slopes vary from row to row stands between two copies of the inverse of the curvature at the summit.",
         ("sandwich estimator",),
     ),
     "interval": Term(
         "Interval (95 %)",
-        "A range worked out from the data so that it covers the true value 95 times in 100, where there are many. If "
-        "it leaves out 0, chance alone would seldom have made so much. Rows without a best model have no interval.",
+        "A range worked out from the data so that, with enough rows, it covers the true value 95 times in 100. If "
+        "it leaves out 0, chance alone would seldom give such a value. Rows without a best model have no interval.",
         ("95 % interval", "95 % intervals", "confidence interval", "confidence intervals"),
     ),
     "state": Term(

@@ -16,8 +16,8 @@ TERMS: dict[str, Term] = {
     ),
     "seed": Term(
         "Seed",
-        "The number that all chance of a training follows from. The same seed gives the same training to the last "
-        "digit; another one, another run of luck.",
+        "The number that all random draws of a training follow from. The same seed gives the same training to the last "
+        "digit; another seed gives another one.",
         ("seed",),
     ),
 }

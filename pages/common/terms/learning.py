@@ -26,7 +26,7 @@ TERMS: dict[str, Term] = {
     ),
     "offset": Term(
         "Offset",
-        "How much a unit is on as a rule, a mean that slides along with what is seen. Centred learning takes it off "
+        "A running mean of how much a unit is on. Centred learning subtracts it "
         "before units are multiplied, so that only what is unusual moves a weight.",
         ("offset", "offsets"),
     ),
@@ -88,7 +88,7 @@ TERMS: dict[str, Term] = {
     "cd": Term(
         "Contrastive divergence (CD)",
         "Learning by comparing: take real images, let the model change them for K Gibbs steps, then make the real ones "
-        "more probable and what became of them less. Quick, and a little off, because K steps are too few.",
+        "more probable and what they became less so. Quick, and a little off, because K steps are too few.",
         ("contrastive divergence", "CD", "CD-K"),
     ),
     "cd-percloss": Term(
@@ -143,8 +143,8 @@ TERMS: dict[str, Term] = {
     "spectral-descent": Term(
         "Spectral descent (SSD)",
         "The gradient of the weights is taken apart into its own directions (singular vectors), and an update goes "
-        "equally far along each, not mostly along the steepest. Great strides with large batches; what small ones "
-        "show is mostly noise, and it blows that up, too.",
+        "equally far along each, not mostly along the steepest. Large steps with large batches; what small ones "
+        "show is mostly noise, which it amplifies, too.",
         ("stochastic spectral descent", "spectral descent", "SSD"),
     ),
     "patience": Term(
@@ -154,7 +154,7 @@ TERMS: dict[str, Term] = {
     ),
     "binarise": Term(
         "Binarise",
-        "To make black or white of grey: these models know on and off only.",
+        "To turn grey into black or white: these models know on and off only.",
         ("binarise", "binarised"),
     ),
 }

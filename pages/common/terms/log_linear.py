@@ -11,7 +11,7 @@ TERMS: dict[str, Term] = {
     ),
     "order": Term(
         "Order of a term",
-        "How many columns it is about: 1 for one on its own, 2 for a pair, 3 for what only three together show.",
+        "How many columns a term depends on: 1 for one on its own, 2 for a pair, 3 for what only three together show.",
         ("order of a term", "orders of the terms"),
     ),
     "bayesian-network": Term(
@@ -44,8 +44,8 @@ TERMS: dict[str, Term] = {
     ),
     "threshold": Term(
         "Threshold",
-        "A limit that decides: a search ends once no step gains more than it; of a grey pixel, above it counts as "
-        "white, below as black.",
+        "A limit that decides: a search ends once no step gains more than this; a grey pixel counts as white above "
+        "it, as black below.",
         ("threshold",),
     ),
 }

@@ -83,20 +83,20 @@ TERMS: dict[str, Term] = {
     "ais": Term(
         "Annealed importance sampling (AIS)",
         "A way to estimate the likelihood of a model too large to sum over. Many chains go from an easy distribution "
-        "to the model in small steps; how their importance weights grow on the way tells the sum that is missing.",
+        "to the model in small steps; the growth of their importance weights on the way estimates the missing sum.",
         ("annealed importance sampling", "AIS"),
     ),
     "effective-chains": Term(
         "Effective chains",
-        "Chains of an estimate count differently: a few with large importance weights may outvote the rest. This tells "
-        "how many equally good ones would be worth as much. If it is few, distrust the estimate; some tens are no "
-        "guarantee, for what no chain has found shows in no figure.",
+        "Chains of an estimate have different importance weights: a few large ones may outvote the rest. This is "
+        "how many chains of equal weight would be worth as much. If few, distrust the estimate; some tens are no "
+        "guarantee, for no figure shows what no chain has found.",
         ("effective sample size", "effective chains", "chains that count", "samples that count"),
     ),
     "importance-weight": Term(
         "Importance weight",
         "How much one draw counts in an average when draws come from another distribution than the one that is asked "
-        "about: more where the right one would have made that draw oftener, less where seldomer.",
+        "about: more where the right one would make that draw more often, less where it would make it less often.",
         ("importance weight", "importance weights"),
     ),
     "temperature": Term(
@@ -131,7 +131,7 @@ TERMS: dict[str, Term] = {
     ),
     "dead-unit": Term(
         "Dead unit",
-        "A hidden unit that is nearly always on, or nearly always off, whatever the image: it tells images hardly "
+        "A hidden unit that is nearly always on, or nearly always off, whatever the image: it hardly tells images "
         "apart. One that is off does nothing; one that is on does no more than a bias would.",
         ("dead unit", "dead units", "dead"),
     ),

@@ -12,7 +12,7 @@ TERMS: dict[str, Term] = {
     ),
     "crbm": Term(
         "Conditional RBM",
-        "An RBM that is given a second image, here a damaged one, and learns how probable each clean image is beside "
+        "An RBM that is given a second image, here a damaged one, and learns how probable each clean image is, given "
         "it. It does not learn what images look like in general, only how to get from damaged ones to clean ones.",
         ("conditional RBM", "conditional RBMs"),
     ),
@@ -24,7 +24,7 @@ TERMS: dict[str, Term] = {
     ),
     "fvbm": Term(
         "Fully visible machine (FVBM)",
-        "A Boltzmann machine without hidden units: each two columns of a table are joined by a coupling, and each "
+        "A Boltzmann machine without hidden units: every two columns of a table are joined by a coupling, and each "
         "column has a bias. It tells which columns go together once all others are taken into account.",
         ("fully visible machine", "FVBM"),
     ),

@@ -9,9 +9,9 @@ MOST, ENDS = 8, 4  # half steps of a chain
 ROUNDS, FIRST = 8, 3  # iterations
 
 _ROUND = {
-    "mean field": "each pixel takes the hidden units for as much on as they are on average, then they the pixels.",
+    "mean field": "each pixel uses the hidden units' means in place of their values, then they use the pixels' means.",
     "sum-product": "hidden units tell each pixel what all the others told them, and the pixels answer.",
-    "max-product": "as each tells the others, it asks for the one best picture, with the hidden units that go with it.",
+    "max-product": "each message looks for the one best picture, with the hidden units that go with it.",
     "mixed-product": "each pixel speaks as if it were decided; hidden units speak for all that they might be.",
 }
 

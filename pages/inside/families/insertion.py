@@ -56,7 +56,7 @@ def _samples(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
         if arrays["agree"]
         else "Where the data are on more often it is blue, where less often red: that is what the model misses."
     )
-    return f"Data beside model, for which stand {stand}. {misses}"
+    return f"Data beside model, represented by {stand}. {misses}"
 
 
 def _present(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
@@ -117,7 +117,7 @@ def _worth(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     if not arrays["worthless"]:
         return f"It is worth its price: J rises by {_figure(gain)} nats for each time that the unit counts, at first."
     if not arrays["again"]:
-        return "It is not worth it: what data and model answer differs by no more than the unit costs."
+        return "It is not worth it: how data and model answer to it differs by no more than the unit costs."
     if gain > 0:
         return f"It is not worth it: on other chains it gains {_figure(gain)} nats, no more than chance may give."
     return f"It is not worth it: on other chains it loses {_figure(-gain)} nats, so only chance spoke for it."
@@ -155,7 +155,7 @@ def _line(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
 
 def _biases(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     counts = (
-        " All counts move by one share, too, and nothing farther than the likelihood rises."
+        " All counts move by one factor, too, and no step goes farther than the likelihood rises."
         if "counts" in arrays
         else ""
     )
@@ -173,8 +173,8 @@ def _counts(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
             "the same share their counts."
         )
     return (
-        f"All counts and biases move together, round {step:,}, as far as the chains stand for the model. They then go "
-        "on, so that J of one round means nothing beside another's."
+        f"All counts and biases move together, round {step:,}, as far as the chains stand for the model. The chains "
+        "then go on, so that J cannot be compared between rounds."
     )
 
 

@@ -20,9 +20,9 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         return _unit(phase.arrays)
     if phase.kind == "start":
         return (
-            "One of the chains, where the last update has left it: one state of the model's own, unlike any row maybe."
+            "One of the chains, where the last update has left it: a state of the model's own, perhaps unlike any row."
             if learner.chains > 1
-            else "The chain, where the last update has left it: one state of the model's own, unlike any row maybe."
+            else "The chain, where the last update has left it: a state of the model's own, perhaps unlike any row."
         )
     if phase.kind == "chains":
         return _chains(int(phase.arrays["chains"]))

@@ -178,7 +178,7 @@ export const view = (trace, lab) => {
     const way = wayOf(lines === 1 ? 0 : s), been = new Set(way), top = way.filter((rung) => rung === count - 1);
     const turns = way.reduce((so, rung, t) => so + (t && rung !== way[t - 1] ? 1 : 0), 0);
     if (two) return { title: 'The sides of the chain', blocks: [],
-      verdict: `Of ${hops} exchanges ${turns} come about.` };
+      verdict: `Of ${hops} exchanges ${turns} are accepted.` };
     return { title: `The way of ${name(s)}`, blocks: [],
       verdict: `In ${hops} rounds of swaps it is on ${been.size} of ${count} rungs, and ${top.length} of ${hops + 1} `
         + 'times on that of the model.' };

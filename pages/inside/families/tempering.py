@@ -23,7 +23,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         return _TWO if of_two else _LADDER
     if phase.kind == "gibbs":
         steps = f"{learner.K} Gibbs step{'s' * (learner.K > 1)}"
-        whose = "The chain takes" if of_two else "Every chain takes, by the law of its own rung,"
+        whose = "The chain takes" if of_two else "Every chain takes, under the distribution of its own rung,"
         return f"{whose} {steps}."
     if phase.kind == "swap":
         return _swap(phase.arrays)
@@ -36,7 +36,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
 
 def _swap(arrays: Mapping[str, Any]) -> str:
     done, pairs = int(arrays["accepted"].sum()), len(arrays["lower"])
-    how = "The higher the product of both laws after it over that before, the likelier it is"
+    how = "The more an exchange raises the product of both probabilities, the likelier it is"
     if pairs == 1:
         return f"{how}: they {'change places' if done else 'stay where they are'}."
     return f"Neighbours may change places. {how}: {done} of {pairs} pairs do."
@@ -54,7 +54,7 @@ def _decide(share: float, learner: Any) -> str:
 def _journey(arrays: Mapping[str, Any], of_two: bool) -> str:
     n = len(arrays["rung"]) - 1
     if of_two:
-        return f"The next {n} exchanges that this chain is offered: where one comes about the line changes sides."
+        return f"The next {n} exchanges that this chain is offered: where one is accepted the line changes sides."
     return f"Where these states get to by {n} rounds of swaps from here on, in this update and those after it."
 
 
