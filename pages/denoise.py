@@ -17,7 +17,7 @@ from boltzcore.warmup import RESTORING
 from pages.common import address, keyboard, lab, presenting
 from pages.common.setting import mirror
 from pages.common.waiting import wait_for
-from pages.common.words import plain
+from pages.common.words import few, plain
 from pages.frames.component import play
 from pages.frames.films import Film
 from pages.inside.pixel import why
@@ -340,7 +340,7 @@ if address.arriving():
     restoring.arrive(query := st.query_params.to_dict())
     SETTING.refuse(*SETTING.refused(), *address.strange(query, restoring.is_setting))
 with st.container():
-    for sentence in SETTING.refused():
+    for sentence in few(SETTING.refused()):
         st.warning(plain(sentence))
 setting = restoring.read()
 with st.container(key="bench"):  # in the order in which a phone shows it

@@ -16,7 +16,7 @@ from boltzcore.warmup import needed
 from pages.common import address, keyboard, lab, pinning
 from pages.common.glossary import marked
 from pages.common.setting import mirror
-from pages.common.words import plain
+from pages.common.words import few, plain
 from pages.inside.component import inside
 from pages.inside.sources import mark_of, of_run
 from pages.live.component import watch
@@ -60,7 +60,10 @@ def arrive() -> bool:
         SETTING.refuse(*SETTING.refused(), f"play must be 1, not {quoted(query['play'])}: press Play to begin.")
     asked = query.get("play") == "1" and "run" not in query and not address.went_back()
     if asked and not taken:
-        SETTING.refuse(*SETTING.refused(), "So it does not begin by itself: press Play to train what is shown.")
+        SETTING.refuse(
+            "Not all of the link can be taken, so that nothing begins by itself: press Play to train what is shown.",
+            *SETTING.refused(),
+        )
     return asked and taken
 
 
@@ -219,7 +222,7 @@ at = Standing.now()
 if not at.live:
     st.session_state.pop("typed live", None)
 with st.container():
-    for sentence in SETTING.refused():
+    for sentence in few(SETTING.refused()):
         st.warning(plain(sentence))
 st.html(cockpit.STYLE)
 keyboard.serve("Skip to Play and Pause", ["transport"], keeps=["transport", "line", "messages"])

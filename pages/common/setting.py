@@ -14,7 +14,7 @@ import streamlit as st
 from boltzcore.data.table import names_of, text_of
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from pages.common import presenting
-from pages.common.words import few, labelled, plain
+from pages.common.words import labelled, plain
 
 Link = Mapping[str, str]
 _TURNS = "turns of widgets"
@@ -43,9 +43,8 @@ class Setting:
         return held
 
     def refused(self) -> list[str]:
-        """What the link held that could not be taken, a sentence each, until something is edited; the first of many."""
-        found = st.session_state.get(f"{self.place} refused", [])
-        return few(found)
+        """What the link held that could not be taken, a sentence each, until something is edited."""
+        return st.session_state.get(f"{self.place} refused", [])
 
     def put(self, texts: Link, refused: Iterable[str] = ()) -> None:
         """Make these the setting."""

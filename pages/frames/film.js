@@ -64,8 +64,10 @@ export const playFilm = (root, base) => {
     if (leads && film.data.group) for (const other of FILMS) {
       if (other !== film && other.data.group === film.data.group) other.follow(at);
     }
+    const of = film.data.film;
     let frame;
     try { frame = await load(at); lost(film, ''); film.asked = false; } catch (error) {
+      if (film.data.film !== of) return;                                   // another has taken its place meanwhile
       film.frames.delete(at);
       halt();
       controls();
@@ -73,7 +75,7 @@ export const playFilm = (root, base) => {
       if (error.message === '404' && !film.asked) { film.asked = true; return film.send('moved', film.data.film); }
       return lost(film, 'This picture did not load. Reload the page.');
     }
-    if (film.at !== at || !root.isConnected) return;
+    if (film.data.film !== of || film.at !== at || !root.isConnected) return;
     drawStanding(root, frame, frame.panels, film);
     drawPanels(root, frame, frame.panels, film);
     Object.assign(root.dataset, { at, last: film.data.last });

@@ -25,7 +25,9 @@ const load = async (root, kept, base) => {
     const views = await Promise.all(traces.map(({ family }) => import(`./families/${family}.js`)));
     if (turn !== kept.turn || !root.isConnected) return;                 // something newer has been asked for since
     kept.row = traces[0].row;
-    const chosen = kept.player?.lab.chosen ?? kept.data.choose;
+    const same = kept.family === traces[0].family;                       // a next stage may have other picks
+    const chosen = (same ? kept.player?.lab.chosen : undefined) ?? kept.data.choose;
+    kept.family = traces[0].family;
     const formulas = root.querySelector('.formula')?.open ?? kept.data.formulas;
     kept.player?.stop();
     const change = (row) => { kept.row = row; load(root, kept, base); };

@@ -5,7 +5,7 @@
 //   seconds    how long each phase is played
 //   first      the phase that is seen first, where that is not the first
 //   stage      the element that it draws in
-//   picks      [{ name, count }] what can be chosen of, for the line "Look at"; lab.chosen is { pick, index }
+//   picks      [[pick, noun, count, name]] what can be chosen of, for the line "Look at"; lab.chosen is { pick, index }
 //   layout(width)                     there is so much room now
 //   draw(i, f, theme)                 phase i, of which the share f is over
 //   icon(ink, i, x, y, side, theme)   the phase in the strip; or a text instead of it
@@ -82,7 +82,6 @@ export const playTraces = (root, traces, views, change) => {
     return { trace, view, sum, name, shown: '' };
   });
   root.classList.toggle('pair', traces.length > 1);
-  lab.chosen ??= { pick: panes[0].view.picks?.[0]?.name, index: 0 };
   const lasts = slots.map((slot) => Math.max(...slot.map((i, k) => i === null ? 0 : panes[k].view.seconds[i])));
   const begins = lasts.map((_, s) => lasts.slice(0, s).reduce((sum, each) => sum + each, 0));
   const total = begins.at(-1) + lasts.at(-1);

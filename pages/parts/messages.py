@@ -133,6 +133,7 @@ def back(run: Run) -> None:
     run.restore_best()
 
 
+@once
 @owned
 def mended(run: Run) -> None:
     """From the best state on as the learner advises."""

@@ -32,7 +32,7 @@ def button(run: Run | None, *, mine: bool) -> None:
         "Close inside" if there else "Look inside",
         key="look inside",
         on_click=_turn,
-        args=(run, mine),
+        args=(run, mine, not there),
         disabled=run is None or closed or lab.is_anothers(run),
         help=CLOSED if closed else OPENS,
     )
@@ -44,12 +44,11 @@ def _apart(run: Run) -> bool:
     return run.recipe.stages[0 if state is None else stage_of(state)].learner.traces_updates
 
 
-def _turn(run: Run, mine: bool) -> None:
-    now = not is_open(run.id)
-    if now and not _apart(run):  # a browser that is behind
+def _turn(run: Run, mine: bool, opens: bool) -> None:
+    if opens and not _apart(run):  # a browser that is behind
         return
-    st.session_state[_key(run.id)] = now
-    if now and mine and run.snapshot.status in MOVING:
+    st.session_state[_key(run.id)] = opens
+    if opens and mine and run.snapshot.status in MOVING:
         run.pause()
 
 

@@ -143,7 +143,7 @@ def turn_to(sheet: int) -> None:
 
 def turned_to(pages: int) -> int:
     """The page of the list, from 1 on; of an address of when there were more, the last."""
-    if address.arriving():
+    if address.arriving() or SHEET not in st.session_state:
         text = st.query_params.get(SHEET, "")
         turn_to(int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 1)
     sheet = min(max(1, st.session_state[SHEET]), pages)
