@@ -1,0 +1,26 @@
+"""The app as Streamlit runs it, but that a training without end, which tests watch, leaves them most of a core.
+
+Usage: python -m tests.browser.paced run app.py [Streamlit's options]
+"""
+
+from streamlit.web import cli
+
+from boltzcore.runs.engine import Run
+from pages.parts import speed
+from tests.browser.journeys import LONG
+
+UPDATES = 1_000  # a second
+
+held_back = speed.held_back
+
+
+def paced(run: Run) -> None:
+    """As it was asked for; but where a training without end may go as fast as it can, this fast."""
+    held_back(run)
+    if run.pace is None and str(run.recipe.schedule.length) == LONG["schedule.length"]:
+        run.pace = UPDATES
+
+
+if __name__ == "__main__":
+    speed.held_back = paced
+    cli.main(prog_name="streamlit")
