@@ -18,16 +18,28 @@ TASK = Task("digits", Corruption(rate=0.1), {"LR": (1.0, 2.0), "MLE-BP": (3.0, 4
 FEW = {"LR": Method(ConditionalLR(), long=True), "MLE-BP": Method(BeliefPropagationMLE())}
 
 
+def shrunk(patch: pytest.MonkeyPatch) -> None:
+    """Few methods, and the quick scale a tiny one."""
+    patch.setattr(conditional, "METHODS", FEW)
+    few = dataclasses.replace(conditional.SCALES["quick"], hidden=4, epochs=3, long=4, rates=(0.2, 1e-6))
+    patch.setitem(conditional.SCALES, "quick", few)
+
+
 @pytest.fixture
 def small(monkeypatch):
-    monkeypatch.setattr(conditional, "METHODS", FEW)
-    few = dataclasses.replace(conditional.SCALES["quick"], hidden=4, epochs=3, long=4, rates=(0.2, 1e-6))
-    monkeypatch.setitem(conditional.SCALES, "quick", few)
+    shrunk(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def made():
+    with pytest.MonkeyPatch.context() as patch:
+        shrunk(patch)
+        return tuple(conditional.table_rows((TASK,), tuple(FEW), "quick", idle))
 
 
 @pytest.fixture
-def rows(small):
-    return list(conditional.table_rows((TASK,), tuple(FEW), "quick", idle))
+def rows(small, made):
+    return [dict(row) for row in made]
 
 
 def test_every_table_has_a_figure_of_the_paper_for_every_method():

@@ -21,7 +21,7 @@ from boltzcore.runs.summary import read_summary
 from tests.conftest import REPOSITORY
 from tests.runs.toys import SMALL, cd, figures, finished, until, whole
 
-KILLS = 3
+KILLS = 2
 # Trains the run in a folder on, or begins it, and saves it again and again until it is killed.
 PROCESS = """
     import sys, time
