@@ -57,8 +57,8 @@ def _trained(
 ) -> Result:
     with scheduled(comparison, **how) as scheduler:
         for _ in scheduler.endings(tick):
-            each(result_of(comparison, scheduler, tuning))
-        return result_of(comparison, scheduler, tuning)
+            each(result_of(comparison, scheduler.standings, tuning))
+        return result_of(comparison, scheduler.standings, tuning)
 
 
 def scheduled(
@@ -82,13 +82,16 @@ def scheduled(
 
 
 def result_of(
-    comparison: Comparison, scheduler: Scheduler, tuning: Result | None = None, earlier: Result | None = None
+    comparison: Comparison, standings: Sequence[Standing], tuning: Result | None = None, earlier: Result | None = None
 ) -> Result:
-    """What the trials on a scheduler of `scheduled` have found so far, after this tuning.
+    """What the trials of a comparison have found so far, after this tuning.
 
+    standings : of the trials, as a scheduler of `scheduled` has them
     earlier : what they had found at an earlier moment, whose records are not read again
     """
-    return _result(comparison, scheduler.standings, tuning, earlier)
+    _, places = _trials(comparison)
+    by_name = {name: tuple(standings[place] for place in each) for name, each in places.items()}
+    return Result(comparison, by_name, tuning, earlier.courses if earlier else {})
 
 
 @lru_cache(maxsize=16)  # a race asks with each frame
@@ -102,14 +105,6 @@ def _trials(comparison: Comparison) -> tuple[tuple[Recipe, ...], Mapping[str, tu
     recipes = tuple(dict.fromkeys(by_name[name][index] for index in trials for name in comparison.names))
     place = {recipe: number for number, recipe in enumerate(recipes)}
     return recipes, {name: tuple(place[recipe] for recipe in each) for name, each in by_name.items()}
-
-
-def _result(
-    comparison: Comparison, standings: Sequence[Standing], tuning: Result | None, earlier: Result | None = None
-) -> Result:
-    _, places = _trials(comparison)
-    by_name = {name: tuple(standings[place] for place in each) for name, each in places.items()}
-    return Result(comparison, by_name, tuning, earlier.courses if earlier else {})
 
 
 def recalled(comparison: Comparison, store: TrialStore) -> Result:
@@ -127,4 +122,4 @@ def _recalled(comparison: Comparison, store: TrialStore, tuning: Result | None) 
         Standing(recipe) if trial is None else Standing.from_trial(trial)
         for recipe, trial in zip(recipes, stored, strict=True)
     ]
-    return _result(comparison, standings, tuning)
+    return result_of(comparison, standings, tuning)

@@ -135,6 +135,11 @@ _DIGITS = Recipe(
     Schedule(length=400, every=20),
     measures=("log_likelihood", "reconstruction_error"),
 )
+_STEPS = {
+    "CD-1": CD(rate=0.05, batch_size=50),
+    "CD-10": CD(rate=0.05, batch_size=50, K=10),
+    "PCD": PCD(rate=0.05, batch_size=50),
+}
 _SUMMIT = Recipe(FVBMSetup(), RandomFVBM(d=10), BSLM(tau=1e-9), Schedule(length=400, unit="updates", every=4))
 _INSERTION = Recipe(
     InfiniteRBMSetup(),
@@ -165,11 +170,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         _equal_work("shifting-bar"),
         "CS-DCP is better than CD-12 by 0.80 nats, S-DCP by 0.44 and CG-12 by 0.016, each in 8 of 8 trials; "
         "of PCD-12 no difference is shown.",
-        better=(
-            "CG-12",
-            "S-DCP",
-            "CS-DCP",
-        ),
+        better=("CG-12", "S-DCP", "CS-DCP"),
     ),
     "bars-and-stripes": ComparisonPreset(
         "Which learner is best on Bars & Stripes?",
@@ -199,34 +200,15 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         "Do ten Gibbs steps pay?",
         "CD with one and with ten Gibbs steps, and PCD, on digits of 8 x 8 pixels: ten steps estimate the gradient "
         "better, and cost more.",
-        _of_learners(
-            _DIGITS,
-            {
-                "CD-1": CD(rate=0.05, batch_size=50),
-                "CD-10": CD(rate=0.05, batch_size=50, K=10),
-                "PCD": PCD(rate=0.05, batch_size=50),
-            },
-        ),
+        _of_learners(_DIGITS, _STEPS),
         "No: at the same cost CD-10, which makes fewer updates, is worse than CD-1 by 1.4 nats, and PCD by 0.2.",
-        worse=(
-            "CD-10",
-            "PCD",
-        ),
+        worse=("CD-10", "PCD"),
     ),
     "reconstruction": ComparisonPreset(
         "Who reconstructs best?",
         "The same trainings as in the question before, judged by the reconstruction error: does the best model of "
         "the digits also reconstruct them best?",
-        _of_learners(
-            _DIGITS,
-            {
-                "CD-1": CD(rate=0.05, batch_size=50),
-                "CD-10": CD(rate=0.05, batch_size=50, K=10),
-                "PCD": PCD(rate=0.05, batch_size=50),
-            },
-            axis="updates",
-            figure="reconstruction_error",
-        ),
+        _of_learners(_DIGITS, _STEPS, axis="updates", figure="reconstruction_error"),
         "By the reconstruction error no difference is shown; by the likelihood, which you may choose as the "
         "judge, CD-10 is better than CD-1 by 0.12 nats in 8 of 8 trials. The error does not tell.",
     ),
@@ -238,12 +220,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         ),
         "0.1: at its best by the validation rows it is 1.8 nats better than 0.01; 0.2, 0.03 and 0.5 are better "
         "than 0.01, too, and 1 is not.",
-        better=(
-            "rate 0.03",
-            "rate 0.1",
-            "rate 0.2",
-            "rate 0.5",
-        ),
+        better=("rate 0.03", "rate 0.1", "rate 0.2", "rate 0.5"),
     ),
     "summit": ComparisonPreset(
         "Who is first at the summit?",
@@ -258,11 +235,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         ),
         "L-BFGS, GA with mu 2.5 and GA with mu 1.9 stand higher than BSLM in 8 of 8 trials, by 0.0018 to "
         "0.0031 nats; GA with mu 1 is the same as BSLM, and mu 0.5 is behind.",
-        better=(
-            "GA, mu 1.9",
-            "GA, mu 2.5",
-            "L-BFGS",
-        ),
+        better=("GA, mu 1.9", "GA, mu 2.5", "L-BFGS"),
         worse=("GA, mu 0.5",),
     ),
     "correction": ComparisonPreset(
@@ -274,10 +247,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
             axis="updates",
         ),
         "Yes: after 30 insertions full correction is better than none by 9.8 nats, correction along a line by 8.3.",
-        better=(
-            "line",
-            "full",
-        ),
+        better=("line", "full"),
     ),
     "from-frank-wolfe": ComparisonPreset(
         "Does a start from Frank-Wolfe help CD?",
@@ -293,10 +263,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         "pairs, judged by the divergence from the grid's true distribution.",
         _terms(Ising()),
         "Greedy MDL: it ends 0.018 nats from the truth, BM-DI and BM-PCD 0.08 to 0.09 farther, in 8 of 8 trials.",
-        worse=(
-            "BM-DI",
-            "BM-PCD",
-        ),
+        worse=("BM-DI", "BM-PCD"),
     ),
     "bayes-net": ComparisonPreset(
         "And where more than pairs matter?",
@@ -305,10 +272,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         _terms(BayesNet(parents=2)),
         "Greedy MDL again: it ends 0.24 nats from the truth, and the two models of pairs 0.36 to 0.39 "
         "farther, in 8 of 8 trials.",
-        worse=(
-            "BM-DI",
-            "BM-PCD",
-        ),
+        worse=("BM-DI", "BM-PCD"),
     ),
     "noise": ComparisonPreset(
         "Who restores noisy digits best?",
@@ -316,13 +280,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         _restoring(Corruption(rate=0.1, redrawn="once"), 4.0),
         "Logistic regression after so short a training: 2.4 % of the pixels wrong, and all others but MLE-BP "
         "itself are better than MLE-BP, whose updates cost the most. The paper trains much longer.",
-        better=(
-            "MLE-MF",
-            "MSSVM",
-            "LSSVM",
-            "CD-10",
-            "LR",
-        ),
+        better=("MLE-MF", "MSSVM", "LSSVM", "CD-10", "LR"),
     ),
     "patch": ComparisonPreset(
         "Who completes hidden patches best?",
@@ -330,14 +288,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         _restoring(Corruption(kind="patch", size=8, redrawn="once"), 8.0),
         "They lie within 0.07 percentage points: MLE-MF and LR are better than MLE-BP, CD-10, LSSVM and MSSVM "
         "worse, each in at least 7 of 8 trials.",
-        better=(
-            "MLE-MF",
-            "LR",
-        ),
-        worse=(
-            "MSSVM",
-            "LSSVM",
-            "CD-10",
-        ),
+        better=("MLE-MF", "LR"),
+        worse=("MSSVM", "LSSVM", "CD-10"),
     ),
 }

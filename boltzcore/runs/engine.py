@@ -21,7 +21,6 @@ from boltzcore.runs.run import Run, new_run
 from boltzcore.runs.run_state import EngineContext
 from boltzcore.runs.store import Store
 from boltzcore.runs.summary import ID, name_in
-from boltzcore.runs.training_thread import SELDOM
 from boltzcore.runs.trials import TrialStore
 from boltzcore.runs.turns import Turns
 from boltzcore.runs.work import Works
@@ -32,7 +31,7 @@ CLOSING = 5.0  # seconds that a shutdown waits for checkpoints
 
 logger = logging.getLogger(__name__)
 
-__all__ = ["SELDOM", "Engine", "Run"]
+__all__ = ["Engine", "Run"]
 
 
 @dataclass(frozen=True)

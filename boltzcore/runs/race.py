@@ -1,8 +1,6 @@
 """A comparison that is trained where anyone may watch it and its owner controls it."""
 
 import dataclasses
-import hashlib
-import hmac
 import logging
 import threading
 import time
@@ -20,7 +18,7 @@ from boltzcore.runs.run_state import RESTARTED, EngineContext
 from boltzcore.runs.scheduler import Scheduler, trained_at
 from boltzcore.runs.seat import Seat
 from boltzcore.runs.stopwatch import Left
-from boltzcore.runs.summary import MOVING
+from boltzcore.runs.summary import MOVING, hash_of, opens
 from boltzcore.runs.trials import TrialStore
 from boltzcore.runs.turns import USUAL
 from boltzcore.ticks import Stopped
@@ -115,7 +113,7 @@ class Race:
 
     def owned_by(self, key: str | None) -> bool:
         """Whether `key` is the owner's."""
-        return isinstance(key, str) and hmac.compare_digest(hash_of(key).encode(), self.key_hash.encode())
+        return opens(key, self.key_hash)
 
     @property
     def private(self) -> bool:
@@ -200,7 +198,7 @@ class Race:
                 logger.exception("The race %s failed.", self.id)
             with self._lock:
                 self._wanted = False
-                self._show(FAILED, why(error) if not isinstance(error, ValueError) else str(error))
+                self._show(FAILED, why(error))
         finally:
             with self._lock:
                 self._thread = None
@@ -280,7 +278,7 @@ class Race:
                 break
             if self._wanted and time.monotonic() > self.touched + self._engine.lease:
                 self.pause(f"Nobody watched this race for {self._engine.lease:g} seconds, so it was paused.")
-            result = result_of(now, scheduler, tuning, result)
+            result = result_of(now, scheduler.standings, tuning, result)
             spent, seen = time.monotonic() - seen, time.monotonic()
             with self._lock:
                 if self._has(scheduler) and self._wanted:
@@ -300,7 +298,7 @@ class Race:
             logger.warning("The race %s is paused. %s", self.id, sentence)
             self.pause(CLUSTER_GONE)
         scheduler.cancel()
-        result = result_of(now, scheduler, tuning, result)
+        result = result_of(now, scheduler.standings, tuning, result)
         with self._lock:
             if self._has(scheduler):
                 self._scheduler = None
@@ -348,8 +346,3 @@ def _left(seconds: float, done: float, rest: float) -> Left | None:
     if seconds < KNOWN or done < SHARE:
         return None
     return Left(seconds * rest / done, most=True)
-
-
-def hash_of(key: str) -> str:
-    """SHA-256 of an owner's key."""
-    return hashlib.sha256(key.encode()).hexdigest()

@@ -1,8 +1,6 @@
 """One training: commands from any thread, and snapshots for all who watch."""
 
 import dataclasses
-import hashlib
-import hmac
 import secrets
 import threading
 import time
@@ -15,13 +13,14 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run_state import RESTARTED, EngineContext, RunState
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.store import Saved
+from boltzcore.runs.summary import hash_of, opens
 from boltzcore.runs.training_thread import TrainingThread
 
 
 def new_run(recipe: Recipe, name: str, engine: EngineContext, keep: Callable[["Run"], None]) -> "Run":
     """A run that waits for its first command, with an id and a key of its own."""
     key = secrets.token_urlsafe(24)
-    saved = Saved(secrets.token_hex(8), name, _hash(key), time.time(), "paused", "", recipe)
+    saved = Saved(secrets.token_hex(8), name, hash_of(key), time.time(), "paused", "", recipe)
     return Run(saved, engine, keep, key)
 
 
@@ -81,7 +80,7 @@ class Run:
 
     def owned_by(self, key: str | None) -> bool:
         """Whether `key` is the owner's."""
-        return isinstance(key, str) and hmac.compare_digest(_hash(key).encode(), self._state.key_hash.encode())
+        return opens(key, self._state.key_hash)
 
     def touch(self) -> None:
         """Say that somebody watches: a run nobody watched for the lease's time is saved and stopped."""
@@ -258,7 +257,3 @@ class Run:
     def _altered(self) -> None:
         self._state.changed = self._state.checkpointer.unsaved = True
         self._poke()
-
-
-def _hash(key: str) -> str:
-    return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()

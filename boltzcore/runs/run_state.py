@@ -16,6 +16,7 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.stopwatch import Left, Stopwatch
 from boltzcore.runs.store import Saved, Store
+from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import Record, stage_of
 from boltzcore.runs.turns import USUAL, Turns
 
@@ -71,7 +72,7 @@ class RunState:
             saved.recipe, saved.state, saved.best, saved.records, saved.status, saved.reason, saved.best_value
         )
         self.records, self._trace = list(saved.records), saved.records
-        interrupted = saved.status in ("queued", "starting", "running")
+        interrupted = saved.status in MOVING
         if interrupted:
             self.now = dataclasses.replace(self.now, reason=RESTARTED)
         if saved.damage and saved.state is None:

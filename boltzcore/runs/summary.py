@@ -1,6 +1,7 @@
 """The summary of a run beside its states and records: the file `run.json` in the run's folder."""
 
 import hashlib
+import hmac
 import json
 import math
 import re
@@ -23,7 +24,7 @@ _BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # printable, as Unicode has it, and 
 LATEST = 32_503_680_000.0  # seconds since 1970, the year 3000: later times no calendar need know
 MOVING = ("queued", "starting", "running")  # statuses of a run after Play
 STATUSES = (*MOVING, "paused", "stopped", "finished", "failed", "diverged")
-_CHECKSUM = "sha256"
+CHECKSUM = "sha256"  # the key under which a file has its own
 _MERIT = "log_likelihood"  # the key is older than the other measures that judge a model
 
 
@@ -91,7 +92,7 @@ def write_summary(folder: Path, summary: RunSummary) -> None:
     fields = vars(summary) | {"recipe": summary.recipe.to_json(), _MERIT: summary.merit}
     del fields["merit"]
     with replacing(folder / FILE) as stream:
-        stream.write(json.dumps(fields | {_CHECKSUM: _checksum(fields)}, indent=1).encode())
+        stream.write(json.dumps(fields | {CHECKSUM: checksum(fields)}, indent=1).encode())
 
 
 def read_summary(folder: Path) -> RunSummary | None:
@@ -99,7 +100,7 @@ def read_summary(folder: Path) -> RunSummary | None:
     try:
         with (folder / FILE).open("rb") as stream:
             fields = json.loads(stream.read(LARGEST))
-        if fields.pop(_CHECKSUM) != _checksum(fields) or fields["id"] != folder.name:
+        if fields.pop(CHECKSUM) != checksum(fields) or fields["id"] != folder.name:
             return None
         return summary_from(fields)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -125,5 +126,16 @@ def finite_or_none(value: float | None) -> float | None:
     return None if value is None or math.isnan(value) else float(value)
 
 
-def _checksum(fields: Mapping[str, Any]) -> str:
+def checksum(fields: Mapping[str, Any]) -> str:
+    """SHA-256 of the fields of a file, by which damage is told."""
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
+
+
+def hash_of(key: str) -> str:
+    """SHA-256 of an owner's key."""
+    return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
+
+
+def opens(key: str | None, key_hash: str) -> bool:
+    """Whether `key` is the one that this is the hash of."""
+    return isinstance(key, str) and hmac.compare_digest(hash_of(key).encode(), key_hash.encode())

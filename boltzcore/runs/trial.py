@@ -1,25 +1,22 @@
 """A training as far as it was made, and its files."""
 
-import hashlib
 import json
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from boltzcore.learners.base import State
 from boltzcore.runs.checkpoint import load_state, replacing
 from boltzcore.runs.files import BEST, STATE, TRACE, read_files, write_files
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.summary import finite_or_none
+from boltzcore.runs.summary import CHECKSUM, checksum, finite_or_none
 from boltzcore.runs.trace import read_whole_records
 from boltzcore.runs.training import Record
 
 FILE = "trial.json"
 LARGEST = 2**20  # bytes of that file
 BEGUN, FINISHED, DIVERGED = "begun", "finished", "diverged"
-_CHECKSUM = "sha256"
 
 
 class TrialFailed(Exception):
@@ -65,7 +62,7 @@ def write_trial(place: Path, trial: Trial) -> None:
         "processor": trial.processor,
     }
     with replacing(place / FILE) as stream:
-        stream.write(json.dumps(fields | {_CHECKSUM: _checksum(fields)}, indent=1).encode())
+        stream.write(json.dumps(fields | {CHECKSUM: checksum(fields)}, indent=1).encode())
 
 
 def read_trial(place: Path, recipe: Recipe) -> Trial:
@@ -76,7 +73,7 @@ def read_trial(place: Path, recipe: Recipe) -> Trial:
     """
     with (place / FILE).open("rb") as stream:
         fields = json.loads(stream.read(LARGEST))
-    if fields.pop(_CHECKSUM) != _checksum(fields) or fields["recipe"] != recipe.to_json():
+    if fields.pop(CHECKSUM) != checksum(fields) or fields["recipe"] != recipe.to_json():
         raise ValueError("its entry is not that of this recipe")
     if fields["status"] == BEGUN:
         found = read_files(place, recipe, int(fields["count"]))
@@ -110,7 +107,3 @@ def unpacked(files: Mapping[str, bytes], recipe: Recipe) -> Trial:
         for file in {FILE, STATE, BEST, TRACE} & files.keys():
             (place / file).write_bytes(files[file])
         return read_trial(place, recipe)
-
-
-def _checksum(fields: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()

@@ -5,8 +5,9 @@ import logging
 import time
 from weakref import WeakKeyDictionary
 
-from boltzcore.runs.engine import SELDOM, Run
+from boltzcore.runs.engine import Run
 from boltzcore.runs.summary import MOVING
+from boltzcore.runs.training_thread import SELDOM
 from pages.live.run_broadcast import RunBroadcast
 from pages.web.worker import Worker
 
