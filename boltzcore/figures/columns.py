@@ -39,8 +39,8 @@ def panel(
 ) -> Panel:
     """Weights of hidden units, (units, columns), by the names of a table's columns."""
     called = column_names(names, weights.shape[1])
-    figure = weights_map(weights, called, units, unit="hidden unit", limit=limit)
-    chart = Chart(figure, height(weights), sentence(weights, called, units, unit="hidden unit"))
+    figure = weights_map(weights, called, units, limit=limit)
+    chart = Chart(figure, height(weights), sentence(weights, called, units))
     return Panel(title, chart, rest, about, " ".join(filter(None, (below, _only(weights)))), choices)
 
 
@@ -59,12 +59,12 @@ def height(weights: ArrayLike) -> int:
 
 
 def weights_map(
-    weights: ArrayLike, columns: Sequence[str], units: Sequence[str], *, unit: str = "unit", limit: float | None = None
+    weights: ArrayLike, columns: Sequence[str], units: Sequence[str], *, limit: float | None = None
 ) -> Figure:
     """A line for each column of the table, a place across for each unit: blue positive, red negative, white zero.
 
     weights : (units, columns); columns, units : what they are called
-    unit : what one of the units is; limit : of the colours, that of these weights unless it is given
+    limit : of the colours, that of these weights unless it is given
     """
     table = np.asarray(weights, np.float64)
     shown = drawn(table)
@@ -77,7 +77,7 @@ def weights_map(
         "y": labels[::-1],
         "z": [[float(f"{value:.3g}") for value in line] for line in table[:, shown].T[::-1]],
         "coloraxis": "coloraxis",
-        "hovertemplate": f"%{{y}}, {unit} %{{x}}: %{{z}}<extra></extra>",
+        "hovertemplate": "%{y}, hidden unit %{x}: %{z}<extra></extra>",
     }
     figure["data"].append(trace)
     longest = _CHARACTER * min(_CHARACTERS, max(len(columns[i]) for i in shown))
@@ -85,20 +85,20 @@ def weights_map(
     figure["layout"] |= {
         "margin": {"l": 18 + longest, "r": 12, "t": 36, "b": 40},
         "hovermode": "closest",
-        "xaxis": axis | {"tickangle": 0, "nticks": _TICKS, "title": {"text": unit}},
+        "xaxis": axis | {"tickangle": 0, "nticks": _TICKS, "title": {"text": "hidden unit"}},
         "yaxis": axis,
         "coloraxis": drawing.signed_scale(limit),
     }
     return figure
 
 
-def sentence(weights: ArrayLike, columns: Sequence[str], units: Sequence[str], *, unit: str = "unit") -> str:
+def sentence(weights: ArrayLike, columns: Sequence[str], units: Sequence[str]) -> str:
     """The strongest weights in words, for those who do not see the map."""
     table = np.asarray(weights, np.float64)
     count = min(_STRONGEST, table.size)
     few = np.argsort(-np.abs(table), axis=None, kind="stable")[:count]
     places = (np.unravel_index(at, table.shape) for at in few)
-    found = [f"{cut(columns[j])}, {unit} {units[i]}, {table[i, j]:.3g}" for i, j in places]
+    found = [f"{cut(columns[j])}, hidden unit {units[i]}, {table[i, j]:.3g}" for i, j in places]
     return f"Weights of {table.shape[0]:,} units by {table.shape[1]:,} columns, the strongest: {'; '.join(found)}."
 
 

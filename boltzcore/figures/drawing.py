@@ -165,6 +165,17 @@ def ring(x: float, y: float, name: str) -> dict[str, Any]:
 
 def level(figure: Figure, y: float, name: str, dash: str, unit: str = "", *, above: bool = False) -> None:
     """A horizontal line that a curve is held against, with its name and value below it, or above."""
+    _level(figure, y, y, dash, f"{name} {y:.2f}{unit}".replace("-", "\N{MINUS SIGN}"), above=above)
+
+
+def mark_tolerance(figure: Figure, tolerance: float) -> None:
+    """The tolerance of an inference as a line over a logarithmic axis; nothing where it is 0."""
+    if tolerance > 0:  # Plotly takes a label's place on such an axis as a logarithm, a line's as it is
+        _level(figure, tolerance, math.log10(tolerance), "dash", f"tolerance {tolerance:g}", above=True)
+
+
+def _level(figure: Figure, y: float, label_y: float, dash: str, text: str, *, above: bool) -> None:
+    """A horizontal line with a text below it, or above."""
     figure["layout"]["shapes"].append(_across(y, dash))
     # Where a curve that learns is not: at the right it has long left the level below, at the left it is far from that
     # above.
@@ -173,28 +184,10 @@ def level(figure: Figure, y: float, name: str, dash: str, unit: str = "", *, abo
         "xref": "paper",
         "x": 0 if above else 1,
         "xanchor": "left" if above else "right",
-        "y": y,
+        "y": label_y,
         "yanchor": "bottom" if above else "top",
         "showarrow": False,
-        "text": f"{name} {y:.2f}{unit}".replace("-", "\N{MINUS SIGN}"),
-    }
-    figure["layout"]["annotations"].append(label)
-
-
-def mark_tolerance(figure: Figure, tolerance: float) -> None:
-    """The tolerance of an inference as a line over a logarithmic axis; nothing where it is 0."""
-    if tolerance <= 0:
-        return
-    figure["layout"]["shapes"].append(_across(tolerance, "dash"))
-    label = {
-        "name": LEVEL,
-        "xref": "paper",
-        "x": 0,
-        "xanchor": "left",
-        "y": math.log10(tolerance),  # Plotly takes a label's place on such an axis as a logarithm, a line's as it is
-        "yanchor": "bottom",
-        "showarrow": False,
-        "text": f"tolerance {tolerance:g}",
+        "text": text,
     }
     figure["layout"]["annotations"].append(label)
 

@@ -1,6 +1,7 @@
 """Estimates with their standard errors: as a table that sorts, and in words beside each parameter."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +10,13 @@ from boltzcore.data import Dataset
 from boltzcore.figures.frame import Column, Table
 from boltzcore.measures.estimates import Estimates, estimated, labels
 from boltzcore.models import FVBM
+from boltzcore.quoting import number
 from boltzcore.ticks import Tick, idle
 
 LEVEL = 0.95
 _LEAST = 0.0001  # smaller p are written as this
+
+_decimal = partial(number, form="z.4f")
 
 
 def estimates_of(model: FVBM, dataset: Dataset, tick: Tick = idle) -> Estimates | str:
@@ -31,7 +35,7 @@ def table(found: Estimates, columns: Sequence[str]) -> Table:
         _column("Standard error", found.standard_error, _decimal),
         _column("95 % from", low, _decimal),
         _column("to", high, _decimal),
-        _column("z", found.z, lambda value: _signed(f"{value:z.2f}")),
+        _column("z", found.z, partial(number, form="z.2f")),
         _column("p", found.p, lambda value: f"{value:.4f}" if value >= _LEAST else f"< {_LEAST}"),
     ]
     return Table("estimates", (Column("Parameter", tuple(labels(tuple(columns)))), *numbers))
@@ -41,18 +45,10 @@ def hover_texts(found: Estimates) -> list[str]:
     """What is said of each parameter where somebody points at it, as Plotly writes it."""
     low, high = found.interval(LEVEL)
     return [
-        f"{_decimal(value)}<br>95 % interval {_decimal(least)} to {_decimal(most)}<br>z {_signed(f'{z:z.2f}')}"
+        f"{_decimal(value)}<br>95 % interval {_decimal(least)} to {_decimal(most)}<br>z {number(z, 'z.2f')}"
         for value, least, most, z in zip(found.theta, low, high, found.z, strict=True)
     ]
 
 
 def _column(title: str, values: NDArray[np.float64], write: Callable[[float], str]) -> Column:
     return Column(title, tuple(map(write, values)), tuple(values.tolist()))
-
-
-def _decimal(value: float) -> str:
-    return _signed(f"{value:z.4f}")
-
-
-def _signed(text: str) -> str:
-    return text.replace("-", "\N{MINUS SIGN}")

@@ -17,6 +17,7 @@ from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.merit import judging, merit
 from boltzcore.measures.restoration import MERIT as ERRORS
 from boltzcore.measures.rows import ROWS
+from boltzcore.quoting import number
 from boltzcore.runs.stopwatch import MOMENT, Wait
 from boltzcore.runs.training import Record
 
@@ -78,7 +79,7 @@ def judged(records: Sequence[Record]) -> str:
 
 def figure(value: float | None, decimals: int = 3) -> str:
     """A number with a minus of its full width; a dash where there is none."""
-    return "\N{EN DASH}" if value is None else f"{value:.{decimals}f}".replace("-", "\N{MINUS SIGN}")
+    return "\N{EN DASH}" if value is None else number(value, f".{decimals}f")
 
 
 def nats(kind: Likelihood, values: Mapping[str, float], key: str, decimals: int = 3) -> str:

@@ -84,12 +84,11 @@ def alike(counts: Mapping[str, int]) -> drawing.Figure:
     return figure
 
 
-def residuals(changes: ArrayLike, tolerance: float, *, at: int, end: int) -> drawing.Figure:
+def residuals(changes: ArrayLike, tolerance: float, *, at: int) -> drawing.Figure:
     """The largest change of any belief in each iteration, on a logarithmic scale, with the tolerance as a level.
 
     changes : (iterations run,)
     at : the iteration that is marked, from 1 on
-    end : the iterations that were allowed; the axis reaches no farther than twice those run
     """
     values = np.maximum(np.asarray(changes, np.float64), 1e-12)
     figure = drawing.blank("Iteration", "Largest change of a belief")
@@ -121,7 +120,7 @@ def residuals(changes: ArrayLike, tolerance: float, *, at: int, end: int) -> dra
     if tolerance > 0:
         levels.append(tolerance)
     figure["layout"]["xaxis"] |= {
-        "range": [0.5, max(min(end, len(values)), 4) + 0.5],
+        "range": [0.5, max(len(values), 4) + 0.5],
         "autorange": False,
         "dtick": _apart(len(values)),
     }
@@ -137,12 +136,7 @@ def residuals(changes: ArrayLike, tolerance: float, *, at: int, end: int) -> dra
 
 def _between(off: str, on: str) -> NDArray[np.uint8]:
     """(levels, 3) colours from one to another."""
-    ends = ([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in (off, on))
-    return (
-        np.column_stack([np.linspace(low, high, _LEVELS) for low, high in zip(*ends, strict=True)])
-        .round()
-        .astype(np.uint8)
-    )
+    return np.linspace(palette.parts(off), palette.parts(on), _LEVELS).round().astype(np.uint8)
 
 
 def _apart(count: int) -> int:

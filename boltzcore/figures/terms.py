@@ -19,7 +19,7 @@ from boltzcore.learners.log_linear.prices import prices_of
 from boltzcore.measures.bootstrap import Resampled, resampled
 from boltzcore.models import LogLinear
 from boltzcore.names import Names, column_names
-from boltzcore.quoting import cut
+from boltzcore.quoting import cut, number
 
 LEVEL = 0.95  # of intervals
 LISTED = 500  # terms in the table
@@ -167,9 +167,9 @@ def _texts(names: Names | None, i: int) -> Sequence[str]:
 
 
 def _numbers(title: str, values: NDArray[np.float64], digits: str) -> Column:
-    texts = (f"{value:z{digits}}".replace("inf", "\N{INFINITY}") for value in values)
+    texts = tuple(number(value, f"z{digits}").replace("inf", "\N{INFINITY}") for value in values)
     numbers = tuple(float(value) if math.isfinite(value) else None for value in values)
-    return Column(title, tuple(text.replace("-", "\N{MINUS SIGN}") for text in texts), numbers)
+    return Column(title, texts, numbers)
 
 
 def _counts(title: str, values: NDArray[np.int64]) -> Column:

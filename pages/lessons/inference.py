@@ -215,7 +215,7 @@ class SwingingScene:
         tried = st.session_state.setdefault("tried loops", {})
         tried[scale, bool(damped)] = bool(beliefs.converged)
         last = int(beliefs.iterations)
-        chart = figures.residuals(beliefs.residuals, Inference().tolerance, at=last, end=loops.LONG)
+        chart = figures.residuals(beliefs.residuals, Inference().tolerance, at=last)
         at_rest = f"It came to rest after {last} iterations."
         text = at_rest if beliefs.converged else f"It has not come to rest after {last} iterations."
         panel = Panel("Residual", Chart(chart, CHART, text), "", stepping.RESIDUAL, text)

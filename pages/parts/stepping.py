@@ -219,7 +219,7 @@ def _insides(seen: Damaged, answers: Sequence[Answer], at: int) -> Frame:
 def _inside(seen: Damaged, answer: Answer, at: int, *, several: bool) -> tuple[Item, ...]:
     now, inference, beliefs = min(at, answer.last), answer.inference, answer.restored.beliefs
     rest = f", {answer.by}" if several else ""
-    chart = figures.residuals(beliefs.residuals, inference.tolerance, at=now, end=inference.iterations)
+    chart = figures.residuals(beliefs.residuals, inference.tolerance, at=now)
     residual = Panel("Residual", Chart(chart, CHART_HEIGHT, _residual_text(answer, now)), rest, RESIDUAL)
     spoken = restoration.messages(restoration.history(answer.model, seen, inference), now)
     tiles = images.weight_tiles(spoken.rows, SHAPE, limit=images.symmetric_limit(spoken.limit))

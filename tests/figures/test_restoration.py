@@ -52,7 +52,7 @@ def test_how_often_each_digit_came_is_drawn_with_those_that_came_never_and_what_
 
 
 def test_residuals_are_drawn_on_a_logarithmic_axis_with_the_tolerance_as_a_level():
-    figure = figures.residuals(np.float32([0.5, 0.02, 0.0004]), 0.001, at=2, end=30)
+    figure = figures.residuals(np.float32([0.5, 0.02, 0.0004]), 0.001, at=2)
     line, shown = figure["data"]
     assert line["x"] == [1, 2, 3]
     assert line["y"] == pytest.approx([0.5, 0.02, 0.0004])
@@ -66,7 +66,7 @@ def test_residuals_are_drawn_on_a_logarithmic_axis_with_the_tolerance_as_a_level
 
 
 def test_no_level_is_drawn_where_inference_never_stops_early_and_a_change_of_zero_can_be_drawn():
-    figure = figures.residuals(np.float32([0.5, 0.0]), 0.0, at=1, end=2)
+    figure = figures.residuals(np.float32([0.5, 0.0]), 0.0, at=1)
     assert not figure["layout"]["shapes"]
     assert np.isfinite(figure["layout"]["yaxis"]["range"]).all()
     assert min(figure["data"][0]["y"]) > 0
@@ -74,6 +74,6 @@ def test_no_level_is_drawn_where_inference_never_stops_early_and_a_change_of_zer
 
 @pytest.mark.parametrize("count", [1, 7, 30, 1000])
 def test_the_axis_of_iterations_holds_them_all_and_some_ten_ticks(count):
-    axis = figures.residuals(np.full(count, 0.1), 0.01, at=count, end=1000)["layout"]["xaxis"]
+    axis = figures.residuals(np.full(count, 0.1), 0.01, at=count)["layout"]["xaxis"]
     assert axis["range"][1] > count
     assert count / axis["dtick"] <= 12
