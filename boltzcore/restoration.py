@@ -1,8 +1,6 @@
 """A digit damaged and restored: what the page "Denoise & complete" shows of one image."""
 
 import base64
-import csv
-import io
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -328,11 +326,9 @@ def decisive_pixel(history: History, damaged: Damaged, clean: ArrayLike | None) 
 
 def pixels_csv(damaged: Damaged, restored: Restored) -> str:
     """One line for each pixel: row and column (from 0), what was seen, P(on), what was restored."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("row", "column", "seen", "probability", "restored"))
-    rows, columns = np.indices(SHAPE).reshape(2, -1)
-    writer.writerows(
-        zip(rows, columns, damaged.seen, (f"{p:.6f}" for p in restored.probabilities), restored.image, strict=True)
-    )
-    return out.getvalue()
+    import pandas
+
+    names = ("row", "column", "seen", "probability", "restored")
+    values = (*np.indices(SHAPE).reshape(2, -1), damaged.seen, restored.probabilities, restored.image)
+    table = pandas.DataFrame(dict(zip(names, values, strict=True)))
+    return table.to_csv(index=False, float_format="%.6f", lineterminator="\n")

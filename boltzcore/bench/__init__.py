@@ -8,11 +8,10 @@ import statistics
 import time
 from collections.abc import Callable
 
-from boltzcore import threads
+from boltzcore import registry, threads
 from boltzcore.bench import fvbm, log_linear, propagation, rbm, units
 from boltzcore.bench.rows import Row, Work
 from boltzcore.processor import processor
-from boltzcore.quoting import quoted
 
 ROWS: dict[str, Row] = {**rbm.ROWS, **propagation.ROWS, **fvbm.ROWS, **log_linear.ROWS, **units.ROWS}
 
@@ -30,8 +29,7 @@ def run(names: tuple[str, ...] = ()) -> list[dict[str, float | str]]:
     Raises ValueError for an unknown name.
     """
     for name in names:
-        if name not in ROWS:
-            raise ValueError(f"bench must be one of {', '.join(ROWS)}, not {quoted(name)}.")
+        registry.entry(ROWS, "bench", name)
     results: list[dict[str, float | str]] = []
     with threads.one_for_blas():
         for name in names or ROWS:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from boltzcore.bench import rows
 from boltzcore.bench.rbm import sigmoid
-from boltzcore.bench.rows import Row, Work
+from boltzcore.bench.rows import Row, Work, repeated
 from boltzcore.inference import Beliefs, belief_propagation
 from boltzcore.models import RBM
 
@@ -36,19 +36,15 @@ def _transcribed_propagation(rbm: RBM, iterations: int) -> tuple[NDArray, NDArra
     """
     W, b, c = rbm.W.astype(np.float64), rbm.b.astype(np.float64), rbm.c.astype(np.float64)
     M_vh, M_hv = np.full(W.shape, 0.5), np.full(W.shape[::-1], 0.5)
-    tau_v, tau_h = _logistic(b), _logistic(c)
+    tau_v, tau_h = sigmoid(b), sigmoid(c)
     for _ in range(iterations):
         L1, L2 = (1 - M_hv).T * tau_h, M_hv.T * (1 - tau_h)
-        M_vh = _logistic(np.log((np.exp(W) * L1 + L2) / (L1 + L2)))
-        tau_v = _logistic(b + np.log(M_vh / (1 - M_vh)).sum(axis=1))
+        M_vh = sigmoid(np.log((np.exp(W) * L1 + L2) / (L1 + L2)))
+        tau_v = sigmoid(b + np.log(M_vh / (1 - M_vh)).sum(axis=1))
         L1, L2 = (1 - M_vh).T * tau_v, M_vh.T * (1 - tau_v)
-        M_hv = _logistic(np.log((np.exp(W.T) * L1 + L2) / (L1 + L2)))
-        tau_h = _logistic(c + np.log(M_hv / (1 - M_hv)).sum(axis=1))
+        M_hv = sigmoid(np.log((np.exp(W.T) * L1 + L2) / (L1 + L2)))
+        tau_h = sigmoid(c + np.log(M_hv / (1 - M_hv)).sum(axis=1))
     return tau_v, tau_h
-
-
-def _logistic(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    return 1 / (1 + np.exp(-x))
 
 
 def _propagation(baseline: Callable[[RBM, int], tuple[NDArray, NDArray]]) -> tuple[Work, Work]:
@@ -68,17 +64,8 @@ def _propagation(baseline: Callable[[RBM, int], tuple[NDArray, NDArray]]) -> tup
         raise ValueError(
             f"beliefs must be within {rows.SAME:g} of the baseline's, not {apart:.2g} away: their times say nothing."
         )
-    return _repeated(ours), _repeated(lambda: baseline(rbm, iterations))
-
-
-def _repeated(work: Work) -> Work:
-    """Five calls: the first of some milliseconds pays for what ran before it."""
-
-    def five() -> None:
-        for _ in range(5):
-            work()
-
-    return five
+    # Five calls: the first of some milliseconds pays for what ran before it.
+    return repeated(ours, 5), repeated(lambda: baseline(rbm, iterations), 5)
 
 
 ROWS = {

@@ -19,8 +19,8 @@ from boltzcore.ticks import idle
 SWEEPS = 10  # of exchanges that are timed
 
 
-def sigmoid(x: NDArray[np.float32]) -> NDArray[np.float32]:
-    """1 / (1 + e**-x) in float32."""
+def sigmoid(x: NDArray) -> NDArray:
+    """1 / (1 + e**-x) in the precision of x."""
     one = np.float32(1)
     return one / (one + np.exp(-x))
 

@@ -20,3 +20,13 @@ class Row:
     build: Callable[[], tuple[Work, Work]]
     times: float = 1.0
     threads: int = 1
+
+
+def repeated(work: Work, times: int) -> Work:
+    """So many calls in a row."""
+
+    def calls() -> None:
+        for _ in range(times):
+            work()
+
+    return calls

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.bench.rbm import blots, sigmoid
-from boltzcore.bench.rows import Row, Work
+from boltzcore.bench.rows import Row, Work, repeated
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import random as streams
 from boltzcore.learners import CD, FrankWolfe
@@ -51,14 +51,7 @@ def _inner(n_samples: int, n_rows: int) -> tuple[Work, Work]:
             f"{np.abs(gradient - slope).max():.2g} away: their times say nothing."
         )
 
-    def ten(work: Work) -> Work:
-        def times() -> None:
-            for _ in range(10):
-                work()
-
-        return times
-
-    return ten(lambda: inner(start)), ten(lambda: _numpy_inner(*floats, w))
+    return repeated(lambda: inner(start), 10), repeated(lambda: _numpy_inner(*floats, w), 10)
 
 
 def _insertions(units: int) -> tuple[Work, Work]:
