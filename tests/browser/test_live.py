@@ -47,7 +47,7 @@ def test_no_script_runs_while_a_training_goes_on_and_none_for_who_watches_it(tra
     end(page)
 
 
-def test_an_axis_is_chosen_without_a_run_of_the_script_and_found_again_after_a_reload(training, page):
+def test_an_axis_is_chosen_and_found_again_after_a_reload_and_charts_take_another_theme_without_one(training, page):
     axis, title = page.get_by_label("Curves over"), page.locator(".stage .xtitle")
     expect(title).to_have_text("Epochs")
     axis.select_option("seconds")
@@ -57,6 +57,10 @@ def test_an_axis_is_chosen_without_a_run_of_the_script_and_found_again_after_a_r
     figures(page, "running").wait_for()
     expect(title).to_have_text("Seconds of training")
     expect(axis).to_have_value("seconds")
+    ink = "() => getComputedStyle(document.querySelector('.stage .xtitle')).fill"
+    before = page.evaluate(ink)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"before => ({ink})() !== before", arg=before)
     end(page)
 
 
@@ -135,14 +139,6 @@ def test_a_tab_that_is_hidden_holds_no_stream(train, page):
     page.get_by_role("link", name="Train", exact=True).click()
     moves(page)
     assert page.evaluate(OPEN) == 1
-    end(page)
-
-
-def test_charts_take_another_theme_without_a_reload(training, page):
-    ink = "() => getComputedStyle(document.querySelector('.stage .xtitle')).fill"
-    before = page.evaluate(ink)
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"before => ({ink})() !== before", arg=before)
     end(page)
 
 
