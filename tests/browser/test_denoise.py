@@ -69,12 +69,26 @@ def drag(page, pad, *points: tuple[float, float]) -> None:
     page.mouse.up()
 
 
+@pytest.fixture
+def for_everyone(page, axe, narrow, settle):
+    """for_everyone(): axe finds nothing, and a narrow screen needs no sideways scrolling."""
+
+    def check() -> None:
+        size = page.viewport_size
+        settle(page)
+        plots_drawn(page)
+        page.get_by_role("button", name="More", exact=True).click()
+        page.get_by_role("textbox", name="Tolerance").wait_for()
+        assert not axe(page)  # which looks at the page behind, too
+        page.keyboard.press("Escape")
+        narrow(page)
+        page.set_viewport_size(size)
+        settle(page)
+
+    return check
+
+
 SEVEN = ((0.3, 0.2), (0.7, 0.2), (0.45, 0.85))
-
-
-def test_a_restored_digit_is_there_before_anything_is_done(denoise, page):
-    denoise(page)
-    assert 0 < wrong(page, "restored") < wrong(page, "damaged")
 
 
 def test_a_digit_that_is_drawn_and_loses_a_fifth_of_its_pixels_gets_cleaner(denoise, page):
@@ -91,26 +105,22 @@ def test_a_digit_that_is_drawn_and_loses_a_fifth_of_its_pixels_gets_cleaner(deno
     page.wait_for_url("**seed=1*")
 
 
-def test_a_drawing_survives_a_page_switch_and_undo_takes_back_a_stroke(denoise, page, settle):
+def test_a_drawing_survives_a_page_switch_and_a_reload_and_goes_with_the_link(denoise, page, visitor, settle):
     denoise(page)
     before = picture(page, "The digit")
     drag(page, ink(page), (0.1, 0.9), (0.9, 0.9))
     changes(page, "The digit", before)
-    with_line = picture(page, "The digit")
+    drawn = picture(page, "The digit")
     page.get_by_role("link", name="Library").click()
     page.get_by_role("heading", level=1, name="Library").wait_for()
     page.get_by_role("link", name="Denoise & complete").click()
     page.locator(STRIP).wait_for()
     settle(page)
-    assert picture(page, "The digit") == with_line
-    page.get_by_role("button", name="Undo", exact=True).click()
-    changes(page, "The digit", with_line)
+    assert picture(page, "The digit") == drawn
+    page.get_by_role("button", name="Undo", exact=True).click()  # takes back the stroke
+    changes(page, "The digit", drawn)
     assert picture(page, "The digit") == before
-
-
-def test_a_drawing_survives_a_reload_and_goes_with_the_link(denoise, page, visitor, settle):
-    denoise(page)
-    before = picture(page, "The digit")
+    page.wait_for_url(lambda url: "drawing=" not in url)
     drag(page, ink(page), (0.1, 0.9), (0.9, 0.9))
     changes(page, "The digit", before)
     drawn = picture(page, "The digit")
@@ -216,7 +226,7 @@ def test_a_phone_shows_the_pad_and_what_comes_of_it_at_once(server, browser, set
     context.close()
 
 
-def test_what_the_eraser_rubs_out_is_completed_by_two_models(denoise, page):
+def test_what_the_eraser_rubs_out_is_completed_by_two_models(denoise, page, for_everyone):
     denoise(page, "damage=eraser&beside=rbm")
     before = wrong(page, "damaged")
     eraser = page.get_by_role("application", name="Eraser")
@@ -226,6 +236,7 @@ def test_what_the_eraser_rubs_out_is_completed_by_two_models(denoise, page):
     )
     assert wrong(page, "restored") < wrong(page, "damaged")
     assert wrong(page, "beside") <= wrong(page, "damaged")
+    for_everyone()
 
 
 def test_inference_is_stepped_and_played_and_the_pictures_follow(denoise, page):
@@ -306,10 +317,11 @@ def test_files_that_are_no_digit_get_their_sentence_and_a_photo_is_read(denoise,
     page.locator(STRIP).wait_for()
 
 
-def test_a_digit_that_is_not_found_is_cropped_by_hand(denoise, page):
+def test_a_digit_that_is_not_found_is_cropped_by_hand(denoise, page, for_everyone):
     from tests.pages.pictures import on_a_table
 
     denoise(page, "source=upload")
+    for_everyone()
     before = picture(page, "The digit")
     page.locator('input[type="file"]').set_input_files(
         {"name": "table.png", "mimeType": "image/png", "buffer": on_a_table()}
@@ -324,26 +336,16 @@ def test_a_digit_that_is_not_found_is_cropped_by_hand(denoise, page):
     page.get_by_test_id("stAlert").get_by_text("The picture has no digit in it").wait_for()
 
 
-def test_the_result_is_downloaded(denoise, page):
+def test_a_restored_digit_is_there_before_anything_is_done_and_is_downloaded(denoise, page, for_everyone):
     denoise(page)
+    assert 0 < wrong(page, "restored") < wrong(page, "damaged")
     with page.expect_download() as coming:
         page.get_by_role("button", name="Restored digit (PNG)").click()
     assert coming.value.path().read_bytes().startswith(b"\x89PNG")
     with page.expect_download() as coming:
         page.get_by_role("button", name="Every pixel (CSV)").click()
     assert coming.value.path().read_text().startswith("row,column,seen,probability,restored\n0,0,")
-
-
-@pytest.mark.parametrize("setting", ["", "source=upload", "damage=eraser&beside=rbm"])
-def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(denoise, page, axe, narrow, setting):
-    denoise(page, setting)
-    plots_drawn(page)
-    assert not axe(page)
-    page.get_by_role("button", name="More", exact=True).click()
-    page.get_by_role("textbox", name="Tolerance").wait_for()
-    assert not axe(page)
-    page.keyboard.press("Escape")
-    narrow(page)
+    for_everyone()
 
 
 def test_the_start_page_shows_a_restored_digit_and_leads_here(server, page, settle):
