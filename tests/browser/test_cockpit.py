@@ -7,9 +7,11 @@ from tests.browser.journeys import LONG, button, change, end, figures, moves
 
 SHIFTS = """() => {
     window.shifted = 0;
-    new PerformanceObserver((list) => {
+    window.watcher?.disconnect();
+    window.watcher = new PerformanceObserver((list) => {
         for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
-    }).observe({ type: 'layout-shift', buffered: false });
+    });
+    window.watcher.observe({ type: 'layout-shift', buffered: false });
 }"""
 # From a click on Play on, but for the one step in which the settings make room, which is what the click asks for.
 SHIFTS_ONCE_FOLDED = """() => {
@@ -24,6 +26,7 @@ SHIFTS_ONCE_FOLDED = """() => {
         for (const entry of list.getEntries()) if (entry.startTime > folded) window.shifted += entry.value;
     }).observe({ type: 'layout-shift', buffered: false });
 }"""
+PHONE = {"width": 390, "height": 844}
 WATCHED = {"rbm.hidden": "20", "schedule.every": "65"}
 
 
@@ -39,37 +42,55 @@ def share_in_sight(page: Page, selector: str) -> float:
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "curve", "picture"),
-    [(1280, 800, 1, 1), (1920, 1080, 1, 1), (390, 844, 1, 0.9), (640, 400, 0.7, 0), (320, 640, 1, 0)],
+    "sizes",  # {(width, height): (share of the curve, share of the pictures)}
+    [
+        {(1280, 800): (1, 1), (1920, 1080): (1, 1), (640, 400): (0.7, 0)},
+        {(390, 844): (1, 0.9), (320, 640): (1, 0)},
+    ],
+    ids=["wide", "phone"],
 )
-def test_what_matters_is_in_sight_while_a_training_runs(train, page, width, height, curve, picture):
-    page.set_viewport_size({"width": width, "height": height})
-    train(page, **LONG | WATCHED, play="1")
-    figures(page, "running").wait_for()
-    moves(page)
-    page.get_by_alt_text("40 images that the model dreams up").wait_for()
-    for name in ("Pause", "Step"):
-        assert button(page, name).bounding_box()["y"] + button(page, name).bounding_box()["height"] < height
-    assert share_in_sight(page, ".lab-figures") == 1
-    assert share_in_sight(page, ".stage .curve .lab-plot") >= curve
-    assert share_in_sight(page, ".stage .beside img.drawn") >= picture
-    if width > 900:
-        assert share_in_sight(page, ".stage [data-key=pulls]") == 1
-    page.evaluate(SHIFTS)
-    for _ in range(3):
+def test_what_matters_is_in_sight_while_a_training_runs(train, page, sizes):
+    for nth, ((width, height), (curve, picture)) in enumerate(sizes.items()):
+        page.set_viewport_size({"width": width, "height": height})
+        if nth == 0:
+            train(page, **LONG | WATCHED, play="1")
+            figures(page, "running").wait_for()
+        page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
+        page.wait_for_timeout(500)  # charts are drawn anew
         moves(page)
-    assert page.evaluate("window.shifted") < 0.02
-    page.mouse.wheel(0, 400)
-    page.wait_for_timeout(300)
-    assert share_in_sight(page, ".st-key-transport") == 1  # the transport stays in reach
+        page.get_by_alt_text("40 images that the model dreams up").wait_for()
+        for name in ("Pause", "Step"):
+            box = button(page, name).bounding_box()
+            assert 0 <= box["y"] < height - box["height"]
+        assert share_in_sight(page, ".lab-figures") == 1
+        assert share_in_sight(page, ".stage .curve .lab-plot") >= curve
+        assert share_in_sight(page, ".stage .beside img.drawn") >= picture
+        if width > 900:
+            assert share_in_sight(page, ".stage [data-key=pulls]") == 1
+        page.evaluate(SHIFTS)
+        for _ in range(3):
+            moves(page)
+        assert page.evaluate("window.shifted") < 0.02
+        page.mouse.wheel(0, 400)
+        page.wait_for_timeout(300)
+        assert share_in_sight(page, ".st-key-transport") == 1  # the transport stays in reach
     end(page)
 
 
-@pytest.mark.parametrize("preset", ["handwriting", "units-arrive"])
-def test_nothing_jumps_on_a_phone_once_a_training_is_played(server, page, preset):
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{server}/train?preset={preset}")
-    button(page, "Play").wait_for()
+@pytest.fixture
+def phone(server, page):
+    """phone(preset): Train on a phone, before Play."""
+
+    def opened(preset: str) -> Page:
+        page.set_viewport_size(PHONE)
+        page.goto(f"{server}/train?preset={preset}")
+        button(page, "Play").wait_for()
+        return page
+
+    return opened
+
+
+def play_and_nothing_jumps(page: Page) -> None:
     page.locator(".st-key-look-for").wait_for()
     page.wait_for_timeout(500)
     page.evaluate(SHIFTS_ONCE_FOLDED)
@@ -78,17 +99,20 @@ def test_nothing_jumps_on_a_phone_once_a_training_is_played(server, page, preset
     page.locator(".st-key-look-for").wait_for()
     page.wait_for_timeout(1_500)
     assert page.evaluate("window.shifted") < 0.02
+
+
+def test_nothing_jumps_on_a_phone_once_a_training_is_played(phone):
+    page = phone("units-arrive")
+    play_and_nothing_jumps(page)
     end(page)
 
 
-def test_on_a_phone_play_stands_before_the_settings(server, page):
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{server}/train?preset=handwriting")
-    button(page, "Play").wait_for()
+def test_on_a_phone_play_stands_before_the_settings_and_nothing_jumps_once_it_is_pressed(phone, axe):
+    page = phone("handwriting")
     settings = page.locator(".st-key-settings")
     expect(settings).to_be_hidden()
     new_seed = button(page, "New seed").bounding_box()
-    assert new_seed["x"] + new_seed["width"] < 390
+    assert new_seed["x"] + new_seed["width"] < PHONE["width"]
     assert new_seed["y"] < 250
     change(page)
     expect(settings).to_be_visible()
@@ -97,3 +121,9 @@ def test_on_a_phone_play_stands_before_the_settings(server, page):
     page.set_viewport_size({"width": 1280, "height": 800})
     expect(settings).to_be_visible()
     expect(button(page, "Change")).to_be_hidden()
+    page.set_viewport_size(PHONE)
+    expect(settings).to_be_hidden()
+    play_and_nothing_jumps(page)
+    figures(page, "running").wait_for()
+    assert not axe(page)
+    end(page)
