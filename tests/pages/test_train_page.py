@@ -201,6 +201,16 @@ def test_a_value_that_is_mended_can_be_played():
     assert enabled(test, "Play")
 
 
+def test_what_is_wrong_in_a_link_is_told_twice_at_the_top_and_at_its_field_until_it_is_mended():
+    test = page(learner="SuperCD", **{"rbm.hidden": "10000000"})
+    assert "There is no learner 'SuperCD' of the model rbm." in said(test)
+    assert said(test).count("Hidden units must be a whole number from 1 to 10,000, not 10000000.") == 2
+    assert not enabled(test, "Play")
+    field(test, "rbm.hidden").input("3").run()
+    assert "Hidden units must be" not in said(test)
+    assert enabled(test, "Play")
+
+
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
