@@ -86,6 +86,9 @@ def test_contenders_are_added_copied_changed_and_removed_without_losing_the_othe
     changed = Comparison.from_query(address(test))
     assert type(dict(changed.contenders)[changed.names[0]].learner).__name__ == "SDCP"
     assert changed.names[1] == "PCD (2)"
+    button(test, "Copy").click().run()
+    copied = Comparison.from_query(address(test))
+    assert copied.names == (*changed.names, f"{changed.names[0]} (2)")
 
 
 def test_a_contender_goes_by_its_learner_and_by_more_where_another_does():
