@@ -330,15 +330,9 @@ def fold(comparison: Comparison, race: Race | None) -> None:
     """The line that stands for the settings beside a race, and hides them, with the button that opens them."""
     if race is None:
         return
-    folded = not cockpit.is_open(race.id)
-    with st.container(key="line", horizontal=True, vertical_alignment="center", gap="small"):
-        title, trials = plain(question(comparison)), comparison.trials
-        st.markdown(f"**{title}** · {plain(comparison.base.data.title)}, {trials} trial{'s' * (trials > 1)} of each")
-        if folded:
-            st.button("Change", on_click=cockpit.put_open, args=(race.id,), help="Show the contenders.")
-        else:
-            st.button("Fold", on_click=cockpit.fold_up, help="Show the contenders in one line.")
-    if folded:
+    title, trials = plain(question(comparison)), comparison.trials
+    words = f"**{title}** · {plain(comparison.base.data.title)}, {trials} trial{'s' * (trials > 1)} of each"
+    if cockpit.fold_line(words, "contenders", race.id):
         st.html(cockpit.FOLDED)
 
 

@@ -14,7 +14,7 @@ from boltzcore.measures.pixels import pixel_errors
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE, TRAINED
 from boltzcore.warmup import RESTORING
-from pages.common import address, keyboard, lab, presenting
+from pages.common import address, keyboard, presenting
 from pages.common.setting import mirror
 from pages.common.waiting import wait_for
 from pages.common.words import few, plain
@@ -235,7 +235,7 @@ def remarks(setting: Chosen) -> None:
         return
     if lost := restoration.beyond(damage, corruption):
         st.caption("No model here was trained on so much noise: expect the digit to be lost.")
-    for name in dict.fromkeys([setting.model, *([setting.beside] if setting.beside != NONE else [])]):
+    for name in dict.fromkeys(used(setting)):
         title, learnt = TRAINED[name].title, TRAINED[name].corruption
         if learnt is None and not restoration.made_for(name, damage):
             st.caption(
@@ -301,8 +301,7 @@ def laboratory(
             with beside, st.container(key="eraser-pad"):
                 mask = eraser(clean)
         with place:
-            if waiting := lab.ready(RESTORING):
-                wait_for(RESTORING, waiting, page=PAGE)
+            if wait_for(RESTORING, page=PAGE):
                 strip(stepping.nothing(clean, len(used(setting))), setting)
             elif clean is None:
                 strip(stepping.nothing(None, len(used(setting))), setting)

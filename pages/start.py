@@ -21,7 +21,7 @@ from boltzcore.warmup import RESTORING
 from pages.common import lab, style
 from pages.common.glossary import marked
 from pages.common.picture import picture
-from pages.common.waiting import wait_for
+from pages.common.waiting import show_waiting
 from pages.parts import cockpit, recorded
 from pages.views.dream import dream
 
@@ -92,7 +92,7 @@ with machine, st.container(border=True):
     )
     if waiting := lab.ready():
         recorded.dreams(page="")
-        wait_for(LARGE, waiting, page="")
+        show_waiting(LARGE, waiting, page="")
     else:
         dream(trained(), SHAPE, None, key="start", page="")
 

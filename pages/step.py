@@ -9,7 +9,7 @@ from boltzcore.figures import naming
 from boltzcore.quoting import quoted
 from boltzcore.runs.worked_examples import Example, step_named
 from boltzcore.warmup import needed
-from pages.common import address, keyboard, lab
+from pages.common import address, keyboard
 from pages.common.glossary import marked
 from pages.common.setting import mirror, select
 from pages.common.waiting import wait_for
@@ -78,8 +78,7 @@ def show(name: str, example: Example) -> None:
     with st.container(key="step-look-for"):
         st.markdown(f"**What to look for:** {marked(example.look_for)}")
     recipe = example.recipe
-    if (piece := needed(recipe)) and (waiting := lab.ready(piece)):
-        wait_for(piece, waiting, page=PAGE)
+    if wait_for(needed(recipe), page=PAGE):
         return
     first, *others = examples.sides(name, example)
     step = step_named(first)

@@ -18,17 +18,12 @@ SECTIONS = {"choose-model": "models", "choose-data": "data", "choose-learner": "
 
 def entry(kind: str, name: str) -> str:
     """The name of an entry in addresses: of a kind, "model", "learner", "measure", "data", "part", "term", "class" or
-    "function", and its name among these.
+    "function", or of who declares a field, and its name among these.
     """
     return f"{kind}-{name}".lower()
-
-
-def field(owner: str, name: str) -> str:
-    """The name of the entry of a field, by who declares it."""
-    return f"{owner}-{name}".lower()
 
 
 def fields() -> list[str]:
     """The names of the entries of all fields of recipes, and of inference."""
     declared = {**OWNERS, Inference.name: Inference}
-    return [field(owner, each.name) for owner, maker in declared.items() for each in maker.parameters()]
+    return [entry(owner, each.name) for owner, maker in declared.items() for each in maker.parameters()]

@@ -59,8 +59,3 @@ def card(name: str, family: str) -> DeltaGenerator:
 def size(count: int) -> str:
     """A number of bytes in words."""
     return f"{count / 1e6:,.1f} MB" if count >= 1e5 else f"{count / 1e3:,.1f} kB"
-
-
-def nats(value: float) -> str:
-    """A log-likelihood with a minus of its full width."""
-    return f"{value:.2f}".replace("-", "−")

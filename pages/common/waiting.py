@@ -6,6 +6,7 @@ from starlette.responses import JSONResponse, Response
 
 from boltzcore.warmup import TITLES
 from pages.common import lab
+from pages.web.answers import NO_STORE
 from pages.web.base_url import BASE_URL_OF, number, routes_at
 
 _waiting = st.components.v2.component(
@@ -45,24 +46,31 @@ export default function ({ data, parentElement, setTriggerValue }) {
 )
 
 
-def wait_for(piece: str, sentence: str, *, page: str) -> None:
+def wait_for(piece: str | None, *, page: str) -> bool:
+    """Whether a piece of the kernels is waited for, which is shown then.
+
+    piece : None where no kernel is needed
+    """
+    if piece is None or not (sentence := lab.ready(piece)):
+        return False
+    show_waiting(piece, sentence, page=page)
+    return True
+
+
+def show_waiting(piece: str, sentence: str, *, page: str) -> None:
     """Show what is waited for until a piece of the kernels is there; then the script runs again.
 
     piece : one of `warmup.TITLES`; sentence : of now; page : the last part of the page's own address
     """
     data = {"piece": TITLES.index(piece) + 1, "sentence": sentence, "page": page}
-    _waiting(key=f"waiting {piece}", data=data, on_ready_change=_over)
-
-
-def _over() -> None:
-    """The run of the script is all that is wanted."""
+    _waiting(key=f"waiting {piece}", data=data, on_ready_change=lambda: None)
 
 
 def _serve(request: Request) -> Response:
     piece = number(request.path_params["piece"])
     if not 1 <= piece <= len(TITLES):
         return Response(status_code=404)
-    return JSONResponse({"sentence": lab.ready(TITLES[piece - 1])}, headers={"Cache-Control": "no-store"})
+    return JSONResponse({"sentence": lab.ready(TITLES[piece - 1])}, headers=NO_STORE)
 
 
 ROUTES = routes_at("/ready/{piece}", _serve)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from boltzcore.papers.charts import Charts, frame
-from boltzcore.papers.charts.plots import Plot, PlotRows, drawn
+from boltzcore.papers.charts.plots import PlotRows, drawn
 from boltzcore.papers.stored import StoredResult
 from pages.common.words import plain
 from pages.frames.component import play
@@ -32,15 +32,9 @@ def values(key: str, name: str, charts: Charts | None, result: StoredResult | No
     if charts is None or (result is None and again is None):
         return
     with (line := st.expander(f"Values drawn of study {name}", key=f"values {key}", on_change="rerun")):
-        for plot in _plots(charts, result, again) if line.open else ():
+        for plot in drawn(*_rows(charts, result, again)) if line.open else ():
             st.markdown(f"**{plain(plot.title)}**")
             st.dataframe(plot.table, hide_index=True)
-
-
-def _plots(charts: Charts | None, result: StoredResult | None, again: StoredResult | None) -> list[Plot]:
-    """All charts, as they are drawn."""
-    rows, over = _rows(charts, result, again)
-    return drawn(rows, over)
 
 
 def _rows(charts: Charts | None, result: StoredResult | None, again: StoredResult | None) -> tuple[PlotRows, PlotRows]:

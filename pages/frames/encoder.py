@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from boltzcore.figures.drawing import ALONG
-from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Light, Panel, Picture, States, Table, same
+from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Picture, States, Table, same
 from pages.web.encoding import data_uri, json_text
 
 logger = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ class FrameEncoder:
         self._layout = {
             "abouts": at[_ABOUTS],
             "old": frame.old,
-            "light": _light(frame.light),
+            "light": frame.light and vars(frame.light),
             "curve": at[frame.curve.key] if frame.curve else None,
             "beside": [at[item.key] for item in frame.beside],
             "below": [[at[item.key] for item in row] for row in frame.below],
@@ -153,7 +153,7 @@ def _plain(panel: Panel) -> dict[str, Any]:
             {"name": each.name, "title": each.title, "options": list(each.options.items()), "value": each.value}
             for each in panel.choices
         ],
-        **({"light": _light(panel.light)} if panel.light else {}),
+        **({"light": vars(panel.light)} if panel.light else {}),
     }
     content = panel.content
     if isinstance(content, Chart):
@@ -167,10 +167,6 @@ def _plain(panel: Panel) -> dict[str, Any]:
     if content is None:
         return fields
     return fields | {"pictures": [_picture(each) for each in content], "abreast": panel.abreast, "even": panel.even}
-
-
-def _light(light: Light | None) -> dict[str, str] | None:
-    return None if light is None else vars(light)
 
 
 def _picture(picture: Picture) -> dict[str, Any]:

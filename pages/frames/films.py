@@ -16,10 +16,9 @@ from starlette.responses import Response
 
 from boltzcore.figures.frame import Frame
 from pages.frames.encoder import FrameEncoder
-from pages.web.answers import full
 from pages.web.base_url import number, routes_at
 from pages.web.tokens import TokenCache
-from pages.web.worker import Full, Left, Worker, result_of
+from pages.web.worker import Worker, answered
 
 KEPT, FRAMES = 128, 64  # films, and frames of each
 
@@ -81,14 +80,8 @@ async def _serve(request: Request) -> Response:
         return Response(status_code=404)
     if film.awaited is not None:
         await asyncio.wait([asyncio.wrap_future(film.awaited(at))])
-    try:
-        body = await result_of(request, _worker, partial(film.body, at), urgent=False)
-    except Full as sentence:
-        return full(sentence)
-    except Left:
-        return Response(status_code=204)
-    headers = {"Content-Encoding": "gzip", "Cache-Control": "private, max-age=600"}
-    return Response(body, media_type="application/json", headers=headers)
+    headers = {"Cache-Control": "private, max-age=600"}
+    return await answered(request, _worker, partial(film.body, at), headers, urgent=False)
 
 
 ROUTES = routes_at("/film/{film}/{at}", _serve)

@@ -13,6 +13,7 @@ from boltzcore.parameters import Parameters
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, learners_of
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.worked_examples import STEPS
+from boltzcore.runs.worked_step import WorkedStep
 from pages.common import entries
 from pages.handbook.entry import Entry, Link, facts, fields_of
 
@@ -147,14 +148,14 @@ def phases_title(family: str) -> str:
     return _PHASES.get(family, family.capitalize())
 
 
-def _played(learner: str) -> dict[str, object]:
+def _played(learner: str) -> dict[str, WorkedStep]:
     """The worked examples of a learner."""
     return {key: step for key, step in STEPS.items() if type(step.learner).__name__ == learner}
 
 
 def _families(learner: str) -> list[str]:
     """The families of a learner's updates, of which its worked examples tell."""
-    return list(dict.fromkeys(step.family for step in STEPS.values() if type(step.learner).__name__ == learner))
+    return list(dict.fromkeys(step.family for step in _played(learner).values()))
 
 
 def _to(kind: str, name: str, title: str) -> Link:

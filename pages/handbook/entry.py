@@ -94,7 +94,7 @@ def fields_of(owner: str, maker: type[Parameters]) -> tuple[Field, ...]:
 
 def _field(owner: str, declared: Parameter) -> Field:
     return Field(
-        id=entries.field(owner, declared.name),
+        id=entries.entry(owner, declared.name),
         name=declared.name,
         label=declared.label,
         symbol=declared.symbol,

@@ -13,10 +13,10 @@ from boltzcore.inference import History, Inference
 from boltzcore.inference.spec import KINDS
 from boltzcore.restoration import Damaged
 from boltzcore.trained import TRAINED
-from pages.web.answers import answer, from_here, full, packed
+from pages.web.answers import from_here, packed
 from pages.web.base_url import number, routes_at
 from pages.web.tokens import TokenCache
-from pages.web.worker import Full, Left, Worker, result_of
+from pages.web.worker import Worker, answered
 
 KEPT = 128  # damaged digits, with the inferences that restore them
 UNITS = 48  # hidden units whose weights may be asked for at once
@@ -125,12 +125,7 @@ def _serve(make: Callable[[Why, History, Request], dict[str, Any]]) -> Callable[
             return Response(status_code=404)
 
         try:
-            body = await result_of(request, _worker, lambda: packed(make(asked, asked.history(spec), request)))
-            return answer(body, _HEADERS)
-        except Full as sentence:
-            return full(sentence)
-        except Left:
-            return Response(status_code=204)
+            return await answered(request, _worker, lambda: packed(make(asked, asked.history(spec), request)), _HEADERS)
         except _Strange:
             return Response(status_code=404)
 

@@ -9,9 +9,9 @@ from starlette.responses import Response
 from boltzcore.quoting import quoted
 from pages.inside.scripts import INSIDE
 from pages.inside.sources import Gone, trace_of
-from pages.web.answers import answer, from_here, full, packed, refusal
+from pages.web.answers import from_here, packed, refusal
 from pages.web.base_url import number, routes_at
-from pages.web.worker import Full, Left, Worker, result_of
+from pages.web.worker import Worker, answered
 
 AXES = ("v", "h", "x", "p")
 LONGEST = 200  # characters of a name
@@ -45,11 +45,7 @@ async def _answer(request: Request, work: Callable[[], dict[str, Any]]) -> Respo
     if not from_here(request):
         return Response(status_code=403)
     try:
-        return answer(await result_of(request, _worker, lambda: packed(work())))
-    except Left:
-        return Response(status_code=204)
-    except Full as sentence:
-        return full(sentence)
+        return await answered(request, _worker, lambda: packed(work()))
     except Gone as gone:
         return refusal(gone, 404)
     except ValueError as wrong:

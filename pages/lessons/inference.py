@@ -16,12 +16,12 @@ from boltzcore.inference import Inference
 from boltzcore.restoration import NONE, Choice, Damaged
 from boltzcore.trained import SHAPE, TRAINED
 from boltzcore.warmup import RESTORING
-from pages.common import lab
 from pages.common.once import once
 from pages.common.setting import one_of
 from pages.common.waiting import wait_for
 from pages.frames.component import play
 from pages.frames.films import Film
+from pages.lessons.lesson import Scene
 from pages.lessons.scenes import seed_of
 from pages.parts import stepping
 from pages.parts.restoring import Chosen
@@ -50,7 +50,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class RestorationScene:
+class RestorationScene(Scene):
     """A digit that is damaged and restored, by one or two models. It finds a `Made` for each.
 
     models : names of trained models; damage, corruption : what is done to the digit
@@ -66,10 +66,7 @@ class RestorationScene:
 
     def draw(self, *, page: str) -> tuple[Made, ...] | None:
         """The pictures, iteration by iteration."""
-        if waiting := lab.ready(RESTORING):
-            wait_for(RESTORING, waiting, page=page)
-            return None
-        if (seed := seed_of(self)) is None:
+        if wait_for(RESTORING, page=page) or (seed := seed_of(self)) is None:
             return None
         with st.spinner("Restoring"):
             clean, seen, answers = _restored(self, seed)
@@ -83,10 +80,6 @@ class RestorationScene:
             if answer.restored.completions is not None:
                 film(f"lesson completions {answer.key}", stepping.completions(seen, answer, setting))
         return self.found(seed)
-
-    def parameters(self) -> dict[str, str]:
-        """Nothing: it is restored anew."""
-        return {}
 
     def found(self, seed: int) -> tuple[Made, ...]:
         """What each model has made of the digit of this seed."""
@@ -126,7 +119,7 @@ def _found(clean: Any, seen: Damaged, answer: Answer) -> Made:
 
 
 @dataclass(frozen=True)
-class TenDigitsScene:
+class TenDigitsScene(Scene):
     """Ten digits with flipped pixels, restored by one model with several inferences. It finds {kind: wrong pixels}."""
 
     model: str
@@ -135,10 +128,7 @@ class TenDigitsScene:
 
     def draw(self, *, page: str) -> Mapping[str, int] | None:
         """The ten digits as they were damaged, and as each inference restores them."""
-        if waiting := lab.ready(RESTORING):
-            wait_for(RESTORING, waiting, page=page)
-            return None
-        if (seed := seed_of(self)) is None:
+        if wait_for(RESTORING, page=page) or (seed := seed_of(self)) is None:
             return None
         with st.spinner("Restoring"):
             rows, wrong = _ten(self, seed), self.found(seed)
@@ -151,10 +141,6 @@ class TenDigitsScene:
         film = Film(("ten", repr(self), seed), 1, lambda at: Frame(below=tuple(items)))
         play("lesson ten", film, page=page, every=FRAME, height=HEIGHT)
         return wrong
-
-    def parameters(self) -> dict[str, str]:
-        """Nothing: they are restored anew."""
-        return {}
 
     def found(self, seed: int) -> Mapping[str, int]:
         """{kind of inference: wrong pixels in all ten digits}."""
@@ -192,7 +178,7 @@ class Swinging:
 
 
 @dataclass(frozen=True)
-class SwingingScene:
+class SwingingScene(Scene):
     """A machine of twelve units, whose weights are made larger until belief propagation swings, and then damped. It
     finds the least factor at which it swings.
 
@@ -203,8 +189,7 @@ class SwingingScene:
 
     def draw(self, *, page: str) -> Swinging | None:
         """The factor, the damping, and how much changed in each iteration."""
-        if waiting := lab.ready(RESTORING):
-            wait_for(RESTORING, waiting, page=page)
+        if wait_for(RESTORING, page=page):
             return None
         scale = st.radio(
             "Weights times", loops.SCALES, format_func="{:g}".format, key="scale of loops", horizontal=True
@@ -224,10 +209,6 @@ class SwingingScene:
         swings = [factor for (factor, calmed), rests in tried.items() if not calmed and not rests]
         both = [factor for factor in swings if (factor, True) in tried]
         return Swinging(both[0], False, tried[both[0], True]) if both else None
-
-    def parameters(self) -> dict[str, str]:
-        """Nothing."""
-        return {}
 
     def found(self, seed: int) -> Swinging:
         """Of the machine of this seed."""

@@ -15,7 +15,8 @@ class Scene(Protocol):
         """
 
     def parameters(self) -> dict[str, str]:
-        """What the address says so that a reload finds its run again."""
+        """What the address says so that a reload finds its run again: nothing, unless it has one."""
+        return {}
 
     def found(self, seed: int) -> Any:
         """The same without a page, of this seed."""

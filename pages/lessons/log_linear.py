@@ -26,8 +26,8 @@ _SIZES = (14, 16, 18, 20)  # columns
 _FOURFOLD = 4  # from the second of these to the last there are sixteen times as many states: clearly more seconds
 
 
-def _search(data: BayesNet | Parity, length: int = _ENOUGH, every: int = 1, price: float = 1.0) -> Recipe:
-    return Recipe(LogLinearSetup(), data, GreedyMDL(price=price), Schedule(length=length, unit="updates", every=every))
+def _search(data: BayesNet | Parity, length: int = _ENOUGH, every: int = 1) -> Recipe:
+    return Recipe(LogLinearSetup(), data, GreedyMDL(), Schedule(length=length, unit="updates", every=every))
 
 
 def _other_copies(recipe: Recipe, seed: int) -> Recipe:

@@ -25,6 +25,7 @@ from pages.common.waiting import wait_for
 from pages.common.words import plain
 from pages.inside.choosing import choice
 from pages.inside.component import inside
+from pages.lessons.lesson import Scene
 from pages.live.component import watch
 from pages.live.run_frame import SPEED
 from pages.parts.transport import begin
@@ -130,8 +131,7 @@ class TrainingScene:
 
     def draw(self, *, page: str) -> Records | None:
         """The training with its controls."""
-        if (piece := needed(self.recipe)) and (waiting := lab.ready(piece)):
-            wait_for(piece, waiting, page=page)
+        if wait_for(needed(self.recipe), page=page):
             return None
         if (run := self._run()) is None:
             st.button(RUN, type="primary", on_click=tried, args=(partial(self._begin, self.recipe),))
@@ -209,7 +209,7 @@ class RaceScene:
     def draw(self, *, page: str) -> Result | None:
         """The race with its controls."""
         race = session.current()
-        if race is None or self._seeded(race.comparison, 0) != self._seeded(self.comparison, 0):
+        if race is None or not self._mine(race.comparison):
             st.button(RUN, type="primary", on_click=tried, args=(partial(session.join, self.comparison),))
             say("")
             return None
@@ -220,30 +220,29 @@ class RaceScene:
             elif snapshot.status not in OVER:
                 on = partial(session.play, race) if mine else partial(session.join, race.comparison)
                 st.button(RUN, type="primary", on_click=tried, args=(on,))
-            another = self._seeded(race.comparison, race.comparison.seed + race.comparison.trials)
+            another = race.comparison.changed(seed=race.comparison.seed + race.comparison.trials)
             again = partial(session.join, another)
             st.button(AGAIN, on_click=tried, args=(again,), disabled=snapshot.status not in OVER)
         say(snapshot.reason)
         race_frames.watch(race, snapshot, page=page, mine=True, hidden=False, shows=())
         return snapshot.result if snapshot.status in OVER else None
 
-    @staticmethod
-    def _seeded(comparison: Comparison, seed: int) -> Comparison:
-        return comparison.changed(seed=seed)
+    def _mine(self, comparison: Comparison) -> bool:
+        """Whether it is this race, of whatever seed."""
+        return comparison.changed(seed=0) == self.comparison.changed(seed=0)
 
     def parameters(self) -> dict[str, str]:
         """The race, and its key."""
         race = session.current()
-        same = race is not None and self._seeded(race.comparison, 0) == self._seeded(self.comparison, 0)
-        return dict(session.parameters()) if same else {}
+        return dict(session.parameters()) if race is not None and self._mine(race.comparison) else {}
 
     def found(self, seed: int) -> Result:
         """Its result with trials of their own for each seed."""
-        return compare(self._seeded(self.comparison, seed * self.comparison.trials))
+        return compare(self.comparison.changed(seed=seed * self.comparison.trials))
 
 
 @dataclass(frozen=True)
-class StepScene:
+class StepScene(Scene):
     """An update taken apart, a worked step. It finds the update's trace.
 
     example : a name of `runs.worked_examples.STEPS`
@@ -256,16 +255,11 @@ class StepScene:
     def draw(self, *, page: str) -> object:
         """The update, to be played phase by phase."""
         step = step_named(self.example)
-        if (piece := needed(step.recipe)) and (waiting := lab.ready(piece)):
-            wait_for(piece, waiting, page=page)
+        if wait_for(needed(step.recipe), page=page):
             return None
         chosen = self.looks_at or choice(step)
         inside(f"example/{self.example}", page=page, row=step.row, choose=chosen, formulas=False)
         return self._trace(None)
-
-    def parameters(self) -> dict[str, str]:
-        """Nothing: it is the same each time."""
-        return {}
 
     def found(self, seed: int) -> object:
         """The same update of a training with another seed."""

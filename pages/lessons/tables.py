@@ -24,6 +24,7 @@ from pages.common.waiting import wait_for
 from pages.common.words import plain
 from pages.frames.component import play
 from pages.frames.films import Film
+from pages.lessons.lesson import Scene
 from pages.lessons.scenes import Records, TrainingScene, drawn_anew, seed_of
 from pages.views.answers import question_panel
 
@@ -82,7 +83,7 @@ Rung = Mapping[str, float]
 
 
 @dataclass(frozen=True)
-class LadderScene:
+class LadderScene(Scene):
     """The same training in several sizes, side by side in a table. It finds a `Rung` for each.
 
     reads : {title of a column: its number} of a training and the seconds that it took
@@ -98,7 +99,7 @@ class LadderScene:
 
     def draw(self, *, page: str) -> tuple[Rung, ...] | None:
         """The table, once it was run."""
-        if _waits(self.recipes[-1], page) or (seed := seed_of(self)) is None:
+        if wait_for(needed(self.recipes[-1]), page=page) or (seed := seed_of(self)) is None:
             return None
         with st.spinner("Training"):
             found = self.found(seed)
@@ -114,10 +115,6 @@ class LadderScene:
         film = Film(("ladder", self.title, seed), 1, lambda _: Frame(below=((Item("sizes", (), lambda: panel),),)))
         play("lesson ladder", film, page=page, every=1.0, height=HEIGHT)
         return found
-
-    def parameters(self) -> dict[str, str]:
-        """Nothing: it is trained anew."""
-        return {}
 
     def found(self, seed: int) -> tuple[Rung, ...]:
         """The same with data of this seed."""
@@ -152,7 +149,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class QuestionScene:
+class QuestionScene(Scene):
     """A model is trained, and asked: with nothing given, with one value, and with values that no training row has
     together. It finds the last answer.
 
@@ -164,7 +161,7 @@ class QuestionScene:
 
     def draw(self, *, page: str) -> Asked | None:
         """The questions, and the answer to the one that is chosen."""
-        if _waits(self.recipe, page) or (seed := seed_of(self)) is None:
+        if wait_for(needed(self.recipe), page=page) or (seed := seed_of(self)) is None:
             return None
         with st.spinner("Training"):
             fit, asked = _questions(self, seed)
@@ -175,28 +172,14 @@ class QuestionScene:
         sizes = fit.state.model.layout.cardinalities
         family = self.recipe.learner.family
 
-        def frame(at: int) -> Frame:
-            return Frame(below=((Item("question", (), panel),),))
-
-        def panel() -> Panel:
-            return question_panel(answer, fit.dataset, sizes, dict(given), (), family)
-
-        play(
-            f"lesson question {chosen}",
-            Film(("asked", self, seed, given), 1, frame),
-            page=page,
-            every=1.0,
-            height=HEIGHT,
-        )
+        panel = partial(question_panel, answer, fit.dataset, sizes, dict(given), (), family)
+        film = Film(("asked", self, seed, given), 1, lambda _: Frame(below=((Item("question", (), panel),),)))
+        play(f"lesson question {chosen}", film, page=page, every=1.0, height=HEIGHT)
         last = chosen == len(asked) - 1
         found = self.found(seed)
         if last and found.off is not None:
             st.markdown(f"Model and truth are {found.off:.3f} apart, on average.")
         return found if last else None
-
-    def parameters(self) -> dict[str, str]:
-        """Nothing: it is trained anew."""
-        return {}
 
     def found(self, seed: int) -> Asked:
         """The answer to the last question to a model of this seed."""
@@ -205,14 +188,6 @@ class QuestionScene:
 
 
 Evidence = tuple[tuple[int, int], ...]
-
-
-def _waits(recipe: Recipe, page: str) -> bool:
-    """Whether kernels are waited for, which is said then."""
-    if (piece := needed(recipe)) and (waiting := lab.ready(piece)):
-        wait_for(piece, waiting, page=page)
-        return True
-    return False
 
 
 @once(KEPT)

@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 from boltzcore.figures.three_units import UNITS, ThreeUnits, largest_gap
+from pages.lessons.lesson import Scene
 from pages.lessons.scripts import FEW, LESSON_SCRIPTS, LONG, MANY, RATE
 
 HEIGHT = 380  # pixels, kept free until it is drawn
@@ -51,7 +52,7 @@ def _is_number(value: object) -> bool:
 
 
 @dataclass(frozen=True)
-class ThreeUnitsScene:
+class ThreeUnitsScene(Scene):
     """Three units, of which some parameters are turned, units drawn anew, or steps learnt.
 
     name : of the scene, its own; machine : as it begins
@@ -81,13 +82,7 @@ class ThreeUnitsScene:
         data |= {"page": page, "height": HEIGHT}
         given = _three(key=f"three {self.name}", data=data, default={"did": None}, on_did_change=lambda: None)
         did = Did.from_browser(given.did, self.name)
-        if did is None or not self.enough(did):
-            return None
-        return did
-
-    def parameters(self) -> dict[str, str]:
-        """Nothing: it is at once where it was."""
-        return {}
+        return did if did is not None and self.enough(did) else None
 
     def found(self, seed: int) -> Did:
         """What somebody finds who does as this random seed says."""

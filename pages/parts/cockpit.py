@@ -82,18 +82,27 @@ def fold(recipe: Recipe | None, *, run_id: str | None, name: str = "") -> None:
     """
     if recipe is None:
         return
-    folded = not is_open(run_id)
-    with st.container(key="line", horizontal=True, vertical_alignment="center", gap="small"):
-        setup = marked(plain(line(recipe)))
-        st.markdown(f"**{plain(name)}** · {setup}" if name else setup)
-        if folded:
-            st.button("Change", on_click=put_open, args=(run_id,), help="Show the settings.")
-        else:
-            st.button("Fold", on_click=fold_up, help="Show the settings in one line.")
+    setup = marked(plain(line(recipe)))
+    folded = fold_line(f"**{plain(name)}** · {setup}" if name else setup, "settings", run_id)
     if run_id is None:
         st.html(FOLDED_ON_A_PHONE if folded else ON_A_PHONE)
     elif folded:
         st.html(FOLDED)
+
+
+def fold_line(words: str, what: str, run_id: str | None) -> bool:
+    """The line itself, and whether what it stands for is hidden.
+
+    words : Markdown; what : it stands for; run_id : of the run, or the race, that it stands beside
+    """
+    folded = not is_open(run_id)
+    with st.container(key="line", horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(words)
+        if folded:
+            st.button("Change", on_click=put_open, args=(run_id,), help=f"Show the {what}.")
+        else:
+            st.button("Fold", on_click=fold_up, help=f"Show the {what} in one line.")
+    return folded
 
 
 def notice(short: str, words: str, way: Callable[[str], object]) -> DeltaGenerator:

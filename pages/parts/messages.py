@@ -34,8 +34,8 @@ def say(
 ) -> None:
     """One place for messages, which moves nothing else."""
     awaited = run.recipe if run is not None else recipe
-    if awaited is not None and (piece := needed(awaited)) and (sentence := lab.ready(piece)):
-        wait_for(piece, sentence, page=page)
+    if awaited is not None:
+        wait_for(needed(awaited), page=page)
     if sentence := problems.get(""):
         st.error(plain(sentence))
     if run is not None and mine and lab.is_anothers(run):

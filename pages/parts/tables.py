@@ -1,14 +1,13 @@
 """Who may open an uploaded table: links that its uploader gives to others and takes back, and its deletion."""
 
 import time
-from urllib.parse import urlencode
 
 import streamlit as st
 
 from boltzcore.data import Own, grants
 from boltzcore.data.grants import Grant
 from boltzcore.quoting import why
-from pages.common import lab
+from pages.common import lab, presenting
 from pages.common.words import plain
 
 _GIVEN = "links to tables that were given away"  # {key of a grant: its link}, known to the session that made it
@@ -54,8 +53,7 @@ def _give(grant: Grant) -> None:
         st.error(plain(f"The link could not be made: {why(error)}"))
         return
     query = {"view": "data", "set": Own.name, "table": secret}
-    place = (st.context.url or "").partition("?")[0]
-    st.session_state[_GIVEN][grants.key_of(secret)] = f"{place}?{urlencode(query)}"
+    st.session_state[_GIVEN][grants.key_of(secret)] = presenting.link(query, {})
 
 
 def _end(grant: Grant) -> None:

@@ -42,7 +42,7 @@ def away(comparison: Comparison, race: Race | None, preset: str) -> None:
             st.caption("The data are a table of your own, which a link would open to others: only records are shared.")
         else:
             st.caption("A link to the same comparison; the prediction does not go along.")
-            st.code(link(comparison), language=None, wrap_lines=True)
+            st.code(presenting.link(comparison.to_query()), language=None, wrap_lines=True)
         csv = partial(_records, race)
         st.download_button(
             "Records (CSV)", csv, "records.csv", "text/csv", disabled=race is None or race.snapshot.result is None
@@ -66,8 +66,3 @@ def _records(race: Race | None) -> str:
     """All records of a race so far, as they are when this is called: a page may be drawn before its end."""
     result = race.snapshot.result if race is not None else None
     return "" if result is None else result.csv()
-
-
-def link(comparison: Comparison) -> str:
-    """The address of a comparison."""
-    return presenting.link(comparison.to_query())

@@ -2,8 +2,6 @@
 address of its view for a projector carries another key, which shows it and does no more.
 """
 
-from urllib.parse import urlencode
-
 import streamlit as st
 
 from pages.common import presenting
@@ -59,8 +57,7 @@ def viewed() -> Room | None:
 
 def view_link(room: Room) -> str:
     """The address of the view of a room for a projector."""
-    shown = {_ROOM: room.code, _SCREEN: room.screen, DISPLAY: presenting.PROJECTOR}
-    return f"{(st.context.url or '').partition('?')[0]}?{urlencode(shown)}"
+    return presenting.link({_ROOM: room.code, _SCREEN: room.screen}, {DISPLAY: presenting.PROJECTOR})
 
 
 def view_parameters() -> dict[str, str]:

@@ -15,7 +15,7 @@ from boltzcore.names import Names
 from boltzcore.warmup import FIRST
 from pages.common import lab
 from pages.common.picture import picture
-from pages.common.waiting import wait_for
+from pages.common.waiting import show_waiting
 from pages.frames.component import play
 from pages.frames.films import Film
 
@@ -31,7 +31,7 @@ def dream(model: RBM, shape: tuple[int, int] | None, names: Names | None, *, key
         if shape is not None:
             tiles = weight_tiles(model.W.T[:SHOWN], shape)
             picture(tiles.png, f"Weights of {tiles.count} hidden units of the model.")
-        wait_for(FIRST, waiting, page=page)
+        show_waiting(FIRST, waiting, page=page)
         return
     seed = st.session_state.setdefault(f"seed of dream {key}", 0)
     play(f"dream {key}", film(model, shape, names, seed), page=page, plays=True, every=FRAME, height=HEIGHT)

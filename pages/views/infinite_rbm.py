@@ -98,8 +98,8 @@ def _figures(inputs: ViewInputs) -> Figures:
     if snapshot.state is not None and isinstance(snapshot.state.model, InfiniteRBM):
         info = snapshot.state.info
         shown.append((COUNT, f"{snapshot.state.model.n_units:,}"))
-        if chosen := _chosen(records, inputs.best):
-            shown.append((CHOSEN, chosen))
+        if (best := _best_record(records, inputs.best)) is not None:
+            shown.append((CHOSEN, f"{best.values[UNITS]:,.0f}"))
         if ALPHA in info and info[ALPHA] != info.get(UNITS):
             shown.append((SUM, f"{info[ALPHA]:,.1f}"))
         if EFFECTIVE in info:
@@ -107,9 +107,9 @@ def _figures(inputs: ViewInputs) -> Figures:
     return [*(NamedFigure(name, value, ABOUT[name]) for name, value in shown), *known]
 
 
-def _chosen(records: Sequence[Record], best: int | None) -> str:
-    """How many units the best state has; "" where no record says so."""
-    return next((f"{r.values[UNITS]:,.0f}" for r in records if r.count == best and UNITS in r.values), "")
+def _best_record(records: Sequence[Record], best: int | None) -> Record | None:
+    """The record of the best state; None where none says how many units that has."""
+    return next((r for r in records if r.count == best and UNITS in r.values), None)
 
 
 def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
@@ -179,8 +179,7 @@ def _best(records: Sequence[Record], best: int | None) -> str:
     """When the best state was, how many units it has and, where validation images judge, that they do; "" where nothing
     tells.
     """
-    found = next((r for r in records if r.count == best and UNITS in r.values), None)
-    if found is None:
+    if (found := _best_record(records, best)) is None:
         return ""
     kind = reading.likelihood_in(found.values)
     judges = " by the validation images" if kind and kind.validation in found.values else ""
@@ -205,10 +204,11 @@ def _size(inputs: ViewInputs) -> Panel:
 
 def _by_size(inputs: ViewInputs) -> Panel:
     snapshot, records = inputs.snapshot, inputs.snapshot.records
+    best = _best_record(records, inputs.best)
     figure = units.by_size(
         units.at_sizes(records),
         family=inputs.recipe.learner.family,
-        best=next((round(r.values[UNITS]) for r in records if r.count == inputs.best and UNITS in r.values), None),
+        best=None if best is None else round(best.values[UNITS]),
         base_rate=snapshot.base_rate,
         upper_bound=charts.upper_bound(snapshot.prepared.dataset),
     )

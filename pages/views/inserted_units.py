@@ -68,7 +68,7 @@ def newest(inputs: ViewInputs, gallery: Gallery) -> Panel:
         below = ended or _search(state, gallery, place)
         weights_of, units_of = gallery.weights[place, :-1][None], [str(place + 1)]
         return columns.panel("Newest unit", weights_of, dataset.names, units_of, rest=rest, about=NEWEST, below=below)
-    pictures = [_weights_of(gallery, place, shape, "Its weights")]
+    pictures = [_weights_of(gallery, place, shape)]
     below = [ended or _search(state, gallery, place)]
     if isinstance(state, FrankWolfeState):
         if (change := _change(state, shape)) is None:
@@ -209,7 +209,7 @@ def unit_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
     tiles = images.pixel_tiles(found.rows, shape, columns=ANSWERED // 4, largest=SMALL_TILE * 2 // 3)
     alt = f"The training images for which unit {place + 1} is most probably on, with probabilities {listed}."
     pictures = (
-        _weights_of(gallery, place, shape, "Its weights", SMALL_TILE * 2),
+        _weights_of(gallery, place, shape, SMALL_TILE * 2),
         Picture.from_tiles(tiles, alt, caption="Training images that it responds to most"),
     )
     return Panel("One unit", pictures, rest, ONE, below, (choice,), abreast=True)
@@ -231,12 +231,10 @@ def _short(value: float, digits: int) -> str:
     return f"{value:.{digits}g}".replace("-", "\N{MINUS SIGN}")
 
 
-def _weights_of(
-    gallery: Gallery, place: int, shape: tuple[int, int], caption: str, largest: int = LARGE_TILE
-) -> Picture:
+def _weights_of(gallery: Gallery, place: int, shape: tuple[int, int], largest: int = LARGE_TILE) -> Picture:
     tiles = images.weight_tiles(gallery.weights[place, :-1][None], shape, largest=largest)
     alt = f"Weights of unit {place + 1}, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
-    return Picture.from_tiles(tiles, alt, caption=caption)
+    return Picture.from_tiles(tiles, alt, caption="Its weights")
 
 
 def _ordinal(n: int) -> str:

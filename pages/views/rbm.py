@@ -16,7 +16,6 @@ from boltzcore.models import RBM
 from boltzcore.names import Names
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
-from pages.common import style
 from pages.common.glossary import marked
 from pages.common.picture import picture
 from pages.common.progress import progress
@@ -208,7 +207,7 @@ def _gap(inputs: ViewInputs) -> Panel:
 def goodness(recipe: Recipe, reached: float) -> str:
     """How good a model was at its last measurement, in words."""
     estimated = recipe.may_need("annealing")
-    return f"{'estimated ' if estimated else ''}log-likelihood {style.nats(reached)} nats per example"
+    return f"{'estimated ' if estimated else ''}log-likelihood {reading.figure(reached, 2)} nats per example"
 
 
 def look_into(model: RBM, dataset: Dataset | None, names: Names | None, key: str) -> None:

@@ -4,12 +4,14 @@ import asyncio
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import Any
 
 from starlette.requests import Request
+from starlette.responses import Response
 
+from pages.web.answers import NO_STORE, answer, full
 from pages.web.visitors import Visitor, visitor_of
 
 _Work = tuple[Future[Any], Callable[[], Any]]
@@ -134,3 +136,20 @@ async def result_of(request: Request, worker: Worker, work: Callable[[], bytes],
         return working.result()
     finally:
         working.cancel()
+
+
+async def answered(
+    request: Request,
+    worker: Worker,
+    work: Callable[[], bytes],
+    headers: Mapping[str, str] = NO_STORE,
+    *,
+    urgent: bool = True,
+) -> Response:
+    """An answer with the packed JSON that `work` returns, in the turn of who asks."""
+    try:
+        return answer(await result_of(request, worker, work, urgent=urgent), headers)
+    except Full as sentence:
+        return full(sentence)
+    except Left:
+        return Response(status_code=204)

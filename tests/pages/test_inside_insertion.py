@@ -73,8 +73,8 @@ def test_looks_are_as_far_apart_as_the_descent_goes():
     taken, _ = apart(FrankWolfe(lambda_=0.01), 1)
     n = sum(phase.kind == "search" for phase in taken.phases)
     fast = [0.0] + [-10.0] * (n - 1)  # all at once, then nothing
-    assert len(paced(taken, "search", fast)) == min(n, 3)
-    assert len(paced(taken, "search", [0.0] * n)) == min(n, 2)  # nothing at all
+    assert len(paced(taken, fast)) == min(n, 3)
+    assert len(paced(taken, [0.0] * n)) == min(n, 2)  # nothing at all
 
 
 def test_a_unit_that_is_worth_its_price_comes_and_one_that_is_not_ends_the_training(insertions):

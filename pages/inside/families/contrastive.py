@@ -17,10 +17,8 @@ def phases(dissection: UpdateTrace) -> list[Shown]:
         return shown
     middle = range(ends[1] + 1, ends[-2] + 1)
     past = Shown(middle[-1], middle, [i for i in middle if phases[i].kind == "visible"])
-    before, after = (
-        [each for each in shown if each.index < middle[0]],
-        [each for each in shown if each.index > middle[-1]],
-    )
+    before = [each for each in shown if each.index < middle[0]]
+    after = [each for each in shown if each.index > middle[-1]]
     return [*before, past, *after]
 
 

@@ -23,7 +23,7 @@ def phases(dissection: UpdateTrace) -> list[Shown]:
     Counts that have not moved yet are left out.
     """
     phases = dissection.phases
-    search = paced(dissection, "search", [float(each["objective"]) for each in _all(dissection, "search")])
+    search = paced(dissection, [float(each["objective"]) for each in _all(dissection, "search")])
     follow = [i for i, phase in enumerate(phases) if phase.kind in FOLLOWING]
     still = follow[:1] if len(follow) > 1 and not phases[follow[0]].arrays.get("step", 1) else []
     rest = [each for each in fold(dissection, FOLLOWING, MOST, ENDS) if phases[each.index].kind != "search"]

@@ -11,7 +11,7 @@ def phases(dissection: UpdateTrace) -> list[Shown]:
     """As far as it rises."""
     *search, last = range(len(dissection.phases))
     values = [float(dissection.phases[k].arrays["value"]) for k in search]
-    return [*paced(dissection, "search", values), Shown(last)]
+    return [*paced(dissection, values), Shown(last)]
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:

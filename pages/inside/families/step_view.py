@@ -69,13 +69,13 @@ def parameter(choose: Mapping[str, int], _model: Any) -> dict[str, Any]:
     return {"pick": "p", "index": choose["parameter"]}
 
 
-def paced(dissection: UpdateTrace, kind: str, values: Sequence[float]) -> list[Shown]:
-    """The phases of a kind that go along a descent or an ascent: those at which it has come a good way further
-    are shown, from the first to the last, and on the way to each the others fly past.
+def paced(dissection: UpdateTrace, values: Sequence[float]) -> list[Shown]:
+    """The phases of a search, which goes down or up: those at which it has come a good way further are shown, from the
+    first to the last, and on the way to each the others fly past.
 
     values : of what is made small or large, in each of them
     """
-    places = [i for i, phase in enumerate(dissection.phases) if phase.kind == kind]
+    places = [i for i, phase in enumerate(dissection.phases) if phase.kind == "search"]
     whole = values[-1] - values[0] or 1.0
     far = [(each - values[0]) / whole for each in values]
     shown_at = {next((k for k, share in enumerate(far) if share >= part), 0) for part in STOPS}
