@@ -5,6 +5,10 @@ export const made = (tag, className, settings = {}, ...inside) => {
   element.append(...inside);
   return element;
 };
+// Puts a style sheet into the page, once.
+export const styled = (id, css) => {
+  if (!document.getElementById(id)) document.head.append(made('style', '', { id, textContent: css }));
+};
 // Has the browser save a file; one that is busy asks for it long after the click.
 export const saved = (name, file) => {
   const link = made('a', '', { href: URL.createObjectURL(file), download: name });

@@ -1,12 +1,12 @@
 // The law of a few units that are off or on, as a view of every state gets it: what each state's -F adds up from, how
 // the state is called and drawn, and where it stands on the map.
 
+import { bytesOf } from './elements.js';
 import { gray, largest, sigma, signed, strongest, tile, fixed } from './ink.js';
 
 export const LEVEL_GROUND = 1e-4;                 // nats that are as good as none: energies come in single precision
 const MOST_TERMS = 12;                            // rows of a sum
 
-const numbersIn = (text, Kind) => new Kind(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
 export const grayCode = (k) => k ^ (k >> 1);             // one bit changes from each to the next
 const fromGray = (code) => { let k = code; for (let rest = code >> 1; rest; rest >>= 1) k ^= rest; return k; };
 export const isOn = (state, unit) => (state >> unit) & 1;
@@ -19,8 +19,8 @@ export const percent = (p) =>
 export const lawOf = (given) => {
   const { names, texts, columns, log_z: logZ } = given, n = names.length, share = new Float32Array(2 ** n);
   const [F, p, shares, b, theta, units, counts] = ['free_energies', 'p', 'share', 'b', 'theta', 'units', 'counts']
-    .map((name) => numbersIn(given[name], Float32Array));
-  const [there, parts] = ['there', 'parts'].map((name) => numbersIn(given[name], Uint16Array));
+    .map((name) => new Float32Array(bytesOf(given[name]).buffer));
+  const [there, parts] = ['there', 'parts'].map((name) => new Uint16Array(bytesOf(given[name]).buffer));
   there.forEach((state, i) => { share[state] = shares[i]; });
   const across = Math.ceil(n / 2), onIn = (state) => unitsOf({ n }).filter((i) => isOn(state, i)).length;
   const even = (state) => Math.abs(2 * onIn(state) - n);

@@ -1,13 +1,11 @@
 // What a component calls at each run of the script, with what the script has to say.
 
 import { CSS, HTML } from './constants.js';
+import { styled } from './elements.js';
 
 const MOUNTED = new WeakMap();                    // what one component keeps from call to call
 
-export const dress = () => {
-  if (document.getElementById('lab-live-style')) return;
-  document.head.append(Object.assign(document.createElement('style'), { id: 'lab-live-style', textContent: CSS }));
-};
+export const dress = () => styled('lab-live-style', CSS);
 
 // make(root, base) : begins what is drawn, { set(data, send), end() }
 export const drawnBy = (make) => (root, { data, setTriggerValue }, base) => {

@@ -1,15 +1,11 @@
 // What the component calls: at each run of the script, with what is to be looked into.
 
+import { styled } from '../frames/elements.js';
 import { CSS, HTML } from './constants.js';
 import { playTraces } from './player.js';
 import { traceFrom } from './trace.js';
 
 const KEPT = new WeakMap();
-
-const dress = () => {
-  if (document.getElementById('lab-inside-style')) return;
-  document.head.append(Object.assign(document.createElement('style'), { id: 'lab-inside-style', textContent: CSS }));
-};
 
 const complain = (root, text) => {
   if (!root.firstChild) root.innerHTML = HTML;
@@ -44,7 +40,7 @@ const load = async (root, kept, base) => {
 
 export const draw = (root, { data }, base) => {
   if (!root.isConnected) return;
-  dress();
+  styled('lab-inside-style', CSS);
   if (!KEPT.has(root)) KEPT.set(root, { turn: 0, row: data.row });
   const kept = KEPT.get(root), key = JSON.stringify([data.of, data.version, data.row]);
   if (kept.key === key) return;

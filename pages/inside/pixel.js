@@ -1,6 +1,7 @@
 // Why a pixel is on: its log-odds as a sum of terms, iteration by iteration. What is drawn is a function of what was
 // answered, of the iteration, and of what is chosen: a pixel, ways to infer it, and a hidden unit that is opened.
 
+import { styled } from '../frames/elements.js';
 import { themeOf } from '../frames/ink.js';
 import { mark } from '../frames/words.js';
 import { PIXEL_CSS } from './constants.js';
@@ -131,10 +132,7 @@ const begin = (root, group) => {
 
 export const draw = (root, { data, setTriggerValue }, base) => {
   if (!root.isConnected) return;
-  if (!document.getElementById('lab-pixel-style')) {
-    const style = { id: 'lab-pixel-style', textContent: PIXEL_CSS };
-    document.head.append(Object.assign(document.createElement('style'), style));
-  }
+  styled('lab-pixel-style', PIXEL_CSS);
   if (!KEPT.has(root)) KEPT.set(root, begin(root, data.group));
   KEPT.get(root).set(data, setTriggerValue, base);
 };

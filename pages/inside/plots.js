@@ -68,11 +68,22 @@ export const sayLines = (ink, theme, words, x, y, room, { size = 12, colour = th
 };
 
 // The frame that is seen when the share f of a way is over: as far on as the value has come, not evenly in time.
-export const keyframeAlong = (keyframes, values, f) => {
+const keyframeAlong = (keyframes, values, f) => {
   const [first, last] = [values[0], values.at(-1)], far = ease(f, .05, .9);
   if (far >= 1 || first === last) return keyframes.at(-1);
   const past = values.findLastIndex((value) => (value - first) / (last - first) <= far);
   return keyframes[Math.max(past, 0)];
+};
+
+// The frames of a search, and where it is when the share f of phase i is over. name : of the value that tells how far
+export const searchOf = (phases, name) => {
+  const keyframes = phases.flatMap((phase) => phase.kind !== 'search' ? [] : phase.folded ? phase.keyframes : [phase]);
+  const keyframeIn = (i, f) => {
+    const phase = phases[i];
+    return phase.kind !== 'search' ? keyframes.at(-1) : !phase.folded ? phase
+      : keyframeAlong(phase.keyframes, phase.keyframes.map((frame) => frame[name][0]), f);
+  };
+  return { keyframes, keyframeIn };
 };
 
 // Values from one line, each with its name: to the right where they are more than 0, to the left where less.

@@ -15,6 +15,9 @@ export const arraysOf = (packed) =>
 export const phaseOf = ({ keyframes = [], ...phase }) =>
   ({ ...phase, ...arraysOf(phase.arrays), keyframes: keyframes.map(phaseOf) });
 
+// Which of the keyframes of what flies past is seen when the share f of it is over.
+export const flown = (keyframes, f) => keyframes[Math.min(keyframes.length - 1, Math.floor(f * keyframes.length))];
+
 // waits : called with a sentence while the server has no room for the question, which is then asked again
 const asked = async (url, waits) => {
   const answer = await fetchWithRoom(url, { cache: 'no-store' }, waits).catch(() => undefined);

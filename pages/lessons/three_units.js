@@ -1,8 +1,8 @@
 // Three units of a Boltzmann machine: their couplings, and a line for each of their eight states.
 
 import { CSS, FEW, LONG, MANY, PAIRS, RATE, STATES, WIDEST } from './constants.js';
-import { made } from '../frames/elements.js';
-import { dress as dressFrames } from '../frames/mount.js';
+import { made, styled } from '../frames/elements.js';
+import { dress } from '../frames/mount.js';
 
 const FINE = .1;                                  // the step of a slider
 const SVG = 'http://www.w3.org/2000/svg';
@@ -215,10 +215,8 @@ const build = (lab) => {
 
 export const draw = (root, { data, setStateValue }) => {
   if (!root.isConnected) return;
-  dressFrames();
-  if (!document.getElementById('lab-three-style')) {
-    document.head.append(made('style', '', { id: 'lab-three-style', textContent: CSS }));
-  }
+  dress();
+  styled('lab-three-style', CSS);
   let lab = KEPT.get(root);
   if (lab?.data.of !== data.of) {
     KEPT.set(root, lab = newLab(root, data));

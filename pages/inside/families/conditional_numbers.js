@@ -2,8 +2,8 @@
 // what is chosen at first, the tables of what is chosen, and what the units show at any time.
 
 import { ease, largest, sigma } from '../../frames/ink.js';
-import { briefPixel, nameOfPixel, nameOfUnit } from '../network.js';
-import { taken } from '../trace.js';
+import { briefPixel, furthest, nameOfPixel, nameOfUnit } from '../network.js';
+import { flown, taken } from '../trace.js';
 
 export const numbersOfConditional = (trace, lab) => {
   const { phases, models, shape } = trace, [nv, nh] = models[0].W.dims, nx = models[0].W_vx.dims[1];
@@ -16,13 +16,12 @@ export const numbersOfConditional = (trace, lab) => {
     W: largest(lab.traces.flatMap((each) => each.models.map((model) => model[name].most))),
     G: largest(lab.traces.map((each) => each.phases.at(-1)[name].most / each.values.rate)) }]));
   const biases = largest(given.b, bonus < 0 ? [] : phases[bonus].b);
-  const strong = (some) => some.reduce((best, value, k) => Math.abs(value) > Math.abs(some[best]) ? k : best, 0);
 
   // The units that are chosen at first: where clamped and free differ most, in the row or else in the mini-batch.
-  const initialOf = (row, bias) => strong(largest(row) > .01 ? row : bias);
+  const initialOf = (row, bias) => furthest(largest(row) > .01 ? row : bias);
   const initial = { v: initialOf(free.v.map((value, q) => value - clean[q]), moved.b_v),
     h: layered ? initialOf(free.h.map((value, j) => value - free.data_h[j]), moved.b_h) : 0 };
-  const steepest = (name) => moved[name].missing ? undefined : strong(moved[name]);
+  const steepest = (name) => moved[name].missing ? undefined : furthest(moved[name]);
 
   // -- what is chosen -------------------------------------------------------------------------------------
   const nameOfInput = (k) => same ? nameOfPixel(trace, k) : `number ${k + 1}`;
@@ -84,8 +83,7 @@ export const numbersOfConditional = (trace, lab) => {
   const scene = (i, f) => {
     const phase = phases[i], { kind } = phase;
     if (phase.folded) {
-      const { keyframes } = phase, old = before(i);
-      const frame = keyframes[Math.min(keyframes.length - 1, Math.floor(f * keyframes.length))];
+      const old = before(i), frame = flown(phase.keyframes, f);
       return { v: frame.v ?? old.v, h: frame.h ?? old.h, name: 'what the model thinks' };
     }
     if (kind === 'given') {

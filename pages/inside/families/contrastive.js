@@ -8,7 +8,7 @@ import {
   added, BESIDE, briefPixel, coming, decided, drawEdge, drawHidden, drawMessage, drawPixels, farFromEdge, FEW_UNITS,
   furthest, gridsOf, inParts, levelsOf, lookAt, MOST_TERMS, nameOfPixel, nameOfUnit, networkOf, partsOfPixel,
 } from '../network.js';
-import { taken } from '../trace.js';
+import { flown, taken } from '../trace.js';
 
 const DURATION = { data: 3, start: 1.6, hidden: 3, visible: 3, end: 2.4, difference: 4, offsets: 2.5, centred: 3,
   equalised: 3, new: 2.5 };
@@ -76,8 +76,8 @@ export const view = (trace, lab) => {
   const scene = (i, f) => {
     const phase = phases[i], { kind } = phase, drawn = () => latest(i - 1, ['visible', 'start', 'data']).v;
     if (phase.folded) {
-      const frame = phase.keyframes[Math.min(phase.keyframes.length - 1, Math.floor(f * phase.keyframes.length))];
-      return { v: frame.v, h: frame.h, flow: 0 };
+      const { v, h } = flown(phase.keyframes, f);
+      return { v, h, flow: 0 };
     }
     if (kind === 'data' || kind === 'end') {
       return { v: phase.v, h: phase.p.map((p) => p * ease(f, .45, .8)), flow: 1 };

@@ -5,10 +5,10 @@ import { made } from '../../frames/elements.js';
 import {
   clamp, ease, isChance, largest, pointedAt, say, sharp, sigma, signed, strongest, fixed,
 } from '../../frames/ink.js';
-import { BESIDE, farFromEdge, inParts, lookAt, partsOfPixel } from '../network.js';
+import { BESIDE, farFromEdge, inParts, lookAt, nearestOf, partsOfPixel } from '../network.js';
 import { NOW } from '../player.js';
 import { sayLines } from '../plots.js';
-import { taken } from '../trace.js';
+import { flown, taken } from '../trace.js';
 import { numbersOf } from './coordinate_numbers.js';
 
 const ALL_EDGES = 16, NAMED_UNITS = 30;           // columns up to which all edges are drawn, and all names
@@ -38,8 +38,7 @@ export const view = (trace, lab) => {
   // The step that is under way when the share f of phase i is over, and how much of it is done.
   const moving = (i, f) => {
     const { folded, keyframes } = phases[i];
-    if (folded) return { step: keyframes[Math.min(keyframes.length - 1, Math.floor(f * keyframes.length))], done: 1 };
-    return { step: phases[i], done: ease(f, .5, .8) };
+    return folded ? { step: flown(keyframes, f), done: 1 } : { step: phases[i], done: ease(f, .5, .8) };
   };
   const line = (at, j) => taken(trace, 'models', at, 'M', 'v', 0, j, lab.redraw);
   // The parameter then: of two models, or on its way from one to the other.
@@ -349,13 +348,9 @@ export const view = (trace, lab) => {
   // -- choosing --------------------------------------------------------------------------------------------
   canvas.onclick = (event) => {
     const [x, y] = pointedAt(event);
-    let best = [Math.max(place.radius + 8, many ? 8 : 14)];
-    for (let j = 0; j < d; j++) {
-      const [cx, cy] = place.unit(j), far = Math.hypot(x - cx, y - cy);
-      if (far < best[0]) best = [far, j];
-    }
-    if (best.length > 1) return lab.choose({ pick: 'u', index: best[1] });
-    best = [BESIDE];
+    const near = nearestOf(d, place.unit, x, y, [1, 1], Math.max(place.radius + 8, many ? 8 : 14));
+    if (near !== undefined) return lab.choose({ pick: 'u', index: near });
+    let best = [BESIDE];
     for (const [j, k] of shownEdges(moving(last.i, last.f).step)) {
       const far = farFromEdge(place.unit(j), place.unit(k), x, y);
       if (far < best[0]) best = [far, j, k];

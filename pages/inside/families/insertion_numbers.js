@@ -3,7 +3,7 @@
 
 import { largest } from '../../frames/ink.js';
 import { nameOfPixel, nameOfUnit } from '../network.js';
-import { keyframeAlong } from '../plots.js';
+import { searchOf } from '../plots.js';
 import { taken } from '../trace.js';
 
 export const numbersOfInsertion = (trace, redraw) => {
@@ -15,7 +15,7 @@ export const numbersOfInsertion = (trace, redraw) => {
   // The places of units are those before any leaves; the new one is the last, also where it does not come.
   const through = phases[phases.indexOf(last) - 1].at, many = models[through].units.dims[0];
   const nh = insert ? many : many + 1, fresh = nh - 1, gone = new Set(leave?.units ?? []);
-  const keyframes = phases.flatMap((phase) => phase.kind !== 'search' ? [] : phase.folded ? phase.keyframes : [phase]);
+  const { keyframes, keyframeIn } = searchOf(phases, 'objective');
   const over = (i, kind) => one(kind) !== undefined && i > phases.indexOf(one(kind));
 
   // What is made of an array is made once, so that its picture is painted once.
@@ -71,12 +71,6 @@ export const numbersOfInsertion = (trace, redraw) => {
     pull: largest(...keyframes.flatMap((frame) => [frame.data_pull, frame.model_pull, frame.price_pull])),
     slope: largest(...keyframes.map(({ slope }) => slope)),
     share: largest(samples.data_weight, samples.model_weight) };
-  // Where the search is when the share f of a phase is over.
-  const keyframeIn = (i, f) => {
-    const phase = phases[i];
-    return phase.kind !== 'search' ? keyframes.at(-1) : !phase.folded ? phase
-      : keyframeAlong(phase.keyframes, phase.keyframes.map(({ objective }) => objective[0]), f);
-  };
   return { samples, present, start, found, insert, nv, nh, columns, fresh, gone, keyframes, stand, most, over, once,
     rowsOf, pixelsOf, smallOf, weightsOf, keyframeIn, byChains: Boolean(samples.before),
     before: (i) => stand[Math.max(i - 1, 0)], called: (j) => j === fresh ? 'the new unit' : nameOfUnit(j),

@@ -3,8 +3,8 @@
 import { made } from '../../frames/elements.js';
 import { largest, pointedAt, sharp, fixed } from '../../frames/ink.js';
 import { matricesOf } from '../matrices.js';
-import { briefPixel, lookAt } from '../network.js';
-import { inSigns, keyframeAlong, plotIn } from '../plots.js';
+import { briefPixel, furthest, lookAt } from '../network.js';
+import { inSigns, plotIn, searchOf } from '../plots.js';
 
 const RUNNING = { search: 2.2, new: 2.5 };
 const SMALL_SLOPE = .01;                          // a share of the largest
@@ -14,20 +14,13 @@ export const view = (trace, lab) => {
   const titled = (k) => names?.[k] ?? (shape ? briefPixel(trace, k) : `v${k + 1}`);
   const matrices = matricesOf(b ? Array(b.length).fill(1) : Array.from(cardinalities, (size) => size - 1), titled);
   const { terms, side } = matrices;
-  const keyframes = phases.flatMap((phase) => phase.kind !== 'search' ? [] : phase.folded ? phase.keyframes : [phase]);
+  const { keyframes, keyframeIn } = searchOf(phases, 'value');
   const most = Object.fromEntries(['theta', 'slope'].map((key) => [key,
     largest(...keyframes.map((frame) => frame[key]))]));
   const [xs, ys] = [[...last.curve.keys()], [...last.curve]];
-  const keyframeIn = (i, f) => {
-    const phase = phases[i];
-    return phase.kind !== 'search' ? keyframes.at(-1) : !phase.folded ? phase
-      : keyframeAlong(phase.keyframes, phase.keyframes.map(({ value }) => value[0]), f);
-  };
 
   const picks = [['p', 'parameter', terms.length, (n) => terms[n].name]];
-  const steepest = keyframes[0].slope.reduce((best, value, n, all) =>
-    Math.abs(value) > Math.abs(all[best]) ? n : best, 0);
-  lab.chosen ??= { pick: 'p', index: steepest };
+  lab.chosen ??= { pick: 'p', index: furthest(keyframes[0].slope) };
   const chosen = () => Math.min(lab.chosen.index, terms.length - 1);
   const canvas = made('canvas', 'picture', { tabIndex: 0, role: 'application' }), selector = lookAt(lab, picks);
   const stage = made('div', 'stage', {}, canvas, selector.line);

@@ -5,9 +5,10 @@ import { made } from '../../frames/elements.js';
 import { clamp, ease, gray, largest, pointedAt, say, sharp, strongest, tile, fixed } from '../../frames/ink.js';
 import { matricesOf } from '../matrices.js';
 import {
-  briefPixel, decided, drawChance, drawEdge, drawGauge, drawMessage, lookAt, MOST_TERMS, nearestOf,
+  briefPixel, decided, drawChance, drawEdge, drawGauge, drawMessage, furthest, lookAt, MOST_TERMS, nearestOf,
 } from '../network.js';
 import { inGrays, inSigns } from '../plots.js';
+import { flown } from '../trace.js';
 
 const SAMPLED = { data: 2, start: 1.6, unit: 2.2, chains: 2.4, difference: 2.4, new: 2.4 };
 const SPOT = { least: 9, most: 20 };              // pixels: the radius of a unit
@@ -27,12 +28,11 @@ export const view = (trace, lab) => {
     .map((draw) => [draw.unit[0], draw]));
   const drawIn = (i, f) => {
     const { folded, keyframes } = phases[i];
-    return folded ? keyframes[Math.min(keyframes.length - 1, Math.floor(f * keyframes.length))] : phases[i];
+    return folded ? flown(keyframes, f) : phases[i];
   };
 
   const picks = [['p', 'parameter', terms.length, (n) => terms[n].name], ['u', noun, d, name]];
-  lab.chosen ??= { pick: 'p', index: slope.reduce((best, value, n) =>
-    Math.abs(value) > Math.abs(slope[best]) ? n : best, 0) };
+  lab.chosen ??= { pick: 'p', index: furthest(slope) };
   const chosen = () => lab.chosen.pick === 'p' ? lab.chosen.index : undefined;
   const unit = () => lab.chosen.pick === 'u' ? lab.chosen.index : undefined;
   const canvas = made('canvas', 'picture', { tabIndex: 0, role: 'application' }), selector = lookAt(lab, picks);

@@ -5,7 +5,7 @@ import { made } from '../../frames/elements.js';
 import { ease, gray, largest, pointedAt, say, sharp, fixed, tile } from '../../frames/ink.js';
 import { coming, gridsOf, lookAt, nameOfUnit } from '../network.js';
 import { emptyPlace, inGrays, inSigns } from '../plots.js';
-import { taken } from '../trace.js';
+import { flown, taken } from '../trace.js';
 
 const DURATION = { data: 2, rungs: 2, gibbs: 2, decide: 2, swap: 3, back: 2, freeze: 2, frozen: 2, difference: 3,
   new: 2.5, journey: 4 };
@@ -78,7 +78,7 @@ export const view = (trace, lab) => {
   const drawRungs = (ink, theme, i, f) => {
     const { side, tall, spot } = place, { kind, folded, keyframes } = phases[i], { before, after } = scenes[i];
     const moving = kind === 'swap' && !folded, g = moving ? ease(f, .5, .85) : ease(f, .3, .6);
-    const frame = folded && keyframes[Math.min(keyframes.length - 1, Math.floor(f * keyframes.length))];
+    const frame = folded && flown(keyframes, f);
     for (let k = 0; k < count; k++) {
       const [x, y] = spot(k);
       const large = { size: 11, colour: theme.soft, align: 'center', room: side + GAP };
