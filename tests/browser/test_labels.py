@@ -2,7 +2,10 @@
 that are compared, in columns.
 """
 
+from collections.abc import Iterator
+
 import pytest
+from playwright.sync_api import Browser, Page
 
 from pages.frames import scripts
 from tests.browser import modules
@@ -27,11 +30,21 @@ def upright(text, x):
     return {"name": "along an upright line", "text": text, "textangle": -90, "showarrow": False} | place
 
 
-@pytest.fixture
-def place(page):
-    """Places labels as a chart does, drawing after drawing of it; their boxes by their texts."""
+@pytest.fixture(scope="module")
+def labels_page(browser: Browser) -> Iterator[Page]:
+    """A page that has the module which places labels."""
+    page = browser.new_page()
     modules.load(page, "frames/labels.js")
-    page.evaluate("window.kept = {}; window.place = placeLabels; window.width = widthOf; undefined")
+    page.evaluate("window.place = placeLabels; window.width = widthOf; undefined")
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def place(labels_page):
+    """Places labels as a chart does, drawing after drawing of it; their boxes by their texts."""
+    page = labels_page
+    page.evaluate("window.kept = {}; undefined")  # of a chart that is drawn for the first time
 
     def placed(*notes, **room):
         return page.evaluate(
