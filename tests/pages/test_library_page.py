@@ -379,6 +379,13 @@ def test_that_files_are_kept_elsewhere_is_said(monkeypatch):
     assert [each.value for each in opened(view="trainings").warning] == ["The folder cannot be written."]
 
 
+def test_a_link_with_unknown_choices_says_so():
+    told = [each.value for each in opened(view="nothing", set="elsewhere", vi="").warning]
+    assert "view must be one of data, models, trainings, not 'nothing'. data is taken instead." in told
+    assert any(each.startswith("set must be one of") for each in told)
+    assert any("'vi' in the link means nothing here" in each for each in told)
+
+
 def test_of_many_things_that_mean_nothing_in_a_link_the_first_are_told_and_how_many_more():
     told = [each.value for each in opened(**{f"k{i}": "1" for i in range(990)}).warning]
     assert len(told) == 9
