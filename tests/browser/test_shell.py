@@ -2,8 +2,8 @@
 
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-import pytest
-
+from pages.web.base_url import BASE_URL_OF
+from tests.browser import modules
 from tests.browser.journeys import LONG, end, figures, moves
 
 PAGES = {
@@ -18,7 +18,18 @@ PAGES = {
     "library": "Library",
     "reference": "Reference",
 }
-ADDRESSES = ("", "papers?paper=2", "library", "library?view=models", "library?view=trainings")
+# [what was typed behind the app's address, the name of its page, that address]
+TYPED = [
+    ("/", "", ""),
+    ("/train", "train", ""),
+    ("/a/lab/train/", "train", "/a/lab"),
+    ("/a/lab", "", "/a/lab"),
+    ("/train)", "train)", ""),
+    ("/a/lab/train%5C", "train\\", "/a/lab"),
+    ("/a/lab/caf%C3%A9", "café", "/a/lab"),
+    ("/a/lab/100%", "100%", "/a/lab"),
+    ("/(.+)+[0]" + "a" * 40, "(.+)+[0]" + "a" * 40, ""),
+]
 
 
 def test_on_a_server_nobody_has_visited_everything_works_below_a_path_of_its_own(serve, visitor, settle, tmp_path):
@@ -60,15 +71,21 @@ def test_an_address_that_was_cut_off_leads_on_with_what_came_after_it(server, pa
     page.get_by_role("heading", level=1, name="Library").wait_for()
 
 
-@pytest.mark.parametrize("path", ["train)", "train%5C", "(.+)+[0]" + "a" * 40])
-def test_what_somebody_typed_for_a_page_is_a_name_and_no_pattern(server, page, settle, path):
+def test_what_somebody_typed_for_a_page_is_a_name_and_no_pattern(server, page, settle):
     with page.expect_response("**/vendor/*/frames/words.js") as script:
-        page.goto(f"{server}/{path}")
+        page.goto(f"{server}/train)%5C")
     assert script.value.status == 200
     assert urlsplit(script.value.url).path.startswith("/vendor/")
     page.get_by_role("heading", level=1, name="No such page").wait_for()
     settle(page)
     assert not page.get_by_test_id("stException").count()
+
+
+def test_the_app_is_found_before_what_somebody_typed_for_a_page(page):
+    modules.load(page)
+    for typed, name, base in TYPED:
+        page.evaluate("typed => history.pushState(null, '', typed)", typed)
+        assert page.evaluate(f"name => {{ {BASE_URL_OF} return baseUrlOf(name); }}", name) == base, typed
 
 
 def test_back_from_a_page_leads_past_no_address_that_never_was(server, page, settle):
@@ -96,33 +113,6 @@ def test_back_from_a_page_leads_past_no_address_that_never_was(server, page, set
         seen.append((urlsplit(page.url).path, set(parse_qs(urlsplit(page.url).query))))
     assert seen[-1] == ("/", set())
     assert not any(path == "/train" and "view" in keys for path, keys in seen)
-
-
-@pytest.mark.parametrize("path", ADDRESSES)
-def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(server, page, settle, axe, narrow, path):
-    page.goto(f"{server}/{path}")
-    settle(page)
-    assert not axe(page)
-    narrow(page)
-
-
-def test_a_link_to_a_training_that_is_not_here_says_so(server, page, settle):
-    page.goto(f"{server}/train?run=0123456789abcdef")
-    settle(page)
-    page.get_by_text("There is no training").wait_for()
-
-
-def test_a_page_switch_keeps_the_training(server, page, settle, rest):
-    page.goto(f"{server}/train?preset=real-digits&play=1")
-    settle(page)
-    page.wait_for_url("**/train?*run=*")
-    before = parse_qs(urlsplit(page.url).query)["run"]
-    page.get_by_role("link", name="Library").click()
-    page.get_by_role("heading", level=1, name="Library").wait_for()
-    page.get_by_role("link", name="Train", exact=True).click()
-    page.wait_for_url("**/train?*run=*")
-    assert parse_qs(urlsplit(page.url).query)["run"] == before
-    rest(page)
 
 
 def test_the_heart_beats_on_a_page_that_shows_no_training_and_no_script_runs_for_it(server, page, settle):
