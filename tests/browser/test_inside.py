@@ -42,27 +42,9 @@ def test_a_training_is_looked_into_where_it_rests_and_a_step_leads_to_the_next(t
     expect(inside(page)).to_have_count(0)
 
 
-def test_an_update_plays_to_its_end_and_steps_where_nothing_is_to_move(train, page):
-    page.emulate_media(reduced_motion="reduce")
-    train(page, **LONG, play="1")
-    button(page, "Look inside").click()
-    inside(page).wait_for()
-    inside(page).get_by_label("Speed").select_option("4")
-    play = inside(page).get_by_role("button", name="Play", exact=True)
-    play.click()
-    expect(inside(page).get_by_role("button", name="Again")).to_be_visible()
-    expect(inside(page)).to_have_attribute("data-kind", "new")
-    expect(inside(page)).to_contain_text("New weights: the update is done.")
-    slider = inside(page).get_by_role("slider", name="Time within the update")
-    slider.press("Home")
-    assert phase(page) == 0
-    refused = inside(page).get_by_role("spinbutton", name="Row")
-    refused.fill("9999")
-    refused.press("Enter")
-    expect(refused).to_have_value("1")
-
-
-def test_an_older_answer_does_not_take_the_place_of_a_newer_one(train, page, settle):
+def test_an_older_answer_does_not_take_the_place_of_a_newer_one_which_plays_to_its_end_without_motion(
+    train, page, settle
+):
     train(page, **LONG, play="1")
     button(page, "Look inside").click()
     figures(page, "paused").wait_for()
@@ -80,3 +62,17 @@ def test_an_older_answer_does_not_take_the_place_of_a_newer_one(train, page, set
         held[0].continue_()
     page.wait_for_timeout(300)
     expect(inside(page)).to_contain_text(f"Inside update {here + 3:,}")
+    page.emulate_media(reduced_motion="reduce")
+    inside(page).get_by_label("Speed").select_option("4")
+    play = inside(page).get_by_role("button", name="Play", exact=True)
+    play.click()
+    expect(inside(page).get_by_role("button", name="Again")).to_be_visible()
+    expect(inside(page)).to_have_attribute("data-kind", "new")
+    expect(inside(page)).to_contain_text("New weights: the update is done.")
+    slider = inside(page).get_by_role("slider", name="Time within the update")
+    slider.press("Home")
+    assert phase(page) == 0
+    refused = inside(page).get_by_role("spinbutton", name="Row")
+    refused.fill("9999")
+    refused.press("Enter")
+    expect(refused).to_have_value("1")

@@ -7,6 +7,8 @@ from boltzcore.learners import TrajectoryTempering
 from boltzcore.models import RBMSetup
 from boltzcore.runs.worked_examples import PAIRS, SIDES, STEPS, step_named
 from boltzcore.runs.worked_step import state_of
+from pages.inside.choosing import choice
+from pages.web.scripts import address
 
 # Draws all of a view, and reads all that it says of a few of what can be picked; gives what went wrong.
 TRIED = """() => {
@@ -27,14 +29,34 @@ TRIED = """() => {
   }));
   return wrong;
 }"""
+# Plays the step through from phase to phase with what is to be looked at first; gives the phase that it ends at, and
+# what is then looked at by the line that says so.
+PLAYED = """async ([path, choose]) => {
+  const { view } = await import(path), root = document.createElement('div'), { trace } = opened;
+  document.body.replaceChildren(root);
+  const { lab, stop } = playTraces(root, [trace], [view], () => {}), next = root.querySelector('.next');
+  lab.home = choose;
+  if (choose) lab.choose(choose);
+  for (let i = 0; i <= 2 * trace.phases.length && !next.disabled; i += 1) next.click();
+  stop();
+  const at = root.querySelector('[aria-label="Look at"]')?.value;
+  return { over: next.disabled, slot: Number(root.dataset.slot), at, chosen: { ...lab.chosen } };
+}"""
 
 
 @pytest.mark.parametrize("name", [*STEPS, *(f"{pair}.{side}" for pair in PAIRS for side in SIDES)])
 def test_no_phase_of_an_example_breaks(look, name):
     example = step_named(name)
     learner, state, data = state_of(example)
-    _, _, page, _ = look(learner, state, data, row=example.row)
+    _, head, page, _ = look(learner, state, data, row=example.row)
     assert page.evaluate(TRIED) == []
+    first = choice(example)
+    played = page.evaluate(PLAYED, [address(f"inside/families/{head['family']}.js"), first])
+    assert (played["over"], played["slot"]) == (True, len(head["phases"]) - 1)
+    if first:
+        counts = dict(page.evaluate("() => opened.view.picks.map(([pick, , count]) => [pick, count])"))
+        assert first["index"] < counts[first["pick"]]
+        assert (played["at"], played["chosen"]) == (first["pick"], first)
 
 
 def test_no_phase_of_an_update_that_freezes_a_model_or_goes_back_breaks(look):

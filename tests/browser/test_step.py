@@ -8,14 +8,18 @@ from playwright.sync_api import Page, expect
 
 from boltzcore.runs.worked_examples import STEPS
 from pages.inside.choosing import choice
-from pages.parts import examples
-
-# {family of steps: its first example}
-FIRSTS = {example.family: name for name, example in reversed(examples.by_group().items()) if name in STEPS}
 
 
 def drawn(page: Page) -> None:
     page.locator(".lab-inside[data-slots]").wait_for()
+
+
+@pytest.fixture
+def wrong(page) -> list[str]:
+    """What goes wrong in the scripts of the page."""
+    found = []
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found
 
 
 def test_a_pair_is_drawn_at_the_weight_that_was_found_and_axe_finds_nothing(server, page, settle, axe, narrow):
@@ -27,18 +31,6 @@ def test_a_pair_is_drawn_at_the_weight_that_was_found_and_axe_finds_nothing(serv
     assert {kinds.nth(k).input_value() for k in range(2)} == {"w"}
     assert not axe(page)
     narrow(page)
-
-
-@pytest.mark.parametrize("family", FIRSTS)
-def test_each_family_is_drawn_at_what_was_found(server, page, family):
-    wrong = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.goto(f"{server}/step?example={FIRSTS[family]}")
-    drawn(page)
-    if first := choice(STEPS[FIRSTS[family]]):
-        shown = page.get_by_label("Look at", exact=True).first
-        expect(shown).to_have_value(first["pick"])
-    assert not wrong
 
 
 def test_another_example_is_chosen_by_keys_and_back_leads_to_the_one_before(server, page, settle):
@@ -70,10 +62,13 @@ def test_train_opens_with_the_examples_training(server, page, settle):
     page.wait_for_url("**/step?example=pcd")
 
 
-def test_a_conditional_update_says_why_a_weight_moved_and_what_an_arrow_key_comes_to(server, page, settle, axe, narrow):
+def test_a_conditional_update_says_why_a_weight_moved_and_what_an_arrow_key_comes_to(
+    server, page, settle, axe, narrow, wrong
+):
     page.goto(f"{server}/step?example=lssvm")
     drawn(page)
     settle(page)
+    expect(page.get_by_label("Look at", exact=True)).to_have_value(choice(STEPS["lssvm"])["pick"])
     inside = page.locator(".lab-inside")
     seen = {inside.get_attribute("data-kind")}
     while (step := inside.get_by_role("button", name="Step", exact=True)).is_enabled():
@@ -89,9 +84,10 @@ def test_a_conditional_update_says_why_a_weight_moved_and_what_an_arrow_key_come
     expect(network).to_have_accessible_name(re.compile(re.escape(told.text_content())))
     assert not axe(page)
     narrow(page)
+    assert not wrong
 
 
-def test_a_weight_is_chosen_by_row_column_and_unit_and_the_question_is_found_again(server, page, settle):
+def test_a_weight_is_chosen_by_row_column_and_unit_and_the_question_is_found_again(server, page, settle, wrong):
     page.goto(f"{server}/step?example=cd")
     drawn(page)
     settle(page)
@@ -100,6 +96,7 @@ def test_a_weight_is_chosen_by_row_column_and_unit_and_the_question_is_found_aga
     kind, back = page.get_by_label("Look at", exact=True), page.get_by_role("button", name="Back to the question")
     fields = [page.get_by_role("spinbutton", name=name, exact=True) for name in ("row", "column", "hidden unit")]
     at = [field.input_value() for field in fields]
+    expect(kind).to_have_value(choice(STEPS["cd"])["pick"])
     expect(back).to_be_hidden()
     kind.select_option("h")
     expect(page.get_by_role("spinbutton", name="number of the hidden unit")).to_have_value(at[2])
@@ -115,3 +112,4 @@ def test_a_weight_is_chosen_by_row_column_and_unit_and_the_question_is_found_aga
     back.click()
     expect(page.locator(".sum h2")).to_have_text(asked)
     assert [field.input_value() for field in fields] == at
+    assert not wrong
