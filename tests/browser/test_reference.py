@@ -29,6 +29,12 @@ def test_it_is_searched_by_keyboard_and_an_address_leads_to_an_entry(server, pag
     expect(said).to_have_text(f"{found} of {count()} entries.")
     field.fill("nosuchthing")
     expect(said).to_contain_text(f"0 of {count()} entries. Try fewer words")
+    for search in ("cite", "How to cite", "citation", "bibtex"):  # a section, by its name and by other words for it
+        field.fill(search)
+        expect(page.locator("#cite-project")).to_be_visible()
+        expect(page.locator("#learner-cd")).to_be_hidden()
+    field.fill("privacy")
+    expect(page.locator("#upload-class")).to_be_visible()
     page.goto(f"{server}/reference?entry=sdcp-k_prime")
     expect(page.locator("#sdcp-k_prime")).to_be_focused()
     expect(page.locator("#sdcp-k_prime")).to_be_in_viewport(ratio=1)
@@ -40,27 +46,6 @@ def test_it_is_searched_by_keyboard_and_an_address_leads_to_an_entry(server, pag
     settle(page)
     assert not axe(page)
     narrow(page)
-
-
-def test_a_section_is_found_by_its_name_and_by_other_words_for_it(server, page):
-    page.goto(f"{server}/reference")
-    field = page.get_by_role("searchbox", name="Search the reference")
-    for search in ("cite", "How to cite", "citation", "bibtex"):
-        field.fill(search)
-        expect(page.locator("#cite-project")).to_be_visible()
-        expect(page.locator("#learner-cd")).to_be_hidden()
-    field.fill("privacy")
-    expect(page.locator("#upload-class")).to_be_visible()
-
-
-def test_a_question_mark_of_a_field_leads_to_that_field(train, page):
-    train(page)
-    more = page.get_by_role("dialog").get_by_role("link", name="More in the reference")
-    page.get_by_text("More settings").click()
-    for name, entry in (("Learner", "learners"), ("Gibbs steps (K)", "pcd-k"), ("Hidden units (n)", "rbm-hidden")):
-        page.get_by_role("button", name=f"Help for {name}", exact=True).click()
-        assert more.get_attribute("href").endswith(f"/reference?entry={entry}")
-        page.keyboard.press("Escape")
 
 
 def test_a_question_mark_leads_to_the_reference_and_the_training_goes_on(training):

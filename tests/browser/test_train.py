@@ -36,8 +36,12 @@ def test_a_newcomer_s_first_click_trains_real_digits(server, page, settle):
 
 def test_play_pause_step_and_end(training):
     page = training
-    button(page, "Pause").click()
+    pause = button(page, "Pause")
+    pause.hover()
+    expect(page.locator('[role="tooltip"]')).to_have_css("opacity", "1")
+    pause.click()
     figures(page, "paused").wait_for()
+    expect(page.get_by_role("dialog")).to_be_hidden()
     stopped = at_rest(page)
     button(page, "Step").click()
     expect(figures(page)).to_have_attribute("data-count", str(stopped + 1))
