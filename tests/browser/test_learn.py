@@ -1,6 +1,5 @@
 """Lessons in a browser: by keyboard alone and by touch; `python -m tests.lesson_walks` takes every lesson whole."""
 
-import pytest
 from playwright.sync_api import expect
 
 from boltzcore.figures.three_units import STATES, ThreeUnits
@@ -46,7 +45,8 @@ def test_a_lesson_is_taken_by_touch_on_a_phone(server, browser, axe, narrow, set
     context.close()
 
 
-def test_what_a_browser_draws_of_three_units_is_what_python_computes(server, page, settle):
+def test_a_browser_draws_of_three_units_what_python_computes_and_why_comes_into_sight_above_the_foot(server, page):
+    page.set_viewport_size({"width": 1280, "height": 640})
     page.goto(f"{server}/learn?lesson={ZERO}&step=3&said=bA.cA.b")
     slider = page.locator(".lab-three input")
     slider.focus()
@@ -59,28 +59,11 @@ def test_what_a_browser_draws_of_three_units_is_what_python_computes(server, pag
         expect(row.locator("td").nth(0)).to_have_text(f"{machine.weight(i):.2f}")
     expect(page.locator(".partition b")).to_have_text(f"Z = {sum(map(machine.weight, range(8))):.2f}")
     expect(page.get_by_text("What did you see?")).to_be_visible()
-
-
-def test_why_comes_into_sight_above_the_row_at_the_foot(server, page):
-    page.set_viewport_size({"width": 1280, "height": 640})
-    page.goto(f"{server}/learn?lesson={ZERO}&step=3&said=bA.cA.b")
-    slider = page.locator(".lab-three input")
-    slider.focus()
-    page.keyboard.press("End")
     question(page, "see").locator("label").last.click()
     page.wait_for_function("""() => {
       const [why, way] = ['why', 'way'].map((key) => document.querySelector(`.st-key-${key}`)?.getBoundingClientRect());
       return why && why.top > 0 && (why.bottom <= way.top || why.top < way.top / 4);
     }""")
-
-
-@pytest.mark.parametrize("step", [4, 5])
-def test_draws_and_steps_of_learning_are_reported(server, page, settle, step):
-    page.goto(f"{server}/learn?lesson={ZERO}&step={step}&said=bA.cA.bA.a.a")
-    page.locator(".lab-three table").first.wait_for()
-    for button in page.locator(".lab-three button").all():
-        button.click()
-    expect(page.get_by_text("What did you see?")).to_be_visible()
 
 
 def test_progress_is_kept_on_the_machine_where_that_is_wanted(server, page, axe, settle):

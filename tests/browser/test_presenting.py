@@ -50,11 +50,13 @@ def test_a_page_hides_what_its_address_says_and_is_shown_large_and_within_anothe
     assert "display=projector" in page.url
     page.emulate_media(reduced_motion="reduce")
     assert not page.evaluate(MOVING)
+    assert not axe(page)
+    if name != "train":  # what follows is the same on every page
+        return
     page.reload()
     page.get_by_role("button", name="Leave the projector view").wait_for()
     settle(page)
     assert not any(page.evaluate(SEEN, parts).values())
-    assert not axe(page)
     page.set_viewport_size({"width": 700, "height": 500})
     page.set_content(f'<iframe src="{server}/{path}{joint}embed=true" width="700" height="500" title="lab"></iframe>')
     inside = page.frame_locator("iframe")

@@ -17,14 +17,6 @@ def test_the_trained_machine_draws_digits_out_of_noise_and_then_rests(server, pa
     expect(picture).not_to_have_attribute("src", before)
 
 
-def test_one_click_leads_to_a_training_of_real_digits(server, page, settle, rest):
-    page.goto(server)
-    page.get_by_role("button", name="Watch a machine learn handwriting").click()
-    page.wait_for_url("**/train?*")
-    page.get_by_role("heading", level=1, name="Train").wait_for()
-    rest(page)
-
-
 def test_every_preset_has_its_card(server, page, settle):
     page.goto(server)
     settle(page)
