@@ -4,7 +4,7 @@ import { WORDS } from './constants.js';
 import { made } from './elements.js';
 import { dress } from './mount.js';
 
-const TERM = new RegExp(WORDS.pattern, 'g'), LINK = '#word-';
+const TERM = new RegExp(WORDS.pattern, 'g'), LINK = '#word-', ARRIVING = 5_000;   // ms within which a page is drawn
 const keyOf = (found) => WORDS.forms[found] ?? WORDS.forms[found[0].toLowerCase() + found.slice(1)];
 
 // A text in which each term, where it stands first, is a button to its explanation. Drawn anew only where it has
@@ -143,10 +143,15 @@ export const draw = (root, { data }, at) => {
   sheet.addEventListener('beforetoggle', ({ newState }) => {
     if (newState === 'closed') closed = { by: opener, at: performance.now() };
   });
-  // The link was pressed before this script was there, or the address leads to it.
-  const links = [...document.querySelectorAll(`a[href^="${LINK}"]`)];
-  const by = links.find(({ hash }) => hash === location.hash);
+  arrive(performance.now() + ARRIVING);
+};
+
+// The link was pressed before this script was there, or the address leads to it; the page may be drawn only after that.
+const arrive = (until) => {
+  if (!location.hash.startsWith(LINK) || !sheet.isConnected || sheet.matches(':popover-open')) return;
+  const by = [...document.querySelectorAll(`a[href^="${LINK}"]`)].find(({ hash }) => hash === location.hash);
   if (by) explainWord(by, decodeURIComponent(by.hash.slice(LINK.length)));
+  else if (performance.now() < until) setTimeout(arrive, 100, until);
 };
 
 const pressed = (event) => {
