@@ -27,7 +27,7 @@ PATIENCE = 300.0  # seconds until the app answers through the proxy
 DEPLOY = REPOSITORY / ".deploy"
 JOURNEYS = (  # of tests/browser: sockets, streams, single frames, uploads, downloads, phones
     "test_live.py::test_no_script_runs_while_a_training_goes_on_and_none_for_who_watches_it",
-    "test_live.py::test_an_axis_is_chosen_without_a_run_of_the_script_and_found_again_after_a_reload",
+    "test_live.py::test_an_axis_is_chosen_and_found_again_after_a_reload_and_charts_take_another_theme_without_one",
     "test_live.py::test_where_streams_do_not_come_through_single_frames_do",
     "test_live.py::test_a_tab_that_is_hidden_holds_no_stream",
     "test_start.py",

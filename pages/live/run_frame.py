@@ -156,7 +156,10 @@ def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
     count = state.count if state else 0
     stages = len(recipe.stages)
     if _in_epochs(recipe) and snapshot.updates_per_epoch:
-        at = ("Epoch", f"{count / snapshot.updates_per_epoch:,.1f}".removesuffix(".0") + f" of {length:,}")
+        epochs = f"{count / snapshot.updates_per_epoch:,.1f}"
+        if snapshot.updates_per_epoch == 1 or snapshot.status not in MOVING:  # else what stands beside it would jump
+            epochs = epochs.removesuffix(".0")
+        at = ("Epoch", f"{epochs} of {length:,}")
     else:
         at = ("Update", f"{count:,}" + (f" of {snapshot.budget:,}" if snapshot.budget else ""))
     shown = [(STATUS, _status(snapshot)), at]

@@ -41,6 +41,17 @@ def share_in_sight(page: Page, selector: str) -> float:
     )
 
 
+def laid_out(page: Page) -> None:
+    """Waits until what a new size of the window moves has found its place: charts are drawn anew for it."""
+    places = """() => [...document.querySelectorAll('.stage [data-key], .stage .lab-plot, .stage img')]
+        .map(each => Math.round(each.getBoundingClientRect().y))"""
+    before = None
+    while before != (now := page.evaluate(places)):
+        before = now
+        page.wait_for_timeout(500)
+        moves(page)
+
+
 @pytest.mark.parametrize(
     "sizes",  # {(width, height): (share of the curve, share of the pictures)}
     [
@@ -56,8 +67,7 @@ def test_what_matters_is_in_sight_while_a_training_runs(train, page, sizes):
             train(page, **LONG | WATCHED, play="1")
             figures(page, "running").wait_for()
         page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
-        page.wait_for_timeout(500)  # charts are drawn anew
-        moves(page)
+        laid_out(page)
         page.get_by_alt_text("40 images that the model dreams up").wait_for()
         for name in ("Pause", "Step"):
             box = button(page, name).bounding_box()
