@@ -135,7 +135,7 @@ def model_file(state: State, names: Names | None) -> bytes:
 
 
 def names_of(recipe: Recipe) -> Names | None:
-    """The names of the columns of a training's data, for who has checked that they may be seen."""
+    """The names of the columns of a training's data; the caller has checked that this session may see them."""
     try:
         return recipe.data.load().names if recipe.data.at_hand() else None
     except ValueError:  # they were damaged since
