@@ -72,7 +72,7 @@ with words:
     st.caption("Trained now on scanned digits, in seconds, by the computer that serves this page.")
     st.page_link(
         "learn.py",
-        label="What is a Boltzmann machine? A lesson of five minutes",
+        label="What is a Boltzmann machine? The first lesson",
         icon=":material/arrow_forward:",
         icon_position="right",
         query_params={"lesson": "boltzmann-machine"},

@@ -100,7 +100,8 @@ def _fields(fields: tuple[Field, ...]) -> str:
         return ""
     names = ", ".join(_written(_called(each)) for each in fields)
     rows = "".join(map(_field, fields))
-    return f"<details><summary>{len(fields)} fields: {names}</summary><dl>{rows}</dl></details>"
+    counted = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
+    return f"<details><summary>{counted}: {names}</summary><dl>{rows}</dl></details>"
 
 
 def _field(field: Field) -> str:

@@ -93,9 +93,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def served(folder: Path, *arguments: str, port: int = 0, module: str = "streamlit", **variables: str) -> Iterator[str]:
-    """The app with this data folder, as the README starts it unless another module does; its address. It must end well
-    and without a traceback.
+def served(folder: Path, *arguments: str, port: int = 0, **variables: str) -> Iterator[str]:
+    """The app with this data folder, as Streamlit runs it but for the pace of trainings without end; its address. It
+    must end well and without a traceback.
     """
     if not (folder / "kernels").exists():
         (folder / "kernels").symlink_to(home() / "kernels")
@@ -103,7 +103,7 @@ def served(folder: Path, *arguments: str, port: int = 0, module: str = "streamli
     command = [
         sys.executable,
         "-m",
-        module,
+        "tests.browser.paced",
         "run",
         "app.py",
         "--server.headless",
@@ -155,7 +155,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if there := os.environ.get(ADDRESS, "").rstrip("/"):
         yield there
         return
-    with served(tmp_path_factory.mktemp("home"), module="tests.browser.paced") as address:
+    with served(tmp_path_factory.mktemp("home")) as address:
         yield address
 
 

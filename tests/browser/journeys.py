@@ -9,8 +9,8 @@ LONG = {
     "data": "digits",
     "learner": "CD",
     "rbm.hidden": "8",
-    "schedule.length": "1000000",
-    "schedule.every": "20",
+    "schedule.length": "100000",
+    "schedule.every": "2",
 }
 SHORT = {
     "model": "rbm",

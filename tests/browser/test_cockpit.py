@@ -27,7 +27,7 @@ SHIFTS_ONCE_FOLDED = """() => {
     }).observe({ type: 'layout-shift', buffered: false });
 }"""
 PHONE = {"width": 390, "height": 844}
-WATCHED = {"rbm.hidden": "20", "schedule.every": "65"}
+WATCHED = {"rbm.hidden": "12", "schedule.every": "5"}
 
 
 def share_in_sight(page: Page, selector: str) -> float:

@@ -158,7 +158,7 @@ def run_of_link(page: Page) -> str:
 
 
 def test_who_clicks_faster_than_a_page_is_drawn_ends_with_what_is_shown(train, page):
-    train(page, **LONG | {"rbm.hidden": "256"}, play="1")
+    train(page, **LONG | {"rbm.hidden": "256", "schedule.every": "20"}, play="1")
     moves(page)
     for _ in range(3):
         button(page, "New seed").click(no_wait_after=True)

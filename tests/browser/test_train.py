@@ -76,7 +76,7 @@ def test_a_training_is_found_again_after_a_reload_and_a_page_switch(training):
     page.get_by_role("link", name="Train", exact=True).click()
     figures(page, "running").wait_for()
     assert run_of(page) == run
-    assert parse_qs(urlsplit(page.url).query)["schedule.length"] == ["1000000"]
+    assert parse_qs(urlsplit(page.url).query)["schedule.length"] == [LONG["schedule.length"]]
     moves(page)
     expect(button(page, "Pause")).to_be_enabled()
     end(page)
