@@ -1,4 +1,5 @@
-"""The app as Streamlit runs it, but that a training without end, which tests watch, leaves them most of a core.
+"""The app as Streamlit runs it, but that a training without end, which tests watch, leaves them most of a core, and
+that frames come less often: to draw one takes a browser a twentieth of a second.
 
 Usage: python -m tests.browser.paced run app.py [Streamlit's options]
 """
@@ -6,10 +7,12 @@ Usage: python -m tests.browser.paced run app.py [Streamlit's options]
 from streamlit.web import cli
 
 from boltzcore.runs.engine import Run
+from pages.live import pace
 from pages.parts import speed
 from tests.browser.journeys import LONG
 
 UPDATES = 1_000  # a second
+BETWEEN = 1 / 4  # seconds between two frames of a viewer
 
 held_back = speed.held_back
 
@@ -22,5 +25,5 @@ def paced(run: Run) -> None:
 
 
 if __name__ == "__main__":
-    speed.held_back = paced
+    speed.held_back, pace.FAST = paced, BETWEEN
     cli.main(prog_name="streamlit")

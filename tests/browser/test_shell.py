@@ -32,12 +32,15 @@ TYPED = [
 ]
 
 
-def test_on_a_server_nobody_has_visited_everything_works_below_a_path_of_its_own(serve, visitor, settle, tmp_path):
-    _, page = visitor(), visitor()  # the first shares its context with the tests after it, and so would what listens
-    asked = []
-    page.context.on("request", lambda request: asked.append(urlsplit(request.url)))
+def test_on_a_server_nobody_has_visited_everything_works_below_a_path_of_its_own(serve, page, settle, tmp_path):
+    asked, tabs = [], {}
+    for path in PAGES:
+        with page.expect_popup() as tab:
+            page.evaluate("() => { window.open('about:blank'); }")
+        tabs[path] = tab.value
+    for each in (page, *tabs.values()):
+        each.on("request", lambda request: asked.append(urlsplit(request.url)))
     with serve(tmp_path, "--server.baseUrlPath", "a/lab") as address:
-        tabs = {path: page.context.new_page() for path in PAGES}
         for path, tab in tabs.items():
             tab.goto(f"{address}/{path}", wait_until="commit")
         for path, tab in tabs.items():
