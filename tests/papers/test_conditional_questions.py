@@ -20,23 +20,22 @@ def tiny(monkeypatch):
     """Trainings of the open questions that take a moment."""
     few = dataclasses.replace(conditional.SCALES["sample"], hidden=2)
     monkeypatch.setitem(conditional.SCALES, "sample", few)
-    monkeypatch.setitem(conditional_inputs.EPOCHS, "quick", 1)
+    monkeypatch.setitem(conditional_inputs.EPOCHS, "sample", 1)
     monkeypatch.setitem(conditional_rounded.EPOCHS, "sample", 1)
 
 
 @pytest.mark.parametrize(
-    ("name", "scale", "cells"),
-    [("crbm-inputs", "quick", [*conditional_inputs.CELLS]), ("crbm-percloss", "sample", [*conditional_rounded.CELLS])],
+    ("name", "module"), [("crbm-inputs", conditional_inputs), ("crbm-percloss", conditional_rounded)]
 )
-def test_an_open_question_has_a_row_of_each_training_and_makes_none_twice(tiny, monkeypatch, name, scale, cells):
-    module = {"crbm-inputs": conditional_inputs, "crbm-percloss": conditional_rounded}[name]
-    monkeypatch.setattr(module, "CELLS", cells[::7])
+def test_an_open_question_has_a_row_of_each_training_and_makes_none_twice(tiny, monkeypatch, name, module):
+    cells = [*module.CELLS][::7]
+    monkeypatch.setattr(module, "CELLS", cells)
     study = STUDIES[name]
-    rows = list(study.rows(scale, idle))
+    rows = list(study.rows("sample", idle))
     trained = [row for row in rows if row["method"] != NOTHING]
-    assert len(trained) == len(cells[::7]) == len(study.parts(scale))
-    assert list(study.rest(scale, idle, rows)) == []
-    assert [row["method"] for row in study.rest(scale, idle, rows[:-1])] == [rows[-1]["method"]]
+    assert len(trained) == len(cells) == len(study.parts("sample"))
+    assert list(study.rest("sample", idle, rows)) == []
+    assert [row["method"] for row in study.rest("sample", idle, rows[:-1])] == [rows[-1]["method"]]
     assert len(study.table(rows)) >= len(rows)
 
 
