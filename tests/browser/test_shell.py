@@ -107,11 +107,11 @@ def test_back_from_a_page_leads_past_no_address_that_never_was(server, page, set
         assert len(seen) < 6
         before, known = len(told), -1
         page.go_back()
-        # Until the server has answered and been silent for a second: what a script writes late, it would write behind
+        # Until the server has answered and been silent for 3 seconds: what a script writes late, it would write behind
         # the next path.
         while len(told) == before or len(told) != known:
             known = len(told)
-            page.wait_for_timeout(1_000)
+            page.wait_for_timeout(3_000)
         settle(page)
         seen.append((urlsplit(page.url).path, set(parse_qs(urlsplit(page.url).query))))
     assert seen[-1] == ("/", set())
