@@ -2,6 +2,7 @@
 
 import { WORDS } from './constants.js';
 import { made } from './elements.js';
+import { mendHistory } from './history.js';
 import { dress } from './mount.js';
 
 const TERM = new RegExp(WORDS.pattern, 'g'), LINK = '#word-', ARRIVING = 5_000;   // ms within which a page is drawn
@@ -162,6 +163,7 @@ const pressed = (event) => {
   event.stopPropagation();
   explainWord(by, by.dataset.word ?? decodeURIComponent(by.hash.slice(LINK.length)));
 };
+mendHistory();
 document.addEventListener('click', pressed, { capture: true });
 addEventListener('keydown', (event) => {                                 // a link is pressed by Enter alone
   closed.by = undefined;

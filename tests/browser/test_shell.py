@@ -4,6 +4,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from pages.web.base_url import BASE_URL_OF
 from tests.browser import modules
+from tests.browser.conftest import tab_from
 from tests.browser.journeys import LONG, end, figures, moves
 
 PAGES = {
@@ -33,11 +34,7 @@ TYPED = [
 
 
 def test_on_a_server_nobody_has_visited_everything_works_below_a_path_of_its_own(serve, page, settle, tmp_path):
-    asked, tabs = [], {}
-    for path in PAGES:
-        with page.expect_popup() as tab:
-            page.evaluate("() => { window.open('about:blank'); }")
-        tabs[path] = tab.value
+    asked, tabs = [], {path: tab_from(page) for path in PAGES}
     for each in (page, *tabs.values()):
         each.on("request", lambda request: asked.append(urlsplit(request.url)))
     with serve(tmp_path, "--server.baseUrlPath", "a/lab") as address:
@@ -107,15 +104,31 @@ def test_back_from_a_page_leads_past_no_address_that_never_was(server, page, set
         assert len(seen) < 6
         before, known = len(told), -1
         page.go_back()
-        # Until the server has answered and been silent for 3 seconds: what a script writes late, it would write behind
+        # Until the server has answered and been silent for a second: what a script writes late, it would write behind
         # the next path.
         while len(told) == before or len(told) != known:
             known = len(told)
-            page.wait_for_timeout(3_000)
+            page.wait_for_timeout(1_000)
         settle(page)
         seen.append((urlsplit(page.url).path, set(parse_qs(urlsplit(page.url).query))))
     assert seen[-1] == ("/", set())
     assert not any(path == "/train" and "view" in keys for path, keys in seen)
+
+
+def test_a_path_that_is_written_after_its_parameters_takes_their_place(page):
+    modules.load(page, "frames/history.js")
+    length = page.evaluate("() => { mendHistory(); return history.length; }")
+
+    def pushed(to: str) -> int:
+        """The steps of the history since the beginning, after one more."""
+        return page.evaluate("to => { history.pushState(null, '', to); return history.length; }", to) - length
+
+    assert pushed("/start") == 1
+    assert pushed("/start?data=digits") == pushed("/train?data=digits") == 2
+    page.go_back()
+    assert urlsplit(page.url)[2:4] == ("/start", "")
+    other_steps = ("/train?data=digits", "/learn?data=digits", "/learn?step=2", "/train")
+    assert [pushed(to) for to in other_steps] == [2, 3, 4, 5]
 
 
 def test_the_heart_beats_on_a_page_that_shows_no_training_and_no_script_runs_for_it(server, page, settle):
