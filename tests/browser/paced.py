@@ -1,5 +1,5 @@
 """The app as Streamlit runs it, but that a training without end, which tests watch, leaves them most of a core, and
-that frames come less often: to draw one takes a browser a twentieth of a second.
+that frames come less often, which take a browser much of another one to draw.
 
 Usage: python -m tests.browser.paced run app.py [Streamlit's options]
 """

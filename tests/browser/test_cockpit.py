@@ -78,7 +78,7 @@ def test_what_matters_is_in_sight_while_a_training_runs(train, page, sizes):
         if width > 900:
             assert share_in_sight(page, ".stage [data-key=pulls]") == 1
         page.evaluate(SHIFTS)
-        for _ in range(3):
+        for _ in range(10):
             moves(page)
         assert page.evaluate("window.shifted") < 0.02
         page.mouse.wheel(0, 400)

@@ -423,6 +423,18 @@ def test_beside_the_curve_stands_what_moves_it_now(learner, ends):
     assert panels(test, unit="99")["pulls"].choices[0].value == "1"  # there are three
 
 
+@pytest.mark.parametrize(
+    ("status", "each", "told"), [("running", 2, "1.0"), ("paused", 2, "1"), ("running", 1, "2"), ("running", 4, "0.5")]
+)
+def test_where_a_training_stands_keeps_its_decimal_while_it_moves(status, each, told):
+    run = current(settle(press(settle(press(opened(QUICK), "Step"), "paused"), "Step"), "paused"))
+    prepared = dataclasses.replace(run.snapshot.prepared, updates_per_epoch=each)
+    at_two = dataclasses.replace(run.snapshot, status=status, prepared=prepared)
+    shown = {each.name: each.value for each in frame_of(run.recipe, at_two).figures}
+    assert at_two.state.count == 2
+    assert shown["Epoch"].split(" of ")[0] == told
+
+
 def test_what_moves_the_curve_begins_with_the_first_update():
     run = current(settle(press(opened(QUICK), "Step"), "paused"))
     shown = {item.key: item.panel() for item in frame_of(run.recipe, run.start).items}["pulls"]
