@@ -20,6 +20,7 @@ ALWAYS = ("numpy", "numba")
 PASSED_OVER = frozenset({"boltzcore.registry", "boltzcore.warm", "boltzcore.observations"})
 RECORDS = "boltzcore.learners.walkthrough."  # of what an update does, for those who look into it: no update asks them
 TRAINING = "boltzcore.runs.training"  # what pulls every training
+SHOWN = frozenset({"about", "help", "label", "reported", "title"})  # texts of these names: no number follows from them
 ATTEMPTS = 5  # at parsing a module
 
 _parsing = threading.Lock()
@@ -37,11 +38,12 @@ VERSIONS = {library: _version(library) for library in (*ALWAYS, *LIBRARIES.value
 
 
 def code_digest(recipe: Recipe) -> str:
-    """Name the code that computes the numbers of a training: the syntax trees, without docstrings, of all modules of
-    ours that those of its learner, model, data and measures import, and the versions of the libraries that they use.
+    """Name the code that computes the numbers of a training: the syntax trees, without docstrings, the texts of
+    parameters and errors, of all modules of ours that those of its learner, model, data and measures import, and the
+    versions of the libraries that they use.
 
     The registry and what only records an update are passed over, and of a package's `__init__` only the modules of the
-    names asked for count: another learner, a page or a comment changes no digest.
+    names asked for count: another learner, a page, a comment or a better sentence changes no digest.
     """
     return digest_of({TRAINING} | roots_of(recipe))
 
@@ -75,7 +77,7 @@ def digest_of(roots: Set[str], passed_over: Set[str] = frozenset()) -> str:
 class _Module:
     """What of a module counts.
 
-    digest : of its syntax without docstrings; of a package without its imports, too
+    digest : of its syntax without texts that are only shown; of a package without its imports, too
     imports : modules that it imports anywhere: those of ours, and the names of other packages; none of a package's
     handed_on : {name that a package hands on: the module it is from}; None of a plain module
     """
@@ -123,6 +125,8 @@ def _read(text: str, *, package: bool) -> _Module:
         elif isinstance(node, ast.ImportFrom) and node.module:
             imports.append((node.module, tuple(alias.name for alias in node.names)))
             handed_on |= {alias.asname or alias.name: node.module for alias in node.names}
+        elif _is_shown(node):
+            _empty_texts(node)
         body = getattr(node, "body", None)
         if isinstance(body, list):
             node.body = [each for each in body if not _is_text(each)]  # type: ignore[attr-defined]
@@ -140,6 +144,23 @@ def _parsed(text: str) -> ast.Module:
         with _parsing, suppress(SystemError):
             return ast.parse(text)
     return ast.parse(text)
+
+
+def _is_shown(node: ast.AST) -> bool:
+    """Whether the texts of a node are read by people only: those of an error, of a parameter, of a class's title."""
+    names = list[str | None]()
+    if isinstance(node, ast.keyword):
+        names = [node.arg]
+    elif isinstance(node, ast.Assign | ast.AnnAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        names = [target.id if isinstance(target, ast.Name) else None for target in targets]
+    return isinstance(node, ast.Raise) or (bool(names) and SHOWN.issuperset(names))
+
+
+def _empty_texts(node: ast.AST) -> None:
+    for each in ast.walk(node):
+        if isinstance(each, ast.Constant) and isinstance(each.value, str):
+            each.value = ""
 
 
 def _is_text(node: ast.AST) -> bool:

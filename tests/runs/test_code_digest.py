@@ -68,6 +68,26 @@ def test_neither_comments_nor_docstrings_change_it(edited):
     assert code_digest(CD) == before
 
 
+@pytest.mark.parametrize(
+    ("module", "text", "better"),
+    [
+        ("boltzcore.learners.contrastive.cd", 'title: ClassVar[str] = "', 'title: ClassVar[str] = "Our '),
+        ("boltzcore.runs.schedule", 'help="', 'help="So: '),
+        ("boltzcore.models.base", "before must end with", "the stage before must end with"),
+    ],
+)
+def test_a_text_that_is_only_shown_does_not_change_it(edited, module, text, better):
+    before = code_digest(CD)
+    edited(module, lambda source: source.replace(text, better))
+    assert code_digest(CD) == before
+
+
+def test_a_value_that_is_a_text_changes_it(edited):
+    before = code_digest(CD)
+    edited("boltzcore.runs.schedule", lambda source: source.replace('"updates"', '"steps"'))
+    assert code_digest(CD) != before
+
+
 def test_a_change_of_a_value_changes_it(edited):
     before = code_digest(CD)
     edited("boltzcore.learners.contrastive.cd", lambda text: text.replace("1", "2"))
