@@ -460,7 +460,7 @@ def test_a_table_of_more_values_is_learnt_from_by_the_model_that_takes_it(figure
     table.write_text("age,school,vote\n" + "\n".join(rows))
     options = ("--data", str(table), "--set", "bins=4")
     status, out, err = run("train", "--model", "fvbm", *options)
-    sentence = "whose units are off or on; 2 columns have more, up to 4: leave out what has."
+    sentence = "whose units are off or on; 2 columns have more, up to 4: leave out every such column."
     assert (status, out, err) == (2, "", f"data must have two levels for a fully visible machine, {sentence}\n")
     told = figures("train", "--model", "log-linear", *options, "--updates", "2", "--out", file)
     assert told["recipe"]["data"]["bins"] == 4

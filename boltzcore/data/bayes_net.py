@@ -70,11 +70,11 @@ class BayesNet(Source):
     name: ClassVar[str] = "bayes-net"
     title: ClassVar[str] = "Bayesian network"
     about: ClassVar[str] = (
-        "Rows drawn from a Bayesian network that is drawn itself: each node has as many parents as asked for, or all "
+        "Rows drawn from a random Bayesian network: each node has as many parents as asked for, or all "
         "that come before it where these are fewer, and for all values that these may have together a distribution of "
         "its own, drawn uniformly from all there are. 20 nodes with 2 parents have 37 edges, with 3 parents 54. A "
-        "fourth as many further rows are to test on. Made here, after Takabatake and Akaho, whose tables are random in "
-        "a way that they do not tell."
+        "quarter as many further rows are for testing. Made here, after Takabatake and Akaho, who do not say how their "
+        "tables are random."
     )
 
     nodes: int = parameter(20, low=1, high=100, help="Nodes, the columns of the table.", label="Nodes")

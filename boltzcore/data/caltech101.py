@@ -43,7 +43,7 @@ class Caltech101(FileSource):
     packed: ClassVar[str] = "caltech101_silhouettes28.npz"
 
     inverted: bool = parameter(
-        False, help="Things 1 on a background of 0, as some papers have it; published are things 0 on 1."
+        False, help="Shapes are 1 on a background of 0, as in some papers; as published they are 0 on 1."
     )
 
     def _read_packed(self, path: Path) -> Dataset:

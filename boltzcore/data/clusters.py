@@ -72,7 +72,7 @@ class Clusters(Source):
     about: ClassVar[str] = (
         "D x D images, each one of five random patterns with some pixels flipped; 35, 25, 20, 12 and 8 % are of each. "
         "Chains do not get from one cluster to another by Gibbs steps, so that a model can be wrong about their shares "
-        "without its chains showing it. A fourth as many further rows are to test on. Made here."
+        "without its chains showing it. A quarter as many further rows are for testing. Made here."
     )
 
     D: int = parameter(10, low=2, high=28, symbol="D", help="Rows and columns of the images.", label="Side")

@@ -116,7 +116,7 @@ class Ising(Source):
     title: ClassVar[str] = "Ising grid"
     about: ClassVar[str] = (
         "Rows drawn exactly from spins on a grid whose neighbours are coupled, without a field and without wrapping "
-        "round; x2.3 is the spin in row 2, column 3. A fourth as many further rows are to test on. Made here, after "
+        "round; x2.3 is the spin in row 2, column 3. A quarter as many further rows are for testing. Made here, after "
         "Takabatake and Akaho: 5 x 4 spins, coupling 1/2."
     )
 

@@ -101,7 +101,7 @@ class MNIST(FileSource, Gray):
         "test.",
     )
     rows: int = parameter(
-        0, low=0, high=TRAIN, help="Train on the first so many images only; 0 for all.", label="Training rows"
+        0, low=0, high=TRAIN, help="Train on this many of the first images only; 0 for all.", label="Training rows"
     )
 
     def __post_init__(self) -> None:

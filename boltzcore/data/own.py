@@ -48,8 +48,8 @@ class Own(Source):
         0,
         low=0,
         high=MOST_BINS,
-        help="Columns of more different numbers than this are cut into so many bins of about as many rows each; 0 cuts "
-        f"none, and refuses more than {MOST_VALUES} different numbers.",
+        help="Columns of more different numbers than this are cut into this many bins of about as many rows each; 0 "
+        f"cuts none, and refuses more than {MOST_VALUES} different numbers.",
         label="Bins of numbers",
     )
     missing: str = parameter(
@@ -62,13 +62,13 @@ class Own(Source):
     test: str = parameter(
         "every fifth row",
         choices=("every fifth row", "the training rows"),
-        help="Rows to test on: every fifth is held out, or those that are learnt from.",
+        help="Rows to test on: every fifth row, which is held out, or the training rows.",
     )
     width: int = parameter(
         0,
         low=0,
         high=MAX_COLUMNS,
-        help="Pixels in a line, where each row is an image; 0 for a table that is none.",
+        help="Pixels in a line, if each row is an image; 0 if the rows are not images.",
         label="Image width",
     )
 

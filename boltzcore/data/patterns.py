@@ -91,7 +91,7 @@ class Parity(Source):
 
     n: int = parameter(3, low=2, high=16, symbol="n", help="Bits of a row; there are 2^(n-1) rows.", label="Bits")
     copies: int = parameter(
-        1, low=1, high=10_000, help="How often each row is there: a term is bought only if enough rows pay for it."
+        1, low=1, high=10_000, help="Copies of each row: a term pays only if enough rows gain by it."
     )
 
     def __post_init__(self) -> None:

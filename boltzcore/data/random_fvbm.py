@@ -41,7 +41,7 @@ class RandomFVBM(Source):
     title: ClassVar[str] = "Random FVBM"
     about: ClassVar[str] = (
         "Rows drawn exactly from a fully visible machine whose couplings and biases are drawn from a normal "
-        "distribution around 0; a fourth as many further rows are to test on. Made here, after Nguyen and Wood "
+        "distribution around 0; a quarter as many further rows are for testing. Made here, after Nguyen and Wood "
         "(2016)."
     )
 

@@ -99,7 +99,7 @@ class Annealing(Parameters):
         low=2,
         high=1_000_000,
         scale="log",
-        help="Steps from the start to the model, evenly spaced: the more, the closer and the slower is the estimate.",
+        help="Steps from the start to the model, evenly spaced: more of them make the estimate closer and slower.",
     )
     start: str = parameter(
         "base rate",

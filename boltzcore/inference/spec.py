@@ -37,14 +37,14 @@ class Inference(Parameters):
         label="Inference",
     )
     iterations: int = parameter(
-        30, low=1, high=1000, scale="log", symbol="T", help="At most so many rounds of messages up and down."
+        30, low=1, high=1000, scale="log", symbol="T", help="At most this many rounds of messages up and down."
     )
     tolerance: float = parameter(
         1e-3,
         low=0.0,
         high=0.5,
         symbol="\N{GREEK SMALL LETTER EPSILON}",
-        help="Stop when no belief changes by as much in an iteration; 0 never stops early.",
+        help="Stop when every belief changes by less than this in an iteration; 0 never stops early.",
     )
     damping: float = parameter(
         0.0,

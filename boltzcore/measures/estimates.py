@@ -38,7 +38,7 @@ class Confidence(Parameters):
         0.95,
         low=0.01,
         high=0.9999,
-        help="How probable it is that an interval holds the parameter of the law that the rows come from.",
+        help="How probable it is that an interval holds the true parameter of the distribution of the rows.",
         label="Confidence level",
     )
 

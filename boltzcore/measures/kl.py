@@ -34,8 +34,8 @@ _known: "WeakKeyDictionary[Truth, _Known]" = WeakKeyDictionary()
     lower=True,
     all_rows=True,
     title="divergence from the data",
-    about="How much longer the training rows get when written with the model instead of their own frequencies: exact, "
-    "0 where both agree.",
+    about="How many nats more a training row takes when encoded by the model instead of by the rows' own frequencies: "
+    "exact, 0 where both agree.",
 )
 def kl_to_data(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figures:
     """KL(data || model), nats, exact, of all training rows: minus their entropy, less their mean log-likelihood.
@@ -56,7 +56,7 @@ def kl_to_data(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figu
     {"kl_to_truth": "nats per example"},
     lower=True,
     title="divergence from the truth",
-    about="How far the model is from the law that the rows were drawn from, where that is known and has few enough "
+    about="How far the model is from the rows' true distribution, where that is known and has few enough "
     "states to sum over.",
 )
 def kl_to_truth(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figures:

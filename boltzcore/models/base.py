@@ -248,4 +248,4 @@ def check_binary(data: Rows, model: str) -> None:
         raise Refusal(f"{start}, not {data.levels}.", "data")
     more = sum(levels > 2 for levels in data.levels)
     columns = "1 column has" if more == 1 else f"{more:,} columns have"
-    raise Refusal(f"{start}; {columns} more, up to {max(data.levels)}: leave out what has.", "data")
+    raise Refusal(f"{start}; {columns} more, up to {max(data.levels)}: leave out every such column.", "data")

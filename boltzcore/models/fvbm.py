@@ -275,7 +275,7 @@ class FVBMSetup(Setup):
         if data.n_visible > MOST_UNITS:
             raise Refusal(
                 f"data must have at most {MOST_UNITS:,} columns for a fully visible machine, not {data.n_visible:,}: "
-                "each two of them are coupled.",
+                "every two of them are coupled.",
                 "data",
             )
 

@@ -14,13 +14,13 @@ class Schedule(Parameters):
 
     seed: int = parameter(0, low=0, high=2**53, help="Every random number of the training follows from it.")
     length: int = parameter(50, low=1, high=10_000_000, scale="log", help="Epochs (or updates) in the whole training.")
-    unit: str = parameter("epochs", choices=("epochs", "updates"), help="What length and every count.")
+    unit: str = parameter("epochs", choices=("epochs", "updates"), help="The unit of the length and the intervals.")
     every: int = parameter(
         1,
         low=1,
         high=1_000_000,
         scale="log",
-        help="A record is taken each time this many have passed.",
+        help="A record is taken each time this many epochs (or updates) have passed.",
         label="Measure every",
     )
     between: int = parameter(
@@ -35,7 +35,7 @@ class Schedule(Parameters):
         0,
         low=0,
         high=10_000,
-        help="Stop early once so many measurements in a row have brought no new best of what judges the model, on "
+        help="Stop early once this many measurements in a row have brought no new best of what judges the model, on "
         "validation rows where the data have any. 0 never stops early.",
     )
 
@@ -43,15 +43,15 @@ class Schedule(Parameters):
         0.0,
         low=0.0,
         high=1e6,
-        help="Stop early once the free-energy gap between training and held-out rows has risen by more than so many "
-        "nats above its smallest value: the model overfits. 0 never stops so.",
+        help="Stop early once the free-energy gap between training and held-out rows has risen by more than this many "
+        "nats above its smallest value: the model overfits. 0 sets no limit.",
         label="Gap limit",
     )
     gap_patience: int = parameter(
         3,
         low=1,
         high=10_000,
-        help="At so many measurements in a row the gap must stand above its limit before the training ends.",
+        help="How many measurements in a row must find the gap above its limit before the training ends.",
         label="Gap patience",
     )
 

@@ -193,7 +193,7 @@ def test_its_start_is_normal_around_nought():
     [
         (Examples(np.zeros((2, 3)), levels=256), None, "256 levels"),
         (Examples(np.zeros((2, 3)), levels=3), None, "two levels for a fully visible machine"),
-        (Examples(np.zeros((2, 3)), levels=(2, 5, 3)), None, "on; 2 columns have more, up to 5: leave out what has"),
+        (Examples(np.zeros((2, 3)), levels=(2, 5, 3)), None, "on; 2 columns have more, up to 5: leave out every"),
         (Examples(np.zeros((2, 20_000))), None, "at most 2,000 columns for a fully visible machine, not 20,000"),
         (Examples(np.zeros((2, 3))), RBM(np.zeros((3, 2)), np.zeros(3), np.zeros(2)), "a model of the kind FVBM"),
     ],

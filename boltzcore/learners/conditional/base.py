@@ -142,7 +142,7 @@ class Conditional(MinibatchLearner):
         high=1000,
         scale="log",
         symbol="T",
-        help="Iterations of the inference: so many, plus the number of the epoch, at most. As weights grow it needs "
+        help="Iterations of the inference: at most this many plus the number of the epoch. As weights grow it needs "
         "more to converge.",
         label="Iterations + epoch",
     )
@@ -151,7 +151,7 @@ class Conditional(MinibatchLearner):
         low=0.0,
         high=0.5,
         symbol="\N{GREEK SMALL LETTER EPSILON}",
-        help="The inference stops when no belief changes by as much in an iteration.",
+        help="The inference stops when every belief changes by less than this in an iteration.",
     )
 
     @classmethod

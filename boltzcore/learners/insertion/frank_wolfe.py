@@ -78,7 +78,7 @@ class FrankWolfe(Learner):
         high=100.0,
         symbol="\N{GREEK SMALL LETTER LAMDA}",
         live=True,
-        help="Price of a unit's squared weights. Large, no unit is worth inserting; too small, weights explode.",
+        help="Penalty on a unit's squared weights: too large, no unit is worth inserting; too small, weights explode.",
         label="Penalty",
     )
     correction: str = parameter(
@@ -167,10 +167,10 @@ class FrankWolfe(Learner):
         high=10.0,
         scale="log",
         symbol="\N{GREEK SMALL LETTER SIGMA}",
-        help="Standard deviation of a unit's weights where its search starts; never nought, where nothing pulls.",
+        help="Standard deviation of a unit's weights where its search starts; never 0, for there nothing pulls them.",
     )
     iterations: int = parameter(
-        100, low=1, high=10_000, scale="log", help="L-BFGS iterations of a search at most.", label="L-BFGS iterations"
+        100, low=1, high=10_000, scale="log", help="Iterations of a search at most.", label="L-BFGS iterations"
     )
 
     @classmethod

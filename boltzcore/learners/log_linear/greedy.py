@@ -99,11 +99,11 @@ class GreedyMDL(Learner):
         low=0.0,
         high=1.0,
         symbol="\N{GREEK SMALL LETTER LAMDA}",
-        help="A further price of each parameter's size (L1), in nats; 0 is the paper's.",
+        help="A further penalty on each parameter's absolute value (L1), in nats; the paper has none, 0.",
         label="L1 penalty",
     )
     order: int = parameter(
-        0, low=0, high=64, help="At most so many variables in a term; 0 allows any number.", label="Highest order"
+        0, low=0, high=64, help="At most this many variables in a term; 0 allows any number.", label="Highest order"
     )
 
     @classmethod

@@ -127,7 +127,7 @@ class PairwiseExact(Learner):
         low=1e-12,
         high=1e-2,
         scale="log",
-        help="It has converged once no expectation of a term differs by more from that of the data.",
+        help="It has converged once no term's expectation differs from that of the data by more than this.",
     )
 
     @property

@@ -45,7 +45,7 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
         low=1e-12,
         high=1e-2,
         scale="log",
-        help="It has converged once no derivative of the log-pseudo-likelihood, per example, is larger.",
+        help="It has converged once no derivative of the log-pseudo-likelihood, per example, is larger than this.",
     )
 
     def check(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> None:

@@ -97,8 +97,8 @@ class TrajectoryTempering(Tempering):
     title: ClassVar[str] = "Parallel trajectory tempering (PTT)"
     about: ClassVar[str] = (
         "As PCD, but chains are exchanged with samples of an earlier model of this training, whose log Z is known; "
-        "where they would no longer be, the model now is frozen as the next rung. So chains stay where the model is, "
-        "and log Z comes along."
+        "once too few exchanges are accepted, the current model is frozen as the next rung. So chains stay at "
+        "equilibrium, and log Z comes along."
     )
     source: ClassVar[str] = (
         "Bereux, Decelle, Furtlehner, Rosset and Seoane 2024; as a training Bereux et al., arXiv:2607.27077"

@@ -101,7 +101,7 @@ def likelihood_in_doubt(case: Case) -> Finding | None:
     else:
         return None
     more = 10 * case.context.annealing.temperatures
-    advice = f"Estimate it with more temperatures, such as {more:,}; what it rests on is said beside it."
+    advice = f"Estimate it with more temperatures, such as {more:,}; the chains that it rests on are counted beside it."
     return Finding("likelihood not to be believed", evidence, Remedy(advice, {"annealing.temperatures": more}))
 
 
