@@ -72,7 +72,7 @@ export const plot = (host) => {
       layout.margin.l = TICKS;
     }
     if (layout.xaxis.title) layout.xaxis.title.font = { size: layout.font.size };        // else 1.2 times as large
-    if (layout.xaxis.type !== 'category') Object.assign(layout.xaxis, { nticks: 4, tickangle: 0 });
+    if (layout.xaxis.type !== 'category') Object.assign(layout.xaxis, { nticks: layout.xaxis.nticks ?? 4, tickangle: 0 });
   }
   placeLabels(layout, kept, seenIn(host, layout, traces));
   layout.uirevision = `${layout.uirevision ?? ''}${kept.fit}`;

@@ -1,12 +1,13 @@
 """The rules of a comparison: trials, cost, what judges, and an equal tuning of the contenders."""
 
+import re
 from collections.abc import Callable
 
 import streamlit as st
 
 from boltzcore.measures import MEASURES
 from boltzcore.measures.merit import in_general, in_words
-from boltzcore.parameters import Refusal
+from boltzcore.parameters import Refusal, read_number
 from boltzcore.quoting import quoted
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.costs import AXES
@@ -23,6 +24,7 @@ TUNED = (
     "Each contender tries the same settings first, and goes into the trials with the best: so that none wins because "
     "its rate was chosen better."
 )
+GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")  # a number as this page writes a cost
 NOT_JUDGES = ("test_converged",)  # figures that say nothing of how good a model is
 
 
@@ -118,11 +120,14 @@ def _number(
 
 
 def _read(field: str, label: str, text: str) -> float | None:
-    given = text.replace(",", "")
+    kind = float if field == "target" else int
+    given = text.replace(",", "") if kind is int and GROUPED.fullmatch(text) else text
+    if not GROUPED.fullmatch(given):  # a decimal comma; one that may stand before thousands is refused
+        given = given.replace(",", ".")
     try:
-        return None if not given else float(given) if field == "target" else int(given)
+        return read_number(kind, given) if given else None
     except ValueError:
-        raise Refusal(f"{label} must be a number, not {quoted(given)}.", field) from None
+        raise Refusal(f"{label} must be a number, not {quoted(text)}.", field) from None
 
 
 def _text(

@@ -135,6 +135,19 @@ def test_what_cannot_be_taken_is_said_and_nothing_is_lost():
     assert Comparison.from_query(address(test)) == COMPARISON
 
 
+def test_a_comma_stands_before_thousands_or_before_decimals_and_is_never_passed_over():
+    test = opened()
+
+    def entered(label, text):
+        next(each for each in test.text_input if each.label == label).set_value(text).run()
+        return Comparison.from_query(address(test))
+
+    assert entered("Target", "-2,8").target == -2.8
+    assert entered("Up to", "1,200,000").budget == 1_200_000
+    assert entered("Trials of each", "2,5") == COMPARISON.changed(target=-2.8, budget=1_200_000)
+    assert test.warning[0].value == "Trials of each must be a number, not '2,5'."
+
+
 def test_play_makes_a_race_whose_owner_the_address_is():
     test = opened()
     button(test, "Play").click().run()

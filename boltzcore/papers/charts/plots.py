@@ -243,6 +243,8 @@ class Points:
         if self.log:
             layout["xaxis"] |= {"type": "log", "exponentformat": "power", "minor": {"nticks": 0}}
             layout["xaxis"]["dtick"] = _decades(layout["xaxis"]["range"])
+        else:
+            layout["xaxis"]["nticks"] = 6  # short numbers, for which a phone has room
         return figure
 
     def _reach(self, values: Sequence[float]) -> tuple[float, float]:
