@@ -13,7 +13,7 @@ export const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing
   <div class="corner"><button class="file" type="button">PNG</button><button class="file" type="button">SVG</button
   ><button class="fit" type="button" aria-pressed="false">Fit</button></div>`;
 
-export const plotly = (url) => window.Plotly
+const plotly = (url) => window.Plotly
   ? Promise.resolve(window.Plotly)
   : window.__labPlotly ??= new Promise((done, failed) => {
     const script = document.createElement('script');
@@ -72,7 +72,8 @@ export const plot = (host) => {
       layout.margin.l = TICKS;
     }
     if (layout.xaxis.title) layout.xaxis.title.font = { size: layout.font.size };        // else 1.2 times as large
-    if (layout.xaxis.type !== 'category') Object.assign(layout.xaxis, { nticks: layout.xaxis.nticks ?? 4, tickangle: 0 });
+    const { nticks = 4, type } = layout.xaxis;
+    if (type !== 'category') Object.assign(layout.xaxis, { nticks, tickangle: 0 });
   }
   placeLabels(layout, kept, seenIn(host, layout, traces));
   layout.uirevision = `${layout.uirevision ?? ''}${kept.fit}`;

@@ -5,6 +5,7 @@ import { LONG, MOMENT } from './constants.js';
 import { made } from './elements.js';
 import { drawLight } from './light.js';
 import { drawPanel, leavePanels, panelOf } from './panel.js';
+import { redrawStates } from './states.js';
 import { explainText, mark } from './words.js';
 
 const nameFigure = (place, name, about) => {       // a button where there is more to say of it
@@ -123,6 +124,8 @@ export const drawPanels = (root, frame, parts, live) => {
 
 const versionOf = (frame) => Number(frame.version.split('-')[1]);
 
-export const redrawCharts = (root) => root.querySelectorAll('.lab-plot').forEach((host) => {
-  if (CHARTS.has(host) && window.Plotly) plot(host);
-});
+// What was drawn in the colours of the theme, once that may be another one.
+export const redraw = (root) => {
+  root.querySelectorAll('.lab-plot').forEach((host) => { if (CHARTS.has(host) && window.Plotly) plot(host); });
+  root.querySelectorAll('.states').forEach(redrawStates);
+};

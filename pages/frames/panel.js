@@ -75,14 +75,20 @@ const drawChoices = (head, choices, choose) => {
   const offered = JSON.stringify(choices.map(({ name, title, options, kept }) => [name, title, options, kept]));
   if (host.offered === offered) return choices.forEach(({ value }, i) => { lists[i].value = value; });
   host.offered = offered;
-  host.replaceChildren(...choices.map(({ name, title, options, value, kept }) => {
-    const label = made('label', ''), list = made('select', '', { name, disabled: !!kept, ariaLabel: title });
-    list.append(...options.map(([each, text]) => made('option', '', { value: each, textContent: text })));
+  while (host.children.length > choices.length) host.lastChild.remove();
+  choices.forEach(({ name, title, options, value, kept }, i) => {          // in place, so that one that is open stays
+    const label = host.children[i] ?? host.appendChild(made('label', '', {}, made('span', ''), made('select', '')));
+    const [words, list] = label.children;
+    words.textContent = title;
+    Object.assign(list, { name, disabled: !!kept, ariaLabel: title, onchange: () => choose(name, list.value) });
+    while (list.length > options.length) list.lastChild.remove();
+    options.forEach(([each, text], k) => {
+      const option = list.options[k] ?? list.appendChild(made('option', ''));
+      if (option.value === each && option.textContent === text) return;
+      Object.assign(option, { value: each, textContent: text });
+    });
     list.value = value;
-    list.onchange = () => choose(name, list.value);
-    label.append(made('span', '', { textContent: title }), list);
-    return label;
-  }));
+  });
 };
 
 const drawAbout = (cell, { title, about }) => {

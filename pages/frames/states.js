@@ -338,9 +338,16 @@ const newStates = (host) => {
   downhill.onclick = () => { if (kept.down !== undefined) pickState(kept, kept.down); };
   next.onclick = () => pickState(kept, kept.law.data[(kept.law.data.indexOf(kept.chosen) + 1) % kept.law.data.length]);
   off.onclick = () => pickState(kept, 0);
-  kept.sized = new ResizeObserver(() => { if (kept.law) { drawSum(kept); goOn(kept); } });
+  kept.sized = new ResizeObserver(() => redrawStates(host));
   kept.sized.observe(host);
   return kept;
+};
+
+export const redrawStates = (host) => {
+  const kept = STATES.get(host);
+  if (!kept?.law) return;
+  drawSum(kept);
+  goOn(kept);
 };
 
 export const drawStates = (host, { states: given }) => {

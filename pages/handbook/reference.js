@@ -5,7 +5,6 @@ import { mathIn } from '../frames/math.js';
 import { LONGEST, PAGE, STYLE } from './constants.js';
 
 const ENTRY = `a[href^="?entry="], a[href*="/${PAGE}?entry="]`;
-const MANY = 3_000;                               // ms within which the page has drawn its text
 const texts = new WeakMap();                      // of what is searched, as it was before equations were dressed
 const all = () => document.querySelector(`.${STYLE}`);
 const plain = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase();
@@ -42,6 +41,7 @@ const address = (key, value, write) => {
 
 // Show what a search finds, and say how much that is.
 const filter = (kept, search) => {
+  if (!kept.shown) return;                        // its text has yet to come
   const words = wordsOf(search), entries = [...kept.shown.querySelectorAll('article')];
   for (const entry of entries) {
     entry.hidden = !found(words, `${textOf(entry)} ${sectionOf(entry)}`);
@@ -96,7 +96,7 @@ const begin = (root) => {
     address('q', field.value.trim(), 'replaceState');
   });
   field.addEventListener('keydown', (event) => {
-    const first = event.key === 'Enter' && best(kept);
+    const first = event.key === 'Enter' && kept.shown && best(kept);
     if (!first) return;
     event.preventDefault();
     go(kept, first.id);
@@ -122,18 +122,15 @@ const take = (kept, search, entry) => {
   if (entry) go(kept, entry);
 };
 
-const shown = async () => {
-  const until = performance.now() + MANY;
-  while (!all()?.querySelector('section:last-child') && performance.now() < until) {
-    await new Promise(requestAnimationFrame);
-  }
+const shown = async (root) => {                   // the first visitor's is written while he waits
+  while (!all()?.querySelector('section:last-child') && root.isConnected) await new Promise(requestAnimationFrame);
   return all();
 };
 
 const KEPT = new WeakMap();
 export const draw = async (root, { data: { q, entry } }) => {
   if (!KEPT.has(root)) KEPT.set(root, begin(root));
-  const kept = KEPT.get(root), there = await shown(), asked = `${entry}\n${q}`;
+  const kept = KEPT.get(root), there = await shown(root), asked = `${entry}\n${q}`;
   if (!there || !root.isConnected) return;
   if (kept.shown !== there) {                     // drawn, or drawn anew
     kept.shown = there;

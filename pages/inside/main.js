@@ -25,6 +25,8 @@ const load = async (root, kept, base) => {
     const chosen = (same ? kept.player?.lab.chosen : undefined) ?? kept.data.choose;
     kept.family = traces[0].family;
     const formulas = root.querySelector('.formula')?.open ?? kept.data.formulas;
+    const speed = root.querySelector('.speed')?.value, held = document.activeElement;
+    const [name] = root.contains(held) ? held.classList : [];
     kept.player?.stop();
     const change = (row) => { kept.row = row; load(root, kept, base); };
     kept.player = playTraces(root, traces, views.map(({ view }) => view), change);
@@ -33,6 +35,8 @@ const load = async (root, kept, base) => {
     root.querySelector('.formula summary').hidden = kept.data.formulas;
     kept.player.lab.home = kept.data.choose;
     if (chosen) kept.player.lab.choose(chosen);
+    if (speed) root.querySelector('.speed').value = speed;
+    if (name) root.querySelector(`.${name}`)?.focus({ preventScroll: true });
   } catch (error) {
     if (turn === kept.turn) complain(root, error.message);
   }
@@ -43,7 +47,7 @@ export const draw = (root, { data }, base) => {
   styled('lab-inside-style', CSS);
   if (!KEPT.has(root)) KEPT.set(root, { turn: 0, row: data.row });
   const kept = KEPT.get(root), key = JSON.stringify([data.of, data.version, data.row]);
-  if (kept.key === key) return;
+  if (kept.key === key) { kept.player?.resize(); return; }                // the theme may be another one
   Object.assign(kept, { data, key });
   load(root, kept, base);
 };

@@ -42,6 +42,9 @@ export const lookAt = (lab, picks) => {
     lab.choose({ pick: kind.value, index: first() });
   };
   const partsOf = ([, name, count, , , given]) => given ?? inParts([`number of the ${name}`, count]);
+  const fill = (index, typing) => partsOf(drawnFor).split(index).forEach((number, k) => {
+    if (fields[k] !== typing && Number(fields[k].value) !== number + 1) fields[k].value = number + 1;
+  });
   const build = (pick) => {
     const { parts, join } = partsOf(pick), several = parts.length > 1;
     fields = parts.map(([name, size]) =>
@@ -49,19 +52,18 @@ export const lookAt = (lab, picks) => {
     for (const field of fields) field.onchange = () => {
       const valid = fields.every((each) => each.value && each.checkValidity());
       const index = valid ? join(fields.map((each) => Number(each.value) - 1)) : undefined;
-      if (index !== undefined) lab.choose({ pick: pick[0], index });
+      if (index === undefined) fill(lab.chosen.index); else lab.choose({ pick: pick[0], index });
     };
     numbers.replaceChildren(...fields.map((field, k) =>
       several ? made('label', '', {}, made('span', '', { textContent: parts[k][0] }), field) : field));
     numbers.hidden = pick[2] === 1;
   };
   const show = () => {
-    const { pick, index } = lab.chosen, found = picks.find(([each]) => each === pick), words = found[3](index);
+    const { pick } = lab.chosen, found = picks.find(([each]) => each === pick);
+    const index = Math.min(lab.chosen.index, found[2] - 1), words = found[3](index);   // units may have left
     if (drawnFor !== found) { build(found); drawnFor = found; }
     kind.value = pick;
-    partsOf(found).split(index).forEach((number, k) => {
-      if (Number(fields[k].value) !== number + 1) fields[k].value = number + 1;
-    });
+    fill(index, document.activeElement);
     if (which.textContent !== words) which.textContent = words;
     home.hidden = !lab.home || (lab.home.pick === pick && lab.home.index === index);
   };
@@ -105,7 +107,7 @@ export const networkOf = ({
   const top = above + 2 * radius + 12 + (down - 1) * step + (few ? 76 : 44);
   const hidden = (j) => [first + step * (j % across + .5), above + radius + 6 + Math.floor(j / across) * step];
   const picture = leaningOf({ count: nv, columns, wide, left: (width - wide) / 2, top });
-  return { ...picture, few, across, step, radius, first, top, height: picture.bottom + 24, hidden,
+  return { ...picture, few, across, step, radius, height: picture.bottom + 24, hidden,
     hiddenAt: (x, y) => nearestOf(nh, hidden, x, y, [1, 1], Math.max(radius + 2, few ? 22 : 8)) };
 };
 

@@ -108,7 +108,10 @@ const begin = (root, group) => {
   const set = (next, send, base) => {
     const before = lab.data;
     Object.assign(lab, { data: next, send, base });
-    if (before?.why === next.why && !asked) return;
+    if (before?.why === next.why && !asked) {
+      if (lab.shown && themeOf(root).ground !== lab.theme.ground) draw();
+      return;
+    }
     numbers.forget();
     Object.assign(lab, { seen: bits(next.seen), lost: bits(next.lost), clean: next.clean && bits(next.clean) });
     if (before) {

@@ -4,10 +4,9 @@
 import { CALM, made } from '../frames/elements.js';
 import { goAlong } from '../frames/film.js';
 import { clamp, pointedAt } from '../frames/ink.js';
-import { COLUMNS, KINDS } from './constants.js';
+import { COLUMNS, KINDS, MOST } from './constants.js';
 import { HEARS, put } from './pixel_drawing.js';
 import { passes, wayOf } from './pixel_numbers.js';
-import { MOST } from './pixel_sums.js';
 
 const ARROWS = { ArrowUp: [0, -1, '▲', 'up'], ArrowLeft: [-1, 0, '◀', 'left'], ArrowRight: [1, 0, '▶', 'right'],
   ArrowDown: [0, 1, '▼', 'down'] };
@@ -49,7 +48,11 @@ export const controlsOf = (lab, group) => {
   };
   const newPane = (k) => {
     const pane = made('section', 'pane', { innerHTML: PANE }), image = choosing(pane.querySelector('.image'));
-    image.onkeydown = (event) => { if (ARROWS[event.key]) { goTo(event.key); event.preventDefault(); } };
+    image.onkeydown = (event) => {
+      if (!ARROWS[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+      goTo(event.key);
+      event.preventDefault();
+    };
     pane.querySelector('.rows').append(...Array.from({ length: MOST }, () => made('button', '', { type: 'button',
       onclick: ({ currentTarget }) => openUnit(currentTarget.opens) })));
     if (k) return pane;
@@ -138,19 +141,21 @@ export const controlsOf = (lab, group) => {
   };
   const along = goAlong(group, { follow: (at) => { halt(); seek(at, false); }, choose: (name, value) => {
     const key = name.split(' ')[1], way = lab.data.ways.findIndex((each) => each.key === key);
-    if (way >= 0 && !lab.abreast) lab.way = way;
+    if (way >= 0 && way !== lab.way && !lab.abreast) { Object.assign(lab, { way, open: undefined }); drawWays(); }
     lab.pixel = Number(value);
     show().then(() => root.scrollIntoView(smoothly('start')));
   } });
   const focusImage = () => root.querySelector('.image')?.focus({ preventScroll: true });
   $('.ask').onclick = () => show().then(focusImage);
   $('.first').onclick = () => turnTo(1);
-  $('.back').onclick = () => turnTo(Math.max(1, lab.at - 1));
+  $('.back').onclick = () => { if (lab.shown) turnTo(Math.max(1, Math.min(lab.at, lastOf(lab.shown)) - 1)); };
   $('.step').onclick = () => turnTo(lab.at + 1);
   $('.keys input').oninput = ({ target }) => turnTo(Number(target.value));
   $('.play').onclick = play;
   $('.other').onchange = ({ target }) => {
-    if (lab.open && target.checkValidity() && target.value) openUnit({ way: lab.open.way, unit: target.value - 1 });
+    if (!lab.open) return;
+    if (target.checkValidity() && target.value) openUnit({ way: lab.open.way, unit: target.value - 1 });
+    else target.value = lab.open.unit + 1;
   };
   $('.close').onclick = () => { openUnit(undefined); focusImage(); };
   $('.tiles').append(...['Its weights', HEARS, 'What it says'].map((title) =>

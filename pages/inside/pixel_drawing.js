@@ -137,7 +137,9 @@ export const drawOpened = ({ root, data, theme, pixel, open, shown }) => {
   const { answer, unit, way, at } = it, { kind } = data.ways[way], passed = passes(kind);
   const limit = largest(answer.weights), head = heads[ways.indexOf(way)], colour = shade(theme);
   put(find('h3'), `Hidden unit ${unit + 1}, iteration ${at}${ways.length > 1 ? `, ${KINDS[kind][0]}` : ''}`);
-  Object.assign(find('.other'), { value: unit + 1, max: head.hidden });
+  const other = find('.other');
+  other.max = head.hidden;
+  if (other !== document.activeElement) other.value = unit + 1;        // somebody may be typing
   mark(find('.about'), passed ? CAVITY : MEAN);
   put(find('.scale'), `Blue for on, red for off. One scale in all three: full colour is ±${
     limit.toFixed(2)}, its largest weight; nothing it says or hears over a weight is stronger than it.`);

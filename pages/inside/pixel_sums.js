@@ -1,13 +1,10 @@
 // What the log-odds of a pixel, and of a hidden unit that it hears, add up from; and the same in words.
 
-import { isChance, sigma, strongest, fixed } from '../frames/ink.js';
-import { AFTER, BEFORE, COLUMNS, LEFT } from './constants.js';
+import { asChance, isChance, sigma, strongest, fixed } from '../frames/ink.js';
+import { AFTER, BEFORE, COLUMNS, LEFT, MOST } from './constants.js';
 import { passes } from './pixel_numbers.js';
 
-export const MOST = 6;                                   // pixels that a hidden unit hears, one by one
-
 export const placeOf = (i) => `row ${Math.floor(i / COLUMNS) + 1}, column ${i % COLUMNS + 1}`;
-const bare = (p) => isChance(p).replace('= ', '');
 const squashed = (x) => `sigmoid(${fixed(x)})`;
 const near = (x) => Math.abs(x) < .005 ? '0.00' : fixed(x);
 export const total = (terms) => terms.reduce((so, { value }) => so + value, 0);
@@ -29,7 +26,7 @@ export const pixelVerdict = ({ data, pixel, seen, lost, clean }, way, answer, t,
   const before = t > 1 ? answer.p[t - 2] : answer.start, share = (x) => `${Math.round(100 * x)} %`;
   const chance = ['sum-product', 'mean field'].includes(kind) ? 'P(on)' : 'Belief in on', fresh = squashed(field);
   const words = kept
-    ? `${chance} ${isChance(p)}: ${share(kept)} of ${bare(before)} before, and ${share(1 - kept)} of ${fresh}.`
+    ? `${chance} ${isChance(p)}: ${share(kept)} of ${asChance(before)} before, and ${share(1 - kept)} of ${fresh}.`
     : `${chance} = ${fresh} ${isChance(p)}.`;
   const given = lost[pixel] ? `It was lost: the model sees ${seen[pixel] ? 'white' : 'black'} there.`
     : clean && clean[pixel] !== seen[pixel] ? `The damage turned it ${seen[pixel] ? 'on' : 'off'}.` : '';
@@ -66,7 +63,7 @@ export const unitTerms = (answer, pixel, passed) => {
 export const unitVerdict = (answer, pixel, kind, field) => {
   const [weight, cavity, message] = [answer.weights[pixel], field, answer.said[pixel]].map((x) => fixed(x));
   if (!passes(kind)) {
-    return `It is on with probability ${bare(answer.p)}. Times its weight of ${weight} it adds ${message}.`;
+    return `It is on with probability ${asChance(answer.p)}. Times its weight of ${weight} it adds ${message}.`;
   }
   const own = answer.heard[pixel] ? `The pixel's own word, ${near(answer.heard[pixel])}, is left out. ` : '';
   const max = `If the pixel is on, the unit's better value gains max(0, ${weight} ${cavity}), if it is off max(0, ${

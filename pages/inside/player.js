@@ -248,10 +248,13 @@ export const playTraces = (root, traces, views, change) => {
   row.onchange = () => {
     if (row.checkValidity() && row.value) change(Number(row.value) - 1); else row.value = traces[0].row + 1;
   };
+  $('.whole').addEventListener('keydown', (event) => {                   // with these, keys are the browser's
+    if (event.ctrlKey || event.metaKey || event.altKey) event.stopPropagation();
+  }, { capture: true });
   root.onkeydown = (event) => {
     if (event.target.matches('input, select') || event.defaultPrevented) return;
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (by) go(by); else if (event.key === ' ' && !event.target.matches('button')) play(!playing); else return;
+    if (by) go(by); else if (event.key === ' ' && !event.target.matches('button, summary')) play(!playing); else return;
     event.preventDefault();
   };
   $('.whole').hidden = false;
@@ -266,5 +269,5 @@ export const playTraces = (root, traces, views, change) => {
   sized.observe($('.stages'));
   resize();
   show();
-  return { lab, stop: () => { playing = false; cancelAnimationFrame(frame); sized.disconnect(); } };
+  return { lab, resize, stop: () => { playing = false; cancelAnimationFrame(frame); sized.disconnect(); } };
 };

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from boltzcore.figures import restoration as figures
-from boltzcore.figures.why import STEPS
+from boltzcore.figures.why import MOST, STEPS
 from boltzcore.trained import SHAPE
 from pages.frames.scripts import FRAMES
 from pages.inside import pixel_texts as texts
@@ -29,6 +29,7 @@ INSIDE = Scripts(
     KINDS=texts.KINDS,
     LEFT=texts.LEFT,
     MEAN=texts.MEAN,
+    MOST=MOST,
     PIXEL_CSS=_read("pixel.css"),
     STEPS=STEPS,
 )

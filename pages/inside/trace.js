@@ -22,7 +22,8 @@ export const flown = (keyframes, f) => keyframes[Math.min(keyframes.length - 1, 
 const asked = async (url, waits) => {
   const answer = await fetchWithRoom(url, { cache: 'no-store' }, waits).catch(() => undefined);
   if (!answer) throw new Error('The server does not answer. Reload the page.');
-  if (!answer.ok) throw new Error(await answer.text() || 'This step did not load. Reload the page.');
+  const ours = answer.headers.get('content-type')?.startsWith('text/plain');             // not a proxy's own page
+  if (!answer.ok) throw new Error((ours && await answer.text()) || 'This step did not load. Reload the page.');
   return answer.json();
 };
 
@@ -37,7 +38,8 @@ export const traceFrom = async (base, of, row, failed, waits) => {
     const key = `${axis}${index}`;
     if (!trace.units.has(key)) {
       trace.units.set(key, undefined);
-      asked(`${base}/steps/unit?${new URLSearchParams({ of, row, mark: trace.mark, axis, index })}`).then((found) => {
+      const query = new URLSearchParams({ of, row: trace.row, mark: trace.mark, axis, index });
+      asked(`${base}/steps/unit?${query}`).then((found) => {
         trace.units.set(key, { phases: found.phases.map(arraysOf), models: found.models.map(arraysOf) });
         then();
       }, failed);

@@ -35,12 +35,13 @@ export const draw = (root, { data, setStateValue }) => {
     setStateValue('kept', { said: read(known) });
   }
   if (!data.control) return root.replaceChildren();
-  const box = made('input', '', { type: 'checkbox', checked: known !== null });
-  const told = made('small', '', { role: 'status' });
+  const box = root.querySelector('input') ?? made('input', '', { type: 'checkbox' });     // in place: it has the focus
+  const told = root.querySelector('small') ?? made('small', '', { role: 'status' });
+  box.checked = known !== null;
   box.onchange = () => {
     if (!box.checked) storage((place) => place.removeItem(PLACE));
     else if (put(data.said)) setStateValue('kept', { said: data.said });
     else [box.checked, told.textContent] = [false, BLOCKED];
   };
-  root.replaceChildren(made('label', '', {}, box, KEEP), told);
+  if (!box.isConnected) root.replaceChildren(made('label', '', {}, box, KEEP), told);
 };

@@ -28,6 +28,8 @@ const look = async (root) => {
     try {
       const asked = { headers: { 'X-Key': it.key }, cache: 'no-store' };
       const found = await fetch(`${it.base}/join/${it.room}/count`, asked);
+      const ours = found.ok || found.headers.get('content-type')?.startsWith('text/plain');
+      if (!ours) throw new Error(found.status);                    // a proxy's own page
       const standing = found.ok ? await found.json() : null, text = standing ? words(standing) : await found.text();
       if (watched.get(root) === it) {
         if (root.textContent !== text) root.textContent = text;

@@ -7,6 +7,7 @@ import {
   BESIDE, drawEdge, drawHidden, drawMessage, drawPixels, farFromEdge, inParts, leaningOf, levelsOf, lookAt,
   nameOfPixel, nameOfUnit, networkOf, partsOfPixel,
 } from '../network.js';
+import { scaleOf } from '../plots.js';
 import { numbersOfConditional } from './conditional_numbers.js';
 import { sumsOfConditional } from './conditional_sums.js';
 
@@ -20,7 +21,7 @@ export const view = (trace, lab) => {
   const { phases, models, shape } = trace, numbers = numbersOfConditional(trace, lab);
   const { nv, nh, nx, x, rate, given, same, clean, layered, moved, clamped, gap, end, bonus, columns,
     inputs } = numbers;
-  const { most, biases, initial, steepest, nameOfInput, unitOf, pixelOf, inputOf, line, column, subject, scaleOf,
+  const { most, biases, initial, steepest, nameOfInput, unitOf, pixelOf, inputOf, line, column, subject, scaleFor,
     tables, unlike, scene } = numbers;
   const summed = sumsOfConditional(trace, lab, numbers);
   const whole = layered && !models[0].W.missing && nv * nh <= 160;
@@ -95,7 +96,7 @@ export const view = (trace, lab) => {
     const b = bonus >= 0 && i >= bonus && i <= end ? phases[bonus].b : given.b;
     drawSpot(ink, theme, 0, 'input x', x, inputs, gray, { note: place.abreast && 'One row' });
     drawSpot(ink, theme, 1, b === given.b ? 'bias b(x)' : 'with bonus', i ? b : given.b, columns, blue(biases),
-      { shown: i ? 1 : ease(f, .5, .85), limit: `±${biases.toPrecision(2)}` });
+      { shown: i ? 1 : ease(f, .5, .85), limit: scaleOf(biases) });
     drawSpot(ink, theme, 2, 'clean', clean, columns, gray);
     drawSpot(ink, theme, 3, 'model', answers ? seen.v : undefined, columns, gray);
     const left = place.abreast ? 'clean − model' : 'difference', known = i >= end ? unlike : undefined;
@@ -106,7 +107,7 @@ export const view = (trace, lab) => {
       const shown = i === gap ? ease(f, k < 2 ? .05 : .3, k < 2 ? .25 : .5) : 1;
       const apart = k === 3 && own && values ? `, own ${fixed(values[q], 1)}` : '';
       drawSpot(ink, theme, 5 + k, name, values, wide, blue(limit), { shown: k < 3 ? shown : 1, note: k ? '' : note,
-        limit: k < 2 ? '0 to 1' : `±${limit.toPrecision(2)}${apart}`, align: apart ? 'right' : 'center' });
+        limit: k < 2 ? '0 to 1' : `${scaleOf(limit)}${apart}`, align: apart ? 'right' : 'center' });
       if (values) drawMark(ink, theme, 5 + k, mark, wide);
     });
   };
@@ -120,7 +121,7 @@ export const view = (trace, lab) => {
     const name = !below ? 'W' : q0 === undefined ? 'W_hx' : 'W_vx', limit = most[name];
     const of = (where, k, array) => !below && j0 !== undefined ? column(where, k, array, j0)
       : q0 === undefined ? line(where, k, array, 'h', j0) : line(where, k, array, 'v', q0);
-    const scale = scaleOf(name, q0), W = of('models', at, name);
+    const scale = scaleFor(name, q0), W = of('models', at, name);
     const step = last ? of('phases', phases.length - 1, name) : undefined;
     if (!W) return;
     const ends = (k) => {

@@ -52,7 +52,7 @@ export const numbersOfConditional = (trace, lab) => {
     return gaps.get(a);
   };
   // A pixel's own input outweighs all others: its weights are drawn on the scale of the others.
-  const scaleOf = (name, q) => {
+  const scaleFor = (name, q) => {
     if (name !== 'W_vx' || !same) return most[name].W;
     const lines = lab.traces.flatMap((each) => each.models.map((_, m) =>
       taken(each, 'models', m, name, 'v', 0, q, lab.redraw)));
@@ -63,7 +63,7 @@ export const numbersOfConditional = (trace, lab) => {
     const { name, part, get } = subject(), { at } = phases[i], late = i >= gap;
     const [a, b] = late ? [get('phases', gap, `data_${part}`), get('phases', gap, `model_${part}`)] : [];
     return [['clamped', a, 1], ['− free', b, 1], ['= G', minus(a, b), most[name].G],
-      [at ? 'new weights' : 'weights', get('models', at, name), scaleOf(name, pixelOf())]];
+      [at ? 'new weights' : 'weights', get('models', at, name), scaleFor(name, pixelOf())]];
   };
   const priorV = given.b.map(sigma), priorH = given.c.map(sigma);
   const lured = bonus < 0 ? priorV : phases[bonus].b.map(sigma);
@@ -118,5 +118,5 @@ export const numbersOfConditional = (trace, lab) => {
   };
   return { nv, nh, nx, x, rate, tolerance, given, clean, same, layered, free, moved, clamped, gap, end, bonus,
     columns, inputs, most, biases, initial, steepest, nameOfInput, briefInput, unitOf, pixelOf, inputOf, line,
-    column, subject, scaleOf, tables, priorV, priorH, unlike, before, scene };
+    column, subject, scaleFor, tables, priorV, priorH, unlike, before, scene };
 };

@@ -77,7 +77,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
     if (!messages) return coming(title);
     const terms = Array.from(messages, (value, at) => ({ ...from(at), value })).filter(({ value }) => value);
     const blocks = fields ? [added(first, terms, { result: 'log-odds', field: fields[k] })] : [];
-    const [then, now] = [was ?? p, p].map((chance) => isChance(chance).replace('= ', ''));
+    const [then, now] = [was ?? p, p].map(asChance);
     const words = was === undefined || phase.folded ? `believed to be on with ${now}`
       : `the belief that it is on was ${then} and is ${now}`;
     const truth = layer === 'v' ? ` In the clean row it is ${clean[k] ? 'on' : 'off'}.` : '';

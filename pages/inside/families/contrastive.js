@@ -8,6 +8,7 @@ import {
   added, BESIDE, briefPixel, coming, decided, drawEdge, drawHidden, drawMessage, drawPixels, farFromEdge, FEW_UNITS,
   furthest, gridsOf, inParts, levelsOf, lookAt, MOST_TERMS, nameOfPixel, nameOfUnit, networkOf, partsOfPixel,
 } from '../network.js';
+import { scaleOf } from '../plots.js';
 import { flown, taken } from '../trace.js';
 
 const DURATION = { data: 3, start: 1.6, hidden: 3, visible: 3, end: 2.4, difference: 4, offsets: 2.5, centred: 3,
@@ -117,7 +118,7 @@ export const view = (trace, lab) => {
     TABLES.forEach((each, k) => {
       const name = k === 2 && known.how === 'equalised' ? 'G, equal' : each;
       const [where, from, array, limit, shown] = sources[k], [x0, y0] = place.table(k, 0), frozen = !k && known.frozen;
-      const scale = frozen ? 'frozen' : k < 2 ? known.how === 'centred' ? '±1' : '0 to 1' : `±${limit.toPrecision(2)}`;
+      const scale = frozen ? 'frozen' : k < 2 ? known.how === 'centred' ? '±1' : '0 to 1' : scaleOf(limit);
       if (few) {
         say(ink, theme, name, 0, y0 + tall / 2 - 7, { weight: 600, size: 12 });
         say(ink, theme, scale, 0, y0 + tall / 2 + 8, { size: 11, colour: frozen ? theme.text : theme.soft });

@@ -3,7 +3,7 @@
 
 import { made } from '../../frames/elements.js';
 import {
-  clamp, ease, isChance, largest, pointedAt, say, sharp, sigma, signed, strongest, fixed,
+  clamp, ease, isChance, largest, pointedAt, say, sharp, sigma, signed, strongest, fixed, unsigned,
 } from '../../frames/ink.js';
 import { BESIDE, farFromEdge, inParts, lookAt, nearestOf, partsOfPixel } from '../network.js';
 import { NOW } from '../player.js';
@@ -48,7 +48,7 @@ export const view = (trace, lab) => {
     return mine > now ? of(0) : mine < now ? of(1) : step.before[0] + (step.after[0] - step.before[0]) * done;
   };
   const threeDigits = (value) => value ? clamp(2 - Math.floor(Math.log10(Math.abs(value))), 0, 4) : 0;
-  const plain = (value, digits = threeDigits(value)) => fixed(value, digits).replace(/^[+−]/, '');
+  const plain = (value, digits = threeDigits(value)) => unsigned(value, digits);
   const reachedBefore = (i) => phases[Math.max(0, i - 1)].reached[0];
 
   // -- where things are ------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // What a greedy step was: the terms that could be bought, that are there, and the one that was bought, moved or
 // dropped, with their words.
 
-import { fixed } from '../../frames/ink.js';
+import { fixed, unsigned } from '../../frames/ink.js';
 
 export const stepOf = (trace) => {
   const { phases, models, names } = trace, sizes = [...models[0].cardinalities];
@@ -20,7 +20,7 @@ export const stepOf = (trace) => {
   const percent = (share) =>
     `${(100 * share).toFixed((share > .1 && share < .9) || share < 1e-9 || share > 1 - 1e-9 ? 0 : 1)}\u00a0%`;
   const nats = (value) => Math.abs(value) < 1e-12 ? '0' : fixed(value, 4);        // less is rounding
-  const plain = (value, digits = 4) => fixed(value, digits).replace(/^[+−]/, '');
+  const plain = (value, digits = 4) => unsigned(value, digits);
 
   // -- what could be done: lines of a list -----------------------------------------------------------------
   // sign : at which the term is what its words say
