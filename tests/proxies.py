@@ -26,10 +26,10 @@ NAME = "lab.localhost"  # as a browser finds it on this machine, and which the s
 PATIENCE = 300.0  # seconds until the app answers through the proxy
 DEPLOY = REPOSITORY / ".deploy"
 JOURNEYS = (  # of tests/browser: sockets, streams, single frames, uploads, downloads, phones
-    "test_live.py::test_no_script_runs_while_a_training_goes_on_and_none_for_who_watches_it",
+    "test_live.py::test_a_shared_link_is_watched_without_control_and_no_script_runs_while_the_training_goes_on",
     "test_live.py::test_an_axis_is_chosen_and_found_again_after_a_reload_and_charts_take_another_theme_without_one",
     "test_live.py::test_where_streams_do_not_come_through_single_frames_do",
-    "test_live.py::test_a_tab_that_is_hidden_holds_no_stream",
+    "test_live.py::test_a_tab_that_is_hidden_or_shows_another_page_holds_no_stream_and_finds_its_training_again",
     "test_start.py",
     "test_class.py",
     "test_compare.py",

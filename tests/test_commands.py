@@ -8,12 +8,15 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
+import click
 import numpy as np
 import pytest
 
 from boltzcore import Recipe
 from boltzcore.__main__ import main
+from boltzcore.commands.every import commands
 from boltzcore.commands.parts import Progress
 from boltzcore.data import Examples, load, upload
 from boltzcore.learners import CD
@@ -62,28 +65,16 @@ def figures(run):
     return call
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "",
-        "models",
-        "learners",
-        "data",
-        "data list",
-        "data fetch",
-        "train",
-        "evaluate",
-        "estimates",
-        "query",
-        "denoise",
-        "study",
-        "starts",
-        "bench",
-        "warmup",
-    ],
-)
+def below(command: click.Command, *path: str) -> Iterator[tuple[str, ...]]:
+    """The words that lead to a command, and to all below it."""
+    yield path
+    for name, each in getattr(command, "commands", {}).items():
+        yield from below(each, *path, name)
+
+
+@pytest.mark.parametrize("command", [*below(commands)], ids=" ".join)
 def test_every_command_has_help(run, command):
-    status, out, err = run(*command.split(), "--help")
+    status, out, err = run(*command, "--help")
     assert status == 0
     assert out.startswith("Usage: ")
     assert not err

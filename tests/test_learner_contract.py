@@ -303,14 +303,6 @@ def test_cutting_by_the_clock_changes_no_record(recipe):
     assert untimed(steps) == untimed(whole)
 
 
-def test_a_training_resumes_where_it_was(recipe):
-    steps = list(train(recipe))
-    middle = next(step.state.copy() for step in train(recipe) if step.state.count == 2 * recipe.schedule.every)
-    rest = list(train(recipe, resume=middle))
-    assert untimed(rest) == untimed(steps)[3:]
-    assert_same(rest[-1].state, steps[-1].state)
-
-
 def test_a_training_resumes_from_its_checkpoint(recipe, tmp_path):
     steps = list(train(recipe))
     middle = next(step.state for step in train(recipe) if step.state.count == 2 * recipe.schedule.every)

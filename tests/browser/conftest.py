@@ -17,7 +17,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, TimeoutError, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Request, TimeoutError, expect, sync_playwright
 
 from boltzcore.data import Dataset
 from boltzcore.home import home
@@ -27,6 +27,7 @@ from pages.web.scripts import address
 from tests.browser import modules
 from tests.browser.journeys import LONG, button, end, figures, moves
 from tests.chromium import find
+from tests.lesson_walks import PHONE
 from tests.load.served import ADDRESS
 
 expect.set_options(timeout=20_000)
@@ -187,39 +188,59 @@ def tab_from(opener: Page) -> Page:
     return tab.value
 
 
-@pytest.fixture(scope="session")
-def openers() -> list[Page]:
-    """Empty tabs, one for the first visitor of each test, one for the second, and so on: a visitor's page is opened
-    from it, so that the scripts of the app are loaded and compiled once, and a visit takes a third less time.
+@contextmanager
+def visits(browser: Browser, openers: list[Page], **settings: Any) -> Iterator[Callable[[], Page]]:
+    """Makes pages of visitors who do not know of each other, until it ends. None of them, and nothing that they open,
+    may ask another machine for anything.
+
+    openers : empty tabs that stay, one for the first visitor of each test, one for the second, and so on: a visitor's
+        page is opened from it, so that the scripts of the app are loaded and compiled once, and a visit takes a third
+        less time
+    settings : of the browser
     """
+    used, elsewhere = list[Page](), set[str]()
+
+    def asked(request: Request) -> None:
+        if urlsplit(request.url).hostname not in HERE:
+            elsewhere.add(request.url)
+
+    def arrive() -> Page:
+        if len(used) == len(openers):
+            openers.append(browser.new_context(**settings).new_page())
+        opener = openers[len(used)]
+        used.append(opener)
+        opener.context.on("request", asked)
+        page = tab_from(opener)
+        page.set_default_timeout(45_000)
+        return page
+
+    yield arrive
+    for opener in used:
+        for page in opener.context.pages:
+            if page != opener:
+                page.close()
+        opener.context.remove_listener("request", asked)
+        _forget(opener)
+    assert not elsewhere, f"asked other machines: {elsewhere}"
+
+
+@pytest.fixture(scope="session")
+def desks() -> list[Page]:
+    """The openers of visitors with a large screen."""
+    return []
+
+
+@pytest.fixture(scope="session")
+def phones() -> list[Page]:
+    """The openers of visitors with a phone."""
     return []
 
 
 @pytest.fixture
-def visitor(browser: Browser, openers: list[Page]) -> Iterator[Callable[[], Page]]:
-    """Makes pages of visitors who do not know of each other. None of them may ask another machine for anything."""
-    pages, elsewhere = [], set()
-
-    def arrive() -> Page:
-        if len(pages) == len(openers):
-            context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
-            openers.append(context.new_page())
-        page = tab_from(openers[len(pages)])
-        pages.append(page)
-        page.set_default_timeout(45_000)
-        page.on(
-            "request",
-            lambda request: elsewhere.add(request.url) if urlsplit(request.url).hostname not in HERE else None,
-        )
-        return page
-
-    yield arrive
-    for opener in openers[: len(pages)]:
-        for page in opener.context.pages:
-            if page != opener:
-                page.close()
-        _forget(opener)
-    assert not elsewhere, f"asked other machines: {elsewhere}"
+def visitor(browser: Browser, desks: list[Page]) -> Iterator[Callable[[], Page]]:
+    """Makes pages of visitors who do not know of each other."""
+    with visits(browser, desks, viewport={"width": 1280, "height": 900}, color_scheme="light") as arrive:
+        yield arrive
 
 
 def _forget(tab: Page) -> None:
@@ -234,6 +255,13 @@ def page(visitor: Callable[[], Page]) -> Page:
     return visitor()
 
 
+@pytest.fixture
+def phone(browser: Browser, phones: list[Page]) -> Iterator[Page]:
+    """The page of a visitor with a phone, who taps."""
+    with visits(browser, phones, **PHONE) as arrive:
+        yield arrive()
+
+
 @pytest.fixture(scope="session")
 def settle() -> Callable[[Page], None]:
     """Waits until the page is drawn, the script rests and nothing is fading in or out."""
@@ -244,17 +272,6 @@ def settle() -> Callable[[Page], None]:
         page.wait_for_function(AT_REST)
 
     return wait
-
-
-@pytest.fixture(scope="session")
-def rest() -> Callable[[Page], None]:
-    """Pauses the training on the page, which otherwise goes on in the shared app after its test."""
-
-    def pause(page: Page) -> None:
-        page.get_by_role("button", name="Pause", exact=True).click()
-        page.locator(".lab-figures[data-status='paused']").wait_for()
-
-    return pause
 
 
 @pytest.fixture(scope="session")
@@ -323,7 +340,7 @@ def narrow() -> Callable[[Page], None]:
 
 
 @pytest.fixture
-def train(server: str, settle: Callable[[Page], None]) -> Callable[..., Page]:
+def train(server: str) -> Callable[..., Page]:
     """Opens the Train page with a setting."""
 
     def opened(page: Page, **query: str) -> Page:

@@ -1,8 +1,12 @@
 """What one does and sees on the Train page, in a browser."""
 
+from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Locator, Page, TimeoutError, expect
+
+from pages.common.presenting import PARTS
 
 LONG = {
     "model": "rbm",
@@ -68,6 +72,18 @@ def change(page: Page) -> None:
     button(page, "Fold").wait_for()
 
 
+def type_into(field: Locator, text: str, shown: Locator) -> None:
+    """Types until it shows: a page that runs again just then may draw the field anew, before Enter takes what was
+    typed.
+    """
+    for _ in range(4):
+        field.fill(text)
+        field.press("Enter")
+        with suppress(TimeoutError):
+            return shown.wait_for(timeout=10_000)
+    pytest.fail(f"{text!r} was typed, and its answer never shown")
+
+
 def run_of(page: Page) -> str:
     page.wait_for_url("**/train?*run=*")
     return parse_qs(urlsplit(page.url).query)["run"][0]
@@ -77,3 +93,9 @@ def end(page: Page) -> None:
     button(page, "More").click()
     button(page, "End run").click()
     figures(page, "stopped").wait_for()
+
+
+def parts_there(page: Page, name: str, *parts: str) -> None:
+    """Waits until these parts, which an address may hide, are drawn: of what is absent no selector can be wrong."""
+    for part in parts:
+        page.locator(",".join(PARTS[name][part].where)).first.wait_for()

@@ -1,5 +1,6 @@
 """The app as Streamlit runs it, but that a training without end, which tests watch, leaves them most of a core, and
-that frames come less often, which take a browser much of another one to draw.
+that frames come less often, which take a browser much of another one to draw; and that trainings of lessons, which are
+slow to be watched, are faster.
 
 Usage: python -m tests.browser.paced run app.py [Streamlit's options]
 """
@@ -13,8 +14,9 @@ from tests.browser.journeys import LONG
 
 UPDATES = 1_000  # a second
 BETWEEN = 1 / 4  # seconds between two frames of a viewer
+HURRY = 10  # times as fast as a lesson has it
 
-held_back = speed.held_back
+held_back, tolerate = speed.held_back, Run.tolerate
 
 
 def paced(run: Run) -> None:
@@ -24,6 +26,13 @@ def paced(run: Run) -> None:
         run.pace = UPDATES
 
 
+def hurried(run: Run) -> None:
+    """As before a lesson's training begins or goes on; where the lesson holds it back, it begins faster."""
+    if run.pace is not None and run.snapshot.state is None:
+        run.pace *= HURRY
+    tolerate(run)
+
+
 if __name__ == "__main__":
-    speed.held_back, pace.FAST = paced, BETWEEN
+    speed.held_back, pace.FAST, Run.tolerate = paced, BETWEEN, hurried
     cli.main(prog_name="streamlit")

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.journeys import button, change, end, figures, moves
+from tests.browser.journeys import button, change, end, figures, moves, type_into
 
 ALOUD = ".lab-live .aloud"
 LISTEN = """() => {
@@ -41,6 +41,9 @@ def test_a_training_is_heard_when_it_rests_and_goes_on_and_refuses_and_not_in_be
     rate.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("must be a number from")
     assert len(heard(page)) == 1
+    type_into(rate, "0.011", page.locator(".lab-plot .annotation", has_text="rate 0.011"))
+    page.wait_for_url("**changes=*rate*0.011*")
+    expect(rate).to_have_value("0.011")
     end(page)
 
 

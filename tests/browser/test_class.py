@@ -51,10 +51,8 @@ def accessible(page):
         assert not found, found
 
 
-def test_a_class_answers_and_the_teacher_sees_how_many_and_then_how(server, browser, page, axe, narrow, settle):
+def test_a_class_answers_and_the_teacher_sees_how_many_and_then_how(server, phone, page, axe, narrow, settle):
     code = opened(page, server)
-    context = browser.new_context(**PHONE)
-    phone = context.new_page()
     phone.goto(f"{server}/join/no{code[:4]}")  # mistyped
     field = phone.get_by_label("Code of the room")
     expect(field).to_have_value(f"no{code[:4]}")
@@ -91,45 +89,40 @@ def test_a_class_answers_and_the_teacher_sees_how_many_and_then_how(server, brow
     page.get_by_role("button", name="End it for all").click()
     expect(phone.get_by_text("The class is over. Thank you.")).to_be_visible()
     expect(field).to_be_hidden()
-    context.close()
 
 
-def test_a_projector_and_a_second_page_follow_what_the_teacher_does(server, page, axe, settle):
+def test_a_projector_follows_what_the_teacher_does(server, page, axe, settle):
+    page.set_viewport_size({"width": 1280, "height": 800})
     code = opened(page, server)
     with page.expect_popup() as opening:
         page.get_by_role("link", name="On a projector").click()
-    view, second = opening.value, page.context.new_page()
+    view = opening.value
     view.set_viewport_size({"width": 1920, "height": 1080})
-    second.set_viewport_size({"width": 1280, "height": 800})
-    second.goto(page.url)
     at = parse_qs(urlsplit(page.url).query)
     assert at["teacher"][0] not in view.url
     expect(view.locator(".lab-room")).to_have_text(code)
-    expect(second.locator(".lab-room")).to_have_text(code)
     page.get_by_role("button", name="Ask", exact=True).click()
-    for each in (view, second):
+    for each in (view, page):
         expect(each.get_by_role("heading", name="How far will")).to_be_visible()
     expect(view.get_by_text("even number of ones")).to_be_visible()  # what the data are
     answers(server, code, 1, *[1] * FEWEST)
     page.get_by_role("button", name="Close", exact=True).click()
     page.get_by_role("button", name="Show the answers").click()
-    for each in (view, second):
+    for each in (view, page):
         expect(each.get_by_text(f"{FEWEST} (100 %)")).to_be_visible()
     page.get_by_role("button", name="Run", exact=True).click()
-    for each in (view, second):
+    for each in (view, page):
         expect(each.locator(".st-key-scene .curve .lab-plot[data-version]")).to_be_visible()
         box = each.locator(".st-key-scene .curve .lab-plot").bounding_box()
         assert box["y"] + box["height"] <= each.viewport_size["height"]  # the curve is in sight beside the answers
     assert not view.locator("[data-testid='stButton']:visible").count()
     settle(view)
     assert not axe(view)
-    second.get_by_role("button", name="Ask again").click()
+    page.get_by_role("button", name="Ask again").click()
     for each in (page, view):
         expect(each.locator(".lab-answers")).to_have_count(0)
     end(page)
     expect(view.get_by_text("The class is over")).to_be_visible()
-    view.close()
-    second.close()
 
 
 def test_who_has_opened_the_app_as_localhost_is_led_to_their_own_room(server, page):
@@ -153,16 +146,18 @@ def proxy_saying(status):
 def test_a_phone_finds_back_after_a_proxy_has_answered_for_the_server(server, browser, page):
     code = opened(page, server)
     page.get_by_role("button", name="Ask", exact=True).click()
-    context = browser.new_context(**PHONE)
-    phone = context.new_page()
-    phone.goto(f"{server}/join/{code}")
-    options, said = phone.locator("#options button"), phone.locator("#said")
-    expect(said).to_have_text("Choose one answer. Nobody sees whose it is.")
-    for status in (404, 502):
-        phone.route("**/seen", proxy_saying(status))
-        expect(said).to_have_text("The connection is lost; trying again.")
-        expect(options).to_have_count(3)
-        phone.unroute("**/seen")
-        expect(said).to_have_text("Choose one answer. Nobody sees whose it is.", timeout=15_000)
+    with browser.new_context(**PHONE) as context:  # whose clock is its own
+        phone = context.new_page()
+        phone.clock.install()
+        phone.goto(f"{server}/join/{code}")
+        options, said = phone.locator("#options button"), phone.locator("#said")
+        expect(said).to_have_text("Choose one answer. Nobody sees whose it is.")
+        for status in (404, 502):
+            phone.route("**/seen", proxy_saying(status))
+            phone.clock.run_for(2_000)
+            expect(said).to_have_text("The connection is lost; trying again.")
+            expect(options).to_have_count(3)
+            phone.unroute("**/seen")
+            phone.clock.run_for(7_000)
+            expect(said).to_have_text("Choose one answer. Nobody sees whose it is.")
     end(page)
-    context.close()

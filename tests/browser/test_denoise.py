@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.journeys import plots_drawn
+from tests.browser.journeys import parts_there, plots_drawn
 
 STRIP = ".st-key-strip .panel[data-key='restored']"
 
@@ -91,8 +91,28 @@ def for_everyone(page, axe, narrow, settle):
 SEVEN = ((0.3, 0.2), (0.7, 0.2), (0.45, 0.85))
 
 
-def test_a_digit_that_is_drawn_and_loses_a_fifth_of_its_pixels_gets_cleaner(denoise, page):
+def test_a_digit_that_is_drawn_by_mouse_by_keys_or_for_whoever_asks_gets_cleaner(denoise, page):
     denoise(page, "corruption.rate=0.2")
+    three = picture(page, "The digit")
+    page.get_by_role("button", name="Draw one for me: 1").click()
+    changes(page, "The digit", three)
+    one = picture(page, "The digit")
+    page.get_by_role("button", name="Thick pen").click()
+    expect(page.get_by_role("button", name="Thick pen")).to_have_attribute("aria-pressed", "true")
+    drag(page, ink(page), (0.2, 0.9), (0.8, 0.9))
+    changes(page, "The digit", one)
+    assert wrong(page, "restored") < wrong(page, "damaged")
+    page.get_by_role("button", name="Clear", exact=True).click()
+    page.get_by_text("Nothing is drawn yet.").wait_for()
+    ink(page).focus()
+    for key in (*["ArrowUp"] * 8, " ", *["ArrowDown"] * 16, " "):
+        page.keyboard.press(key)
+    page.locator(STRIP).wait_for()
+    assert wrong(page, "restored") < wrong(page, "damaged")
+    page.keyboard.press("Delete")
+    page.get_by_text("Nothing is drawn yet.").wait_for()
+    ink(page).click()
+    page.get_by_text("hardly larger than the pen: draw larger").wait_for()
     page.get_by_role("button", name="Clear", exact=True).click()
     page.get_by_text("Nothing is drawn yet.").wait_for()
     drag(page, ink(page), *SEVEN)
@@ -154,45 +174,26 @@ def test_moving_a_slider_brings_the_model_made_for_it_and_pins_none(denoise, pag
     page.get_by_role("combobox", name="Restore with").and_(page.locator("[value^='Noise, a fifth']")).wait_for()
 
 
-def test_a_digit_is_drawn_for_whoever_asks_and_the_pen_may_be_thick(denoise, page):
-    denoise(page)
-    three = picture(page, "The digit")
-    page.get_by_role("button", name="Draw one for me: 1").click()
-    changes(page, "The digit", three)
-    one = picture(page, "The digit")
-    page.get_by_role("button", name="Thick pen").click()
-    expect(page.get_by_role("button", name="Thick pen")).to_have_attribute("aria-pressed", "true")
-    drag(page, ink(page), (0.2, 0.9), (0.8, 0.9))
-    changes(page, "The digit", one)
-    assert wrong(page, "restored") < wrong(page, "damaged")
-
-
-def test_keys_draw_too(denoise, page):
-    denoise(page)
-    page.get_by_role("button", name="Clear", exact=True).click()
-    page.get_by_text("Nothing is drawn yet.").wait_for()
-    ink(page).focus()
-    for key in (*["ArrowUp"] * 8, " ", *["ArrowDown"] * 16, " "):
-        page.keyboard.press(key)
-    page.locator(STRIP).wait_for()
-    assert wrong(page, "restored") < wrong(page, "damaged")
-    page.keyboard.press("Delete")
-    page.get_by_text("Nothing is drawn yet.").wait_for()
-    ink(page).click()
-    page.get_by_text("hardly larger than the pen: draw larger").wait_for()
-
-
-def test_a_finger_draws_and_the_page_does_not_scroll(server, browser, settle):
-    context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    page.goto(f"{server}/denoise?corruption.rate=0.2")
-    page.locator(STRIP).wait_for(timeout=90_000)
-    settle(page)
-    page.get_by_role("button", name="Clear", exact=True).tap()
-    page.get_by_text("Nothing is drawn yet.").wait_for()
-    ink(page).scroll_into_view_if_needed()
-    before, box = page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop"), ink(page).bounding_box()
-    client = context.new_cdp_session(page)
+def test_a_phone_shows_the_pad_and_what_comes_of_it_at_once_and_a_finger_draws_without_scrolling(server, phone, settle):
+    phone.set_viewport_size({"width": 320, "height": 640})
+    phone.goto(f"{server}/denoise?corruption.rate=0.2")
+    phone.locator(STRIP).wait_for(timeout=90_000)
+    settle(phone)
+    box = ink(phone).bounding_box()
+    images = [image.bounding_box() for image in phone.locator(".st-key-strip img").all()]
+    assert len({(round(each["y"]), round(each["width"])) for each in images}) == 1
+    assert images[-1]["y"] + images[-1]["height"] < box["y"]
+    assert box["y"] + box["height"] - images[-1]["y"] <= 640 - 60  # less the bar at the top
+    assert phone.get_by_text("Keyboard: arrows").is_hidden()
+    phone.get_by_text("Draw one for me").tap()
+    before = picture(phone, "The digit")
+    phone.get_by_role("button", name="Draw one for me: 8").tap()
+    changes(phone, "The digit", before)
+    phone.get_by_role("button", name="Clear", exact=True).tap()
+    phone.get_by_text("Nothing is drawn yet.").wait_for()
+    ink(phone).scroll_into_view_if_needed()
+    box = ink(phone).bounding_box()
+    client = phone.context.new_cdp_session(phone)
     places = [
         {"x": box["x"] + box["width"] * x, "y": box["y"] + box["height"] * y}
         for x, y in ((0.5, 0.2), (0.5, 0.4), (0.48, 0.6), (0.46, 0.85))
@@ -201,29 +202,10 @@ def test_a_finger_draws_and_the_page_does_not_scroll(server, browser, settle):
     for place in places[1:]:
         client.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [place]})
     client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    page.locator(STRIP).wait_for()
-    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == before
-    assert wrong(page, "restored") < wrong(page, "damaged")
-    context.close()
-
-
-def test_a_phone_shows_the_pad_and_what_comes_of_it_at_once(server, browser, settle):
-    context = browser.new_context(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    page.goto(f"{server}/denoise")
-    page.locator(STRIP).wait_for(timeout=90_000)
-    settle(page)
-    pad = ink(page).bounding_box()
-    boxes = [image.bounding_box() for image in page.locator(".st-key-strip img").all()]
-    assert len({(round(box["y"]), round(box["width"])) for box in boxes}) == 1
-    assert boxes[-1]["y"] + boxes[-1]["height"] < pad["y"]
-    assert pad["y"] + pad["height"] - boxes[-1]["y"] <= 640 - 60  # less the bar at the top
-    assert page.get_by_text("Keyboard: arrows").is_hidden()
-    page.get_by_text("Draw one for me").tap()
-    before = picture(page, "The digit")
-    page.get_by_role("button", name="Draw one for me: 8").tap()
-    changes(page, "The digit", before)
-    context.close()
+    phone.locator(STRIP).wait_for()
+    settle(phone)
+    assert ink(phone).bounding_box() == pytest.approx(box, abs=2)  # it stays beneath the finger
+    assert wrong(phone, "restored") < wrong(phone, "damaged")
 
 
 def test_what_the_eraser_rubs_out_is_completed_by_two_models(denoise, page, for_everyone):
@@ -236,6 +218,7 @@ def test_what_the_eraser_rubs_out_is_completed_by_two_models(denoise, page, for_
     )
     assert wrong(page, "restored") < wrong(page, "damaged")
     assert wrong(page, "beside") <= wrong(page, "damaged")
+    parts_there(page, "denoise", "completions")
     for_everyone()
 
 
@@ -244,6 +227,7 @@ def test_inference_is_stepped_and_played_and_the_pictures_follow(denoise, page):
     places = ("restored", "restored-residual")
     above, below = (page.locator(f".lab-live[data-at]:has([data-key={key}])") for key in places)
     below.wait_for()
+    parts_there(page, "denoise", "iterations")
     last = int(above.get_attribute("data-last"))
     both = (above, below)
     end = picture(page, "Noise, a tenth flipped")
@@ -287,17 +271,19 @@ def test_a_pixel_that_is_pressed_tells_its_sum_and_a_hidden_unit_opens(denoise, 
     message.click()
     expect(why.get_by_role("heading", name=f"Hidden unit {unit}, iteration 2")).to_be_visible()
     expect(why.get_by_role("img", name=re.compile(r"bias .*damaged picture .*cavity"))).to_be_visible()
-    assert not axe(page)
     why.get_by_role("button", name="Sum, max and mixed side by side").click()
     expect(why.get_by_role("application")).to_have_count(3)
     narrow(page)
     assert not axe(page)
 
 
-def test_files_that_are_no_digit_get_their_sentence_and_a_photo_is_read(denoise, page):
-    from tests.pages.pictures import photo, png
+def test_files_that_are_no_digit_get_their_sentence_a_photo_is_read_and_a_digit_is_cropped_by_hand(
+    denoise, page, for_everyone
+):
+    from tests.pages.pictures import on_a_table, photo, png
 
     denoise(page, "source=upload")
+    for_everyone()
     chosen = page.locator('input[type="file"]')
     chosen.set_input_files({"name": "digit.png", "mimeType": "image/png", "buffer": b"no picture at all"})
     page.get_by_test_id("stAlert").get_by_text("digit.png must be a PNG, JPEG, WebP or BMP picture").wait_for()
@@ -315,17 +301,8 @@ def test_files_that_are_no_digit_get_their_sentence_and_a_photo_is_read(denoise,
     chosen.set_input_files({"name": "two.png", "mimeType": "image/png", "buffer": photo(times=2)})
     page.get_by_test_id("stAlert").get_by_text("The picture seems to hold more than one digit").wait_for()
     page.locator(STRIP).wait_for()
-
-
-def test_a_digit_that_is_not_found_is_cropped_by_hand(denoise, page, for_everyone):
-    from tests.pages.pictures import on_a_table
-
-    denoise(page, "source=upload")
-    for_everyone()
-    before = picture(page, "The digit")
-    page.locator('input[type="file"]').set_input_files(
-        {"name": "table.png", "mimeType": "image/png", "buffer": on_a_table()}
-    )
+    before = still(page, "The digit")
+    chosen.set_input_files({"name": "table.png", "mimeType": "image/png", "buffer": on_a_table()})
     page.get_by_test_id("stAlert").get_by_text("The picture has no digit in it").wait_for()
     crop = page.get_by_role("application", name="drag a box around the digit")
     drag(page, crop, (0.57, 0.22), (0.95, 0.78))
@@ -336,7 +313,7 @@ def test_a_digit_that_is_not_found_is_cropped_by_hand(denoise, page, for_everyon
     page.get_by_test_id("stAlert").get_by_text("The picture has no digit in it").wait_for()
 
 
-def test_a_restored_digit_is_there_before_anything_is_done_and_is_downloaded(denoise, page, for_everyone):
+def test_a_restored_digit_is_there_before_anything_is_done_and_is_downloaded(denoise, page):
     denoise(page)
     assert 0 < wrong(page, "restored") < wrong(page, "damaged")
     with page.expect_download() as coming:
@@ -345,11 +322,3 @@ def test_a_restored_digit_is_there_before_anything_is_done_and_is_downloaded(den
     with page.expect_download() as coming:
         page.get_by_role("button", name="Every pixel (CSV)").click()
     assert coming.value.path().read_text().startswith("row,column,seen,probability,restored\n0,0,")
-    for_everyone()
-
-
-def test_the_start_page_shows_a_restored_digit_and_leads_here(server, page, settle):
-    page.goto(server)
-    page.get_by_alt_text("The three that the model has restored.").wait_for(timeout=60_000)
-    page.get_by_role("link", name="Draw one yourself").click()
-    page.locator(STRIP).wait_for()

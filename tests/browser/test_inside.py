@@ -38,18 +38,14 @@ def test_a_training_is_looked_into_where_it_rests_and_a_step_leads_to_the_next(t
     page.get_by_test_id("stButton").get_by_role("button", name="Step", exact=True).click()
     expect(inside(page)).to_contain_text(f"Inside update {here + 2:,}")
     expect(inside(page).get_by_role("heading").first).to_contain_text("h2")  # what was chosen stays
+    settle(page)
+    an_older_answer_does_not_take_the_place_of_a_newer_one(page, settle)
+    it_plays_to_its_end_without_motion(page)
     button(page, "Close inside").click()
     expect(inside(page)).to_have_count(0)
 
 
-def test_an_older_answer_does_not_take_the_place_of_a_newer_one_which_plays_to_its_end_without_motion(
-    train, page, settle
-):
-    train(page, **LONG, play="1")
-    button(page, "Look inside").click()
-    figures(page, "paused").wait_for()
-    inside(page).wait_for()
-    settle(page)
+def an_older_answer_does_not_take_the_place_of_a_newer_one(page: Page, settle) -> None:
     here, held = count(page), []
     page.route("**/steps/trace*", lambda route: route.continue_() if held else held.append(route))
     step = page.get_by_test_id("stButton").get_by_role("button", name="Step", exact=True)
@@ -62,6 +58,9 @@ def test_an_older_answer_does_not_take_the_place_of_a_newer_one_which_plays_to_i
         held[0].continue_()
     page.wait_for_timeout(300)
     expect(inside(page)).to_contain_text(f"Inside update {here + 3:,}")
+
+
+def it_plays_to_its_end_without_motion(page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")
     inside(page).get_by_label("Speed").select_option("4")
     play = inside(page).get_by_role("button", name="Play", exact=True)

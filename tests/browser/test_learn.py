@@ -8,14 +8,13 @@ from pages.lessons.scenes import WORKBENCH
 from pages.lessons.scripts import WIDEST
 from pages.lessons.zero import _START
 from tests.browser.lessons import Finger, Keyboard, question, take_lesson
-from tests.lesson_walks import PHONE
 
 ZERO = "boltzmann-machine"
 
 
 def test_a_lesson_is_taken_by_keyboard_alone(server, page, axe, narrow, settle):
-    take_lesson(page, Keyboard(page), server, ZERO)
-    expect(page.get_by_text(f"{len(LESSONS[ZERO].steps)} done")).to_be_visible()
+    take_lesson(page, Keyboard(page), server, ZERO, 3)
+    expect(page.get_by_text("3 done")).to_be_visible()
     settle(page)
     narrow(page)
     page.go_back()
@@ -24,25 +23,22 @@ def test_a_lesson_is_taken_by_keyboard_alone(server, page, axe, narrow, settle):
     narrow(page)
 
 
-def test_a_lesson_is_taken_by_touch_on_a_phone(server, browser, axe, narrow, settle):
-    context = browser.new_context(**PHONE)
-    page = context.new_page()
-    take_lesson(page, Finger(page), server, "rbm", 1)
-    expect(page.get_by_role("heading", name=LESSONS["rbm"].steps[1].title)).to_be_visible()
-    assert page.get_by_role("button", name="Skip").is_visible()
-    Finger(page).choose(question(page, "ask"), 0)
-    expect(page.get_by_text("What did you see?")).to_be_visible()
-    settle(page)
-    assert not axe(page)
-    narrow(page)
-    page.locator(".st-key-previous-step button").tap()
-    figures = page.locator(".lab-figures dt")
+def test_a_lesson_is_taken_by_touch_on_a_phone(server, phone, axe, narrow, settle):
+    take_lesson(phone, Finger(phone), server, "rbm", 1)
+    expect(phone.get_by_role("heading", name=LESSONS["rbm"].steps[1].title)).to_be_visible()
+    assert phone.get_by_role("button", name="Skip").is_visible()
+    Finger(phone).choose(question(phone, "ask"), 0)
+    expect(phone.get_by_text("What did you see?")).to_be_visible()
+    settle(phone)
+    assert not axe(phone)
+    narrow(phone)
+    phone.locator(".st-key-previous-step button").tap()
+    figures = phone.locator(".lab-figures dt")
     expect(figures.first).to_have_text("Status")
     assert not set(WORKBENCH) & set(figures.all_inner_texts())
-    page.get_by_role("button", name="Share").tap()
-    expect(page.get_by_text("Link to this step")).to_be_visible()
-    narrow(page)
-    context.close()
+    phone.get_by_role("button", name="Share").tap()
+    expect(phone.get_by_text("Link to this step")).to_be_visible()
+    narrow(phone)
 
 
 def test_a_browser_draws_of_three_units_what_python_computes_and_why_comes_into_sight_above_the_foot(server, page):
@@ -66,12 +62,15 @@ def test_a_browser_draws_of_three_units_what_python_computes_and_why_comes_into_
     }""")
 
 
-def test_progress_is_kept_on_the_machine_where_that_is_wanted(server, page, axe, settle):
+def test_progress_is_kept_on_the_machine_where_that_is_wanted(server, page, axe, narrow, settle):
     page.goto(f"{server}/learn")
     wanted = page.get_by_role("checkbox", name="Keep my progress")
     expect(wanted).not_to_be_checked()
     settle(page)
     assert not axe(page)
+    size = page.viewport_size
+    narrow(page)
+    page.set_viewport_size(size)
     wanted.check()
     page.goto(f"{server}/learn?lesson=rbm&said=bC")
     expect(page.get_by_text("1 done")).to_be_visible()

@@ -38,27 +38,6 @@ def test_the_digits_are_shown_page_by_page(server, page, settle, axe, narrow):
     narrow(page)
 
 
-VOTES = "Trusts,Voted\n" + "".join(f"{'yes' if i % 3 else 'No'},{i % 2}\n" for i in range(80))
-
-
-def test_from_a_table_to_its_couplings_with_intervals_in_three_clicks(server, page, settle):
-    page.goto(f"{server}/library?set=own")
-    settle(page)
-    put(page, "mine.csv", VOTES.encode())
-    page.get_by_role("link", name="Learn from it").click()
-    page.wait_for_url("**/train?*own.digest=*")
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.locator(".lab-figures[data-status='finished']").wait_for()
-    page.get_by_role("region", name="Estimates").get_by_text("M[Trusts, Voted]").wait_for()
-    couplings = page.locator(".panel[data-key=couplings]")
-    plot = couplings.locator(".nsewdrag").first
-    box = plot.bounding_box()  # of the map; at its upper right is a coupling
-    plot.hover(
-        position={"x": box["width"] * 3 / 4, "y": box["height"] / 4}, force=True
-    )  # the first row's second column
-    expect(couplings.locator(".hoverlayer")).to_contain_text("95 % interval")
-
-
 PEOPLE = "age,school,vote,asked\n" + "".join(
     f"{18 + i % 70},{('low', 'mid', 'high')[i % 3]},{'yes' if i % 2 else 'no'},{'ab'[i // 2 % 2]}\n" for i in range(300)
 )
@@ -115,25 +94,19 @@ def test_models_are_looked_into_one_after_the_other(server, page, settle, axe, n
     narrow(page)
 
 
-def test_a_training_is_kept_with_its_model_and_trace(server, page, settle):
-    page.goto(f"{server}/train?preset=real-digits&schedule.length=50&play=1")
-    page.wait_for_url("**/train?*run=*", timeout=60_000)
-    page.locator(".lab-figures[data-count]:not([data-count='0'])").wait_for()  # of update 0 there is no trace yet
-    page.get_by_role("link", name="Library").click()
-    page.get_by_role("radio", name="Trainings").click()
-    page.get_by_text("yours").first.wait_for()
-    with page.expect_download() as coming:
-        page.get_by_role("button", name="Trace").first.click()
-    assert coming.value.path().read_text().startswith("count,epoch,work,seconds,")
-
-
-def test_back_brings_the_list_as_it_was_and_a_link_tells_what_is_looked_for(server, page, settle, axe, narrow):
+def test_a_training_is_kept_with_its_trace_and_back_brings_the_list_as_it_was_and_a_link_tells_what_is_looked_for(
+    server, page, settle, axe, narrow
+):
     page.goto(f"{server}/train?{urlencode(SHORT)}&play=1")
     run = run_of(page)
     figures(page, "finished").wait_for()
     page.goto(f"{server}/library?view=trainings&find={run}")
     page.get_by_text(run).wait_for()
     page.get_by_alt_text(re.compile("Log-likelihood of the .* rows, nats per example: from")).first.wait_for()
+    page.get_by_text("yours").first.wait_for()
+    with page.expect_download() as coming:
+        page.get_by_role("button", name="Trace").first.click()
+    assert coming.value.path().read_text().startswith("count,epoch,work,seconds,")
     settle(page)
     assert not axe(page)
     narrow(page)

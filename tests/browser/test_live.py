@@ -1,12 +1,13 @@
 """What moves on the Train page comes past the script: drawn in place, through a proxy, and through bad times."""
 
-from urllib.parse import urlencode
+import re
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import free_port
-from tests.browser.journeys import LONG, button, count, end, figures, moves, run_of
+from tests.browser.journeys import LONG, button, count, end, figures, moves, parts_there, run_of
 
 LOST = ".lab-live .lost"
 STREAMS = """
@@ -25,13 +26,29 @@ def sent(page: Page) -> list:
     return frames
 
 
-def test_no_script_runs_while_a_training_goes_on_and_none_for_who_watches_it(train, page, visitor, sent):
+def test_a_shared_link_is_watched_without_control_and_no_script_runs_while_the_training_goes_on(
+    train, page, visitor, sent
+):
     train(page, **LONG, play="1")
     moves(page)
+    parts_there(page, "train", "pictures", "pins", "inside", "diagnosis")
+    key = parse_qs(urlsplit(page.url).query)["key"][0]
+    button(page, "Share").click()
+    page.get_by_text("Link to watch this run").wait_for()
+    shared = page.get_by_test_id("stPopoverBody")
+    link = shared.locator("code", has_text=f"run={run_of(page)}").inner_text()
+    assert key not in shared.inner_text()
+    with page.expect_download() as download:
+        button(page, "Trace as CSV").click()
+    assert download.value.path().read_text().startswith("count,epoch,work,seconds,")
+    page.keyboard.press("Escape")
     guest, asked = visitor(), []
     guest.on("websocket", lambda socket: socket.on("framesent", lambda frame: asked.append(frame)))
-    guest.goto(f"{page.url.partition('?')[0]}?run={run_of(page)}")
+    guest.goto(link.strip())
     moves(guest)
+    for name in ("Pause", "Step", "Reset", "New seed"):
+        expect(button(guest, name)).to_be_disabled()
+    assert "key=" not in guest.url
     guest.wait_for_timeout(500)
     before, of_guest = len(sent), len(asked)
     for _ in range(3):
@@ -53,8 +70,11 @@ def test_an_axis_is_chosen_and_found_again_after_a_reload_and_charts_take_anothe
     axis.select_option("seconds")
     expect(title).to_have_text("Seconds of training")
     moves(page)
+    run, before = run_of(page), count(page)
     page.reload()
     figures(page, "running").wait_for()
+    assert run_of(page) == run
+    assert count(page) >= before
     expect(title).to_have_text("Seconds of training")
     expect(axis).to_have_value("seconds")
     ink = "() => getComputedStyle(document.querySelector('.stage .xtitle')).fill"
@@ -64,11 +84,14 @@ def test_an_axis_is_chosen_and_found_again_after_a_reload_and_charts_take_anothe
     end(page)
 
 
-def test_words_on_a_picture_open_by_keyboard_and_close(training, page):
+def test_words_on_a_picture_open_by_keyboard_lead_to_the_reference_and_close(training, page):
     words = page.get_by_role("dialog", name="Receptive fields")
     page.get_by_role("button", name="What is this: Receptive fields").press("Enter")
     expect(words).to_be_visible()
     expect(words).to_be_in_viewport(ratio=1.0)
+    more = words.get_by_role("link", name="More in the reference")
+    expect(more).to_have_attribute("href", re.compile("entry=term-receptive-field$"))
+    expect(more).to_have_attribute("target", "_blank")  # or the training would be left
     page.keyboard.press("Escape")
     expect(words).to_be_hidden()
     end(page)
@@ -100,32 +123,28 @@ def test_a_route_that_does_not_answer_is_said_and_goes_on_when_it_does(training,
     end(page)
 
 
-def test_a_lost_connection_is_said_and_found_again_after_a_restart_of_the_server(serve, page, tmp_path):
-    port = free_port()
-    with serve(tmp_path, port=port) as address:
+def test_below_a_path_of_its_own_a_lost_connection_is_said_and_found_again_after_a_restart_of_the_server(
+    serve, page, tmp_path
+):
+    port, below = free_port(), ("--server.baseUrlPath", "a/lab")
+    with serve(tmp_path, *below, port=port) as address:
         page.goto(f"{address}/train?{urlencode(LONG)}&play=1")
         figures(page, "running").wait_for()
         moves(page)
         before = count(page)
     expect(page.locator(LOST)).to_contain_text("The connection is lost. This is how it stood at")
     assert count(page) >= before
-    with serve(tmp_path, port=port):
+    with serve(tmp_path, *below, port=port):
         expect(page.locator(LOST)).to_be_hidden()
         figures(page, "paused").wait_for()
         assert count(page) >= before
-        page.reload()
-        figures(page, "paused").wait_for()
-        assert count(page) >= before
-        button(page, "Play").click()
-        figures(page, "running").wait_for()
-        moves(page)
-        end(page)
 
 
-def test_a_tab_that_is_hidden_holds_no_stream(train, page):
+def test_a_tab_that_is_hidden_or_shows_another_page_holds_no_stream_and_finds_its_training_again(train, page):
     page.add_init_script(STREAMS)
     train(page, **LONG, play="1")
     moves(page)
+    run = run_of(page)
     assert page.evaluate(OPEN) == 1
     hide = "hidden => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });"
     hide += " document.dispatchEvent(new Event('visibilitychange')); }"
@@ -138,6 +157,9 @@ def test_a_tab_that_is_hidden_holds_no_stream(train, page):
     page.wait_for_function(f"() => ({OPEN})() === 0")
     page.get_by_role("link", name="Train", exact=True).click()
     moves(page)
+    assert run_of(page) == run
+    assert parse_qs(urlsplit(page.url).query)["schedule.length"] == [LONG["schedule.length"]]
+    expect(button(page, "Pause")).to_be_enabled()
     assert page.evaluate(OPEN) == 1
     end(page)
 

@@ -7,9 +7,7 @@ def press(page, name: str):
     page.get_by_role("button", name=name, exact=True).first.click()
 
 
-def test_figures_are_drawn_and_a_study_is_made_again_halted_and_found_after_a_reload(
-    server, page, axe, narrow, settle, visitor
-):
+def test_figures_are_drawn_and_a_study_is_made_again_and_halted(server, page, axe, narrow, settle):
     page.goto(f"{server}/papers?paper=2")
     settle(page)
     expect(page.locator(".lab-plot[data-version]")).not_to_have_count(0)
@@ -19,12 +17,5 @@ def test_figures_are_drawn_and_a_study_is_made_again_halted_and_found_after_a_re
     expect(page.get_by_text("Made again here: paused").first).to_be_visible()
     assert not axe(page)
     narrow(page)
-    page.reload()
-    settle(page)
-    stranger = visitor()
-    stranger.goto(f"{server}/papers?paper=2")
-    expect(stranger.get_by_role("button", name="Cancel", exact=True).first).to_be_disabled()
-    press(page, "Go on")
-    expect(page.get_by_role("button", name="Pause", exact=True).first).to_be_enabled()
     press(page, "Cancel")
     expect(page.get_by_role("button", name="Make it again here", exact=True).first).to_be_enabled()

@@ -12,7 +12,7 @@ from boltzcore.figures.landscape import occupied, states_of
 from boltzcore.models import RBM
 from pages.frames.encoder import FrameEncoder
 from pages.web.scripts import address
-from tests.browser.journeys import button, figures
+from tests.browser.journeys import button
 from tests.browser.test_tables import DRAW
 
 _draws = np.random.default_rng(2)
@@ -110,14 +110,3 @@ def test_a_click_on_the_map_or_on_a_likely_state_chooses_it(states, page):
     page.set_viewport_size({"width": 320, "height": 800})
     page.wait_for_timeout(300)
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
-
-
-def test_a_training_of_a_small_model_shows_it(train, page, axe):
-    train(page, preset="every-state")
-    button(page, "Step").click()
-    figures(page, "paused").wait_for()
-    panel = page.locator(".panel[data-key='landscape']")
-    panel.locator(".peak").first.wait_for()
-    expect(panel).to_contain_text("The 14 states of the data hold")
-    button(page, "Next data").click()
-    assert not axe(page)

@@ -7,7 +7,19 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from boltzcore.runs.worked_examples import STEPS
+from boltzcore.runs.worked_step import state_of
 from pages.inside.choosing import choice
+from pages.web.scripts import address
+
+# The view that is opened, in the player that a page has it in.
+PLAYER = """async ([path, choose]) => {
+  const { view } = await import(path), root = document.createElement('main');
+  root.className = 'lab-inside';
+  document.body.replaceChildren(root);
+  window.player = playTraces(root, [opened.trace], [view], () => {});
+  player.lab.home = choose;
+  player.lab.choose(choose);
+}"""
 
 
 def drawn(page: Page) -> None:
@@ -15,11 +27,28 @@ def drawn(page: Page) -> None:
 
 
 @pytest.fixture
-def wrong(page) -> list[str]:
-    """What goes wrong in the scripts of the page."""
-    found = []
-    page.on("pageerror", lambda error: found.append(str(error)))
-    return found
+def played(look, modules_page):
+    """played(name): the player of an example on a page without a server, with what it is about looked at first. Nothing
+    goes wrong in its scripts.
+    """
+    wrong = []
+
+    def failed(error) -> None:
+        wrong.append(str(error))
+
+    modules_page.on("pageerror", failed)
+
+    def opened(name: str) -> Page:
+        example = STEPS[name]
+        learner, state, data = state_of(example)
+        _, head, page, _ = look(learner, state, data, row=example.row)
+        page.evaluate(PLAYER, [address(f"inside/families/{head['family']}.js"), choice(example)])
+        return page
+
+    yield opened
+    modules_page.evaluate("player.stop()")
+    modules_page.remove_listener("pageerror", failed)
+    assert not wrong
 
 
 def test_a_pair_is_drawn_at_the_weight_that_was_found_and_axe_finds_nothing(server, page, settle, axe, narrow):
@@ -49,25 +78,8 @@ def test_another_example_is_chosen_by_keys_and_back_leads_to_the_one_before(serv
     assert parse_qs(urlsplit(page.url).query) == {"example": ["cd"]}
 
 
-def test_train_opens_with_the_examples_training(server, page, settle):
-    page.goto(f"{server}/step?example=pcd")
-    drawn(page)
-    settle(page)
-    page.get_by_role("link", name="Train this yourself").click()
-    page.wait_for_url("**/train?*PCD.rate=0.1*")
-    page.get_by_role("heading", level=1, name="Train").wait_for()
-    settle(page)
-    page.get_by_text("More settings").click()
-    page.get_by_role("link", name="Inside one step of it").click()
-    page.wait_for_url("**/step?example=pcd")
-
-
-def test_a_conditional_update_says_why_a_weight_moved_and_what_an_arrow_key_comes_to(
-    server, page, settle, axe, narrow, wrong
-):
-    page.goto(f"{server}/step?example=lssvm")
-    drawn(page)
-    settle(page)
+def test_a_conditional_update_says_why_a_weight_moved_and_what_an_arrow_key_comes_to(played):
+    page = played("lssvm")
     expect(page.get_by_label("Look at", exact=True)).to_have_value(choice(STEPS["lssvm"])["pick"])
     inside = page.locator(".lab-inside")
     seen = {inside.get_attribute("data-kind")}
@@ -82,15 +94,10 @@ def test_a_conditional_update_says_why_a_weight_moved_and_what_an_arrow_key_come
     network.press("ArrowRight")
     expect(inside.locator(".sum h2")).not_to_have_text(weight)
     expect(network).to_have_accessible_name(re.compile(re.escape(told.text_content())))
-    assert not axe(page)
-    narrow(page)
-    assert not wrong
 
 
-def test_a_weight_is_chosen_by_row_column_and_unit_and_the_question_is_found_again(server, page, settle, wrong):
-    page.goto(f"{server}/step?example=cd")
-    drawn(page)
-    settle(page)
+def test_a_weight_is_chosen_by_row_column_and_unit_and_the_question_is_found_again(played):
+    page = played("cd")
     page.get_by_role("slider", name="Time within the update").press("End")
     asked = page.locator(".sum h2").text_content().strip()
     kind, back = page.get_by_label("Look at", exact=True), page.get_by_role("button", name="Back to the question")
@@ -112,4 +119,3 @@ def test_a_weight_is_chosen_by_row_column_and_unit_and_the_question_is_found_aga
     back.click()
     expect(page.locator(".sum h2")).to_have_text(asked)
     assert [field.input_value() for field in fields] == at
-    assert not wrong

@@ -1,55 +1,12 @@
-"""Train in a real browser: play, pause, step, share, come back."""
+"""Train in a real browser: steps, settings, curves that are pinned, and what is drawn of each model."""
 
 import re
-from contextlib import suppress
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.journeys import LONG, SHORT, at_rest, button, change, count, end, figures, moves, plots_drawn, run_of
-
-
-def type_into(field: Locator, text: str, shown: Locator) -> None:
-    """Types until it shows: a page that runs again just then may draw the field anew, before Enter takes what was
-    typed.
-    """
-    for _ in range(4):
-        field.fill(text)
-        field.press("Enter")
-        with suppress(TimeoutError):
-            return shown.wait_for(timeout=10_000)
-    pytest.fail(f"{text!r} was typed, and its answer never shown")
-
-
-def test_a_newcomer_s_first_click_trains_real_digits(server, page, settle):
-    page.goto(server)
-    settle(page)
-    page.get_by_role("button", name="Watch a machine learn handwriting").click()
-    figures(page, "running").wait_for()
-    moves(page)
-    page.get_by_alt_text("40 images that the model dreams up").wait_for()
-    page.get_by_alt_text("Weights of hidden units 1 to 72").wait_for()
-    button(page, "Pause").click()
-    figures(page, "paused").wait_for()
-
-
-def test_play_pause_step_and_end(training):
-    page = training
-    pause = button(page, "Pause")
-    pause.hover()
-    expect(page.locator('[role="tooltip"]')).to_have_css("opacity", "1")
-    pause.click()
-    figures(page, "paused").wait_for()
-    expect(page.get_by_role("dialog")).to_be_hidden()
-    stopped = at_rest(page)
-    button(page, "Step").click()
-    expect(figures(page)).to_have_attribute("data-count", str(stopped + 1))
-    figures(page, "paused").wait_for()
-    button(page, "Play").click()
-    figures(page, "running").wait_for()
-    moves(page)
-    end(page)
+from tests.browser.journeys import LONG, SHORT, button, change, end, figures, moves, plots_drawn, run_of, type_into
 
 
 def test_no_click_is_lost_while_another_training_is_live(training, visitor, train):
@@ -62,70 +19,6 @@ def test_no_click_is_lost_while_another_training_is_live(training, visitor, trai
     expect(figures(mine)).to_have_attribute("data-count", "10")
     moves(training)
     end(training)
-
-
-def test_a_training_is_found_again_after_a_reload_and_a_page_switch(training):
-    page = training
-    run, before = run_of(page), count(page)
-    page.reload()
-    figures(page, "running").wait_for()
-    assert run_of(page) == run
-    assert count(page) >= before
-    page.get_by_role("link", name="Library").click()
-    page.get_by_role("heading", level=1, name="Library").wait_for()
-    page.get_by_role("link", name="Train", exact=True).click()
-    figures(page, "running").wait_for()
-    assert run_of(page) == run
-    assert parse_qs(urlsplit(page.url).query)["schedule.length"] == [LONG["schedule.length"]]
-    moves(page)
-    expect(button(page, "Pause")).to_be_enabled()
-    end(page)
-
-
-def test_a_rate_changed_while_it_trains_is_marked_on_the_curve_and_in_the_address(training):
-    page = training
-    change(page)
-    rate = page.get_by_role("textbox", name="Learning rate")
-    type_into(rate, "0.011", page.locator(".lab-plot .annotation", has_text="rate 0.011"))
-    page.wait_for_url("**changes=*rate*0.011*")
-    expect(rate).to_have_value("0.011")
-    type_into(rate, "-3", page.get_by_text("Learning rate must be a number from 1e-06 to 10, not -3.0."))
-    moves(page)
-    end(page)
-
-
-def test_a_shared_link_is_watched_live_without_control_or_key(training, visitor):
-    owner, guest = training, visitor()
-    key = parse_qs(urlsplit(owner.url).query)["key"][0]
-    button(owner, "Share").click()
-    owner.get_by_text("Link to watch this run").wait_for()
-    shared = owner.get_by_test_id("stPopoverBody")
-    link = shared.locator("code", has_text=f"run={run_of(owner)}").inner_text()
-    assert key not in shared.inner_text()
-    with owner.expect_download() as download:
-        button(owner, "Trace as CSV").click()
-    assert download.value.path().read_text().startswith("count,epoch,work,seconds,")
-    owner.keyboard.press("Escape")
-    guest.goto(link.strip())
-    figures(guest, "running").wait_for()
-    moves(guest)
-    for name in ("Pause", "Step", "Reset", "New seed"):
-        expect(button(guest, name)).to_be_disabled()
-    assert "key=" not in guest.url
-    button(guest, "Start my own copy").click()
-    expect(button(guest, "Pause")).to_be_enabled()
-    watched = run_of(owner)
-    guest.wait_for_url(lambda url: f"run={watched}" not in url)
-    end(guest)
-    end(owner)
-
-
-def test_too_fast_explains_itself_and_goes_back(train, page, axe):
-    train(page, preset="too-fast", play="1")
-    page.get_by_text("The training has diverged").wait_for()
-    assert not axe(page)
-    button(page, "Back to the best state").click()
-    figures(page, "paused").wait_for()
 
 
 def test_the_back_button_of_the_browser_brings_the_setting_before(train, page, settle):
@@ -144,27 +37,6 @@ def test_the_back_button_of_the_browser_brings_the_setting_before(train, page, s
             return fields.length === 1 && fields[0].value === '0.05'
         }"""
     )
-
-
-def test_trainings_beyond_the_room_wait_in_line_and_then_run(serve, visitor, tmp_path):
-    link = f"train?{urlencode(LONG)}&play=1"
-    with serve(tmp_path, BOLTZCORE_MEMORY="1") as address:  # room for the four that there always is
-        first, *others, last = (visitor() for _ in range(5))
-        for page in (first, *others):
-            page.goto(f"{address}/{link}")
-            figures(page, "running").wait_for()
-            own = page.url
-            page.goto("about:blank")  # a training goes on while its tab is away for a moment
-            if page is first:
-                ends = own
-        last.goto(f"{address}/{link}")
-        figures(last, "queued").wait_for()
-        expect(figures(last)).to_contain_text("Waiting, place 1")
-        first.goto(ends)
-        figures(first, "running").wait_for()
-        end(first)
-        figures(last, "running").wait_for()
-        moves(last)
 
 
 def drawn(page: Page, *names: str) -> None:
@@ -192,31 +64,6 @@ def choose_learner(page: Page, title: str) -> None:
 DCP = "Stochastic DC programming (S-DCP)"
 BOTH = ("CD-1, η 0.05", "S-DCP 1×1, η 0.05")
 FEW = SHORT | {"data": "digits", "schedule.length": "30", "schedule.every": "10"}
-
-
-def test_an_earlier_curve_is_pinned_beside_one_that_trains_and_found_again(training):
-    page = training
-    button(page, "Pin this curve").click()
-    page.get_by_text("is pinned").wait_for()
-    pinned = run_of(page)
-    choose_learner(page, DCP)
-    button(page, "Play").click()
-    page.wait_for_url(lambda url: f"pin={pinned}" in url and f"run={pinned}" not in url)
-    figures(page, "running").wait_for()
-    drawn(page, *BOTH)
-    moves(page)
-    page.reload()
-    figures(page, "running").wait_for()
-    drawn(page, *BOTH)
-    page.get_by_role("link", name="Library").click()
-    page.get_by_role("heading", level=1, name="Library").wait_for()
-    page.get_by_role("link", name="Train", exact=True).click()
-    drawn(page, *BOTH)
-    assert f"pin={pinned}" in page.url
-    button(page, "Unpin").click()
-    drawn(page)
-    page.wait_for_url(lambda url: "pin=" not in url)
-    end(page)
 
 
 def overlaid(page: Page, *seeds: int) -> None:
@@ -265,7 +112,7 @@ def test_several_starts_are_overlaid_and_let_go_and_found_again_by_going_back(tr
     page.locator(".lab-compare").first.wait_for(state="detached")
 
 
-def test_axe_finds_nothing_beside_a_pinned_curve_or_an_estimate(train, page, axe, narrow):
+def test_axe_finds_nothing_beside_a_pinned_curve_an_estimate_a_diagnosis_and_a_refusal(train, page, axe, narrow):
     train(page, **FEW, play="1")
     figures(page, "finished").wait_for()
     button(page, "Pin this curve").click()
@@ -281,26 +128,21 @@ def test_axe_finds_nothing_beside_a_pinned_curve_or_an_estimate(train, page, axe
     page.keyboard.press("Escape")
     narrow(page)
     page.set_viewport_size({"width": 1280, "height": 900})
-    train(page, **FEW | {"rbm.hidden": "30", "annealing.temperatures": "50"}, play="1")
+    train(page, **FEW | {"rbm.hidden": "30", "CD.rate": "1", "annealing.temperatures": "50"}, play="1")
     figures(page, "finished").wait_for()
     page.get_by_text("Log-likelihood, estimated by AIS").wait_for()
+    button(page, "Diagnose").click()
+    button(page, "Go on with learning rate 0.1").wait_for()
     change(page)
     page.get_by_text("More settings").click()
     page.get_by_role("textbox", name="Temperatures").wait_for()
+    type_into(page.get_by_role("textbox", name="Learning rate"), "-1", page.get_by_text("Learning rate must be"))
     assert not axe(page)
     narrow(page)
 
 
-def test_axe_finds_nothing_and_a_narrow_screen_needs_no_sideways_scrolling(train, page, axe, narrow):
+def test_axe_finds_nothing_before_a_training_and_a_narrow_screen_needs_no_sideways_scrolling(train, page, axe, narrow):
     train(page)
-    assert not axe(page)
-    train(page, **SHORT | {"data": "digits"}, play="1")
-    figures(page, "finished").wait_for()
-    plots_drawn(page)
-    change(page)
-    page.get_by_text("More settings").click()
-    rate = page.get_by_role("textbox", name="Learning rate")
-    type_into(rate, "-1", page.get_by_text("Learning rate must be"))
     assert not axe(page)
     narrow(page)
 
@@ -379,6 +221,7 @@ def test_a_unit_that_is_clicked_in_the_gallery_shows_what_it_answers_to(train, p
 def test_terms_are_bought_and_a_question_is_answered_at_once(train, page, axe, narrow):
     train(page, preset="parity-term", play="1")
     figures(page, "finished").wait_for()
+    page.locator(".panel[data-key='landscape'] .peak").first.wait_for()
     terms = page.get_by_role("region", name="Terms")
     expect(terms.locator("tbody th")).to_have_text("an even number of x1, x2, x3 is on: more often")
     question = page.locator(".panel[data-key=question]")

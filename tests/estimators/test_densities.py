@@ -25,7 +25,7 @@ MACHINES = {
     "fvbm": FullyVisibleBoltzmann(random_state=0),
     "log-linear": LogLinearModel(random_state=0),
 }
-DRAWS = 4_000
+DRAWS = 1_500
 
 
 @pytest.fixture(scope="module", params=MACHINES)

@@ -28,15 +28,19 @@ def lacking(name: str) -> list[str]:
     return [feature for feature in PROCESSORS[name][1].split() if not has.get(feature)]
 
 
-def digits_on(name: str) -> dict[str, Any]:
-    """The digests and measures of all golden cases as an emulated processor gives them, by a process of its own."""
+def digits_on(name: str, *, kernels: bool = True) -> dict[str, Any]:
+    """The digests and measures of all golden cases as an emulated processor gives them, by a process of its own.
+
+    kernels : whether they are compiled for it, too, which takes minutes; else those for this machine are taken
+    """
     cpu, features, blas, without = PROCESSORS[name]
     variables = {
-        "NUMBA_CPU_NAME": cpu,
-        "NUMBA_CPU_FEATURES": ",".join(f"+{feature}" for feature in features.split()),
         "OPENBLAS_CORETYPE": blas,
         "NPY_DISABLE_CPU_FEATURES": " ".join(feature for feature in without.split() if _numpy_knows(feature)),
     }
+    if kernels:
+        compiled = ",".join(f"+{feature}" for feature in features.split())
+        variables |= {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": compiled}
     command = [sys.executable, "-m", "tests.golden", "--json"]
     ended = subprocess.run(
         command, cwd=REPOSITORY, env=os.environ | variables, capture_output=True, text=True, check=False

@@ -90,12 +90,11 @@ def test_roundings_do_not_add_up_over_many_temperatures(n_hidden):
 
 
 def test_the_interval_covers_log_z_with_the_papers_temperatures():
-    rng, covered = np.random.default_rng(3), 0
-    for model in range(20):
+    rng = np.random.default_rng(3)
+    for model in range(5):
         rbm = exact.random_rbm(*rng.integers(4, 13, 2), 0.5, seed=model)
         found = annealed_importance_sampling(rbm, chains=100, temperatures=10_000, seed=model)
-        covered += found.low <= rbm.log_partition() <= found.high
-    assert covered >= 19
+        assert found.low <= rbm.log_partition() <= found.high
 
 
 def close_to_one(weights):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from boltzcore import threads
 from boltzcore.inference import Inference, belief_propagation, propagation
 from boltzcore.kernels import messages as kernels
-from boltzcore.models import CRBM, RBM
+from boltzcore.models import RBM
 from boltzcore.ticks import Stopped
 from tests.inference import matrix_propagation, scalar_propagation
 from tests.models import exact
@@ -36,16 +36,6 @@ def tree(n_visible, n_hidden, scale, seed):
 
 def settled(rbm, kind="sum", **how):
     return belief_propagation(rbm, kind=kind, **{"iterations": 60, "tolerance": 0, **how})
-
-
-def crbm(n_visible, n_hidden, n_x, scale=0.5, seed=0):
-    rng = np.random.default_rng(seed)
-    return CRBM(
-        *(
-            rng.normal(0, scale, shape)
-            for shape in ((n_visible, n_hidden), (n_visible, n_x), (n_hidden, n_x), n_visible, n_hidden)
-        )
-    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -214,7 +204,7 @@ def test_damping_slows_and_ends_at_the_same_point(kind, largest):
 )
 @pytest.mark.parametrize("n", [1, 2, 60])
 def test_rows_of_inputs_are_single_ones_bit_for_bit(kind, scale, n, monkeypatch):
-    model = crbm(19, 35, 6, scale)
+    model = exact.random_crbm(19, 35, 6, scale)
     x = (np.random.default_rng(n).random((n, 6)) < 0.5).astype(np.uint8)
     how = {"kind": kind, "iterations": 12, "tolerance": 1e-2}
     batches = []
@@ -240,7 +230,7 @@ def test_rows_of_inputs_are_single_ones_bit_for_bit(kind, scale, n, monkeypatch)
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_input_gives_the_beliefs_of_the_rbm_that_is_left(kind):
-    model = crbm(9, 6, 5)
+    model = exact.random_crbm(9, 6, 5, 0.5)
     x = np.random.default_rng(1).normal(size=5)
     one, given = belief_propagation(model, x, kind=kind), belief_propagation(model.given(x), kind=kind)
     for name in ("v", "h", "residuals"):
@@ -250,7 +240,7 @@ def test_one_input_gives_the_beliefs_of_the_rbm_that_is_left(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_stops_when_no_belief_changes_by_as_much(kind):
-    model = crbm(10, 6, 4, 0.8, seed=2)
+    model = exact.random_crbm(10, 6, 4, 0.8, seed=2)
     x = np.random.default_rng(0).normal(size=(40, 4))
     long = belief_propagation(model, x, kind=kind, iterations=30, tolerance=0)
     beliefs = belief_propagation(model, x, kind=kind, iterations=4, tolerance=1e-3)
@@ -269,7 +259,7 @@ def test_it_stops_when_no_belief_changes_by_as_much(kind):
 @pytest.mark.parametrize("call", [1, 30_000, propagation.MESSAGES_A_CALL])
 def test_it_ticks_and_can_be_stopped(rows, call, monkeypatch):
     monkeypatch.setattr(propagation, "MESSAGES_A_CALL", call)
-    model, seen = crbm(9, 5, 4), []
+    model, seen = exact.random_crbm(9, 5, 4, 0.5), []
     x = np.zeros(4) if rows is None else np.zeros((rows, 4))
     belief_propagation(model, x, tick=seen.append, tolerance=0)
     assert seen == sorted(seen)
@@ -345,7 +335,7 @@ def test_pairs_summed_over_a_batch_are_those_of_its_instances(size, cores):
 
 
 def test_log_partition_and_messages_are_where_they_mean_something():
-    model = crbm(4, 3, 2)
+    model = exact.random_crbm(4, 3, 2, 0.5)
     rows, mixed = belief_propagation(model, np.zeros((2, 2))), settled(model.given([0, 0]), "mixed")
     assert rows.log_partition is None
     assert mixed.log_partition is None
@@ -355,7 +345,7 @@ def test_log_partition_and_messages_are_where_they_mean_something():
 
 
 def test_an_inference_is_what_it_names():
-    model, x = crbm(6, 4, 3), np.eye(3)
+    model, x = exact.random_crbm(6, 4, 3, 0.5), np.eye(3)
     for name, kind in (("sum-product", "sum"), ("max-product", "max"), ("mixed-product", "mixed")):
         beliefs, wanted = (
             Inference(name, 5, 0.0, 0.2).infer(model, x),
@@ -385,6 +375,6 @@ def test_an_inference_is_what_it_names():
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(arguments, sentence):
-    given = {"model": crbm(4, 2, 3), "x": np.zeros(3), **arguments}
+    given = {"model": exact.random_crbm(4, 2, 3, 0.5), "x": np.zeros(3), **arguments}
     with pytest.raises(ValueError, match=sentence):
         belief_propagation(given.pop("model"), given.pop("x"), **given)

@@ -67,7 +67,7 @@ def test_no_two_streams_of_a_large_training_share_a_key():
 def test_streams_are_not_shifted_copies_of_each_other():
     # two words in a row name a place in 2**46; among 2.6 million places chance repeats about 0.05
     values = (
-        np.stack([uniforms(0, 4, step, row, 64) for step in range(200) for row in range(200)]).astype(np.float64)
+        np.stack([uniforms(0, 4, step, row, 256) for step in range(100) for row in range(100)]).astype(np.float64)
         * 2**23
     )
     whole = values.astype(np.uint64)

@@ -33,13 +33,7 @@ ROUNDING = 1e-5  # of a gradient: float32 parameters near 1 keep 6e-8, divided b
 
 
 def random_crbm(n_visible=4, n_hidden=3, n_x=2, scale=0.7, seed=0):
-    rng = np.random.default_rng(seed)
-    return CRBM(
-        *(
-            rng.normal(0, scale, shape)
-            for shape in ((n_visible, n_hidden), (n_visible, n_x), (n_hidden, n_x), n_visible, n_hidden)
-        )
-    )
+    return exact.random_crbm(n_visible, n_hidden, n_x, scale, seed)
 
 
 def pairs(n_visible=4, n_x=2, n=5, seed=1):

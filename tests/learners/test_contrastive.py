@@ -7,20 +7,11 @@ import pytest
 
 from boltzcore.data.examples import Examples
 from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient
-from boltzcore.learners.contrastive import algorithm
 from boltzcore.models import RBM
 from boltzcore.ticks import Stopped
 from tests.models import exact
 
 ROWS = 40_000
-
-
-@pytest.fixture(params=["lanes", "rows"])
-def kernels(request, monkeypatch):
-    """Both ways of computing an update."""
-    monkeypatch.setattr(algorithm, "SMALL", 10**6 if request.param == "lanes" else 0)
-    monkeypatch.setattr(algorithm, "MULTIPLICATIONS_A_CALL", 10**12)
-    return request.param
 
 
 def update(learner, state, data):

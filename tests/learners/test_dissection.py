@@ -7,17 +7,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import Examples, load
-from boltzcore.learners.contrastive import algorithm
 from boltzcore.models import RBMSetup
 from tests.learners.test_family import FAMILY, IDS
 
 ROW = 3
-
-
-@pytest.fixture(params=["lanes", "rows"])
-def kernels(request, monkeypatch):
-    monkeypatch.setattr(algorithm, "SMALL", 10**6 if request.param == "lanes" else 0)
-    monkeypatch.setattr(algorithm, "MULTIPLICATIONS_A_CALL", 10**12)
 
 
 @pytest.fixture

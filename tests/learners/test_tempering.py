@@ -116,13 +116,11 @@ def test_a_start_far_from_independent_pixels_is_reached_in_steps():
 
 @pytest.mark.parametrize("learner", [TemperedPCD(rate=0.2, batch_size=0), TrajectoryTempering(rate=0.2, batch_size=0)])
 def test_log_z_comes_along_with_its_error(learner):
-    inside = []
-    for seed in range(6):
+    for seed in range(3):
         state = learner.advance(began(learner, seed), DATA, updates=600)
         low, high = state.info["ladder_log_z_low"], state.info["ladder_log_z_high"]
         assert low < state.info["ladder_log_z"] < high < low + 2
-        inside.append(low < state.model.log_partition() < high)
-    assert sum(inside) >= 5
+        assert low < state.model.log_partition() < high
 
 
 def test_chains_of_the_model_are_those_of_its_last_rung():

@@ -1,4 +1,4 @@
-"""Each step of each lesson shows what it says: one seed here, ten by `python -m pages.lessons`."""
+"""Each step of each lesson shows what it says: the first seed here, ten by `python -m pages.lessons`."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from pages.lessons.evidence import NEEDED, SEEDS, stored
 from pages.lessons.three_units import Did
 
 STEPS = [(name, number) for name, lesson in LESSONS.items() for number in range(len(lesson.steps))]
-SEED = 1
+SEED = 0  # the page begins with it
 
 
 def step_of(place):

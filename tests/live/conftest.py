@@ -65,6 +65,11 @@ def looped(work: Callable[[], Any]) -> Any:
         return thread.submit(asyncio.run, work()).result(20)
 
 
+def titles(frame: dict) -> set[str]:
+    """The titles of the panels of a frame."""
+    return {panel["title"] for panel in frame["panels"].values() if isinstance(panel, dict)}
+
+
 class Answer:
     """An answer of the server; a stream's events as they come."""
 

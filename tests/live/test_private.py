@@ -12,7 +12,7 @@ from boltzcore.models import RBMSetup
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab
-from tests.live.conftest import until
+from tests.live.conftest import titles, until
 
 ROWS = b"Salary,Age,b\n" + b"low,old,0\nhigh,young,1\nlow,young,0\n" * 20
 SHORT = Schedule(length=5, unit="updates", every=1)
@@ -45,10 +45,6 @@ def settled(ask, path: str) -> str:
     frames = []
     until(lambda: frames.append(ask(path).json()) or not frames[-1]["waits"]["wait"])
     return frames[-1]["version"]
-
-
-def titles(frame: dict) -> set[str]:
-    return {panel["title"] for panel in frame["panels"].values() if isinstance(panel, dict)}
 
 
 def test_rows_are_shown_to_who_may_open_the_table_until_that_ends(ask, private, table):

@@ -11,14 +11,10 @@ from boltzcore.models import RBMSetup
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab
 from pages.race.frame import REFERENCE
-from tests.live.conftest import until
+from tests.live.conftest import titles, until
 
 TITLES = {"Levels reached", "Receptive fields"}
 CONTENDERS = {"CD-1": {}, "CD-4": {"CD.K": 4}}
-
-
-def titles(frame: dict) -> set[str]:
-    return {panel["title"] for panel in frame["panels"].values() if isinstance(panel, dict)}
 
 
 def references(frame: dict) -> set[str]:

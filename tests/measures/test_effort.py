@@ -51,9 +51,9 @@ def test_an_estimate_follows_from_its_seed_and_the_full_one_is_the_usual_one(tol
     assert (merit(found, (TRAIN,)) is None) == (EFFORT in found)
 
 
-@pytest.mark.parametrize("sigma", [0.01, 0.2, 0.5, 1.0])
+@pytest.mark.parametrize("sigma", [0.01, 0.5, 1.0])
 def test_the_interval_holds_the_exact_likelihood_for_nearly_all_seeds(sigma):
-    held, seeds = 0, 250
+    held, seeds = 0, 100
     for seed in range(seeds):
         model = rbm(sigma, seed)
         found = measured(model, EASY, seed)

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from boltzcore.models import RBM
+from boltzcore.models import CRBM, RBM
 
 
 def states(n):
@@ -16,6 +16,12 @@ def random_rbm(n_visible, n_hidden, scale=1.0, seed=0):
     return RBM(
         rng.normal(0, scale, (n_visible, n_hidden)), rng.normal(0, scale, n_visible), rng.normal(0, scale, n_hidden)
     )
+
+
+def random_crbm(n_visible=4, n_hidden=3, n_x=5, scale=1.0, seed=0):
+    rng = np.random.default_rng(seed)
+    shapes = (n_visible, n_hidden), (n_visible, n_x), (n_hidden, n_x), n_visible, n_hidden
+    return CRBM(*(rng.normal(0, scale, shape) for shape in shapes))
 
 
 def sigmoid(x):

@@ -14,16 +14,6 @@ from tests.models import exact
 NAMES = ("W", "W_vx", "W_hx", "b_v", "b_h")
 
 
-def random_crbm(n_visible=4, n_hidden=3, n_x=5, scale=1.0, seed=0):
-    rng = np.random.default_rng(seed)
-    return CRBM(
-        *(
-            rng.normal(0, scale, shape)
-            for shape in ((n_visible, n_hidden), (n_visible, n_x), (n_hidden, n_x), n_visible, n_hidden)
-        )
-    )
-
-
 def log_joint(model, x):
     """(2**n_visible, 2**n_hidden) log of what eq. 2 normalises, term by term."""
     V, H = exact.states(model.n_visible), exact.states(model.n_hidden)
@@ -33,7 +23,7 @@ def log_joint(model, x):
 
 @given(shape=st.tuples(*[st.integers(1, 6)] * 3), scale=st.sampled_from([0.1, 1.0, 10.0]), seed=st.integers(0, 999))
 def test_likelihoods_are_those_of_the_listed_states(shape, scale, seed):
-    model, rng = random_crbm(*shape, scale, seed), np.random.default_rng(seed)
+    model, rng = exact.random_crbm(*shape, scale, seed), np.random.default_rng(seed)
     v, x = rng.integers(0, 2, (3, shape[0])), rng.integers(0, 2, (3, shape[2]))
     joints = [log_joint(model, row) for row in x]
     log_z = [np.logaddexp.reduce(joint.ravel()) for joint in joints]
@@ -45,7 +35,7 @@ def test_likelihoods_are_those_of_the_listed_states(shape, scale, seed):
 
 
 def test_what_is_left_of_it_given_an_input_is_an_rbm():
-    model, x = random_crbm(), np.array([1, 0, 1, 1, 0])
+    model, x = exact.random_crbm(), np.array([1, 0, 1, 1, 0])
     left = model.given(x)
     assert isinstance(left, RBM)
     assert np.array_equal(left.W, model.W)
@@ -71,13 +61,13 @@ def test_what_is_left_of_it_given_an_input_is_an_rbm():
     ],
 )
 def test_wrong_arrays_are_named(name, array, told):
-    arrays = {field: getattr(random_crbm(), field) for field in NAMES} | {name: array}
+    arrays = {field: getattr(exact.random_crbm(), field) for field in NAMES} | {name: array}
     with pytest.raises(ValueError, match=told):
         CRBM(**arrays)
 
 
 def test_values_too_large_for_float32_are_refused():
-    arrays = {field: getattr(random_crbm(), field).astype(np.float64) for field in NAMES}
+    arrays = {field: getattr(exact.random_crbm(), field).astype(np.float64) for field in NAMES}
     arrays["W"][0, 0] = 1e39
     with pytest.raises(ValueError, match="W must be finite"), np.errstate(over="ignore"):
         CRBM(**arrays)
@@ -94,21 +84,21 @@ def test_values_too_large_for_float32_are_refused():
 )
 def test_wrong_inputs_are_named(x, told):
     with pytest.raises(ValueError, match=told):
-        random_crbm().fields(x)
+        exact.random_crbm().fields(x)
 
 
 def test_a_likelihood_takes_pairs_of_rows():
     with pytest.raises(ValueError, match="v and x must have as many rows each, not 2 and 3"):
-        random_crbm().log_likelihood(np.zeros((2, 4)), np.zeros((3, 5)))
+        exact.random_crbm().log_likelihood(np.zeros((2, 4)), np.zeros((3, 5)))
     with pytest.raises(ValueError, match="v must be rows of 4 visible units"):
-        random_crbm().log_likelihood(np.zeros((2, 5)), np.zeros((2, 5)))
+        exact.random_crbm().log_likelihood(np.zeros((2, 5)), np.zeros((2, 5)))
     with pytest.raises(ValueError, match="at most 25 units"):
-        random_crbm(30, 26, 2).log_likelihood(np.zeros((1, 30)), np.zeros((1, 2)))
+        exact.random_crbm(30, 26, 2).log_likelihood(np.zeros((1, 30)), np.zeros((1, 2)))
 
 
 @pytest.mark.parametrize(("dtype", "rounding"), [(np.float32, 0), (np.float16, 2**-11)])
 def test_a_file_gives_the_model_back(tmp_path, dtype, rounding):
-    model = random_crbm()
+    model = exact.random_crbm()
     model.save(tmp_path / "model.npz", dtype)
     with np.load(tmp_path / "model.npz", allow_pickle=False) as arrays:
         assert set(arrays) == set(NAMES)
@@ -136,7 +126,7 @@ def test_a_file_gives_the_model_back(tmp_path, dtype, rounding):
     ],
 )
 def test_a_file_that_is_no_model_is_refused(change, told):
-    arrays, stream = {name: getattr(random_crbm(), name) for name in NAMES}, io.BytesIO()
+    arrays, stream = {name: getattr(exact.random_crbm(), name) for name in NAMES}, io.BytesIO()
     change(arrays)
     np.savez(stream, **arrays)
     with pytest.raises(ValueError, match=told):

@@ -19,7 +19,7 @@ from pages.lessons.scenes import RUN
 from pages.rooms import room as rooms
 from pages.rooms.questions import DRAW, OWN, RACE, WHO
 from pages.rooms.room import FEWEST, OPEN
-from tests.pages.train import current, press, said, settle
+from tests.pages.train import at, current, press, said, settle
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "classroom.py"
 RECIPE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=30, unit="updates", every=10))
@@ -43,8 +43,7 @@ def opened(**query: str) -> AppTest:
 
 
 def room_of(test: AppTest) -> rooms.Room:
-    at = parameters(test)
-    found = OPEN.of_teacher(at["room"], at["teacher"])
+    found = OPEN.of_teacher(at(test)["room"], at(test)["teacher"])
     assert found is not None
     return found
 
@@ -231,13 +230,9 @@ def test_an_address_that_means_nothing_says_so(query, sentence):
     assert "Open a room" in labels(test)
 
 
-def parameters(test: AppTest) -> dict[str, str]:
-    return {key: text[0] if isinstance(text, list) else text for key, text in test.query_params.items()}
-
-
 def test_what_was_chosen_outlives_a_reload_before_the_room_is_open():
     chosen = {"lesson": "rbm", "step": "3"}
-    assert parameters(page(**chosen)) == chosen
+    assert at(page(**chosen)) == chosen
 
 
 def test_a_race_of_as_many_contenders_as_may_be_can_end_without_a_winner():
@@ -285,7 +280,7 @@ def test_the_view_for_a_projector_shows_the_room_without_controls_and_without_it
     view.run()
     assert f"{FEWEST} (100 %)" in html(view)
     assert set(labels(view)) <= {RUN}  # which its style hides
-    assert parameters(view) == {"room": room.code, "screen": room.screen}
+    assert at(view) == {"room": room.code, "screen": room.screen}
     assert room.key not in repr(view)
     press(teacher, "End it for all")
     assert "The class is over" in said(view.run())
@@ -307,11 +302,11 @@ def test_a_second_page_of_the_teacher_and_the_view_show_the_run_that_was_begun_o
     second, view = page(room=room.code, teacher=room.key), screen_of(room)
     press(first, RUN)
     run = room.shown["run"]
-    assert parameters(second.run())["run"] == run
-    assert lab.engine().get(run).owned_by(parameters(second)["key"])
+    assert at(second.run())["run"] == run
+    assert lab.engine().get(run).owned_by(at(second)["key"])
     view.run()
     assert view.session_state["run"] == run
-    assert "key" not in parameters(view)
+    assert "key" not in at(view)
     assert view.button[0].disabled  # it is not the view's to pause
     lab.engine().get(run).stop()
 
@@ -324,8 +319,8 @@ def test_a_run_of_somebody_else_is_watched_by_all_pages_of_a_room_and_controlled
     assert room.shown == {"run": others.id}
     second = page(room=room.code, teacher=room.key)
     for test in (first.run(), second.run(), mine.run()):
-        assert parameters(test)["run"] == others.id
-        assert "key" not in parameters(test)
+        assert at(test)["run"] == others.id
+        assert "key" not in at(test)
         assert button(test, RUN).disabled
 
 

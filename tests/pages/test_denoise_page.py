@@ -17,6 +17,7 @@ from pages.frames import films
 from pages.frames.films import Film
 from pages.inside import pixel_routes
 from pages.parts import restoring, stepping
+from tests.pages.train import press
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "denoise.py")
 
@@ -63,10 +64,6 @@ def titles(test: AppTest) -> list[str]:
 
 def words(test: AppTest) -> str:
     return " ".join(f"{panel.title} {panel.below} {panel.content[0].alt}" for panel in shown(test).values())
-
-
-def press(test: AppTest, label: str) -> AppTest:
-    return next(button for button in test.button if button.label == label).click().run()
 
 
 def films_of(test: AppTest) -> dict[str, Film]:

@@ -22,9 +22,9 @@ def taken_apart(learner, updates):
 
 def test_every_kind_of_phase_is_told_and_long_runs_of_sweeps_fly_past():
     hasty = TrajectoryTempering(4.0, 7, chains=10, alpha=0.6, alpha_min=0.5, step_bound=0.0)
-    learners, seen = (TemperedPCD(0.3, 7, chains=10), hasty), set()
-    for learner in learners:
-        for taken in taken_apart(learner, 40):
+    seen = set()
+    for learner, updates in ((TemperedPCD(0.3, 7, chains=10), 12), (hasty, 40)):
+        for taken in taken_apart(learner, updates):
             shown = tempering.phases(taken)
             told = [i for each in shown for i in each.folded or (each.index,)]
             assert told == list(range(len(taken.phases)))

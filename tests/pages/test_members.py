@@ -13,7 +13,7 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab, members
 from tests.live.conftest import until
-from tests.pages.train import said
+from tests.pages.train import press, said
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 STRANGER, MEMBER, NOBODY_ASKS = {"is_logged_in": False}, {"is_logged_in": True, "sub": "17"}, {}
@@ -26,10 +26,6 @@ def page(name: str, user: dict, **query: str) -> AppTest:
     for key, text in query.items():
         test.query_params[key] = text
     return test.run()
-
-
-def press(test: AppTest, label: str) -> AppTest:
-    return next(each for each in test.button if each.label == label).click().run()
 
 
 @pytest.mark.parametrize(("user", "trains"), [(STRANGER, False), (MEMBER, True), (NOBODY_ASKS, True)])

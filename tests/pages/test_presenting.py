@@ -11,7 +11,7 @@ from boltzcore.runs.presets import PRESETS
 from pages.common import presenting
 from pages.lessons.catalogue import LESSONS
 from pages.parts.for_class import PROJECTOR, WITHIN, frame
-from tests.pages.train import said
+from tests.pages.train import at, said
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 
@@ -35,10 +35,6 @@ def arrived(page: str, query: dict[str, str], history: bool = False, before: dic
         mirror({"model": "rbm"})
 
     return AppTest.from_function(script, args=(page, query, history, before)).run()
-
-
-def at(test: AppTest) -> dict[str, str]:
-    return {key: text[0] if isinstance(text, list) else text for key, text in test.query_params.items()}
 
 
 def visit(name: str, *hidden: str, popover: str, **query: str) -> AppTest:

@@ -11,7 +11,7 @@ from boltzcore.learners import CD
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab
-from tests.pages.train import PAGE, QUICK, current, enabled, opened, page, press, said, setting, settle
+from tests.pages.train import PAGE, QUICK, at, current, enabled, opened, page, press, said, setting, settle
 
 LIBRARY = str(Path(__file__).resolve().parents[2] / "pages" / "library.py")
 ROWS = b"Salary,a,b\n" + b"1,1,0\n0,1,1\n1,0,0\n" * 30
@@ -100,7 +100,7 @@ def test_a_link_with_a_digest_alone_is_refused_in_a_sentence(table):
 
 def test_the_address_of_the_uploader_opens_the_table_again_and_no_link_to_share_has_its_secret(table):
     owner = settle(press(opened(Recipe(data=table, schedule=SHORT)), "Step"), "paused")
-    address = {key: each[0] if isinstance(each, list) else each for key, each in owner.query_params.items()}
+    address = at(owner)
     secret = address["table"]
     assert not any(secret in code.value for code in owner.code)
     watching = next(code.value for code in owner.code if "run=" in code.value)

@@ -24,6 +24,7 @@ from tests.pages.train import (
     LARGE,
     PAGE,
     QUICK,
+    at,
     compared,
     current,
     enabled,
@@ -120,7 +121,7 @@ def test_the_rate_of_a_pinned_training_that_moves_is_changed_while_it_moves():
 def test_a_pin_survives_a_reload_a_page_switch_and_a_new_start():
     before = beside(opened(QUICK))
     pin, wanted = pinned(before), ["CD-1, η 0.05", "S-DCP 1×1, η 0.05"]
-    query = {key: value[0] if isinstance(value, list) else value for key, value in before.query_params.items()}
+    query = at(before)
     reloaded = page(**query)
     assert (pinned(reloaded), compared(reloaded)) == (pin, wanted)
     back = AppTest.from_file(str(PAGE), default_timeout=60)  # the address is empty after a page switch
@@ -168,7 +169,7 @@ def test_several_starts_are_overlaid_by_three_clicks_each_and_found_again():
     assert {"seed 0", "seed 1", "seed 2", "seed 3"} <= set(labels)
     assert panels(test)["curve"].content.alt.count("Pinned, CD-1, η 0.05, seed") == 3
     assert all(f"pin={','.join(ids)}" in code.value for code in test.code if code.value.startswith(("http", "?")))
-    query = {key: value[0] if isinstance(value, list) else value for key, value in test.query_params.items()}
+    query = at(test)
     assert compared(page(**query)) == told_seeds(0, 1, 2, 3)
 
 
@@ -222,7 +223,7 @@ def test_a_pinned_training_travels_as_its_recipe_and_is_run_elsewhere():
     assert query["pin.1"] == "learner=CD;CD.batch_size=0"
     guest = page(**{key: text for key, text in query.items() if key != "play"})
     assert "Pinned in the link, and not on this server: CD-1, η 0.05" in said(guest)
-    address = {key: value[0] if isinstance(value, list) else value for key, value in guest.query_params.items()}
+    address = at(guest)
     assert address["pin"] == "-"
     guest = page(**address)  # a reload offers it still
     press(guest, "Run and pin it")
@@ -275,7 +276,7 @@ def test_a_link_tells_nothing_of_a_pinned_training_on_other_data():
 def test_what_cannot_be_compared_is_not_drawn_among_what_can():
     other = settle(press(opened(dataclasses.replace(SHORT, data="shifting-bar")), "Play"), "finished")
     test = seeds(opened(SHORT), 2)
-    query = {key: value[0] if isinstance(value, list) else value for key, value in test.query_params.items()}
+    query = at(test)
     test = page(**query | {"pin": f"{current(other).id},{pinned(test)}"})
     assert compared(test) == told_seeds(0, 1)
     assert len(pinned(test).split(",")) == 2
@@ -433,6 +434,13 @@ def test_where_a_training_stands_keeps_its_decimal_while_it_moves(status, each, 
     shown = {each.name: each.value for each in frame_of(run.recipe, at_two).figures}
     assert at_two.state.count == 2
     assert shown["Epoch"].split(" of ")[0] == told
+
+
+def test_a_training_that_waits_in_line_tells_its_place():
+    run = current(settle(press(opened(QUICK), "Step"), "paused"))
+    waiting = dataclasses.replace(run.snapshot, status="queued", place=1)
+    shown = {each.name: each.value for each in frame_of(run.recipe, waiting).figures}
+    assert shown["Status"] == "Waiting, place 1"
 
 
 def test_what_moves_the_curve_begins_with_the_first_update():

@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -43,6 +44,12 @@ def trained(recipe: Recipe) -> AppTest:
     return settle(press(opened(recipe), "Play"), "finished")
 
 
+@cache
+def looked_at(recipe: Recipe) -> AppTest:
+    """The page after a training, for tests that only look at it."""
+    return trained(recipe)
+
+
 def test_the_model_has_a_view_of_its_own():
     assert view_of("infinite-rbm") is infinite_rbm
 
@@ -54,7 +61,7 @@ def test_before_the_first_training_it_is_told_what_will_be_seen():
 
 
 def test_units_that_came_and_went_keep_their_places():
-    test = trained(FULL)
+    test = looked_at(FULL)
     drawn = panels(test)
     assert not test.exception
     assert list(drawn) == [
@@ -92,7 +99,7 @@ def test_units_that_are_too_cheap_diverge_and_a_larger_penalty_is_offered():
 
 
 def test_the_newest_unit_is_drawn_with_what_it_changed():
-    drawn = panels(trained(WHOLE))["newest"]
+    drawn = panels(looked_at(WHOLE))["newest"]
     assert drawn.rest == ", the 4th to come"
     assert [picture.caption for picture in drawn.content] == [
         "Its weights",
@@ -112,14 +119,14 @@ def test_the_newest_unit_is_drawn_with_what_it_changed():
 
 
 def test_a_mean_that_the_biases_keep_is_not_drawn():
-    drawn = panels(trained(FULL))["newest"]
+    drawn = panels(looked_at(FULL))["newest"]
     assert drawn.rest == ", the 14th to come"
     assert [picture.caption for picture in drawn.content] == ["Its weights", "Samples that it weighs most"]
     assert drawn.below.endswith(f" helps). {inserted_units.SAME_MEAN}")
 
 
 def test_a_unit_that_is_chosen_shows_what_it_answers_to():
-    test = trained(FULL)
+    test = looked_at(FULL)
     ghosts = next(int(n) for n, text in _options(test).items() if n and text.endswith(" (removed)"))
     gone = panels(test, unit=str(ghosts))["unit"]
     assert re.fullmatch(rf", the {ghosts}(st|nd|rd|th)", gone.rest)
@@ -147,14 +154,14 @@ def test_a_bias_that_explodes_is_told_in_three_digits():
 
 @pytest.mark.parametrize("asked", ["0", "15", "-1", "<b>", "\u0661", "1e3"])
 def test_a_unit_that_there_is_not_is_passed_over(asked):
-    drawn = panels(trained(WHOLE), unit=asked, gallery=asked)
+    drawn = panels(looked_at(WHOLE), unit=asked, gallery=asked)
     assert drawn["unit"].choices[0].value == ""
     assert drawn["unit"].rest == ", the 4th"
     assert not drawn["gallery"].choices
 
 
 def test_whole_units_count_once_and_the_best_size_is_marked():
-    test = trained(WHOLE)
+    test = looked_at(WHOLE)
     drawn = panels(test)
     assert "Alpha" not in values(test)
     assert values(test)["Best size"] in ("0", "1", "2", "3", "4")

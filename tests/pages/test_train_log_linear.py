@@ -3,6 +3,7 @@
 import dataclasses
 import threading
 from concurrent.futures import wait
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -37,6 +38,12 @@ def trained(recipe: Recipe) -> AppTest:
     return settle(press(opened(recipe), "Play"), "finished")
 
 
+@cache
+def looked_at(recipe: Recipe) -> AppTest:
+    """The page after a training, for tests that only look at it."""
+    return trained(recipe)
+
+
 def cells(panel, title: str) -> tuple[str, ...]:
     return next(each.texts for each in panel.content.columns if each.title == title)
 
@@ -46,7 +53,7 @@ def test_the_model_has_a_view_of_its_own():
 
 
 def test_parity_is_one_term_of_three_and_is_told_in_words():
-    test = trained(PARITY)
+    test = looked_at(PARITY)
     drawn = panels(test)
     assert not test.exception
     assert list(drawn)[:4] == ["curve", "terms", "landscape", "question"]
@@ -61,20 +68,20 @@ def test_parity_is_one_term_of_three_and_is_told_in_words():
 
 
 def test_the_curve_has_a_line_for_each_length_and_the_truth_where_it_is_known():
-    drawn = panels(trained(SENATE))
+    drawn = panels(looked_at(SENATE))
     lines = {trace["name"]: trace["y"] for trace in drawn["curve"].content.figure["data"]}
     assert list(lines) == ["cost", "KL data"]
     # the last one is computed anew, and may round otherwise
     assert all(after <= before + 1e-12 for before, after in pairwise(lines["cost"]))
     assert all(cost >= kl for cost, kl in zip(*lines.values(), strict=True))
-    drawn = panels(trained(RANDOM))
+    drawn = panels(looked_at(RANDOM))
     figure = drawn["curve"].content.figure
     assert [trace["name"] for trace in figure["data"]] == ["cost", "KL data", "KL truth"]
     assert {note["text"] for note in figure["layout"]["annotations"]} >= {"cost", "KL data", "KL truth"}
 
 
 def test_lengths_may_be_drawn_on_a_logarithmic_axis():
-    test = trained(PARITY)
+    test = looked_at(PARITY)
     assert panels(test, scale="<b>")["curve"].choices[1].value == "linear"
     drawn = panels(test, scale="log")["curve"]
     assert drawn.choices[1].value == "log"
@@ -86,7 +93,7 @@ def test_lengths_may_be_drawn_on_a_logarithmic_axis():
 
 
 def test_terms_are_listed_newest_first_with_what_they_gain_and_cost():
-    table = panels(trained(SENATE))["terms"].content
+    table = panels(looked_at(SENATE))["terms"].content
     assert isinstance(table, Table)
     columns = {each.title: each for each in table.columns}
     assert [title for title in columns if title not in (FROM, TO)] == ["In words", "Value", "Gain", "Price", "Update"]
@@ -103,11 +110,11 @@ def listed_with_intervals(test: AppTest):
 
 
 def test_intervals_stand_beside_the_values_of_a_training_that_rests():
-    listed = listed_with_intervals(trained(SENATE))
+    listed = listed_with_intervals(looked_at(SENATE))
     numbers = {each.title: each.numbers for each in listed.content.columns}
     assert all(low < value < high for low, value, high in zip(*map(numbers.get, (FROM, "Value", TO)), strict=True))
     assert listed.below.endswith(log_linear.CONDITIONAL)
-    assert "the likelihood of these rows has no maximum" in listed_with_intervals(trained(PARITY)).below
+    assert "the likelihood of these rows has no maximum" in listed_with_intervals(looked_at(PARITY)).below
 
 
 def test_a_search_that_is_not_over_says_so_where_there_is_no_term_yet():
@@ -128,7 +135,7 @@ def test_figures_are_of_the_same_update_as_the_list_of_terms():
 
 
 def test_evidence_is_answered_at_once_beside_the_data():
-    test = trained(PARITY)
+    test = looked_at(PARITY)
     asked = panels(test, given0="1", given1="0")["question"]
     assert [choice.value for choice in asked.choices] == ["1", "0", ""]
     assert asked.rest == ": 2 of 3 variables given"
@@ -147,12 +154,12 @@ def test_evidence_is_answered_at_once_beside_the_data():
 
 @pytest.mark.parametrize("asked", ["2", "<b>", "-1", "\u0661"])
 def test_a_value_that_a_variable_does_not_have_is_passed_over(asked):
-    drawn = panels(trained(PARITY), given0=asked, given99="1")
+    drawn = panels(looked_at(PARITY), given0=asked, given99="1")
     assert [choice.value for choice in drawn["question"].choices] == ["", "", ""]
 
 
 def test_the_truth_stands_beside_model_and_data():
-    drawn = panels(trained(RANDOM), given0="1")
+    drawn = panels(looked_at(RANDOM), given0="1")
     assert {trace["name"] for trace in drawn["question"].content.figure["data"]} == {
         "model",
         "data",
@@ -186,7 +193,7 @@ def test_a_large_model_answers_once_it_rests(monkeypatch):
 
 
 def test_categories_are_told_by_their_names():
-    drawn = panels(trained(SENATE))
+    drawn = panels(looked_at(SENATE))
     assert drawn["question"].choices[0].title == "Opp"
     assert next(iter(drawn["question"].choices[0].options.values())) == "any"
     assert set(cells(drawn["rows"], "Opp")) <= set(drawn["question"].choices[0].options.values())

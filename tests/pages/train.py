@@ -58,13 +58,14 @@ def opened(recipe: Recipe, **more: str) -> AppTest:
     return page(**recipe.to_query(), **table, **more)
 
 
+def at(test: AppTest) -> dict[str, str]:
+    """The parameters of the address."""
+    return {key: values[0] if isinstance(values, list) else values for key, values in test.query_params.items()}
+
+
 def setting(test: AppTest) -> dict[str, str]:
     """The address without run and key."""
-    return {
-        key: values[0] if isinstance(values, list) else values
-        for key, values in test.query_params.items()
-        if key not in ("run", "key", "pin", "table")
-    }
+    return {key: text for key, text in at(test).items() if key not in ("run", "key", "pin", "table")}
 
 
 def said(test: AppTest) -> str:
@@ -144,5 +145,4 @@ def compared(test: AppTest) -> list[str]:
 
 def pinned(test: AppTest) -> str:
     """The pins in the address."""
-    value = test.query_params.get("pin", "")
-    return value[0] if isinstance(value, list) else value
+    return at(test).get("pin", "")

@@ -34,6 +34,7 @@ def test_an_open_question_has_a_row_of_each_training_and_makes_none_twice(tiny, 
     rows = list(study.rows("sample", idle))
     trained = [row for row in rows if row["method"] != NOTHING]
     assert len(trained) == len(cells) == len(study.parts("sample"))
+    monkeypatch.setattr(module, "trained", lambda *of: {})  # only what is trained again counts from here on
     assert list(study.rest("sample", idle, rows)) == []
     assert [row["method"] for row in study.rest("sample", idle, rows[:-1])] == [rows[-1]["method"]]
     assert len(study.table(rows)) >= len(rows)

@@ -366,6 +366,18 @@ def test_the_fifth_and_sixth_run_wait_in_their_places_and_then_run(engine):
     assert (runs[0].snapshot.status, runs[0].snapshot.place) == ("paused", 0)
 
 
+@pytest.mark.parametrize(("allowed", "place"), [(1, 1), (2**60, 0)])
+def test_beyond_those_that_are_admitted_at_least_a_run_waits_where_there_is_no_memory(
+    make_engine, monkeypatch, allowed, place
+):
+    monkeypatch.setattr("boltzcore.runs.engine.memory.allowed", lambda: allowed)
+    monkeypatch.setattr("boltzcore.runs.engine.memory.used", lambda: 1)
+    engine = make_engine(admitted=None)
+    least = engine._context.turns.least
+    runs = [engine.create(walk(1000, pause=0.02), play=True) for _ in range(least + 1)]
+    assert [run.snapshot.place for run in runs] == [*[0] * least, place]
+
+
 def test_admitted_runs_take_fair_turns(engine):
     runs = [engine.create(walk(100_000, every=100_000, measures=(), pause=0.002), play=True) for _ in range(3)]
     until(lambda: all(run.snapshot.state and run.snapshot.state.count > 150 for run in runs))
@@ -686,7 +698,7 @@ def test_no_deleted_run_comes_back_while_others_look_it_up(engine):
     threads = [threading.Thread(target=look) for _ in range(3)]
     for thread in threads:
         thread.start()
-    for n in range(40):
+    for n in range(12):
         run = engine.create(walk(1, measures=(), seed=n), play=True)
         id = wanted[0] = run.id
         finished(run)
@@ -923,7 +935,7 @@ def test_trainings_that_need_more_than_there_is_come_one_after_the_other(make_en
     monkeypatch.setattr(run_state, "USUAL", 1)
     monkeypatch.setattr("boltzcore.runs.turns.USUAL", 1)
     monkeypatch.setattr("boltzcore.runs.engine.memory.allowed", lambda: 1)
-    engine = make_engine()
+    engine = make_engine(admitted=None)
     runs = [engine.create(large(80), play=True) for _ in range(3)]
     most = 0
     while not all(run.snapshot.status == "finished" for run in runs):

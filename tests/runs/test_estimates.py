@@ -51,7 +51,7 @@ def test_the_best_state_and_the_list_of_runs_go_by_the_estimate(engine, make_eng
 
 
 def test_a_training_pauses_and_goes_on_in_the_middle_of_an_estimate(engine):
-    recipe = large(2, annealing=Annealing(chains=300, temperatures=3000))
+    recipe = large(2, annealing=Annealing(chains=150, temperatures=3000))
     run = engine.create(recipe, play=True)
     until(lambda: run._training._seconds)  # the generator is at work: on its first record
     run.pause()

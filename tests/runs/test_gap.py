@@ -13,7 +13,7 @@ from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.progress import Progress, after_step
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
-from tests.runs.toys import figures
+from tests.runs.toys import records
 
 SCHEDULE = Schedule(length=40, unit="epochs", gap_limit=0.05, gap_patience=2)
 
@@ -33,10 +33,6 @@ def ends_at(gaps: list[float], limit: float, patience: int) -> int:
         if risen >= patience:
             return k
     return len(gaps) - 1
-
-
-def records(steps):
-    return figures(tuple(step.record for step in steps if step.record))
 
 
 def test_it_ends_once_the_gap_has_stood_above_its_limit_so_often():

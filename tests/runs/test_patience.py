@@ -14,7 +14,7 @@ from boltzcore.registry import LEARNERS
 from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
-from tests.runs.toys import Walk, figures, walk
+from tests.runs.toys import Walk, records, walk
 
 
 def conditional(patience=3):
@@ -27,10 +27,6 @@ def waiting(patience=3, **fields):
     return dataclasses.replace(
         made := walk(200, **{"rate": 0.05, **fields}), schedule=made.schedule.changed(patience=patience)
     )
-
-
-def records(steps):
-    return figures(tuple(step.record for step in steps if step.record))
 
 
 def ends_at(values, patience):

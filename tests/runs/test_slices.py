@@ -68,8 +68,8 @@ class Silent(Executor):
         return Future()
 
 
-def test_processes_give_the_figures_of_this_one(comparison, csv):
-    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+def test_another_process_gives_the_figures_of_this_one(comparison, csv):
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         assert figures(compare(comparison, executor=pool, threads=2)) == csv
 
 

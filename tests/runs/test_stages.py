@@ -15,7 +15,7 @@ from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import stage_of
-from tests.runs.toys import cd, figures, finished, until, whole
+from tests.runs.toys import cd, figures, finished, records, until, whole
 
 KEY = "train_log_likelihood"
 
@@ -24,10 +24,6 @@ def staged(first: int = 6, second: int = 8, **schedule) -> Recipe:
     before = cd(first, every=2, rate=1.5)  # so large a rate that the best model is not the last
     after = Recipe(RBMSetup(hidden=9), before.data, PCD(rate=0.1, batch_size=7), Schedule(second, every=4, **schedule))
     return dataclasses.replace(after, schedule=Schedule(seed=2, length=second, every=4, **schedule), before=before)
-
-
-def records(steps) -> list[tuple]:
-    return figures(tuple(step.record for step in steps if step.record))
 
 
 def test_records_of_the_first_stage_come_first_and_counts_work_and_epochs_go_on():

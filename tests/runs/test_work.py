@@ -17,6 +17,7 @@ from boltzcore.runs.seat import Seat
 from boltzcore.runs.store import Store
 from boltzcore.runs.turns import Turns
 from boltzcore.runs.work import Works
+from tests.runs.toys import until
 
 
 def ready(is_set=True):
@@ -37,13 +38,6 @@ def works(context):
     yield made
     for thread in made.shutdown():
         thread.join(5)
-
-
-def until(true, seconds=30):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 class Counting:

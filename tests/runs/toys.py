@@ -2,7 +2,7 @@
 
 import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from boltzcore.models import RBM, RBMSetup
 from boltzcore.parameters import parameter
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import Record, train
+from boltzcore.runs.training import Record, Step, train
 
 SMALL = DATASETS["bars-and-stripes"]()
 
@@ -105,6 +105,11 @@ def figures(records: tuple[Record, ...]) -> list[tuple]:
     return [(r.count, r.epoch, r.work, dict(r.values)) for r in records]
 
 
+def records(steps: Iterable[Step]) -> list[tuple]:
+    """What was recorded in these steps of a training, without the seconds."""
+    return figures(tuple(step.record for step in steps if step.record))
+
+
 def whole(recipe: Recipe) -> list[tuple]:
     """The records of a recipe that was trained in one go."""
-    return figures(tuple(step.record for step in train(recipe) if step.record))
+    return records(train(recipe))

@@ -1,0 +1,13 @@
+"""What several tests of learners need."""
+
+import pytest
+
+from boltzcore.learners.contrastive import algorithm
+
+
+@pytest.fixture(params=["lanes", "rows"])
+def kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both ways of computing an update."""
+    monkeypatch.setattr(algorithm, "SMALL", 10**6 if request.param == "lanes" else 0)
+    monkeypatch.setattr(algorithm, "MULTIPLICATIONS_A_CALL", 10**12)
+    return request.param
