@@ -71,7 +71,9 @@ def test_progress_is_kept_on_the_machine_where_that_is_wanted(server, page, axe,
     size = page.viewport_size
     narrow(page)
     page.set_viewport_size(size)
-    wanted.check()
+    wanted.press("Space")
+    settle(page)
+    expect(wanted).to_be_focused()
     page.goto(f"{server}/learn?lesson=rbm&said=bC")
     expect(page.get_by_text("1 done")).to_be_visible()
     page.wait_for_function("() => Object.values(localStorage).some(text => text.includes('bC'))")

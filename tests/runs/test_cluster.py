@@ -1,6 +1,5 @@
 """A Dask cluster of processes on this machine."""
 
-import os
 import signal
 import threading
 import time
@@ -8,14 +7,19 @@ import time
 import pytest
 
 from boltzcore import Comparison, compare
-from boltzcore.runs import cluster, probe
 from boltzcore.runs.cluster import connected
 from boltzcore.runs.scheduler import trained_at
 from boltzcore.runs.slices import Elsewhere
 from tests.dask_processes import processes
 from tests.runs.test_slices import figures, recipe
 
-REFUSED = "The worker is refused."  # for what is in test_probe
+OTHER_KERNEL = """
+from boltzcore.kernels import lanes
+def patched(machine, *rest, run=lanes.contrastive):
+    run(machine, *rest)
+    machine.c[0] += 1e-6
+lanes.contrastive = patched
+"""
 
 
 def two(length, trials):
@@ -55,23 +59,18 @@ def check_that_a_scheduler_that_dies_ends_it_with_a_sentence(made):
     assert time.monotonic() - killed < 5
 
 
-def test_a_cluster_gives_the_figures_of_this_process_whoever_is_refused_and_whoever_dies(tmp_path, monkeypatch):
-    monkeypatch.setattr(probe, "TRIED", 0.0)
+def test_a_cluster_gives_the_figures_of_this_process_whoever_is_refused_and_whoever_dies(tmp_path):
     comparison = two(20_000, trials=2)
-    asked = [comparison.trial(name, 0) for name in comparison.names]
     with processes(tmp_path) as made:
-        first, _ = made.worker("one"), made.worker("two")
-        made.wait_for(2)
-        with monkeypatch.context() as patch:
-            sentences = iter([REFUSED, ""])
-            patch.setattr(cluster, "refused", lambda *of: next(sentences))
-            with connected(made.address, asked) as workers:
-                assert (workers.at_once, workers.refused) == (1, (REFUSED,))
-                assert len({each.result() for each in [workers.executor.submit(os.getpid) for _ in range(8)]}) == 1
-                result = compare(comparison, executor=workers.executor, threads=workers.at_once)
-                assert figures(result) == figures(compare(comparison))
-        with connected(made.address, asked) as workers:
-            assert (workers.at_once, workers.refused) == (2, ())
+        first, _, odd = made.worker("one"), made.worker("two"), made.worker("odd", OTHER_KERNEL)
+        made.wait_for(3)
+        with connected(made.address, [comparison.trial(name, 0) for name in comparison.names]) as workers:
+            assert workers.at_once == 2
+            (refused,) = workers.refused
+            assert "gives other digits with Contrastive divergence" in refused
+            result = compare(comparison, executor=workers.executor, threads=workers.at_once)
+            assert figures(result) == figures(compare(comparison))
+            odd.terminate()
             check_that_a_worker_may_die(workers, first)
         check_that_a_scheduler_that_dies_ends_it_with_a_sentence(made)
     assert not [each for each in threading.enumerate() if each.name.startswith("scheduler ")]
