@@ -222,7 +222,7 @@ def test_what_the_eraser_rubs_out_is_completed_by_two_models(denoise, page, for_
     for_everyone()
 
 
-def test_inference_is_stepped_and_played_and_the_pictures_follow(denoise, page):
+def test_inference_is_stepped_and_played_and_pictures_sums_and_colours_follow(denoise, page):
     denoise(page, "inference.tolerance=0.1&beside=noise-20")  # soon converged: an iteration is shown half a second
     places = ("restored", "restored-residual")
     above, below = (page.locator(f".lab-live[data-at]:has([data-key={key}])") for key in places)
@@ -246,6 +246,18 @@ def test_inference_is_stepped_and_played_and_the_pictures_follow(denoise, page):
     below.get_by_role("slider", name="Iteration").fill("1")
     expect(above).to_have_attribute("data-at", "1")
     expect(below.locator(".said")).to_contain_text("Noise, a tenth flipped, sum-product BP: Iteration 1 of ")
+
+    why = page.locator(".lab-pixel")
+    page.locator("[data-key=restored] img.drawn").click()
+    why.get_by_role("button", name=re.compile("^Hidden unit .* says")).first.click()
+    page.locator("[data-key=beside] img.drawn").click()
+    expect(why.get_by_role("button", name="Noise, a fifth flipped")).to_have_attribute("aria-pressed", "true")
+    expect(why.locator(".opened")).to_be_hidden()
+
+    ink = "() => getComputedStyle(document.querySelector('[data-key=restored-residual] .xtick text')).fill"
+    before = page.evaluate(ink)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"before => ({ink})() !== before", arg=before)
 
 
 def test_a_pixel_that_is_pressed_tells_its_sum_and_a_hidden_unit_opens(denoise, page, axe, narrow):
