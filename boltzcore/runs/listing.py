@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from boltzcore.measures.merit import last_merit
@@ -44,8 +44,8 @@ class Listed:
         status = DAMAGED if entry.recipe is None else entry.status
         if snapshot is None or snapshot.state is None or entry.recipe is None:
             return cls(entry, status, entry.count, entry.merit, yours, open)
-        records = snapshot.records
-        reached = last_merit(records, entry.recipe.entry.merit)
+        reached = last_merit(snapshot.records, entry.recipe.entry.merit)
+        entry = replace(entry, damage="")  # its first checkpoint is written just now
         return cls(entry, snapshot.status, snapshot.state.count, reached, yours, open)
 
     @property

@@ -1,6 +1,7 @@
 """Which trainings are found: by words and by what they are, never by what is private."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import pytest
 
@@ -59,6 +60,14 @@ def test_a_table_of_somebody_else_is_not_found_by_anything_of_its_own():
         assert found([listed(1, recipe, yours=True)], words=Own.title) == [1]
     assert found([listed(1, recipe)], words="table of their own") == [1]
     assert "Salary" not in listed(1, recipe).title
+
+
+def test_a_training_whose_first_checkpoint_is_being_written_is_not_said_to_be_damaged():
+    entry = Entry(f"{1:016x}", "", 1.0, 2.0, "running", RBM, 3, None, "This run is damaged: its checkpoint is missing.")
+    now = SimpleNamespace(state=SimpleNamespace(count=4), records=(), status="paused")
+    awake = Listed.from_entry(entry, now, yours=True, open=True)
+    assert (awake.status, awake.count, awake.entry.damage) == ("paused", 4, "")
+    assert Listed.from_entry(entry, None, yours=True, open=True).entry.damage
 
 
 def test_the_best_come_first_of_those_that_can_be_compared():
