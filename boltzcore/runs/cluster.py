@@ -190,19 +190,23 @@ def _tried(client: "Client", workers: Sequence[str], trying: Sequence[Trying], t
             for worker in round_
             if worker is not None
         }
-        until = time.monotonic() + COMPILES
-        while not all(future.done() for future in asked.values()) and time.monotonic() < until:
+        there, looked = set(asked), time.monotonic()
+        until = looked + COMPILES
+        while not all(asked[worker].done() for worker in there) and time.monotonic() < until:
             tick(0.0)
             time.sleep(ASKED_EVERY)
+            if time.monotonic() > looked + LOOKED_EVERY:  # what only a worker that is gone may do waits for ever
+                there, looked = there & client.nthreads().keys(), time.monotonic()
         for worker, future in asked.items():
-            answers[worker] = _answer(future)
+            late = f"it has not answered within {COMPILES:.0f} seconds" if worker in there else "it is gone"
+            answers[worker] = _answer(future, late)
     return answers
 
 
-def _answer(future: Any) -> Answer:
+def _answer(future: Any, late: str) -> Answer:
     if not future.done():
         future.cancel()
-        return Answer(failed=f"it has not answered within {COMPILES:.0f} seconds")
+        return Answer(failed=late)
     try:
         return future.result()
     except Exception as error:  # it has none of our code, or is gone

@@ -3,10 +3,13 @@
 import signal
 import threading
 import time
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 
 from boltzcore import Comparison, compare
+from boltzcore.runs import cluster
 from boltzcore.runs.cluster import connected
 from boltzcore.runs.scheduler import trained_at
 from boltzcore.runs.slices import Elsewhere
@@ -74,6 +77,17 @@ def test_a_cluster_gives_the_figures_of_this_process_whoever_is_refused_and_whoe
             check_that_a_worker_may_die(workers, first)
         check_that_a_scheduler_that_dies_ends_it_with_a_sentence(made)
     assert not [each for each in threading.enumerate() if each.name.startswith("scheduler ")]
+
+
+def test_a_worker_that_dies_while_it_is_tried_is_refused_and_nobody_waits_for_it(monkeypatch):
+    future = SimpleNamespace(done=lambda: False, cancel=lambda: None)
+    there = iter([{"tcp://1.2.3.4:5": 1}])
+    client = SimpleNamespace(nthreads=lambda: next(there, {}), submit=lambda *of, **how: future)
+    monkeypatch.setattr(cluster, "_client", lambda address, tick: nullcontext(client))
+    monkeypatch.setattr(cluster, "LOOKED_EVERY", 0.0)
+    said = r"can be used: The worker tcp://1\.2\.3\.4:5 cannot train: it is gone\.$"
+    with pytest.raises(ValueError, match=said), connected("tcp://1.2.3.4", [recipe(10)]):
+        pass
 
 
 def test_an_address_where_nobody_answers_says_so(monkeypatch):
