@@ -4,7 +4,7 @@
 import { lost, sayStanding } from './aloud.js';
 import { fetchWithRoom } from './asking.js';
 import { CALM } from './elements.js';
-import { drawPanels, drawStanding, redraw } from './frame.js';
+import { drawPanels, drawStanding, followTheme } from './frame.js';
 import { forget } from './mount.js';
 import { frameTile, leavePanels } from './panel.js';
 
@@ -110,7 +110,8 @@ export const playFilm = (root, base) => {
     FILMS.add(film);
     line.hidden = !data.controls && !(data.plays && CALM.matches);
     slider.setAttribute('aria-label', data.controls || 'Picture');
-    if (before?.film === data.film && !film.asked) { redraw(root); return; }           // the theme may be another one
+    followTheme(root);
+    if (before?.film === data.film && !film.asked) return;
     film.frames.clear();
     if (data.plays && !CALM.matches) start(0); else rest(data.last, false);
   };

@@ -124,8 +124,12 @@ export const drawPanels = (root, frame, parts, live) => {
 
 const versionOf = (frame) => Number(frame.version.split('-')[1]);
 
-// What was drawn in the colours of the theme, once that may be another one.
-export const redraw = (root) => {
+// Draw anew what is in the colours of the theme, where that is another one than when this was last called.
+const GROUNDS = new WeakMap();
+export const followTheme = (root) => {
+  const ground = getComputedStyle(root).getPropertyValue('--st-background-color'), before = GROUNDS.get(root);
+  GROUNDS.set(root, ground);
+  if (before === undefined || before === ground) return;
   root.querySelectorAll('.lab-plot').forEach((host) => { if (CHARTS.has(host) && window.Plotly) plot(host); });
   root.querySelectorAll('.states').forEach(redrawStates);
 };

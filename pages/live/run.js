@@ -1,7 +1,7 @@
 // A run that is watched: a stream of what is new, single frames where that fails, and a word where both do.
 
 import { lost } from '../frames/aloud.js';
-import { drawWaits, redraw } from '../frames/frame.js';
+import { drawWaits, followTheme } from '../frames/frame.js';
 import { forget } from '../frames/mount.js';
 import { leavePanels } from '../frames/panel.js';
 import { CLICKED, drawBack, drawSeen, heardOfHistory, holdBack, newBack, RESTS } from './back.js';
@@ -30,8 +30,7 @@ const address = (live, what, have) => {
 const heard = (live) => {
   live.heard = performance.now(); live.seen = Date.now(); live.failures = 0;
   lost(live, '');
-  const ground = getComputedStyle(live.root).getPropertyValue('--st-background-color');
-  if (ground !== live.ground) { if (live.ground) redraw(live.root); live.ground = ground; }
+  followTheme(live.root);
 };
 
 const took = (live, frame) => {
