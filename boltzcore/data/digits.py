@@ -1,8 +1,7 @@
 """The small handwritten digits that come with scikit-learn."""
 
 from dataclasses import dataclass
-from importlib.util import find_spec
-from pathlib import Path
+from importlib.metadata import distribution
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from boltzcore.data.gray import Gray
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick
 
+PLACE = "sklearn/datasets/data/digits.csv.gz"
 TRAIN, VALIDATION, TEST = 1297, 250, 250
 
 
@@ -32,10 +32,8 @@ class Digits(Gray):
     binarise: str = parameter("threshold", choices=Gray.named("binarise").choices, help=Gray.named("binarise").help)
 
     def _load(self, tick: Tick) -> Dataset:
-        package = find_spec("sklearn")  # to import it would take a second
-        assert package is not None
-        assert package.origin is not None
-        table = np.loadtxt(Path(package.origin).parent / "datasets" / "data" / "digits.csv.gz", delimiter=",")
+        # To import scikit-learn for them would take a second.
+        table = np.loadtxt(str(distribution("scikit-learn").locate_file(PLACE)), delimiter=",")
         gray, digits = np.rint(255 * table[:, :-1] / 16).astype(np.uint8), table[:, -1].astype(np.uint8)
         # RandomState's stream is frozen for good: the split is the same with every version of numpy.
         order = np.random.RandomState(0).permutation(len(gray))

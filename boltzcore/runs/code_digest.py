@@ -20,7 +20,7 @@ ALWAYS = ("numpy", "numba")
 PASSED_OVER = frozenset({"boltzcore.registry", "boltzcore.warm", "boltzcore.observations"})
 RECORDS = "boltzcore.learners.walkthrough."  # of what an update does, for those who look into it: no update asks them
 TRAINING = "boltzcore.runs.training"  # what pulls every training
-SHOWN = frozenset({"about", "help", "label", "reported", "title"})  # texts of these names: no number follows from them
+SHOWN = frozenset({"about", "help", "label", "reported", "title"})  # arguments and texts of classes for people alone
 ATTEMPTS = 5  # at parsing a module
 
 _parsing = threading.Lock()
@@ -38,12 +38,12 @@ VERSIONS = {library: _version(library) for library in (*ALWAYS, *LIBRARIES.value
 
 
 def code_digest(recipe: Recipe) -> str:
-    """Name the code that computes the numbers of a training: the syntax trees, without docstrings, the texts of
-    parameters and errors, of all modules of ours that those of its learner, model, data and measures import, and the
-    versions of the libraries that they use.
+    """Name the code that computes the numbers of a training: the syntax trees of all modules of ours that those of its
+    learner, model, data and measures import, and the versions of the libraries that they use.
 
-    The registry and what only records an update are passed over, and of a package's `__init__` only the modules of the
-    names asked for count: another learner, a page, a comment or a better sentence changes no digest.
+    Docstrings, the sentences of errors and the texts named in SHOWN are left out of the trees. The registry and what
+    only records an update are passed over, and of a package's `__init__` only the modules of the names asked for count:
+    another learner, a page, a comment or a better sentence changes no digest.
     """
     return digest_of({TRAINING} | roots_of(recipe))
 
@@ -125,7 +125,9 @@ def _read(text: str, *, package: bool) -> _Module:
         elif isinstance(node, ast.ImportFrom) and node.module:
             imports.append((node.module, tuple(alias.name for alias in node.names)))
             handed_on |= {alias.asname or alias.name: node.module for alias in node.names}
-        elif _is_shown(node):
+        elif isinstance(node, ast.ClassDef):
+            _empty_texts(*(each for each in node.body if _is_shown(each)))
+        elif isinstance(node, ast.Raise) or (isinstance(node, ast.keyword) and node.arg in SHOWN):
             _empty_texts(node)
         body = getattr(node, "body", None)
         if isinstance(body, list):
@@ -147,20 +149,15 @@ def _parsed(text: str) -> ast.Module:
 
 
 def _is_shown(node: ast.AST) -> bool:
-    """Whether the texts of a node are read by people only: those of an error, of a parameter, of a class's title."""
-    names = list[str | None]()
-    if isinstance(node, ast.keyword):
-        names = [node.arg]
-    elif isinstance(node, ast.Assign | ast.AnnAssign):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        names = [target.id if isinstance(target, ast.Name) else None for target in targets]
-    return isinstance(node, ast.Raise) or (bool(names) and SHOWN.issuperset(names))
+    """Whether a statement gives a class a text that is only shown."""
+    return isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id in SHOWN
 
 
-def _empty_texts(node: ast.AST) -> None:
-    for each in ast.walk(node):
-        if isinstance(each, ast.Constant) and isinstance(each.value, str):
-            each.value = ""
+def _empty_texts(*nodes: ast.AST) -> None:
+    for node in nodes:
+        for each in ast.walk(node):
+            if isinstance(each, ast.Constant) and isinstance(each.value, str):
+                each.value = ""
 
 
 def _is_text(node: ast.AST) -> bool:
