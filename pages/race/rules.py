@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import streamlit as st
 
 from boltzcore.measures import MEASURES
 from boltzcore.measures.merit import in_general, in_words
-from boltzcore.parameters import Refusal, read_number
+from boltzcore.parameters import Parameters, Refusal, parameter, read_number
 from boltzcore.quoting import quoted
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.costs import AXES
@@ -24,8 +25,15 @@ TUNED = (
     "Each contender tries the same settings first, and goes into the trials with the best: so that none wins because "
     "its rate was chosen better."
 )
-GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")  # a number as this page writes a cost
+GROUPED = re.compile(r"[1-9]\d{0,2}(,\d{3})+")  # a cost as this page writes it
 NOT_JUDGES = ("test_converged",)  # figures that say nothing of how good a model is
+
+
+@dataclass(frozen=True)
+class _Target(Parameters):
+    """The target, which is typed as any setting is: also with a decimal comma."""
+
+    target: float = parameter(0.0, help="A value of the curve, whose cost is of interest.")
 
 
 def choose(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
@@ -49,8 +57,8 @@ def choose(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
             help = "What each training may cost; empty for what the length of the comparison's base costs."
             _number("budget", "Up to", comparison.budget, help, edit, locked, empty=f"{comparison.cost:,}")
         with target:
-            help = "A value of the curve, whose cost is of interest."
-            _number("target", "Target", comparison.target, help, edit, locked)
+            declared = _Target.named("target")
+            _number(declared.name, declared.label, comparison.target, declared.help, edit, locked)
         _judge(comparison, edit, locked=locked)
         _tuning(comparison, edit, locked=locked)
 
@@ -120,12 +128,12 @@ def _number(
 
 
 def _read(field: str, label: str, text: str) -> float | None:
-    kind = float if field == "target" else int
-    given = text.replace(",", "") if kind is int and GROUPED.fullmatch(text) else text
-    if not GROUPED.fullmatch(given):  # a decimal comma; one that may stand before thousands is refused
-        given = given.replace(",", ".")
+    if not text:
+        return None
+    if field == "target":
+        return _Target.named(field).parse(text)
     try:
-        return read_number(kind, given) if given else None
+        return read_number(int, text.replace(",", "") if GROUPED.fullmatch(text) else text)
     except ValueError:
         raise Refusal(f"{label} must be a number, not {quoted(text)}.", field) from None
 

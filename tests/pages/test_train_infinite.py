@@ -2,7 +2,6 @@
 
 import dataclasses
 import re
-from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -20,7 +19,21 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.parts import form
 from pages.views import infinite_rbm, inserted_units, view_of
-from tests.pages.train import compared, current, field, frame, opened, panels, press, said, setting, settle, values
+from tests.pages.train import (
+    compared,
+    current,
+    field,
+    frame,
+    looked_at,
+    opened,
+    panels,
+    press,
+    said,
+    setting,
+    settle,
+    trained,
+    values,
+)
 
 FULL = Recipe(
     model=InfiniteRBMSetup(),
@@ -38,16 +51,6 @@ DIGITS = Recipe(
     schedule=Schedule(length=24, unit="updates", every=12, gap_limit=0.5),
     annealing=Annealing(chains=20, temperatures=50),
 )
-
-
-def trained(recipe: Recipe) -> AppTest:
-    return settle(press(opened(recipe), "Play"), "finished")
-
-
-@cache
-def looked_at(recipe: Recipe) -> AppTest:
-    """The page after a training, for tests that only look at it."""
-    return trained(recipe)
 
 
 def test_the_model_has_a_view_of_its_own():

@@ -3,7 +3,6 @@
 import dataclasses
 import threading
 from concurrent.futures import wait
-from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -19,7 +18,20 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.views import answers, log_linear, view_of
 from pages.web.background import in_background
-from tests.pages.train import compared, current, field, frame, opened, panels, press, said, settle, values
+from tests.pages.train import (
+    compared,
+    current,
+    field,
+    frame,
+    looked_at,
+    opened,
+    panels,
+    press,
+    said,
+    settle,
+    trained,
+    values,
+)
 
 PARITY = Recipe(
     model=LogLinearSetup(),
@@ -32,16 +44,6 @@ RANDOM = dataclasses.replace(PARITY, data=RandomFVBM(d=4, n=500), learner=Greedy
 
 
 FROM, TO = "95 % from", "to"
-
-
-def trained(recipe: Recipe) -> AppTest:
-    return settle(press(opened(recipe), "Play"), "finished")
-
-
-@cache
-def looked_at(recipe: Recipe) -> AppTest:
-    """The page after a training, for tests that only look at it."""
-    return trained(recipe)
 
 
 def cells(panel, title: str) -> tuple[str, ...]:

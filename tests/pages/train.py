@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from functools import cache
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -146,3 +147,14 @@ def compared(test: AppTest) -> list[str]:
 def pinned(test: AppTest) -> str:
     """The pins in the address."""
     return at(test).get("pin", "")
+
+
+def trained(recipe: Recipe) -> AppTest:
+    """The page after a training."""
+    return settle(press(opened(recipe), "Play"), "finished")
+
+
+@cache
+def looked_at(recipe: Recipe) -> AppTest:
+    """The same page again, for tests that only look at it."""
+    return trained(recipe)
