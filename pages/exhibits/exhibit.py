@@ -8,6 +8,7 @@ import streamlit as st
 from boltzcore.papers import STUDIES, again
 from boltzcore.papers.charts import BESIDE, CHARTS, Charts
 from boltzcore.papers.exhibits import Exhibit
+from boltzcore.papers.findings import FINDINGS
 from boltzcore.papers.stored import StoredResult, results
 from boltzcore.papers.verdicts import Verdict
 from pages.common.words import plain
@@ -60,6 +61,8 @@ def beside(name: str) -> None:
         st.markdown(f"At {result.scale} scale: {plain(asked.scales[result.scale])}.")
         if not result.by_this_code:
             st.warning("Made by another version of the code: numbers made now may differ.")
+        if result.finished and name in FINDINGS:
+            st.markdown(f"**What came out.** {' '.join(plain(said) for said in FINDINGS[name](result.rows))}")
     study(name, name, BESIDE.get(name), result)
     tables(name, name, BESIDE.get(name), result)
 

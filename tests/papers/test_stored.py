@@ -3,12 +3,13 @@
 import json
 import math
 import warnings
+from itertools import islice
 
 import pytest
 
 from boltzcore.__main__ import main
 from boltzcore.data.patterns import ShiftingBar
-from boltzcore.papers import STUDIES, stored, storing
+from boltzcore.papers import STUDIES, again, stored, storing
 from boltzcore.papers.study import Study
 from boltzcore.runs import code_digest
 from boltzcore.ticks import Stopped, idle
@@ -143,10 +144,14 @@ def test_what_is_stored_can_be_read_and_what_is_stale_is_listed(capsys):
     assert text.count("made by other code") == len(stale)
 
 
-@pytest.mark.parametrize("name", ["bslm-figure-1", "fsll-table-1", "dcp-small", "crbm-noise-10"])
+@pytest.mark.parametrize("name", ["bslm-figure-1", "fsll-table-1", "dcp-small", "crbm-noise-20"])
 def test_a_study_makes_no_row_that_is_kept(name):
-    study = STUDIES[name]
-    result = stored.stored(name, "quick")
-    if result is None or not result.finished:
-        pytest.skip("no whole result of it is stored")
-    assert list(study.rest("quick", idle, result.rows)) == []
+    assert list(STUDIES[name].rest("quick", idle, stored.stored(name, "quick").rows)) == []
+
+
+@pytest.mark.parametrize(("name", "rows"), [("dcp-small", 5), ("everything-looks-right", 4)])
+def test_what_a_study_makes_now_is_what_is_stored(name, rows, tmp_path):
+    if not stored.stored(name, "quick").by_this_code:
+        pytest.skip(f"the stored result of {name} is of other code")
+    assert len(list(islice(storing.stored_rows(name, "quick", idle, tmp_path), rows))) == rows
+    assert again.equal_rows(stored.stored(name, "quick", tmp_path)) == rows

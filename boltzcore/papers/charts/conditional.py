@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from boltzcore.figures.palette import hue
+from boltzcore.papers import conditional_inputs
 from boltzcore.papers.charts.plots import OURS, PAPER, Curves, PlotRows, Points, Series, styles
 from boltzcore.papers.conditional_tasks import LEVELS, METHODS, NOTHING, SIZES, TASKS, title_of
 from boltzcore.papers.study import Row
@@ -18,6 +19,10 @@ PERCLOSS = "CD-PercLoss"
 CANDIDATES = (
     "The share of all pixels that CD-PercLoss has wrong where its candidates are drawn, as in the paper, and where "
     "they are rounded, at two rates, on fewer images than the paper's."
+)
+BY_INPUTS = (
+    "With noise drawn once or in each epoch, and by the weight at the start from an input pixel to its own output "
+    "pixel: the paper tells neither."
 )
 SHARE = (
     "The share of training images on which the inference that a method learns with came to an end within its "
@@ -74,6 +79,26 @@ def candidates(rows: Sequence[Row]) -> PlotRows:
             values = {OURS: mine, PAPER: {(f"{PERCLOSS}, 50,000 images", ""): task.reported[PERCLOSS][0]}}
             plots.append(Points(_short(name), CANDIDATES, "Wrong pixels, %", {"": hue("CD")}, values))
     return [plots] if plots else []
+
+
+def inputs(rows: Sequence[Row]) -> PlotRows:
+    """The wrong pixels of two methods, a chart for all pixels and one for those changed, by noise and input weight."""
+    mine = [row for row in rows if "noise" in row]
+    theirs = conditional_inputs.TASK.reported
+    plots = [
+        Points(
+            title.capitalize(),
+            f"{about} {BY_INPUTS}",
+            "Wrong pixels, %",
+            {method: HUES[method] for method in conditional_inputs.LEARNERS},
+            {
+                OURS: {(f"{row['noise']}, weight {row['input_weight']:g}", row["method"]): row[figure] for row in mine},
+                PAPER: {("not told", method): theirs[method][place] for method in conditional_inputs.LEARNERS},
+            },
+        )
+        for place, (figure, (title, about)) in enumerate(WRONG.items())
+    ]
+    return [plots] if mine else []
 
 
 def sizes(rows: Sequence[Row]) -> PlotRows:

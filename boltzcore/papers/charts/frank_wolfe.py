@@ -2,14 +2,21 @@
 
 from collections.abc import Sequence
 
-from boltzcore.papers.charts.plots import Curves, PlotRows, Series, styles
+from boltzcore.figures.palette import hue
+from boltzcore.papers.charts.plots import OURS, Curves, PlotRows, Points, Series, styles
 from boltzcore.papers.frank_wolfe import AFTER, DATA, FULL, FW, RANDOM, SELECTED
+from boltzcore.papers.frank_wolfe_starts import BASE_RATE, FROM_FW, ZERO
 from boltzcore.papers.study import Row
 
 METHODS = styles((FW, RANDOM, AFTER, FULL))
 LIKELIHOOD = (
     "The log-likelihood of the test rows by AIS, with three standard errors: of Frank-Wolfe at each size through which "
     "one training passes, and of CD-10 at some, from random weights and from what Frank-Wolfe has reached there."
+)
+STARTS = {FROM_FW: "from FW", BASE_RATE: "base rate", ZERO: "biases 0"}
+TRIES = (
+    "The log-likelihood of the test rows by AIS of every try: CD-10 from what Frank-Wolfe has reached, and from random "
+    "weights with visible biases at the base rate or 0, at two rates and from two seeds."
 )
 ERROR = "The share of test images that a logistic regression on the hidden units takes for another class."
 
@@ -22,6 +29,15 @@ def figure_1(rows: Sequence[Row]) -> PlotRows:
 def figure_2(rows: Sequence[Row]) -> PlotRows:
     """A chart for each data set."""
     return _by_units(rows, "error", "Test error, %", ERROR, selected=False)
+
+
+def tries(rows: Sequence[Row]) -> PlotRows:
+    """The last value of every try from each start."""
+    names = [f"{STARTS[row['start']]}, rate {row['rate']:g}, seed {row['seed']}" for row in rows]
+    values = {OURS: {(name, ""): row["test"] for name, row in zip(names, rows, strict=True)}}
+    hues = {name: hue("FW" if row["start"] == FROM_FW else "CD") for name, row in zip(names, rows, strict=True)}
+    plot = Points("Every try", TRIES, "Log-likelihood, nats", {"": hue("CD")}, values, hues=hues)
+    return [[plot]] if rows else []
 
 
 def _by_units(rows: Sequence[Row], value: str, y_title: str, about: str, *, selected: bool) -> PlotRows:
