@@ -107,7 +107,7 @@ RACES: Mapping[
     ("2", "Figure 7"): {"batch sizes": partial(_large, dc_programming.batches), **_both(dc_programming.starts)},
     ("2", "Table 1"): _both(dc_programming.starts),
     ("3", "Figure 1"): _FW,
-    ("4", "Table 1, figures 3 and 4"): {name: partial(_terms, name) for name in log_linear.SETS},
+    ("4", "Table 1 and figure 3"): {name: partial(_terms, name) for name in log_linear.SETS},
     **{
         ("5", label): {f"six methods, {title}": partial(_restoring, name) for title, name in tasks.items()}
         for label, tasks in _TASKS.items()

@@ -135,7 +135,7 @@ def slow(monkeypatch):
     stored.code_of.cache_clear()
 
 
-TABLE = "4 Table 1, figures 3 and 4 fsll-table-1"
+TABLE = "4 Table 1 and figure 3 fsll-table-1"
 
 
 def button(test, label):

@@ -1,10 +1,10 @@
-"""Verdicts: a closed list, by rules that read rows; and the seventeen figures and tables that they are for."""
+"""Verdicts: a closed list, by rules that read rows; and the eighteen figures and tables that they are for."""
 
 import itertools
 
 import pytest
 
-from boltzcore.papers import STUDIES, exhibits, stored
+from boltzcore.papers import STUDIES, claims, conditional_tasks, exhibits, stored
 from boltzcore.papers.exhibits import EXHIBITS, PAPERS, judged
 from boltzcore.papers.verdicts import (
     DIFFERS,
@@ -73,8 +73,8 @@ def test_order_and_likeness_count_all_values():
     assert not alike(SHAPE, "x", {"a": 1.0, "b": 2.1}, 1.0).holds
 
 
-def test_there_are_seventeen_of_five_papers():
-    assert [sum(each.paper == paper for each in EXHIBITS) for paper in PAPERS] == [1, 8, 2, 1, 5]
+def test_there_are_eighteen_of_five_papers():
+    assert [sum(each.paper == paper for each in EXHIBITS) for paper in PAPERS] == [1, 8, 2, 2, 5]
     assert {name for each in EXHIBITS for name in each.studies} <= STUDIES.keys()
 
 
@@ -117,22 +117,58 @@ def test_a_smaller_scale_that_two_studies_have_is_said_once_and_whole():
 
 def test_a_training_that_has_diverged_is_below_all_others():
     values = {"CD": -90.0, "PCD": -91.0, "CG": -92.0, "CS-DCP": -80.0, "SSD": None}
-    rows = [{"training": name, exhibits.AIS: value} for name, value in values.items()]
-    (check,) = exhibits._spectral({"dcp-spectral": rows})
-    assert not check.holds
-    assert "SSD -inf" in check.evidence
+    rows = [{"training": name, claims.AIS: value} for name, value in values.items()]
+    for check in claims.spectral({"dcp-spectral": rows}):
+        assert not check.holds
+        assert "SSD -inf" in check.evidence
+
+
+def grown(rows):
+    """Rows of figure 1 of paper 3 with intervals of one nat to either side."""
+    return [
+        {"data": "mnist", "method": method, "units": units, "risen": units == 450, "test_low": low, "test_high": high}
+        for method, value in rows.items()
+        for units in (20, 450)
+        for low, high in [(None, None) if value is None else (value + units - 1, value + units + 1)]
+    ]
 
 
 @pytest.mark.parametrize("lacking", ["CD from FW", "CD from random", "FW"])
 def test_what_has_no_finite_value_shows_no_gain(lacking):
-    values = {"FW": -100.0, "CD from FW": -80.0, "CD from random": -90.0}
-    rows = [
-        {"data": "mnist", "method": method, "units": units, "test": None if method == lacking else value + units}
-        for method, value in values.items()
-        for units in (10, 20)
-    ]
-    order, shape = exhibits._infinite("fw-figure-1", "test", 1)({"fw-figure-1": rows})
+    values = {"FW": -100.0, "CD from FW": -80.0, "CD from random": -90.0} | {lacking: None}
+    _, order, shape = claims.units({"fw-figure-1": grown(values)})
     assert (order.holds, shape.holds) == (lacking == "FW", lacking != "FW")
+
+
+@pytest.mark.parametrize(("ahead", "holds"), [(1.9, False), (2.1, True)])
+def test_an_order_within_the_intervals_is_none(ahead, holds):
+    rows = grown({"FW": -100.0, "CD from FW": -90.0 + ahead, "CD from random": -90.0})
+    units, order, _ = claims.units({"fw-figure-1": rows})
+    assert order.holds == holds
+    assert not units.holds  # of the silhouettes there are none
+    assert "mnist: 450 (paper 460); caltech101: none" in units.evidence
+
+
+@pytest.mark.parametrize(("slowest", "holds"), [("BM-DI", [True, True, True]), ("BM-PCD", [False, True, True])])
+def test_the_time_of_each_machine_is_judged(slowest, holds):
+    rows = [
+        {"data": name, "model": model, "seconds": [10.0 if model == slowest else seconds]}
+        for name in "abcdef"
+        for model, seconds in {"FL": 2.0, "BM-DI": 3.0, "BM-PCD": 1.0}.items()
+    ]
+    assert [check.holds for check in claims.cpu_time({"fsll-table-1": rows})] == holds
+
+
+def test_who_is_first_at_90_percent_is_judged_by_the_largest_climb():
+    ends = {"CD": (-200.0, -130.0), "CG": (-105.0, -100.0), "CS-DCP": (-111.0, -100.0)}
+    rows = [
+        {"training": name, "epoch": epoch, claims.AIS: value}
+        for name, (middle, last) in ends.items()
+        for epoch, value in ((1, -210.0), (10, middle), (20, last))
+    ]
+    _, order, _ = claims.mnist({"dcp-mnist": rows})
+    assert order.evidence == "CS-DCP -10; beside CG -10"
+    assert not order.holds
 
 
 def test_what_is_not_stored_is_not_attempted(monkeypatch):
@@ -142,14 +178,15 @@ def test_what_is_not_stored_is_not_attempted(monkeypatch):
 
 def test_a_paper_that_is_matched_is_told_from_one_that_is_not():
     """The tables of paper 5 judged by the paper's own numbers, and by those turned round."""
-    task = exhibits.conditional_tasks.TASKS["crbm-noise-10"]
-    exact = [{"method": method, "all": pair[0]} for method, pair in task.reported.items()]
-    checks = exhibits._errors("crbm-noise-10")
-    assert verdict(checks({"crbm-noise-10": exact})).verdict == NUMBERS
-    scaled = [row | {"all": 2 * row["all"]} for row in exact]
-    assert verdict(checks({"crbm-noise-10": scaled})).verdict == ORDER
-    turned = [row | {"all": -row["all"]} for row in exact]
-    assert verdict(checks({"crbm-noise-10": turned})).verdict == DIFFERS
+    task = conditional_tasks.TASKS["crbm-noise-10"]
+    exact = [{"method": method, "all": both, "changed": changed} for method, (both, changed) in task.reported.items()]
+    checks = claims.wrong_pixels("crbm-noise-10")
+
+    def judged_at(times):
+        rows = [row | {"all": times * row["all"], "changed": times * row["changed"]} for row in exact]
+        return verdict(checks({"crbm-noise-10": rows})).verdict
+
+    assert [judged_at(times) for times in (1, 2, -1)] == [NUMBERS, ORDER, DIFFERS]
 
 
 def test_results_come_from_the_authors_own_scale_first():
