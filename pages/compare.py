@@ -10,7 +10,6 @@ import streamlit as st
 from boltzcore.data import DATASETS
 from boltzcore.figures import naming, racing
 from boltzcore.figures.race_cautions import cautions
-from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 from boltzcore.registry import learners_of
 from boltzcore.runs import winner
@@ -50,8 +49,11 @@ def put(comparison: Comparison, *said: str) -> None:
 def edit(change: Callable[[Comparison], Comparison]) -> None:
     """Change the comparison; what is refused is said, and nothing is lost."""
     try:
-        put(change(st.session_state[_COMPARISON]))
-    except Refusal as refusal:
+        changed = change(st.session_state[_COMPARISON])
+        for recipe in changed.recipes:
+            lab.check_fit(recipe)
+        put(changed)
+    except ValueError as refusal:
         st.session_state[_SAID] = [str(refusal)]
 
 
@@ -82,6 +84,7 @@ def arrive() -> None:
             asked = Comparison.from_query(query)
             for recipe in asked.recipes:
                 lab.check(recipe)
+                lab.check_fit(recipe)
             comparison = asked
         except ValueError as refusal:
             said.append(str(refusal))
@@ -243,7 +246,13 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         taking.away(comparison, race, preset_of(comparison))
     with st.container(key="found"):
         if race is None or snapshot is None:
-            st.caption("Say who will win, then press Play: every contender is trained at the same cost.")
+            data = comparison.base.data
+            fetched = (
+                "" if data.at_hand() else f" {data.title} is not on this machine yet: Play fetches it first, once."
+            )
+            st.caption(
+                f"Say who will win, then press Play: every contender is trained at the same cost.{plain(fetched)}"
+            )
         elif snapshot.reason:
             st.warning(plain(snapshot.reason))
         elif not predicted:

@@ -6,6 +6,7 @@ import threading
 import time
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from boltzcore.quoting import why
@@ -42,6 +43,10 @@ ON_CLUSTER = "a cluster, {} at once"
 NO_CLUSTER = (
     "The cluster that this server trains races on cannot be used now. Press Play to ask it again, or tell whoever runs "
     "this server."
+)
+NOT_KEPT = (
+    "This race had finished. Some of its trials are not kept any more, or were made by another version: press Play to "
+    "make them again."
 )
 CLUSTER_GONE = (
     "The cluster that this race was trained on does not answer any more. What came back from it is kept: press Play to "
@@ -188,9 +193,12 @@ class Race:
                 self._wait_for_kernels()
                 result = recalled(self.comparison, self._trials)
                 self._round, self._tuning = result.comparison, result.tuning
+                over = result.over and result.comparison.tuning is None
                 with self._lock:
-                    over = result.over and result.comparison.tuning is None
-                    self._show(FINISHED if over else self.snapshot.status, self.snapshot.reason, result=result)
+                    status, reason = self.snapshot.status, self.snapshot.reason
+                    if status == FINISHED and not over:
+                        status, reason = PAUSED, NOT_KEPT
+                    self._show(FINISHED if over else status, reason, result=result)
             while self._train():
                 pass
         except Exception as error:
@@ -256,8 +264,8 @@ class Race:
         self._seats = []
         now, tuning = self._round, self._tuning
         if cluster is None:
-            slots = max(1, self._engine.turns.slots)
-            scheduler = scheduled(now, store=self._trials, threads=slots, seat=self._seat)
+            slots, needs = max(1, self._engine.turns.slots), self._needs()
+            scheduler = scheduled(now, store=self._trials, threads=slots, seat=partial(self._seat, needs))
             where, depends = HERE if self._engine.executor else "", ""
         else:
             scheduler = scheduled(now, store=self._trials)
@@ -324,13 +332,15 @@ class Race:
     def _has(self, scheduler: Scheduler) -> bool:
         return self._scheduler is scheduler
 
-    def _seat(self) -> Seat:
-        seat = Seat(self._engine, self._needs(), f"A thread of the race {self.id}")
+    def _seat(self, needs: int) -> Seat:
+        seat = Seat(self._engine, needs, f"A thread of the race {self.id}")
         self._seats.append(seat)
         return seat
 
     def _needs(self) -> int:
-        """Bytes that one of its threads is to ask for: each trial of a race holds its tables from its beginning on."""
+        """Bytes that one of its threads is to ask for: each trial of a race holds its tables from its beginning on.
+        Raises ValueError where a contender does not fit its data.
+        """
         tables = sum(PreparedData.from_recipe(recipe).memory(recipe) for _, recipe in self._round.contenders)
         return max(USUAL, self._round.trials * tables // max(1, self._engine.turns.slots))
 

@@ -15,6 +15,7 @@ from boltzcore.quoting import why
 from boltzcore.runs.checkpoint import replacing
 from boltzcore.runs.comparison import LARGEST, Comparison
 from boltzcore.runs.race import Race
+from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run_state import EngineContext
 from boltzcore.runs.summary import ID
 from boltzcore.runs.trials import TrialStore
@@ -91,6 +92,15 @@ class Races:
         """The races in memory that learn from somebody's own data."""
         with self._lock:
             return [race for race in self._known.values() if race.private]
+
+    def private_recipes(self) -> list[Recipe]:
+        """The recipes of all races that learn from somebody's own data, in memory and in files."""
+        with self._lock:
+            known = list(self._known.values())
+        there = {race.id for race in known}
+        kept = [self._read(file.stem) for file in self._folder.glob("*.json") if file.stem not in there]
+        every = (race.comparison for race in (*known, *kept) if race is not None)
+        return [recipe for comparison in every for recipe in comparison.recipes if recipe.private]
 
     def save(self, race: Race) -> None:
         """Write what is needed to revive a race. Raises OSError."""

@@ -92,6 +92,18 @@ def read_trial(place: Path, recipe: Recipe) -> Trial:
     return Trial(recipe, records=records, state=state, best=best, best_value=value, **texts)
 
 
+def reached(place: Path) -> tuple[bool, int]:
+    """Whether the trial in a folder has ended, and after how many updates; (False, 0) where there is none that could be
+    read.
+    """
+    try:
+        with (place / FILE).open("rb") as stream:
+            fields = json.loads(stream.read(LARGEST))
+        return fields["status"] != BEGUN, int(fields["count"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return False, 0
+
+
 def packed(trial: Trial) -> dict[str, bytes]:
     """The files of a trial that has a state, {name: content}."""
     with tempfile.TemporaryDirectory() as name:

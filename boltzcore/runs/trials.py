@@ -21,11 +21,12 @@ from boltzcore.quoting import why
 from boltzcore.runs.code_digest import code_digest
 from boltzcore.runs.files import BEST, STATE
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.trial import FILE, Trial, read_trial, write_trial
+from boltzcore.runs.trial import FILE, Trial, reached, read_trial, write_trial
 
 MOST_BYTES = 2**31  # of all trials; the least recently used go first
 SMALL = 2**23  # bytes of the states of a trial that has ended, above which they are not kept
 COUNTED_EVERY = 60.0  # seconds between two counts of what all trials take
+WRITERS = 16  # trials that may be written at once
 _OWN = "of-"  # begins the folder of a table of somebody's own
 
 logger = logging.getLogger(__name__)
@@ -48,6 +49,7 @@ class TrialStore:
         self._sizes: dict[Path, tuple[float, int]] = {}  # when each was used last, and its bytes
         self._counted = -math.inf
         self._lock = threading.Lock()
+        self._writing = [threading.Lock() for _ in range(WRITERS)]  # each of some of the places
 
     def get(self, recipe: Recipe) -> Trial | None:
         """The trial of a recipe by this code; None where there is none, what there is is damaged, or it is of a table
@@ -62,24 +64,29 @@ class TrialStore:
             return None
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             logger.warning("The stored trial %s is left aside: %s.", place.name, why(error))
+            if not isinstance(error, OSError):
+                (place / FILE).unlink(missing_ok=True)  # it is in the way of none that is made anew
             return None
         with suppress(OSError):
             os.utime(place)
         return found
 
     def put(self, trial: Trial) -> None:
-        """Keep a trial in place of what was there of it; nothing of one on a table that nobody may open any more.
-        Raises OSError where it cannot be written.
+        """Keep a trial in place of what was there of it, unless that is further on, for two races may make the same.
+        Nothing of one on a table that nobody may open any more. Raises OSError where it cannot be written.
         """
         if trial.state is None or not self._open(trial.recipe):
             return
         place = self._place(trial.recipe)
-        place.mkdir(exist_ok=True, parents=True)
-        write_trial(place, trial)
-        states = [place / name for name in (STATE, BEST) if (place / name).exists()]
-        if trial.ended and not self._large_states and sum(file.stat().st_size for file in states) > SMALL:
-            for file in states:
-                file.unlink()
+        with self._writing[hash(place) % WRITERS]:
+            if (trial.ended, trial.state.count) < reached(place):
+                return
+            place.mkdir(exist_ok=True, parents=True)
+            write_trial(place, trial)
+            states = [place / name for name in (STATE, BEST) if (place / name).exists()]
+            if trial.ended and not self._large_states and sum(file.stat().st_size for file in states) > SMALL:
+                for file in states:
+                    file.unlink()
         with self._lock:
             self._make_room(but=place)
 

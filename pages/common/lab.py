@@ -27,6 +27,7 @@ from boltzcore.memory import MEGA, allowed
 from boltzcore.quoting import quoted, why
 from boltzcore.runs import cluster
 from boltzcore.runs.engine import Engine, Run
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.race import Race
 from boltzcore.runs.recipe import BEFORE, Recipe
 from boltzcore.runs.store import Store
@@ -70,8 +71,11 @@ def _tidy_tables(engine: Engine) -> None:
 
 
 def _tables_in_use(engine: Engine) -> set[str] | None:
-    """The digests of the tables that trainings use; None as long as there is one that cannot be read."""
+    """The digests of the tables that trainings and races use; None as long as there is a training that cannot be
+    read.
+    """
     recipes = [*(entry.recipe for entry in engine.store.list()), *(run.recipe for run in engine.runs())]
+    recipes += engine.races.private_recipes()
     if None in recipes:
         return None
     return {digest for recipe in recipes for digest in _digests(recipe)}
@@ -287,6 +291,14 @@ def check(recipe: Recipe) -> None:
     """Raise ValueError where this session may not use the data of a recipe."""
     if not may_use(recipe):
         raise ValueError(NOT_OPEN)
+
+
+def check_fit(recipe: Recipe) -> None:
+    """Raise ValueError where a recipe does not fit its data, such as a batch that is larger, or nobody has them; data
+    that would have to be fetched are not.
+    """
+    if recipe.data.at_hand() or not recipe.data.downloadable:
+        PreparedData.from_recipe(recipe)
 
 
 def check_later(recipe: Recipe) -> Callable[[], None]:

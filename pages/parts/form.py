@@ -12,7 +12,6 @@ import streamlit as st
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
-from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.presets import PRESETS, preset_of
 from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, declarations, owners_of
 from boltzcore.runs.starts import start_for
@@ -65,8 +64,7 @@ def read(texts: Link) -> Reading:
     try:
         recipe = Recipe.from_query(texts)
         lab.check(recipe)
-        if recipe.data.at_hand() or not recipe.data.downloadable:
-            PreparedData.from_recipe(recipe)  # refuses data that nobody has, a patch or a batch larger than the data
+        lab.check_fit(recipe)
     except Refusal as wrong:
         return Reading(None, {each.field if "." in each.field else "": _in_words(each, texts) for each in wrong.all})
     except ValueError as wrong:

@@ -234,7 +234,9 @@ def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) 
     if current is not None:
         recipes = [each.recipe for each in shown]
         _warn_of_unlike(recipes, current)
-        _race_these(recipes, current)
+        seen = shown if run is None else [*shown, run]
+        if not any(map(lab.is_anothers, seen)):  # the address would hold all of their settings
+            _race_these(recipes, current)
     return shown
 
 

@@ -55,12 +55,22 @@ def choose(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
             select("axis of costs", "Cost", AXES, titles, comparison.axis, help=about, on_pick=pick, disabled=locked)
         with budget:
             help = "What each training may cost; empty for what the length of the comparison's base costs."
-            _number("budget", "Up to", comparison.budget, help, edit, locked, empty=f"{comparison.cost:,}")
+            _number("budget", "Up to", comparison.budget, help, edit, locked, empty=_usual_cost(comparison))
         with target:
             declared = _Target.named("target")
             _number(declared.name, declared.label, comparison.target, declared.help, edit, locked)
         _judge(comparison, edit, locked=locked)
         _tuning(comparison, edit, locked=locked)
+
+
+def _usual_cost(comparison: Comparison) -> str:
+    """What the length of the comparison's base costs; "" where that is not known before its data are here."""
+    if not comparison.base.data.at_hand():
+        return ""
+    try:
+        return f"{comparison.cost:,}"
+    except ValueError:  # it does not fit its data, which is said
+        return ""
 
 
 def _judge(comparison: Comparison, edit: Edit, *, locked: bool) -> None:

@@ -135,6 +135,36 @@ def test_what_cannot_be_taken_is_said_and_nothing_is_lost():
     assert Comparison.from_query(address(test)) == COMPARISON
 
 
+def test_who_does_not_fit_the_data_is_refused_where_it_is_asked_for():
+    test = page(
+        **{
+            "data": "bars-and-stripes",
+            "learner": "CD",
+            "CD.batch_size": "5000",
+            "contender.1": "A;",
+            "contender.2": "B;CD.K=2",
+        }
+    )
+    assert not test.exception
+    assert "batch_size" in test.warning[0].value
+    assert button(test, "Play") is not None
+    test = opened()
+    batch = next(each for each in test.text_input if each.key.startswith("learner batch_size of 0"))
+    batch.set_value("5000").run()
+    assert not test.exception
+    assert "batch_size" in test.warning[0].value
+    assert address(test) == COMPARISON.to_query()
+
+
+def test_data_that_are_not_here_are_fetched_by_play_and_not_before(monkeypatch):
+    monkeypatch.setattr(type(BASE.data), "at_hand", lambda self: False)
+    monkeypatch.setattr(type(BASE.data), "downloadable", True)
+    monkeypatch.setattr(type(BASE.data), "load", lambda self: pytest.fail("it was loaded"))
+    test = opened()
+    assert not test.exception
+    assert "is not on this machine yet: Play fetches it first, once." in "".join(each.value for each in test.caption)
+
+
 def test_a_comma_stands_before_thousands_or_before_decimals_and_is_never_passed_over():
     test = opened()
 

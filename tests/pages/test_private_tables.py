@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.data import grants, own, upload
@@ -85,6 +86,19 @@ def test_who_comes_back_from_a_training_on_a_table_of_another_holds_nothing_of_i
     settle(press(guest, "Reset"), "paused")
     begun = [run for run in lab.engine().runs() if run.id not in before]
     assert [run.recipe.data for run in begun] == [QUICK.data]
+
+
+def test_who_pins_what_is_only_watched_gets_no_address_of_it(table, monkeypatch):
+    links = []
+    monkeypatch.setattr(st, "page_link", lambda page, **given: links.append(given["label"]))
+    first, second = (
+        current(settle(press(opened(Recipe(data=table, learner=CD(rate), schedule=SHORT)), "Step"), "paused")).id
+        for rate in (0.1, 0.2)
+    )
+    guest = page(run=second, pin=first)
+    assert at(guest)["pin"] == first
+    assert "Race these" not in links
+    holds_nothing(guest, table)
 
 
 def test_a_link_with_a_digest_alone_is_refused_in_a_sentence(table):

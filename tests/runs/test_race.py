@@ -1,5 +1,6 @@
 """A comparison under way on a server: watched, paused, cancelled, and found again after a restart."""
 
+import dataclasses
 import threading
 import time
 from functools import cache
@@ -7,6 +8,7 @@ from functools import cache
 import pytest
 
 from boltzcore import Comparison, Recipe, compare
+from boltzcore.data import upload
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.parameters import Refusal
@@ -115,6 +117,40 @@ def test_a_finished_race_shows_its_result_at_once(races, tmp_path, context):
     until(lambda: found.snapshot.result is not None)
     assert found.snapshot.status == "finished"
     assert found.snapshot.result.csv() == expected  # even the seconds: nothing was trained
+
+
+def test_one_whose_trials_are_gone_says_so_and_makes_them_again(races, tmp_path, context):
+    first = finished(races.create(SHORT, play=True))
+    for thread in races.shutdown():
+        thread.join(5)
+    again = Races(tmp_path / "races", context, TrialStore(tmp_path / "other trials"))
+    race = again.get(next(iter(races._known)))
+    until(lambda: race.snapshot.result is not None)
+    assert race.snapshot.status == "paused"
+    assert "press Play to make them again" in race.snapshot.reason
+    race.play()
+    assert finished(race).csv(seconds=False) == first.csv(seconds=False)
+    for thread in again.shutdown():
+        thread.join(5)
+
+
+def test_one_that_does_not_fit_its_data_fails_with_a_sentence(races):
+    race = races.create(Comparison(BASE, {**CONTENDERS, "large": {"CD.batch_size": 5_000}}, axis="updates", budget=100))
+    race.play()
+    until(lambda: race.snapshot.status == "failed")
+    assert "batch_size" in race.snapshot.reason
+    assert not race.moving
+
+
+def test_the_recipes_on_somebody_s_own_table_are_known_in_memory_and_in_files(races, tmp_path, context):
+    file = tmp_path / "mine.csv"
+    file.write_text("a,b\n" + "0,1\n1,0\n" * 10)
+    private = dataclasses.replace(BASE, data=upload(file))
+    races.create(SHORT)
+    races.create(Comparison(private, CONTENDERS, axis="updates", budget=10))
+    later = Races(tmp_path / "races", context, TrialStore(tmp_path / "trials"))
+    for each in (races, later):
+        assert {recipe.data for recipe in each.private_recipes()} == {private.data}
 
 
 def test_nobody_watches_and_it_pauses(races, context):

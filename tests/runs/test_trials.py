@@ -98,6 +98,24 @@ def test_an_entry_that_was_edited_is_left_aside(store):
     assert store.get(RECIPE) is None
 
 
+def test_what_is_further_on_stays_whoever_makes_the_same(store):
+    whole = made()
+    store.put(made(until=10))
+    store.put(made(until=5))
+    assert len(store.get(RECIPE).records) == len(made(until=10).records)
+    store.put(whole)
+    store.put(made(until=10))
+    assert store.get(RECIPE).status == FINISHED
+
+
+def test_what_is_damaged_is_in_the_way_of_nothing(store):
+    store.put(made())
+    (place(store) / "trace.csv").write_text("count\n")
+    assert store.get(RECIPE) is None
+    store.put(made(until=5))
+    assert store.get(RECIPE).status == BEGUN
+
+
 def test_the_states_of_a_large_model_go_when_it_has_ended_unless_they_are_to_stay(store, monkeypatch):
     monkeypatch.setattr(trials, "SMALL", 10)
     store.put(made(until=10))
