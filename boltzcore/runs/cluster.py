@@ -17,8 +17,9 @@ from urllib.parse import urlsplit
 
 from boltzcore.processor import processor
 from boltzcore.quoting import quoted, why
-from boltzcore.runs.probe import Answer, Trying, answer_to, refused, stages_of, tryings
+from boltzcore.runs.probe import Answer, Trying, answer_to, refused, tryings
 from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.result import digits_depend
 from boltzcore.runs.scheduler import Place
 from boltzcore.runs.slices import ASKED_EVERY, SLICE, Elsewhere, check_may_leave
 from boltzcore.threads import beside
@@ -104,7 +105,7 @@ def connected(address: str, recipes: Sequence[Recipe], tick: Tick = idle, second
         # Dask would take equal calls for one, and a slice begun again is a call like the one before.
         executor = client.get_executor(pure=False, workers=good, allow_other_workers=False, retries=RETRIES)
         at_once = sum(threads[worker] for worker in good)
-        depends = _depends(recipes, {processor(), *(answers[worker].processor for worker in good)})
+        depends = digits_depend(recipes, {processor(), *(answers[worker].processor for worker in good)})
         with _looking(client, address, good) as gone:
             yield Cluster(executor, at_once, wrong, depends, gone, seconds)
 
@@ -163,17 +164,6 @@ def _looking(client: "Client", address: str, good: Sequence[str]) -> Iterator[Ca
         yield gone
     finally:
         over.set()
-
-
-def _depends(recipes: Sequence[Recipe], kinds: set[str]) -> str:
-    """A sentence where digits depend on the processor, and these are several."""
-    titles = sorted({each.learner.title for each in stages_of(recipes) if not each.learner.same_everywhere})
-    if not titles or len(kinds) < 2:
-        return ""
-    return (
-        f"The digits of {', '.join(titles)} depend on the processor, and here are {len(kinds)} kinds: "
-        f"{'; '.join(sorted(kinds))}."
-    )
 
 
 def _tried(client: "Client", workers: Sequence[str], trying: Sequence[Trying], tick: Tick) -> dict[str, Answer]:

@@ -1,7 +1,7 @@
 """What a comparison has found: the records of every trial, figures of each, and what may be claimed of differences."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
@@ -15,6 +15,8 @@ from boltzcore.quoting import listed, number
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.outcome import Course, Outcome
 from boltzcore.runs.prepared import PreparedData
+from boltzcore.runs.probe import stages_of
+from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.scheduler import CANCELLED, ENDED, FAILED, Standing
 from boltzcore.runs.trial import DIVERGED, FINISHED
 
@@ -285,6 +287,8 @@ class Result:
             every = "" if reference == comparison.names[0] else ", whichever contender the others are compared with"
             said.append(f"In brackets are intervals that all hold together in 95 of 100 such comparisons{every}.")
         said += self._said_of_tuning()
+        if depends := digits_depend([each.recipe for each in self._all], {each.processor for each in self._all} - {""}):
+            said.append(depends)
         if not exact and n < FEW:
             said.append(f"{n} pairs cannot get below p = {least_p(n):.2g} by their signs; 8 trials can.")
         return said
@@ -327,6 +331,17 @@ class Result:
         better = difference.better_in if difference.mean > 0 else difference.worse_in
         interval = f"{number(ends[0], '.3g')} to {number(ends[1], '.3g')}"
         return f"{text} ({interval}; in {better} of {difference.n} trials)"
+
+
+def digits_depend(recipes: Sequence[Recipe], processors: Collection[str]) -> str:
+    """A sentence where the digits of trainings depend on the processor, and these are several; else ""."""
+    titles = sorted({each.learner.title for each in stages_of(recipes) if not each.learner.same_everywhere})
+    if not titles or len(processors) < 2:
+        return ""
+    return (
+        f"The digits of {', '.join(titles)} depend on the processor, and here are {len(processors)} kinds: "
+        f"{'; '.join(sorted(processors))}."
+    )
 
 
 def _names(names: Sequence[str]) -> str:

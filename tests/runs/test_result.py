@@ -11,6 +11,7 @@ from boltzcore import Comparison, Recipe, compare
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.parameters import Refusal
+from boltzcore.registry import LEARNERS
 from boltzcore.runs.comparing import recalled
 from boltzcore.runs.result import Result
 from boltzcore.runs.schedule import Schedule
@@ -49,6 +50,29 @@ def made(values: dict[str, list[list[float]]], figure: str = FIGURE, **fields) -
         for name, curves in values.items()
     }
     return Result(asked, standings)
+
+
+@pytest.mark.parametrize(("learner", "says"), [("CD", False), ("SSD", True)])
+def test_a_result_of_several_kinds_of_processors_says_whose_digits_depend_on_them(learner, says):
+    found = made({"CD-1": [[-3.0, -2.0]] * 2, "CD-4": [[-3.0, -2.0]] * 2})
+    kinds = iter(("one, kernels for a", "other, kernels for b") * 2)
+    standings = {
+        name: tuple(
+            dataclasses.replace(
+                each,
+                recipe=dataclasses.replace(each.recipe, learner=LEARNERS[learner](batch_size=0)),
+                processor=next(kinds),
+            )
+            for each in trials
+        )
+        for name, trials in found.standings.items()
+    }
+    sentence = Result(found.comparison, standings).sentence()
+    assert (
+        "depend on the processor, and here are 2 kinds: one, kernels for a; other, kernels for b." in sentence
+    ) == says
+    of_one = {name: tuple(dataclasses.replace(each, processor="one") for each in of) for name, of in standings.items()}
+    assert "depend on the processor" not in Result(found.comparison, of_one).sentence()
 
 
 def test_trials_have_the_records_that_each_training_has_alone_and_cost_the_same():
