@@ -1,6 +1,7 @@
 """Charts of the papers' figures and tables, from the rows of their studies; `CHARTS` names them all.
 
-They lie beside the studies and not in them: how rows are drawn changes none of their numbers.
+They lie beside the studies and not in them: how rows are drawn changes none of their numbers. Pages are named where the
+copy of a paper that we follow has them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -84,11 +85,11 @@ CHARTS: Mapping[tuple[str, str], Mapping[str, Charts]] = {  # {(paper, label of 
     ("3", "Figure 1"): {
         "fw-figure-1": Charts(
             frank_wolfe.figure_1,
-            "From the paper: figure 1, section 4; its text gives the sizes that the gap selects, 460 units on MNIST "
+            "From the paper: figure 1, section 4, page 3069; its text gives the sizes that the gap selects, 460 units on MNIST "
             f"and 550 on the silhouettes, drawn where the axis reaches them; {_NO_CURVES}.",
         )
     },
-    ("3", "Figure 2"): {"fw-figure-2": Charts(frank_wolfe.figure_2, _large("4", "figure 2"))},
+    ("3", "Figure 2"): {"fw-figure-2": Charts(frank_wolfe.figure_2, _large("4, page 3070", "figure 2"))},
     ("4", "Table 1 and figure 3"): {
         "fsll-table-1": Charts(
             log_linear.table_1,
