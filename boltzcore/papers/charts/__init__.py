@@ -85,8 +85,8 @@ CHARTS: Mapping[tuple[str, str], Mapping[str, Charts]] = {  # {(paper, label of 
     ("3", "Figure 1"): {
         "fw-figure-1": Charts(
             frank_wolfe.figure_1,
-            "From the paper: figure 1, section 4, page 3069; its text gives the sizes that the gap selects, 460 units on MNIST "
-            f"and 550 on the silhouettes, drawn where the axis reaches them; {_NO_CURVES}.",
+            "From the paper: figure 1, section 4, page 3069; its text gives the sizes that the gap selects, 460 units "
+            f"on MNIST and 550 on the silhouettes, drawn where the axis reaches them; {_NO_CURVES}.",
         )
     },
     ("3", "Figure 2"): {"fw-figure-2": Charts(frank_wolfe.figure_2, _large("4, page 3070", "figure 2"))},
