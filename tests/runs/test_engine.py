@@ -979,3 +979,17 @@ def test_a_run_is_renamed_awake_and_asleep_without_being_woken(make_engine):
     later.rename(run.id, "")
     assert later.store.list()[0].name == later.get(run.id).name == ""
     later.rename("0" * 16, "nobody")
+
+
+def test_a_name_given_while_a_checkpoint_is_under_way_stays(make_engine):
+    engine = make_engine()
+    run = engine.create(cd(), name="before")
+    at_rest(run)
+
+    def take():
+        saved = run._state.saved()
+        engine.rename(run.id, "after")  # it comes first to the files
+        return saved
+
+    run._state.checkpointer.save(take, lambda: False)
+    assert run.name == engine.store.load(run.id).name == "after"
