@@ -26,6 +26,7 @@ _WORDS = {"no", "yes", "false", "true"}  # in any case
 _PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # a column of one value may be half of
 _KNOWN = {value for pair in _PAIRS for value in pair}
 _DIFFERENT = MOST_VALUES + 2  # meanings of a column that are distinguished, a gap and a name above it among them
+_DECIMAL = re.compile(r"[-+\N{MINUS SIGN}]?\d*,\d+(?:[eE][-+]?\d+)?")
 _FIRST_ROW = 2**20  # characters of it that are read
 _NAME = 120  # characters of the name of a column
 _CELLS = 2**22  # read at a time, so that a large file takes little memory
@@ -168,6 +169,10 @@ def _first_row(text: str, name: str) -> tuple[str, list[str]]:
     except csv.Error:
         raise ValueError(f"The first row of {name} has a cell that is too long to be a value.") from None
     separator = max(rows, key=lambda mark: len(rows[mark]))
+    if separator == ",":
+        whole = lines if len(head) == len(text) else lines[:-1]
+        others = (mark for mark in ";\t" if len(rows[mark]) > 1)
+        separator = next((mark for mark in others if _around_decimal_commas(whole, mark)), separator)
     cells = rows[separator]
     blank = lines[min(1, len(lines) - 1)].split(None, MAX_COLUMNS)
     if len(cells) == 1 and len(blank) > 1 and all(number_in(cell) is not None for cell in blank):
@@ -175,6 +180,20 @@ def _first_row(text: str, name: str) -> tuple[str, list[str]]:
     if len(cells) > MAX_COLUMNS:
         raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
     return separator, cells
+
+
+def _around_decimal_commas(lines: Sequence[str], separator: str) -> bool:
+    """Whether the commas of lines are decimal ones: this separator splits each into as many cells, and below the first,
+    which may have names, a comma stands in numbers alone.
+    """
+    try:
+        rows = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
+    except csv.Error:
+        return False
+    if len({len(cells) for cells in rows}) != 1:
+        return False
+    with_comma = (cell for cells in rows[1:] or rows for cell in cells if "," in cell)
+    return all(_DECIMAL.fullmatch(cell.strip()) for cell in with_comma)
 
 
 def _chunks(text: str, separator: str, n_columns: int, name: str) -> Iterator[list[tuple[NDArray, NDArray]]]:

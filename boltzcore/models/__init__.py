@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from boltzcore import names
 from boltzcore.arrays import array_names, file_name
 from boltzcore.models.base import ExactModel, Model, Setup
 from boltzcore.models.crbm import CRBM, CRBMSetup
@@ -10,7 +11,7 @@ from boltzcore.models.fvbm import FVBM, FVBMSetup
 from boltzcore.models.infinite import InfiniteRBM, InfiniteRBMSetup
 from boltzcore.models.log_linear import LogLinear, LogLinearSetup
 from boltzcore.models.rbm import RBM, RBMSetup
-from boltzcore.names import names_in
+from boltzcore.names import Names
 from boltzcore.quoting import listed
 
 
@@ -33,6 +34,23 @@ def load(file: str | Path | BinaryIO) -> Model:
             f"{file_name(file)} holds no model: it has arrays {listed(sorted(there), 'none')}, and models have {known}."
         )
     return max(kinds, key=lambda kind: len(kind.ARRAYS)).load(file)
+
+
+def names_in(file: str | Path | BinaryIO) -> Names | None:
+    """The names that an .npz file has for its columns; None where it has none, or none that agree.
+
+    >>> import io
+    >>> from boltzcore.data import load
+    >>> from boltzcore.models import FVBMSetup, names_in
+    >>> votes, file = load("senate"), io.BytesIO()
+    >>> FVBMSetup().initial(votes.train, seed=0).save(file, names=votes.names)
+    >>> names_in(file).columns[:3]
+    ('Opp', 'AG', 'NXT')
+    """
+    try:
+        return names.names_in(file)
+    except MemoryError:  # texts without a letter take no bytes in a file, so it may claim any number of them
+        return None
 
 
 def _kinds(kind: Any) -> list[type[Model]]:

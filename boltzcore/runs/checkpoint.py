@@ -9,14 +9,14 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.arrays import read_arrays
+from boltzcore.arrays import LIMIT_BYTES, read_arrays
 from boltzcore.learners.base import State
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import STAGE
@@ -65,7 +65,8 @@ def load_state(file: Path, recipe: Recipe) -> State:
     Raises ValueError with a sentence where the file is missing, damaged or another training's.
     """
     foreign = ValueError(f"{file.name} is not a checkpoint of this training.")
-    text = str(read_arrays(file, {_TEXT: ("U", 0)})[_TEXT])
+    limit = _limit(file)
+    text = str(read_arrays(file, {_TEXT: ("U", 0)}, limit_bytes=limit)[_TEXT])
     try:
         kept = json.loads(text)
         layout = {
@@ -77,7 +78,8 @@ def load_state(file: Path, recipe: Recipe) -> State:
         raise foreign from None
     if any(dtype.kind not in "fiub" for dtype, _ in layout.values()):
         raise foreign
-    arrays = read_arrays(file, {name: (dtype.kind, shape) for name, (dtype, shape) in layout.items()})
+    wanted = {name: (dtype.kind, shape) for name, (dtype, shape) in layout.items()}
+    arrays = read_arrays(file, wanted, limit_bytes=limit)
     if any(array.dtype != layout[name][0] for name, array in arrays.items()):
         raise foreign
     stage = _stage(values.get("info"), recipe)
@@ -102,6 +104,15 @@ def load_state(file: Path, recipe: Recipe) -> State:
     if state.seed != stage.schedule.seed:
         raise ValueError(f"{file.name} belongs to a training with seed {state.seed}, not {stage.schedule.seed}.")
     return state
+
+
+def _limit(file: Path) -> int:
+    """What the arrays of a checkpoint may take: as much as the file itself, for what is written is not compressed. It
+    is our own: chains that were as large in memory a moment ago come back.
+    """
+    with suppress(OSError):  # that it is missing is said by who reads it
+        return max(LIMIT_BYTES, file.stat().st_size)
+    return LIMIT_BYTES
 
 
 def _stage(info: Any, recipe: Recipe) -> Recipe | None:

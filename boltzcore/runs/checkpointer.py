@@ -4,6 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from boltzcore.quoting import why
 from boltzcore.runs.store import Saved, Store
@@ -16,16 +17,18 @@ logger = logging.getLogger(__name__)
 
 
 class Checkpointer:
-    """Saves a run. What it knows changes under the lock of the engine alone; files are written under another one, and
-    the two are never held together.
+    """Saves a run. What it knows changes under the lock of the engine alone, but its name; files are written under
+    another one, and the two are never held together.
 
+    name : what the run is called; it changes under the lock of its files, so that they never go back to a former one
     unsaved : whether the store has not got all of the run yet
     rewound : whether the run went back to its best state and was not saved since
     deleted : whether nothing of the run may be kept on disk any more
     problem : a sentence on why the last checkpoint could not be written, "" where it could
     """
 
-    def __init__(self, store: Store, lock: threading.RLock, *, unsaved: bool) -> None:
+    def __init__(self, store: Store, lock: threading.RLock, name: str, *, unsaved: bool) -> None:
+        self.name = name
         self.unsaved, self.rewound, self.deleted, self.problem = unsaved, False, False, ""
         self._store, self._lock, self._disk = store, lock, threading.Lock()
         self._saved_at = time.monotonic()
@@ -53,7 +56,7 @@ class Checkpointer:
         try:
             with self._disk:
                 if not self.deleted:
-                    self._store.save(saved)
+                    self._store.save(replace(saved, name=self.name))  # it may have changed since
         except Exception as error:  # whatever keeps it from the disk: the training goes on
             if not self.problem:
                 ours = not isinstance(error, OSError)
@@ -70,13 +73,14 @@ class Checkpointer:
             changed, self.problem = problem != self.problem, problem
             return changed
 
-    def rename(self, id: str, name: str) -> bool:
-        """Have the store call the run otherwise; whether it did. Raises OSError where its files cannot be written."""
+    def rename(self, id: str, name: str) -> None:
+        """Call the run otherwise, also in the store; nothing happens to one that is deleted. Raises OSError where its
+        files cannot be written.
+        """
         with self._disk:
-            if self.deleted:
-                return False
-            self._store.rename(id, name)
-            return True
+            if not self.deleted:
+                self._store.rename(id, name)
+                self.name = name
 
     def delete(self, id: str) -> None:
         """Have the store forget the run. Raises OSError where its files cannot be removed."""

@@ -227,7 +227,7 @@ class Comparison:
             length = min(self.cost, LONGEST)
             fields: dict[str, Any] = {"length": length, "unit": self.axis, "every": max(1, length // records)}
         else:
-            updates = self.cost / max(cost_of_update(recipe, self.axis), 1e-9) if self.axis != "seconds" else 0
+            updates = self.cost / max(float(cost_of_update(recipe, self.axis)), 1e-9) if self.axis != "seconds" else 0
             every = min(max(1, int(updates / records)), LONGEST_BETWEEN)
             if self.axis == "seconds":
                 every = recipe.timetable(PreparedData.from_recipe(recipe).updates_per_epoch).every

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import lru_cache
 
 from boltzcore.runs.prepared import PreparedData
@@ -26,13 +27,15 @@ def cost_at(axis: str, record: Record) -> float | None:
 
 
 @lru_cache(maxsize=64)
-def cost_of_update(recipe: Recipe, axis: str) -> float:
-    """What the first update of a recipe's last stage costs, as if no stage were before it."""
+def cost_of_update(recipe: Recipe, axis: str) -> Fraction:
+    """What the first update of a recipe's last stage costs, as if no stage were before it: exactly, for an epoch's
+    updates cost one epoch.
+    """
     alone = dataclasses.replace(recipe, before=None, measures=(), changes=())
     if axis == "epochs":
-        return 1 / PreparedData.from_recipe(alone).updates_per_epoch
+        return Fraction(1, PreparedData.from_recipe(alone).updates_per_epoch)
     if axis == "updates":
-        return 1.0
+        return Fraction(1)
     one = Schedule(seed=recipe.schedule.seed, length=1, unit="updates")
     *_, last = train(dataclasses.replace(alone, schedule=one))
-    return float((last.state.work if axis == "work" else last.state.operations) or 0)
+    return Fraction((last.state.work if axis == "work" else last.state.operations) or 0)

@@ -27,6 +27,7 @@ from boltzcore.runs.work import Works
 from boltzcore.threads import CORES
 
 KEPT = 32  # idle runs in memory; the store has them all
+BEGUN = 25  # trainings that are begun until the store is tidied again
 CLOSING = 5.0  # seconds that a shutdown waits for checkpoints
 
 logger = logging.getLogger(__name__)
@@ -91,16 +92,21 @@ class Engine:
         # Who still holds a run that is no longer kept and who asks for its id anew must get the same one.
         self._known: WeakValueDictionary[str, Run] = WeakValueDictionary()
         self._deleted: set[str] = set()  # who had begun to load one of these must not bring it back
+        self._begun, self._tidying = 0, threading.Lock()
 
     def create(self, recipe: Recipe, *, play: bool = False, name: str = "") -> Run:
         """A new run; its own thread loads the data, measures the start and, with `play`, trains on."""
         run = new_run(recipe, name_in(name), self._context, self._keep)
         with self._context.lock:
             self._known[run.id] = run
+            self._begun += 1
+            full = self._begun % BEGUN == 0
         if play:
             run.play()
         else:
             run.prepare()
+        if full:  # nobody waits for it
+            threading.Thread(target=self._tidy, name="tidy", daemon=True).start()
         return run
 
     def get(self, run_id: str) -> Run | None:
@@ -183,6 +189,29 @@ class Engine:
             logger.warning("%d trainings were not saved within %g s: they go on from before.", late, CLOSING)
         else:
             logger.info("All trainings are saved.")
+
+    def _tidy(self) -> None:
+        """Have the store forget what it need not keep, but no run that is in memory."""
+        if not self._tidying.acquire(blocking=False):
+            return
+        try:
+            self.store.tidy(self._delete_asleep)
+        except OSError as error:  # it is only put off
+            logger.warning("The store could not be tidied: %s", error)
+        finally:
+            self._tidying.release()
+
+    def _delete_asleep(self, run_id: str) -> None:
+        with self._context.lock:
+            if run_id in self._known or self._context.closed:
+                return
+            self._deleted.add(run_id)
+        try:
+            self.store.delete(run_id)
+        except OSError:
+            with self._context.lock:
+                self._deleted.discard(run_id)
+            raise
 
     def _keep(self, run: Run) -> None:
         """Hold on to a run that was just used, unless it is deleted; under the lock."""

@@ -11,7 +11,7 @@ from boltzcore.measures import MEASURES
 from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import in_words, judging, sign
 from boltzcore.measures.paired import PairedDifference, least_p, paired_differences
-from boltzcore.quoting import listed, number
+from boltzcore.quoting import cell, listed, number
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.outcome import Course, Outcome
 from boltzcore.runs.prepared import PreparedData
@@ -201,8 +201,12 @@ class Result:
         return frame.astype({"operations": "Int64"}) if rows else frame
 
     def csv(self, *, seconds: bool = True) -> str:
-        """The records as CSV, to the last digit; without seconds it is the same wherever it is made."""
+        """The records as CSV, to the last digit; without seconds it is the same wherever it is made. A contender whose
+        name begins like a formula, which a spreadsheet would run, has an apostrophe in front.
+        """
         frame = self.records if seconds else self.records.drop(columns="seconds", errors="ignore")
+        if "contender" in frame:
+            frame = frame.assign(contender=frame["contender"].map(cell))
         return str(frame.to_csv(index=False, lineterminator="\n"))
 
     def table(self, reference: str | None = None) -> "pandas.DataFrame":

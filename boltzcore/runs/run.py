@@ -46,7 +46,7 @@ class Run:
     @property
     def name(self) -> str:
         """What its owner calls it, "" for nothing."""
-        return self._state.name
+        return self._state.checkpointer.name
 
     @property
     def snapshot(self) -> Snapshot:
@@ -195,8 +195,7 @@ class Run:
         """Go by another name from now on. Waits for a checkpoint that is being written. Raises OSError where
         the files cannot be written.
         """
-        if self._state.checkpointer.rename(self.id, name):
-            self._state.name = name
+        self._state.checkpointer.rename(self.id, name)
 
     def delete(self) -> None:
         """Stop, and keep nothing on disk from now on. Waits for a checkpoint that is being written. Raises OSError

@@ -46,7 +46,7 @@ class RunState:
     """A run between its owner's commands and its thread. It changes under the lock of the engine alone; the methods
     that change it are called under that lock.
 
-    id, name, created, key_hash : of the run as the store knows it (`Saved`)
+    id, created, key_hash : of the run as the store knows it (`Saved`)
     playing, steps, preparing : what is asked for: to train until the end, so many updates, something to show
     keep_going : whether the training goes on while nobody watches
     touched : when somebody watched last
@@ -63,7 +63,7 @@ class RunState:
 
     def __init__(self, saved: Saved, engine: EngineContext, *, unsaved: bool) -> None:
         self.engine = engine
-        self.id, self.name, self.created, self.key_hash = saved.id, saved.name, saved.created, saved.key_hash
+        self.id, self.created, self.key_hash = saved.id, saved.created, saved.key_hash
         self.wake = threading.Condition(engine.lock)
         self.playing, self.steps, self.preparing, self.keep_going = False, 0, False, False
         self.touched = time.monotonic()
@@ -89,7 +89,7 @@ class RunState:
         self.changed = self.attention = False
         # What is damaged stays as it is until its owner plays on.
         unsaved = unsaved or (interrupted and not saved.damage)
-        self.checkpointer = Checkpointer(engine.store, engine.lock, unsaved=unsaved)
+        self.checkpointer = Checkpointer(engine.store, engine.lock, saved.name, unsaved=unsaved)
         self.stopwatch = Stopwatch()
         self._published_at = 0.0
         self.snapshot = Snapshot("paused")
@@ -130,7 +130,7 @@ class RunState:
         now = self.now
         return Saved(
             id=self.id,
-            name=self.name,
+            name=self.checkpointer.name,
             key_hash=self.key_hash,
             created=self.created,
             status=self.status,

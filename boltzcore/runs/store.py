@@ -7,7 +7,7 @@ import logging
 import shutil
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -197,19 +197,21 @@ class Store:
         """The history of a run, whose frames are written when they are added. One holder at a time."""
         return FrameHistory(self._files(id) / FRAME_HISTORY)
 
-    def tidy(self) -> None:
+    def tidy(self, delete: Callable[[str], None] | None = None) -> None:
         """Forget runs that a day ago had not made an update yet, the oldest beyond the 500 last used, and what no run
         needs: half-written files, and folders that a day ago held neither a recipe nor a state.
+
+        delete : what forgets the run of an id, or spares it; `self.delete` by default
         """
-        untouched = time.time() - UNTOUCHED
+        delete, untouched = delete or self.delete, time.time() - UNTOUCHED
         for place, entry in enumerate(self.list()):
             if place >= KEPT or (entry.recipe is not None and entry.count == 0 and entry.updated < untouched):
-                self.delete(entry.id)
+                delete(entry.id)
         sweep(self._runs, "*/.*")
         for files in self._folders():
             if self._entry(files) is None and files.stat().st_mtime < untouched:
                 logger.warning("The folder %s belongs to no training; it was removed.", files)
-                self.delete(files.name)
+                delete(files.name)
 
     def _files(self, id: str) -> Path:
         return self._runs / id

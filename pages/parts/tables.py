@@ -1,13 +1,12 @@
 """Who may open an uploaded table: links that its uploader gives to others and takes back, and its deletion."""
 
-import time
-
 import streamlit as st
 
 from boltzcore.data import Own, grants
 from boltzcore.data.grants import Grant
 from boltzcore.quoting import why
 from pages.common import lab, presenting
+from pages.common.times import when
 from pages.common.words import plain
 
 _GIVEN = "links to tables that were given away"  # {key of a grant: its link}, known to the session that made it
@@ -30,8 +29,7 @@ def access(grant: Grant) -> None:
         links = st.session_state.setdefault(_GIVEN, {})
         for number, each in enumerate(grants.given_by(grant), 1):
             with st.container(horizontal=True, vertical_alignment="center"):
-                when = time.strftime("%Y-%m-%d %H:%M", time.localtime(each.created))
-                st.write(f"Link {number}, made {when}")
+                st.write(f"Link {number}, made {when(each.created)}")
                 st.button("Withdraw", key=f"withdraw {each.key}", on_click=_end, args=(each,))
             if each.key in links:
                 st.code(links[each.key], language=None, wrap_lines=True)

@@ -1,7 +1,6 @@
 """Every training that is kept: found by words and by what it is, named by its owner, opened, taken along, deleted."""
 
 import html
-import time
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -22,6 +21,7 @@ from boltzcore.runs.trace import Curve, curve_of, trace_csv
 from pages.common import address, lab
 from pages.common.glossary import marked
 from pages.common.setting import one_of
+from pages.common.times import when
 from pages.common.words import plain
 from pages.parts import form
 from pages.parts.share import model_file, names_of
@@ -159,7 +159,6 @@ def turned_to(pages: int) -> int:
 def training(each: Listed, run: Run | None) -> None:
     """One training: what it is, how it stands, what can be done with it."""
     entry = each.entry
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.updated))
     drawn = curve(each, run)
     family = entry.recipe.learner.family if entry.recipe else ""
     with st.container(horizontal=True, gap="small", key=f"training-{entry.id}"):
@@ -169,25 +168,26 @@ def training(each: Listed, run: Run | None) -> None:
             width=thumbnail.WIDTH,
         )
         with st.container(gap=None):
-            describe(each, when)
+            describe(each, when(entry.updated))
     if entry.damage:
         st.error(plain(entry.damage))
     if entry.recipe is not None:
         buttons(each, run)
 
 
-def describe(each: Listed, when: str) -> None:
+def describe(each: Listed, updated: str) -> None:
     """What a training is, and how it stands."""
     entry, recipe = each.entry, each.entry.recipe
     if recipe is None:
-        st.write(f"**{plain(each.title)}** · {when}")
+        st.write(f"**{plain(each.title)}** · {updated}")
         return
     st.write(f"**{plain(each.title)}** · {each.status}{' · yours' if each.yours else ''}")
     goodness = view_of(recipe.model.name).goodness
     reached = "" if each.merit is None else f" · {goodness(recipe, each.merit)}"
     usual = f"{plain(each.usual_title)} · " if entry.name else ""
     st.write(f"{usual}{each.count:,} update{'s' * (each.count != 1)}{reached}")
-    parts = [*map(plain, settings(recipe, private=each.private)), when, *([] if each.private else [plain(entry.id)])]
+    set_otherwise = map(plain, settings(recipe, private=each.private))
+    parts = [*set_otherwise, updated, *([] if each.private else [plain(entry.id)])]
     st.caption(" · ".join(parts))
 
 

@@ -39,6 +39,45 @@ def test_reads_0_and_1_as_people_write_them(text):
 
 
 @pytest.mark.parametrize(
+    ("text", "columns", "first"),
+    [
+        ("0,5;1,5\n1,5;0,5\n0,5;0,5", ("column 1", "column 2"), ("0,5", "1,5")),
+        ("0,5\t1,5\n1,5\t0,5\n0,5\t0,5", ("column 1", "column 2"), ("0,5", "1,5")),
+        ('"0,5"; "-1,5e-3"\n"0,7";""\n0,5;-2', ("column 1", "column 2"), ("0,5", "-1,5e-3")),
+        ("height, cm;weight, kg\n1,5;2\n0,5;3", ("height, cm", "weight, kg"), ("1,5", "2")),
+        ("0,5;1\n1,5;0\n0,5;1", ("column 1", "column 2"), ("0,5", "1")),
+    ],
+)
+def test_decimal_commas_separate_no_columns(text, columns, first):
+    table = read(text)
+    assert table.columns == columns
+    shown = [texts[code] for texts, code in zip(table.names.categories, table.codes[0], strict=True)]
+    assert tuple(shown) == first
+
+
+@pytest.mark.parametrize(
+    ("text", "n_columns"),
+    [
+        ('1,"x;y"\n0,"x;z"\n1,"x;y"', 2),
+        ('"x;y",1\n"x;z",0\n"x;y",0', 2),
+        ("1,'2;3'\n0,'3;3'\n1,'2;3'", 2),
+        ("1,red;blue,0\n0,red;green,1\n1,red;blue,1", 3),
+        ("0,5;1,5\n1,5\n0,5", 3),  # what separates splits every line alike
+        ("1,0;1,1\n0,1,0\n1,1;0,1", 3),
+    ],
+)
+def test_semicolons_within_cells_separate_none(text, n_columns):
+    assert len(read(text).columns) == n_columns
+
+
+def test_decimal_commas_are_known_by_the_lines_that_are_looked_at(monkeypatch):
+    monkeypatch.setattr(table_files, "_FIRST_ROW", 18)
+    assert len(read("0,5;1,5\n" * 2 + "10,25;10,25\n").columns) == 2  # the third line is cut off within
+    monkeypatch.setattr(table_files, "_FIRST_ROW", 5)
+    assert len(read("1,0,0\n0,1,0\n").columns) == 3
+
+
+@pytest.mark.parametrize(
     ("text", "off", "on"),
     [
         ("-1,+1,1\n1,-1,-1", "-1", "+1"),

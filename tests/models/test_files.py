@@ -1,5 +1,7 @@
 """Model files: known by their arrays, in the model's own types, with the names of the columns."""
 
+import struct
+import zipfile
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -79,6 +81,17 @@ def test_hostile_names_are_none(tmp_path):
     ):
         np.savez(tmp_path / "model.npz", **arrays, **wrong)
         assert models.names_in(tmp_path / "model.npz") is None
+
+
+@pytest.mark.parametrize("count", [3, 10**10, 10**14])
+def test_texts_without_a_letter_of_which_memory_would_not_hold_so_many_are_no_names(tmp_path, count):
+    PRECISE.save(tmp_path / "model.npz")
+    header = f"{{'descr': '<U0', 'fortran_order': False, 'shape': ({count},), }}\n".encode()
+    npy = b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header
+    with zipfile.ZipFile(tmp_path / "model.npz", "a") as archive:
+        archive.writestr("column_names.npy", npy)
+    assert models.names_in(tmp_path / "model.npz") is None
+    assert type(models.load(tmp_path / "model.npz")) is Precise
 
 
 def test_a_model_as_large_as_float16_is_not_rounded_to_infinity(tmp_path):

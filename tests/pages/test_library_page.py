@@ -442,6 +442,16 @@ def test_trainings_are_searched_and_filtered_and_the_address_tells_how(alone):
     assert not wrong.exception
 
 
+def test_a_training_tells_when_it_was_saved_by_the_clock_of_who_reads_it(alone, monkeypatch):
+    with monkeypatch.context() as then:
+        then.setattr(time, "time", lambda: 1_767_960_000.0)
+        kept(1)
+    test = opened(view="trainings")
+    assert any("2026-01-09 12:00 UTC · " in each.value for each in test.caption)
+    test.context["timezone"] = "Asia/Tokyo"
+    assert any("2026-01-09 21:00 · " in each.value for each in test.run().caption)
+
+
 def test_trainings_are_listed_after_a_visit_that_began_with_a_table(alone):
     kept(1)
     test = opened(view="data", set="own")

@@ -171,6 +171,7 @@ def test_a_link_to_a_table_is_made_and_withdrawn_in_the_library(table):
     (link,) = (code.value for code in owner.code if "table=" in code.value)
     secret = re.search(r"table=([\w-]+)", link)[1]
     assert secret not in owner.query_params["table"]
+    assert any(re.fullmatch(r"Link 1, made [-0-9]{10} [0-9:]{5} UTC", each.value) for each in owner.markdown)
     guest = AppTest.from_file(LIBRARY, default_timeout=60)
     guest.query_params.update({"view": "data", "set": "own", "table": secret})
     assert "Somebody else uploaded this table" in " ".join(each.value for each in guest.run().caption)

@@ -7,8 +7,10 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from boltzcore import arrays
 from boltzcore.learners import PCD
-from boltzcore.models import RBMSetup
+from boltzcore.models import RBM, RBMSetup
+from boltzcore.runs import checkpoint
 from boltzcore.runs.checkpoint import load_state, replacing, save_state
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
@@ -142,4 +144,26 @@ def test_a_flipped_bit_is_noticed(saved):
     content[content.find(state.model.W.tobytes()) + 6] ^= 1
     file.write_bytes(content)
     with pytest.raises(ValueError, match="damaged"):
+        load_state(file, recipe)
+
+
+def test_a_checkpoint_larger_than_what_may_be_uploaded_is_read(saved, monkeypatch):
+    file, state, recipe = saved
+    monkeypatch.setattr(checkpoint, "LIMIT_BYTES", 1000, raising=False)
+    monkeypatch.setattr(arrays.read_arrays, "__kwdefaults__", {"limit_bytes": 1000})
+    assert file.stat().st_size > 1000
+    np.testing.assert_array_equal(load_state(file, recipe).model.W, state.model.W)
+    with file.open("rb") as upload, pytest.raises(ValueError, match="at most 1,000 are read"):
+        RBM.load(upload)
+
+
+def test_a_checkpoint_does_not_unpack_to_more_than_its_own_size(saved, monkeypatch):
+    file, _, recipe = saved
+    with np.load(file) as old:
+        told = json.loads(str(old["state"]))
+        told["layout"]["model.W"] = ["<f4", [9, 4000]]
+        held = dict(old) | {"model.W": np.zeros((9, 4000), np.float32), "state": np.array(json.dumps(told))}
+    np.savez_compressed(file, **held)
+    monkeypatch.setattr(checkpoint, "LIMIT_BYTES", 1000, raising=False)
+    with pytest.raises(ValueError, match=r"model\.W in state\.npz would take 144,128 bytes"):
         load_state(file, recipe)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from boltzcore.data.clusters import Clusters
 from boltzcore.learners import CD, PCD, SDCP
 from boltzcore.models import RBMSetup
 from boltzcore.parameters import Refusal
@@ -231,3 +232,13 @@ def test_a_tuning_that_cannot_be_made_is_refused(given, sentence):
 def test_a_link_with_another_tuning_is_refused(text):
     with pytest.raises(Refusal, match="tuning must"):
         Comparison.from_query(compared().to_query() | {"tuning": text})
+
+
+@pytest.mark.parametrize(("rows", "epochs"), [(300, 30), (600, 60)])
+def test_a_budget_of_whole_epochs_is_not_rounded_up(rows, epochs):
+    base = Recipe(RBMSetup(hidden=2), Clusters(D=2, n=rows), CD(0.1, 1), Schedule(length=epochs, every=10))
+    comparison = Comparison(base, {"CD-1": {}, "CD-2": {"CD.K": 2}}, axis="epochs")
+    assert rows / base.learner.batch_size * epochs * (1 / rows) > epochs  # as floating-point numbers have it
+    assert comparison.cost == comparison.trial("CD-2", 0).schedule.length == epochs
+    begun = base.schedule.changed(length=rows + 1, unit="updates")
+    assert comparison.changed(base=Recipe(base.model, base.data, base.learner, begun)).cost == 2

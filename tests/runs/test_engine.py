@@ -3,6 +3,7 @@
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,9 +12,11 @@ from boltzcore import Recipe, threads
 from boltzcore.data.bayes_net import BayesNet
 from boltzcore.learners import GreedyMDL
 from boltzcore.parameters import Refusal
-from boltzcore.runs import checkpointer, run_state, training_thread
+from boltzcore.runs import checkpointer, run_state, store, training_thread
+from boltzcore.runs import engine as engines
 from boltzcore.runs.engine import KEPT, _room
 from boltzcore.runs.schedule import Schedule
+from boltzcore.runs.store import Saved
 from boltzcore.runs.training import train
 from tests.runs.toys import cd, figures, finished, until, walk, whole
 from tests.test_threads import blas
@@ -979,3 +982,48 @@ def test_a_run_is_renamed_awake_and_asleep_without_being_woken(make_engine):
     later.rename(run.id, "")
     assert later.store.list()[0].name == later.get(run.id).name == ""
     later.rename("0" * 16, "nobody")
+
+
+def test_a_name_given_while_a_checkpoint_is_under_way_stays(make_engine):
+    engine = make_engine()
+    run = engine.create(cd(), name="before")
+    at_rest(run)
+
+    def take():
+        saved = run._state.saved()
+        engine.rename(run.id, "after")  # it comes first to the files
+        return saved
+
+    run._state.checkpointer.save(take, lambda: False)
+    assert run.name == engine.store.load(run.id).name == "after"
+
+
+def test_the_oldest_trainings_are_forgotten_as_others_begin_but_none_that_is_in_memory(engine, monkeypatch):
+    monkeypatch.setattr(store, "KEPT", 2)
+    monkeypatch.setattr(engines, "BEGUN", 4)
+    awake = [engine.create(cd())]
+    at_rest(awake[0])
+    asleep = [f"{i:016x}" for i in range(5)]
+    for id in asleep:
+        engine.store.save(replace(awake[0]._state.saved(), id=id))
+    awake += [engine.create(walk(seed=i)) for i in range(2)]
+    assert {entry.id for entry in engine.store.list()} >= {awake[0].id, *asleep}
+    awake.append(engine.create(cd()))
+    until(lambda: {entry.id for entry in engine.store.list()} == {run.id for run in awake})
+    assert engine.get(awake[0].id) is awake[0]
+    assert not any(engine.get(id) for id in asleep)
+
+
+def test_a_training_that_could_not_be_forgotten_is_there_until_it_can(engine, monkeypatch, caplog):
+    monkeypatch.setattr(store, "KEPT", 0)
+    monkeypatch.setattr(engines, "BEGUN", 1)
+    engine.store.save(Saved("a" * 16, "", "h", 1.0, "paused", "", cd()))
+
+    def fails(id) -> None:
+        raise OSError(30, "Read-only file system")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(engine.store, "delete", fails)
+        engine.create(cd())
+        until(lambda: "The store could not be tidied: [Errno 30] Read-only" in caplog.text)
+    assert engine.get("a" * 16)

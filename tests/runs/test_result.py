@@ -1,5 +1,6 @@
 """What a comparison finds: figures of trials, and what may be claimed of differences."""
 
+import csv
 import dataclasses
 import math
 from statistics import median
@@ -227,6 +228,16 @@ def test_the_csv_is_the_same_however_it_is_made(tmp_path):
     again = compare(asked, store=store, order="race", threads=2)
     assert again.csv(seconds=False) == plain
     assert compare(asked, store=store).csv() == again.csv()  # nothing is trained anew: even the seconds are the same
+
+
+def test_a_name_that_a_spreadsheet_would_run_is_a_text_in_the_csv():
+    formula = '=HYPERLINK("http://x")'
+    found = compare(Comparison(BASE, {formula: {}, "CD-4": {"CD.K": 4}}, trials=1, axis="updates"))
+    assert set(found.records["contender"]) == {formula, "CD-4"}
+    for seconds in (True, False):
+        rows = list(csv.DictReader(found.csv(seconds=seconds).splitlines()))
+        assert {row["contender"] for row in rows} == {f"'{formula}", "CD-4"}
+    assert Result(found.comparison, {}).csv() == "\n"
 
 
 def test_another_contender_is_trained_alone(tmp_path):
