@@ -113,9 +113,11 @@ def connected(address: str, recipes: Sequence[Recipe], tick: Tick = idle, second
 @contextmanager
 def _client(address: str, tick: Tick) -> Iterator["Client"]:
     try:
-        from distributed import Client
+        from distributed import Client, Security
     except ImportError:
         raise ValueError("A cluster needs dask.distributed: pip install 'boltzcore[cluster]'.") from None
+    if address.startswith("tls://") and Security().get_connection_args("client").get("ssl_context") is None:
+        raise ValueError(f"{quoted(address)} needs certificates, and Dask is configured with none.")
     made: list[Client] = []
     left = threading.Event()
 

@@ -94,5 +94,7 @@ def test_an_address_where_nobody_answers_says_so(monkeypatch):
     monkeypatch.setattr("boltzcore.runs.cluster.ANSWERS", 0.5)
     with pytest.raises(ValueError, match="No Dask scheduler answers"), connected("tcp://127.0.0.1:9", [recipe(10)]):
         pass
+    with pytest.raises(ValueError, match="needs certificates"), connected("tls://127.0.0.1:9", [recipe(10)]):
+        pass
     with pytest.raises(ValueError, match="must begin with tcp:// or tls://"), connected("http://x", [recipe(10)]):
         pass
