@@ -9,6 +9,7 @@ from boltzcore.figures.couplings import Pair
 from boltzcore.learners import BSLM, GradientAscent, PseudoLikelihoodLBFGS
 from boltzcore.learners.base import Learner
 from boltzcore.models import FVBMSetup
+from boltzcore.quoting import number
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.result import Result
@@ -44,10 +45,9 @@ def _strongest(fit: Fit) -> Pair:
 
 def _in_words(pair: Pair) -> str:
     j, k = pair.names
-    value = f"{pair.coupling:+.2f}".replace("-", "\N{MINUS SIGN}")
     return (
-        f"The strongest coupling, {value}, is that of {j} and {k}. In {pair.alike:.0%} of the rows these two have the "
-        "same value."
+        f"The strongest coupling, {number(pair.coupling, '+.2f')}, is that of {j} and {k}. In {pair.alike:.0%} of the "
+        "rows these two have the same value."
     )
 
 
