@@ -144,7 +144,7 @@ def gallery_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
     if not len(gallery):
         return Panel("Gallery of units", about=GALLERY, below=none_yet(inputs.snapshot))
     state, dataset = inputs.snapshot.state, inputs.snapshot.prepared.dataset
-    page, choices = _page(inputs, len(gallery))
+    page, choices = inputs.page(PAGE, "Units", len(gallery), per_page=units.PER_PAGE, newest=True)
     gone = int(gallery.ghosts.sum())
     rest = f", {units.counted(len(gallery) - gone)}" + (f" and {gone:,} ghost{'s' * (gone > 1)}" if gone else "")
     if dataset.shape is None:
@@ -178,18 +178,6 @@ def _gallery_by_column(
         choices=choices,
         limit=limit,
     )
-
-
-def _page(inputs: ViewInputs, count: int) -> tuple[int, tuple[Choice, ...]]:
-    """(page of the gallery, from 0; the choice of it, where there are several): the last until somebody chooses."""
-    pages = images.pages(count, units.PER_PAGE)
-    asked = inputs.chosen.get(PAGE, "")
-    page = int(asked) if asked in map(str, range(pages)) else pages - 1
-    if pages < 2:
-        return page, ()
-    spans = [(i * units.PER_PAGE + 1, min((i + 1) * units.PER_PAGE, count)) for i in range(pages)]
-    options = {str(i): f"{first:,} to {last:,}" for i, (first, last) in enumerate(spans)}
-    return page, (Choice(PAGE, "Units", options, str(page)),)
 
 
 def unit_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
