@@ -301,10 +301,8 @@ def laboratory(
             with beside, st.container(key="eraser-pad"):
                 mask = eraser(clean)
         with place:
-            if wait_for(RESTORING, page=PAGE):
+            if wait_for(RESTORING, page=PAGE) or clean is None:
                 strip(stepping.nothing(clean, len(used(setting))), setting)
-            elif clean is None:
-                strip(stepping.nothing(None, len(used(setting))), setting)
             else:
                 done = brought_back(clean, mask, setting)
     with below:
