@@ -71,6 +71,19 @@ export const lookAt = (lab, picks) => {
   return { line, show };
 };
 
+// Has arrow keys choose another of what is looked at.
+// among() => { first, end, across, down, pick, index }: there are those from `first` up to `end`, the one beside is
+//   `across` further and the one below, where there are lines, `down`; pick, index : the one now, where not lab.chosen
+export const chooseByKeys = (canvas, lab, among) => {
+  canvas.onkeydown = (event) => {
+    const { pick, index, first = 0, end, across = 1, down = 0 } = { ...lab.chosen, ...among() };
+    const by = { ArrowLeft: -across, ArrowRight: across, ArrowUp: -down, ArrowDown: down }[event.key];
+    if (!by) return;
+    if (index + by >= first && index + by < end) lab.choose({ pick, index: index + by });
+    event.preventDefault();
+  };
+};
+
 // Where of some values, which may not be there yet, the one is that is furthest from 0.
 export const furthest = (values = [0]) => values.reduce((best, value, k) =>
   Math.abs(value) > Math.abs(values[best]) ? k : best, 0);

@@ -3,7 +3,7 @@
 
 import { made } from '../../frames/elements.js';
 import { ease, gray, largest, pointedAt, say, sharp, fixed, tile } from '../../frames/ink.js';
-import { coming, gridsOf, lookAt, nameOfUnit } from '../network.js';
+import { chooseByKeys, coming, gridsOf, lookAt, nameOfUnit } from '../network.js';
 import { emptyPlace, inGrays, inSigns } from '../plots.js';
 import { flown, taken } from '../trace.js';
 
@@ -210,13 +210,7 @@ export const view = (trace, lab) => {
     });
     if (k >= 0) lab.choose({ pick: 's', index: states[k] });
   };
-  canvas.onkeydown = (event) => {
-    const { pick, index } = lab.chosen, step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const to = index + step;
-    if (to >= 0 && to < (pick === 's' ? count : nh)) lab.choose({ pick, index: to });
-  };
+  chooseByKeys(canvas, lab, () => ({ end: lab.chosen.pick === 's' ? count : nh }));
   const drawAt = (i, f, theme) => { shown = i; draw(i, f, theme); };
 
   const icon = (ink, i, x, y, side, theme) => {
