@@ -1,6 +1,6 @@
 // A network of visible and hidden units: where they are, how they are drawn and named, and which one was hit.
 
-import { made } from '../frames/elements.js';
+import { made, put } from '../frames/elements.js';
 import { clamp, DOTS, gray, inkOn, isChance, say, signed, signedBy, strongest, tile, fixed } from '../frames/ink.js';
 
 export const FEW_UNITS = 12;                      // hidden units that stand in one line, what belongs to each above it
@@ -64,7 +64,7 @@ export const lookAt = (lab, picks) => {
     if (drawnFor !== found) { build(found); drawnFor = found; }
     kind.value = pick;
     fill(index, document.activeElement);
-    if (which.textContent !== words) which.textContent = words;
+    put(which, words);
     home.hidden = !lab.home || (lab.home.pick === pick && lab.home.index === index);
   };
   const line = made('div', 'look-at', {}, made('span', '', { textContent: 'Look at' }), kind, numbers, which, home);
