@@ -7,7 +7,7 @@ import streamlit as st
 from pages.common import address, keyboard, lab
 from pages.common.glossary import marked
 from pages.common.setting import mirror
-from pages.common.words import few, plain
+from pages.common.words import plain, warn
 from pages.lessons import scenes
 from pages.parts import codes
 from pages.race import session as races
@@ -112,8 +112,7 @@ def ways(room: Room, asked: Asked) -> None:
 
 def refused() -> None:
     """What could not be done, or of the address not be taken."""
-    for sentence in few(st.session_state.get(_REFUSED, [])):
-        st.warning(plain(sentence))
+    warn(st.session_state.get(_REFUSED, []))
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from boltzcore.warmup import RESTORING
 from pages.common import address, keyboard, presenting
 from pages.common.setting import mirror
 from pages.common.waiting import wait_for
-from pages.common.words import few, plain
+from pages.common.words import warn
 from pages.frames.component import play
 from pages.frames.films import Film
 from pages.inside.pixel import why
@@ -301,10 +301,8 @@ def laboratory(
             with beside, st.container(key="eraser-pad"):
                 mask = eraser(clean)
         with place:
-            if wait_for(RESTORING, page=PAGE):
+            if wait_for(RESTORING, page=PAGE) or clean is None:
                 strip(stepping.nothing(clean, len(used(setting))), setting)
-            elif clean is None:
-                strip(stepping.nothing(None, len(used(setting))), setting)
             else:
                 done = brought_back(clean, mask, setting)
     with below:
@@ -339,8 +337,7 @@ if address.arriving():
     restoring.arrive(query := st.query_params.to_dict())
     SETTING.refuse(*SETTING.refused(), *address.strange(query, restoring.is_setting))
 with st.container():
-    for sentence in few(SETTING.refused()):
-        st.warning(plain(sentence))
+    warn(SETTING.refused())
 setting = restoring.read()
 with st.container(key="bench"):  # in the order in which a phone shows it
     results, drawing, below = (st.container(key=f"bench-{name}") for name in ("results", "drawing", "below"))

@@ -8,7 +8,7 @@ from boltzcore.quoting import quoted
 from pages.common import address, keyboard, lab
 from pages.common.glossary import marked
 from pages.common.setting import mirror, one_of
-from pages.common.words import few, plain
+from pages.common.words import plain, warn
 from pages.lessons import keeping, scenes
 from pages.lessons import said as codec
 from pages.lessons.catalogue import LESSONS
@@ -262,8 +262,7 @@ def share(name: str, number: int) -> None:
 
 
 arrive()
-for sentence in few(st.session_state.get(_REFUSED, [])):
-    st.warning(plain(sentence))
+warn(st.session_state.get(_REFUSED, []))
 st.html(STYLE)
 st.html(scenes.STYLE)
 keyboard.serve("Skip to the step", ["ask", "main"], keeps=["scene", "way"])

@@ -22,7 +22,7 @@ from pages.common.glossary import marked
 from pages.common.picture import picture
 from pages.common.progress import progress
 from pages.common.setting import Setting, keyed, one_of
-from pages.common.words import few, labelled, plain
+from pages.common.words import labelled, plain, warn
 from pages.frames import films
 from pages.parts import tables, uploads
 from pages.parts.trainings import ADDRESS, trainings
@@ -287,8 +287,7 @@ def on_this_machine() -> dict[str, Source]:
 
 
 st.title("Library", anchor=False)
-for sentence in few(address.strange(st.query_params, ("view", "set", "on", "table", *ADDRESS).__contains__)):
-    st.warning(plain(sentence))
+warn(address.strange(st.query_params, ("view", "set", "on", "table", *ADDRESS).__contains__))
 address.arrive("view", VIEWS, otherwise="data")
 view = st.segmented_control(
     "Show", list(VIEWS), format_func=VIEWS.get, required=True, key="view", label_visibility="collapsed"

@@ -8,7 +8,7 @@ from boltzcore.papers.beside import beside
 from boltzcore.papers.exhibits import EXHIBITS, PAPERS, judged
 from boltzcore.papers.verdicts import VERDICTS, Verdict
 from pages.common import address
-from pages.common.words import few, plain
+from pages.common.words import warn
 from pages.exhibits import again, exhibit
 
 MEANS = (
@@ -20,8 +20,7 @@ MEANS = (
 KEYS = ("paper", again.STUDY, again.KEY)
 
 st.title("Papers", anchor=False)
-for sentence in few(address.strange(st.query_params, KEYS.__contains__)):
-    st.warning(plain(sentence))
+warn(address.strange(st.query_params, KEYS.__contains__))
 address.arrive("paper", PAPERS, otherwise="1")
 again.arrive()
 verdicts = []

@@ -6,7 +6,7 @@ import streamlit as st
 
 from boltzcore.quoting import cut, quoted
 from pages.common import address, entries, keyboard
-from pages.common.words import few, plain
+from pages.common.words import warn
 from pages.handbook import html
 from pages.handbook.contents import addresses
 from pages.handbook.scripts import LONGEST, find
@@ -31,8 +31,7 @@ search, entry, refused = asked()
 st.html(f"<style>{STYLE}</style>")
 keyboard.serve("Skip to the search", ["find"])
 st.title("Reference", anchor=False)
-for sentence in few(refused):
-    st.warning(plain(sentence))
+warn(refused)
 with st.container(key="find"):
     find(key="find in the reference", data={"q": search, "entry": entry, "page": entries.PAGE})
 st.html(html.document())

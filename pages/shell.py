@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.common import address, lab, members, presenting, style
-from pages.common.words import few, plain
+from pages.common.words import warn
 from pages.frames.component import explain
 from pages.live.heartbeat import beat
 from pages.parts.not_found import TITLE, not_found
@@ -39,8 +39,7 @@ with st.container(key="unseen"):  # there from the beginning: a page that all mo
         beat(run_id, page.url_path)
 with st.container(key="presented"):
     members.door()
-    for sentence in few(presenting.refused()):
-        st.warning(plain(sentence))
+    warn(presenting.refused())
 page.run()
 if presenting.projected():
     st.button("Leave the projector view", key="leave-projector", on_click=presenting.usual)

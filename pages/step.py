@@ -13,7 +13,7 @@ from pages.common import address, keyboard
 from pages.common.glossary import marked
 from pages.common.setting import mirror, select
 from pages.common.waiting import wait_for
-from pages.common.words import few, plain
+from pages.common.words import plain, warn
 from pages.inside.choosing import choice
 from pages.inside.component import inside
 from pages.parts import cockpit, examples
@@ -101,8 +101,7 @@ there = examples.by_group()
 arrive(there)
 name = st.session_state[_CHOSEN]
 keyboard.serve("Skip to the step", ["step"])
-for sentence in few(st.session_state.get(_REFUSED, [])):
-    st.warning(plain(sentence))
+warn(st.session_state.get(_REFUSED, []))
 st.html(STYLE)
 with st.container(key="chosen"):
     choose(there, name)

@@ -16,7 +16,7 @@ from boltzcore.warmup import needed
 from pages.common import address, keyboard, lab, pinning
 from pages.common.glossary import marked
 from pages.common.setting import mirror
-from pages.common.words import few, plain
+from pages.common.words import warn
 from pages.inside.component import inside
 from pages.inside.sources import mark_of, of_run
 from pages.live.component import watch
@@ -222,8 +222,7 @@ at = Standing.now()
 if not at.live:
     st.session_state.pop("typed live", None)
 with st.container():
-    for sentence in few(SETTING.refused()):
-        st.warning(plain(sentence))
+    warn(SETTING.refused())
 st.html(cockpit.STYLE)
 keyboard.serve("Skip to Play and Pause", ["transport"], keeps=["transport", "line", "messages"])
 with st.container():

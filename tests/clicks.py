@@ -2,7 +2,6 @@
 first picture. On a quiet machine, or the figures tell of the machine.
 """
 
-import os
 import shutil
 import statistics
 import tempfile
@@ -16,7 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from boltzcore.runs.presets import PRESETS
 from boltzcore.warmup import compiled
 from tests.browser.journeys import button, figures
-from tests.chromium import find
+from tests.chromium import launched
 from tests.load.served import REPOSITORY, host_of, served
 
 PAUSE = 400  # ms between two clicks
@@ -121,9 +120,8 @@ def firsts(browser: Browser, host: str) -> dict[str, float]:
 def main(presets: tuple[str, ...], times: int) -> None:
     """From a click on Train to its effect, in milliseconds; from the first click on Start to the first pictures; and
     what a copy of the folder compiles."""
-    root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find(), args=root)
+        browser = launched(playwright)
         for warm in (False, True):
             with served(warm=warm) as (host, _):
                 took = firsts(browser, host)

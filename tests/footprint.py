@@ -9,7 +9,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from tests.browser.journeys import button, figures
 from tests.browser.test_shell import PAGES
-from tests.chromium import find
+from tests.chromium import launched
 from tests.load import meter
 from tests.load.rounds import MIB
 from tests.load.served import served
@@ -27,7 +27,7 @@ def settled(page: Page) -> None:
 def main() -> None:
     """Visit every page, and print what is held after each."""
     with served() as (host, process), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find(), args=["--no-sandbox"])
+        browser = launched(playwright)
         page, most = browser.new_page(), 0.0
         page.set_default_timeout(120_000)
 

@@ -8,12 +8,9 @@ compared with those of the same recipes trained in one go: equal digit for digit
 import os
 import random
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,8 +25,9 @@ from boltzcore.runs.scheduler import Scheduler
 from boltzcore.runs.store import Store
 from boltzcore.runs.summary import read_summary
 from boltzcore.runs.training import Record
-from tests.chromium import find
+from tests.chromium import launched
 from tests.conftest import REPOSITORY
+from tests.load.served import answers, free_port
 
 TIMES = 20
 SECONDS = 3.0, 17.0  # of training before a kill: the server saves every 15
@@ -51,22 +49,12 @@ def server(folder: Path, port: int) -> Iterator[subprocess.Popen]:
             stderr=log,
         )
         try:
-            wait_for(port, process)
+            if not answers(f"http://localhost:{port}/_stcore/health", [process], 90):
+                raise SystemExit("The app did not start.")
             yield process
         finally:
             process.kill()
             process.wait()
-
-
-def wait_for(port: int, process: subprocess.Popen) -> None:
-    until = time.monotonic() + 90
-    while time.monotonic() < until and process.poll() is None:
-        try:
-            with urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=5):
-                return
-        except OSError:
-            time.sleep(0.1)
-    raise SystemExit("The app did not start.")
 
 
 def visit(page: Page, address: str, query: dict[str, str]) -> None:
@@ -96,13 +84,10 @@ def main(times: int) -> None:
     """Kill the server so many TIMES and compare the trainings with those in one go."""
     folder, chance = Path(tempfile.mkdtemp(prefix="boltzcore-kills-")), random.Random(0)
     (folder / "kernels").symlink_to(home() / "kernels")
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     queries: list[dict[str, str]] = [{**recipe, "play": "1"} for recipe in RECIPES]
     with sync_playwright() as playwright:
-        root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
-        browser = playwright.chromium.launch(executable_path=find(), args=root)
+        browser = launched(playwright)
         for n in range(times + 1):
             with server(folder, port) as process:
                 pages = [browser.new_context().new_page() for _ in queries]

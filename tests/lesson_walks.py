@@ -9,7 +9,7 @@ from playwright.sync_api import sync_playwright
 
 from pages.lessons.catalogue import LESSONS
 from tests.browser.lessons import Finger, Keyboard, take_lesson
-from tests.chromium import find
+from tests.chromium import launched
 from tests.load.served import served
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "color_scheme": "dark"}
@@ -19,7 +19,7 @@ DESK = {"viewport": {"width": 1280, "height": 800}}
 def main() -> None:
     """Print how many steps each has and how long it took."""
     with served() as (host, _), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find(), args=["--no-sandbox"])
+        browser = launched(playwright)
         for name in sys.argv[1:] or LESSONS:
             for way, settings, hand in (("keyboard", DESK, Keyboard), ("touch", PHONE, Finger)):
                 page, began = browser.new_context(**settings).new_page(), time.monotonic()

@@ -9,18 +9,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import click
 
 from boltzcore.home import home
-from tests.browser.conftest import free_port
 from tests.conftest import REPOSITORY
-from tests.load.served import ADDRESS
+from tests.load.served import ADDRESS, answers, free_port
 
 NAME = "lab.localhost"  # as a browser finds it on this machine, and which the server knows by --public-name alone
 PATIENCE = 300.0  # seconds until the app answers through the proxy
@@ -147,7 +144,8 @@ def behind(kind: str, classes: int) -> Iterator[list[str]]:
                 command = PROXIES[kind](folder, apps, port)
                 started.append(subprocess.Popen(command, env=environment, stdout=told, stderr=told))
                 for base, app in zip(bases, apps, strict=True):
-                    _wait_for(f"http://localhost:{app}/{base}/health", started)
+                    if not answers(f"http://localhost:{app}/{base}/health", started, PATIENCE):
+                        raise click.ClickException("the app, or the proxy, does not start")
                 yield [f"https://{NAME}:{port}/{base}" for base in bases]
             finally:
                 for process in reversed(started):
@@ -156,15 +154,6 @@ def behind(kind: str, classes: int) -> Iterator[list[str]]:
         for log in sorted(folder.glob("*.log")):
             if told_all := log.read_text(errors="replace").strip():
                 click.echo(f"-- {log.name}\n{told_all[-4_000:]}", err=True)
-
-
-def _wait_for(address: str, processes: list[subprocess.Popen]) -> None:
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until and all(process.poll() is None for process in processes):
-        with suppress(OSError), urllib.request.urlopen(address, timeout=5):
-            return
-        time.sleep(0.1)
-    raise click.ClickException("the app, or the proxy, does not start")
 
 
 @click.command(context_settings={"ignore_unknown_options": True})

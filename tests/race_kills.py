@@ -8,7 +8,6 @@ command and of the exported script, to the last digit, seconds excepted.
 import os
 import random
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -24,9 +23,10 @@ from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.schedule import Schedule
 from pages.race.taking import SCRIPT
-from tests.chromium import find
+from tests.chromium import launched
 from tests.conftest import REPOSITORY
 from tests.kills import server
+from tests.load.served import free_port
 
 TIMES = 20
 SECONDS = 0.3, 5.0  # of training before a kill
@@ -110,13 +110,10 @@ def main(times: int) -> None:
     folder, chance = Path(tempfile.mkdtemp(prefix="boltzcore-race-kills-")), random.Random(0)
     equal = interrupted = 0
     (folder / "kernels").symlink_to(home() / "kernels")
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     address = f"http://localhost:{port}"
     with sync_playwright() as playwright:
-        root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
-        browser = playwright.chromium.launch(executable_path=find(), args=root)
+        browser = launched(playwright)
         for n in range(times):
             comparison = Comparison(BASE, CONTENDERS, trials=3, seed=100 * n)
             page = browser.new_context().new_page()

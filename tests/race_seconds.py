@@ -2,7 +2,6 @@
 its sentence; with `--rests`, how soon a race of large trainings rests. On a quiet machine, or the figures tell of it.
 """
 
-import os
 import statistics
 import time
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from boltzcore.runs.schedule import Schedule
-from tests.chromium import find
+from tests.chromium import launched
 from tests.load.served import served
 from tests.race_kills import predict, press
 
@@ -121,10 +120,9 @@ def rests(browser: Browser, host: str, times: int) -> dict[str, list[float]]:
 @click.option("--rests", "resting", is_flag=True, help="Instead: how soon large trainings rest, in milliseconds.")
 def main(preset: str, times: int, resting: bool) -> None:
     """From Play to the first curves and to the sentence, in seconds, and the frames drawn in between."""
-    root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
     found = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find(), args=root)
+        browser = launched(playwright)
         if resting:
             with served() as (host, _):
                 for what, each in rests(browser, host, times).items():

@@ -15,7 +15,7 @@ import click
 from playwright.sync_api import Page, sync_playwright
 
 from tests.browser.journeys import LONG, button, count, figures, moves, run_of
-from tests.chromium import find
+from tests.chromium import launched
 
 PATIENCE = 300.0  # seconds that anything may take
 DRAWN = ".lab-plot[data-version]"
@@ -70,7 +70,7 @@ def main(command: tuple[str, ...], address: str) -> None:
     """Start COMMAND twice, with a training that goes on between."""
     address = address.rstrip("/")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find(), args=["--no-sandbox"])
+        browser = launched(playwright)
         page = browser.new_page(ignore_https_errors=True)
         page.set_default_timeout(1000 * PATIENCE)
         with started(command, address) as took:

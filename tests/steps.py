@@ -20,7 +20,7 @@ from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.worked_step import WorkedStep, state_of
 from pages.inside.trace import Trace
 from pages.parts import examples
-from tests.chromium import find
+from tests.chromium import launched
 from tests.load.served import served
 
 TIMES = 5  # of which the median is told
@@ -87,7 +87,7 @@ def main(plays: bool) -> None:
         return
     click.echo(f"\n{'played':<40} frames a second   median ms   95 %   worst")
     with served() as (host, _), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find(), args=["--no-sandbox"])
+        browser = launched(playwright)
         page = browser.new_context(viewport=PHONE, device_scale_factor=2).new_page()
         for name in examples.by_group():
             took = sorted(frames(page, f"http://{host}/step?example={name}"))

@@ -127,16 +127,7 @@ def evaluate(
         raise ValueError(f"--classify is for RBMs; {file_name(file)} holds a model of another kind: {known.title}.")
     if equilibrium and not isinstance(model, models.RBM):
         raise ValueError(f"--equilibrium is for RBMs; {file_name(file)} holds a model of another kind: {known.title}.")
-    used = {name for measure in known.measures for name in MEASURES[measure].uses}
-    name, table = data_of(data)
-    kinds: dict[str, Any] = {name: DATASETS[name]}
-    kinds |= {part: OPTIONAL_PARTS[part].kind for part in known.parts if part not in OPTIONS}
-    kinds |= {option: kind for option, kind in OPTIONS.items() if option in used}
-    texts = table | settings(assignments, kinds) | {f"annealing.{field}": text for field, text in short.items()}
-    made = {owner: kind.from_text(texts_of(texts, owner)) for owner, kind in (kinds | OPTIONS).items()}
-    dataset = made[name].load()
-    if "corruption" in made:
-        dataset = dataset.corrupted(made["corruption"])
+    dataset, made = _asked(known, data, assignments, short)
     if model.n_visible != dataset.train.n_visible:
         raise ValueError(
             f"The model in {file_name(file)} has {model.n_visible} visible units, but a row of {file_name(data)} has "
@@ -149,31 +140,77 @@ def evaluate(
     with threads.use(threads.CORES):
         if reach is not None and isinstance(model, models.RBM) and not model.enumerable:
             context = annealed.within(model, rows, context, reach)
-        figures = _figures(known, model, rows, context)
-        if equilibrium and isinstance(model, models.RBM):
-            ours = chains_from_rows(model, rows, context)
-            back = context.annealing.temperatures
-            figures |= gap_of(model, rows, dataclasses.replace(context, chains=ours), back)
-        if classify:
-            missed = classification_error(model, rows, context)
-            if not missed:
-                raise ValueError(
-                    f"--classify needs a model with hidden units, and at least two labels among the training rows of "
-                    f"{file_name(data)} and some to test with."
-                )
-            figures |= missed
-        findings = diagnose(model, dataset, annealing=context.annealing, seed=drawn) if diagnosed else []
+        figures = _measured(known, model, rows, context, data=data, classify=classify, equilibrium=equilibrium)
+        findings = diagnose(model, dataset, annealing=context.annealing, seed=drawn) if diagnosed else None
     if _has_likelihood(figures):
         figures["test_base_rate"] = base_rate_log_likelihood(dataset.train, dataset.test)
-    verdict = verdict_in(figures)
     if as_json:
+        verdict = verdict_in(figures)
         judged = {"verdict": verdict.word} if verdict else {}
         exact = {"exact": "test_log_likelihood" in figures} if _has_likelihood(figures) else {}
-        wrong = {"diagnosis": [dataclasses.asdict(finding) for finding in findings]} if diagnosed else {}
+        wrong = {} if findings is None else {"diagnosis": [dataclasses.asdict(finding) for finding in findings]}
         print_json({name: getattr(model, name) for name in model.SIZES} | exact | figures | judged | wrong)
         return
     damage = f", {made['corruption'].title}, restored by {made['inference'].kind}" if "corruption" in made else ""
     click.echo(f"{known.title} with {model.size} on {file_name(data)}{damage}:")
+    _tell(figures, context.annealing)
+    if findings is not None:
+        click.echo(_in_lines(findings))
+
+
+def _asked(
+    known: ModelEntry, data: str, assignments: tuple[str, ...], annealing: dict[str, str]
+) -> tuple[Dataset, dict[str, Any]]:
+    """The data set for such a model, damaged where it undoes damage, and the settings of all that was asked for.
+
+    annealing : {field: its text}
+    """
+    used = {name for measure in known.measures for name in MEASURES[measure].uses}
+    name, table = data_of(data)
+    kinds: dict[str, Any] = {name: DATASETS[name]}
+    kinds |= {part: OPTIONAL_PARTS[part].kind for part in known.parts if part not in OPTIONS}
+    kinds |= {option: kind for option, kind in OPTIONS.items() if option in used}
+    texts = table | settings(assignments, kinds) | {f"annealing.{field}": text for field, text in annealing.items()}
+    made = {owner: kind.from_text(texts_of(texts, owner)) for owner, kind in (kinds | OPTIONS).items()}
+    dataset = made[name].load()
+    if "corruption" in made:
+        dataset = dataset.corrupted(made["corruption"])
+    return dataset, made
+
+
+def _measured(
+    known: ModelEntry,
+    model: models.Model,
+    rows: Dataset,
+    context: MeasureContext,
+    *,
+    data: str,
+    classify: bool,
+    equilibrium: bool,
+) -> dict[str, float]:
+    """All that is measured of such a model, what it is held against, and what else was asked for."""
+    figures: dict[str, float] = {}
+    for name in known.measures:
+        figures |= MEASURES[name](model, rows, context)
+    if rows.test.x is not None:
+        figures["nothing_done_error"] = errors_of_rows(rows.test, rows.test.x).all
+    if equilibrium and isinstance(model, models.RBM):
+        ours = chains_from_rows(model, rows, context)
+        back = context.annealing.temperatures
+        figures |= gap_of(model, rows, dataclasses.replace(context, chains=ours), back)
+    if classify:
+        missed = classification_error(model, rows, context)
+        if not missed:
+            raise ValueError(
+                f"--classify needs a model with hidden units, and at least two labels among the training rows of "
+                f"{file_name(data)} and some to test with."
+            )
+        figures |= missed
+    return figures
+
+
+def _tell(figures: dict[str, float], annealing: Annealing) -> None:
+    """Print figures, how they were come by, and the verdict."""
     for name in figures:
         if not name.endswith(("_low", "_high")):
             click.echo(f"  {in_words(name):52}{_said(figures, name)}")
@@ -181,30 +218,18 @@ def evaluate(
         click.echo(
             "The log-likelihood is out of reach: this is an estimate by annealed importance sampling with "
             f"{'at most ' if EFFORT in figures else ''}"
-            f"{context.annealing.chains:,} chains and {context.annealing.temperatures:,} temperatures, and the "
+            f"{annealing.chains:,} chains and {annealing.temperatures:,} temperatures, and the "
             "interval that of three standard errors. Such estimates tend to be too high: more temperatures bring them "
             "down, and what no chain has found shows in no figure."
         )
     elif _has_likelihood(figures):
         click.echo("The log-likelihood is exact.")
-    if verdict:
+    if verdict := verdict_in(figures):
         click.echo(
             f"{verdict.word.capitalize()}: {verdict.sentence} The equilibrium gap is of at most {CHAINS} chains that "
             f"begin at training rows, after {STEPS} Gibbs steps, with three standard errors: below 0 where the model "
             "is elsewhere as well."
         )
-    if diagnosed:
-        click.echo(_in_lines(findings))
-
-
-def _figures(known: ModelEntry, model: models.Model, rows: Dataset, context: MeasureContext) -> dict[str, float]:
-    """All that is measured of such a model, and what it is held against."""
-    figures: dict[str, float] = {}
-    for name in known.measures:
-        figures |= MEASURES[name](model, rows, context)
-    if rows.test.x is not None:
-        figures["nothing_done_error"] = errors_of_rows(rows.test, rows.test.x).all
-    return figures
 
 
 def _reach(text: str) -> float:

@@ -332,13 +332,17 @@ class ViewInputs:
         snapshot = self.snapshot
         return snapshot.records, self.recipe, self.along.axis, self.along.budget, snapshot.prepared
 
-    def page(self, name: str, title: str, count: int) -> tuple[int, tuple[Choice, ...]]:
-        """(page of `count` tiles, from 0; the choice of it, where there are several)."""
-        pages = images.pages(count)
+    def page(
+        self, name: str, title: str, count: int, *, per_page: int = images.PER_PAGE, newest: bool = False
+    ) -> tuple[int, tuple[Choice, ...]]:
+        """(page of `count` tiles, from 0; the choice of it, where there are several). Until somebody chooses it is the
+        first, or the last where the newest tiles are to be seen.
+        """
+        pages = images.pages(count, per_page)
         asked = self.chosen.get(name, "")
-        page = int(asked) if asked in map(str, range(pages)) else 0
+        page = int(asked) if asked in map(str, range(pages)) else pages - 1 if newest else 0
         if pages < 2:
             return page, ()
-        last = [min((i + 1) * images.PER_PAGE, count) for i in range(pages)]
-        options = {str(i): f"{i * images.PER_PAGE + 1:,} to {last[i]:,}" for i in range(pages)}
+        spans = [(i * per_page + 1, min((i + 1) * per_page, count)) for i in range(pages)]
+        options = {str(i): f"{first:,} to {last:,}" for i, (first, last) in enumerate(spans)}
         return page, (Choice(name, title, options, str(page)),)

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.web.scripts import text_of
+
 _HERE = Path(__file__).parent
 # Streamlit's own first stop, a link to the main part of the page, comes after this one.
 _keyboard = st.components.v2.component(
     "lab_keyboard",
     html="<span hidden></span>",
-    css=_HERE.joinpath("keyboard.css").read_text(encoding="utf-8"),
-    js=_HERE.joinpath("keyboard.js").read_text(encoding="utf-8"),
+    css=text_of(_HERE, "keyboard.css"),
+    js=text_of(_HERE, "keyboard.js"),
     isolate_styles=False,
 )
 

@@ -14,14 +14,15 @@ import streamlit as st
 from boltzcore.quoting import cut, quoted
 from pages.common import address
 from pages.common.address import DISPLAY, HIDE
+from pages.web.scripts import text_of
 
 PROJECTOR = "projector"
 EMBED = {"embed": "true"}  # what an address has beside, for a frame within another site
 _HIDDEN, _DISPLAY, _REFUSED = "hidden parts", "display", "what of showing was refused"
 _HERE = Path(__file__).parent
-_PROJECTED = _HERE.joinpath("projector.css").read_text(encoding="utf-8")
-_ALONE = _HERE.joinpath("alone.css").read_text(encoding="utf-8")
-_WITHIN = _HERE.joinpath("within.css").read_text(encoding="utf-8")
+_PROJECTED = text_of(_HERE, "projector.css")
+_ALONE = text_of(_HERE, "alone.css")
+_WITHIN = text_of(_HERE, "within.css")
 _SPEED = "speed"  # a part that takes more room than a frame within another site has
 
 

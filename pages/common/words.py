@@ -5,6 +5,8 @@ fields, in the words that a page has for them.
 import re
 from collections.abc import Iterable
 
+import streamlit as st
+
 from boltzcore.parameters import Parameter
 
 MOST = 400  # characters of a sentence; the longest of our own have fewer
@@ -36,9 +38,9 @@ def labelled(sentence: object, declared: Iterable[Parameter]) -> str:
     return text
 
 
-def few(sentences: list[str]) -> list[str]:
+def warn(sentences: list[str]) -> None:
     """Sentences on what a link holds and cannot be taken; of many the first, and how many more there are."""
-    more = len(sentences) - _SENTENCES
-    return (
-        sentences if more <= 1 else [*sentences[:_SENTENCES], f"{more:,} more things in the link could not be taken."]
-    )
+    if (more := len(sentences) - _SENTENCES) > 1:
+        sentences = [*sentences[:_SENTENCES], f"{more:,} more things in the link could not be taken."]
+    for sentence in sentences:
+        st.warning(plain(sentence))

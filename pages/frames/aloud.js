@@ -1,6 +1,8 @@
 // What is said to those who listen: how a training stands, what happened to it and what goes wrong, in one live region,
 // once each time it becomes another. Updates are not counted aloud.
 
+import { put } from './elements.js';
+
 const SETTLED = 400;                              // ms: a step is over by then
 
 const sayAloud = (live, words) => {
@@ -21,7 +23,7 @@ export const sayStanding = (live) => {
 // What is wrong with what is drawn, in sight too; "" where nothing is.
 export const lost = (live, text) => {
   const words = live.root.querySelector('.lost');
-  if (words.textContent !== text) words.textContent = text;
+  put(words, text);
   words.hidden = !text;
   live.missing = text;
   sayStanding(live);

@@ -5,6 +5,8 @@ export const made = (tag, className, settings = {}, ...inside) => {
   element.append(...inside);
   return element;
 };
+// Writes a text into an element that has another one; where it has this one nothing is drawn or read out anew.
+export const put = (element, text) => { if (element.textContent !== text) element.textContent = text; };
 // Puts a style sheet into the page, once.
 export const styled = (id, css) => {
   if (!document.getElementById(id)) document.head.append(made('style', '', { id, textContent: css }));

@@ -2,7 +2,7 @@
 
 import { CHARTS, plot } from './chart.js';
 import { LONG, MOMENT } from './constants.js';
-import { made } from './elements.js';
+import { made, put } from './elements.js';
 import { drawLight } from './light.js';
 import { drawPanel, leavePanels, panelOf } from './panel.js';
 import { redrawStates } from './states.js';
@@ -13,7 +13,7 @@ const nameFigure = (place, name, about) => {       // a button where there is mo
     place.replaceChildren(...(about ? [made('button', 'term', { type: 'button', ariaHasPopup: 'dialog' })] : []));
   }
   const named = place.firstElementChild ?? place;
-  if (named.textContent !== name) named.textContent = name;
+  put(named, name);
   if (about) named.onclick = () => explainText(named, name, about);
 };
 
@@ -25,7 +25,7 @@ const drawFigures = (list, figures, old = false) => {
     const [text, age] = place.lastChild.childNodes, at = when ? ` ${when}` : '';
     nameFigure(place.firstChild, name, about);
     if (text.data !== value) text.data = value;
-    if (age.textContent !== at) age.textContent = at;
+    put(age, at);
     place.classList.toggle('old', Boolean(when && old));
   });
   while (list.children.length > figures.length) list.lastChild.remove();
@@ -83,10 +83,7 @@ export const drawWaits = ({ root, waits, heard }) => {
   const gone = Math.floor(so), of = so < about ? `of about ${about < LONG ? about : seconds(about)}` : 'so far';
   const counted = so >= MOMENT && !late ? `${wait.what}: ${seconds(gone)} ${of}` : '';
   const texts = { what: counted, progress: late ? '' : progress };
-  for (const [name, text] of Object.entries(texts)) {
-    const place = line.querySelector(`.${name}`);
-    if (place.textContent !== text) place.textContent = text;
-  }
+  for (const [name, text] of Object.entries(texts)) put(line.querySelector(`.${name}`), text);
 };
 
 // Where it scrolls, keys reach it.

@@ -78,6 +78,13 @@ export const say = (ink, theme, words, x, y, how = {}) => {
   ink.fillText(text, x, y);
 };
 
+// A line through points, each [x, y].
+export const lineThrough = (ink, points) => {
+  ink.beginPath();
+  points.forEach(([x, y], k) => ink[k ? 'lineTo' : 'moveTo'](x, y));
+  ink.stroke();
+};
+
 // Where a canvas is pressed or pointed at, in the pixels that it is drawn with.
 export const pointedAt = (event) => {
   const canvas = event.currentTarget, { left, top, width } = canvas.getBoundingClientRect();
@@ -172,16 +179,12 @@ export const sigmoidAt = (ink, theme, { x, y, width, height, field, u, known = t
   ink.strokeRect(x + .5, y + .5, width, height);
   if (u !== undefined) { ink.fillStyle = theme.shade; ink.fillRect(x, py(u), width, py(0) - py(u)); }
   Object.assign(ink, { strokeStyle: theme.text, lineWidth: 2 });
-  ink.beginPath();
-  for (let k = 0; k <= 60; k++) {
-    const a = reach * (k / 30 - 1);
-    ink[k ? 'lineTo' : 'moveTo'](px(a), py(sigma(a)));
-  }
-  ink.stroke();
+  const along = Array.from({ length: 61 }, (_, k) => reach * (k / 30 - 1));
+  lineThrough(ink, along.map((a) => [px(a), py(sigma(a))]));
   if (known) {
     Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });
     ink.setLineDash([3, 3]);
-    ink.beginPath(); ink.moveTo(px(field), py(0)); ink.lineTo(px(field), py(p)); ink.lineTo(x, py(p)); ink.stroke();
+    lineThrough(ink, [[px(field), py(0)], [px(field), py(p)], [x, py(p)]]);
     ink.setLineDash([]);
     if (u !== undefined) {
       Object.assign(ink, { strokeStyle: theme.lit, lineWidth: 2 });

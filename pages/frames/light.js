@@ -1,6 +1,6 @@
 // A light: a verdict by a symbol, a word that opens what it is, and a sentence; where it changes nothing moves.
 
-import { made } from './elements.js';
+import { made, put } from './elements.js';
 import { explainText } from './words.js';
 
 const SYMBOLS = { good: '\u25cf', bad: '\u25b2', unsure: '\u25c6', dark: '\u25cb' };
@@ -18,6 +18,6 @@ export const drawLight = (host, light) => {
   const [symbol, named, says, age] = host.children;
   host.dataset.kind = kind;
   const texts = [[symbol, SYMBOLS[kind]], [named, `${TITLE}: ${word}`], [says, ` ${sentence}`], [age, ` ${when}`]];
-  for (const [place, text] of texts) if (place.textContent !== text) place.textContent = text;
+  for (const [place, text] of texts) put(place, text);
   named.onclick = () => explainText(named, `${TITLE}: ${word}`, `${sentence} ${about}`);
 };

@@ -10,24 +10,18 @@ from boltzcore.runs import stopwatch
 from pages.common import glossary
 from pages.web.base_url import routes_at
 from pages.web.encoding import data_uri
-from pages.web.scripts import PREFIX, Scripts, script
+from pages.web.scripts import PREFIX, Scripts, script, text_of
 
 _HERE = Path(__file__).parent
 PLOTLY = f"{PREFIX}/plotly-{version('plotly')}.min.js"
-
-
-def read(name: str) -> str:
-    """The text of a file of this folder."""
-    return (_HERE / name).read_text(encoding="utf-8")
-
 
 FRAMES = Scripts(
     _HERE,
     ALONG=drawing.ALONG,
     AS_TEXT=palette.AS_TEXT,
-    CSS=read("live.css") + read("states.css"),
+    CSS=text_of(_HERE, "live.css") + text_of(_HERE, "states.css"),
     END=drawing.END,
-    HTML=read("live.html"),
+    HTML=text_of(_HERE, "live.html"),
     LEVEL=drawing.LEVEL,
     LONG=reading.LONG,
     MOMENT=stopwatch.MOMENT,

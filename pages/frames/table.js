@@ -1,6 +1,6 @@
 // Tables: sorted by the heading that was pressed last, and saved as a file.
 
-import { made, saved } from './elements.js';
+import { made, put, saved } from './elements.js';
 
 const NEXT = { none: 'ascending', ascending: 'descending', descending: 'none' };
 const ARROW = { none: '', ascending: ' \u25b2', descending: ' \u25bc' };
@@ -61,10 +61,7 @@ export const drawTable = (cell, title, { name, columns }) => {
   const table = body.querySelector('table'), lines = table.tBodies[0], rows = rowsInOrder(columns, cell.sorting);
   while (lines.children.length > rows.length) lines.lastChild.remove();
   while (lines.children.length < rows.length) lines.append(newLine(columns));
-  rows.forEach((row, i) => columns.forEach(({ texts }, j) => {
-    const place = lines.children[i].children[j];
-    if (place.textContent !== texts[row]) place.textContent = texts[row];
-  }));
+  rows.forEach((row, i) => columns.forEach(({ texts }, j) => put(lines.children[i].children[j], texts[row])));
   [...table.tHead.rows[0].children].forEach((heading, i) => {
     const order = columns[i].title === cell.sorting.by ? cell.sorting.order : 'none', button = heading.firstChild;
     if (order === 'none') heading.removeAttribute('aria-sort'); else heading.setAttribute('aria-sort', order);

@@ -1,7 +1,7 @@
 // Words: terms of art, and explanations that open beside what was pressed: by mouse, finger or keys.
 
 import { WORDS } from './constants.js';
-import { made } from './elements.js';
+import { made, put } from './elements.js';
 import { mendHistory } from './history.js';
 import { dress } from './mount.js';
 
@@ -26,7 +26,7 @@ export const mark = (host, text, marked = new Set()) => {
   pieces.push([text.slice(from)]);
   const there = [...host.childNodes];
   if (there.length === pieces.length && pieces.every(([, key], i) => there[i].dataset?.word === key)) {
-    return pieces.forEach(([piece], i) => { if (there[i].textContent !== piece) there[i].textContent = piece; });
+    return pieces.forEach(([piece], i) => put(there[i], piece));
   }
   host.replaceChildren(...pieces.map(([piece, key]) => key ? termOf(piece, key) : document.createTextNode(piece)));
 };

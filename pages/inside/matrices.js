@@ -81,5 +81,5 @@ export const matricesOf = (sizes, titled) => {
     do { r += by[0]; c += by[1]; } while (inside(r) && inside(c) && !termAt.has(r * side + c));
     return inside(r) && inside(c) ? { pick: 'p', index: termAt.get(r * side + c), cell: [r, c] } : null;
   };
-  return { own, terms, side, cellsOf, layout, drawNames, draw, hit, beside };
+  return { terms, side, cellsOf, layout, drawNames, draw, hit, beside };
 };

@@ -1,6 +1,6 @@
 // A network of visible and hidden units: where they are, how they are drawn and named, and which one was hit.
 
-import { made } from '../frames/elements.js';
+import { made, put } from '../frames/elements.js';
 import { clamp, DOTS, gray, inkOn, isChance, say, signed, signedBy, strongest, tile, fixed } from '../frames/ink.js';
 
 export const FEW_UNITS = 12;                      // hidden units that stand in one line, what belongs to each above it
@@ -64,11 +64,24 @@ export const lookAt = (lab, picks) => {
     if (drawnFor !== found) { build(found); drawnFor = found; }
     kind.value = pick;
     fill(index, document.activeElement);
-    if (which.textContent !== words) which.textContent = words;
+    put(which, words);
     home.hidden = !lab.home || (lab.home.pick === pick && lab.home.index === index);
   };
   const line = made('div', 'look-at', {}, made('span', '', { textContent: 'Look at' }), kind, numbers, which, home);
   return { line, show };
+};
+
+// Has arrow keys choose another of what is looked at.
+// among() => { first, end, across, down, pick, index }: there are those from `first` up to `end`, the one beside is
+//   `across` further and the one below, where there are lines, `down`; pick, index : the one now, where not lab.chosen
+export const chooseByKeys = (canvas, lab, among) => {
+  canvas.onkeydown = (event) => {
+    const { pick, index, first = 0, end, across = 1, down = 0 } = { ...lab.chosen, ...among() };
+    const by = { ArrowLeft: -across, ArrowRight: across, ArrowUp: -down, ArrowDown: down }[event.key];
+    if (!by) return;
+    if (index + by >= first && index + by < end) lab.choose({ pick, index: index + by });
+    event.preventDefault();
+  };
 };
 
 // Where of some values, which may not be there yet, the one is that is furthest from 0.

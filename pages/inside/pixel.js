@@ -1,12 +1,12 @@
 // Why a pixel is on: its log-odds as a sum of terms, iteration by iteration. What is drawn is a function of what was
 // answered, of the iteration, and of what is chosen: a pixel, ways to infer it, and a hidden unit that is opened.
 
-import { styled } from '../frames/elements.js';
+import { put, styled } from '../frames/elements.js';
 import { themeOf } from '../frames/ink.js';
 import { mark } from '../frames/words.js';
 import { PIXEL_CSS } from './constants.js';
 import { controlsOf, lastOf } from './pixel_controls.js';
-import { drawOpened, drawPane, drawSmall, put } from './pixel_drawing.js';
+import { drawOpened, drawPane, drawSmall } from './pixel_drawing.js';
 import { bits, numbersOf, wayOf } from './pixel_numbers.js';
 import { iterationWords } from './pixel_sums.js';
 

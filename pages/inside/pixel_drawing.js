@@ -1,6 +1,6 @@
 // What is drawn of why a pixel is on: a function of what was answered, of the iteration, and of what is chosen.
 
-import { made } from '../frames/elements.js';
+import { made, put } from '../frames/elements.js';
 import { clamp, largest, sharp, sigmoidAt, fixed, waterfall } from '../frames/ink.js';
 import { mark } from '../frames/words.js';
 import { CAVITY, COLOURS, COLUMNS, KINDS, MEAN, STEPS } from './constants.js';
@@ -10,8 +10,6 @@ import { jointly, pixelTerms, pixelVerdict, placeOf, total, unitTerms, unitVerdi
 const NARROW = matchMedia('(max-width: 760px)');
 export const HEARS = 'What it hears';
 const CURVE = { height: 100, gap: 14 };
-
-export const put = (element, text) => { if (element.textContent !== text) element.textContent = text; };
 
 // A small picture that is drawn once: its colours, [red, green, blue, opacity] of each value.
 const stamp = (values, colour) => {

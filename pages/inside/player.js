@@ -15,7 +15,7 @@
 // and lab.redraw() draws anew, lab.choose({ pick, index }) chooses, lab.still says whether nothing is to move, and
 // lab.traces are all that are drawn: their scales are one.
 
-import { CALM, made } from '../frames/elements.js';
+import { CALM, made, put } from '../frames/elements.js';
 import {
   clamp, digitsOf, largerIn, pointedAt, say, sharp, sigmoidAt, themeOf, fixed, waterfall,
 } from '../frames/ink.js';
@@ -146,8 +146,8 @@ export const playTraces = (root, traces, views, change) => {
       const { title, verdict, blocks } = pane.summed;
       pane.terms = Math.max(1, ...blocks.map((each) => each.terms?.length ?? 0));
       const whose = traces.length > 1 ? `${trace.learner}: ${title}` : title;
-      if (head.textContent !== whose) head.textContent = whose;
-      if (below.textContent !== verdict) below.textContent = verdict;
+      put(head, whose);
+      put(below, verdict);
       const words = blocks.flatMap(({ terms = [], result, text, digits = printed(terms) }) => {
         const all = terms.length ? [{ name: result, value: terms.reduce((so, { value }) => so + value, 0) }] : [];
         return [...[...terms, ...all].map(({ name, value }) => `${name} ${fixed(value, digits)}`), text];
@@ -165,8 +165,7 @@ export const playTraces = (root, traces, views, change) => {
     const [s, f] = at(time);
     panes.forEach((pane, k) => {
       const [i, done, waits] = where(s, f, k);
-      const name = traces[k].learner + (waits ? ', waits' : '');
-      if (pane.name.textContent !== name) pane.name.textContent = name;
+      put(pane.name, traces[k].learner + (waits ? ', waits' : ''));
       drawPane(pane, i, done, fresh);
     });
     drawStrip(s);

@@ -1,6 +1,6 @@
 // Pictures in grays or in signs, curves with the point that is looked at, bars, and words below each other.
 
-import { ease, gray, largest, say, signed, signedBy, tile, fixed } from '../frames/ink.js';
+import { ease, gray, largest, lineThrough, say, signed, signedBy, tile, fixed } from '../frames/ink.js';
 
 // A number of two digits, and a scale that reaches as far on both sides of 0.
 export const rough = (x) =>
@@ -43,10 +43,8 @@ export const plotIn = (ink, theme, { x, y, width, height, xs, ys, at, title, lef
     ink.setLineDash([]);
   }
   Object.assign(ink, { strokeStyle: theme.text, lineWidth: 2 });
-  ink.beginPath();
   const shown = Math.max(1, Math.ceil(reach * xs.length));
-  for (let k = 0; k < shown; k++) ink[k ? 'lineTo' : 'moveTo'](px(xs[k]), py(ys[k]));
-  ink.stroke();
+  lineThrough(ink, Array.from(xs.slice(0, shown), (a, k) => [px(a), py(ys[k])]));
   if (at) {
     ink.fillStyle = theme.chosen;
     ink.beginPath(); ink.arc(px(at[0]), py(at[1]), 5, 0, 7); ink.fill();

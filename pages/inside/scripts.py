@@ -7,15 +7,9 @@ from boltzcore.figures.why import MOST, STEPS
 from boltzcore.trained import SHAPE
 from pages.frames.scripts import FRAMES
 from pages.inside import pixel_texts as texts
-from pages.web.scripts import Scripts
+from pages.web.scripts import Scripts, text_of
 
 _HERE = Path(__file__).parent
-
-
-def _read(name: str) -> str:
-    return (_HERE / name).read_text(encoding="utf-8")
-
-
 INSIDE = Scripts(
     _HERE,
     FRAMES,
@@ -24,12 +18,12 @@ INSIDE = Scripts(
     CAVITY=texts.CAVITY,
     COLOURS=figures.colours().tolist(),
     COLUMNS=SHAPE[1],
-    CSS=_read("inside.css"),
-    HTML=_read("inside.html"),
+    CSS=text_of(_HERE, "inside.css"),
+    HTML=text_of(_HERE, "inside.html"),
     KINDS=texts.KINDS,
     LEFT=texts.LEFT,
     MEAN=texts.MEAN,
     MOST=MOST,
-    PIXEL_CSS=_read("pixel.css"),
+    PIXEL_CSS=text_of(_HERE, "pixel.css"),
     STEPS=STEPS,
 )

@@ -9,12 +9,13 @@ from boltzcore.figures.couplings import Pair
 from boltzcore.learners import BSLM, GradientAscent, PseudoLikelihoodLBFGS
 from boltzcore.learners.base import Learner
 from boltzcore.models import FVBMSetup
+from boltzcore.quoting import number
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.result import Result
 from boltzcore.runs.schedule import Schedule
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.scenes import RaceScene, Records, TrainingScene, drawn_anew, medians, values
+from pages.lessons.scenes import RaceScene, Records, TrainingScene, drawn_anew, highest, medians, values
 from pages.lessons.tables import Fit, FitScene, LadderScene, Rung
 
 PAIRS = -2.0794415  # nats: -3 ln 2, the most that models of pairs reach on parity
@@ -44,10 +45,9 @@ def _strongest(fit: Fit) -> Pair:
 
 def _in_words(pair: Pair) -> str:
     j, k = pair.names
-    value = f"{pair.coupling:+.2f}".replace("-", "\N{MINUS SIGN}")
     return (
-        f"The strongest coupling, {value}, is that of {j} and {k}. In {pair.alike:.0%} of the rows these two have the "
-        "same value."
+        f"The strongest coupling, {number(pair.coupling, '+.2f')}, is that of {j} and {k}. In {pair.alike:.0%} of the "
+        "rows these two have the same value."
     )
 
 
@@ -72,12 +72,8 @@ def _only_past_two(result: Result) -> bool:
     return [_falls(result, name) for name in result.comparison.names] == [False, False, True]
 
 
-def _highest(records: Records) -> float:
-    return max(values(records, _LIKELIHOOD))
-
-
 def _at_the_ceiling(records: Records) -> bool:
-    return PAIRS - 1e-3 < values(records, _LIKELIHOOD)[-1] <= _highest(records) < PAIRS + 1e-6
+    return PAIRS - 1e-3 < values(records, _LIKELIHOOD)[-1] <= highest(records) < PAIRS + 1e-6
 
 
 def _errors(fit: Fit, seconds: float) -> Rung:
@@ -199,7 +195,7 @@ _PARITY = Step(
         "What was the highest log-likelihood on the way?",
         ("−2.08 or lower", "From −2.07 to −1.39", "Above −1.386"),
     ),
-    lambda records: sum(_highest(records) > level for level in (PAIRS + 0.005, BEST)),
+    lambda records: sum(highest(records) > level for level in (PAIRS + 0.005, BEST)),
     _at_the_ceiling,
     "−2.08 is ln ⅛ = −3 ln 2: all eight triples are equally likely. No two columns tell anything of each other, so the "
     "best couplings are 0, wherever they started. What the data say is said by *three* columns together, and this "

@@ -7,6 +7,7 @@ from boltzcore.data import BayesNet, Parity
 from boltzcore.figures import terms
 from boltzcore.learners import GreedyMDL
 from boltzcore.models import LogLinearSetup
+from boltzcore.quoting import number
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.result import Result
@@ -65,8 +66,7 @@ def _count(bought: Bought) -> str:
 
 
 def _likelihood(bought: Bought) -> str:
-    reached = f"{bought.likelihood:.2f}".replace("-", "\N{MINUS SIGN}")
-    return f"{_count(bought)} Log-likelihood: {reached} nats."
+    return f"{_count(bought)} Log-likelihood: {number(bought.likelihood, '.2f')} nats."
 
 
 def _least(bought: Bought) -> str:

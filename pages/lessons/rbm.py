@@ -13,20 +13,16 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.worked_examples import STEPS
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.scenes import RaceScene, Records, StepScene, TrainingScene, medians, values
+from pages.lessons.scenes import RaceScene, Records, StepScene, TrainingScene, highest, medians, values
 
 BEST = -1.3863  # nats: -2 ln 2, of the data
 _LIKELIHOOD, _ERROR = "train_log_likelihood", "reconstruction_error"
 _WHOLE = 0  # all rows make an update
 
 
-def _highest(records: Records) -> float:
-    return max(values(records, _LIKELIHOOD))
-
-
 def _fallen(records: Records) -> float:
     """By how much the likelihood has fallen from its highest value to the end."""
-    return _highest(records) - values(records, _LIKELIHOOD)[-1]
+    return highest(records) - values(records, _LIKELIHOOD)[-1]
 
 
 def _told(records: Records) -> str:
@@ -124,8 +120,8 @@ _CEILING = Step(
         "What was the highest log-likelihood on the way?",
         ("Below −2.0", "From −2.0 to −1.7", "From −1.7 to −1.39", "Above −1.386"),
     ),
-    lambda records: sum(_highest(records) > level for level in (-2.0, -1.7, BEST)),
-    lambda records: -1.75 < _highest(records) < BEST,
+    lambda records: sum(highest(records) > level for level in (-2.0, -1.7, BEST)),
+    lambda records: -1.75 < highest(records) < BEST,
     "The weights of a hidden unit (a column of the picture) say which visible units switch it on, in blue, and which "
     "off, in red. Once it is on, it pulls the same way back: the blue ones on, the red ones off. One switch is not one "
     "triple: together the eight lift the four triples, and sink the others. Couplings of pairs cannot tie three places "
@@ -234,8 +230,8 @@ _AGAIN_CD = Step(
     TrainingScene(_bars(12), ("reconstruction",), pace=2_500, says=_told),
     "Run it to its end.",
     Question("What was the highest log-likelihood on the way?", ("Below −3.2", "From −3.2 to −3.0", "Above −3.0")),
-    lambda records: sum(_highest(records) > level for level in (-3.2, -3.0)),
-    lambda records: _highest(records) > -3.0,
+    lambda records: sum(highest(records) > level for level in (-3.2, -3.0)),
+    lambda records: highest(records) > -3.0,
     "A dream of 12 steps comes farther from the data, finds more of what should not be likely, and pushes it down. It "
     "costs about twelve times as much an update.",
     again=True,
@@ -261,8 +257,8 @@ _AGAIN_PARITY = Step(
         "What was the highest log-likelihood on the way?",
         ("Below −2.0", "From −2.0 to −1.7", "Above −1.7"),
     ),
-    lambda records: sum(_highest(records) > level for level in (-2.0, -1.7)),
-    lambda records: _highest(records) < -1.7,
+    lambda records: sum(highest(records) > level for level in (-2.0, -1.7)),
+    lambda records: highest(records) < -1.7,
     "One switch has two positions, so it can tell only two kinds of pictures apart. Here are four.",
     again=True,
 )

@@ -61,6 +61,11 @@ def values(records: Records, name: str) -> list[float]:
     return [record.values[name] for record in records if name in record.values]
 
 
+def highest(records: Records) -> float:
+    """The highest log-likelihood of the training rows on the way."""
+    return max(values(records, "train_log_likelihood"))
+
+
 def medians(result: Result) -> dict[str, float]:
     """{contender: the middle of what its trials have come to}, an error negative."""
     outcomes = result.outcomes.items()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from boltzcore.figures.three_units import PAIRS, STATES
 from pages.frames.scripts import FRAMES
-from pages.web.scripts import Scripts
+from pages.web.scripts import Scripts, text_of
 
 WIDEST = 3.0  # the largest coupling or bias of a slider
 FEW, MANY = 20, 5_000  # draws of single units
@@ -14,7 +14,7 @@ _HERE = Path(__file__).parent
 LESSON_SCRIPTS = Scripts(
     _HERE,
     FRAMES,
-    CSS=_HERE.joinpath("three_units.css").read_text(encoding="utf-8"),
+    CSS=text_of(_HERE, "three_units.css"),
     FEW=FEW,
     LONG=LONG,
     MANY=MANY,

@@ -13,6 +13,7 @@ from boltzcore.figures import questions
 from boltzcore.figures.frame import Column, Frame, Item, Panel, Table
 from boltzcore.figures.questions import Answer
 from boltzcore.learners.base import State
+from boltzcore.quoting import number
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import train
@@ -106,7 +107,7 @@ class LadderScene(Scene):
         columns = tuple(
             Column(
                 title,
-                tuple(format(each[title], form).replace("-", "\N{MINUS SIGN}") for each in found),
+                tuple(number(each[title], form) for each in found),
                 tuple(each[title] for each in found),
             )
             for title, form in self.formats
@@ -203,8 +204,8 @@ def _answered(scene: QuestionScene, seed: int, given: Evidence) -> Answer:
     return questions.answered(fit.state.model, fit.dataset, given)
 
 
-def _given(fit: Fit, asked: tuple[Evidence, ...], number: int) -> str:
+def _given(fit: Fit, asked: tuple[Evidence, ...], place: int) -> str:
     """A question in words."""
     names = fit.dataset.names
-    said = [f"{names.columns[i]} = {value}" for i, value in asked[number]] if names is not None else []
+    said = [f"{names.columns[i]} = {value}" for i, value in asked[place]] if names is not None else []
     return ", ".join(said) or "nothing"

@@ -1,5 +1,6 @@
 // How many have joined a room and answered, counted again and again past the script; and the script's run where the
 // teacher has changed something on another page.
+import { put } from '../frames/elements.js';
 import { EVERY } from './constants.js';
 
 const AGAIN = 5_000;                              // ms after which a run of the script is asked for once more
@@ -32,7 +33,7 @@ const look = async (root) => {
       if (!ours) throw new Error(found.status);                    // a proxy's own page
       const standing = found.ok ? await found.json() : null, text = standing ? words(standing) : await found.text();
       if (watched.get(root) === it) {
-        if (root.textContent !== text) root.textContent = text;
+        put(root, text);
         if (standing) follow(it, standing.turn);
         else if ([404, 410].includes(found.status)) { it.send('moved', 'over'); return; }
       }

@@ -23,6 +23,7 @@ from boltzcore.measures import (
 from boltzcore.measures.estimates import Estimates
 from boltzcore.models import FVBM
 from boltzcore.names import Names, column_names
+from boltzcore.quoting import number
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.summary import MOVING
@@ -112,7 +113,7 @@ def _figures(inputs: ViewInputs) -> Figures:
     if snapshot.prepared is not None:
         shown.append((BASE_RATE, reading.figure(snapshot.prepared.base_rate_of_all)))
     if snapshot.state is not None and INCREASE in snapshot.state.info:
-        shown.append((LAST_SWEEP, f"{snapshot.state.info[INCREASE]:.3g}".replace("-", "\N{MINUS SIGN}")))
+        shown.append((LAST_SWEEP, number(snapshot.state.info[INCREASE], ".3g")))
     return [NamedFigure(title, value, ABOUT[title], title in names) for title, value in shown]
 
 

@@ -263,11 +263,7 @@ def _activity(inputs: ViewInputs, gallery: Gallery) -> Panel:
     numbers = [place + 1 for place in gallery.there]
     if len(numbers) < len(activity):  # the frame is of a State before, which had more units
         numbers = range(1, len(activity) + 1)
-    family = inputs.recipe.learner.family
-    figure = charts.hidden_activity(activity, family=family, numbers=numbers[: len(activity)])
-    dead = reading.dead(activity)
-    chart = Chart(figure, CHART_HEIGHT, f"Hidden activity of {len(activity)} units, {dead}.")
-    return Panel("Hidden activity", chart, about=ACTIVITY, below=f"{dead.capitalize()}.")
+    return rbm.activity_panel(inputs, activity, ACTIVITY, numbers[: len(activity)])
 
 
 # -- a file -------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from boltzcore.figures.frame import Choice, Column, Panel, Pick, Picture, ViewIn
 from boltzcore.figures.units import Gallery
 from boltzcore.learners.insertion.algorithm import FrankWolfeState
 from boltzcore.names import Names
+from boltzcore.quoting import number
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.training import FROM_COUNT
 
@@ -102,7 +103,7 @@ def _search(state: object, gallery: Gallery, place: int) -> str:
     if gallery.arrived[place] < state.count:
         return f"The last update inserted none; this one came at update {gallery.arrived[place]:,}."
     gone = " Its count fell to 0 at once, so it was removed." if gallery.left[place] else ""
-    before, after = (_short(value, 2) for value in (state.before, state.after))
+    before, after = (number(value, ".2g") for value in (state.before, state.after))
     return (
         f"It would raise the likelihood: its inner objective is {after} nats ({before} where the search began; below 0 "
         f"helps).{gone}"
@@ -143,7 +144,7 @@ def gallery_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
     if not len(gallery):
         return Panel("Gallery of units", about=GALLERY, below=none_yet(inputs.snapshot))
     state, dataset = inputs.snapshot.state, inputs.snapshot.prepared.dataset
-    page, choices = _page(inputs, len(gallery))
+    page, choices = inputs.page(PAGE, "Units", len(gallery), per_page=units.PER_PAGE, newest=True)
     gone = int(gallery.ghosts.sum())
     rest = f", {units.counted(len(gallery) - gone)}" + (f" and {gone:,} ghost{'s' * (gone > 1)}" if gone else "")
     if dataset.shape is None:
@@ -179,18 +180,6 @@ def _gallery_by_column(
     )
 
 
-def _page(inputs: ViewInputs, count: int) -> tuple[int, tuple[Choice, ...]]:
-    """(page of the gallery, from 0; the choice of it, where there are several): the last until somebody chooses."""
-    pages = images.pages(count, units.PER_PAGE)
-    asked = inputs.chosen.get(PAGE, "")
-    page = int(asked) if asked in map(str, range(pages)) else pages - 1
-    if pages < 2:
-        return page, ()
-    spans = [(i * units.PER_PAGE + 1, min((i + 1) * units.PER_PAGE, count)) for i in range(pages)]
-    options = {str(i): f"{first:,} to {last:,}" for i, (first, last) in enumerate(spans)}
-    return page, (Choice(PAGE, "Units", options, str(page)),)
-
-
 def unit_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
     if not len(gallery):
         return Panel("One unit", about=ONE, below=none_yet(inputs.snapshot))
@@ -219,16 +208,11 @@ def _standing(gallery: Gallery, place: int, share: float) -> str:
     """When a unit came, how often it counts, and how active it is."""
     arrived, left = int(gallery.arrived[place]), int(gallery.left[place])
     came = f"came at update {arrived:,}" if arrived > 0 else "was there at the start"
-    count = _short(float(gallery.counts[place]), 3)
+    count = number(float(gallery.counts[place]), ".3g")
     stands = f"was removed at update {left:,}" if left else f"counts {'once' if count == '1' else f'{count} times'}"
-    bias = _short(float(gallery.weights[place, -1]), 3)
+    bias = number(float(gallery.weights[place, -1]), ".3g")
     active = f"{'would be' if left else 'is'} on in {reading.percent(share, 1)} of the training images"
     return f"It {came}, {stands}, and {active}. Hidden bias {bias}."
-
-
-def _short(value: float, digits: int) -> str:
-    """A number in so many digits, however large."""
-    return f"{value:.{digits}g}".replace("-", "\N{MINUS SIGN}")
 
 
 def _weights_of(gallery: Gallery, place: int, shape: tuple[int, int], largest: int = LARGE_TILE) -> Picture:

@@ -2,7 +2,9 @@
 mixing, gap and reconstruction.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -167,9 +169,18 @@ def _weights(inputs: ViewInputs) -> Panel:
 def _hidden_activity(inputs: ViewInputs) -> Panel:
     if (activity := inputs.snapshot.observation.get("activity")) is None:
         return Panel("Hidden activity", about=ACTIVITY)
-    figure, dead = charts.hidden_activity(activity, family=inputs.recipe.learner.family), reading.dead(activity)
+    return activity_panel(inputs, activity, ACTIVITY)
+
+
+def activity_panel(inputs: ViewInputs, activity: Any, about: str, numbers: Sequence[int] | None = None) -> Panel:
+    """How often each hidden unit is on, and how many are dead.
+
+    numbers : by which the units are known; None numbers them from 1
+    """
+    figure = charts.hidden_activity(activity, family=inputs.recipe.learner.family, numbers=numbers)
+    dead = reading.dead(activity)
     chart = Chart(figure, CHART_HEIGHT, f"Hidden activity of {len(activity)} units, {dead}.")
-    return Panel("Hidden activity", chart, about=ACTIVITY, below=f"{dead.capitalize()}.")
+    return Panel("Hidden activity", chart, about=about, below=f"{dead.capitalize()}.")
 
 
 def _chain_autocorrelation(inputs: ViewInputs) -> Panel:

@@ -115,6 +115,11 @@ class Scripts:
         return script(MODULES[module])
 
 
+def text_of(folder: Path, name: str) -> str:
+    """The text of a file of a room's folder, a style or a page."""
+    return (folder / name).read_text(encoding="utf-8")
+
+
 def address(module: str) -> str:
     """Where a browser finds a module, "<room>/<file>", below the app's own address."""
     return f"{PREFIX}/{_digest(len(MODULES))}/{module}"

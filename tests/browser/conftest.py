@@ -3,11 +3,8 @@
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
@@ -26,9 +23,9 @@ from pages.inside.trace import Trace
 from pages.web.scripts import address
 from tests.browser import modules
 from tests.browser.journeys import LONG, button, end, figures, moves
-from tests.chromium import find
+from tests.chromium import find, launched
 from tests.lesson_walks import PHONE
-from tests.load.served import ADDRESS
+from tests.load.served import ADDRESS, answers, free_port
 
 expect.set_options(timeout=20_000)
 
@@ -86,13 +83,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: "serve" not in item.fixturenames)
 
 
-def free_port() -> int:
-    """A port that nobody uses."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        return free.getsockname()[1]
-
-
 @contextmanager
 def served(folder: Path, *arguments: str, port: int = 0, **variables: str) -> Iterator[str]:
     """The app with this data folder, as Streamlit runs it but for the pace of trainings without end; its address. It
@@ -124,24 +114,14 @@ def served(folder: Path, *arguments: str, port: int = 0, **variables: str) -> It
         )
         try:
             base = arguments[arguments.index("--server.baseUrlPath") + 1] if arguments else ""
-            _wait_for(f"http://localhost:{port}/{base}/_stcore/health".replace("//_", "/_"), process)
+            if not answers(f"http://localhost:{port}/{base}/_stcore/health".replace("//_", "/_"), [process], 60):
+                pytest.fail("the app did not start")
             yield f"http://localhost:{port}/{base}".rstrip("/")
         finally:
             process.terminate()
             process.wait(20)
     told = LEFT.sub("", log.read_text())
     assert "Traceback" not in told, told
-
-
-def _wait_for(address: str, process: subprocess.Popen) -> None:
-    until = time.monotonic() + 60
-    while time.monotonic() < until and process.poll() is None:
-        try:
-            with urllib.request.urlopen(address, timeout=5):
-                return
-        except OSError:
-            time.sleep(0.05)
-    pytest.fail("the app did not start")
 
 
 @pytest.fixture(scope="session")
@@ -162,10 +142,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    path = find()
-    if path is None:
+    if find() is None:
         pytest.skip("no Chromium: install the package chromium, or run `python -m playwright install chromium`")
-    root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
     quiet = [
         "--disable-background-networking",
         "--disable-component-update",
@@ -176,9 +154,9 @@ def browser() -> Iterator[Browser]:
     # A proxy that `tests/proxies.py` has started shows a certificate of its own.
     quiet += ["--ignore-certificate-errors"] if os.environ.get(ADDRESS) else []
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=[*root, *quiet])
-        yield launched
-        launched.close()
+        opened = launched(playwright, *quiet)
+        yield opened
+        opened.close()
 
 
 def tab_from(opener: Page) -> Page:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from pages.frames import scripts
 from tests.browser import modules
+from tests.conftest import REPOSITORY
 
 FONT = {"size": 13, "family": "sans-serif"}
 ROOM = {"width": 600, "height": 300, "ranges": {"x": [0, 10], "y": [0, 1]}, "corner": None}
@@ -211,7 +211,7 @@ def test_a_column_of_compared_figures_says_once_what_it_is(page):
     page.evaluate(
         "text => { document.body.innerHTML = text; }", "<div class='lab-live'><div class='lab-lines'></div></div>"
     )
-    page.add_style_tag(content=scripts.read("live.css"))
+    page.add_style_tag(path=REPOSITORY / "pages" / "frames" / "live.css")
     page.evaluate("lines => drawLines(document.querySelector('.lab-lines'), lines)", lines)
     names = page.locator("dt", has_text="Test, nats")
     assert [names.nth(i).bounding_box()["width"] > 1 for i in range(2)] == [True, False]

@@ -6,8 +6,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import free_port
 from tests.browser.journeys import LONG, button, count, end, figures, moves, parts_there, run_of
+from tests.load.served import free_port
 
 LOST = ".lab-live .lost"
 STREAMS = """

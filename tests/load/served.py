@@ -9,7 +9,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -28,14 +28,11 @@ def served(*, warm: bool = True, code: Path = REPOSITORY) -> Iterator[tuple[str,
     warm : wait until its kernels are compiled; else it has none, and is given back as soon as it answers
     code : the folder that it is started in
     """
-    with tempfile.TemporaryDirectory(prefix="load-") as folder, socket.socket() as free:
+    with tempfile.TemporaryDirectory(prefix="load-") as folder:
         if warm:
             (Path(folder) / "kernels").symlink_to(home() / "kernels")
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
-        free.close()
         command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-        log = Path(folder) / "server.log"
+        port, log = free_port(), Path(folder) / "server.log"
         with log.open("w") as out:
             process = subprocess.Popen(
                 [*command, "--server.headless", "true", "--server.port", str(port)],
@@ -45,7 +42,10 @@ def served(*, warm: bool = True, code: Path = REPOSITORY) -> Iterator[tuple[str,
                 stderr=subprocess.STDOUT,
             )
             try:
-                (_wait_for if warm else _answers)(f"localhost:{port}", process)
+                if warm:
+                    _wait_for(f"localhost:{port}", process)
+                elif not answers(f"http://localhost:{port}/_stcore/health", [process]):
+                    raise RuntimeError("the app does not answer")
                 yield f"localhost:{port}", process.pid
             finally:
                 process.terminate()
@@ -62,14 +62,21 @@ def host_of(address: str) -> str:
     return host
 
 
-def _answers(host: str, process: subprocess.Popen) -> None:
-    """Waits for the first answer."""
-    until = time.monotonic() + WARM
-    while time.monotonic() < until and process.poll() is None:
-        with suppress(OSError), urllib.request.urlopen(f"http://{host}/_stcore/health", timeout=5):
-            return
+def free_port() -> int:
+    """A port that nobody uses."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        return free.getsockname()[1]
+
+
+def answers(address: str, processes: Sequence[subprocess.Popen], patience: float = WARM) -> bool:
+    """Whether there is an answer at this address before so many seconds are over and while all processes run."""
+    until = time.monotonic() + patience
+    while time.monotonic() < until and all(process.poll() is None for process in processes):
+        with suppress(OSError), urllib.request.urlopen(address, timeout=5):
+            return True
         time.sleep(0.05)
-    raise RuntimeError("the app does not answer")
+    return False
 
 
 def _wait_for(host: str, process: subprocess.Popen | None = None) -> None:

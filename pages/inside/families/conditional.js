@@ -4,8 +4,8 @@
 import { made } from '../../frames/elements.js';
 import { clamp, ease, gray, pointedAt, say, sharp, signed, signedBy, tile, fixed } from '../../frames/ink.js';
 import {
-  BESIDE, drawEdge, drawHidden, drawMessage, drawPixels, farFromEdge, inParts, leaningOf, levelsOf, lookAt,
-  nameOfPixel, nameOfUnit, networkOf, partsOfPixel,
+  BESIDE, chooseByKeys, drawEdge, drawHidden, drawMessage, drawPixels, farFromEdge, inParts, leaningOf, levelsOf,
+  lookAt, nameOfPixel, nameOfUnit, networkOf, partsOfPixel,
 } from '../network.js';
 import { scaleOf } from '../plots.js';
 import { numbersOfConditional } from './conditional_numbers.js';
@@ -218,16 +218,11 @@ export const view = (trace, lab) => {
     const found = spotAt(mx, my) ?? at;
     if (found) lab.choose(found);
   };
-  canvas.onkeydown = (event) => {
-    const { pick, index } = lab.chosen, [down, by, count, first] = { h: [place.few ? nh : place.across, 1, nh, 0],
-      v: [columns, 1, nv, 0], w: [columns, nh, nv * nh, 0], i: [inputs, 1, (pixelOf() + 1) * nx, pixelOf() * nx],
-      g: [inputs, 1, (unitOf() + 1) * nx, unitOf() * nx] }[pick];
-    const moves = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -down, ArrowDown: down }[event.key];
-    if (!moves) return;
-    const to = index + moves * by;
-    if (to >= first && to < count) lab.choose({ pick, index: to });
-    event.preventDefault();
-  };
+  chooseByKeys(canvas, lab, () => ({
+    h: { end: nh, down: place.few ? nh : place.across }, v: { end: nv, down: columns },
+    w: { end: nv * nh, across: nh, down: columns * nh },
+    i: { first: pixelOf() * nx, end: (pixelOf() + 1) * nx, down: inputs },
+    g: { first: unitOf() * nx, end: (unitOf() + 1) * nx, down: inputs } }[lab.chosen.pick]));
 
   const icon = (ink, i, x0, y0, side, theme) => {
     const { kind, folded, v, residuals } = phases[i];

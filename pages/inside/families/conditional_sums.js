@@ -1,6 +1,6 @@
 // The arithmetic of an update of a conditional model: biases, messages and beliefs, and how a weight came to be.
 
-import { asChance, clamp, isChance, say, strongest, fixed } from '../../frames/ink.js';
+import { asChance, clamp, isChance, lineThrough, say, strongest, fixed } from '../../frames/ink.js';
 import { added, briefPixel, coming, decided, gridsOf, MOST_TERMS, nameOfPixel, nameOfUnit } from '../network.js';
 
 // A block of a sum: numbers in a row, one of them marked; `line` is drawn across, on a logarithmic scale or not.
@@ -29,9 +29,7 @@ const courseOf = ({ name, points, mark, line, log = false, low, high, ends }) =>
           { ...small, align: 'right' });
       }
       Object.assign(ink, { strokeStyle: theme.text, lineWidth: 2 });
-      ink.beginPath();
-      points.forEach(([x, y], k) => ink[k ? 'lineTo' : 'moveTo'](px(x), py(y)));
-      ink.stroke();
+      lineThrough(ink, points.map(([x, y]) => [px(x), py(y)]));
       for (const [x, y] of points) {
         ink.fillStyle = x === mark ? theme.chosen : theme.text;
         ink.beginPath(); ink.arc(px(x), py(y), x === mark ? 5 : 2.5, 0, 7); ink.fill();

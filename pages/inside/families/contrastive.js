@@ -5,8 +5,8 @@ import {
   clamp, ease, gray, largest, pointedAt, say, sharp, signedBy, strongest, tile, fixed,
 } from '../../frames/ink.js';
 import {
-  added, BESIDE, briefPixel, coming, decided, drawEdge, drawHidden, drawMessage, drawPixels, farFromEdge, FEW_UNITS,
-  furthest, gridsOf, inParts, levelsOf, lookAt, MOST_TERMS, nameOfPixel, nameOfUnit, networkOf, partsOfPixel,
+  added, BESIDE, briefPixel, chooseByKeys, coming, decided, drawEdge, drawHidden, drawMessage, drawPixels, farFromEdge,
+  FEW_UNITS, furthest, gridsOf, inParts, levelsOf, lookAt, MOST_TERMS, nameOfPixel, nameOfUnit, networkOf, partsOfPixel,
 } from '../network.js';
 import { scaleOf } from '../plots.js';
 import { flown, taken } from '../trace.js';
@@ -321,15 +321,8 @@ export const view = (trace, lab) => {
       : q !== undefined ? { pick: 'v', index: q } : edgeAt(x, y));
     if (found) lab.choose(found);
   };
-  canvas.onkeydown = (event) => {
-    const { pick, index } = lab.chosen, [down, by, count] = pick === 'h' ? [few ? nh : place.across, 1, nh]
-      : pick === 'v' ? [columns, 1, nv] : [columns, nh, nv * nh];
-    const moves = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -down, ArrowDown: down }[event.key];
-    if (!moves) return;
-    const to = index + moves * by;
-    if (to >= 0 && to < count) lab.choose({ pick, index: to });
-    event.preventDefault();
-  };
+  chooseByKeys(canvas, lab, () => ({ h: { end: nh, down: few ? nh : place.across }, v: { end: nv, down: columns },
+    w: { end: nv * nh, across: nh, down: columns * nh } }[lab.chosen.pick]));
 
   const icon = (ink, i, x, y, side, theme) => {
     const { kind, folded, v } = phases[i];

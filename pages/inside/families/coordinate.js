@@ -3,7 +3,7 @@
 
 import { made } from '../../frames/elements.js';
 import {
-  clamp, ease, isChance, largest, pointedAt, say, sharp, sigma, signed, strongest, fixed, unsigned,
+  clamp, ease, isChance, largest, lineThrough, pointedAt, say, sharp, sigma, signed, strongest, fixed, unsigned,
 } from '../../frames/ink.js';
 import { BESIDE, farFromEdge, inParts, lookAt, nearestOf, partsOfPixel } from '../network.js';
 import { NOW } from '../player.js';
@@ -151,11 +151,8 @@ export const view = (trace, lab) => {
     ink.setLineDash([2, 3]);
     ink.beginPath(); ink.moveTo(left, py(0)); ink.lineTo(left + width, py(0)); ink.stroke();
     ink.setLineDash([]);
-    const path = (ys, part) => {
-      ink.beginPath();
-      for (let q = 0; q < Math.max(2, Math.ceil(part * n)); q++) ink[q ? 'lineTo' : 'moveTo'](px(at[q]), py(ys[q]));
-      ink.stroke();
-    };
+    const path = (ys, part) =>
+      lineThrough(ink, Array.from(at.slice(0, Math.max(2, Math.ceil(part * n))), (value, q) => [px(value), py(ys[q])]));
     Object.assign(ink, { strokeStyle: theme.text, lineWidth: 2 });
     path(gain, 1);
     if (parabola > 0) {
@@ -203,17 +200,14 @@ export const view = (trace, lab) => {
   const drawRise = (ink, theme, { x: left, y: top, width, height }, now) => {
     const heights = rises.map(([, y]) => y), low = Math.min(...heights), span = Math.max(...heights) - low || 1;
     const px = (k) => left + width * k / (d + pairs), py = (y) => top + height * (.94 - .88 * (y - low) / span);
+    const spot = ([k, y]) => [px(k), py(y)];
     Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });
     ink.strokeRect(left + .5, top + .5, width, height);
     Object.assign(ink, { strokeStyle: theme.line, lineWidth: 2 });
-    ink.beginPath();
-    rises.forEach((point, q) => ink[q ? 'lineTo' : 'moveTo'](px(point[0]), py(point[1])));
-    ink.stroke();
+    lineThrough(ink, rises.map(spot));
     const past = rises.filter(([k]) => k <= now), [k, y] = past.at(-1);
     Object.assign(ink, { strokeStyle: theme.text, lineWidth: 2 });
-    ink.beginPath();
-    past.forEach((point, q) => ink[q ? 'lineTo' : 'moveTo'](px(point[0]), py(point[1])));
-    ink.stroke();
+    lineThrough(ink, past.map(spot));
     ink.beginPath(); ink.arc(px(k), py(y), 5, 0, 7); ink.fillStyle = theme.chosen; ink.fill();
     const axis = { size: 11, colour: theme.soft };
     say(ink, theme, 'Pₙ over this sweep, nats', left, top - 8, axis);

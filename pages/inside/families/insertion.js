@@ -3,7 +3,7 @@
 
 import { made } from '../../frames/elements.js';
 import { clamp, ease, largest, pointedAt, say, sharp, signed, fixed } from '../../frames/ink.js';
-import { lookAt, nameOfUnit } from '../network.js';
+import { chooseByKeys, lookAt, nameOfUnit } from '../network.js';
 import { barsIn, emptyPlace, frameCell, inGrays, inSigns, plotIn, rough, sayLines, scaleOf } from '../plots.js';
 import { numbersOfInsertion } from './insertion_numbers.js';
 import { sumsOfInsertion } from './insertion_sums.js';
@@ -299,14 +299,11 @@ export const view = (trace, lab) => {
     const index = cell ? r * columns + c : hit.index;
     if (!cell || index < nv) lab.choose({ pick, index });
   };
-  canvas.onkeydown = (event) => {
-    const { q, j } = chosen(), [pick, down, count, index] = q === undefined ? ['h', place.beside, nh, j]
-      : ['q', columns, nv + 1, q];
-    const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -down, ArrowDown: down }[event.key];
-    if (!by) return;
-    if (index + by >= 0 && index + by < count) lab.choose({ pick, index: index + by });
-    event.preventDefault();
-  };
+  chooseByKeys(canvas, lab, () => {
+    const { q, j } = chosen();
+    return q === undefined ? { pick: 'h', index: j, end: nh, down: place.beside }
+      : { pick: 'q', index: q, end: nv + 1, down: columns };
+  });
 
   const icon = (ink, i, x, y, side, theme) => {
     const { kind, folded } = phases[i], wide = Math.min(side, side / ratio);

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from boltzcore.learners.walkthrough.trace import UpdateTrace
+from boltzcore.quoting import number
 from pages.inside.families.step_view import Shown, StepView, fold, paced
 
 FOLLOWING = ("line", "biases", "counts")
@@ -95,7 +96,7 @@ def _search(dissection: UpdateTrace, learner: Any, index: int) -> str:
         if learner.ball and iteration < learner.iterations:
             return f"{after} the search ends: the weights may not become larger."
         return f"{after} the search ends, and some pulls are left."
-    come = f"the objective has come down to {_figure(float(phase['objective']))}."
+    come = f"the objective has come down to {number(float(phase['objective']), '.3g')}."
     if phase["length"] > first["length"]:
         return f"{after} a picture comes out of the noise: weights follow the slope away from 0, and {come}"
     return f"{after} the weights are nearer to 0, all in all, and {come}"
@@ -115,17 +116,18 @@ def _found(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
 def _worth(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     gain = float(-arrays["value"])
     if not arrays["worthless"]:
-        return f"It is worth its price: J rises by {_figure(gain)} nats for each time that the unit counts, at first."
+        rises = number(gain, ".3g")
+        return f"It is worth its price: J rises by {rises} nats for each time that the unit counts, at first."
     if not arrays["again"]:
         return "It is not worth it: how data and model answer to it differs by no more than the unit costs."
     if gain > 0:
-        return f"It is not worth it: on other chains it gains {_figure(gain)} nats, no more than chance may give."
-    return f"It is not worth it: on other chains it loses {_figure(-gain)} nats, so only chance spoke for it."
+        return f"It is not worth it: on other chains it gains {number(gain, '.3g')} nats, no more than chance may give."
+    return f"It is not worth it: on other chains it loses {number(-gain, '.3g')} nats, so only chance spoke for it."
 
 
 def _away(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     worst = _name(int(arrays["worst"]))
-    lead, rival = _figure(float(arrays["lead"])), _figure(float(arrays["rival"]))
+    lead, rival = (number(float(arrays[name]), ".3g") for name in ("lead", "rival"))
     if arrays["taken"]:
         return f"To take {worst} away gains more ({lead}) than the new unit would ({rival}): an away step."
     return f"The worst unit, {worst}, stays: to take it away gains {lead}, the new unit {rival}."
@@ -192,7 +194,7 @@ def _new(dissection: UpdateTrace, arrays: Arrays) -> str:
     means = (
         f"agree with the data's{', as before' if before['agree'] else ''}"
         if arrays["agree"]
-        else f"are off by {_figure(arrays['off'])} at most, {_figure(before['off'])} before"
+        else f"are off by {number(arrays['off'], '.3g')} at most, {number(before['off'], '.3g')} before"
     )
     return f"The update is done: {_many(len(counts), 'unit')}{which}. The model's means {means}."
 
@@ -227,10 +229,6 @@ def _many(n: int, what: str) -> str:
 
 def _times(count: float) -> str:
     return "once" if count == 1 else f"{count:.3g} times"
-
-
-def _figure(value: float) -> str:
-    return f"{value:.3g}".replace("-", "\N{MINUS SIGN}")
 
 
 def focus(choose: Mapping[str, int], _model: Any) -> dict[str, Any]:

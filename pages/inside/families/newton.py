@@ -4,6 +4,7 @@ from typing import Any
 
 from boltzcore.learners.lbfgs import short_of_tolerance
 from boltzcore.learners.walkthrough.trace import UpdateTrace
+from boltzcore.quoting import number
 from pages.inside.families.step_view import Shown, StepView, paced, parameter
 
 
@@ -35,7 +36,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     first, last = (float(dissection.phases[k].arrays["value"]) for k in (0, -2))
     share = (value - first) / (last - first or 1.0)
     measure = "log-pseudo-likelihood" if learner.family == "PL" else "log-likelihood"
-    figure = f"{value:.4g}".replace("-", "\N{MINUS SIGN}")
+    figure = number(value)
     if index == len(dissection.phases) - 2:
         return f"After iteration {iteration:,}, the last: the {measure} is {figure} nats per row, and slopes are small."
     return (

@@ -2,8 +2,8 @@
 // unit's weights move along, and the ways of the states along the rungs from there on.
 
 import { made } from '../../frames/elements.js';
-import { ease, gray, largest, pointedAt, say, sharp, fixed, tile } from '../../frames/ink.js';
-import { coming, gridsOf, lookAt, nameOfUnit } from '../network.js';
+import { ease, gray, largest, lineThrough, pointedAt, say, sharp, fixed, tile } from '../../frames/ink.js';
+import { chooseByKeys, coming, gridsOf, lookAt, nameOfUnit } from '../network.js';
 import { emptyPlace, inGrays, inSigns } from '../plots.js';
 import { flown, taken } from '../trace.js';
 
@@ -134,9 +134,7 @@ export const view = (trace, lab) => {
       const way = wayOf(k), on = k === mine;
       Object.assign(ink, { strokeStyle: on ? theme.chosen : theme.soft, lineWidth: on ? 3 : 1 });
       ink.globalAlpha = on ? 1 : .5;
-      ink.beginPath();
-      for (let t = 0; t <= reach; t++) ink[t ? 'lineTo' : 'moveTo'](x(t), y(way[t]));
-      ink.stroke();
+      lineThrough(ink, Array.from({ length: reach + 1 }, (_, t) => [x(t), y(way[t])]));
       ink.globalAlpha = 1;
     }
     const along = `${hops} ${two ? 'exchanges' : 'rounds of swaps'} from here on`;
@@ -210,13 +208,7 @@ export const view = (trace, lab) => {
     });
     if (k >= 0) lab.choose({ pick: 's', index: states[k] });
   };
-  canvas.onkeydown = (event) => {
-    const { pick, index } = lab.chosen, step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const to = index + step;
-    if (to >= 0 && to < (pick === 's' ? count : nh)) lab.choose({ pick, index: to });
-  };
+  chooseByKeys(canvas, lab, () => ({ end: lab.chosen.pick === 's' ? count : nh }));
   const drawAt = (i, f, theme) => { shown = i; draw(i, f, theme); };
 
   const icon = (ink, i, x, y, side, theme) => {
