@@ -145,7 +145,7 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
                 if name in tuned:
                     st.caption(plain(f"Tuned to {tuned[name]}"))
                 with st.popover("Change", key=f"change {place} {orders}", disabled=locked, width="stretch"):
-                    change(comparison, place)
+                    change(comparison, place, trained=race is not None and bool(race.snapshot.share))
         if len(recipes) < MOST_CONTENDERS:
             st.button(
                 "Add a contender",
@@ -166,9 +166,12 @@ def what_differs(recipe: Recipe) -> str:
     return plain(", ".join(filter(None, parts)))
 
 
-def change(comparison: Comparison, place: int) -> None:
+def change(comparison: Comparison, place: int, *, trained: bool) -> None:
     """What may be changed of a contender, and copying and removing it. Its place names the fields: the name of the
     contender may follow from them, and what is typed into is to stay.
+
+    trained : whether something is known of the contenders: who is put in front then may be chosen by that, which the
+        claims about the first would not allow for
     """
     name, recipe = comparison.contenders[place]
     titles = {key: kind.title for key, kind in learners_of(recipe.model.name).items()}
@@ -197,8 +200,10 @@ def change(comparison: Comparison, place: int) -> None:
             key=f"first {place}",
             on_click=rearrange,
             args=(partial(contenders.first, name=name),),
+            disabled=trained,
             width="stretch",
-            help="It goes in front, and all differences are taken from it.",
+            help="It goes in front, and all differences are taken from it. Once the race has begun, choose it beside "
+            "Play instead, when it is over: the claims allow for the choice.",
         )
     copied = partial(contenders.added, like=name)
     st.button("Copy", key=f"copy {place}", on_click=rearrange, args=(copied,), width="stretch")

@@ -425,7 +425,7 @@ def test_chains_from_the_rows_are_held_against_the_model_where_asked_for(figures
     assert {"equilibrium_gap", "verdict"}.isdisjoint(figures("evaluate", file))
     out = run("evaluate", file, "--equilibrium", "--temperatures", "50")[1]
     assert f"equilibrium gap{' ' * 37}about {told['equilibrium_gap']:.4f}, between" in out
-    assert "At equilibrium: The chains are where the model is" in out
+    assert "At equilibrium: No sign that the chains are elsewhere" in out
     assert "chains that begin at training rows" in out
 
 

@@ -19,10 +19,13 @@ def cautions(result: Result) -> list[str]:
     if most <= 0:
         return []
     found = []
-    if hardly := [name for name, (gain, _) in gains.items() if gain < HARDLY * most]:
+    if fallen := [name for name, (gain, _) in gains.items() if gain <= -HARDLY * most]:
+        found.append(f"{_listed(fallen)} ended worse than {'it' if len(fallen) == 1 else 'they'} began.")
+    if hardly := [name for name, (gain, _) in gains.items() if abs(gain) < HARDLY * most]:
         have = "has" if len(hardly) == 1 else "have"
         found.append(f"{_listed(hardly)} {have} hardly left the start: at a larger cost the order may be different.")
-    if still := [name for name, (gain, late) in gains.items() if name not in hardly and late > MUCH * gain]:
+    learnt = {name: gain for name, gain in gains.items() if name not in hardly + fallen}
+    if still := [name for name, (gain, late) in learnt.items() if late > MUCH * gain]:
         found.append(f"{_listed(still)} {'was' if len(still) == 1 else 'were'} still gaining at the end.")
     return found
 

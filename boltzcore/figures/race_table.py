@@ -13,6 +13,7 @@ TITLES = {
     "difference": "Mean difference",
     "low": "From",
     "high": "To",
+    "claimed": "Shown",
     "p": "p",
     "better_in": "Better in",
     "n": "of",
@@ -24,6 +25,7 @@ TITLES = {
     "trials": "Trials",
 }
 NEVER = "never"
+YES_NO = {0.0: "no", 1.0: "yes"}
 
 
 def table(result: Result, reference: str | None = None) -> Panel:
@@ -34,9 +36,11 @@ def table(result: Result, reference: str | None = None) -> Panel:
     found = result.table(reference).astype(object)
     columns = [Column("Contender", tuple(map(str, found.index)))]
     for name, title in TITLES.items():
-        values = [None if value is None or value != value else float(value) for value in found[name]]
+        known = found["n"].notna() if name == "claimed" else found[name].notna()
+        values = [float(value) if there else None for value, there in zip(found[name], known, strict=True)]
         if any(value is not None for value in values):
-            columns.append(Column(title, tuple(map(_text, values)), tuple(map(_finite, values))))
+            texts = [YES_NO[value] if name == "claimed" and value is not None else _text(value) for value in values]
+            columns.append(Column(title, tuple(texts), tuple(map(_finite, values))))
     about = _about(result, result.comparison.contender(reference))
     return Panel("All figures", Table("figures", tuple(columns)), about=about)
 
@@ -55,8 +59,9 @@ def _about(result: Result, reference: str) -> str:
     target = " the cost at which the target was reached first," if result.comparison.target is not None else ""
     return (
         f"The mean over the trials of the difference from {reference}, above 0 where a contender is better; Student's "
-        "interval of it, as wide as Holm's rule asks for where several contenders are compared; the p of the exact "
-        f"sign-flip test, where there are at most {MOST_EXACT} pairs; and in how many of the trials the contender is "
+        "interval of it, so wide that those of all contenders hold together 95 times in 100; whether a difference is "
+        "shown, by Holm's rule, with a false claim in at most 5 of 100 such tables; the p of the exact sign-flip test, "
+        f"where there are at most {MOST_EXACT} pairs; and in how many of the trials the contender is "
         f"better. Then medians over the trials: the {in_words(result.figure)}, which is compared; the figure that "
         f"judges the models at the end and at its best;{target} and its mean over the whole cost. Last, how many "
         "trials were trained to their end."

@@ -7,13 +7,13 @@ from typing import Any
 from boltzcore.figures import reading
 
 FULL, FADED, HOLLOW = "full", "faded", "hollow"
-FAR = 1.0  # nats by which annealing back gives a larger log Z: the likelihood is then too high by about as much
+FAR = 1.0  # nats by which annealing back gives a larger log Z: the likelihood is then too high by at most as much
 SEEN = 0.1  # nats by which the two may differ and nobody minds
 OPACITY = 0.35
 REVERSE = "equilibrium_gap"  # log Z by annealing back from the learner's chains, less log Z by annealing forward
 ABOUT = (
     "The curve is faded where the estimate has no interval on one side, or annealing back from the learner's chains "
-    "says that it is more than a nat too high; a hollow mark stands where too few chains count to rely on it at all. "
+    "says that it may be more than a nat too high; a hollow mark stands where too few chains count to rely on it. "
 )
 
 

@@ -1,4 +1,4 @@
-"""Paired differences over trials: Student's interval, an exact sign-flip test, and Holm's correction over contenders.
+"""Paired differences over trials: Student's intervals that hold together, an exact sign-flip test, and Holm's claims.
 
 Trial i of all contenders has the same seed, so what the seed makes easier or harder cancels in the difference.
 """
@@ -19,12 +19,12 @@ class PairedDifference:
     """The difference between a contender and the reference over the same trials.
 
     mean : of the differences, in the figure's unit, above 0 where the contender's figure is higher
-    low, high : Student's interval of the mean at the level of the contender by Holm; None where it has none: of a
-        single trial, or where all differences are the same
+    low, high : Student's interval of the mean, such that those of all contenders hold together; None where it has none:
+        of a single trial, or where all differences are the same
     p : of the exact sign-flip test that the differences are symmetric about 0; None beyond `MOST_EXACT` trials and
         where there is no interval
     better_in, worse_in : trials in which the contender's figure is higher, and lower; n : trials
-    claimed : whether the interval, and those of all contenders with a smaller p before it, leave 0 out
+    claimed : whether a difference from 0 is claimed by Holm's rule; of one that is, the interval may hold 0
     """
 
     mean: float
@@ -37,10 +37,11 @@ class PairedDifference:
     claimed: bool
 
     def within(self, spread: float) -> "PairedDifference":
-        """The difference of figures that are estimates, and may be off by so much on average: nothing is claimed of one
-        that lies within.
+        """The difference of figures that are estimates, and may be off by so much on average: its interval is wider by
+        that, and nothing is claimed of one that lies within.
         """
-        return replace(self, claimed=self.claimed and abs(self.mean) > spread)
+        low, high = (None, None) if self.low is None or self.high is None else (self.low - spread, self.high + spread)
+        return replace(self, low=low, high=high, claimed=self.claimed and abs(self.mean) > spread)
 
 
 def paired_differences(
@@ -48,9 +49,10 @@ def paired_differences(
 ) -> dict[str, PairedDifference]:
     """{contender: its difference from the reference} of figures by trial, in the same order of trials for all.
 
-    At most `level` of the comparisons in which nobody differs make a claim, as far as differences are normal. Of the
-    contenders in order of Student's p, the first has an interval of 1 - level/m, the next of 1 - level/(m - 1), and so
-    on (Holm 1979); the first one whose interval holds 0 ends the claims.
+    At most `level` of such comparisons make a false claim, and in as many at most an interval misses its difference, as
+    far as differences are normal. Intervals are of 1 - level/m (Bonferroni). Of the contenders in order of Student's p
+    the first differs where p is at most level/m, the next where it is at most level/(m - 1), and so on up to the first
+    that does not (Holm 1979).
 
     pairs : whether the reference may have been chosen by these figures, as the best of them, say: m is then the number
         of all pairs of contenders
@@ -71,11 +73,10 @@ def paired_differences(
     testable = sum(p is not None for p in students.values())
     family = testable * (testable + 1) // 2 if pairs else testable
     for place, name in enumerate(order):
-        values = differences[name]
-        interval = None if students[name] is None else _interval(values, level / (family - place))
-        claims = claims and interval is not None and not interval[0] <= 0 <= interval[1]
-        low, high = interval or (None, None)
-        p = None if interval is None or values.size > MOST_EXACT else sign_flip_p(values)
+        values, student = differences[name], students[name]
+        claims = claims and student is not None and student <= level / (family - place)
+        low, high = (None, None) if student is None else _interval(values, level / family)
+        p = None if student is None or values.size > MOST_EXACT else sign_flip_p(values)
         better_in, worse_in = int((values > 0).sum()), int((values < 0).sum())
         found[name] = PairedDifference(float(values.mean()), low, high, p, better_in, worse_in, values.size, claims)
     return {name: found[name] for name in differences}

@@ -186,6 +186,10 @@ def insensitive(*studies: str) -> Callable[[Rows], list[Check]]:
 # -- paper 3 ------------------------------------------------------------------------------------------
 
 
+TESTED = {"mnist": 10_000, "caltech101": 2_307}  # test images at most
+ERRORS = 1.4  # standard errors to either side: two such intervals that do not meet are two of the difference apart
+
+
 def units(rows: Rows) -> list[Check]:
     """Paper 3, figure 1."""
     mine = rows["fw-figure-1"]
@@ -202,7 +206,13 @@ def units(rows: Rows) -> list[Check]:
 
 def classes(rows: Rows) -> list[Check]:
     """Paper 3, figure 2."""
-    return _growing(rows["fw-figure-2"], lambda row: (-_finite(row, "error"),) * 2)
+
+    def interval(row: Row) -> tuple[float, float]:
+        error = _finite(row, "error")
+        half = ERRORS * math.sqrt(error * (100 - error) / TESTED[row["data"]])
+        return -error - half, -error + half
+
+    return _growing(rows["fw-figure-2"], interval)
 
 
 def _growing(rows: Sequence[Row], interval: Callable[[Row], tuple[float, float]]) -> list[Check]:

@@ -71,7 +71,7 @@ def _inputs(rows: Sequence[Row]) -> Iterator[str]:
     first, second = conditional_inputs.LEARNERS
     leads = {(noise, weight): of[noise, weight, second] - of[noise, weight, first] for noise, weight, _ in of}
     ahead = sum(lead > 0 for lead in leads.values())
-    yield f"{first} has fewer wrong pixels than {second} in {ahead} of {len(leads)} settings."
+    yield f"{first} has fewer wrong pixels than {second} in {ahead} of {len(leads)} settings, of one training each."
     for (noise, weight), lead in leads.items():
         drawn = "once" if noise == "once" else f"in {noise}"
         yield f"Noise drawn {drawn}, input weight {weight:g}: its lead is {number(lead, '+.3f')} % of all pixels."

@@ -142,7 +142,11 @@ class Comparison:
 
     @property
     def merit(self) -> tuple[str, ...]:
-        """The figures that judge the models, best first: the first that is measured does."""
+        """The figures that judge the models, best first: the first that is measured does. No tuning is judged by test
+        rows where those for validation are measured, too.
+        """
+        if self.tuning is not None and self.figure.startswith("test_"):
+            return self.figure.replace("test_", "validation_", 1), self.figure
         return (self.figure,) if self.figure else self.base.entry.merit
 
     @property

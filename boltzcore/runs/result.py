@@ -1,5 +1,6 @@
 """What a comparison has found: the records of every trial, figures of each, and what may be claimed of differences."""
 
+import dataclasses
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from boltzcore.runs.trial import DIVERGED, FINISHED
 if TYPE_CHECKING:
     import pandas
 
+NORMAL = "differences between trials are about normal"
 FEW = 6  # trials below which no difference can be told from chance at the 5 % level by signs alone
 
 
@@ -52,11 +54,15 @@ class Result:
         """The name of the figure that is compared: of the test rows at the best State by the validation rows where both
         are measured, else of merit at the end; "" where nothing judges the models.
         """
+        test = self._judge.replace("validation_", "test_", 1)
+        return test if test != self._judge and self._measured(test) else self._judge
+
+    @cached_property
+    def _judge(self) -> str:
+        """The figure by which the best State is chosen."""
         names = self.comparison.merit
         figures = [judging(each.records[-1].values, names) for each in self._all if each.records]
-        found = next((name for name in figures if name), "")
-        test = found.replace("validation_", "test_", 1)
-        return test if test != found and self._measured(test) else found
+        return next((name for name in figures if name), "")
 
     def _measured(self, name: str) -> bool:
         courses = (course for trials in self.courses.values() for course in trials)
@@ -125,7 +131,7 @@ class Result:
     def _score(self, outcomes: Sequence[Outcome]) -> float | None:
         if any(each.status not in ENDED or each.status == CANCELLED for each in outcomes):
             return None
-        at_best = self.figure.startswith("test_") and not self.comparison.figure
+        at_best = self.figure != self._judge
         values = [each.best if at_best else each.final for each in outcomes if each.whole]
         known = [value for value in values if value is not None]
         return median(known) if len(known) == len(outcomes) else -math.inf
@@ -169,13 +175,19 @@ class Result:
         for name, difference in paired_differences(values, reference, pairs=pairs).items():
             trials = zip(outcomes[name], outcomes[reference], strict=True)
             spread = sum(one.spread + other.spread for one, other in trials) / difference.n
-            found[name] = difference.within(spread)
+            exact = difference.low is None and difference.mean != 0 and {name, reference} <= self._deterministic
+            found[name] = dataclasses.replace(difference, claimed=True) if exact else difference.within(spread)
         return found
 
     @property
     def deterministic(self) -> bool:
         """Whether every trial of each contender is one and the same."""
-        return all(len({each.recipe for each in trials}) == 1 for trials in self.standings.values())
+        return self._deterministic == self.standings.keys()
+
+    @cached_property
+    def _deterministic(self) -> set[str]:
+        """The contenders whose trials are one and the same."""
+        return {name for name, trials in self.standings.items() if len({each.recipe for each in trials}) == 1}
 
     @cached_property
     def records(self) -> "pandas.DataFrame":
@@ -254,7 +266,8 @@ class Result:
                 parts.append(f"{_names(found)} {'is' if len(found) == 1 else 'are'} {side} than {reference}.")
         if same := [name for name in differences if name not in claimed]:
             parts.append(f"No difference from {reference} is shown: {_names(same)}.")
-        told = "deterministic" if exact else f"{n} trial{'s' * (n > 1)}, 95 % sure of all claims together"
+        sure = f"{n} trial{'s' * (n > 1)}, 95 % sure of all claims together, as far as {NORMAL}"
+        told = "deterministic" if exact else sure
         return f"By the {in_words(self.figure)} at the same cost ({told}): {' '.join(parts)}"
 
     def sentence(self, reference: str | None = None) -> str:
@@ -289,7 +302,8 @@ class Result:
             said.append(f"No difference from {reference} shown by {trials}: {_names(same)}.")
         if claimed and not exact:
             every = "" if reference == comparison.names[0] else ", whichever contender the others are compared with"
-            said.append(f"In brackets are intervals that all hold together in 95 of 100 such comparisons{every}.")
+            told = f"In brackets are intervals that all hold together in 95 of 100 such comparisons{every}"
+            said.append(f"{told}, as far as {NORMAL}.")
         said += self._said_of_tuning()
         if depends := digits_depend([each.recipe for each in self._all], {each.processor for each in self._all} - {""}):
             said.append(depends)
@@ -326,11 +340,9 @@ class Result:
         times = 100 if unit == f" {SHARE}" else 1
         unit = " percentage points" if times > 1 else unit
         text = f"{number(times * abs(difference.mean), '.3g')}{unit}"
-        if exact:
-            return f"{text} (deterministic: an exact difference)"
         low, high = difference.low, difference.high
-        assert low is not None
-        assert high is not None
+        if exact or low is None or high is None:
+            return f"{text} (deterministic: an exact difference)"
         ends = sorted((times * abs(low), times * abs(high)))
         better = difference.better_in if difference.mean > 0 else difference.worse_in
         interval = f"{number(ends[0], '.3g')} to {number(ends[1], '.3g')}"

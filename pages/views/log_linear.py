@@ -189,8 +189,8 @@ LIST = (
 INTERVAL = (
     "95 % from, to: the rows are drawn anew, with replacement, {drawings} times, the same terms' values are fitted to "
     "each drawing by maximum likelihood, and the interval holds the middle 95 % of them; \N{INFINITY} where a drawing "
-    "has no maximum. Which terms there are stays fixed, so that the intervals are conditional on this selection: what "
-    "choosing the terms by the same rows leaves open is not in them. "
+    "has no maximum. Which terms there are stays fixed, as if they had been chosen before: of terms that the same "
+    "rows have chosen the intervals are too narrow. "
 )
 SEARCH = (
     "Gain: what the KL divergence fell by in all steps that touched the term; price: what it costs, both in nats per "
@@ -199,7 +199,7 @@ SEARCH = (
 SAYS = "“More often” and “less often” mean: than the other terms alone would make it."
 SEARCHING = "No term yet: the search for the first one that is worth its price is not over."
 NONE = "No term: every state is as likely as any other. Few rows pay for few terms."
-CONDITIONAL = "Intervals hold the terms fixed: they are conditional on this selection."
+CONDITIONAL = "Intervals hold the terms fixed, as if they had been chosen before."
 INTERVALS_UNDER_WAY = "Intervals of the values are being worked out."
 SHARED = (
     "The variables on a circle. Two are joined where a term depends on both: the thicker, the more such terms gain "

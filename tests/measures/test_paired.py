@@ -1,4 +1,4 @@
-"""Paired differences are judged by Student's interval, exact sign flips and Holm's correction."""
+"""Paired differences are judged by Student's intervals, exact sign flips and Holm's correction."""
 
 import math
 
@@ -33,14 +33,14 @@ def test_no_test_of_few_trials_gets_below_its_least_p(n):
     assert (least_p(n) > 0.05) == (n <= 5)
 
 
-def test_holm_gives_the_strictest_level_to_the_surest_and_ends_at_the_first_interval_that_holds_0():
+def test_holm_gives_the_strictest_level_to_the_surest_and_ends_at_the_first_that_is_not_shown():
     rng = np.random.default_rng(0)
     shifts = {"none": 0.0, "small": 0.8, "large": 5.0}
     figures = {"reference": np.zeros(8)} | {name: shift + rng.normal(size=8) for name, shift in shifts.items()}
     found = paired_differences(figures, "reference")
     order = sorted(shifts, key=lambda name: stats.ttest_1samp(figures[name], 0).pvalue)
-    for place, name in enumerate(order):
-        interval = stats.ttest_1samp(figures[name], 0).confidence_interval(1 - 0.05 / (3 - place))
+    for name in order:
+        interval = stats.ttest_1samp(figures[name], 0).confidence_interval(1 - 0.05 / 3)
         assert (found[name].low, found[name].high) == pytest.approx((interval.low, interval.high))
     claims = [found[name].claimed for name in order]
     assert claims == sorted(claims, reverse=True)
@@ -53,8 +53,8 @@ def test_a_reference_that_was_chosen_by_the_figures_is_compared_at_the_level_of_
     figures = {name: rng.normal(size=8) for name in "abcde"}
     found = paired_differences(figures, "a", pairs=True)
     order = sorted("bcde", key=lambda name: stats.ttest_rel(figures[name], figures["a"]).pvalue)
-    for place, name in enumerate(order):
-        interval = stats.ttest_rel(figures[name], figures["a"]).confidence_interval(1 - 0.05 / (10 - place))
+    for name in order:
+        interval = stats.ttest_rel(figures[name], figures["a"]).confidence_interval(1 - 0.05 / 10)
         assert (found[name].low, found[name].high) == pytest.approx((interval.low, interval.high))
 
 
@@ -66,6 +66,34 @@ def test_the_best_of_equals_is_seldom_claimed_to_be_better():
         best = max(figures, key=lambda name: figures[name].mean())
         claims += any(each.claimed for each in paired_differences(figures, best, pairs=True).values())
     assert stats.binomtest(claims, 300, 0.05, alternative="greater").pvalue > 0.01
+
+
+def test_the_second_of_two_is_claimed_at_the_whole_level_and_its_interval_is_as_wide_as_the_first_s():
+    differences = {"far": np.array([5.0, 5.1, 4.9, 5.2, 4.8]), "near": np.array([1.2, 0.1, 0.9, 0.3, 0.8])}
+    assert 0.025 < stats.ttest_1samp(differences["near"], 0).pvalue < 0.05
+    found = paired_differences({"a": np.zeros(5)} | differences, "a")
+    assert found["far"].claimed
+    assert found["near"].claimed
+    assert found["near"].low < 0 < found["near"].mean
+
+
+def test_intervals_of_those_who_all_differ_hold_together():
+    """Of 600 comparisons of six contenders that differ by far, the share in which an interval misses its difference."""
+    rng, missed = np.random.default_rng(5), 0
+    shifts = {name: 20.0 * place for place, name in enumerate("abcdef")}
+    for _ in range(600):
+        figures = {name: shift + rng.normal(size=17) for name, shift in shifts.items()}
+        found = paired_differences(figures, "a")
+        assert all(each.claimed for each in found.values())
+        missed += any(not each.low <= shifts[name] <= each.high for name, each in found.items())
+    assert stats.binomtest(missed, 600, 0.05, alternative="greater").pvalue > 0.01
+
+
+def test_an_estimate_that_may_be_off_has_a_wider_interval():
+    found = paired_differences({"a": REFERENCE, "b": (3.5, 4.2, 5.9, 6.1, 7.8)}, "a")["b"]
+    wider = found.within(0.5)
+    assert (wider.low, wider.high, wider.claimed) == (found.low - 0.5, found.high + 0.5, True)
+    assert not found.within(3.0).claimed
 
 
 def test_what_does_not_vary_has_neither_interval_nor_p_and_claims_nothing():

@@ -79,6 +79,6 @@ def test_the_lead_is_told_of_each_setting():
         for method, value in zip(("MLE-BP", "MSSVM"), pair, strict=True)
     ]
     first, *settings = FINDINGS["crbm-inputs"]([{"method": "nothing done", "all": 10.0}, *rows])
-    assert first == "MLE-BP has fewer wrong pixels than MSSVM in 1 of 2 settings."
+    assert first == "MLE-BP has fewer wrong pixels than MSSVM in 1 of 2 settings, of one training each."
     assert settings[0] == "Noise drawn once, input weight 4: its lead is +0.100 % of all pixels."
     assert "in each epoch, input weight 4: its lead is −0.050 %" in settings[1]

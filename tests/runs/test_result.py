@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from boltzcore import Comparison, Recipe, compare
+from boltzcore.data.corruption import Corruption
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.parameters import Refusal
@@ -148,7 +149,8 @@ def test_a_difference_is_claimed_where_the_interval_leaves_it_no_other_way():
     assert found.better_in == 8
     assert "Better than CD-1: CD-4 by 3.35 nats per example" in clear.sentence()
     assert "Worse than CD-4: CD-1 by 3.35" in clear.sentence("CD-4")
-    assert clear.verdict().endswith("(8 trials, 95 % sure of all claims together): CD-4 is better than CD-1.")
+    told = "(8 trials, 95 % sure of all claims together, as far as differences between trials are about normal)"
+    assert clear.verdict().endswith(f"{told}: CD-4 is better than CD-1.")
     assert clear.verdict("CD-4").endswith(": CD-1 is worse than CD-4.")
     same = made({"CD-1": [[-9, each] for each in noise], "CD-4": [[-9, -each] for each in noise]})
     assert not same.differences()["CD-4"].claimed
@@ -210,6 +212,43 @@ def test_without_randomness_the_difference_is_exact():
     assert "deterministic: an exact difference" in result.sentence()
     assert "(deterministic): priced is worse than free." in result.verdict()
     assert result.table()["p"].isna().all()
+
+
+def test_two_without_randomness_differ_exactly_beside_one_that_has_some():
+    found = made({"CD-1": [[-9.0, -5.0]] * 3, "CD-4": [[-9.0, -4.0]] * 3})
+    fixed = {
+        name: tuple(dataclasses.replace(each, recipe=trials[0].recipe) for each in trials)
+        for name, trials in found.standings.items()
+    }
+    asked = Comparison(BASE, {"CD-1": {}, "CD-4": {"CD.K": 4}, "CD-9": {"CD.K": 9}}, trials=3, axis="updates")
+    noisy = [dataclasses.replace(each, recipe=asked.trial("CD-9", i)) for i, each in enumerate(fixed["CD-1"])]
+    curves = [
+        dataclasses.replace(
+            each, records=tuple(dataclasses.replace(r, values={FIGURE: -5.0 + 0.1 * i}) for r in each.records)
+        )
+        for i, each in enumerate(noisy)
+    ]
+    result = Result(asked, fixed | {"CD-9": tuple(curves)})
+    assert not result.deterministic
+    assert "Better than CD-1: CD-4 by 1 nats per example (deterministic: an exact difference)." in result.sentence()
+    assert found.differences()["CD-4"].claimed is False  # the same by chance, as errors of few rows may be
+
+
+def test_a_tuning_by_an_error_of_test_rows_is_judged_by_the_validation_rows():
+    base = Recipe("crbm", "digits", LEARNERS["ConditionalLR"](), corruption=Corruption(rate=0.1))
+    asked = Comparison(base, {"a": {}, "b": {"ConditionalLR.rate": 0.2}}, figure="test_error", budget=10)
+    assert asked.merit == ("test_error",)
+    tuned = asked.changed(tuning=Tuning("rate", ("0.1", "0.2"), 1))
+    assert tuned.merit == ("validation_error", "test_error")
+    values = {"0.1": (0.2, 0.5), "0.2": (0.4, 0.1)}  # of validation rows, and of test rows
+    standings = {
+        name: tuple(
+            Standing(base, "finished", records=(Record(1, 1, 1, 0.0, {"validation_error": v, "test_error": t}, 10),))
+            for v, t in values.values()
+        )
+        for name in asked.names
+    }
+    assert Result(tuned, standings).taken == {"a": "0.1", "b": "0.1"}
 
 
 def test_the_csv_is_the_same_however_it_is_made(tmp_path):

@@ -96,7 +96,7 @@ def likelihood_in_doubt(case: Case) -> Finding | None:
     elif gap is not None and gap.value > FAR and gap.low > 0:
         evidence = (
             f"Annealing back from the chains gives a log Z that is {gap.value:.1f} nats larger than annealing towards "
-            "the model: the likelihood is too high by about as much."
+            "the model: the likelihood is too high by at most about as much."
         )
     else:
         return None

@@ -114,7 +114,7 @@ TERMS: dict[str, Term] = {
     "standard-error": Term(
         "Standard error",
         "How much an estimate would vary by chance if everything were drawn anew. The true value is within two "
-        "standard errors about 95 times in 100.",
+        "standard errors about 95 times in 100; of annealing less often where few chains count.",
         ("standard error", "standard errors"),
     ),
     "reconstruction": Term(
