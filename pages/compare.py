@@ -21,7 +21,7 @@ from boltzcore.runs.summary import MOVING
 from pages.common import address, keyboard, lab
 from pages.common.setting import field_widget, mirror, select
 from pages.common.words import plain
-from pages.parts import cockpit
+from pages.parts import cockpit, form
 from pages.race import contenders, rules, session, taking
 from pages.race.component import prepare, watch
 
@@ -51,7 +51,7 @@ def edit(change: Callable[[Comparison], Comparison]) -> None:
     try:
         changed = change(st.session_state[_COMPARISON])
         for recipe in changed.recipes:
-            lab.check_fit(recipe)
+            form.check_fit(recipe)
         put(changed)
     except ValueError as refusal:
         st.session_state[_SAID] = [str(refusal)]
@@ -84,7 +84,7 @@ def arrive() -> None:
             asked = Comparison.from_query(query)
             for recipe in asked.recipes:
                 lab.check(recipe)
-                lab.check_fit(recipe)
+                form.check_fit(recipe)
             comparison = asked
         except ValueError as refusal:
             said.append(str(refusal))

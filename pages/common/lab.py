@@ -27,7 +27,6 @@ from boltzcore.memory import MEGA, allowed
 from boltzcore.quoting import quoted, why
 from boltzcore.runs import cluster
 from boltzcore.runs.engine import Engine, Run
-from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.race import Race
 from boltzcore.runs.recipe import BEFORE, Recipe
 from boltzcore.runs.store import Store
@@ -58,22 +57,15 @@ def engine() -> Engine:
     try:
         store.tidy()
         grants.carry_over(store.owned_tables())
-        _tidy_tables(made)
+        if (in_use := _tables_in_use(made)) is not None:
+            own.tidy(in_use)
     except OSError as error:  # it is only put off
         logger.warning("The store could not be tidied: %s", error)
     return made
 
 
-def _tidy_tables(engine: Engine) -> None:
-    """Forget uploaded tables that no training uses; none as long as there is a training that cannot be read."""
-    if (in_use := _tables_in_use(engine)) is not None:
-        own.tidy(in_use)
-
-
 def _tables_in_use(engine: Engine) -> set[str] | None:
-    """The digests of the tables that trainings and races use; None as long as there is a training that cannot be
-    read.
-    """
+    """The digests of the tables that trainings and races use; None while there is a training that cannot be read."""
     recipes = [*(entry.recipe for entry in engine.store.list()), *(run.recipe for run in engine.runs())]
     recipes += engine.races.private_recipes()
     if None in recipes:
@@ -291,14 +283,6 @@ def check(recipe: Recipe) -> None:
     """Raise ValueError where this session may not use the data of a recipe."""
     if not may_use(recipe):
         raise ValueError(NOT_OPEN)
-
-
-def check_fit(recipe: Recipe) -> None:
-    """Raise ValueError where a recipe does not fit its data, such as a batch that is larger, or nobody has them; data
-    that would have to be fetched are not.
-    """
-    if recipe.data.at_hand() or not recipe.data.downloadable:
-        PreparedData.from_recipe(recipe)
 
 
 def check_later(recipe: Recipe) -> Callable[[], None]:

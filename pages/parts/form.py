@@ -13,6 +13,7 @@ from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
 from boltzcore.runs.presets import PRESETS, preset_of
+from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, declarations, owners_of
 from boltzcore.runs.starts import start_for
 from pages.common import lab
@@ -64,12 +65,20 @@ def read(texts: Link) -> Reading:
     try:
         recipe = Recipe.from_query(texts)
         lab.check(recipe)
-        lab.check_fit(recipe)
+        check_fit(recipe)
     except Refusal as wrong:
         return Reading(None, {each.field if "." in each.field else "": _in_words(each, texts) for each in wrong.all})
     except ValueError as wrong:
         return Reading(None, {"": str(wrong)})
     return Reading(recipe)
+
+
+def check_fit(recipe: Recipe) -> None:
+    """Raise ValueError where a recipe does not fit its data, such as a patch or a batch larger than they are, or nobody
+    has them; data that would have to be fetched are not.
+    """
+    if recipe.data.at_hand() or not recipe.data.downloadable:
+        PreparedData.from_recipe(recipe)
 
 
 def _in_words(refusal: ValueError, texts: Link) -> str:
