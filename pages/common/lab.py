@@ -57,11 +57,16 @@ def engine() -> Engine:
     try:
         store.tidy()
         grants.carry_over(store.owned_tables())
-        if (in_use := _tables_in_use(made)) is not None:
-            own.tidy(in_use)
+        _tidy_tables(made)
     except OSError as error:  # it is only put off
         logger.warning("The store could not be tidied: %s", error)
     return made
+
+
+def _tidy_tables(engine: Engine) -> None:
+    """Forget uploaded tables that nothing uses."""
+    if (in_use := _tables_in_use(engine)) is not None:
+        own.tidy(in_use)
 
 
 def _tables_in_use(engine: Engine) -> set[str] | None:

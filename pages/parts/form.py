@@ -12,8 +12,8 @@ import streamlit as st
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
-from boltzcore.runs.presets import PRESETS, preset_of
 from boltzcore.runs.prepared import PreparedData
+from boltzcore.runs.presets import PRESETS, preset_of
 from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, declarations, owners_of
 from boltzcore.runs.starts import start_for
 from pages.common import lab
