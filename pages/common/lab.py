@@ -73,13 +73,11 @@ def _tables_in_use(engine: Engine) -> set[str] | None:
     """The digests of the tables that trainings and races use; None while there is a training that cannot be read."""
     recipes = [*(entry.recipe for entry in engine.store.list()), *(run.recipe for run in engine.runs())]
     recipes += engine.races.private_recipes()
-    if None in recipes:
-        return None
-    return {digest for recipe in recipes for digest in _digests(recipe)}
+    return None if None in recipes else _digests(recipes)
 
 
-def _digests(recipe: Recipe) -> set[str]:
-    sources = (stage.data for stage in recipe.stages)
+def _digests(recipes: Iterable[Recipe]) -> set[str]:
+    sources = (stage.data for recipe in recipes for stage in recipe.stages)
     return {source.digest for source in sources if isinstance(source, own.Own) and source.digest}
 
 
@@ -334,8 +332,7 @@ def check_race(race: Race) -> None:
 
 def _keys_of(recipes: Iterable[Recipe]) -> tuple[str, ...]:
     """The keys of the grants that open the data of recipes to this session."""
-    digests = {digest for recipe in recipes for digest in _digests(recipe)}
-    return tuple(grant.key for digest in sorted(digests) if (grant := grant_of(digest)))
+    return tuple(grant.key for digest in sorted(_digests(recipes)) if (grant := grant_of(digest)))
 
 
 def admitted(texts: Mapping[str, str]) -> dict[str, str]:
