@@ -9,6 +9,7 @@ import click
 
 from boltzcore import models, threads
 from boltzcore.arrays import file_name
+from boltzcore.commands.matching import matched
 from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.parts import (
     INTERRUPTED,
@@ -75,7 +76,7 @@ def estimates(file: Path, data: str, assignments: tuple[str, ...], level: str, o
     source = kind.from_text(texts_of(texts | settings(assignments, {name: kind}), name))
     with interruptible() as tick, threads.use(threads.CORES):
         try:
-            dataset = source.load(tick)
+            dataset = matched(source.load(tick), model, file, data)
             if isinstance(model, LogLinear):
                 table, facts, said = _intervals(model, dataset, confidence.level, tick)
             else:

@@ -10,6 +10,7 @@ import click
 
 from boltzcore import models, threads
 from boltzcore.arrays import file_name
+from boltzcore.commands.matching import matched
 from boltzcore.commands.parts import folder_option, json_option, print_json, settings, texts_of
 from boltzcore.commands.tables import DATA_HELP, data_of
 from boltzcore.data.examples import Dataset
@@ -133,6 +134,7 @@ def evaluate(
             f"The model in {file_name(file)} has {model.n_visible} visible units, but a row of {file_name(data)} has "
             f"{dataset.train.n_visible}."
         )
+    dataset = matched(dataset, model, file, data)
     if classify and not dataset.labels:
         raise ValueError(f"--classify needs labels, and {file_name(data)} has none.")
     rows = all_rows(dataset, drawn)
