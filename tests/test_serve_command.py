@@ -60,7 +60,44 @@ def test_a_port_that_another_program_has_is_refused():
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         with pytest.raises(ValueError, match=rf"--port {taken.getsockname()[1]} cannot be had at 127\.0\.0\.1"):
-            serving._check_free("127.0.0.1", taken.getsockname()[1])
+            serving._listening("127.0.0.1", taken.getsockname()[1])
+
+
+@pytest.mark.parametrize("address", ["no-such-name.invalid", "192.0.2.1", ""])
+def test_an_address_that_is_none_of_this_machine_is_refused(address):
+    with pytest.raises(ValueError, match=f"^--address must be a name or an address of this machine.*, not '{address}'"):
+        serving._listening(address, 8501)
+
+
+def test_a_name_is_served_at_the_address_that_it_stands_for(monkeypatch):
+    four = (socket.AF_INET, 1, 6, "", ("127.0.0.1", 0))
+    six = (socket.AF_INET6, 1, 6, "", ("::1", 0, 0, 0))
+    for found, address in (([six, four], "machine"), ([six], "::1")):
+        monkeypatch.setattr(serving.socket, "getaddrinfo", lambda *_, found=found, **__: found)
+        monkeypatch.setattr(serving.socket.socket, "bind", lambda *_: None)
+        assert serving._listening("machine", 8501) == address
+
+
+def test_the_app_has_the_folders_that_relative_paths_name_here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BOLTZCORE_HOME", "home")
+    monkeypatch.setenv("BOLTZCORE_DATA", "../data")
+    given = {}
+
+    class App:
+        def __init__(self, command, **options):
+            given.update(options["env"])
+
+        def wait(self):
+            return 0
+
+    monkeypatch.setattr(serving.subprocess, "Popen", App)
+    monkeypatch.setattr(serving.signal, "signal", lambda *_: None)
+    assert serving._served(tmp_path, [], [], ()) == 0
+    assert given["BOLTZCORE_HOME"] == str(tmp_path / "home")
+    assert given["BOLTZCORE_DATA"] == str(tmp_path / "../data")
+    monkeypatch.setenv("BOLTZCORE_DATA", "")
+    assert serving._environment()["BOLTZCORE_DATA"] == ""
 
 
 def test_the_app_is_served_below_a_path_and_ends_when_it_is_asked_to(tmp_path):

@@ -1,5 +1,6 @@
 """`serve`: the app in the browser."""
 
+import errno
 import importlib.util
 import os
 import signal
@@ -7,7 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -15,9 +16,12 @@ import click
 from boltzcore import home
 from boltzcore.limits import Limits
 from boltzcore.parameters import Refusal
+from boltzcore.quoting import quoted
 
 FILE = "app.py"
+SOCKET_FILE = "unix://"  # begins an address that is a file
 EVERYWHERE = ("0.0.0.0", "::")
+FOLDERS = ("BOLTZCORE_HOME", "BOLTZCORE_DATA")  # variables that name folders
 HELD = ".served-by"  # a file of the data folder that one server at a time holds
 
 
@@ -45,7 +49,6 @@ def serve(address: str, port: int, base_path: str, public_name: str, browser: bo
     if importlib.util.find_spec("streamlit") is None:
         raise Refusal("The app needs Streamlit and Plotly: pip install 'boltzcore[app]'.")
     options = {
-        "server.address": address,
         "server.port": port,
         "server.baseUrlPath": base_path.strip("/"),
         "server.headless": str(not browser).lower(),
@@ -54,9 +57,9 @@ def serve(address: str, port: int, base_path: str, public_name: str, browser: bo
     }
     if public_name:
         options["browser.serverAddress"] = public_name
-    given = [f"--{name}={value}" for name, value in options.items()]
     with _alone() as held:
-        _check_free(address, port)
+        options["server.address"] = _listening(address, port)
+        given = [f"--{name}={value}" for name, value in options.items()]
         return _served(place, given, _urls(address, port, base_path, public_name), held)
 
 
@@ -86,22 +89,38 @@ def _alone() -> Iterator[tuple[int, ...]]:
         yield (held.fileno(),)
 
 
-def _check_free(address: str, port: int) -> None:
-    """Refusal where another program listens there."""
-    with suppress(socket.gaierror), socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as trying:
-        trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            trying.bind((address, port))
-        except PermissionError:
-            raise Refusal(f"--port {port} is not for this user: take one from 1024 on.") from None
-        except OSError as error:
-            raise Refusal(f"--port {port} cannot be had at {address}: {error.strerror}.") from None
+def _listening(address: str, port: int) -> str:
+    """The address for Streamlit, which takes a name for one of IPv4: a name of IPv6 alone as what it stands for.
+    Refusal where another program listens there, or it is none of this machine.
+    """
+    if address.startswith(SOCKET_FILE):
+        return address
+    others = Refusal(
+        f"--address must be a name or an address of this machine, such as localhost or 0.0.0.0, not {quoted(address)}."
+    )
+    try:
+        found = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (socket.gaierror, UnicodeError):  # UnicodeError: a part of the name is empty or too long
+        raise others from None
+    family, *_, place = min(found, key=lambda each: each[0] != socket.AF_INET)
+    try:
+        with socket.socket(family, socket.SOCK_STREAM) as trying:
+            trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trying.bind(place)
+    except PermissionError:
+        raise Refusal(f"--port {port} is not for this user: take one from 1024 on.") from None
+    except OSError as error:
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise others from None
+        raise Refusal(f"--port {port} cannot be had at {address}: {error.strerror}.") from None
+    return address if family == socket.AF_INET else str(place[0])
 
 
 def _served(place: Path, given: list[str], urls: list[str], held: tuple[int, ...]) -> int:
     """The exit status of the app, once it has ended; it holds what is held, also when this process is killed."""
     click.echo(f"Boltzmann Lab is starting: {', '.join(urls)}", err=True)
-    process = subprocess.Popen([sys.executable, "-m", "streamlit", "run", FILE, *given], cwd=place, pass_fds=held)
+    command = [sys.executable, "-m", "streamlit", "run", FILE, *given]
+    process = subprocess.Popen(command, cwd=place, env=_environment(), pass_fds=held)
     asked = list[int]()
 
     def end(number: int, frame: object) -> None:
@@ -112,6 +131,12 @@ def _served(place: Path, given: list[str], urls: list[str], held: tuple[int, ...
         signal.signal(number, end)
     status = process.wait()
     return 0 if asked and status == -signal.SIGTERM else status
+
+
+def _environment() -> dict[str, str]:
+    """The environment of the app: it runs in another folder, from which a relative path would lead elsewhere."""
+    named = {name: os.environ[name] for name in FOLDERS if os.environ.get(name)}
+    return {**os.environ, **{name: str(Path(path).expanduser().absolute()) for name, path in named.items()}}
 
 
 def _urls(address: str, port: int, base_path: str, public_name: str) -> list[str]:
