@@ -6,7 +6,7 @@ import click
 
 from boltzcore import home
 from boltzcore.parameters import Refusal
-from boltzcore.quoting import quoted
+from boltzcore.quoting import quoted, why
 from boltzcore.runs.backup import copy_home
 
 
@@ -21,9 +21,21 @@ def backup(file: Path) -> None:
         raise Refusal(f"FILE must end with .tar.gz or .tgz, not be {quoted(file.name)}.")
     if file.exists():
         raise Refusal(f"FILE must not be there yet: {quoted(file.name)} is.")
-    place = home.home()
+    place = _place()
     if place.resolve() in file.resolve().parents:
         raise Refusal(f"FILE must lie outside the data folder, {place}.")
     if not any((place / "runs").glob("*")):
         click.echo(f"There is no training in {place}: BOLTZCORE_HOME names the data folder of a server.", err=True)
     click.echo(f"{copy_home(place, file):,} files of {place} are in {file}.")
+
+
+def _place() -> Path:
+    """The data folder that is wanted, which need not be one that can be written; Refusal where it cannot be read."""
+    place = home._wanted()
+    try:
+        next(place.iterdir(), None)
+    except OSError as error:
+        raise Refusal(
+            f"BOLTZCORE_HOME must name a data folder that can be read, not {quoted(str(place))}: {why(error)}."
+        ) from None
+    return place

@@ -63,7 +63,7 @@ def test_a_training_goes_on_from_a_copy(make_engine, tmp_path, monkeypatch, caps
     while run.snapshot.state is None or run.snapshot.state.count < 10:
         time.sleep(0.01)
     engine.shutdown()
-    monkeypatch.setattr(home, "home", lambda: tmp_path)
+    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
     (place := tmp_path.parent / f"{tmp_path.name}-elsewhere").mkdir()
     assert main(["backup", str(place / "copy.tar.gz")]) == 0
     assert f"files of {tmp_path}" in capsys.readouterr().out
@@ -93,6 +93,21 @@ def test_neither_kernels_nor_what_is_half_written_is_copied(tmp_path):
 def test_where_a_copy_cannot_go_is_said(name, why, tmp_path, monkeypatch, capsys):
     (tmp_path / "data").mkdir()
     (tmp_path / "there.tgz").write_bytes(b"")
-    monkeypatch.setattr(home, "home", lambda: tmp_path / "data")
+    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / "data"))
     assert main(["backup", str(tmp_path / name)]) == 2
     assert why in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_written_is_copied_and_no_other_in_its_place(tmp_path, monkeypatch, capsys):
+    data = tmp_path / "data"
+    (data / "runs" / "1").mkdir(parents=True)
+    (data / "runs" / "1" / "run.json").write_bytes(b"x")
+    monkeypatch.setenv("BOLTZCORE_HOME", str(data))
+    monkeypatch.setattr(home, "_trouble", lambda folder: "Read-only file system")
+    assert main(["backup", str(tmp_path / "lab.tgz")]) == 0
+    assert f"1 files of {data} are in" in capsys.readouterr().out
+    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / "none"))
+    assert main(["backup", str(tmp_path / "none.tgz")]) == 2
+    sentence = "BOLTZCORE_HOME must name a data folder that can be read, not "
+    assert capsys.readouterr().err.startswith(sentence)
+    assert not (tmp_path / "none.tgz").exists()
