@@ -106,7 +106,7 @@ def question(comparison: Comparison) -> str:
 def choose_data(comparison: Comparison, *, locked: bool) -> None:
     """What all contenders learn from: data that are here, or the comparison's own."""
     now = comparison.base.data
-    there = {name: kind.title for name, kind in DATASETS.items() if name == now.name or kind().at_hand()}
+    there = {name: kind.title for name, kind in DATASETS.items() if name == now.name or rules.at_hand(kind())}
 
     def pick(chosen: str) -> None:
         edit(lambda old: contenders.with_data(old, chosen))
@@ -253,7 +253,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         if race is None or snapshot is None:
             data = comparison.base.data
             fetched = (
-                "" if data.at_hand() else f" {data.title} is not on this machine yet: Play fetches it first, once."
+                "" if rules.at_hand(data) else f" {data.title} is not on this machine yet: Play fetches it first, once."
             )
             st.caption(
                 f"Say who will win, then press Play: every contender is trained at the same cost.{plain(fetched)}"

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from boltzcore.data import DataUnavailable
+from boltzcore.data.source import Source
 from boltzcore.measures import MEASURES
 from boltzcore.measures.merit import in_general, in_words
 from boltzcore.parameters import Parameters, Refusal, parameter, read_number
@@ -63,9 +65,17 @@ def choose(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
         _tuning(comparison, edit, locked=locked)
 
 
+def at_hand(data: Source) -> bool:
+    """Whether data are here: none are that would be looked for in a folder that is not there."""
+    try:
+        return data.at_hand()
+    except DataUnavailable:
+        return False
+
+
 def _usual_cost(comparison: Comparison) -> str:
     """What the length of the comparison's base costs; "" where that is not known before its data are here."""
-    if not comparison.base.data.at_hand():
+    if not at_hand(comparison.base.data):
         return ""
     try:
         return f"{comparison.cost:,}"

@@ -54,6 +54,17 @@ def raced(test: AppTest):
     return race
 
 
+def test_data_in_a_folder_that_is_not_there_are_not_at_hand(monkeypatch, tmp_path):
+    monkeypatch.setenv("BOLTZCORE_DATA", str(tmp_path / "nowhere"))
+    test = opened()
+    assert not test.exception
+    offered = next(each for each in test.selectbox if each.label == "Data").options
+    assert not any("Caltech" in title for title in offered)
+    mnist = Recipe(BASE.model, "mnist", CD(0.1, 10), BASE.schedule)
+    test.session_state["comparison"] = Comparison(mnist, {"CD-1": {}, "PCD": {"learner": "PCD"}}, trials=2)
+    assert not test.run().exception
+
+
 def test_it_opens_with_the_first_question():
     test = page()
     assert not test.exception
