@@ -381,6 +381,9 @@ def test_the_labels_are_learnt_from_the_hidden_units_where_asked_for(figures, ru
     line = f"classification error of the test rows{' ' * 15}{100 * told['test_classification_error']:.3f} %"
     assert line in run("evaluate", file, "--classify")[1]
     InfiniteRBMSetup().initial(load("digits").train, seed=0).save(file)
+    status, _, err = run("evaluate", file, "--data", "digits", "--within", "1")
+    assert (status, err[:24]) == (2, "--within is for RBMs; mo")
+    assert run("evaluate", file, "--data", "digits", "--chains", "30", "--temperatures", "20")[0] == 0
     status, _, err = run("evaluate", file, "--data", "digits", "--classify")
     assert (status, err[:45]) == (2, "--classify needs a model with hidden units, a")
     RBMSetup(hidden=2).initial(load("bars-and-stripes").train, seed=0).save(file)
@@ -525,6 +528,11 @@ REFUSED = {
     "evaluate assets/noise-10.npz --within nan": "--within must be a number of nats above 0, not 'nan'.",
     "evaluate assets/noise-10.npz --within 1 --temperatures 9": "--within and --temperatures exclude each other: the "
     "interval asked for says how many.",
+    "evaluate assets/noise-10.npz --within 1": "--within is for RBMs; noise-10.npz holds a model of another kind: "
+    "Conditional RBM.\n",
+    "evaluate assets/noise-10.npz --chains 30": "--chains is for RBMs and infinite RBMs; noise-10.npz holds a model of "
+    "another kind: Conditional RBM.\n",
+    "evaluate assets/noise-10.npz --temperatures 30": "--temperatures is for RBMs and infinite RBMs; noise-10.npz ",
     "evaluate assets/noise-10.npz --equilibrium": "--equilibrium is for RBMs; noise-10.npz holds a model of another "
     "kind: Conditional RBM.\n",
     "evaluate assets/noise-10.npz --classify": "--classify is for RBMs; noise-10.npz holds a model of another kind: "

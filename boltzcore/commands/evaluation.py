@@ -124,10 +124,8 @@ def evaluate(
     drawn = Schedule.named("seed").parse(seed)
     model = models.load(file)
     known = MODELS[name_of(model)]
-    if classify and not classification_error.takes(known.kind):
-        raise ValueError(f"--classify is for RBMs; {file_name(file)} holds a model of another kind: {known.title}.")
-    if equilibrium and not isinstance(model, models.RBM):
-        raise ValueError(f"--equilibrium is for RBMs; {file_name(file)} holds a model of another kind: {known.title}.")
+    asked = {**given, "within": within, "classify": classify or None, "equilibrium": equilibrium or None}
+    _check_options([name for name, value in asked.items() if value is not None], model, known, file)
     dataset, made = _asked(known, data, assignments, short)
     if model.n_visible != dataset.train.n_visible:
         raise ValueError(
@@ -158,6 +156,24 @@ def evaluate(
     _tell(figures, context.annealing)
     if findings is not None:
         click.echo(_in_lines(findings))
+
+
+def _check_options(asked: list[str], model: models.Model, known: ModelEntry, file: Path) -> None:
+    """ValueError where an option that was given is nothing to models of this kind."""
+    rbm, annealing = isinstance(model, models.RBM), "annealing" in known.parts
+    takes = {
+        "chains": (annealing, "RBMs and infinite RBMs"),
+        "temperatures": (annealing, "RBMs and infinite RBMs"),
+        "within": (rbm, "RBMs"),
+        "classify": (classification_error.takes(known.kind), "RBMs"),
+        "equilibrium": (rbm, "RBMs"),
+    }
+    for name in asked:
+        fits, kinds = takes[name]
+        if not fits:
+            raise ValueError(
+                f"--{name} is for {kinds}; {file_name(file)} holds a model of another kind: {known.title}."
+            )
 
 
 def _asked(
