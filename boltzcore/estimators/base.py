@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from boltzcore.data.examples import Examples
 from boltzcore.learners import Learner
@@ -242,6 +242,12 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         """Rows for what is fitted. Raises NotFittedError before, ValueError where they are not of its columns."""
         check_is_fitted(self)
         return self._rows(X)
+
+
+def outputs_of(y: Any) -> NDArray:
+    """What is to be predicted, as numbers where it holds any, as `fit` takes it: also out of a table of objects."""
+    found: NDArray = check_array(y, ensure_2d=False, dtype=None, input_name="y")
+    return found.astype(np.float64) if found.dtype.kind == "O" else found
 
 
 def hidden_units(n_hidden: Any, setup: type[Setup]) -> int:

@@ -10,7 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from boltzcore.data.examples import Examples
-from boltzcore.estimators.base import Estimator, _incremental, hidden_units
+from boltzcore.estimators.base import Estimator, _incremental, hidden_units, outputs_of
 from boltzcore.inference import Annealing, Inference
 from boltzcore.learners import Learner
 from boltzcore.models import CRBM, CRBMSetup, Setup, enumeration
@@ -118,7 +118,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
         """
         x = self._inputs(X)
         model: CRBM = self.model_
-        v = self._on(np.asarray(y).reshape(len(x), -1), "y")
+        v = self._on(outputs_of(y).reshape(len(x), -1), "y")
         if min(model.W.shape) <= enumeration.LIMIT:
             return model.log_likelihood(v, x)
         mean = v.mean(axis=0)
@@ -128,7 +128,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
 
     def score(self, X: ArrayLike, y: ArrayLike) -> float:
         """The share of outputs that `predict` gets right."""
-        predicted, answers = self.predict(X), self._on(np.asarray(y), "y")
+        predicted, answers = self.predict(X), self._on(outputs_of(y), "y")
         if answers.shape != predicted.shape:
             raise ValueError(f"y must be of shape {predicted.shape}, as in fit for these rows, not {answers.shape}.")
         return float(np.mean(answers == predicted))

@@ -8,6 +8,7 @@ from sklearn.callback import with_callbacks
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from boltzcore.data.examples import Examples
+from boltzcore.estimators.base import outputs_of
 from boltzcore.estimators.density import Density
 from boltzcore.models import LogLinear
 
@@ -88,7 +89,8 @@ class LogLinearModel(Density):
         check_is_fitted(self)
         if y is None or not self._outputs:
             return super().score(X)
-        rows, answers = self._checked(X), _codes(np.asarray(y).reshape(len(np.asarray(y)), -1), "y")
+        rows, y = self._checked(X), outputs_of(y)
+        answers = _codes(y.reshape(len(y), -1), "y")
         if answers.shape != (len(rows), self._outputs):
             raise ValueError(
                 f"y must be {self._outputs} outputs of {len(rows)} rows, as in fit, not {answers.shape[1]} of "

@@ -171,6 +171,22 @@ def test_answers_of_another_shape_are_refused():
         table.score(BARS[:, :4], BARS[:, 4:6])
 
 
+@pytest.mark.parametrize(
+    "machine", [ConditionalRestrictedBoltzmann(4, learner="ConditionalCD", **SHORT), LogLinearModel(**SHORT)]
+)
+def test_answers_that_a_table_holds_as_objects_are_taken_by_score_as_by_fit(machine):
+    X, y = BARS[:, :4], BARS[:, 4:6]
+    table = pd.DataFrame(y, columns=["a", "b"])
+    expected = clone(machine).fit(X, y).score(X, y)
+    for objects in (table.astype(object), table.astype("Int64"), table.astype(float)):
+        fitted = clone(machine).fit(X, objects)
+        assert fitted.score(X, objects) == expected
+    flat = clone(machine).fit(X, y[:, 0])
+    assert flat.score(X, table["a"].astype(object)) == flat.score(X, y[:, 0])
+    if isinstance(machine, ConditionalRestrictedBoltzmann):
+        assert fitted.log_likelihood(X, table.astype(object)).shape == (len(X),)
+
+
 def test_sparse_rows_are_refused():
     with pytest.raises(TypeError, match="Sparse"):
         RestrictedBoltzmann(**SHORT).fit(csr_array(BARS))
