@@ -27,6 +27,7 @@ _PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # a column
 _KNOWN = {value for pair in _PAIRS for value in pair}
 _DIFFERENT = MOST_VALUES + 2  # meanings of a column that are distinguished, a gap and a name above it among them
 _DECIMAL = re.compile(r"[-+\N{MINUS SIGN}]?\d*,\d+(?:[eE][-+]?\d+)?")
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # begin a zip file: with an entry, or without any
 _FIRST_ROW = 2**20  # characters of it that are read
 _NAME = 120  # characters of the name of a column
 _CELLS = 2**22  # read at a time, so that a large file takes little memory
@@ -39,7 +40,7 @@ def read_table(file: bytes | Source) -> Table:
     Raises ValueError naming the file and what of it cannot be taken.
     """
     content = _content(file)
-    if content.startswith(b"PK"):
+    if content.startswith(_ZIP):
         return _from_npz(io.BytesIO(content) if isinstance(file, bytes) else file)
     return _from_csv(content, called(file))
 

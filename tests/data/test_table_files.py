@@ -109,6 +109,11 @@ def test_the_first_row_is_a_header_where_it_holds_names():
     assert len(read("a," + "x" * 1000 + "\n0,1").columns[1]) == 120
 
 
+def test_names_may_begin_like_a_zip_file():
+    assert read("PK,other\n0,1\n1,1").columns == ("PK", "other")
+    assert read("PK1,other\n0,1\n1,1").columns == ("PK1", "other")
+
+
 def test_cells_may_hold_commas_quotes_and_newlines():
     table = read('x,y\n"no, never","a ""b""\nc"\nyes,d\n"no, never",d\n')
     assert table.names.categories == (("no, never", "yes"), ('a "b" c', "d"))
