@@ -136,7 +136,9 @@ def _from_csv(content: bytes, name: str) -> Table:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError(f"{name} is neither a CSV file (text in UTF-8) nor an .npz file.") from None
-    separator, first = _first_row(text, name)
+    separator, first, decimal = _first_row(text, name)
+    if decimal:
+        first = [_with_point(cell) for cell in first]
     columns = [_Column() for _ in first]
     n_rows = 0
     for chunk in _chunks(text, separator, len(first), name):
@@ -148,8 +150,9 @@ def _from_csv(content: bytes, name: str) -> Table:
                 f"{name} has too many rows for its {len(first):,} columns: more than {MAX_CELLS // len(first):,}."
             )
         of_numbers = 0
-        for each, cells in zip(columns, chunk, strict=True):
-            each.add(*cells, numbers=of_numbers < MOST_NUMBERS)
+        for each, (texts, at) in zip(columns, chunk, strict=True):
+            written = np.array([_with_point(cell) for cell in texts], object) if decimal else texts
+            each.add(written, at, numbers=of_numbers < MOST_NUMBERS)
             of_numbers += each.numbers is not None
     header, names = _header(first, columns, n_rows)
     if n_rows == header:
@@ -159,8 +162,10 @@ def _from_csv(content: bytes, name: str) -> Table:
     return _table(columns, n_rows - header, names, name)
 
 
-def _first_row(text: str, name: str) -> tuple[str, list[str]]:
-    """(separator, cells of the first row that is not empty); the separator is a regular expression for blanks."""
+def _first_row(text: str, name: str) -> tuple[str, list[str], bool]:
+    """(separator, cells of the first row that is not empty, whether commas are decimal); the separator is a regular
+    expression for blanks.
+    """
     head = text[:_FIRST_ROW]
     lines = [line for line in io.StringIO(head, newline="") if line.strip()]
     if not lines:
@@ -170,8 +175,8 @@ def _first_row(text: str, name: str) -> tuple[str, list[str]]:
     except csv.Error:
         raise ValueError(f"The first row of {name} has a cell that is too long to be a value.") from None
     separator = max(rows, key=lambda mark: len(rows[mark]))
+    whole = lines if len(head) == len(text) else lines[:-1]
     if separator == ",":
-        whole = lines if len(head) == len(text) else lines[:-1]
         others = (mark for mark in ";\t" if len(rows[mark]) > 1)
         separator = next((mark for mark in others if _around_decimal_commas(whole, mark)), separator)
     cells = rows[separator]
@@ -180,7 +185,7 @@ def _first_row(text: str, name: str) -> tuple[str, list[str]]:
         separator, cells = r"\s+", lines[0].split(None, MAX_COLUMNS)
     if len(cells) > MAX_COLUMNS:
         raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
-    return separator, cells
+    return separator, cells, separator in ";\t" and _around_decimal_commas(whole, separator)
 
 
 def _around_decimal_commas(lines: Sequence[str], separator: str) -> bool:
@@ -195,6 +200,11 @@ def _around_decimal_commas(lines: Sequence[str], separator: str) -> bool:
         return False
     with_comma = (cell for cells in rows[1:] or rows for cell in cells if "," in cell)
     return all(_DECIMAL.fullmatch(cell.strip()) for cell in with_comma)
+
+
+def _with_point(cell: str) -> str:
+    """A number as it is written with a decimal point; any other cell as it is."""
+    return cell.replace(",", ".") if _DECIMAL.fullmatch(cell.strip()) else cell
 
 
 def _chunks(text: str, separator: str, n_columns: int, name: str) -> Iterator[list[tuple[NDArray, NDArray]]]:

@@ -41,11 +41,11 @@ def test_reads_0_and_1_as_people_write_them(text):
 @pytest.mark.parametrize(
     ("text", "columns", "first"),
     [
-        ("0,5;1,5\n1,5;0,5\n0,5;0,5", ("column 1", "column 2"), ("0,5", "1,5")),
-        ("0,5\t1,5\n1,5\t0,5\n0,5\t0,5", ("column 1", "column 2"), ("0,5", "1,5")),
-        ('"0,5"; "-1,5e-3"\n"0,7";""\n0,5;-2', ("column 1", "column 2"), ("0,5", "-1,5e-3")),
-        ("height, cm;weight, kg\n1,5;2\n0,5;3", ("height, cm", "weight, kg"), ("1,5", "2")),
-        ("0,5;1\n1,5;0\n0,5;1", ("column 1", "column 2"), ("0,5", "1")),
+        ("0,5;1,5\n1,5;0,5\n0,5;0,5", ("column 1", "column 2"), ("0.5", "1.5")),
+        ("0,5\t1,5\n1,5\t0,5\n0,5\t0,5", ("column 1", "column 2"), ("0.5", "1.5")),
+        ('"0,5"; "-1,5e-3"\n"0,7";""\n0,5;-2', ("column 1", "column 2"), ("0.5", "-0.0015")),
+        ("height, cm;weight, kg\n1,5;2\n0,5;3", ("height, cm", "weight, kg"), ("1.5", "2")),
+        ("0,5;1\n1,5;0\n0,5;1", ("column 1", "column 2"), ("0.5", "1")),
     ],
 )
 def test_decimal_commas_separate_no_columns(text, columns, first):
@@ -53,6 +53,17 @@ def test_decimal_commas_separate_no_columns(text, columns, first):
     assert table.columns == columns
     shown = [texts[code] for texts, code in zip(table.names.categories, table.codes[0], strict=True)]
     assert tuple(shown) == first
+
+
+def test_numbers_with_decimal_commas_are_numbers():
+    table = read("size;of\n10,5;a\n9,25;b\n,51;a\n-2;b\n")
+    assert table.names.categories == (("-2", "0.51", "9.25", "10.5"), ("a", "b"))
+    many = read("a, in m;b\n" + "\n".join(f"{i // 4},{25 * (i % 4):02};{i % 2}" for i in range(100)))
+    assert many.columns == ("a, in m", "b")
+    assert many.numbers[0].tolist() == [i / 4 for i in range(100)]
+    assert many.binned(2).names.categories[0] == ("up to 12.3", "above 12.3")
+    assert len(read("a;b\n0,5;1\n0,50;2\n.5;1").names.categories[0]) == 1  # however the first row is separated
+    assert read("a;b\nx, y;1\n1,5;2\n1,5;1").names.categories[0] == ("1,5", "x, y")  # a comma of a text is none
 
 
 @pytest.mark.parametrize(
