@@ -1,5 +1,6 @@
 """The command line: `python -m boltzcore`, and `boltzcore` where the library is installed."""
 
+import io
 import os
 import signal
 import sys
@@ -14,6 +15,7 @@ LONGEST = 500  # characters of a sentence: an option may be quoted in it that is
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; the exit status. Bad input gets one sentence on standard error and status 2."""
+    _say_what_can_be_said()
     with _ended_at_once():
         import click
 
@@ -42,6 +44,13 @@ def main(arguments: list[str] | None = None) -> int:
     except ValueError as refusal:
         say(str(refusal))
     return BAD_INPUT
+
+
+def _say_what_can_be_said() -> None:
+    """Let a character that the output has no code for come out as an escape: it ends no command after its work."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
 
 
 @contextmanager

@@ -616,6 +616,20 @@ def test_a_reader_that_goes_away_is_no_error():
     assert done.stderr == ""
 
 
+def test_output_in_another_encoding_is_no_error(tmp_path):
+    """As of a Windows console, or a system in Latin-1."""
+    model = str(tmp_path / "model.npz")
+    LogLinear((2, 2), {3: 0.5}).save(model, names=Names(("\u03b1", "\u03b2")))
+    done = subprocess.run(
+        [sys.executable, "-m", "boltzcore", "query", model],
+        cwd=REPOSITORY,
+        env=os.environ | {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"},
+        capture_output=True,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\u03b1" in done.stdout
+
+
 def test_bench_rows_are_figures(figures, monkeypatch):
     from boltzcore import bench
 
