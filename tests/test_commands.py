@@ -140,7 +140,7 @@ def test_the_same_command_gives_the_same_model(run, tmp_path):
 def test_a_recipe_file_stands_for_the_options(figures, tmp_path):
     recipe = Recipe(RBMSetup(hidden=3), "shifting-bar", CD(batch_size=0), Schedule(length=4, unit="updates"))
     file = tmp_path / "recipe.json"
-    file.write_text(recipe.to_json(), encoding="utf-8")
+    file.write_text(recipe.to_json(), encoding="utf-8-sig")  # as editors of Windows write it
     told = figures("train", "--recipe", str(file), "--out", str(tmp_path / "model.npz"), "--half")
     assert told["updates"] == 4
     assert Recipe.from_json(json.dumps(told["recipe"])) == recipe

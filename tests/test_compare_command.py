@@ -31,7 +31,7 @@ def run(capsys, tmp_path, monkeypatch):
 @pytest.fixture
 def file(tmp_path):
     path = tmp_path / "comparison.json"
-    path.write_text(COMPARISON.to_json())
+    path.write_text(COMPARISON.to_json(), encoding="utf-8-sig")  # as editors of Windows write it
     return path
 
 

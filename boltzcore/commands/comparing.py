@@ -85,7 +85,7 @@ def compare(
 
 def _read(file: Path) -> Comparison:
     with file.open("rb") as stream:
-        return Comparison.from_json(stream.read(LARGEST + 1).decode(errors="replace"))
+        return Comparison.from_json(stream.read(LARGEST + 1).decode("utf-8-sig", "replace"))
 
 
 def _list(as_json: bool) -> None:

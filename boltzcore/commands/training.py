@@ -188,7 +188,7 @@ def _recipe_in(file: Path) -> Recipe:
         content = stream.read(LARGEST_RECIPE + 1)
     if len(content) > LARGEST_RECIPE:
         raise ValueError(f"{file_name(file)} is larger than {LARGEST_RECIPE:,} bytes: this is not a recipe.")
-    return Recipe.from_json(content.decode("utf-8", "replace"))
+    return Recipe.from_json(content.decode("utf-8-sig", "replace"))
 
 
 @dataclass
