@@ -34,7 +34,12 @@ def test_what_cannot_be_sampled_gets_a_sentence(file, tmp_path, capsys):
     assert main(["sample", file, "-n", "0"]) == 2
     assert "n must be" in capsys.readouterr().err
     assert main(["sample", file, "--data", "digits"]) == 2
-    assert "mean must be 12 numbers" in capsys.readouterr().err
+    sentence = "--data must have rows of 12 pixels, as the model in model.npz, not of 64, as digits has.\n"
+    assert capsys.readouterr().err == sentence
+    table = tmp_path / "table.csv"
+    table.write_text("\n".join(",".join(str((i + k) % 3) for k in range(12)) for i in range(60)))
+    assert main(["sample", file, "--data", str(table)]) == 2
+    assert capsys.readouterr().err == "--data must have columns of two values, not of 3, as table.csv has.\n"
     other = tmp_path / "other.npz"
     models.FVBMSetup().initial(load("senate").train, seed=0).save(other)
     assert main(["sample", str(other)]) == 2

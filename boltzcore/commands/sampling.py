@@ -4,12 +4,23 @@ from pathlib import Path
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 from boltzcore import models, threads
 from boltzcore.arrays import file_name
+from boltzcore.commands.matching import matched
 from boltzcore.commands.outputs import check_outputs, written
-from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, interruptible, json_option, print_json
+from boltzcore.commands.parts import (
+    INTERRUPTED,
+    Progress,
+    folder_option,
+    interruptible,
+    json_option,
+    print_json,
+    texts_of,
+)
 from boltzcore.commands.tables import data_of, file_of
+from boltzcore.data.examples import BINARY
 from boltzcore.learners import sample_along
 from boltzcore.registry import DATASETS
 from boltzcore.runs.schedule import Schedule
@@ -39,11 +50,7 @@ def sample(files: tuple[Path, ...], number: int, data: str | None, seed: str, ou
         if not isinstance(model, models.RBM):
             raise ValueError(f"sample is for RBMs; {file_name(file)} holds a model of another kind.")
         machines.append(model)
-    mean = None
-    if data is not None:
-        name, texts = data_of(data)
-        own = {key.partition(".")[2]: text for key, text in texts.items()}
-        mean = DATASETS[name].from_text(own).load().train.mean()
+    mean = None if data is None else _mean(data, machines[-1], files[-1])
     with Progress() as progress, interruptible() as tick, threads.use(threads.CORES):
 
         def reporting(fraction: float = 0.0) -> None:
@@ -68,3 +75,18 @@ def sample(files: tuple[Path, ...], number: int, data: str | None, seed: str, ou
         f"log Z is {log_z.value:.4f}, between {log_z.low:.4f} and {log_z.high:.4f} (three standard errors)."
     )
     return 0
+
+
+def _mean(data: str, model: models.RBM, file: Path) -> NDArray[np.float64]:
+    """(n_visible,) how often each pixel of the data is on, whose rows must be such as the model's."""
+    name, texts = data_of(data)
+    dataset = DATASETS[name].from_text(texts_of(texts, name)).load()
+    if dataset.train.n_visible != model.n_visible:
+        raise ValueError(
+            f"--data must have rows of {model.n_visible:,} pixels, as the model in {file_name(file)}, not of "
+            f"{dataset.train.n_visible:,}, as {file_name(data)} has."
+        )
+    dataset = matched(dataset, model, file, data)
+    if not dataset.train.gray and (most := int(np.max(dataset.train.levels))) > BINARY:
+        raise ValueError(f"--data must have columns of two values, not of {most:,}, as {file_name(data)} has.")
+    return dataset.train.mean()
