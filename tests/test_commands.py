@@ -538,6 +538,9 @@ REFUSED = {
     "evaluate assets/noise-10.npz --classify": "--classify is for RBMs; noise-10.npz holds a model of another kind: "
     "Conditional RBM.",
     "evaluate README.md": "README.md is not an .npz file.",
+    "study --store": "--store must come with NAME, one of ",
+    "study --scale paper --store --json": "--scale, --store must come with NAME, one of ",
+    "study --list --store": "--list lists the studies: leave out --store.\n",
     "data fetch nothing": "NAME must be one of bars-and-stripes",
     "bench nothing": "bench must be one of",
     f"train --data {'a' * 5_000}": "or a .csv or .npz file, not 'aaaaaaaaaaaa...",

@@ -77,6 +77,11 @@ def test_presets_are_listed_each_with_its_question(run):
     ("arguments", "sentence"),
     [
         (("--preset", "none"), "--preset must be one of"),
+        (
+            ("--csv", "out.csv", "--trials", "3"),
+            "--csv, --trials must come with FILE or --preset, one of shifting-bar, ",
+        ),
+        (("--reference", "CD", "--json"), "--reference must come with FILE or --preset"),
         (("--preset", "digits", "--reference", "CD"), "reference must be one of"),
         (("--preset", "digits", "--trials", "0"), "trials must be"),
         (("--preset", "digits", "--csv", "nowhere/records.csv"), "cannot be written"),

@@ -8,7 +8,15 @@ import click
 from boltzcore import threads
 from boltzcore.commands.elsewhere import executor_option, trained_on
 from boltzcore.commands.outputs import check_outputs, written
-from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, interruptible, json_option, print_json
+from boltzcore.commands.parts import (
+    INTERRUPTED,
+    Progress,
+    folder_option,
+    given_options,
+    interruptible,
+    json_option,
+    print_json,
+)
 from boltzcore.home import folder
 from boltzcore.quoting import number
 from boltzcore.registry import entry
@@ -21,6 +29,8 @@ from boltzcore.runs.result import Result
 from boltzcore.runs.trials import TrialStore
 from boltzcore.ticks import Stopped
 
+OF_A_LIST = {"--folder", "--json"}  # options that are taken without a comparison
+
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -32,7 +42,9 @@ from boltzcore.ticks import Stopped
 @click.option("--write", type=click.Path(path_type=Path), help="Write the comparison itself there, as JSON.")
 @folder_option
 @json_option
+@click.pass_context
 def compare(
+    context: click.Context,
     file: Path | None,
     preset: str | None,
     trials: int | None,
@@ -47,6 +59,10 @@ def compare(
     stays.
     """
     if file is None and preset is None:
+        if given := given_options(context) - OF_A_LIST:
+            raise ValueError(
+                f"{', '.join(sorted(given))} must come with FILE or --preset, one of {', '.join(COMPARISON_PRESETS)}."
+            )
         _list(as_json)
         return 0
     if file is not None and preset is not None:

@@ -12,6 +12,7 @@ from types import FrameType
 from typing import Any, Self
 
 import click
+from click.core import ParameterSource
 
 from boltzcore.parameters import Parameter, Parameters
 from boltzcore.quoting import quoted
@@ -35,6 +36,15 @@ folder_option: Callable[[Any], Any] = click.option(
     callback=_use_folder,
     help="Folder with data files, looked at first (in place of BOLTZCORE_DATA).",
 )
+
+
+def given_options(context: click.Context) -> set[str]:
+    """The options that the command line names, as written there."""
+    return {
+        option.opts[0]
+        for option in context.command.params
+        if context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+    }
 
 
 def print_json(figures: Any) -> None:

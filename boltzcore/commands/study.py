@@ -6,7 +6,15 @@ import click
 
 from boltzcore import threads
 from boltzcore.commands.elsewhere import executor_option, trained_on
-from boltzcore.commands.parts import INTERRUPTED, Progress, folder_option, interruptible, json_option, print_json
+from boltzcore.commands.parts import (
+    INTERRUPTED,
+    Progress,
+    folder_option,
+    given_options,
+    interruptible,
+    json_option,
+    print_json,
+)
 from boltzcore.papers import STUDIES
 from boltzcore.papers.leaving import recipes_elsewhere
 from boltzcore.papers.stored import StoredResult, results
@@ -14,6 +22,8 @@ from boltzcore.papers.storing import stored_rows
 from boltzcore.papers.study import Row
 from boltzcore.registry import entry
 from boltzcore.ticks import Stopped
+
+OF_A_LIST = {"name", "--list", "--folder", "--json"}  # what is taken where studies are listed
 
 
 @click.command()
@@ -29,11 +39,24 @@ from boltzcore.ticks import Stopped
 @click.option("--list", "listed", is_flag=True, help="List the studies and what is stored of them, as without NAME.")
 @folder_option
 @json_option
-def study(name: str | None, scale: str, store: bool, executor: str | None, listed: bool, as_json: bool) -> int:
+@click.pass_context
+def study(
+    context: click.Context,
+    name: str | None,
+    scale: str,
+    store: bool,
+    executor: str | None,
+    listed: bool,
+    as_json: bool,
+) -> int:
     """Make a table of a paper anew; without NAME, list the studies. Ctrl-C ends it early and keeps the rows made. With
     --executor its trainings are made on a cluster, where they may leave this process.
     """
     if name is None or listed:
+        if given := given_options(context) - OF_A_LIST:
+            if listed:
+                raise ValueError(f"--list lists the studies: leave out {', '.join(sorted(given))}.")
+            raise ValueError(f"{', '.join(sorted(given))} must come with NAME, one of {', '.join(STUDIES)}.")
         _list(as_json)
         return 0
     chosen = entry(STUDIES, "NAME", name)

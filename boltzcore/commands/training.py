@@ -10,7 +10,6 @@ from typing import Any, BinaryIO
 
 import click
 import numpy as np
-from click.core import ParameterSource
 
 from boltzcore import threads
 from boltzcore.arrays import file_name, opened
@@ -19,6 +18,7 @@ from boltzcore.commands.parts import (
     INTERRUPTED,
     Progress,
     folder_option,
+    given_options,
     interruptible,
     json_option,
     print_json,
@@ -116,7 +116,7 @@ def train(
     if recipe_file is None:
         recipe = _recipe_of(**options)
     else:
-        if given := _given(context) - OUTSIDE_THE_RECIPE:
+        if given := given_options(context) - OUTSIDE_THE_RECIPE:
             raise ValueError(f"--recipe stands for the whole training: leave out {', '.join(sorted(given))}.")
         recipe = _recipe_in(recipe_file)
     inputs = (recipe_file, options["before"], file_of(options["data"]))
@@ -132,15 +132,6 @@ def train(
     if failed:
         raise ValueError(" ".join(failed.values()))
     return 0 if training.finished else INTERRUPTED
-
-
-def _given(context: click.Context) -> set[str]:
-    """The options that the command line names, as written there."""
-    return {
-        option.opts[0]
-        for option in context.command.params
-        if context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
-    }
 
 
 def _recipe_of(
