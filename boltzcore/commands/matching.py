@@ -62,7 +62,7 @@ def matched(dataset: Dataset, model: Model, file: Path, data: str) -> Dataset:
             v[:, i] = code[split.v[:, at]]
         return replace(split, v=v, levels=levels)
 
-    return replace(dataset.mapped(recoded), names=names)
+    return replace(dataset.mapped(recoded), names=names, truth=None)  # a truth is about the columns as they were
 
 
 def _order(own: Texts, given: Texts, file: str, data: str) -> list[int]:
