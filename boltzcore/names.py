@@ -47,7 +47,8 @@ def names_in(file: Source) -> Names | None:
 
     >>> import io
     >>> from boltzcore.data import load
-    >>> from boltzcore.models import FVBMSetup, names_in
+    >>> from boltzcore.models import FVBMSetup
+    >>> from boltzcore.names import names_in
     >>> votes, file = load("senate"), io.BytesIO()
     >>> FVBMSetup().initial(votes.train, seed=0).save(file, names=votes.names)
     >>> names_in(file).columns[:3]

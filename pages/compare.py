@@ -49,8 +49,9 @@ def put(comparison: Comparison, *said: str) -> None:
 def edit(change: Callable[[Comparison], Comparison]) -> None:
     """Change the comparison; what is refused is said, and nothing is lost."""
     try:
-        changed = change(st.session_state[_COMPARISON])
-        for recipe in changed.recipes:
+        before: Comparison = st.session_state[_COMPARISON]
+        changed = change(before)
+        for recipe in set(changed.recipes).difference(before.recipes):
             form.check_fit(recipe)
         put(changed)
     except ValueError as refusal:
@@ -251,13 +252,9 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         taking.away(comparison, race, preset_of(comparison))
     with st.container(key="found"):
         if race is None or snapshot is None:
-            data = comparison.base.data
-            fetched = (
-                "" if rules.at_hand(data) else f" {data.title} is not on this machine yet: Play fetches it first, once."
-            )
-            st.caption(
-                f"Say who will win, then press Play: every contender is trained at the same cost.{plain(fetched)}"
-            )
+            st.caption("Say who will win, then press Play: every contender is trained at the same cost.")
+            if sentence := rules.absent(comparison.base.data):
+                st.caption(plain(sentence))
         elif snapshot.reason:
             st.warning(plain(snapshot.reason))
         elif not predicted:

@@ -179,7 +179,7 @@ def _check_options(asked: list[str], model: models.Model, known: ModelEntry, fil
 def _asked(
     known: ModelEntry, data: str, assignments: tuple[str, ...], annealing: dict[str, str]
 ) -> tuple[Dataset, dict[str, Any]]:
-    """The data set for such a model, damaged where it undoes damage, and the settings of all that was asked for.
+    """The data set for such a model, corrupted where the model is conditional, and the settings of what was asked for.
 
     annealing : {field: its text}
     """

@@ -22,6 +22,8 @@ def backup(file: Path) -> None:
     if file.exists():
         raise Refusal(f"FILE must not be there yet: {quoted(file.name)} is.")
     place = _place()
+    if problem := home.home_problem():  # then a server keeps its trainings elsewhere
+        click.echo(problem, err=True)
     if place.resolve() in file.resolve().parents:
         raise Refusal(f"FILE must lie outside the data folder, {place}.")
     if not any((place / "runs").glob("*")):
@@ -36,6 +38,7 @@ def _place() -> Path:
         next(place.iterdir(), None)
     except OSError as error:
         raise Refusal(
-            f"BOLTZCORE_HOME must name a data folder that can be read, not {quoted(str(place))}: {why(error)}."
+            f"The data folder, which BOLTZCORE_HOME names, must be one that can be read, not {quoted(str(place))}: "
+            f"{why(error)}."
         ) from None
     return place

@@ -28,6 +28,7 @@ _KNOWN = {value for pair in _PAIRS for value in pair}
 _DIFFERENT = MOST_VALUES + 2  # meanings of a column that are distinguished, a gap and a name above it among them
 _DECIMAL = re.compile(r"[-+\N{MINUS SIGN}]?\d*,\d+(?:[eE][-+]?\d+)?")
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # begin a zip file: with an entry, or without any
+_GROUPED = re.compile(r"[-+\N{MINUS SIGN}]?[1-9]\d{0,2}(,\d{3})+")  # by thousands, not a decimal comma
 _FIRST_ROW = 2**20  # characters of it that are read
 _NAME = 120  # characters of the name of a column
 _CELLS = 2**22  # read at a time, so that a large file takes little memory
@@ -176,30 +177,32 @@ def _first_row(text: str, name: str) -> tuple[str, list[str], bool]:
         raise ValueError(f"The first row of {name} has a cell that is too long to be a value.") from None
     separator = max(rows, key=lambda mark: len(rows[mark]))
     whole = lines if len(head) == len(text) else lines[:-1]
+    within = {
+        mark: _numbers_with_commas(whole, mark) for mark in ";\t" if separator in (mark, ",") and len(rows[mark]) > 1
+    }
     if separator == ",":
-        others = (mark for mark in ";\t" if len(rows[mark]) > 1)
-        separator = next((mark for mark in others if _around_decimal_commas(whole, mark)), separator)
+        separator = next((mark for mark, numbers in within.items() if numbers is not None), separator)
     cells = rows[separator]
     blank = lines[min(1, len(lines) - 1)].split(None, MAX_COLUMNS)
     if len(cells) == 1 and len(blank) > 1 and all(number_in(cell) is not None for cell in blank):
         separator, cells = r"\s+", lines[0].split(None, MAX_COLUMNS)
     if len(cells) > MAX_COLUMNS:
         raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
-    return separator, cells, separator in ";\t" and _around_decimal_commas(whole, separator)
+    commas = within.get(separator) or []
+    return separator, cells, not all(map(_GROUPED.fullmatch, commas))
 
 
-def _around_decimal_commas(lines: Sequence[str], separator: str) -> bool:
-    """Whether the commas of lines are decimal ones: this separator splits each into as many cells, and below the first,
-    which may have names, a comma stands in numbers alone.
+def _numbers_with_commas(lines: Sequence[str], separator: str) -> list[str] | None:
+    """The numbers with a comma below the first line, which may have names; None where this separator does not split
+    each line into as many cells, or a comma stands in anything else.
     """
     try:
         rows = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
     except csv.Error:
-        return False
-    if len({len(cells) for cells in rows}) != 1:
-        return False
-    with_comma = (cell for cells in rows[1:] or rows for cell in cells if "," in cell)
-    return all(_DECIMAL.fullmatch(cell.strip()) for cell in with_comma)
+        return None
+    found = [cell.strip() for cells in rows[1:] or rows for cell in cells if "," in cell]
+    alike = len({len(cells) for cells in rows}) == 1
+    return found if alike and all(_DECIMAL.fullmatch(cell) or _GROUPED.fullmatch(cell) for cell in found) else None
 
 
 def _with_point(cell: str) -> str:

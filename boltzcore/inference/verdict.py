@@ -18,14 +18,17 @@ class Verdict:
 
     >>> from boltzcore.inference import Gap, verdict_on
     >>> verdict_on(Gap(value=0.1, low=-0.2, high=0.4, chi_square=1.1)).sentence
-    'No sign that the chains are elsewhere than the model: what it dreams is what it knows.'
+    'No sign that the chains are elsewhere than the model: what it dreams seems to be what it has learnt.'
     """
 
     word: str
     sentence: str
 
 
-AT = Verdict("at equilibrium", "No sign that the chains are elsewhere than the model: what it dreams is what it knows.")
+AT = Verdict(
+    "at equilibrium",
+    "No sign that the chains are elsewhere than the model: what it dreams seems to be what it has learnt.",
+)
 NOT = Verdict("not at equilibrium", "The chains are not where the model is: what it dreams is not what it has learnt.")
 UNSURE = Verdict("cannot tell", "The chains may or may not be where the model is: the signs are weak, or disagree.")
 

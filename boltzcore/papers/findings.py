@@ -33,8 +33,9 @@ def _chains(rows: Sequence[Row]) -> Iterator[str]:
         )
         others = max(value for name, value in medians.items() if name not in DCP)
         ahead = [name for name in DCP if medians[name] > others]
-        led = f"by the median {' and '.join(ahead) or 'neither S-DCP nor CS-DCP'} leads CD, PCD and CG"
-        yield f"At rate {rate:g} the means end at {ends}; {led}."
+        first = " and ".join(ahead) or "neither S-DCP nor CS-DCP"
+        leads = f"{first} lead{'s' * (len(ahead) < 2)} CD, PCD and CG"
+        yield f"At rate {rate:g} the means end at {ends}; by the median {leads}."
 
 
 def _starts(rows: Sequence[Row]) -> Iterator[str]:

@@ -180,6 +180,11 @@ class Comparison:
         return self._data_seeded and any(not recipe.learner.random for _, recipe in self.contenders)
 
     @property
+    def fixed(self) -> set[str]:
+        """The contenders without any randomness, whose trials are all the same training."""
+        return {name for name, recipe in self.contenders if not (recipe.learner.random or self.varies_data)}
+
+    @property
     def _data_seeded(self) -> bool:
         return any(each.name == "seed" for each in type(self.base.data).parameters())
 

@@ -93,14 +93,20 @@ class Races:
         with self._lock:
             return [race for race in self._known.values() if race.private]
 
-    def private_recipes(self) -> list[Recipe]:
-        """The recipes of all races that learn from somebody's own data, in memory and in files."""
+    def private_recipes(self) -> list[Recipe | None]:
+        """The recipes of all races that learn from somebody's own data, in memory and in files; None for a race that
+        cannot be read.
+        """
         with self._lock:
             known = list(self._known.values())
         there = {race.id for race in known}
-        kept = [self._read(file.stem) for file in self._folder.glob("*.json") if file.stem not in there]
-        every = (race.comparison for race in (*known, *kept) if race is not None)
-        return [recipe for comparison in every for recipe in comparison.recipes if recipe.private]
+        found: list[Recipe | None] = []
+        for file in self._folder.glob("*.json"):
+            if file.stem not in there and (race := self._read(file.stem)) is not None:
+                known.append(race)
+            elif file.stem not in there and file.exists():
+                found.append(None)
+        return [*found, *(recipe for race in known for recipe in race.comparison.recipes if recipe.private)]
 
     def save(self, race: Race) -> None:
         """Write what is needed to revive a race. Raises OSError."""

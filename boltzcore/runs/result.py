@@ -175,19 +175,14 @@ class Result:
         for name, difference in paired_differences(values, reference, pairs=pairs).items():
             trials = zip(outcomes[name], outcomes[reference], strict=True)
             spread = sum(one.spread + other.spread for one, other in trials) / difference.n
-            exact = difference.low is None and difference.mean != 0 and {name, reference} <= self._deterministic
-            found[name] = dataclasses.replace(difference, claimed=True) if exact else difference.within(spread)
+            exact = difference.low is None and difference.mean != 0 and {name, reference} <= self.comparison.fixed
+            found[name] = dataclasses.replace(difference, claimed=exact or difference.claimed).within(spread)
         return found
 
     @property
     def deterministic(self) -> bool:
         """Whether every trial of each contender is one and the same."""
-        return self._deterministic == self.standings.keys()
-
-    @cached_property
-    def _deterministic(self) -> set[str]:
-        """The contenders whose trials are one and the same."""
-        return {name for name, trials in self.standings.items() if len({each.recipe for each in trials}) == 1}
+        return self.comparison.fixed == set(self.comparison.names)
 
     @cached_property
     def records(self) -> "pandas.DataFrame":
@@ -300,7 +295,7 @@ class Result:
             said.append(f"Exactly as good as {reference}{every}: {_names(equal)}.")
         if same := [name for name in same if name not in equal]:
             said.append(f"No difference from {reference} shown by {trials}: {_names(same)}.")
-        if claimed and not exact:
+        if any(each.low is not None for _, each in claimed):
             every = "" if reference == comparison.names[0] else ", whichever contender the others are compared with"
             told = f"In brackets are intervals that all hold together in 95 of 100 such comparisons{every}"
             said.append(f"{told}, as far as {NORMAL}.")
@@ -343,7 +338,7 @@ class Result:
         low, high = difference.low, difference.high
         if exact or low is None or high is None:
             return f"{text} (deterministic: an exact difference)"
-        ends = sorted((times * abs(low), times * abs(high)))
+        ends = [times * end for end in ((low, high) if difference.mean > 0 else (-high, -low))]
         better = difference.better_in if difference.mean > 0 else difference.worse_in
         interval = f"{number(ends[0], '.3g')} to {number(ends[1], '.3g')}"
         return f"{text} ({interval}; in {better} of {difference.n} trials)"

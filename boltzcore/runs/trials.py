@@ -59,12 +59,16 @@ class TrialStore:
             return None
         place = self._place(recipe)
         try:
-            found = read_trial(place, recipe)
+            with self._writing[hash(place) % WRITERS]:
+                found = read_trial(place, recipe)
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except OSError as error:
+            logger.warning("The stored trial %s cannot be read: %s.", place.name, why(error))
+            return None
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             logger.warning("The stored trial %s is left aside: %s.", place.name, why(error))
-            if not isinstance(error, OSError):
+            with suppress(OSError):
                 (place / FILE).unlink(missing_ok=True)  # it is in the way of none that is made anew
             return None
         with suppress(OSError):

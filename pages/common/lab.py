@@ -70,7 +70,7 @@ def _tidy_tables(engine: Engine) -> None:
 
 
 def _tables_in_use(engine: Engine) -> set[str] | None:
-    """The digests of the tables that trainings and races use; None while there is a training that cannot be read."""
+    """The digests of the tables that trainings and races use; None while there is one of these that cannot be read."""
     recipes = [*(entry.recipe for entry in engine.store.list()), *(run.recipe for run in engine.runs())]
     recipes += engine.races.private_recipes()
     return None if None in recipes else _digests(recipes)

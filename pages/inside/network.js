@@ -72,8 +72,8 @@ export const lookAt = (lab, picks) => {
 };
 
 // Has arrow keys choose another of what is looked at.
-// among() => { first, end, across, down, pick, index }: there are those from `first` up to `end`, the one beside is
-//   `across` further and the one below, where there are lines, `down`; pick, index : the one now, where not lab.chosen
+// among() => { first, end, across, down, pick, index }: there are indices from `first` to before `end`; left and right
+//   go by `across`, up and down by `down`; `pick` and `index` are where they go from, lab.chosen if not given.
 export const chooseByKeys = (canvas, lab, among) => {
   canvas.onkeydown = (event) => {
     const { pick, index, first = 0, end, across = 1, down = 0 } = { ...lab.chosen, ...among() };

@@ -24,7 +24,8 @@ ABOUT = {
     "time. The figures are the same as on this machine.",
     "median": "The median over the trials of the figure that judges the models, as far as all of them are trained.",
     "difference": "The mean over the trials of the difference from the contender that the others are compared with, "
-    "above 0 where this one is better, and half the width of its interval. It is claimed only where that leaves 0 out.",
+    "above 0 where this one is better, and half the width of its interval; those of all contenders hold together. "
+    "Whether it is shown, by Holm's rule, stands in the table of all figures.",
     "tuned": "The value that the contender's setting, a rate mostly, has been tuned to before the trials.",
     "better in": "In how many of the trials this contender is better than the one that the others are compared with.",
     "tried": "The median over the trainings with this value of the figure that judges the models. The best value is "

@@ -66,11 +66,21 @@ def choose(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
 
 
 def at_hand(data: Source) -> bool:
-    """Whether data are here: none are that would be looked for in a folder that is not there."""
+    """Whether data are here; those of a folder that is not there are not."""
     try:
         return data.at_hand()
     except DataUnavailable:
         return False
+
+
+def absent(data: Source) -> str:
+    """What Play does about data that are not here, or why it cannot; "" of all others."""
+    try:
+        if data.at_hand() or not data.downloadable:
+            return ""
+    except DataUnavailable as refusal:
+        return str(refusal)
+    return f"{data.title} is not on this machine yet: Play fetches it first, once."
 
 
 def _usual_cost(comparison: Comparison) -> str:

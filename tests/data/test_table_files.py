@@ -66,6 +66,13 @@ def test_numbers_with_decimal_commas_are_numbers():
     assert read("a;b\nx, y;1\n1,5;2\n1,5;1").names.categories[0] == ("1,5", "x, y")  # a comma of a text is none
 
 
+def test_commas_of_thousands_are_no_decimal_ones():
+    table = read("size;of\n950;a\n1,234;b\n12,500;a")
+    assert table.columns == ("size", "of")
+    assert set(table.names.categories[0]) == {"950", "1,234", "12,500"}
+    assert read("1,234;5,678\n2,345;6,789\n1,234;5,678").columns == ("column 1", "column 2")
+
+
 @pytest.mark.parametrize(
     ("text", "n_columns"),
     [

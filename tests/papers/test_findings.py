@@ -41,7 +41,9 @@ def test_who_leads_by_the_median_is_told_for_each_rate():
     rows = [row(0.3, name, end, end) for name, end in ends.items()]
     rows += [row(0.3, "S-DCP", -2.6, -2.2), row(0.3, "CS-DCP", -2.2, -2.31)]
     rows += [row(0.5, name, end, end) for name, end in (ends | {"S-DCP": -2.4, "CS-DCP": -2.3}).items()]
-    first, second = FINDINGS["dcp-chains"](rows)
+    rows += [row(0.7, name, end, end) for name, end in (ends | {"S-DCP": -2.2, "CS-DCP": -2.1}).items()]
+    first, second, third = FINDINGS["dcp-chains"](rows)
+    assert third.endswith("by the median S-DCP and CS-DCP lead CD, PCD and CG.")
     assert first.startswith("At rate 0.3 the means end at CS-DCP −2.20, CG −2.30, CD −2.40")
     assert first.endswith("by the median S-DCP leads CD, PCD and CG.")
     assert second.endswith("by the median neither S-DCP nor CS-DCP leads CD, PCD and CG.")

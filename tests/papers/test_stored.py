@@ -150,7 +150,7 @@ def test_a_study_makes_no_row_that_is_kept(name):
 
 
 @pytest.mark.parametrize(("name", "rows"), [("dcp-small", 5), ("everything-looks-right", 4)])
-def test_what_a_study_makes_now_is_what_is_stored(name, rows, tmp_path):
+def test_by_the_code_that_made_it_a_study_makes_what_is_stored(name, rows, tmp_path):
     if not stored.stored(name, "quick").by_this_code:
         pytest.skip(f"the stored result of {name} is of other code")
     assert len(list(islice(storing.stored_rows(name, "quick", idle, tmp_path), rows))) == rows

@@ -105,9 +105,11 @@ def test_a_folder_that_cannot_be_written_is_copied_and_no_other_in_its_place(tmp
     monkeypatch.setenv("BOLTZCORE_HOME", str(data))
     monkeypatch.setattr(home, "_trouble", lambda folder: "Read-only file system")
     assert main(["backup", str(tmp_path / "lab.tgz")]) == 0
-    assert f"1 files of {data} are in" in capsys.readouterr().out
+    said = capsys.readouterr()
+    assert f"1 files of {data} are in" in said.out
+    assert "cannot be written (Read-only file system), so trainings" in said.err
     monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / "none"))
     assert main(["backup", str(tmp_path / "none.tgz")]) == 2
-    sentence = "BOLTZCORE_HOME must name a data folder that can be read, not "
+    sentence = "The data folder, which BOLTZCORE_HOME names, must be one that can be read, not "
     assert capsys.readouterr().err.startswith(sentence)
     assert not (tmp_path / "none.tgz").exists()

@@ -1025,5 +1025,5 @@ def test_a_training_that_could_not_be_forgotten_is_there_until_it_can(engine, mo
     with monkeypatch.context() as broken:
         broken.setattr(engine.store, "delete", fails)
         engine.create(cd())
-        until(lambda: "The store could not be tidied: [Errno 30] Read-only" in caplog.text)
+        until(lambda: "could not be removed: [Errno 30] Read-only" in caplog.text)
     assert engine.get("a" * 16)

@@ -215,23 +215,47 @@ def test_without_randomness_the_difference_is_exact():
 
 
 def test_two_without_randomness_differ_exactly_beside_one_that_has_some():
-    found = made({"CD-1": [[-9.0, -5.0]] * 3, "CD-4": [[-9.0, -4.0]] * 3})
-    fixed = {
-        name: tuple(dataclasses.replace(each, recipe=trials[0].recipe) for each in trials)
-        for name, trials in found.standings.items()
-    }
-    asked = Comparison(BASE, {"CD-1": {}, "CD-4": {"CD.K": 4}, "CD-9": {"CD.K": 9}}, trials=3, axis="updates")
-    noisy = [dataclasses.replace(each, recipe=asked.trial("CD-9", i)) for i, each in enumerate(fixed["CD-1"])]
-    curves = [
-        dataclasses.replace(
-            each, records=tuple(dataclasses.replace(r, values={FIGURE: -5.0 + 0.1 * i}) for r in each.records)
+    base = Recipe("log-linear", "senate", "GreedyMDL", Schedule(length=4, unit="updates"))
+    contenders = {"free": {}, "priced": {"GreedyMDL.price": 100.0}, "chains": {"learner": "PairwisePCD"}}
+    asked = Comparison(base, contenders, trials=3, axis="updates", budget=4)
+    assert asked.fixed == {"free", "priced"}
+    ends = {"free": [-5.0] * 3, "priced": [-6.0] * 3, "chains": [-5.0, -5.1, -4.9]}
+    standings = {
+        name: tuple(
+            Standing(asked.trial(name, i), "finished", records=(Record(4, 1, 4, 0.0, {FIGURE: end}, 4),))
+            for i, end in enumerate(of)
         )
-        for i, each in enumerate(noisy)
-    ]
-    result = Result(asked, fixed | {"CD-9": tuple(curves)})
+        for name, of in ends.items()
+    }
+    result = Result(asked, standings)
     assert not result.deterministic
-    assert "Better than CD-1: CD-4 by 1 nats per example (deterministic: an exact difference)." in result.sentence()
-    assert found.differences()["CD-4"].claimed is False  # the same by chance, as errors of few rows may be
+    assert "Worse than free: priced by 1 nats per example (deterministic: an exact difference)." in result.sentence()
+    assert "In brackets" not in result.sentence()
+
+
+def test_one_trial_of_a_learner_that_has_randomness_shows_nothing():
+    result = made({"CD-1": [[-9.0, -5.0]], "CD-4": [[-9.0, -4.0]]})
+    assert not result.deterministic
+    assert not result.differences()["CD-4"].claimed
+    assert "No difference from CD-1 shown by 1 trial: CD-4." in result.sentence()
+    assert "In brackets" not in result.sentence()
+
+
+def test_an_interval_that_holds_0_is_said_as_it_is():
+    far = [5.0, 5.1, 4.9, 5.2, 4.8]
+    near = [1.2, 0.1, 0.9, 0.3, 0.8]
+    asked = Comparison(BASE, {"CD-1": {}, "CD-4": {"CD.K": 4}, "CD-9": {"CD.K": 9}}, trials=5, axis="updates")
+    standings = {
+        name: tuple(
+            Standing(asked.trial(name, i), "finished", records=(Record(40, 1, 40, 0.0, {FIGURE: value}, 40),))
+            for i, value in enumerate(of)
+        )
+        for name, of in {"CD-1": [0.0] * 5, "CD-4": far, "CD-9": near}.items()
+    }
+    sentence = Result(asked, standings).sentence()
+    low = Result(asked, standings).differences()["CD-9"].low
+    assert low < 0
+    assert f"CD-9 by 0.66 nats per example (\N{MINUS SIGN}{-low:.3g} to " in sentence
 
 
 def test_a_tuning_by_an_error_of_test_rows_is_judged_by_the_validation_rows():

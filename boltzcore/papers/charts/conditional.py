@@ -93,7 +93,7 @@ def inputs(rows: Sequence[Row]) -> PlotRows:
             {method: HUES[method] for method in conditional_inputs.LEARNERS},
             {
                 OURS: {(f"{row['noise']}, weight {row['input_weight']:g}", row["method"]): row[figure] for row in mine},
-                PAPER: {("not told", method): theirs[method][place] for method in conditional_inputs.LEARNERS},
+                PAPER: {("the paper", method): theirs[method][place] for method in conditional_inputs.LEARNERS},
             },
         )
         for place, (figure, (title, about)) in enumerate(WRONG.items())
