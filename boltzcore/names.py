@@ -43,17 +43,7 @@ class Names:
 
 
 def names_in(file: Source) -> Names | None:
-    """The names that an .npz file has for its columns; None where it has none, or none that agree.
-
-    >>> import io
-    >>> from boltzcore.data import load
-    >>> from boltzcore.models import FVBMSetup
-    >>> from boltzcore.names import names_in
-    >>> votes, file = load("senate"), io.BytesIO()
-    >>> FVBMSetup().initial(votes.train, seed=0).save(file, names=votes.names)
-    >>> names_in(file).columns[:3]
-    ('Opp', 'AG', 'NXT')
-    """
+    """The names that an .npz file has for its columns; None where it has none, or none that agree."""
     try:
         found = read_arrays(file, {_COLUMNS: ("U", 1), _CATEGORIES: ("U", 1), _COUNTS: ("i", 1)})
         columns, texts, counts = found[_COLUMNS], found[_CATEGORIES], found[_COUNTS]

@@ -39,6 +39,14 @@ def load(file: str | Path | BinaryIO) -> Model:
 def names_in(file: str | Path | BinaryIO) -> Names | None:
     """The names that an .npz file has for its columns; None where it has none, none that agree, or more than memory
     holds.
+
+    >>> import io
+    >>> from boltzcore.data import load
+    >>> from boltzcore.models import FVBMSetup, names_in
+    >>> votes, file = load("senate"), io.BytesIO()
+    >>> FVBMSetup().initial(votes.train, seed=0).save(file, names=votes.names)
+    >>> names_in(file).columns[:3]
+    ('Opp', 'AG', 'NXT')
     """
     try:
         return names.names_in(file)
