@@ -31,6 +31,7 @@ from pages.views import view_of
 VIEWS = {"data": "Data", "models": "Models", "trainings": "Trainings"}
 BINS = 4  # that numbers are cut into at a press
 FIRST = Recipe().data.name
+LARGEST = {"n_visible": 4_096, "n_x": 4_096, "n_hidden": 10_000, "n_units": 10_000}  # of a model that is brought
 
 
 # -- data ---------------------------------------------------------------------------------------------
@@ -205,7 +206,7 @@ def models() -> None:
     known = "; ".join(f"{entry.title}: {', '.join(entry.kind.ARRAYS)}" for entry in MODELS.values())
     st.write("Look into a model: an .npz file as the trainings here save it.")
     file = uploads.uploader("Model file (.npz)", type=["npz"], key="model file", help=f"It holds arrays. {known}.")
-    if (model := uploads.read("model", file, lambda: load(file))) is None:
+    if (model := uploads.read("model", file, lambda: of_usual_size(load(file)))) is None:
         return
     with st.container(horizontal=True):
         for name, counted in model.SIZES.items():
@@ -235,6 +236,16 @@ def models() -> None:
     dataset = sources[name].load()
     with films.only_while(lab.while_open(sources[name])):
         view_of(name_of(model)).look_into(model, dataset, dataset.names, key=f"{file.file_id} {sources[name]}")
+
+
+def of_usual_size(model: Model) -> Model:
+    """A model that a visitor brings; ValueError where it is larger than any that is trained here: a small file may hold
+    millions of zeros, and what is drawn of a model takes hundreds of times its rows.
+    """
+    for name, most in LARGEST.items():
+        if (n := getattr(model, name, 0)) > most:
+            raise ValueError(f"A model must have at most {most:,} {model.SIZES[name]} to be looked into, not {n:,}.")
+    return model
 
 
 def of_as_many(names: Names | None, n: int) -> Names | None:

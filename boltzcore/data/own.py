@@ -22,6 +22,7 @@ from boltzcore.home import folder, sweep
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick
 
+MOST_BYTES = 2**31  # of all tables that are kept
 UNUSED = 86_400.0  # seconds that a table is kept for nobody
 _FEW = 50  # rows below which none is held out unless asked for
 
@@ -134,7 +135,7 @@ def upload(file: bytes | FileOrPath) -> Own:
     """Keep the table of a CSV or .npz file on this machine; the `Own` by which a recipe names it.
 
     Every fifth row is the test set, unless the table is so short that all its rows are. ValueError where the file holds
-    no table (`read_table`).
+    no table (`read_table`), or too much is kept already.
 
     >>> from boltzcore import Recipe
     >>> from boltzcore.data import upload
@@ -144,6 +145,12 @@ def upload(file: bytes | FileOrPath) -> Own:
     """
     table = read_table(file)
     digest = table.digest()
+    kept = sum(each.stat().st_size for each in folder("uploads").glob("*.npz"))
+    if kept > MOST_BYTES and not _place(digest).exists():
+        raise ValueError(
+            f"The tables that are kept on this machine take {kept:,} bytes, more than {MOST_BYTES:,}: delete one, or "
+            "wait for a day, after which those that nothing uses go."
+        )
     try:
         # also in place of the same table of before, which may be damaged, and is wanted anew: see `tidy`
         with tempfile.TemporaryDirectory(dir=folder("uploads")) as part:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from boltzcore import names
-from boltzcore.arrays import array_names, file_name
+from boltzcore.arrays import array_names, file_name, read_arrays
 from boltzcore.models.base import ExactModel, Model, Setup
 from boltzcore.models.crbm import CRBM, CRBMSetup
 from boltzcore.models.fvbm import FVBM, FVBMSetup
@@ -13,6 +13,8 @@ from boltzcore.models.log_linear import LogLinear, LogLinearSetup
 from boltzcore.models.rbm import RBM, RBMSetup
 from boltzcore.names import Names
 from boltzcore.quoting import listed
+
+MOST_NAMES = 2**18  # of columns, and of their categories: each becomes an object of a hundred bytes
 
 
 def load(file: str | Path | BinaryIO) -> Model:
@@ -37,8 +39,8 @@ def load(file: str | Path | BinaryIO) -> Model:
 
 
 def names_in(file: str | Path | BinaryIO) -> Names | None:
-    """The names that an .npz file has for its columns; None where it has none, none that agree, or more than memory
-    holds.
+    """The names that an .npz file has for its columns; None where it has none, none that agree, or more
+    than any table has.
 
     >>> import io
     >>> from boltzcore.data import load
@@ -49,9 +51,10 @@ def names_in(file: str | Path | BinaryIO) -> Names | None:
     ('Opp', 'AG', 'NXT')
     """
     try:
-        return names.names_in(file)
-    except MemoryError:  # texts without a letter take no bytes in a file, so it may claim any number of them
+        found = read_arrays(file, {"column_names": ("U", 1), "category_names": ("U", 1)})
+    except (ValueError, MemoryError):  # texts without a letter take no bytes in a file, which may claim any number
         return None
+    return names.names_in(file) if max(map(len, found.values())) <= MOST_NAMES else None
 
 
 def _kinds(kind: Any) -> list[type[Model]]:

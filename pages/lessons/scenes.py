@@ -11,6 +11,7 @@ from boltzcore.models import InfiniteRBM
 from boltzcore.runs.comparing import compare
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.engine import Run
+from boltzcore.runs.race import FINISHED
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.result import Result
 from boltzcore.runs.summary import MOVING
@@ -222,15 +223,15 @@ class RaceScene:
         with st.container(horizontal=True):
             if snapshot.status in MOVING:
                 st.button(PAUSE, on_click=race.pause, disabled=not mine)
-            elif snapshot.status not in OVER:
+            elif snapshot.status != FINISHED:
                 on = partial(session.play, race) if mine else partial(session.join, race.comparison)
                 st.button(RUN, type="primary", on_click=tried, args=(on,))
             another = race.comparison.changed(seed=race.comparison.seed + race.comparison.trials)
             again = partial(session.join, another)
-            st.button(AGAIN, on_click=tried, args=(again,), disabled=snapshot.status not in OVER)
+            st.button(AGAIN, on_click=tried, args=(again,), disabled=snapshot.status != FINISHED)
         say(snapshot.reason)
         race_frames.watch(race, snapshot, page=page, mine=True, hidden=False, shows=())
-        return snapshot.result if snapshot.status in OVER else None
+        return snapshot.result if snapshot.status == FINISHED else None  # who has begun it may have cancelled it
 
     def _mine(self, comparison: Comparison) -> bool:
         """Whether it is this race, of whatever seed."""

@@ -336,3 +336,11 @@ def test_missing_values_are_told_in_plain_words_of_the_columns_that_are_used():
     )
     assert several.changed(leave_out="b").gaps().columns == {"c": 1}
     assert several.changed(leave_out="b,c").gaps() is None
+
+
+def test_no_more_is_kept_than_the_disk_is_to_hold(monkeypatch):
+    first = upload(b"a,b\n" + b"0,1\n1,1\n" * 12)
+    monkeypatch.setattr(own, "MOST_BYTES", 10)
+    with pytest.raises(ValueError, match="more than 10: delete one, or wait for a day"):
+        upload(b"a,b\n" + b"0,1\n1,1\n1,0\n" * 12)
+    assert upload(b"a,b\n" + b"0,1\n1,1\n" * 12) == first

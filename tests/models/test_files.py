@@ -94,6 +94,15 @@ def test_texts_without_a_letter_of_which_memory_would_not_hold_so_many_are_no_na
     assert type(models.load(tmp_path / "model.npz")) is Precise
 
 
+def test_more_names_than_a_table_has_are_none(tmp_path, monkeypatch):
+    named = {"column_names": np.array(["a", "b", "c"]), "category_names": np.array([], "U1"), "category_counts": []}
+    arrays = {"thirds": PRECISE.thirds, "places": PRECISE.places}
+    np.savez(tmp_path / "model.npz", **arrays, **(named | {"category_counts": np.array([], np.int64)}))
+    assert models.names_in(tmp_path / "model.npz").columns == ("a", "b", "c")
+    monkeypatch.setattr(models, "MOST_NAMES", 2)
+    assert models.names_in(tmp_path / "model.npz") is None
+
+
 def test_a_model_as_large_as_float16_is_not_rounded_to_infinity(tmp_path):
     with pytest.raises(ValueError, match="W must hold values up to 65504 to be written as float16, not 70000"):
         RBM(np.full((2, 1), 7e4), np.zeros(2), np.zeros(1)).save(tmp_path / "model.npz", np.float16)

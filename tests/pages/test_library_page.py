@@ -242,6 +242,14 @@ def test_a_model_that_no_data_are_like_is_looked_into_without_by_the_names_in_it
     assert (test.segmented_control(key="view").value, test.selectbox(key="set").value) == ("data", "own")
 
 
+def test_a_small_file_of_a_huge_model_is_refused(tmp_path):
+    n = 100_000
+    np.savez_compressed(tmp_path / "m.npz", W=np.zeros((n, 1), "f2"), b=np.zeros(n, "f2"), c=np.zeros(1, "f2"))
+    test = uploaded(opened(view="models"), "m.npz", (tmp_path / "m.npz").read_bytes())
+    assert test.error[0].value == "A model must have at most 4,096 visible units to be looked into, not 100,000."
+    assert not test.metric
+
+
 @pytest.mark.parametrize(("view", "reader"), [("data", "upload"), ("models", "load")])
 def test_an_upload_is_read_once_whether_it_can_be_taken_or_not(monkeypatch, view, reader):
     read = []
