@@ -134,7 +134,8 @@ def choose_preset(comparison: Comparison) -> None:
 
 def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
     """A card for each contender, in its colour, with what differs, and what it has been tuned to."""
-    tuned = race.snapshot.result.tuned_to if race is not None and race.snapshot.result is not None else {}
+    result = race.snapshot.result if race is not None else None
+    tuned, known = (result.tuned_to, result.share > 0) if result is not None else ({}, False)
     shades = racing.colours(comparison)
     recipes, orders = dict(comparison.contenders), st.session_state.get(_ORDERS, 0)
     with st.container(key="contenders", horizontal=True, gap="small"):
@@ -146,7 +147,7 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
                 if name in tuned:
                     st.caption(plain(f"Tuned to {tuned[name]}"))
                 with st.popover("Change", key=f"change {place} {orders}", disabled=locked, width="stretch"):
-                    change(comparison, place, trained=race is not None and bool(race.snapshot.share))
+                    change(comparison, place, trained=known)
         if len(recipes) < MOST_CONTENDERS:
             st.button(
                 "Add a contender",
