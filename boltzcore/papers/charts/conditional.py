@@ -71,12 +71,12 @@ def candidates(rows: Sequence[Row]) -> PlotRows:
     plots = []
     for name, task in TASKS.items():
         mine = {
-            (f"{row['method']}, rate {row['rate']:g}" if "rate" in row else row["method"], ""): row["all"]
+            (f"{row['method']}, {row['rate']:g}" if "rate" in row else row["method"], ""): row["all"]
             for row in rows
             if row["task"] == title_of(task)
         }
         if mine:
-            values = {OURS: mine, PAPER: {(f"{PERCLOSS}, 50,000 images", ""): task.reported[PERCLOSS][0]}}
+            values = {OURS: mine, PAPER: {("50,000 images", ""): task.reported[PERCLOSS][0]}}
             plots.append(Points(_short(name), CANDIDATES, "Wrong pixels, %", {"": hue("CD")}, values))
     return [plots] if plots else []
 

@@ -13,10 +13,10 @@ LIKELIHOOD = (
     "The log-likelihood of the test rows by AIS, with three standard errors: of Frank-Wolfe at each size through which "
     "one training passes, and of CD-10 at some, from random weights and from what Frank-Wolfe has reached there."
 )
-STARTS = {FROM_FW: "from FW", BASE_RATE: "base rate", ZERO: "biases 0"}
+STARTS = {FROM_FW: "FW", BASE_RATE: "base rate", ZERO: "zero"}
 TRIES = (
     "The log-likelihood of the test rows by AIS of every try: CD-10 from what Frank-Wolfe has reached, and from random "
-    "weights with visible biases at the base rate or 0, at two rates and from two seeds."
+    "weights with visible biases at the base rate or zero, at two rates; of seed 0, and of others."
 )
 ERROR = "The share of test images that a logistic regression on the hidden units takes for another class."
 
@@ -33,9 +33,11 @@ def figure_2(rows: Sequence[Row]) -> PlotRows:
 
 def tries(rows: Sequence[Row]) -> PlotRows:
     """The last value of every try from each start."""
-    names = [f"{STARTS[row['start']]}, rate {row['rate']:g}, seed {row['seed']}" for row in rows]
-    values = {OURS: {(name, ""): row["test"] for name, row in zip(names, rows, strict=True)}}
-    hues = {name: hue("FW" if row["start"] == FROM_FW else "CD") for name, row in zip(names, rows, strict=True)}
+    values, hues = dict[str, dict[tuple[str, str], float]](), dict[str, str]()
+    for row in rows:
+        name = f"{STARTS[row['start']]}, {row['rate']:g}"
+        values.setdefault(OURS if row["seed"] == 0 else f"seed {row['seed']}", {})[name, ""] = row["test"]
+        hues[name] = hue("FW" if row["start"] == FROM_FW else "CD")
     plot = Points("Every try", TRIES, "Log-likelihood, nats", {"": hue("CD")}, values, hues=hues)
     return [[plot]] if rows else []
 

@@ -244,7 +244,7 @@ class Points:
             layout["xaxis"] |= {"type": "log", "exponentformat": "power", "minor": {"nticks": 0}}
             layout["xaxis"]["dtick"] = _decades(layout["xaxis"]["range"])
         else:
-            layout["xaxis"]["nticks"] = 6  # short numbers, for which a phone has room
+            layout["xaxis"]["nticks"] = 5  # short numbers, for which a phone has room
         return figure
 
     def _reach(self, values: Sequence[float]) -> tuple[float, float]:
