@@ -89,6 +89,13 @@ def chains() -> Lines:
         yield f"{row['rate']:g}", row["learner"], *values, f"{row['epoch_at_90_percent']:,}"
 
 
+def figure_3() -> Lines:
+    name = "test_log_likelihood_ais"
+    for (learner,), group in grouped(rows("dcp-mnist", "quick"), "training").items():
+        values = (f"{row[name]:.1f} [{row[f'{name}_low']:.1f}, {row[f'{name}_high']:.1f}]" for row in group)
+        yield learner, f"{group[-1]['seconds_per_epoch']:.1f}", *values
+
+
 def frank_wolfe_starts() -> Lines:
     for (start,), group in grouped(rows("fw-starts", "sample"), "start").items():
         best = max(group, key=lambda row: row["validation"])["test"]
@@ -138,6 +145,7 @@ TABLES: dict[tuple[str, str], Callable[[], Lines]] = {  # {(document, heading): 
     ("equilibrium.md", "Beyond the papers: chains that are not where their model is"): equal_work,
     ("paper-1-bslm.md", "Smaller couplings"): couplings,
     ("paper-2-dc-programming.md", "20 chains for each row"): chains,
+    ("paper-2-dc-programming.md", "Figure 3 after 10 epochs"): figure_3,
     ("paper-3-frank-wolfe.md", "As many tries for each start"): frank_wolfe_starts,
     ("paper-4-log-linear.md", "Table 1, figures 3 and 4"): table_1,
     ("paper-4-log-linear.md", "Sizes"): sizes,
