@@ -15,7 +15,7 @@ LONGEST = 500  # characters of a sentence: an option may be quoted in it that is
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; the exit status. Bad input gets one sentence on standard error and status 2."""
-    _say_what_can_be_said()
+    _escape_what_cannot_be_encoded()
     with _ended_at_once():
         import click
 
@@ -46,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
     return BAD_INPUT
 
 
-def _say_what_can_be_said() -> None:
+def _escape_what_cannot_be_encoded() -> None:
     """Let a character that the output has no code for come out as an escape: it ends no command after its work."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":

@@ -135,7 +135,7 @@ def choose_preset(comparison: Comparison) -> None:
 def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
     """A card for each contender, in its colour, with what differs, and what it has been tuned to."""
     result = race.snapshot.result if race is not None else None
-    tuned, known = (result.tuned_to, result.share > 0) if result is not None else ({}, False)
+    tuned, trained = (result.tuned_to, result.share > 0) if result is not None else ({}, False)
     shades = racing.colours(comparison)
     recipes, orders = dict(comparison.contenders), st.session_state.get(_ORDERS, 0)
     with st.container(key="contenders", horizontal=True, gap="small"):
@@ -147,7 +147,7 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
                 if name in tuned:
                     st.caption(plain(f"Tuned to {tuned[name]}"))
                 with st.popover("Change", key=f"change {place} {orders}", disabled=locked, width="stretch"):
-                    change(comparison, place, trained=known)
+                    change(comparison, place, trained=trained)
         if len(recipes) < MOST_CONTENDERS:
             st.button(
                 "Add a contender",

@@ -14,6 +14,7 @@ FLOORS = (
     ("home", "ticks", "quoting", "parameters", "names", "arrays", "threads", "limits", "memory"),
     ("kernels",),
     ("processor",),
+    ("names_file",),
     ("models",),
     ("data",),
     ("inference",),

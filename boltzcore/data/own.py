@@ -145,13 +145,13 @@ def upload(file: bytes | FileOrPath) -> Own:
     """
     table = read_table(file)
     digest = table.digest()
-    kept = sum(each.stat().st_size for each in folder("uploads").glob("*.npz"))
-    if kept > MOST_BYTES and not _place(digest).exists():
-        raise ValueError(
-            f"The tables that are kept on this machine take {kept:,} bytes, more than {MOST_BYTES:,}: delete one, or "
-            "wait for a day, after which those that nothing uses go."
-        )
     try:
+        kept = sum(each.stat().st_size for each in folder("uploads").glob("*.npz"))
+        if kept > MOST_BYTES and not _place(digest).exists():
+            raise ValueError(
+                f"The tables that are kept on this machine take {kept:,} bytes, more than {MOST_BYTES:,}: delete one, "
+                "or wait for a day, after which those that nothing uses go."
+            )
         # also in place of the same table of before, which may be damaged, and is wanted anew: see `tidy`
         with tempfile.TemporaryDirectory(dir=folder("uploads")) as part:
             table.save(Path(part) / "rows.npz")

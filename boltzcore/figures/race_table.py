@@ -25,7 +25,6 @@ TITLES = {
     "trials": "Trials",
 }
 NEVER = "never"
-YES_NO = {0.0: "no", 1.0: "yes"}
 
 
 def table(result: Result, reference: str | None = None) -> Panel:
@@ -36,11 +35,9 @@ def table(result: Result, reference: str | None = None) -> Panel:
     found = result.table(reference).astype(object)
     columns = [Column("Contender", tuple(map(str, found.index)))]
     for name, title in TITLES.items():
-        known = found["n"].notna() if name == "claimed" else found[name].notna()
-        values = [float(value) if there else None for value, there in zip(found[name], known, strict=True)]
+        values = [None if value is None or value != value else value for value in found[name]]
         if any(value is not None for value in values):
-            texts = [YES_NO[value] if name == "claimed" and value is not None else _text(value) for value in values]
-            columns.append(Column(title, tuple(texts), tuple(map(_finite, values))))
+            columns.append(Column(title, tuple(map(_text, values)), tuple(map(_finite, values))))
     about = _about(result, result.comparison.contender(reference))
     return Panel("All figures", Table("figures", tuple(columns)), about=about)
 
@@ -68,11 +65,13 @@ def _about(result: Result, reference: str) -> str:
     )
 
 
-def _text(value: float | None) -> str:
+def _text(value: float | bool | None) -> str:
     if value is None:
         return "\N{EN DASH}"
-    return NEVER if math.isinf(value) else number(value, ",.0f" if value.is_integer() else ".4g")
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return NEVER if math.isinf(value) else number(value, ",.0f" if float(value).is_integer() else ".4g")
 
 
 def _finite(value: Any) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
+    return float(value) if value is not None and math.isfinite(value) else None

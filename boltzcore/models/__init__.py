@@ -3,18 +3,15 @@
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from boltzcore import names
-from boltzcore.arrays import array_names, file_name, read_arrays
+from boltzcore.arrays import array_names, file_name
 from boltzcore.models.base import ExactModel, Model, Setup
 from boltzcore.models.crbm import CRBM, CRBMSetup
 from boltzcore.models.fvbm import FVBM, FVBMSetup
 from boltzcore.models.infinite import InfiniteRBM, InfiniteRBMSetup
 from boltzcore.models.log_linear import LogLinear, LogLinearSetup
 from boltzcore.models.rbm import RBM, RBMSetup
-from boltzcore.names import Names
+from boltzcore.names_file import names_in
 from boltzcore.quoting import listed
-
-MOST_NAMES = 2**18  # of columns, and of their categories: each becomes an object of a hundred bytes
 
 
 def load(file: str | Path | BinaryIO) -> Model:
@@ -36,25 +33,6 @@ def load(file: str | Path | BinaryIO) -> Model:
             f"{file_name(file)} holds no model: it has arrays {listed(sorted(there), 'none')}, and models have {known}."
         )
     return max(kinds, key=lambda kind: len(kind.ARRAYS)).load(file)
-
-
-def names_in(file: str | Path | BinaryIO) -> Names | None:
-    """The names that an .npz file has for its columns; None where it has none, none that agree, or more
-    than any table has.
-
-    >>> import io
-    >>> from boltzcore.data import load
-    >>> from boltzcore.models import FVBMSetup, names_in
-    >>> votes, file = load("senate"), io.BytesIO()
-    >>> FVBMSetup().initial(votes.train, seed=0).save(file, names=votes.names)
-    >>> names_in(file).columns[:3]
-    ('Opp', 'AG', 'NXT')
-    """
-    try:
-        found = read_arrays(file, {"column_names": ("U", 1), "category_names": ("U", 1)})
-    except (ValueError, MemoryError):  # texts without a letter take no bytes in a file, which may claim any number
-        return None
-    return names.names_in(file) if max(map(len, found.values())) <= MOST_NAMES else None
 
 
 def _kinds(kind: Any) -> list[type[Model]]:

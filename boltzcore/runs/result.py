@@ -220,7 +220,7 @@ class Result:
         """A row for each contender: trials that are whole; medians over the trials of the figure compared, of the merit
         at the end and at its best, of the cost to the target and of the area; and the paired difference from the
         reference, above 0 where the contender is better, with its interval, the p of the exact sign-flip test, in how
-        many of n trials it is better, and whether a difference is claimed.
+        many of n trials it is better, and whether a difference is claimed. None where there is no difference.
 
         reference : a contender; None for the first
         """
@@ -241,7 +241,7 @@ class Result:
                 "p": found and found.p,
                 "better_in": found and found.better_in,
                 "n": found and found.n,
-                "claimed": bool(found and found.claimed),
+                "claimed": found and found.claimed,
             }
             rows.append(row)
         return pandas.DataFrame(rows).set_index("contender")

@@ -58,19 +58,19 @@ class TrialStore:
         if not self._open(recipe):
             return None
         place = self._place(recipe)
-        try:
-            with self._writing[hash(place) % WRITERS]:
+        with self._writing[hash(place) % WRITERS]:
+            try:
                 found = read_trial(place, recipe)
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            logger.warning("The stored trial %s cannot be read: %s.", place.name, why(error))
-            return None
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            logger.warning("The stored trial %s is left aside: %s.", place.name, why(error))
-            with suppress(OSError):
-                (place / FILE).unlink(missing_ok=True)  # it is in the way of none that is made anew
-            return None
+            except FileNotFoundError:
+                return None
+            except OSError as error:
+                logger.warning("The stored trial %s cannot be read: %s.", place.name, why(error))
+                return None
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                logger.warning("The stored trial %s is left aside: %s.", place.name, why(error))
+                with suppress(OSError):
+                    (place / FILE).unlink(missing_ok=True)  # it is in the way of none that is made anew
+                return None
         with suppress(OSError):
             os.utime(place)
         return found

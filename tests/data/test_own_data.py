@@ -8,6 +8,7 @@ import time
 import numpy as np
 import pytest
 
+from boltzcore import names_file
 from boltzcore.data import DataUnavailable, Own, own, source, upload
 from boltzcore.data.table import names_of, text_of
 from boltzcore.data.table_files import read_table
@@ -344,3 +345,11 @@ def test_no_more_is_kept_than_the_disk_is_to_hold(monkeypatch):
     with pytest.raises(ValueError, match="more than 10: delete one, or wait for a day"):
         upload(b"a,b\n" + b"0,1\n1,1\n1,0\n" * 12)
     assert upload(b"a,b\n" + b"0,1\n1,1\n" * 12) == first
+
+
+def test_of_a_table_with_more_names_than_any_has_none_is_made(bare, monkeypatch):
+    kept = upload(b"a,b\n" + b"0,1\n1,1\n" * 12)
+    place = own._place(kept.digest)
+    assert own.Table.load(place).names.columns == ("a", "b")
+    monkeypatch.setattr(names_file, "MOST_NAMES", 1)
+    assert own.Table.load(place).names is None

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from boltzcore import models
+from boltzcore import models, names_file
 from boltzcore.models import CRBM, RBM, ExactModel
 from boltzcore.names import Names
 from tests.models import exact
@@ -99,7 +99,7 @@ def test_more_names_than_a_table_has_are_none(tmp_path, monkeypatch):
     arrays = {"thirds": PRECISE.thirds, "places": PRECISE.places}
     np.savez(tmp_path / "model.npz", **arrays, **(named | {"category_counts": np.array([], np.int64)}))
     assert models.names_in(tmp_path / "model.npz").columns == ("a", "b", "c")
-    monkeypatch.setattr(models, "MOST_NAMES", 2)
+    monkeypatch.setattr(names_file, "MOST_NAMES", 2)
     assert models.names_in(tmp_path / "model.npz") is None
 
 
