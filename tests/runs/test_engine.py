@@ -1007,7 +1007,7 @@ def test_the_oldest_trainings_are_forgotten_as_others_begin_but_none_that_is_in_
     for id in asleep:
         engine.store.save(replace(awake[0]._state.saved(), id=id))
     awake += [engine.create(walk(seed=i)) for i in range(2)]
-    assert {entry.id for entry in engine.store.list()} >= {awake[0].id, *asleep}
+    until(lambda: {entry.id for entry in engine.store.list()} == {*asleep, *(run.id for run in awake)})
     awake.append(engine.create(cd()))
     until(lambda: {entry.id for entry in engine.store.list()} == {run.id for run in awake})
     assert engine.get(awake[0].id) is awake[0]
