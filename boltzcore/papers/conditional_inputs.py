@@ -73,18 +73,18 @@ def _table(rows: list[Row]) -> list[str]:
 
 STUDIES = {
     "crbm-inputs": Study(
-        "MLE-BP and MSSVM by the input weight at the start, with noise drawn once and in each epoch",
-        "Ping and Ihler, section 6, table 1",
-        "At 10 % noise MLE-BP has 1.688 % of pixels wrong, MSSVM 1.751 %; neither the start of W_vx nor how often "
-        "noise is drawn is told.",
-        {
+        title="MLE-BP and MSSVM by the input weight at the start, with noise drawn once and in each epoch",
+        source="Ping and Ihler, section 6, table 1",
+        reported="At 10 % noise MLE-BP has 1.688 % of pixels wrong, MSSVM 1.751 %; neither the start of W_vx nor how "
+        "often noise is drawn is told.",
+        scales={
             "paper": "10,000 images (the paper 50,000), at most 15 epochs at rate 0.02",
             "sample": "the 6,000 images that come with the project, 32 hidden units, at most 10 epochs at rate 0.05",
             "quick": "as sample, 2 epochs",
         },
-        inputs,
-        _table,
-        parts,
-        inputs,
+        rows=inputs,
+        table=_table,
+        parts=parts,
+        rest=inputs,
     )
 }

@@ -63,17 +63,17 @@ def _table(rows: list[Row]) -> list[str]:
 
 STUDIES = {
     "crbm-percloss": Study(
-        "CD-PercLoss with rounded and with sampled candidates, 10 % noise and 8 x 8 patch",
-        "Ping and Ihler, section 6, tables 1 and 2",
-        "CD-PercLoss has 1.760 % of pixels wrong after noise and 1.394 % after a patch, fewer than CD-10.",
-        {
+        title="CD-PercLoss with rounded and with sampled candidates, 10 % noise and 8 x 8 patch",
+        source="Ping and Ihler, section 6, tables 1 and 2",
+        reported="CD-PercLoss has 1.760 % of pixels wrong after noise and 1.394 % after a patch, fewer than CD-10.",
+        scales={
             "paper": "10,000 images (the paper 50,000), at most 100 epochs, stopped early",
             "quick": "1,000 images, at most 20 epochs, stopped early",
             "sample": "the 6,000 images that come with the project, 32 hidden units, at most 30 epochs, stopped early",
         },
-        candidates,
-        _table,
-        parts,
-        candidates,
+        rows=candidates,
+        table=_table,
+        parts=parts,
+        rest=candidates,
     )
 }

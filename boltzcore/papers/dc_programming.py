@@ -303,87 +303,85 @@ SCALES = {
 
 def _large_study(title: str, figure: str, reported: str, cells: Callable[[], Mapping[str, Recipe]]) -> Study:
     return Study(
-        title,
-        f"{SOURCE}, {figure}",
-        reported,
-        SCALES,
-        lambda scale, tick: large(cells(), scale, tick),
-        _large_table,
-        lambda scale: large_parts(cells(), scale),
-        lambda scale, tick, kept: large(cells(), scale, tick, kept),
+        title=title,
+        source=f"{SOURCE}, {figure}",
+        reported=reported,
+        scales=SCALES,
+        rows=lambda scale, tick: large(cells(), scale, tick),
+        table=_large_table,
+        parts=lambda scale: large_parts(cells(), scale),
+        rest=lambda scale, tick, kept: large(cells(), scale, tick, kept),
     )
 
 
 STUDIES = {
     "dcp-small": Study(
-        "S-DCP and CS-DCP against CD, PCD and CG on the two small sets",
-        f"{SOURCE}, section 4.2.1, figures 1 and 2",
-        "On Shifting Bar CD and PCD stay near -3.15 at both rates, CG escapes at 0.5, S-DCP and CS-DCP reach almost "
-        "the same value at both, "
-        "and the others need over 30,000 updates for it. On Bars & Stripes CS-DCP, S-DCP and CG end alike, and CS-DCP "
-        "is at 90 % about "
-        "2,500 epochs before CG.",
-        {"paper": "25 trials of 50,000 epochs", "quick": "3 trials of 10,000 epochs"},
-        small_sets,
-        _small_table,
-        small_parts,
-        small_sets,
+        title="S-DCP and CS-DCP against CD, PCD and CG on the two small sets",
+        source=f"{SOURCE}, section 4.2.1, figures 1 and 2",
+        reported="On Shifting Bar CD and PCD stay near -3.15 at both rates, CG escapes at 0.5, S-DCP and CS-DCP reach "
+        "almost the same value at both, and the others need over 30,000 updates for it. On Bars & Stripes CS-DCP, "
+        "S-DCP and CG end alike, and CS-DCP is at 90 % about 2,500 epochs before CG.",
+        scales={"paper": "25 trials of 50,000 epochs", "quick": "3 trials of 10,000 epochs"},
+        rows=small_sets,
+        table=_small_table,
+        parts=small_parts,
+        rest=small_sets,
     ),
     "dcp-chains": Study(
-        "S-DCP and CS-DCP against CD, PCD and CG on Shifting Bar with 20 chains for each row",
-        f"{SOURCE}, section 4.2.1, figure 1",
-        "On Shifting Bar S-DCP and CS-DCP reach almost the same value at both rates, and the others need over 30,000 "
-        "updates for it.",
-        {
+        title="S-DCP and CS-DCP against CD, PCD and CG on Shifting Bar with 20 chains for each row",
+        source=f"{SOURCE}, section 4.2.1, figure 1",
+        reported="On Shifting Bar S-DCP and CS-DCP reach almost the same value at both rates, and the others need over "
+        "30,000 updates for it.",
+        scales={
             "paper": "25 trials of 20,000 epochs",
             "few": "8 trials of 20,000 epochs",
             "quick": "3 trials of 5,000 epochs",
         },
-        many_chains,
-        _small_table,
-        chains_parts,
-        many_chains,
+        rows=many_chains,
+        table=_small_table,
+        parts=chains_parts,
+        rest=many_chains,
     ),
     "dcp-mnist": _large_study(
-        "S-DCP and CS-DCP against CD, PCD and CG on MNIST with 500 hidden units",
-        "section 4.2.2, figure 3",
-        "At rate 0.01 CS-DCP is at 90 % about 100 epochs before CG, and after 200 epochs all end alike.",
-        lambda: five("mnist"),
+        title="S-DCP and CS-DCP against CD, PCD and CG on MNIST with 500 hidden units",
+        figure="section 4.2.2, figure 3",
+        reported="At rate 0.01 CS-DCP is at 90 % about 100 epochs before CG, and after 200 epochs all end alike.",
+        cells=lambda: five("mnist"),
     ),
     "dcp-omniglot": _large_study(
-        "S-DCP and CS-DCP against CD, PCD and CG on OMNIGLOT with 500 hidden units",
-        "section 4.2.2, figure 4",
-        "S-DCP and CS-DCP are quickest and end best.",
-        lambda: five("omniglot"),
+        title="S-DCP and CS-DCP against CD, PCD and CG on OMNIGLOT with 500 hidden units",
+        figure="section 4.2.2, figure 4",
+        reported="S-DCP and CS-DCP are quickest and end best.",
+        cells=lambda: five("omniglot"),
     ),
     "dcp-spectral": _large_study(
-        "SSD against the others with batches of 1,000",
-        "section 4.2.2, figure 5",
-        "CS-DCP and SSD perform alike and best, SSD is slightly faster, and it diverges near epoch 250.",
-        spectral,
+        title="SSD against the others with batches of 1,000",
+        figure="section 4.2.2, figure 5",
+        reported="CS-DCP and SSD perform alike and best, SSD is slightly faster, and it diverges near epoch 250.",
+        cells=spectral,
     ),
     "dcp-rates": _large_study(
-        "S-DCP and CS-DCP at several rates",
-        "section 5.1, figure 6a",
-        "At rate 0.01 the likelihood rises in most epochs.",
-        rates,
+        title="S-DCP and CS-DCP at several rates",
+        figure="section 5.1, figure 6a",
+        reported="At rate 0.01 the likelihood rises in most epochs.",
+        cells=rates,
     ),
     "dcp-inner-steps": _large_study(
-        "S-DCP and CS-DCP with several d and K' of one cost",
-        "section 5.2, figure 6b",
-        "A larger d learns faster; whatever d and K', the same value is reached in the end.",
-        inner_steps,
+        title="S-DCP and CS-DCP with several d and K' of one cost",
+        figure="section 5.2, figure 6b",
+        reported="A larger d learns faster; whatever d and K', the same value is reached in the end.",
+        cells=inner_steps,
     ),
     "dcp-batches": _large_study(
-        "S-DCP with several batch sizes",
-        "section 5.3, figure 7a",
-        "After 200 epochs almost the same value is reached with every size.",
-        batches,
+        title="S-DCP with several batch sizes",
+        figure="section 5.3, figure 7a",
+        reported="After 200 epochs almost the same value is reached with every size.",
+        cells=batches,
     ),
     "dcp-starts": _large_study(
-        "S-DCP and CS-DCP from several starts",
-        "section 5.4, figure 7b and table 1",
-        "Both depend little on how weights and biases start.",
-        starts,
+        title="S-DCP and CS-DCP from several starts",
+        figure="section 5.4, figure 7b and table 1",
+        reported="Both depend little on how weights and biases start.",
+        cells=starts,
     ),
 }

@@ -105,13 +105,13 @@ def table(found: list[Row]) -> list[str]:
 
 STUDIES = {
     "equal-work": Study(
-        "PCD, PT and PTT at equal operations on Bars & Stripes 4 x 4 and on digits",
-        "after Bereux, Decelle, Furtlehner and Seoane, arXiv:2607.27077",
-        "With exchanges chains stay where the model is, and the likelihood is as good or better.",
-        {"paper": "8 seeds, 20 billion operations each", "quick": "1 seed, 1 billion operations"},
-        rows,
-        table,
-        lambda scale: [recipe_of(cell) for cell in cells(scale)],
-        rows,
+        title="PCD, PT and PTT at equal operations on Bars & Stripes 4 x 4 and on digits",
+        source="after Bereux, Decelle, Furtlehner and Seoane, arXiv:2607.27077",
+        reported="With exchanges chains stay where the model is, and the likelihood is as good or better.",
+        scales={"paper": "8 seeds, 20 billion operations each", "quick": "1 seed, 1 billion operations"},
+        rows=rows,
+        table=table,
+        parts=lambda scale: [recipe_of(cell) for cell in cells(scale)],
+        rest=rows,
     ),
 }

@@ -88,17 +88,17 @@ def table(found: list[Row]) -> list[str]:
 
 STUDIES = {
     "equal-work-mnist": Study(
-        "PCD, PT and PTT at equal operations on MNIST with 100 hidden units",
-        "after Bereux, Decelle, Furtlehner and Seoane, arXiv:2607.27077",
-        "PTT and PCD come about equally far.",
-        {
+        title="PCD, PT and PTT at equal operations on MNIST with 100 hidden units",
+        source="after Bereux, Decelle, Furtlehner and Seoane, arXiv:2607.27077",
+        reported="PTT and PCD come about equally far.",
+        scales={
             "paper": "2 seeds, 600 billion operations each, of the 6,000 digits that come with the project; AIS with "
             "10,000 temperatures",
             "quick": "1 seed, 20 billion operations; AIS with 1,000 temperatures",
         },
-        rows,
-        table,
-        lambda scale: [recipe_of(cell) for cell in cells(scale)],
-        rows,
+        rows=rows,
+        table=table,
+        parts=lambda scale: [recipe_of(cell) for cell in cells(scale)],
+        rest=rows,
     ),
 }

@@ -131,13 +131,14 @@ def _worst(group: Sequence[Mapping[str, Any]], key: str) -> str:
 
 STUDIES = {
     "everything-looks-right": Study(
-        "Everything looks right: PCD, PT and PTT on five clusters",
-        "after Bereux, Decelle, Furtlehner, Rosset and Seoane 2024, and arXiv:2607.27077",
-        "Chains that do not mix have the shares of the data while the model has not; with exchanges both agree.",
-        {"paper": "8 seeds, 20 billion operations each", "quick": "1 seed, 2 billion operations"},
-        rows,
-        table,
-        lambda scale: [recipe_of(cell) for cell in cells(scale)],
-        rows,
+        title="Everything looks right: PCD, PT and PTT on five clusters",
+        source="after Bereux, Decelle, Furtlehner, Rosset and Seoane 2024, and arXiv:2607.27077",
+        reported="Chains that do not mix have the shares of the data while the model has not; with exchanges both "
+        "agree.",
+        scales={"paper": "8 seeds, 20 billion operations each", "quick": "1 seed, 2 billion operations"},
+        rows=rows,
+        table=table,
+        parts=lambda scale: [recipe_of(cell) for cell in cells(scale)],
+        rest=rows,
     ),
 }

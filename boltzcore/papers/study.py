@@ -16,7 +16,7 @@ def _none(scale: str) -> Iterable[Recipe | Source]:
     return ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Study:
     """One experiment of a paper.
 

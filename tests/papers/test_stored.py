@@ -29,7 +29,16 @@ def made(monkeypatch):
                 cells.append(name)
                 yield {"name": name, "values": [1 / 3, math.inf]}
 
-    study = Study("t", "s", "r", {"quick": "a look"}, rest, lambda rows: [], lambda scale: [ShiftingBar()], rest)
+    study = Study(
+        title="t",
+        source="s",
+        reported="r",
+        scales={"quick": "a look"},
+        rows=rest,
+        table=lambda rows: [],
+        parts=lambda scale: [ShiftingBar()],
+        rest=rest,
+    )
     monkeypatch.setitem(STUDIES, "small", study)
     stored.code_of.cache_clear()
     yield cells
