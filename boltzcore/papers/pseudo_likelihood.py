@@ -87,6 +87,7 @@ def _scenario(d: int, draw: int, sweeps: int, tick: Tick, variance: float) -> Ro
         "log_pseudo_likelihood": [_total(model, rows) for model, *_ in starts],
         "after": list(AFTER),
         "increase": [[rises[k] if k < len(rises) else None for k in AFTER] for *_, rises in starts],
+        "log_pseudo_likelihood_after": [_after(_total(model, rows), rises) for model, *_, rises in starts],
         "reported_mse": REPORTED[d],
     }
     if not found.exists:
@@ -110,6 +111,11 @@ def _start(recipe: Recipe, tick: Tick) -> tuple[FVBM, int, bool, int, list[float
     state = step.state
     rounding = FALL * abs(_total(state.model, prepared.dataset.train))  # the last of them, and the smallest
     return state.model, state.count, state.done, sum(rise < -rounding for rise in rises), rises
+
+
+def _after(reached: float, rises: list[float]) -> list[float | None]:
+    """P_n after each of the sweeps in AFTER, None after the last; from the end, where the sums are most exact."""
+    return [reached - math.fsum(rises[k + 1 :]) if k < len(rises) else None for k in AFTER]
 
 
 def _total(model: FVBM, rows: Any) -> float:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from boltzcore.papers import STUDIES, pseudo_likelihood
+from boltzcore.runs.training import train
 from boltzcore.ticks import Stopped, idle
 from tests.models.test_fvbm import machine, states
 
@@ -53,6 +54,19 @@ def test_every_row_of_both_studies_has_its_recipes(monkeypatch):
         (row,) = study.rows("quick", idle)
         assert (row["d"], row["draw"]) == (5, 0)
         assert list(study.rest("quick", idle, [row])) == []
+
+
+def test_the_sequence_of_each_start_is_the_log_pseudo_likelihood_after_its_sweeps(monkeypatch):
+    monkeypatch.setattr(pseudo_likelihood, "COLUMNS", (5,))
+    monkeypatch.setitem(pseudo_likelihood.SWEEPS, "quick", 5)
+    (row,) = STUDIES["bslm-figure-1"].rows("quick", idle)
+    first, second, fifth, *later = row["log_pseudo_likelihood_after"][1]
+    assert set(later) == {None}
+    for sweeps, value in ((1, first), (2, second), (5, fifth)):
+        recipe = pseudo_likelihood.recipe(5, 0, 1, sweeps, pseudo_likelihood.VARIANCE)
+        *_, end = train(recipe)
+        rows = recipe.data.load().train
+        assert value == pytest.approx(sum(end.state.model.log_pseudo_likelihood(rows.v)), rel=1e-9)
 
 
 def test_it_can_be_stopped():

@@ -70,7 +70,7 @@ class Curves:
     series: tuple[Series, ...]
     levels: Mapping[str, float] = field(default_factory=dict)
     marks: Mapping[str, float] = field(default_factory=dict)
-    log: Literal["", "y", "xy"] = ""
+    log: Literal["", "x", "y", "xy"] = ""
     limits: tuple[float, float] | None = None
     here: tuple[Series, ...] = ()
     note: str = ""

@@ -2,6 +2,7 @@
 
 import statistics
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from boltzcore.figures.palette import hue
 from boltzcore.papers.charts.plots import OURS, PAPER, Curves, PlotRows, Points, Series
@@ -9,9 +10,13 @@ from boltzcore.papers.pseudo_likelihood import COLUMNS, REPORTED, STARTS
 from boltzcore.papers.study import Row
 
 BOUND = "bound"
-SWEEPS = (
-    "What a sweep adds to the log-pseudo-likelihood of all rows, from each of five starts of the first draw of the "
-    "truth: the dashed lines of the paper's figure. A line ends where its start has ended."
+REACHED = (
+    "The log-pseudo-likelihood of all rows, from each of five starts of the first draw of the truth: the solid lines "
+    "of the paper's figure. A line ends where its start has ended."
+)
+ADDED = (
+    "What a sweep adds to the log-pseudo-likelihood, from each of the five starts: the dashed lines of the paper's "
+    "figure."
 )
 DIVIDED = "MSE / (q R)"
 SMALL = (
@@ -25,22 +30,13 @@ ERRORS = (
 
 
 def figure_1(rows: Sequence[Row]) -> PlotRows:
-    """A chart for each number of columns; the errors."""
-    first = {row["d"]: row for row in rows if row["draw"] == 0}
+    """The two charts of each number of columns; the errors."""
     sweeps = [
-        Curves(
-            f"d = {d}",
-            SWEEPS,
-            "Sweep",
-            "Increase, nats",
-            tuple(
-                Series(f"start {start + 1}", *_known(row["after"], row["increase"][start]), hue("PL"))
-                for start in range(min(STARTS, len(row["increase"])))
-            ),
-            log="xy",
-            named=False,
-        )
-        for d, row in first.items()
+        [
+            _of_starts(f"d = {d}", REACHED, "Log-pseudo-likelihood, nats", row, "log_pseudo_likelihood_after", "x"),
+            _of_starts(f"d = {d}, each sweep", ADDED, "Increase, nats", row, "increase", "xy"),
+        ]
+        for d, row in {row["d"]: row for row in rows if row["draw"] == 0}.items()
     ]
     if not rows:
         return []
@@ -50,7 +46,7 @@ def figure_1(rows: Sequence[Row]) -> PlotRows:
         PAPER: {(f"d = {d}", ""): value for d, value in REPORTED.items()},
     }
     errors = Points("Mean squared errors", ERRORS, "Mean squared error", {"": hue("PL")}, values, log="x")
-    return [sweeps[:2], sweeps[2:], [errors]]
+    return [*sweeps, [errors]]
 
 
 def smaller_couplings(rows: Sequence[Row]) -> PlotRows:
@@ -71,10 +67,20 @@ def _by_columns(medians: Mapping[tuple[str, str], float]) -> list[tuple[int, flo
     return [(d, medians[f"d = {d}", ""]) for d in COLUMNS if (f"d = {d}", "") in medians]
 
 
-def _known(x: Sequence[float], y: Sequence[float | None]) -> tuple[list[float], list[float | None]]:
-    """The places at which a start was still under way, with None where a sweep added nothing: it has no logarithm."""
+def _of_starts(title: str, about: str, y_title: str, row: Row, name: str, log: Literal["x", "xy"]) -> Curves:
+    """A line for each start of one draw."""
+    series = (
+        Series(f"start {start + 1}", *_known(row["after"], values, positive="y" in log), hue("PL"))
+        for start, values in enumerate(row[name][:STARTS])
+    )
+    return Curves(title, about, "Sweep", y_title, tuple(series), log=log, named=False)
+
+
+def _known(x: Sequence[float], y: Sequence[float | None], *, positive: bool) -> tuple[list[float], list[float | None]]:
+    """The places at which a start was still under way; with None where what has a logarithm only above 0 is not."""
     last = max((place for place, value in enumerate(y) if value is not None), default=-1)
-    return list(x[: last + 1]), [value if value is not None and value > 0 else None for value in y[: last + 1]]
+    values = y[: last + 1]
+    return list(x[: last + 1]), [None if value is None or (positive and value <= 0) else value for value in values]
 
 
 def _medians(rows: Sequence[Row], name: str) -> dict[tuple[str, str], float]:
