@@ -79,6 +79,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
             # A browser on a busy machine may miss its moment; one that waits in vain twice has found something.
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError", "with timeout"]))
+            item.add_marker(pytest.mark.timeout(400))  # for both attempts together
     # The slowest, which start apps of their own, begin first: at the end no process works alone for long.
     items.sort(key=lambda item: "serve" not in item.fixturenames)
 
@@ -299,7 +300,7 @@ def narrow() -> Callable[[Page], None]:
             page.wait_for_function(
                 "width => document.querySelector('[data-testid=stMain]').scrollWidth <= width",
                 arg=NARROW,
-                timeout=5_000,
+                timeout=30_000,
             )
         wide = page.evaluate(
             """width => [

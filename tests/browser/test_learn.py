@@ -26,7 +26,7 @@ def test_a_lesson_is_taken_by_keyboard_alone(server, page, axe, narrow, settle):
 def test_a_lesson_is_taken_by_touch_on_a_phone(server, phone, axe, narrow, settle):
     take_lesson(phone, Finger(phone), server, "rbm", 1)
     expect(phone.get_by_role("heading", name=LESSONS["rbm"].steps[1].title)).to_be_visible()
-    assert phone.get_by_role("button", name="Skip").is_visible()
+    expect(phone.get_by_role("button", name="Skip")).to_be_visible()
     Finger(phone).choose(question(phone, "ask"), 0)
     expect(phone.get_by_text("What did you see?")).to_be_visible()
     settle(phone)
