@@ -69,7 +69,7 @@ def test_all_rows_are_there_with_their_lists_as_texts():
 
 
 def test_rows_of_a_larger_scale_that_are_not_all_yet_stand_beside_the_whole_result(monkeypatch):
-    whole = stored.stored("dcp-mnist", "sample")
+    whole = stored.stored("dcp-mnist", "quick")
     begun = dataclasses.replace(whole, scale="paper", finished=False, rows=whole.rows[:2])
     monkeypatch.setattr(
         stored, "left_of", lambda name, scale, *_: begun if (name, scale) == ("dcp-mnist", "paper") else None
@@ -77,7 +77,7 @@ def test_rows_of_a_larger_scale_that_are_not_all_yet_stand_beside_the_whole_resu
     test = page("rows 2 Figure 3 dcp-mnist paper", paper="2")
     assert "Rows of study dcp-mnist at paper scale so far: 2" in [each.label for each in test.expander]
     assert len(test.dataframe[0].value) == 2
-    assert "sample scale" in text_of(test)  # that of the verdict
+    assert "quick scale" in text_of(test)  # that of the verdict
 
 
 def test_the_values_that_are_drawn_stand_in_a_table():
