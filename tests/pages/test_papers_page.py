@@ -77,7 +77,7 @@ def test_rows_of_a_larger_scale_that_are_not_all_yet_stand_beside_the_whole_resu
     test = page("rows 2 Figure 3 dcp-mnist paper", paper="2")
     assert "Rows of study dcp-mnist at paper scale so far: 2" in [each.label for each in test.expander]
     assert len(test.dataframe[0].value) == 2
-    assert "quick scale" in text_of(test)  # that of the verdict
+    assert "(dcp-mnist: one trial of 10 epochs)" in text_of(test)  # the verdict is on the whole result
 
 
 def test_the_values_that_are_drawn_stand_in_a_table():
