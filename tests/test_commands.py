@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import os
+import pty
+import re
 import signal
 import subprocess
 import sys
@@ -587,16 +589,17 @@ def test_a_training_that_is_interrupted_keeps_what_was_reached(tmp_path):
         str(out),
         "--json",
     ]
-    with subprocess.Popen(
-        command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stderr is not None
-        process.stderr.readline()  # the first line of progress: the training runs
-        time.sleep(1.0)  # an update or more, on a busy machine too
+    screen, terminal = pty.openpty()  # a terminal is told five times a second how far it is
+    with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=terminal, text=True) as process:
+        os.close(terminal)
+        seen = ""
+        while not re.search("update [1-9]", seen):
+            seen += os.read(screen, 1024).decode()
         process.send_signal(signal.SIGINT)
         asked = time.monotonic()
         told, _ = process.communicate(timeout=60)
         assert time.monotonic() - asked < 10
+    os.close(screen)
     assert process.returncode == 130
     figures = json.loads(told)
     assert not figures["finished"]

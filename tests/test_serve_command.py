@@ -100,6 +100,7 @@ def test_the_app_has_the_folders_that_relative_paths_name_here(tmp_path, monkeyp
     assert serving._environment()["BOLTZCORE_DATA"] == ""
 
 
+@pytest.mark.timeout(300)
 def test_the_app_is_served_below_a_path_and_ends_when_it_is_asked_to(tmp_path):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -113,7 +114,7 @@ def test_the_app_is_served_below_a_path_and_ends_when_it_is_asked_to(tmp_path):
         assert _answers(f"http://localhost:{port}/health")  # where a container is asked, whatever its path
     finally:
         process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=30)
+        _, said = process.communicate(timeout=100)
     assert process.returncode == 0
     assert f"http://localhost:{port}/lab" in said.decode()
     assert b"All trainings are saved." in said
@@ -135,7 +136,7 @@ def test_it_says_where_a_browser_finds_the_app(given, urls, monkeypatch):
 
 
 def _answers(address: str) -> bool:
-    for _ in range(300):
+    for _ in range(500):
         try:
             with urlopen(address, timeout=5) as answer:
                 return answer.status == 200

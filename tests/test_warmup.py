@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from boltzcore.registry import MODELS
 from boltzcore.runs.presets import PRESETS
 from boltzcore.warmup import FIRST, TITLES, needed
@@ -81,6 +83,7 @@ sys.exit("\\n".join(name + signature for name, signature in sorted(later)) or 0)
 """
 
 
+@pytest.mark.timeout(600)
 def test_nothing_compiles_after_the_warm_up():
     done = subprocess.run([sys.executable, "-c", CODE], cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"compiled after the warm-up:\n{done.stderr}"

@@ -209,9 +209,9 @@ class Engine:
         try:
             self.store.delete(run_id)
         except OSError as error:  # the others are tidied
-            logger.warning("The training %s could not be removed: %s", run_id, error)
             with self._context.lock:
                 self._deleted.discard(run_id)
+            logger.warning("The training %s could not be removed: %s", run_id, error)
 
     def _keep(self, run: Run) -> None:
         """Hold on to a run that was just used, unless it is deleted; under the lock."""

@@ -99,7 +99,7 @@ const explainWord = (by, key) => {
 const HELP = '[data-testid="stTooltipIcon"] button[aria-label^="Help"]';   // around a button of ours is one, too
 const SURROUND = '[aria-describedby], [data-testid="stTooltipHoverTarget"]';
 const TOOLTIP = '[data-testid="stTooltipContent"]';
-const ANSWERS = 1_000;                            // ms in which a tooltip has opened
+const ANSWERS = 5_000;                            // ms in which a tooltip has opened
 const tooltipOf = (around) => document.getElementById(around.getAttribute('aria-describedby'))?.querySelector(TOOLTIP);
 // As if the mouse left, or came: what closes a tooltip, and opens one that something else has closed or kept closed.
 const [LEAVES, COMES] = ['pointerout', 'pointerover'];

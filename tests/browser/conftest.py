@@ -115,12 +115,12 @@ def served(folder: Path, *arguments: str, port: int = 0, **variables: str) -> It
         )
         try:
             base = arguments[arguments.index("--server.baseUrlPath") + 1] if arguments else ""
-            if not answers(f"http://localhost:{port}/{base}/_stcore/health".replace("//_", "/_"), [process], 60):
+            if not answers(f"http://localhost:{port}/{base}/_stcore/health".replace("//_", "/_"), [process], 180):
                 pytest.fail("the app did not start")
             yield f"http://localhost:{port}/{base}".rstrip("/")
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(60)
     told = LEFT.sub("", log.read_text())
     assert "Traceback" not in told, told
 

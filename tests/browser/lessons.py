@@ -11,7 +11,7 @@ from pages.lessons.tables import GIVEN
 STOPS = 120  # of Tab, on a page at most
 RUNS = 60_000  # ms that a run may take
 LARGE = 6  # number of a factor of weights at which belief propagation swings
-ASKED = 300  # ms until the script runs after an answer
+ASKED = 1_000  # ms until the script runs after an answer
 WAY_ON = ".st-key-next-step button, .st-key-leave-lesson button"  # of a step that is done; of the last one
 FOCUSED = "element => element === document.activeElement"
 
@@ -131,7 +131,7 @@ def take_step(page: Page, hand: Hand, name: str, number: int) -> None:
         expect(why.or_(wrong)).to_be_visible()
         if why.count():
             return
-    raise AssertionError(f"no answer of {step.title} is taken")
+    expect(why).to_be_visible()
 
 
 def take_lesson(page: Page, hand: Hand, server: str, name: str, steps: int | None = None) -> None:

@@ -115,7 +115,7 @@ def test_a_projector_follows_what_the_teacher_does(server, page, axe, settle):
         expect(each.locator(".st-key-scene .curve .lab-plot[data-version]")).to_be_visible()
         box = each.locator(".st-key-scene .curve .lab-plot").bounding_box()
         assert box["y"] + box["height"] <= each.viewport_size["height"]  # the curve is in sight beside the answers
-    assert not view.locator("[data-testid='stButton']:visible").count()
+    expect(view.locator("[data-testid='stButton']:visible")).to_have_count(0)
     settle(view)
     assert not axe(view)
     page.get_by_role("button", name="Ask again").click()

@@ -156,8 +156,10 @@ def test_a_drawing_survives_a_page_switch_and_a_reload_and_goes_with_the_link(de
     other.locator(STRIP).wait_for()
     settle(other)
     assert picture(other, "The digit") == drawn
+    came = other.url
     drag(other, ink(other), (0.1, 0.8), (0.9, 0.8))  # what came with the link can be drawn on, and taken back
     changes(other, "The digit", drawn)
+    other.wait_for_url(lambda url: url != came)
     other.go_back()
     other.wait_for_function(
         "drawn => document.querySelector('.st-key-strip .panel[data-key=digit] img')?.src === drawn", arg=drawn

@@ -5,8 +5,9 @@ from playwright.sync_api import Page, expect
 from tests.browser.journeys import LONG, button, end, figures
 
 
-def test_the_second_key_reaches_play_and_focus_goes_from_play_to_pause_and_back(train, page: Page):
+def test_the_second_key_reaches_play_and_focus_goes_from_play_to_pause_and_back(train, page: Page, settle):
     train(page, **LONG)
+    settle(page)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to Play and Pause")).to_be_focused()
     page.keyboard.press("Enter")

@@ -11,6 +11,7 @@ def test_it_is_searched_by_keyboard_and_an_address_leads_to_an_entry(server, pag
     page.goto(f"{server}/reference?q=stochastic+dc")
     settle(page)
     field, said = page.get_by_role("searchbox", name="Search the reference"), page.locator(".lab-find [role=status]")
+    expect(said).to_contain_text(f" of {count()} entries.")
     found = page.locator(".lab-reference article:visible").count()
     expect(said).to_have_text(f"{found} of {count()} entries.")
     page.keyboard.press("Tab")

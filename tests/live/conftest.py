@@ -39,7 +39,7 @@ def port() -> Iterator[int]:
     until(lambda: server.started)
     yield server.servers[0].sockets[0].getsockname()[1]
     server.should_exit = server.force_exit = True
-    thread.join(10)
+    thread.join(30)
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def run() -> Iterator[Run]:
     lab.engine().delete(made.id)
 
 
-def until(there: Callable[[], object], seconds: float = 20.0) -> None:
+def until(there: Callable[[], object], seconds: float = 100.0) -> None:
     """Wait until something is so."""
     end = time.monotonic() + seconds
     while not there():
@@ -62,7 +62,7 @@ def until(there: Callable[[], object], seconds: float = 20.0) -> None:
 def looped(work: Callable[[], Any]) -> Any:
     """What a coroutine returns, on an event loop of its own, whatever test ran in this thread before."""
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work()).result(20)
+        return thread.submit(asyncio.run, work()).result(100)
 
 
 def titles(frame: dict) -> set[str]:
@@ -74,7 +74,7 @@ class Answer:
     """An answer of the server; a stream's events as they come."""
 
     def __init__(self, port: int, path: str, **headers: str) -> None:
-        self._connection = http.client.HTTPConnection("localhost", port, timeout=15)
+        self._connection = http.client.HTTPConnection("localhost", port, timeout=100)
         self._connection.request("GET", path, headers={key.replace("_", "-"): text for key, text in headers.items()})
         self._answer = self._connection.getresponse()
         self.status, self.headers = self._answer.status, self._answer.headers

@@ -59,9 +59,8 @@ def test_of_a_training_that_goes_on_while_nobody_watches_looks_are_kept_too(ask,
     stream = ask(f"/live/{run.id}/stream?choose.axis=work")
     stream.frame()
     stream.close()
-    until(
-        lambda: not any(each.streams for each in list(routes.WATCHING._watched.values()) if each.broadcast.run is run)
-    )
+    watched = routes.WATCHING._watched
+    until(lambda: not any(each.streams for each in list(watched.values()) if each.broadcast.subject is run))
     before = len(run.frame_history.counts)
     run.play()
     until(lambda: len(run.frame_history.counts) > before + 2)

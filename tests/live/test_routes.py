@@ -123,11 +123,10 @@ def test_a_page_of_another_site_gets_nothing(ask, run):
 def test_who_watches_keeps_a_run_alive_and_so_does_a_heartbeat(ask, run, monkeypatch):
     touched = []
     monkeypatch.setattr(type(run), "touch", lambda self: touched.append(self.id))
-    ask(f"/live/{run.id}/stream").frame()
-    assert touched
-    touched.clear()
     assert ask(f"/live/{run.id}/alive").status == 204
     assert touched == [run.id]
+    ask(f"/live/{run.id}/stream").frame()
+    assert len(touched) > 1
 
 
 def test_a_stream_ends_with_a_sentence_when_the_run_is_deleted(ask, run):
@@ -152,7 +151,9 @@ def test_a_still_stream_says_that_it_is_still_there(ask, run, monkeypatch):
     monkeypatch.setattr(watching, "STILL", 0.1)
     stream = ask(f"/live/{run.id}/stream")
     stream.frame()
-    assert stream.event() == ("still", None)
+    while (event := stream.event())[0] == "frame":  # of a busy machine there may be more
+        pass
+    assert event == ("still", None)
 
 
 def test_a_frame_that_cannot_be_made_is_logged_and_tried_again(ask, run, monkeypatch, caplog):
@@ -166,7 +167,9 @@ def test_a_frame_that_cannot_be_made_is_logged_and_tried_again(ask, run, monkeyp
 
     monkeypatch.setattr(Broadcast, "make", sometimes)
     stream = ask(f"/live/{run.id}/stream")
-    assert stream.event() == ("failed", "The pictures cannot be drawn just now; it is tried again.")
+    while (event := stream.event())[0] == "still":
+        pass
+    assert event == ("failed", "The pictures cannot be drawn just now; it is tried again.")
     assert stream.frame()["run"] == run.id
     assert "could not be made" in caplog.text
 

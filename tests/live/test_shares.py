@@ -142,7 +142,7 @@ def test_choices_that_a_run_does_not_offer_make_no_channel(ask, run):
     assert len({stream.frame()["version"] for stream in streams}) == 1
     chosen = [ask(f"/live/{run.id}/stream?choose.axis=seconds&choose.z={i}") for i in range(3)]
     assert len({stream.frame()["version"] for stream in chosen}) == 1
-    assert sum(each.broadcast.run is run for each in list(routes.WATCHING._watched.values())) == 2
+    assert sum(each.broadcast.subject is run for each in list(routes.WATCHING._watched.values())) == 2
 
 
 def test_a_visitor_has_so_many_channels_and_streams_and_is_told_so(ask, run, monkeypatch):

@@ -34,7 +34,7 @@ def test_a_port_that_is_none_breaks_no_word_on_where_to_open_the_app(port):
 
         codes._open_elsewhere(st.session_state["link"])
 
-    test = AppTest.from_function(page)
+    test = AppTest.from_function(page, default_timeout=60)
     test.session_state["link"] = f"http://localhost:{port}/train"
     test.run()
     assert not test.exception

@@ -47,7 +47,7 @@ def address(test: AppTest) -> dict[str, str]:
 def raced(test: AppTest):
     """The race of a page, once it has ended."""
     race = lab.engine().races.get(address(test)["race"])
-    end = time.monotonic() + 30
+    end = time.monotonic() + 100
     while race.snapshot.status != "finished":
         assert time.monotonic() < end
         time.sleep(0.02)
@@ -278,7 +278,7 @@ def test_contenders_are_tuned_alike_when_that_is_asked_for():
 def test_while_contenders_are_tuned_a_line_says_what_each_value_has_come_to():
     asked = COMPARISON.changed(tuning=Tuning("rate", ("0.1", "0.5"), 1), budget=10**12)
     race = lab.engine().races.create(asked, play=True)
-    end = time.monotonic() + 30
+    end = time.monotonic() + 100
     while not (race.snapshot.result and race.snapshot.result.comparison.tuning and frame_of_race(race.snapshot).lines):
         assert time.monotonic() < end
         time.sleep(0.02)

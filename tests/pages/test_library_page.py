@@ -82,7 +82,7 @@ def test_a_folder_of_data_that_is_not_there_gets_its_sentence(monkeypatch, tmp_p
 def test_a_conditional_training_is_listed_with_its_pixel_error_awake_and_asleep(monkeypatch):
     recipe = Recipe(model="crbm", data="bars-and-stripes", learner=ConditionalLR(), schedule=Schedule(length=2))
     run = lab.engine().create(recipe, play=True)
-    until = time.monotonic() + 30
+    until = time.monotonic() + 100
     while run.snapshot.status != "finished" or lab.engine().store.load(run.id).status != "finished":
         assert time.monotonic() < until, run.snapshot.status
         time.sleep(0.02)
@@ -106,7 +106,7 @@ def test_a_training_on_a_table_is_listed_to_its_owner_alone():
     table = upload(b"Salary,a,b,c\n" + ROWS.replace(b"\n", b",1\n"))
     table = table.changed(width=3, test="the training rows", leave_out="Salary")
     run = lab.engine().create(Recipe(data=table, before=Recipe(data=table)), play=False)
-    until = time.monotonic() + 30
+    until = time.monotonic() + 100
     run.step()
     while not (run.snapshot.state and run.snapshot.state.count) or run.snapshot.status != "paused":
         run.touch()
@@ -532,7 +532,7 @@ def test_a_training_that_cannot_be_deleted_now_gets_a_sentence_and_stays(monkeyp
         st.button("Delete", on_click=lab.delete, args=(st.query_params["run"],))
 
     run = lab.engine().create(Recipe(data="bars-and-stripes", schedule=Schedule(length=2)))
-    test = AppTest.from_function(page)
+    test = AppTest.from_function(page, default_timeout=60)
     test.query_params["run"] = run.id
     test.session_state["keys of runs"] = {run.id: run.key}
     with monkeypatch.context() as broken:

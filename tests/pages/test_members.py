@@ -91,7 +91,7 @@ def door(user: dict, auth: dict | None = None) -> AppTest:
 
         members.door()
 
-    test = AppTest.from_function(script)
+    test = AppTest.from_function(script, default_timeout=60)
     test.user = user
     if auth is not None:
         test.secrets["auth"] = auth

@@ -34,7 +34,7 @@ def arrived(page: str, query: dict[str, str], history: bool = False, before: dic
         st.text(presenting.css(page))
         mirror({"model": "rbm"})
 
-    return AppTest.from_function(script, args=(page, query, history, before)).run()
+    return AppTest.from_function(script, args=(page, query, history, before), default_timeout=60).run()
 
 
 def visit(name: str, *hidden: str, popover: str, **query: str) -> AppTest:

@@ -34,7 +34,7 @@ def whose(run_id: str, key: str):
 
 
 def visit(run_id: str, key: str = "") -> AppTest:
-    test = AppTest.from_function(whose, args=(run_id, key))
+    test = AppTest.from_function(whose, args=(run_id, key), default_timeout=60)
     test.query_params["run"] = run_id
     if key:
         test.query_params["key"] = key
@@ -42,7 +42,7 @@ def visit(run_id: str, key: str = "") -> AppTest:
 
 
 def test_every_page_has_a_heart_that_beats_for_the_run_of_the_session(run):
-    test = AppTest.from_file(SHELL, default_timeout=30).run()
+    test = AppTest.from_file(SHELL, default_timeout=60).run()
     assert "lab_heart" not in hearts(test)
     test.session_state["run"] = run.id
     test.run()
@@ -84,5 +84,5 @@ def test_only_the_owner_deletes(run):
 
         lab.delete(run_id)
 
-    AppTest.from_function(stranger, args=(run.id,)).run()
+    AppTest.from_function(stranger, args=(run.id,), default_timeout=60).run()
     assert lab.engine().get(run.id) is run

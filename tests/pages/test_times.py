@@ -27,7 +27,7 @@ def page(moment: float) -> None:
     ],
 )
 def test_a_moment_is_told_where_the_visitor_is_and_in_utc_where_that_is_unknown(zone, shown):
-    test = AppTest.from_function(page, args=(NOON,))
+    test = AppTest.from_function(page, args=(NOON,), default_timeout=60)
     test.context["timezone"] = zone
     test.run()
     assert not test.exception

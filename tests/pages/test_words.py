@@ -185,7 +185,7 @@ def test_no_text_of_the_index_is_markdown(monkeypatch):
 @pytest.mark.parametrize("status", ["failed", "diverged", "paused"])
 def test_no_reason_of_a_run_is_markdown(monkeypatch, status):
     run = lab.engine().create(QUICK)
-    until = time.monotonic() + 30
+    until = time.monotonic() + 100
     while run.snapshot.state is None:
         assert time.monotonic() < until
         time.sleep(0.02)

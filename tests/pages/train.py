@@ -101,7 +101,7 @@ def current(test: AppTest):
 
 def settle(test: AppTest, *statuses: str) -> AppTest:
     """Wait until the run has one of these statuses, then look."""
-    until = time.monotonic() + 30
+    until = time.monotonic() + 100
     while current(test).snapshot.status not in statuses:
         assert time.monotonic() < until, f"still {current(test).snapshot.status}"
         time.sleep(0.02)

@@ -35,7 +35,7 @@ PROCESS = """
     run = engine.get(known[0].id) if known else engine.create(Recipe.from_json(sys.argv[2]))
     run.keep_going = True
     run.play()
-    time.sleep(60)
+    time.sleep(200)
 """
 STAGED = dataclasses.replace(
     cd(rate=0.1),

@@ -155,7 +155,7 @@ def test_the_recipes_on_somebody_s_own_table_are_known_in_memory_and_in_files(ra
 
 def test_nobody_watches_and_it_pauses(races, context):
     context.lease = 0.2
-    race = races.create(LONG, play=True)
+    race = races.create(LONG.changed(budget=900_000), play=True)  # it takes far longer
     until(lambda: race.snapshot.status == "paused")
     assert "Nobody watched" in race.snapshot.reason
 

@@ -109,7 +109,7 @@ def test_a_trial_is_cancelled_while_its_slice_goes_on():
 
 
 def test_what_came_back_is_stored_and_gone_on_from(tmp_path, csv, comparison):
-    asked = recipe()
+    asked = recipe(100_000)
     with ThreadPoolExecutor(1) as pool:
         begin = Elsewhere(pool, seconds=0.02)
         with Scheduler([asked], store=TrialStore(tmp_path), begin=begin) as scheduler:

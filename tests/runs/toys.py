@@ -84,7 +84,7 @@ def cd(length: int = 60, *, seed: int = 1, every: int = 5, **fields: float) -> R
     )
 
 
-def until(condition: Callable[[], object], seconds: float = 30.0) -> float:
+def until(condition: Callable[[], object], seconds: float = 100.0) -> float:
     """Wait for something to hold; the seconds it took."""
     began = time.monotonic()
     while not condition():
@@ -93,7 +93,7 @@ def until(condition: Callable[[], object], seconds: float = 30.0) -> float:
     return time.monotonic() - began
 
 
-def finished(run, seconds: float = 60.0):
+def finished(run, seconds: float = 100.0):
     """The last snapshot of a run that was let finish."""
     until(lambda: run.snapshot.status not in ("queued", "starting", "running") and run.idle, seconds)
     assert run.snapshot.status == "finished", run.snapshot.reason
