@@ -103,6 +103,26 @@ def frank_wolfe_starts() -> Lines:
         yield start, *(f"{value:.1f}" for value in (best, *means))
 
 
+def frank_wolfe_sizes() -> Lines:
+    """At each size the likelihood of every method and the units of FW full, then the labels missed."""
+    measured = (*rows("fw-figure-1", "hours"), *rows("fw-corrected", "hours"))
+    found = {(row["method"], row["units"]): row for row in measured}
+    missed = {(row["method"], row["units"]): row["error"] for row in rows("fw-figure-2", "hours")}
+
+    def value(method: str, units: int) -> str:
+        row = found.get((method, units))
+        if row is None:
+            return ""
+        low, high = (f"{row[end]:.1f}" if end in row else "inf" for end in ("test_low", "test_high"))
+        return f"{row['test']:.1f} [{low}, {high}]"
+
+    for units in sorted({units for _, units in found}):
+        left = found.get(("FW full", units), {}).get("hidden_units", "")
+        cd = ("CD from random", "CD from FW")
+        errors = (f"{missed[method, units]:.1f} %" if (method, units) in missed else "" for method in ("FW", *cd))
+        yield units, value("FW", units), value("FW full", units), left, *(value(each, units) for each in cd), *errors
+
+
 def equal_work() -> Lines:
     clusters = [{"task": "clusters", **row} for row in rows("everything-looks-right", "paper")]
     titles = {
@@ -146,6 +166,7 @@ TABLES: dict[tuple[str, str], Callable[[], Lines]] = {  # {(document, heading): 
     ("paper-1-bslm.md", "Smaller couplings"): couplings,
     ("paper-2-dc-programming.md", "20 chains for each row"): chains,
     ("paper-2-dc-programming.md", "Figure 3 after 10 epochs"): figure_3,
+    ("paper-3-frank-wolfe.md", "All images of MNIST"): frank_wolfe_sizes,
     ("paper-3-frank-wolfe.md", "As many tries for each start"): frank_wolfe_starts,
     ("paper-4-log-linear.md", "Table 1, figures 3 and 4"): table_1,
     ("paper-4-log-linear.md", "Sizes"): sizes,
