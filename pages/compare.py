@@ -71,6 +71,8 @@ def arrive() -> None:
     query, sentence = st.query_params.to_dict(), lab.take_table()
     race = session.current(arriving=True) if "race" in query or not query else None
     if race is not None:
+        if race.comparison != st.session_state.get(_COMPARISON):  # what was predicted is of another
+            st.session_state.pop(_PREDICTED, None)
         st.session_state[_COMPARISON], st.session_state[_SAID] = race.comparison, []
         return
     session.leave()
@@ -194,8 +196,8 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
                 on_edit=partial(_edit_field, name, owner, declared.name),
             )
     st.text_input("Name", name, key=f"name of {name}", on_change=_rename, args=(name,), max_chars=60)
-    query = urlencode(recipe.to_query())
-    st.link_button("Open in Train", f"train?{query}", width="stretch")
+    query = recipe.to_query()
+    st.link_button("Open in Train", f"train?{urlencode(query | lab.table_parameter(query))}", width="stretch")
     if name != comparison.names[0]:
         st.button(
             "Compare the others with this",

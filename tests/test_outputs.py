@@ -13,7 +13,8 @@ from PIL import Image
 from boltzcore import Recipe
 from boltzcore.__main__ import main
 from boltzcore.commands import training
-from boltzcore.models import CRBM, RBM
+from boltzcore.data import Examples
+from boltzcore.models import CRBM, RBM, RBMSetup
 from tests.conftest import REPOSITORY
 
 TINY = ["train", "--data", "bars-and-stripes", "--set", "batch_size=0", "--set", "hidden=2", "--updates", "2"]
@@ -83,6 +84,11 @@ def test_a_recipe_is_not_overwritten(place, refused, monkeypatch):
     monkeypatch.setattr(training, "_run", lambda *_: pytest.fail("it trains"))
     told = refused("train", "--recipe", "recipe.json", "--trace", "./recipe.json")
     assert told == "--trace must be another file than what is read; both are recipe.json."
+
+
+def test_data_that_are_a_circle_of_links_are_refused(place, refused):
+    RBMSetup(hidden=2).initial(Examples(np.eye(9, dtype=np.uint8)), seed=1).save(place / "model.npz")
+    assert "circle.npz" in refused("sample", "model.npz", "--data", "circle.npz", "--out", "new.csv")
 
 
 def test_a_full_disk_keeps_the_former_model_and_writes_what_it_can(place, capsys, monkeypatch):

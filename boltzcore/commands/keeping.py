@@ -1,5 +1,6 @@
 """`backup`: a copy of the data folder."""
 
+import os
 from pathlib import Path
 
 import click
@@ -24,7 +25,7 @@ def backup(file: Path) -> None:
     place = _place()
     if problem := home.home_problem():  # then a server keeps its trainings elsewhere
         click.echo(problem, err=True)
-    if place.resolve() in file.resolve().parents:
+    if Path(os.path.realpath(place)) in Path(os.path.realpath(file)).parents:
         raise Refusal(f"FILE must lie outside the data folder, {place}.")
     if not any((place / "runs").glob("*")):
         click.echo(f"There is no training in {place}: BOLTZCORE_HOME names the data folder of a server.", err=True)

@@ -76,7 +76,7 @@ def _same(one: Path, other: Path) -> bool:
             return one.samefile(other)
     except OSError:  # what is read has a name that no file has, which is refused where it is read
         return False
-    return str(one.resolve()).casefold() == str(other.resolve()).casefold()
+    return os.path.realpath(one).casefold() == os.path.realpath(other).casefold()
 
 
 def _mode(file: Path) -> int:

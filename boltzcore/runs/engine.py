@@ -140,9 +140,10 @@ class Engine:
     @property
     def standing(self) -> Standing:
         """How many go on and wait at this moment."""
+        races, studies = self.races.moving, self.works.moving  # of locks that may be held while files are written
         with self._context.lock:
             turns = self._context.turns
-            return Standing(turns.admitted, turns.waiting, self.races.moving, self.works.moving)
+            return Standing(turns.admitted, turns.waiting, races, studies)
 
     def rename(self, run_id: str, name: str) -> None:
         """Give a run another name, in memory and on disk, without waking it: one line of at most 80 characters, "" for

@@ -20,7 +20,7 @@ from boltzcore.runs.run_state import EngineContext
 from boltzcore.runs.summary import ID
 from boltzcore.runs.trials import TrialStore
 
-KEPT = 200  # races on disk, the last used
+KEPT = 200  # races on disk, the last saved, beside those in memory
 IN_MEMORY = 32  # races at rest in memory, the last watched
 MOST_MOVING = 25  # races that go on at once
 
@@ -157,7 +157,9 @@ class Races:
                     self.save(race)
                     del self._known[race.id]
                     race.close()
+            known = set(self._known)
         with suppress(OSError):
-            files = sorted(self._folder.glob("*.json"), key=lambda file: file.stat().st_mtime)
+            there = [file for file in self._folder.glob("*.json") if file.stem not in known]
+            files = sorted(there, key=lambda file: file.stat().st_mtime)
             for file in files[: max(0, len(files) - KEPT)]:
                 file.unlink(missing_ok=True)

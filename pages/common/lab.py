@@ -228,8 +228,11 @@ def _keys() -> dict[str, str]:
 
 
 def keep_table(table: own.Own) -> own.Own:
-    """Let this session open a table that it has just uploaded."""
-    _secrets().append(grants.give(table.digest))
+    """Let this session open a table that it has just uploaded. Raises ValueError where that cannot be written."""
+    try:
+        _secrets().append(grants.give(table.digest))
+    except OSError as error:
+        raise ValueError(f"The table cannot be kept on this machine: {why(error)}.") from None
     return table
 
 
@@ -246,10 +249,8 @@ def take_table() -> str:
 
 def grant_of(digest: str) -> grants.Grant | None:
     """What lets this session open the table with this digest; None where nothing does."""
-    for secret in (*_secrets(), *_keys().values()):
-        if (grant := grants.opened_by(secret)) is not None and grant.digest == digest:
-            return grant
-    return None
+    opened = map(grants.opened_by, (*_secrets(), *_keys().values()))
+    return next((grant for grant in opened if grant is not None and grant.digest == digest), None)
 
 
 def tables() -> tuple[str, ...]:

@@ -52,7 +52,10 @@ def frame(inputs: ViewInputs) -> Frame:
         lambda: inserted_units.gallery_panel(inputs, gallery, chosen),
     )
     of_one = Item(
-        "unit", (*inputs.parameter_sources, chosen), lambda: inserted_units.unit_panel(inputs, gallery, chosen)
+        "unit",
+        (*inputs.parameter_sources, chosen),
+        lambda: inserted_units.unit_panel(inputs, gallery, chosen),
+        of_rows=True,
     )
     curves = [
         Item("size", inputs.chart_sources, lambda: _size(inputs)),

@@ -7,16 +7,17 @@ import json
 import pytest
 
 from boltzcore.data import grants, upload
-from boltzcore.learners import BSLM, CD, GreedyMDL
+from boltzcore.learners import BSLM, CD, FrankWolfe, GreedyMDL
 from boltzcore.models import RBMSetup
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab
+from pages.live.run_frame import frame_of
 from tests.live.conftest import titles, until
 
 ROWS = b"Salary,Age,b\n" + b"low,old,0\nhigh,young,1\nlow,young,0\n" * 20
 SHORT = Schedule(length=5, unit="updates", every=1)
-OF_ROWS = {"Every state", "Ask", "Data"}  # titles of panels that show rows, or how often they occur
+OF_ROWS = {"Every state", "Ask", "Data", "One unit"}  # titles of panels that show rows, or how often they occur
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,10 @@ def table():
     return upload(ROWS)
 
 
-@pytest.fixture(params=[("rbm", CD()), ("fvbm", BSLM()), ("log-linear", GreedyMDL())], ids=lambda each: each[0])
+@pytest.fixture(
+    params=[("rbm", CD()), ("infinite-rbm", FrankWolfe()), ("fvbm", BSLM()), ("log-linear", GreedyMDL())],
+    ids=lambda each: each[0],
+)
 def private(request, table):
     name, learner = request.param
     model = RBMSetup(hidden=3) if name == "rbm" else name
@@ -78,3 +82,14 @@ def test_rows_are_shown_to_who_may_open_the_table_until_that_ends(ask, private, 
     for gone in (path, f"/live/{private.id}/history", f"/live/{private.id}/alive", f"/live/{private.id}/stream"):
         assert ask(gone).status == 404
     assert ask(f"{trace}/{mine}").status == 404
+
+
+@pytest.mark.parametrize(("batch", "shown"), [(2, False), (50, True)])
+def test_what_so_few_images_pull_that_they_show_through_is_for_who_may_see_them(batch, shown):
+    """The difference of two rows is what a mini-batch of two pulls."""
+    recipe = Recipe("rbm", "digits", CD(batch_size=batch), SHORT)
+    run = lab.engine().create(recipe, play=True)
+    until(lambda: run.snapshot.status == "finished" and "batch" in (run.snapshot.observation or {}))
+    frames = [frame_of(run.recipe, run.snapshot, (), {}, rows=rows) for rows in (True, False)]
+    assert ["pulls" in {item.key for item in frame.items} for frame in frames] == [True, shown]
+    lab.engine().delete(run.id)

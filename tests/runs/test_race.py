@@ -203,6 +203,12 @@ def test_it_waits_for_memory_for_the_tables_of_all_its_trials(races, context):
     race.cancel()
 
 
+def test_the_file_of_a_race_that_is_in_memory_stays(races, tmp_path, monkeypatch):
+    monkeypatch.setattr("boltzcore.runs.races.KEPT", 1)
+    made = [races.create(LONG, play=True), races.create(SHORT), races.create(SHORT.changed(seed=5))]
+    assert {file.stem for file in (tmp_path / "races").glob("*.json")} == {race.id for race in made}
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"comparison": 3}'])
 def test_a_damaged_file_is_no_race(races, tmp_path, text):
     (tmp_path / "races" / ("0" * 16 + ".json")).write_text(text)
