@@ -126,6 +126,7 @@ def test_the_app_is_served_below_a_path_and_ends_when_it_is_asked_to(tmp_path):
     [
         (("localhost", 8501, "", ""), ["http://localhost:8501"]),
         (("localhost", 8501, "/lab/", "lab.example.org"), ["https://lab.example.org/lab"]),
+        (("unix:///run/lab.sock", 8501, "", ""), ["unix:///run/lab.sock"]),
         (("::1", 80, "a/b", ""), ["http://[::1]:80/a/b"]),
         (("0.0.0.0", 8501, "", ""), ["http://localhost:8501", "http://192.168.1.7:8501"]),
     ],

@@ -140,10 +140,12 @@ def _environment() -> dict[str, str]:
 
 
 def _urls(address: str, port: int, base_path: str, public_name: str) -> list[str]:
-    """Where a browser finds the app."""
+    """Where a browser finds the app, or the server before it."""
     path = "/".join(["", *filter(None, [base_path.strip("/")])])
     if public_name:
         return [f"https://{public_name}{path}"]
+    if address.startswith(SOCKET_FILE):
+        return [address]
     names = [address] if address not in EVERYWHERE else ["localhost", *_own_address()]
     return [f"http://{f'[{name}]' if ':' in name else name}:{port}{path}" for name in names]
 

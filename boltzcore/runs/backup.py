@@ -50,7 +50,10 @@ def _files(place: Path) -> Iterator[Path]:
     """All files below a folder in the order in which they are to be read, without those that are half written."""
     if (place / summary.FILE).exists():
         _wait_for_its_state(place)
-    there = [each for each in place.iterdir() if not each.name.startswith(".")] if place.is_dir() else []
+    try:
+        there = [each for each in place.iterdir() if not each.name.startswith(".")]
+    except (FileNotFoundError, NotADirectoryError):  # a training that was deleted meanwhile
+        return
     for each in sorted(there, key=lambda each: (ORDER.index(each.name) if each.name in ORDER else -1, each.name)):
         if each.is_dir() and each.name != KERNELS:
             yield from _files(each)
