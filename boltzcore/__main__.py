@@ -32,9 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
         asked.show()
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
-    except (
-        BrokenPipeError
-    ):  # the reader of a pipe has gone: nothing more to say, also not when Python flushes at its end
+    except BrokenPipeError:  # the reader of a pipe has gone
+        # nothing more to say, also not when Python flushes at its end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except click.ClickException as refusal:

@@ -70,10 +70,8 @@ def _spare() -> Path:
     """A folder of this user's below the temporary one."""
     spare = Path(tempfile.gettempdir()) / f"boltzcore-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
     spare.mkdir(mode=0o700, exist_ok=True)
-    if (
-        hasattr(os, "getuid") and spare.stat().st_uid != os.getuid()
-    ):  # somebody else's: compiled code must not come from there
-        return _own_spare()
+    if hasattr(os, "getuid") and spare.stat().st_uid != os.getuid():
+        return _own_spare()  # that is somebody else's: compiled code must not come from there
     return spare
 
 

@@ -17,7 +17,6 @@ from boltzcore.inference import Beliefs, History, Inference, complete
 from boltzcore.measures.digits import read_digits
 from boltzcore.models import CRBM
 from boltzcore.parameters import Parameters, parameter
-from boltzcore.ticks import Tick, idle
 from boltzcore.trained import SHAPE, TRAINED, Trained
 
 SURE = 0.05  # a pixel whose probability is this near to 0 or 1 is not in doubt
@@ -245,17 +244,17 @@ def beyond(damage: str, corruption: Corruption) -> bool:
     return damage in ("flip", "salt") and corruption.rate > NOISIEST
 
 
-def restore(trained: Trained, damaged: Damaged, inference: Inference, *, seed: int, tick: Tick = idle) -> Restored:
+def restore(trained: Trained, damaged: Damaged, inference: Inference, *, seed: int) -> Restored:
     """What a model makes of a damaged image: marginals by `inference`, for a plain RBM means of clamped Gibbs
     chains.
     """
     model = trained.model()
     if isinstance(model, CRBM):
-        beliefs = inference.infer(model, damaged.seen.astype(np.float32), tick=tick)
+        beliefs = inference.infer(model, damaged.seen.astype(np.float32))
         return Restored(np.asarray(beliefs.v, np.float64), beliefs)
     if damaged.known.all():
         return Restored(damaged.seen.astype(np.float64), None, tried=False)
-    found = complete(model, damaged.seen, damaged.known, seed=seed, tick=tick)
+    found = complete(model, damaged.seen, damaged.known, seed=seed)
     return Restored(found.mean, None, completions=found.rows)
 
 

@@ -32,9 +32,8 @@ CORES = _cores()
 
 _blas = threading.Lock()
 _holders = 0
-_limits: dict[
-    ThreadpoolController, Any
-] = {}  # what the first holder set, and later ones where imports had brought a BLAS; the last undoes it all
+# What the first holder set, and later ones where imports had brought a BLAS; the last undoes it all.
+_limits: dict[ThreadpoolController, Any] = {}
 _threads: ContextVar[int] = ContextVar("threads", default=1)
 
 
@@ -60,9 +59,8 @@ def one_for_blas() -> Iterator[None]:
     with _blas:
         if (controller := get_cached_controller()) not in _limits:
             with _any_thread():
-                _limits[controller] = controller.limit(
-                    limits=1, user_api="blas"
-                )  # not OpenMP's threads, which each thread limits for itself
+                # not OpenMP's threads, which each thread limits for itself
+                _limits[controller] = controller.limit(limits=1, user_api="blas")
         _holders += 1
     try:
         yield

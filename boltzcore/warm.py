@@ -64,10 +64,6 @@ def compiles(
     return lambda work: Piece(title, kernels, work, enough)
 
 
-def _never(setup: Setup, learner: Learner, n_visible: int) -> bool:
-    return False
-
-
 def _is_large(setup: Setup, learner: Learner, n_visible: int) -> bool:
     """Whether a training takes only the kernels of large RBMs: its weights are many, its likelihood is estimated."""
     if not isinstance(setup, RBMSetup) or type(learner) not in (CD, PCD):
@@ -81,7 +77,7 @@ def _wide() -> tuple[Examples, RBM]:
     return data, RBMSetup(hidden=64).initial(data, seed=0)
 
 
-@compiles("Large RBMs: learning", 22, _never)
+@compiles("Large RBMs: learning", 22, lambda setup, learner, n_visible: False)
 def large_learning() -> None:
     """Updates of a large RBM, and pixels that are drawn anew each epoch."""
     data, model = _wide()

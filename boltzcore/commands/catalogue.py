@@ -3,7 +3,6 @@
 import click
 
 from boltzcore.commands.parts import Progress, described, folder_option, json_option, print_fields, print_json
-from boltzcore.data.examples import Dataset
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
 
 
@@ -91,13 +90,9 @@ def fetch(name: str, as_json: bool) -> None:
     source = entry(DATASETS, "NAME", name)()
     with Progress() as progress:
         dataset = source.load(lambda fraction: progress(f"{name}: {fraction:.0%}"))
-    sizes = _sizes(dataset)
+    sizes = {split: len(rows) for split, rows in dataset.splits.items()}
     if as_json:
         print_json({"name": name, "n_visible": dataset.train.n_visible, **sizes})
         return
     rows = ", ".join(f"{n:,} {split}" for split, n in sizes.items())
     click.echo(f"{name} is ready: {rows} rows of {dataset.train.n_visible} visible units")
-
-
-def _sizes(dataset: Dataset) -> dict[str, int]:
-    return {name: len(split) for name, split in dataset.splits.items()}

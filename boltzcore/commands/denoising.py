@@ -23,7 +23,7 @@ from boltzcore.models import CRBM, load
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 
-_OPTIONS = {"inference": "kind"}  # options that are not called as their field is
+_CALLED = {"kind": "inference"}  # fields whose option has another name
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,10 @@ class Outcome:
 
 def _inference_options(command: Callable[..., None]) -> Callable[..., None]:
     """An option for each field of the inference."""
-    names = {field: option for option, field in _OPTIONS.items()}
     for field in reversed(Inference.parameters()):
-        option = names.get(field.name, field.name)
         command = click.option(
-            f"--{option}",
+            f"--{_CALLED.get(field.name, field.name)}",
+            field.name,
             metavar="VALUE",
             help=f"{field.help} {field.allowed.capitalize()}; {field.write(field.default)} where not given.",
         )(command)
@@ -127,12 +126,11 @@ def denoise(
 
 def _inference(texts: Mapping[str, str | None]) -> Inference:
     """The inference that the options describe; a refusal names the option."""
-    given = {_OPTIONS.get(option, option): text for option, text in texts.items() if text is not None}
     try:
-        return Inference.from_text(given)
+        return Inference.from_text({field: text for field, text in texts.items() if text is not None})
     except Refusal as refusal:
-        named = {each: option for option, each in _OPTIONS.items()}.get(refusal.field, refusal.field)
-        raise ValueError(f"--{named}{str(refusal).removeprefix(refusal.field)}") from None
+        option = _CALLED.get(refusal.field, refusal.field)
+        raise ValueError(f"--{option}{str(refusal).removeprefix(refusal.field)}") from None
 
 
 def _planned(file: Path, seen: Path, out: Path, truth: Path | None) -> list[tuple[Path, Path, Path | None]]:

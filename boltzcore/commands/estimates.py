@@ -30,15 +30,7 @@ from boltzcore.quoting import cell, cut
 from boltzcore.registry import DATASETS
 from boltzcore.ticks import Stopped, Tick
 
-_FIGURES = {
-    "value": "value",
-    "estimate": "estimate",
-    "standard_error": "std. error",
-    "low": "low",
-    "high": "high",
-    "z": "z",
-    "p": "p",
-}
+_FIGURES = ("value", "estimate", "standard_error", "low", "high", "z", "p")
 _WIDEST = 40  # characters of a parameter's name
 
 
@@ -121,9 +113,9 @@ def _print(table: Any) -> None:
     first, *_ = table.columns
     names = [cut(name, _WIDEST) for name in table[first]]
     width = max(len(first), *map(len, names))
-    shown = {name: title for name, title in _FIGURES.items() if name in table.columns}
-    click.echo(f"{first:<{width}}" + "".join(f"{title:>12}" for title in shown.values()))
-    for name, line in zip(names, table[list(shown)].to_dict(orient="records"), strict=True):
+    shown = [name for name in _FIGURES if name in table.columns]
+    click.echo(f"{first:<{width}}" + "".join(f"{name.replace('standard_', 'std. '):>12}" for name in shown))
+    for name, line in zip(names, table[shown].to_dict(orient="records"), strict=True):
         click.echo(f"{name:<{width}}" + "".join(_figure(*each) for each in line.items()))
 
 

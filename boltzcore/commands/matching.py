@@ -38,7 +38,7 @@ def matched(dataset: Dataset, model: Model, file: Path, data: str) -> Dataset:
     texts, codes = list[Texts](), list[NDArray]()
     for i, (known, met) in enumerate(zip(wanted, found, strict=True)):
         rows = [split.v[:, order[i]] for split in dataset.splits.values()]
-        if not _comparable(known, met):
+        if known in OFF_ON and met in OFF_ON:  # each side has off and on in words of its own
             texts.append(met)
             codes.append(np.arange(len(met)))
             continue
@@ -90,11 +90,6 @@ def _texts(names: Names, i: int, size: int) -> Texts:
     """The texts of a column's values; the codes themselves where they have none."""
     there = names.categories[i] if names.categories else ()
     return tuple(there[code] if code < len(there) else str(code) for code in range(max(size, len(there))))
-
-
-def _comparable(known: Texts, met: Texts) -> bool:
-    """Whether values are to be compared: unless both sides have off and on, each in words of its own."""
-    return not (known in OFF_ON and met in OFF_ON)
 
 
 def _place(text: str, known: Texts) -> int | None:

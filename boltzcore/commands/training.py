@@ -142,33 +142,21 @@ def _recipe_of(
     assignments: tuple[str, ...],
     epochs: str | None,
     updates: str | None,
-    every: str | None,
-    between: str | None,
-    patience: str | None,
-    gap_limit: str | None,
     changes: tuple[str, ...],
-    seed: str | None,
     before: Path | None,
+    **others: str | None,
 ) -> Recipe:
     if epochs is not None and updates is not None:
         raise ValueError("--epochs and --updates both set the length of the training: give one of them.")
     name, table = data_of(data)
     names = {"model": model, "data": name, "learner": learner or next(iter(learners_of(model)))}
-    owners = {
-        owner: kind for owner, kind in declarations(names).items() if owner != "schedule"
-    }  # it has options of its own
+    # the schedule has options of its own
+    owners = {owner: kind for owner, kind in declarations(names).items() if owner != "schedule"}
     usual, unit = entry(LEARNERS, "learner", names["learner"]).length
     length = next((text for text in (epochs, updates) if text is not None), str(usual))
     unit = "epochs" if epochs is not None else "updates" if updates is not None else unit
-    schedule = {
-        "length": length,
-        "unit": unit,
-        "every": every,
-        "between": between,
-        "patience": patience,
-        "gap_limit": gap_limit,
-        "seed": seed,
-    }
+    others = {name: others[name] for name in ("every", "between", "patience", "gap_limit", "seed")}
+    schedule = {"length": length, "unit": unit, **others}
     query = names | {"changes": ";".join(changes)} | table | settings(assignments, owners)
     query |= {f"schedule.{name}": text for name, text in schedule.items() if text is not None}
     return dataclasses.replace(Recipe.from_query(query), before=None if before is None else _recipe_in(before))

@@ -28,7 +28,8 @@ _FIELD = "learner__"
 _MOST_SEED = 2**31 - 1  # of those that are drawn
 
 
-def _incremental(estimator: "Estimator") -> bool:
+def incremental(estimator: "Estimator") -> bool:
+    """Whether it learns by mini-batches, and so also from rows that come in parts."""
     return isinstance(estimator._checked_learner(), MinibatchLearner)
 
 
@@ -113,7 +114,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     def _seed(self) -> int:
         if isinstance(self.random_state, numbers.Integral):
             return whole("random_state", self.random_state, 0, _MOST_SEED)
-        return int(check_random_state(self.random_state).randint(_MOST_SEED))
+        return drawn_seed(self.random_state)
 
     def _setup(self) -> Setup:
         """Size and start of the model."""
@@ -212,10 +213,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     def _fitted(self, state: State, data: Examples, length: int) -> dict[str, Any]:
         """The attributes of what a State has come to."""
         return {"model_": state.model, "n_iter_": math.ceil(state.count / length), "_seed_": state.seed} | (
-            {"_state": state.copy()} if _incremental(self) else {}
+            {"_state": state.copy()} if incremental(self) else {}
         )
 
-    @available_if(_incremental)
+    @available_if(incremental)
     def partial_fit(self, X: ArrayLike, y: Any = None) -> Self:
         """One more pass, over these rows: of learners with mini-batches, whose chains go on as long as batches are of
         one size.
@@ -242,6 +243,11 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         """Rows for what is fitted. Raises NotFittedError before, ValueError where they are not of its columns."""
         check_is_fitted(self)
         return self._rows(X)
+
+
+def drawn_seed(random_state: Any) -> int:
+    """A seed by an int, a RandomState or None."""
+    return int(check_random_state(random_state).randint(_MOST_SEED))
 
 
 def outputs_of(y: Any) -> NDArray:

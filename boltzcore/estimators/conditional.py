@@ -10,7 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from boltzcore.data.examples import Examples
-from boltzcore.estimators.base import Estimator, _incremental, hidden_units, outputs_of
+from boltzcore.estimators.base import Estimator, hidden_units, incremental, outputs_of
 from boltzcore.inference import Annealing, Inference
 from boltzcore.learners import Learner
 from boltzcore.models import CRBM, CRBMSetup, Setup, enumeration
@@ -70,7 +70,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
         """
         return self._fit(X, y)
 
-    @available_if(_incremental)
+    @available_if(incremental)
     def partial_fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """One more pass, over these rows."""
         found: Self = super().partial_fit(X, y)

@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from boltzcore.estimators.base import Estimator
+from boltzcore.estimators.base import Estimator, drawn_seed
 from boltzcore.parameters import whole
 
 
@@ -37,7 +36,7 @@ class Density(Estimator):
         row = np.full(d, np.nan) if given is None else np.asarray(given, np.float64)
         if row.shape != (d,):
             raise ValueError(f"given must be one value for each of {d} features, not of shape {row.shape}.")
-        seed = _seed(random_state)
+        seed = drawn_seed(random_state)
         known = ~np.isnan(row)
         held = self._known(row, known, "given")
         if known.all():
@@ -53,7 +52,7 @@ class Density(Estimator):
         rows = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
         known = ~np.isnan(rows)
         held = self._known(rows, known, "X")
-        seed = _seed(random_state)
+        seed = drawn_seed(random_state)
         incomplete = ~known.all(axis=1)
         found = held.astype(np.int64)
         if incomplete.any():
@@ -73,7 +72,3 @@ class Density(Estimator):
     @abstractmethod
     def _filled(self, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
         """Rows with the more probable values where they are not known."""
-
-
-def _seed(random_state: Any) -> int:
-    return int(check_random_state(random_state).randint(2**31 - 1))

@@ -176,7 +176,9 @@ def mark_tolerance(figure: Figure, tolerance: float) -> None:
 
 def _level(figure: Figure, y: float, label_y: float, dash: str, text: str, *, above: bool) -> None:
     """A horizontal line with a text below it, or above."""
-    figure["layout"]["shapes"].append(_across(y, dash))
+    line = {"color": palette.REFERENCE, "width": 1.5, "dash": dash}
+    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "layer": "below"}
+    figure["layout"]["shapes"].append(across)
     # Where a curve that learns is not: at the right it has long left the level below, at the left it is far from that
     # above.
     label = {
@@ -190,12 +192,6 @@ def _level(figure: Figure, y: float, label_y: float, dash: str, text: str, *, ab
         "text": text,
     }
     figure["layout"]["annotations"].append(label)
-
-
-def _across(y: float, dash: str) -> dict[str, Any]:
-    """A line from edge to edge, behind the curves."""
-    line = {"color": palette.REFERENCE, "width": 1.5, "dash": dash}
-    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "layer": "below"}
 
 
 def mark_changes(

@@ -149,15 +149,8 @@ def _own(recipe: Recipe, others: Sequence[Recipe]) -> list[str]:
         (recipe.model, [other.model for other in others]),
         (recipe.schedule, [other.schedule for other in others]),
     ]
-    elsewhere = (
-        _main(recipe.learner),
-        *_short(recipe.learner)[1],
-        "length",
-        "unit",
-        "every",
-        "between",
-        "patience",
-    )  # a longer training is no other one
+    # a longer training is no other one
+    elsewhere = (_main(recipe.learner), *_short(recipe.learner)[1], "length", "unit", "every", "between", "patience")
     redrawn = "corruption" in recipe.entry.parts and any(
         other.corruption.redrawn != recipe.corruption.redrawn for other in others
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from boltzcore.figures import drawing, naming, palette
 from boltzcore.figures.drawing import Figure
-from boltzcore.measures.merit import in_general, judging, sign
+from boltzcore.measures.merit import in_general, sign
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.outcome import Outcome
 from boltzcore.runs.result import Result
@@ -164,10 +164,7 @@ def _levels(result: Result) -> list[float]:
 
 
 def _judge(result: Result) -> str:
-    names = result.comparison.merit
-    records = [each.records[-1] for trials in result.standings.values() for each in trials if each.records]
-    found = next((name for each in records if (name := judging(each.values, names))), None)
-    return found or (names[-1] if names else "")
+    return result.judge or next(reversed(result.comparison.merit), "")
 
 
 def _thinned(outcome: Outcome, flip: int) -> tuple[list[float], list[float]]:

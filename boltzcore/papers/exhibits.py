@@ -82,6 +82,13 @@ def judged(exhibit: Exhibit) -> tuple[Verdict, dict[str, stored.StoredResult]]:
     return given, found
 
 
+def _of(
+    paper: str, label: str, title: str, checks: Callable[..., Callable[[Rows], list[Check]]], *studies: str
+) -> Exhibit:
+    """An exhibit whose checks are of just its studies."""
+    return Exhibit(paper, label, title, studies, checks(*studies))
+
+
 EXHIBITS = (
     Exhibit(
         "1", "Figure 1", "The pseudo-likelihood, sweep by sweep, from five starts", ("bslm-figure-1",), claims.sweeps
@@ -98,38 +105,21 @@ EXHIBITS = (
         ("dcp-rates", "dcp-inner-steps"),
         claims.steps,
     ),
-    Exhibit(
-        "2",
-        "Figure 7",
-        "Batch sizes; starts",
-        ("dcp-batches", "dcp-starts"),
-        claims.insensitive("dcp-batches", "dcp-starts"),
-    ),
-    Exhibit("2", "Table 1", "The four starts of figure 7", ("dcp-starts",), claims.insensitive("dcp-starts")),
+    _of("2", "Figure 7", "Batch sizes; starts", claims.insensitive, "dcp-batches", "dcp-starts"),
+    _of("2", "Table 1", "The four starts of figure 7", claims.insensitive, "dcp-starts"),
     Exhibit("3", "Figure 1", "Log-likelihood by hidden units", ("fw-figure-1",), claims.units),
     Exhibit("3", "Figure 2", "Classification by hidden units", ("fw-figure-2",), claims.classes),
     Exhibit("4", "Table 1 and figure 3", "FL beside pairwise machines", ("fsll-table-1",), claims.full_span),
     Exhibit("4", "Figure 4", "CPU time to learn", ("fsll-table-1",), claims.cpu_time),
-    Exhibit(
-        "5",
-        "Table 1",
-        "Denoising MNIST",
-        ("crbm-noise-10", "crbm-noise-20"),
-        claims.wrong_pixels("crbm-noise-10", "crbm-noise-20"),
-    ),
-    Exhibit(
-        "5",
-        "Table 2",
-        "Completing MNIST",
-        ("crbm-occlusion-8", "crbm-occlusion-12"),
-        claims.wrong_pixels("crbm-occlusion-8", "crbm-occlusion-12"),
-    ),
-    Exhibit(
+    _of("5", "Table 1", "Denoising MNIST", claims.wrong_pixels, "crbm-noise-10", "crbm-noise-20"),
+    _of("5", "Table 2", "Completing MNIST", claims.wrong_pixels, "crbm-occlusion-8", "crbm-occlusion-12"),
+    _of(
         "5",
         "Table 3",
         "Denoising and completing silhouettes",
-        ("crbm-caltech-noise", "crbm-caltech-occlusion"),
-        claims.wrong_pixels("crbm-caltech-noise", "crbm-caltech-occlusion"),
+        claims.wrong_pixels,
+        "crbm-caltech-noise",
+        "crbm-caltech-occlusion",
     ),
     Exhibit("5", "Figure 3", "Errors by the size of the patch", ("crbm-sizes",), claims.sizes),
     Exhibit("5", "Figure 4", "How often belief propagation converges", ("crbm-occlusion-8",), claims.convergence),

@@ -95,9 +95,8 @@ _TASKS = {
 }
 _FW = {title: partial(_after, name) for name, title in frank_wolfe.DATA.items()}
 
-RACES: Mapping[
-    tuple[str, str], Races
-] = {  # {(paper, label of an exhibit): its races}; of what compares no learners none
+# {(paper, label of an exhibit): its races}; of what compares no learners none
+RACES: Mapping[tuple[str, str], Races] = {
     ("2", "Figure 1"): _rates("shifting-bar"),
     ("2", "Figure 2"): _rates("bars-and-stripes"),
     ("2", "Figure 3"): {"five learners": partial(_large, partial(dc_programming.five, "mnist"))},

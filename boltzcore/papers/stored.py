@@ -105,11 +105,11 @@ def left_of(name: str, scale: str, folder: Path = RESULTS) -> StoredResult | Non
     return _result(file_of(name, scale, folder, finished=False), name, scale)
 
 
-def results(name: str, folder: Path = RESULTS) -> dict[str, StoredResult]:
+def results(name: str) -> dict[str, StoredResult]:
     """{scale: the result of a study}, the authors' own scale first, then what took longest; a damaged file raises
     ValueError.
     """
-    found = [result for scale in STUDIES[name].scales if (result := stored(name, scale, folder)) is not None]
+    found = [result for scale in STUDIES[name].scales if (result := stored(name, scale)) is not None]
     found.sort(key=lambda result: (result.scale != "paper", -result.provenance.seconds))
     return {result.scale: result for result in found}
 

@@ -12,10 +12,6 @@ from boltzcore.ticks import Tick, portion
 Row = Mapping[str, Any]
 
 
-def _none(scale: str) -> Iterable[Recipe | Source]:
-    return ()
-
-
 @dataclass(frozen=True, kw_only=True)
 class Study:
     """One experiment of a paper.
@@ -37,7 +33,7 @@ class Study:
     scales: Mapping[str, str]
     rows: Callable[[str, Tick], Iterator[Row]]
     table: Callable[[list[Row]], list[str]]
-    parts: Callable[[str], Iterable[Recipe | Source]] = _none
+    parts: Callable[[str], Iterable[Recipe | Source]] = lambda scale: ()
     rest: Callable[[str, Tick, Sequence[Row]], Iterator[Row]] | None = None
 
 

@@ -1,7 +1,5 @@
 """Recipes that continue a training with a model of another kind."""
 
-from dataclasses import replace
-
 from boltzcore.models import Model
 from boltzcore.parameters import Refusal
 from boltzcore.registry import MODELS, learners_of
@@ -21,13 +19,11 @@ def continuations(recipe: Recipe, model: Model) -> dict[str, Recipe]:
         learner = next(iter(learners_of(name).values()))
         length, unit = learner.length
         try:
-            found[entry.title] = replace(
-                Recipe(
-                    model=entry.setup.from_model(other),
-                    data=recipe.data,
-                    learner=learner(),
-                    schedule=Schedule(length=length, unit=unit, seed=recipe.schedule.seed),
-                ),
+            found[entry.title] = Recipe(
+                model=entry.setup.from_model(other),
+                data=recipe.data,
+                learner=learner(),
+                schedule=Schedule(length=length, unit=unit, seed=recipe.schedule.seed),
                 before=recipe,
             )
         except Refusal:  # it has as many stages as there may be

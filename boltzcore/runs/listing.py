@@ -28,7 +28,7 @@ class Listed:
 
     entry : as the store has it, where one that is awake lags behind
     status, count, merit : of now
-    yours : whether it is this person's own; open : whether this person may see what it learns from
+    yours : whether it is this person's own; private : whether it learns from a table that is somebody else's
     """
 
     entry: Entry
@@ -36,22 +36,17 @@ class Listed:
     count: int
     merit: float | None
     yours: bool
-    open: bool
+    private: bool
 
     @classmethod
     def from_entry(cls, entry: Entry, snapshot: Snapshot | None, *, yours: bool, open: bool) -> Self:
         """A training as the store has it, or, with a snapshot, as it is now."""
         status = DAMAGED if entry.recipe is None else entry.status
         if snapshot is None or snapshot.state is None or entry.recipe is None:
-            return cls(entry, status, entry.count, entry.merit, yours, open)
+            return cls(entry, status, entry.count, entry.merit, yours, not open)
         reached = last_merit(snapshot.records, entry.recipe.entry.merit)
         entry = replace(entry, damage="")  # its first checkpoint is written just now
-        return cls(entry, snapshot.status, snapshot.state.count, reached, yours, open)
-
-    @property
-    def private(self) -> bool:
-        """Whether it learns from a table that is somebody else's."""
-        return not self.open
+        return cls(entry, snapshot.status, snapshot.state.count, reached, yours, not open)
 
     @property
     def usual_title(self) -> str:

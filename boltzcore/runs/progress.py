@@ -83,10 +83,8 @@ def after_step(now: Progress, step: Step, base_rate: float | None) -> tuple[Prog
     now = dataclasses.replace(now, state=step.state)
     if step.record is None:
         return now, True
-    value, likelihood = (
-        leading(stage, step.state, step.record.values, now.best_value),
-        climbing(step.record.values, stage),
-    )
+    value = leading(stage, step.state, step.record.values, now.best_value)
+    likelihood = climbing(step.record.values, stage)
     if likelihood is not None and not found and (now.highest is None or likelihood > now.highest):
         now = dataclasses.replace(now, highest=likelihood)
     if not found and value is not None:

@@ -28,15 +28,8 @@ PUBLISH = 0.04  # seconds between two snapshots
 SLICE = 1.0  # seconds of a trial's slice on a cluster: as often its curve grows
 SAY_AGAIN = 0.5  # seconds between two snapshots while kernels are compiled
 KNOWN, SHARE = 1.0, 0.005  # seconds of training, and the share of all, after which its pace is known
-STARTING, RUNNING, QUEUED, PAUSED, CANCELLED, FINISHED, FAILED = (
-    "starting",
-    "running",
-    "queued",
-    "paused",
-    "stopped",
-    "finished",
-    "failed",
-)
+STARTING, RUNNING, QUEUED, PAUSED = "starting", "running", "queued", "paused"
+CANCELLED, FINISHED, FAILED = "stopped", "finished", "failed"
 
 HERE = "this machine, which tables of your own do not leave"
 ON_CLUSTER = "a cluster, {} at once"
@@ -215,8 +208,7 @@ class Race:
                 self._start()
 
     def _wait_for_kernels(self) -> None:
-        recipes = [recipe for _, recipe in self.comparison.contenders]
-        for recipe in recipes:
+        for _, recipe in self.comparison.contenders:
             ready = self._engine.ready(recipe)
             while not ready.wait(SAY_AGAIN):
                 if self._engine.closed or self.deleted:

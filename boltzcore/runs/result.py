@@ -54,11 +54,11 @@ class Result:
         """The name of the figure that is compared: of the test rows at the best State by the validation rows where both
         are measured, else of merit at the end; "" where nothing judges the models.
         """
-        test = self._judge.replace("validation_", "test_", 1)
-        return test if test != self._judge and self._measured(test) else self._judge
+        test = self.judge.replace("validation_", "test_", 1)
+        return test if test != self.judge and self._measured(test) else self.judge
 
     @cached_property
-    def _judge(self) -> str:
+    def judge(self) -> str:
         """The figure by which the best State is chosen."""
         names = self.comparison.merit
         figures = [judging(each.records[-1].values, names) for each in self._all if each.records]
@@ -131,7 +131,7 @@ class Result:
     def _score(self, outcomes: Sequence[Outcome]) -> float | None:
         if any(each.status not in ENDED or each.status == CANCELLED for each in outcomes):
             return None
-        at_best = self.figure != self._judge
+        at_best = self.figure != self.judge
         values = [each.best if at_best else each.final for each in outcomes if each.whole]
         known = [value for value in values if value is not None]
         return median(known) if len(known) == len(outcomes) else -math.inf
@@ -255,8 +255,8 @@ class Result:
         claimed = {name: each for name, each in differences.items() if each.claimed or (exact and each.mean)}
         parts = [sentence for name in self.comparison.names for sentence in self._said_of_failures(name)]
         for side in ("better", "worse"):
-            found = [name for name in sorted(claimed, key=lambda name: -abs(claimed[name].mean))]
-            found = [name for name in found if (claimed[name].mean > 0) == (side == "better")]
+            found = [name for name in claimed if (claimed[name].mean > 0) == (side == "better")]
+            found.sort(key=lambda name: -abs(claimed[name].mean))
             if found:
                 parts.append(f"{_names(found)} {'is' if len(found) == 1 else 'are'} {side} than {reference}.")
         if same := [name for name in differences if name not in claimed]:

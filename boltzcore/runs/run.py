@@ -218,10 +218,8 @@ class Run:
         state = self._state
         with self._engine.lock:
             if state.playing or state.steps:
-                state.now, state.checkpointer.unsaved = (
-                    dataclasses.replace(state.now, reason=RESTARTED),
-                    True,
-                )
+                state.now = dataclasses.replace(state.now, reason=RESTARTED)
+                state.checkpointer.unsaved = True
             state.playing, state.steps, state.preparing = False, 0, False
             state.attention = True
             state.wake.notify_all()

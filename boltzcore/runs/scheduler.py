@@ -175,11 +175,6 @@ class Scheduler:
         """Go on after a pause."""
         self._may.set()
 
-    @property
-    def paused(self) -> bool:
-        """Whether it is paused."""
-        return not self._may.is_set()
-
     def cancel(self) -> None:
         """End what has not ended, store it as far as it is, and wait for the threads."""
         with self._moved:
@@ -203,7 +198,7 @@ class Scheduler:
     def wait(self, version: int, seconds: float | None = None) -> int:
         """Wait for a version after this one, for so long at most; returns the version."""
         with self._moved:
-            self._moved.wait_for(lambda: self._version > version or self._over(), seconds)
+            self._moved.wait_for(lambda: self._version > version or self.over, seconds)
             return self._version
 
     def endings(self, tick: Tick = idle) -> Iterator[tuple[int, Standing]]:
@@ -223,10 +218,7 @@ class Scheduler:
     def over(self) -> bool:
         """Whether all have ended."""
         with self._moved:
-            return self._over()
-
-    def _over(self) -> bool:
-        return all(job.standing.ended for job in self._jobs)
+            return all(job.standing.ended for job in self._jobs)
 
     # -- on the threads -------------------------------------------------------------------------
 

@@ -64,7 +64,7 @@ def train_slice(recipe: str, key: str, files: Mapping[str, bytes], axis: str, se
 
 def check_may_leave(recipes: Iterable[Recipe]) -> None:
     """Raise Refusal where a recipe learns from a table of somebody's own, which stays in this process."""
-    if any(stage.data.private for recipe in recipes for stage in recipe.stages):
+    if any(recipe.private for recipe in recipes):
         raise Refusal(
             "data must be a data set that all may have where an executor trains: a table of your own stays here.",
             "data",

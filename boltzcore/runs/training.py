@@ -177,9 +177,8 @@ def _train(
         change = min((at for at, _, _ in recipe.changes if at > state.count), default=end)
         stop = min(begin + timetable.after(state.count - begin), change)
         updates = min(chunk, stop - state.count, most() or chunk) if seconds else stop - state.count
-        ours = {
-            name: state.info[name] for name in NOT_RECORDED if name in state.info
-        }  # whatever a learner leaves there
+        # whatever a learner leaves there
+        ours = {name: state.info[name] for name in NOT_RECORDED if name in state.info}
         spent, blocked, began = state.info[SECONDS], 0.0, time.perf_counter()
         learner, before = recipe.learner_at(state.count), state.count
         doing(ONE if updates == 1 else UPDATES, False)

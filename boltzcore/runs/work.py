@@ -1,6 +1,5 @@
 """Work that is no single training and takes turns with trainings: made piece by piece where anyone may watch it."""
 
-import hmac
 import logging
 import secrets
 import threading
@@ -15,7 +14,7 @@ from boltzcore.runs.race import CANCELLED, FAILED, FINISHED, PAUSED, PUBLISH, QU
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run_state import EngineContext
 from boltzcore.runs.seat import ASK_AGAIN, Seat, seated
-from boltzcore.runs.summary import MOVING
+from boltzcore.runs.summary import MOVING, hash_of, opens
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped, Tick
 
@@ -69,7 +68,7 @@ class Work:
 
     def owned_by(self, key: str | None) -> bool:
         """Whether `key` is that of who has begun it."""
-        return isinstance(key, str) and hmac.compare_digest(key.encode(), self.key.encode())
+        return opens(key, hash_of(self.key))
 
     @property
     def moving(self) -> bool:
