@@ -42,7 +42,6 @@ def put(comparison: Comparison, *said: str) -> None:
     """Make this the comparison of the page; the race of another one is left, and goes on as it may."""
     if comparison != st.session_state.get(_COMPARISON):
         session.leave()
-        st.session_state.pop(_PREDICTED, None)
     st.session_state[_COMPARISON], st.session_state[_SAID] = comparison, list(said)
 
 
@@ -71,8 +70,6 @@ def arrive() -> None:
     query, sentence = st.query_params.to_dict(), lab.take_table()
     race = session.current(arriving=True) if "race" in query or not query else None
     if race is not None:
-        if race.comparison != st.session_state.get(_COMPARISON):  # what was predicted is of another
-            st.session_state.pop(_PREDICTED, None)
         st.session_state[_COMPARISON], st.session_state[_SAID] = race.comparison, []
         return
     session.leave()
@@ -278,14 +275,15 @@ def racing_part(drawn: tuple[object, ...]) -> None:
 
 def predict(comparison: Comparison) -> str:
     """Who will win, as somebody has said; "" until then: the curves are hidden so long."""
-    if said := st.session_state.get(_PREDICTED):
+    of, said = st.session_state.get(_PREDICTED, (None, ""))
+    if of == comparison:
         if said != SKIP:
             st.caption(f"You have said: {plain(said)}.")
         return said
     options = [*comparison.names, SKIP]
     chosen = st.pills("Who will win?", options, format_func=plain, key="prediction")
     if chosen in options:
-        st.session_state[_PREDICTED] = chosen
+        st.session_state[_PREDICTED] = comparison, chosen
         st.rerun(scope="fragment")
     return ""
 

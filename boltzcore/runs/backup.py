@@ -52,7 +52,7 @@ def _files(place: Path) -> Iterator[Path]:
         _wait_for_its_state(place)
     try:
         there = [each for each in place.iterdir() if not each.name.startswith(".")]
-    except (FileNotFoundError, NotADirectoryError):  # a training that was deleted meanwhile
+    except FileNotFoundError:  # of a training that was deleted meanwhile
         return
     for each in sorted(there, key=lambda each: (ORDER.index(each.name) if each.name in ORDER else -1, each.name)):
         if each.is_dir() and each.name != KERNELS:

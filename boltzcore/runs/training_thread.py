@@ -137,15 +137,14 @@ class TrainingThread:
             best = (now.best, now.best_value) if now.best and now.best_value is not None else None
             self._seconds = self._step_seconds()
             run.stopwatch.again()
-        seconds, tick = self._seconds, self._tick
         steps = train(
             recipe,
             prepared=prepared,
             resume=resume,
             best=best,
-            seconds=seconds,
+            seconds=self._seconds,
             most=lambda: run.pacer.most,
-            tick=tick,
+            tick=self._tick,
             doing=run.stopwatch.begin,
         )
         for step in steps:
@@ -183,9 +182,11 @@ class TrainingThread:
         run = self._run
         step = dataclasses.replace(step, state=step.state.copy())
         with self._engine.lock:
+            before = run.now.count
             if run.changed or run.now.ended:  # it was computed from what no longer holds
                 raise Stopped
-            before = run.now.count
+            if 0 < run.steps < step.state.count - before:  # of more updates than were asked for since it began
+                raise Stopped
             run.now, counts = progress.after_step(run.now, step, base_rate)
             if run.now.ended:
                 run.rest()
@@ -336,6 +337,5 @@ class TrainingThread:
             return True
         if run.wanted:
             return self._seconds not in (None, self._step_seconds())
-        return (
-            run.touched + self._engine.lease < time.monotonic()
-        )  # paused and unwatched: the half-done update goes, the State stays
+        # paused and unwatched: the half-done update goes, the State stays
+        return run.touched + self._engine.lease < time.monotonic()

@@ -67,13 +67,12 @@ def frame(inputs: ViewInputs) -> Frame:
     # what a machine has learnt of images is seen in those that it dreams up, of a table in how its columns weigh
     main, other = ((fields,), particles) if dataset.shape is None else ((particles,), fields)
     if dataset.shape is not None and "batch" in snapshot.observation:
-        few = len(snapshot.observation["batch"]) < pulls.FEW  # then the rows may show through their mean
         main += (
             Item(
                 "pulls",
                 (*inputs.parameter_sources, inputs.chosen.get(PAGE), unit),
                 lambda: _pulls(inputs, unit),
-                of_rows=few,
+                of_rows=True,  # in a small mini-batch its rows show through
             ),
         )
     rows = (other, weights), (activity, chains, *last)

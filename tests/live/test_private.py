@@ -84,12 +84,10 @@ def test_rows_are_shown_to_who_may_open_the_table_until_that_ends(ask, private, 
     assert ask(f"{trace}/{mine}").status == 404
 
 
-@pytest.mark.parametrize(("batch", "shown"), [(2, False), (50, True)])
-def test_what_so_few_images_pull_that_they_show_through_is_for_who_may_see_them(batch, shown):
-    """The difference of two rows is what a mini-batch of two pulls."""
-    recipe = Recipe("rbm", "digits", CD(batch_size=batch), SHORT)
-    run = lab.engine().create(recipe, play=True)
+def test_what_a_mini_batch_of_images_pulls_is_for_who_may_see_them():
+    """Of two images it is their difference."""
+    run = lab.engine().create(Recipe("rbm", "digits", CD(batch_size=2), SHORT), play=True)
     until(lambda: run.snapshot.status == "finished" and "batch" in (run.snapshot.observation or {}))
     frames = [frame_of(run.recipe, run.snapshot, (), {}, rows=rows) for rows in (True, False)]
-    assert ["pulls" in {item.key for item in frame.items} for frame in frames] == [True, shown]
+    assert ["pulls" in {item.key for item in frame.items} for frame in frames] == [True, False]
     lab.engine().delete(run.id)

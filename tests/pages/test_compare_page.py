@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -225,7 +226,7 @@ def test_once_it_has_ended_the_others_may_be_compared_with_any():
     race = raced(test)
     test.run()
     assert not [each for each in test.selectbox if each.label == "Compared with"]  # it would tell of the end
-    test.session_state["predicted"] = "CD-1"
+    test.session_state["predicted"] = COMPARISON, "CD-1"
     test.run()
     assert test.success[0].value == plain(winner.verdict(race.snapshot.result, "CD-1"))
     next(each for each in test.selectbox if each.label == "Compared with").set_value("PCD").run()
@@ -233,6 +234,16 @@ def test_once_it_has_ended_the_others_may_be_compared_with_any():
     assert address(test)["race"] == race.id
     lines = frame_of_race(race.snapshot, against="PCD").lines
     assert {line.figures[2].value for line in lines if line.figures[0].value == "PCD"} == {"reference"}
+
+
+def test_what_was_predicted_of_one_race_is_not_said_of_another():
+    test = opened()
+    test.session_state["predicted"] = COMPARISON.changed(seed=5), "CD-1"
+    button(test, "Play").click().run()
+    raced(test)
+    test.run()
+    assert not test.success
+    assert "You have said" not in " ".join(each.value for each in test.caption)
 
 
 def test_another_comparison_leaves_the_race():
@@ -338,6 +349,8 @@ def test_a_race_on_a_table_of_one_s_own_is_its_owner_s_as_long_as_the_table_is_o
     button(owner, "Play").click().run()
     race = raced(owner)
     owner.run()
+    ways = [parse_qs(urlsplit(each.proto.url).query) for each in owner.get("link_button")]
+    assert [way["table"] for way in ways if way] == [[secret]] * 2  # of each contender to the page Train
     assert table.digest not in " ".join(each.value for each in owner.code)
     watcher = page(race=race.id)
     assert "There is no such race here" in watcher.warning[0].value

@@ -88,11 +88,17 @@ def test_neither_kernels_nor_what_is_half_written_is_copied(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "why"),
-    [("lab.zip", "must end with .tar.gz"), ("there.tgz", "must not be there yet"), ("data/x.tgz", "must lie outside")],
+    [
+        ("lab.zip", "must end with .tar.gz"),
+        ("there.tgz", "must not be there yet"),
+        ("data/x.tgz", "must lie outside"),
+        ("circle.tgz", "File exists"),
+    ],
 )
 def test_where_a_copy_cannot_go_is_said(name, why, tmp_path, monkeypatch, capsys):
     (tmp_path / "data").mkdir()
     (tmp_path / "there.tgz").write_bytes(b"")
+    (tmp_path / "circle.tgz").symlink_to("circle.tgz")
     monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / "data"))
     assert main(["backup", str(tmp_path / name)]) == 2
     assert why in capsys.readouterr().err
