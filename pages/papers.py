@@ -31,7 +31,7 @@ for each in EXHIBITS:
         verdicts.append((each, Verdict("not attempted", str(refusal)), {}))
 counts = Counter(found.verdict for _, found, _ in verdicts)
 counted = ", ".join(f"{name} {counts[name]}" for name in VERDICTS if counts[name])
-st.write(f"Their {len(EXHIBITS)} figures and tables, and how near ours are where a result is stored: {counted}.")
+st.write(f"{len(EXHIBITS)} of their figures and tables, and how near ours are where a result is stored: {counted}.")
 with st.expander("What the verdicts mean"):
     st.markdown(MEANS)
 chosen = st.selectbox("Paper", list(PAPERS), format_func=lambda key: PAPERS[key].title, key="paper")

@@ -106,7 +106,7 @@ def left_of(name: str, scale: str, folder: Path = RESULTS) -> StoredResult | Non
 
 
 def results(name: str) -> dict[str, StoredResult]:
-    """{scale: the result of a study}, the authors' own scale first, then what took longest; a damaged file raises
+    """{scale: the result of a study}, the scale "paper" first, then what took longest; a damaged file raises
     ValueError.
     """
     found = [result for scale in STUDIES[name].scales if (result := stored(name, scale)) is not None]

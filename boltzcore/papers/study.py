@@ -18,7 +18,8 @@ class Study:
 
     source : paper, section and figures
     reported : what the paper says of it, in a sentence or two
-    scales : {name: what it does at that scale}; "paper" is the authors' own, "quick", which each has, a look at it
+    scales : {name: what it does at that scale}; "paper" is the largest, as near to the authors' as is made, "quick",
+        which each has, a look at it
     rows : rows(scale, tick) makes the table row by row; values are texts, numbers and lists of numbers
     table : rows as lines of text
     parts : parts(scale) are recipes and data sets that the rows follow from; with the study's own file they tell what

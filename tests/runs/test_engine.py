@@ -200,7 +200,7 @@ def test_steps_are_whole_updates(engine):
 
 
 def test_a_step_out_of_a_running_training_pauses_it_after_as_many_updates_as_were_asked_for(engine):
-    """Also where it comes as many updates end: without a rule for these one of nine went on for too long."""
+    """Also where many updates have just been made that the run has not taken yet."""
     run = engine.create(cd(10_000_000, every=100_000))
     for _ in range(40):
         run.play()
