@@ -145,6 +145,8 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
                 st.caption(what_differs(recipe))
                 if name in tuned:
                     st.caption(plain(f"Tuned to {tuned[name]}"))
+                if name == comparison.reference:
+                    st.caption("The others are compared with it.")
                 with st.popover("Change", key=f"change {place} {orders}", disabled=locked, width="stretch"):
                     change(comparison, place, trained=trained)
         if len(recipes) < MOST_CONTENDERS:
@@ -171,8 +173,8 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
     """What may be changed of a contender, and copying and removing it. Its place names the fields: the name of the
     contender may follow from them, and what is typed into is to stay.
 
-    trained : whether something is known of the contenders: who is put in front then may be chosen by that, which the
-        claims about the first would not allow for
+    trained : whether something is known of the contenders: a reference that is chosen then may be chosen by that,
+        which the claims about it would not allow for
     """
     name, recipe = comparison.contenders[place]
     titles = {key: kind.title for key, kind in learners_of(recipe.model.name).items()}
@@ -195,17 +197,17 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
     st.text_input("Name", name, key=f"name of {name}", on_change=_rename, args=(name,), max_chars=60)
     query = recipe.to_query()
     st.link_button("Open in Train", f"train?{urlencode(query | lab.table_parameter(query))}", width="stretch")
-    if name != comparison.names[0]:
-        st.button(
-            "Compare the others with this",
-            key=f"first {place}",
-            on_click=rearrange,
-            args=(partial(contenders.first, name=name),),
-            disabled=trained,
-            width="stretch",
-            help="It goes in front, and all differences are taken from it. Once the race has begun, choose it beside "
-            "Play instead, when it is over: the claims allow for the choice.",
-        )
+    chosen = name == comparison.reference
+    st.button(
+        "Compare all pairs" if chosen else "Compare the others with this",
+        key=f"reference {place}",
+        on_click=edit,
+        args=(lambda now: now.changed(reference="" if chosen else name),),
+        disabled=trained and not chosen,
+        width="stretch",
+        help="Of differences from a reference alone more can be claimed than of all pairs, but no winner. Choose it "
+        "before the race, or beside Play when it is over: there the claims allow for the choice.",
+    )
     copied = partial(contenders.added, like=name)
     st.button("Copy", key=f"copy {place}", on_click=rearrange, args=(copied,), width="stretch")
     st.button(
@@ -245,7 +247,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
             st.button("Play", type="primary", on_click=_play, disabled=not mine or over)
         st.button("Cancel", on_click=_cancel, disabled=not (moving and mine), help="What was trained is kept.")
         against = None
-        if race is not None and over and predicted:
+        if race is not None and over and predicted and not comparison.reference:
             against = compared_with(race)
         else:
             speed(race, mine=mine)

@@ -7,6 +7,7 @@ import sys
 
 from boltzcore import compare
 from boltzcore.home import folder
+from boltzcore.runs import winner
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from boltzcore.runs.trials import TrialStore
 
@@ -21,7 +22,7 @@ def main(names: list[str]) -> int:
         better = {contender for contender, mean in found.items() if mean > 0}
         holds = (better, found.keys() - better) == (set(preset.better), set(preset.worse))
         wrong += not holds
-        print(f"{name}: {'holds' if holds else 'is another'}. {result.sentence()}", flush=True)
+        print(f"{name}: {'holds' if holds else 'is another'}. {winner.said(result)} {result.sentence()}", flush=True)
     return wrong
 
 

@@ -48,10 +48,15 @@ def test_json_has_the_table_and_the_sentence(run, file):
     status, out, _ = run(file, "--reference", "PCD", "--trials", "2", "--json")
     found = json.loads(out)
     assert (status, found["finished"], found["reference"]) == (0, True, "PCD")
-    assert found["sentence"].endswith(compare(COMPARISON.changed(trials=2)).sentence("PCD"))
-    assert found["sentence"].startswith(("Won: ", "No clear winner: "))
+    assert found["sentence"] == compare(COMPARISON.changed(trials=2, reference="PCD")).sentence()
+    assert not any(row["claimed"] for row in found["rows"])  # of 2 trials
     assert [row["contender"] for row in found["rows"]] == ["CD-1", "PCD"]
     assert found["rows"][1]["difference"] is None
+
+
+def test_without_a_reference_it_says_who_has_won(run, file):
+    found = json.loads(run(file, "--json")[1])
+    assert found["sentence"].startswith(("Won: ", "No clear winner: "))
 
 
 def test_nothing_is_trained_twice(run, file, tmp_path):

@@ -36,7 +36,7 @@ OF_A_LIST = {"--folder", "--json"}  # options that are taken without a compariso
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--preset", help="One of the presets that are listed without FILE.")
 @click.option("--trials", type=int, help="Trainings of each contender, in place of those of the comparison.")
-@click.option("--reference", help="The contender that the others are compared with; the first unless given.")
+@click.option("--reference", help="Claim differences from this contender alone; of all pairs unless given.")
 @click.option("--csv", type=click.Path(path_type=Path), help="Write all records there.")
 @executor_option
 @click.option("--write", type=click.Path(path_type=Path), help="Write the comparison itself there, as JSON.")
@@ -71,7 +71,8 @@ def compare(
     comparison = _read(file) if file is not None else entry(COMPARISON_PRESETS, "--preset", preset or "").comparison
     if trials is not None:
         comparison = comparison.changed(trials=trials)
-    reference = comparison.contender(reference)
+    if reference is not None:
+        comparison = comparison.changed(reference=reference)
     if write is not None:
         with written(write) as stream:
             stream.write(comparison.to_json().encode())
@@ -93,9 +94,9 @@ def compare(
         with written(csv) as stream:
             stream.write(result.csv().encode())
     if as_json:
-        print_json(_plain(result, reference, finished=finished))
+        print_json(_plain(result, finished=finished))
     else:
-        click.echo("\n".join([*_table(result, reference), "", _found(result, reference)]))
+        click.echo("\n".join([*_table(result), "", _found(result)]))
     return 0 if finished else INTERRUPTED
 
 
@@ -117,28 +118,31 @@ def _list(as_json: bool) -> None:
         click.echo(f"    Measured: {each.answer}")
 
 
-def _plain(result: Result, reference: str, *, finished: bool) -> dict[str, Any]:
-    table, tuning = result.table(reference), result.tuning
+def _plain(result: Result, *, finished: bool) -> dict[str, Any]:
+    table, tuning, reference = result.table(), result.tuning, result.comparison.contender(None)
     rows = [{"contender": name, **row} for name, row in table.astype(object).to_dict("index").items()]
     return {
         "finished": finished,
         "figure": result.figure,
+        "state": result.briefly,
         "reference": reference,
-        "sentence": _found(result, reference),
+        "family": result.family(reference),
+        "sentence": _found(result),
         "tuning": None if tuning is None else {"scores": tuning.scores, "taken": tuning.taken},
         "rows": rows,
     }
 
 
-def _found(result: Result, reference: str) -> str:
-    return " ".join(filter(None, (winner.said(result), result.sentence(reference))))
+def _found(result: Result) -> str:
+    return " ".join(filter(None, (winner.said(result), result.sentence())))
 
 
-def _table(result: Result, reference: str) -> list[str]:
-    table = result.table(reference)
+def _table(result: Result) -> list[str]:
+    table = result.table()
     width = max(len("contender"), *map(len, table.index)) + 2
-    columns = ("trials", "value", "final", "best", "to_target", "area", "difference", "low", "high", "p", "better_in")
-    lines = ["contender".ljust(width) + "".join(column.rjust(12) for column in columns)]
+    columns = ("trials", "value", "to_target", "area", "difference", "low", "high", "p", "better_in")
+    title = f"Medians of the {result.in_words}, and differences from {result.comparison.contender(None)}:"
+    lines = [title, "contender".ljust(width) + "".join(column.rjust(12) for column in columns)]
     for name, row in table.iterrows():
         cells = [_cell(row[column]) for column in columns]
         lines.append(str(name).ljust(width) + "".join(cell.rjust(12) for cell in cells))

@@ -4,8 +4,7 @@ import math
 from typing import Any
 
 from boltzcore.figures.frame import Column, Panel, Table
-from boltzcore.measures.merit import in_words
-from boltzcore.measures.paired import MOST_EXACT, PairedDifference
+from boltzcore.measures.paired import FEWEST, LEVEL, PairedDifference
 from boltzcore.quoting import number
 from boltzcore.runs.result import Result
 
@@ -18,8 +17,6 @@ TITLES = {
     "better_in": "Better in",
     "n": "of",
     "value": "Median",
-    "final": "At the end",
-    "best": "Best",
     "to_target": "Cost to the target",
     "area": "Mean over the cost",
     "trials": "Trials",
@@ -28,9 +25,10 @@ NEVER = "never"
 
 
 def table(result: Result, reference: str | None = None) -> Panel:
-    """A line for each contender, in the comparison's order; a column of which nothing is known is left out.
+    """A line for each contender, in the comparison's order; a column of which nothing is known is left out. The title
+    names the figure and the State that all columns are of.
 
-    reference : the contender that the others are compared with; None for the first
+    reference : as of `Result.differences`
     """
     found = result.table(reference).astype(object)
     columns = [Column("Contender", tuple(map(str, found.index)))]
@@ -39,13 +37,14 @@ def table(result: Result, reference: str | None = None) -> Panel:
         if any(value is not None for value in values):
             columns.append(Column(title, tuple(map(_text, values)), tuple(map(_finite, values))))
     about = _about(result, result.comparison.contender(reference))
-    return Panel("All figures", Table("figures", tuple(columns)), about=about)
+    title = f"{result.in_words[0].upper()}{result.in_words[1:]}"
+    return Panel(title, Table("figures", tuple(columns)), about=about)
 
 
 def with_interval(found: PairedDifference) -> str:
     """A difference and half the width of its interval, to two figures of the latter."""
     sign = "+" if found.mean > 0 else ""
-    if found.low is None or found.high is None:
+    if found.exact or found.low is None or found.high is None:
         return f"{sign}{number(found.mean, '.3g')}"
     half = (found.high - found.low) / 2
     places = max(0, 1 - math.floor(math.log10(half))) if 0 < half < math.inf else 0
@@ -53,15 +52,14 @@ def with_interval(found: PairedDifference) -> str:
 
 
 def _about(result: Result, reference: str) -> str:
-    target = " the cost at which the target was reached first," if result.comparison.target is not None else ""
+    target = " of the cost at which the target was reached first," if result.comparison.target is not None else ""
     return (
-        f"The mean over the trials of the difference from {reference}, above 0 where a contender is better; Student's "
-        "interval of it, so wide that those of all contenders hold together 95 times in 100; whether a difference is "
-        "shown, by Holm's rule, with a false claim in at most 5 of 100 such tables; the p of the exact sign-flip test, "
-        f"where there are at most {MOST_EXACT} pairs; and in how many of the trials the contender is "
-        f"better. Then medians over the trials: the {in_words(result.figure)}, which is compared; the figure that "
-        f"judges the models at the end and at its best;{target} and its mean over the whole cost. Last, how many "
-        "trials were trained to their end."
+        f"All columns are of the {result.in_words}. First the mean over the trials of the difference from {reference}, "
+        f"above 0 where a contender is better; Student's interval of it, so wide that those {result.family(reference)} "
+        f"hold together 95 times in 100; whether a difference is shown: where the interval excludes 0; p of the same "
+        f"statistic, then below {LEVEL:g}; and in how many of the trials the contender is better. Fewer than {FEWEST} "
+        f"trials show nothing. Then medians over the trials: of the figure,{target} and of its mean over the whole "
+        "cost. Last, how many trials were trained to their end."
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from boltzcore.figures import drawing, naming, palette
 from boltzcore.figures.drawing import Figure
-from boltzcore.measures.merit import in_general, sign
+from boltzcore.measures.merit import in_words, sign
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.outcome import Outcome
 from boltzcore.runs.result import Result
@@ -50,10 +50,10 @@ def dashes(comparison: Comparison) -> dict[str, str]:
 
 
 def merits(result: Result) -> Figure:
-    """The figure that judges the models over the cost: every trial thin, the median of each contender thick."""
+    """The figure that is compared over the cost: every trial thin, the median of each contender thick."""
     comparison, shades, strokes = result.comparison, colours(result.comparison), dashes(result.comparison)
-    flip = sign(_judge(result))
-    figure = drawing.blank(axis_title(comparison), in_general(_judge(result)).capitalize() or "Merit")
+    flip = sign(_compared(result))
+    figure = drawing.blank(axis_title(comparison), in_words(_compared(result)).capitalize() or "Merit")
     values: list[float] = []
     ends = []
     for name, outcomes in result.outcomes.items():
@@ -163,8 +163,8 @@ def _levels(result: Result) -> list[float]:
     return [low + (high - low) * (k + 1) / LEVELS for k in range(LEVELS)] if high > low else []
 
 
-def _judge(result: Result) -> str:
-    return result.judge or next(reversed(result.comparison.merit), "")
+def _compared(result: Result) -> str:
+    return result.figure or next(reversed(result.comparison.merit), "")
 
 
 def _thinned(outcome: Outcome, flip: int) -> tuple[list[float], list[float]]:
@@ -177,10 +177,10 @@ def _thinned(outcome: Outcome, flip: int) -> tuple[list[float], list[float]]:
 def describe(result: Result) -> str:
     """What the first chart shows, for those who cannot see it."""
     names: Mapping[str, Sequence[Outcome]] = result.outcomes
-    flip, parts = sign(_judge(result)), []
+    flip, parts = sign(_compared(result)), []
     for name, outcomes in names.items():
         if reach := first_and_last(outcomes, flip):
             parts.append(f"{name} from {reach[0]:.3g} to {reach[1]:.3g}")
     if not parts:
         return "Nothing is measured yet."
-    return f"Median over {result.comparison.trials} trials: {'; '.join(parts)}."
+    return f"Median over {result.comparison.trials} trials of the {result.in_words}: {'; '.join(parts)}."

@@ -1,17 +1,18 @@
-"""Paired differences over trials: Student's intervals that hold together, an exact sign-flip test, and Holm's claims.
+"""Paired differences over trials: Student's intervals that hold together, and the p of the same statistic.
 
 Trial i of all contenders has the same seed, so what the seed makes easier or harder cancels in the difference.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
 
-LEVEL = 0.05  # of false claims over all contenders together
-MOST_EXACT = 16  # pairs: 65,536 sign patterns
+LEVEL = 0.05  # of false claims over a family of differences together
+FEWEST = 5  # trials that can claim anything
 
 
 @dataclass(frozen=True)
@@ -19,12 +20,10 @@ class PairedDifference:
     """The difference between a contender and the reference over the same trials.
 
     mean : of the differences, in the figure's unit, above 0 where the contender's figure is higher
-    low, high : Student's interval of the mean, such that those of all contenders hold together; None where it has none:
-        of a single trial, or where all differences are the same
-    p : of the exact sign-flip test that the differences are symmetric about 0; None beyond `MOST_EXACT` trials and
-        where there is no interval
+    low, high : an interval of the mean; in `LEVEL` of comparisons at most any of a family misses its difference. None
+        of fewer than `FEWEST` trials, and where the differences of random trials do not vary
+    p : of the same statistic, adjusted for the family, two sides: below `LEVEL` exactly where the interval excludes 0
     better_in, worse_in : trials in which the contender's figure is higher, and lower; n : trials
-    claimed : whether a difference from 0 is claimed by Holm's rule; of one that is, the interval may hold 0
     """
 
     mean: float
@@ -34,94 +33,45 @@ class PairedDifference:
     better_in: int
     worse_in: int
     n: int
-    claimed: bool
 
-    def within(self, spread: float) -> "PairedDifference":
-        """The difference of figures that are estimates, and may be off by so much on average: its interval is wider by
-        that, and nothing is claimed of one that lies within.
-        """
-        low, high = (None, None) if self.low is None or self.high is None else (self.low - spread, self.high + spread)
-        return replace(self, low=low, high=high, claimed=self.claimed and abs(self.mean) > spread)
+    @property
+    def claimed(self) -> bool:
+        """Whether a difference from 0 is claimed: its interval excludes 0."""
+        return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
+
+    @property
+    def exact(self) -> bool:
+        """Whether the difference is known exactly."""
+        return self.low is not None and self.low == self.high
 
 
-def paired_differences(
-    figures: Mapping[str, Sequence[float]], reference: str, level: float = LEVEL, *, pairs: bool = False
-) -> dict[str, PairedDifference]:
-    """{contender: its difference from the reference} of figures by trial, in the same order of trials for all.
+def paired_difference(
+    ours: Sequence[float], theirs: Sequence[float], family: int, *, spread: float = 0.0, fixed: bool = False
+) -> PairedDifference:
+    """The difference of figures by trial, in the same order of trials.
 
-    At most `level` of such comparisons make a false claim, and in as many at most an interval misses its difference, as
-    far as differences are normal. Intervals are of 1 - level/m (Bonferroni). Of the contenders in order of Student's p
-    the first differs where p is at most level/m, the next where it is at most level/(m - 1), and so on up to the first
-    that does not (Holm 1979).
+    The interval is Student's of 1 - `LEVEL` / family, and p is family times Student's (Bonferroni), as far as
+    differences are about normal. Where both are without randomness, the mean is the difference itself, and p is 0 or 1.
 
-    pairs : whether the reference may have been chosen by these figures, as the best of them, say: m is then the number
-        of all pairs of contenders
+    family : the number of differences that are shown together
+    spread : by how much the mean may be off as figures are estimates: the interval is wider by that to either side
+    fixed : whether both are without randomness
 
-    Raises ValueError where a contender has another number of trials, or a figure is not finite.
+    Raises ValueError where the numbers of trials differ, or a figure is not finite.
     """
-    beside = np.asarray(figures[reference], float)
-    differences = {name: np.asarray(values, float) for name, values in figures.items() if name != reference}
-    for name, values in differences.items():
-        if values.shape != beside.shape:
-            raise ValueError(f"{name} must have as many trials as {reference}, {beside.size}, not {values.size}.")
-        if not np.isfinite(values - beside).all():
-            raise ValueError(f"{name} must have a finite figure in every trial.")
-        differences[name] = values - beside
-    students = {name: _student_p(values) for name, values in differences.items()}
-    found, claims = {}, True
-    order = sorted(differences, key=lambda name: (students[name] is None, students[name] or 0.0))
-    testable = sum(p is not None for p in students.values())
-    family = testable * (testable + 1) // 2 if pairs else testable
-    for place, name in enumerate(order):
-        values, student = differences[name], students[name]
-        claims = claims and student is not None and student <= level / (family - place)
-        low, high = (None, None) if student is None else _interval(values, level / family)
-        p = None if student is None or values.size > MOST_EXACT else sign_flip_p(values)
-        better_in, worse_in = int((values > 0).sum()), int((values < 0).sum())
-        found[name] = PairedDifference(float(values.mean()), low, high, p, better_in, worse_in, values.size, claims)
-    return {name: found[name] for name in differences}
-
-
-def sign_flip_p(differences: NDArray) -> float:
-    """The share of all patterns of signs in which the mean is as far from 0 as it is, or farther: the exact p, two
-    sides, of the hypothesis that the differences are symmetric about 0.
-    """
-    from scipy.stats import permutation_test  # a second to import
-
-    def mean(values: NDArray, axis: int = -1) -> NDArray:
-        return values.mean(axis=axis)
-
-    found = permutation_test(
-        (np.asarray(differences, float),), mean, permutation_type="samples", vectorized=True, n_resamples=math.inf
-    )
-    return float(found.pvalue)
-
-
-def least_p(n: int) -> float:
-    """The smallest p, two sides, that the sign-flip test can have with so many trials."""
-    return float(2.0 ** (1 - n))
-
-
-def _student_p(differences: NDArray) -> float | None:
-    """Student's p, two sides, that the mean is 0; None where the differences do not vary."""
-    if differences.size < 2 or _same(differences):
-        return None
-    from scipy.stats import t
-
-    distance = abs(differences.mean()) / _standard_error(differences)
-    return float(2 * t.sf(distance, differences.size - 1))
-
-
-def _interval(differences: NDArray, level: float) -> tuple[float, float]:
-    from scipy.stats import t
-
-    half = float(t.isf(level / 2, differences.size - 1)) * _standard_error(differences)
-    mean = float(differences.mean())
-    return mean - half, mean + half
-
-
-def _standard_error(differences: NDArray) -> float:
-    return float(differences.std(ddof=1)) / math.sqrt(differences.size)
+    if len(ours) != len(theirs) or not np.isfinite([*ours, *theirs]).all():
+        raise ValueError(f"Paired trials must be as many ({len(ours)} and {len(theirs)}) and have finite figures.")
+    values = np.asarray(ours, float) - np.asarray(theirs, float)
+    mean, n = float(values.mean()), values.size
+    half = p = None
+    if fixed:
+        half, p = spread, float(abs(mean) <= spread)
+    elif n >= FEWEST and not _same(values):
+        error = float(values.std(ddof=1)) / math.sqrt(n)
+        half = spread - error * float(stdtrit(n - 1, LEVEL / family / 2))
+        p = min(1.0, 2 * family * float(stdtr(n - 1, -max(0.0, abs(mean) - spread) / error)))
+    low, high = (None, None) if half is None else (mean - half, mean + half)
+    return PairedDifference(mean, low, high, p, int((values > 0).sum()), int((values < 0).sum()), n)
 
 
 def _same(differences: NDArray) -> bool:

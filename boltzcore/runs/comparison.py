@@ -26,7 +26,7 @@ MOST_SEED = 2**53 - 2 * MOST_TRIALS
 LONGEST_NAME = 60  # characters
 LARGEST = 2**16  # characters of a comparison as JSON
 LONGEST, LONGEST_BETWEEN = 10_000_000, 1_000_000  # updates of a schedule, and between two of its records
-SCALARS = ("trials", "seed", "axis", "target", "budget", "figure")
+SCALARS = ("trials", "seed", "axis", "target", "budget", "figure", "reference")
 CONTENDER = "contender."  # what the parameters of contenders begin with in a link
 SEED = "schedule.seed"
 
@@ -46,6 +46,8 @@ class Comparison:
         lengths of the contenders' last stages say nothing. None for what the base's schedule costs, estimated by its
         first update
     figure : the record's figure that judges the models, such as "kl_to_truth"; "" for the model's own figures of merit
+    reference : the contender that the others are compared with, chosen before the trials: what is claimed is claimed of
+        these differences together, and no winner is named. "" for claims of all pairs of contenders
     tuning : the settings that each contender tries before the trials, on seeds of their own, judged as above, by the
         validation rows where there are any; None for none
     A contender's figures are measured about as many times as the base's schedule would have those of the base.
@@ -66,6 +68,7 @@ class Comparison:
     target: float | None = None
     budget: int | None = None
     figure: str = ""
+    reference: str = ""
     tuning: Tuning | None = None
 
     def __post_init__(self) -> None:
@@ -84,6 +87,8 @@ class Comparison:
         self._check_shared()
         self._check_axis()
         self._check_figure()
+        if self.reference != "":
+            self.contender(self.reference or "")
         if self.tuning is not None:
             if not isinstance(self.tuning, Tuning):
                 raise Refusal(f"tuning must be a Tuning or None, not {quoted(self.tuning)}.", "tuning")
@@ -155,9 +160,9 @@ class Comparison:
         return tuple(name for name, _ in self.contenders)
 
     def contender(self, name: str | None) -> str:
-        """A contender's name; the first one's for None. Raises Refusal for another name."""
+        """A contender's name; the reference's, else the first one's, for None. Raises Refusal for another name."""
         if name is None:
-            return self.names[0]
+            return self.reference or self.names[0]
         if name not in self.names:
             raise Refusal(f"reference must be one of {listed(self.names, '')}, not {quoted(name)}.", "reference")
         return name
@@ -322,7 +327,7 @@ class Comparison:
             for name, kind in (("trials", int), ("seed", int), ("target", float), ("budget", int))
             if name in query
         }
-        fields |= {name: query[name] for name in ("axis", "figure") if name in query}
+        fields |= {name: query[name] for name in ("axis", "figure", "reference") if name in query}
         if "tuning" in query:
             fields["tuning"] = Tuning.from_text(query["tuning"])
         return cls(base, contenders, **fields)

@@ -51,13 +51,13 @@ class Course:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The figures of one trial; those of merit are higher for a better model, an error negative.
+    """The figure of one trial that is compared (`Result.figure`), higher for a better model, an error negative.
 
     status : as of a `Standing`; reason : a sentence where it needs one
-    costs, merits : of its records that have a merit
-    value : the figure that is compared (`Result.figure`); None where the trial has none
+    costs, merits : of its records that have a merit, each as it is compared: of that record, or of the best one so far
+        by the validation rows
+    value : the figure at the end of these; None where the trial has none
     spread : by how much an estimate of it may be off, to either side; 0 for an exact figure
-    final, best : the merit at the end, and the best; None where there is none
     to_target : the cost at which the target was reached first, infinite where it never was; None without a target
     budget : what the trial may cost
     """
@@ -68,34 +68,33 @@ class Outcome:
     merits: tuple[float, ...]
     value: float | None
     spread: float
-    final: float | None
-    best: float | None
     to_target: float | None
     budget: float
 
     @classmethod
-    def of(cls, standing: Standing, course: Course, figure: str, comparison: Comparison) -> "Outcome":
-        """The figures of a trial that stands here, of which `figure` is compared."""
-        costs, merits = course.costs, course.merits
-        best = max(merits, default=None)
-        judge = judging(course.judged[-1].values, comparison.merit) if merits else None
-        chosen: Record | None = None
-        if best is not None:
-            chosen = course.judged[-1] if judge == figure else course.judged[merits.index(best)]
-        value = None if chosen is None else chosen.values.get(figure)
+    def of(cls, standing: Standing, course: Course, figure: str, comparison: Comparison, *, best: bool) -> "Outcome":
+        """The outcome of a trial that stands here, of which `figure` is compared.
+
+        best : whether at the best State by what judges it, which is of other rows; else at the end
+        """
+        costs, merits, judged, flip = course.costs, course.merits, course.judged, sign(figure)
+        if best:
+            top = 0
+            tops = [top := place if merit > merits[top] else top for place, merit in enumerate(merits)]
+            judged = tuple(judged[place] for place in tops)
+            merits = tuple(flip * each.values[figure] for each in judged)
+        value = judged[-1].values.get(figure) if judged else None
         reached = None
         if comparison.target is not None:
-            aim = sign(judge or "") * comparison.target
+            aim = flip * comparison.target
             reached = next((cost for cost, merit in zip(costs, merits, strict=True) if merit >= aim), math.inf)
         return cls(
             standing.status,
             standing.reason,
             costs,
             merits,
-            None if value is None else sign(figure) * value,
-            0.0 if chosen is None else _spread(chosen.values, figure),
-            merits[-1] if merits else None,
-            best,
+            None if value is None else flip * value,
+            _spread(judged[-1].values, figure) if judged else 0.0,
             reached,
             comparison.cost,
         )

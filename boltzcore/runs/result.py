@@ -1,6 +1,5 @@
 """What a comparison has found: the records of every trial, figures of each, and what may be claimed of differences."""
 
-import dataclasses
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from boltzcore.measures import MEASURES
 from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import in_words, judging, sign
-from boltzcore.measures.paired import PairedDifference, least_p, paired_differences
+from boltzcore.measures.paired import FEWEST, PairedDifference, paired_difference
 from boltzcore.quoting import cell, listed, number
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.outcome import Course, Outcome
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     import pandas
 
 NORMAL = "differences between trials are about normal"
-FEW = 6  # trials below which no difference can be told from chance at the 5 % level by signs alone
 
 
 @dataclass(frozen=True)
@@ -52,10 +50,27 @@ class Result:
     @cached_property
     def figure(self) -> str:
         """The name of the figure that is compared: of the test rows at the best State by the validation rows where both
-        are measured, else of merit at the end; "" where nothing judges the models.
+        are measured, else of merit at the end; "" where nothing judges the models. No tuning is by test rows.
         """
+        return self.judge if self.comparison.tuning is not None else self._tested or self.judge
+
+    @property
+    def in_words(self) -> str:
+        """The figure that is compared, and at which State."""
+        state = "at the end" if self.figure == self.judge else "at the best state by the validation rows"
+        return f"{in_words(self.figure)} {state}"
+
+    @property
+    def briefly(self) -> str:
+        """The rows and the State that are compared, in a few words."""
+        rows = in_words(self.figure).partition(" of the ")[2].partition(",")[0]
+        return ", ".join(filter(None, (rows, "last state" if self.figure == self.judge else "best state")))
+
+    @cached_property
+    def _tested(self) -> str:
+        """The same figure of the test rows as judges by the validation rows; "" where it is not measured."""
         test = self.judge.replace("validation_", "test_", 1)
-        return test if test != self.judge and self._measured(test) else self.judge
+        return test if test != self.judge and self._measured(test) else ""
 
     @cached_property
     def judge(self) -> str:
@@ -105,9 +120,10 @@ class Result:
     @cached_property
     def outcomes(self) -> dict[str, tuple[Outcome, ...]]:
         """{contender: the figures of its trials, in order}."""
+        best = self.figure != self.judge
         return {
             name: tuple(
-                Outcome.of(each, course, self.figure, self.comparison)
+                Outcome.of(each, course, self.figure, self.comparison, best=best)
                 for each, course in zip(trials, self.courses[name], strict=True)
             )
             for name, trials in self.standings.items()
@@ -115,7 +131,7 @@ class Result:
 
     @property
     def scores(self) -> dict[str, dict[str, float | None]]:
-        """{contender: {value tried: its median merit}} of a tuning, of the best State where the figure compared is of
+        """{contender: {value tried: its median merit}} of a tuning, of the best State where trials are compared at
         that; -inf where a training diverged or failed, None where one has not ended.
         """
         tuning = self.comparison.tuning
@@ -131,10 +147,8 @@ class Result:
     def _score(self, outcomes: Sequence[Outcome]) -> float | None:
         if any(each.status not in ENDED or each.status == CANCELLED for each in outcomes):
             return None
-        at_best = self.figure != self.judge
-        values = [each.best if at_best else each.final for each in outcomes if each.whole]
-        known = [value for value in values if value is not None]
-        return median(known) if len(known) == len(outcomes) else -math.inf
+        values = [max(each.merits) if self._tested else each.merits[-1] for each in outcomes if each.whole]
+        return median(values) if len(values) == len(outcomes) else -math.inf
 
     @property
     def taken(self) -> dict[str, str]:
@@ -157,26 +171,25 @@ class Result:
 
     def differences(self, reference: str | None = None) -> dict[str, PairedDifference]:
         """{contender: its paired difference from the reference, above 0 where it is better}, of the figure compared;
-        without those whose trials are not all whole. Nothing is claimed of a difference that lies within what estimates
-        may be off.
+        without those whose trials are not all whole, of which nothing is claimed. The intervals hold together over all
+        pairs of contenders, whichever of them is asked for; those from the comparison's own reference over these alone.
 
-        reference : a contender; None for the first. Another one may have been chosen by the figures: its claims hold
-            together with those of all pairs
+        reference : a contender; None for the comparison's own, else the first
         Raises Refusal for another name.
         """
         reference = self.comparison.contender(reference)
-        found: dict[str, PairedDifference] = {}
-        outcomes = {name: self.outcomes[name] for name in self.comparison.names}
-        usable = [name for name, each in outcomes.items() if all(trial.whole for trial in each)]
-        if reference not in usable:
-            return found
-        values = {name: [trial.value or 0.0 for trial in outcomes[name]] for name in usable}
-        pairs = reference != self.comparison.names[0]
-        for name, difference in paired_differences(values, reference, pairs=pairs).items():
-            trials = zip(outcomes[name], outcomes[reference], strict=True)
-            spread = sum(one.spread + other.spread for one, other in trials) / difference.n
-            exact = difference.low is None and difference.mean != 0 and {name, reference} <= self.comparison.fixed
-            found[name] = dataclasses.replace(difference, claimed=exact or difference.claimed).within(spread)
+        usable = {name: each for name, each in self.outcomes.items() if all(trial.whole for trial in each)}
+        n, own = len(self.comparison.names), reference == self.comparison.reference
+        beside, found = usable.pop(reference, ()), {}
+        for name, trials in usable.items() if beside else ():
+            spread = sum(one.spread + other.spread for one, other in zip(trials, beside, strict=True)) / len(trials)
+            found[name] = paired_difference(
+                [each.value or 0.0 for each in trials],
+                [each.value or 0.0 for each in beside],
+                n - 1 if own else n * (n - 1) // 2,
+                spread=spread,
+                fixed={name, reference} <= self.comparison.fixed,
+            )
         return found
 
     @property
@@ -217,12 +230,12 @@ class Result:
         return str(frame.to_csv(index=False, lineterminator="\n"))
 
     def table(self, reference: str | None = None) -> "pandas.DataFrame":
-        """A row for each contender: trials that are whole; medians over the trials of the figure compared, of the merit
-        at the end and at its best, of the cost to the target and of the area; and the paired difference from the
-        reference, above 0 where the contender is better, with its interval, the p of the exact sign-flip test, in how
-        many of n trials it is better, and whether a difference is claimed. None where there is no difference.
+        """A row for each contender, of the figure compared at the State compared: trials that are whole; medians over
+        the trials of the figure, of the cost to the target, and of the mean over the cost; and the paired difference
+        from the reference, above 0 where the contender is better, with its interval, its p, in how many of n trials it
+        is better, and whether a difference is claimed. None where there is none.
 
-        reference : a contender; None for the first
+        reference : as of `differences`
         """
         import pandas
 
@@ -230,7 +243,7 @@ class Result:
         rows = []
         for name, trials in self.outcomes.items():
             row: dict[str, Any] = {"contender": name, "trials": sum(trial.whole for trial in trials)}
-            for column in ("value", "final", "best", "to_target", "area"):
+            for column in ("value", "to_target", "area"):
                 middle = _median([getattr(trial, column) for trial in trials])
                 row[column] = middle if middle is None or column == "to_target" else sign(self.figure) * middle
             found = differences.get(name)
@@ -251,19 +264,28 @@ class Result:
         reference, differences = self.comparison.contender(reference), self.differences(reference)
         if not self.figure or self.comparison.tuning is not None:
             return self.sentence(reference)
-        exact, n = self.deterministic, self.comparison.trials
-        claimed = {name: each for name, each in differences.items() if each.claimed or (exact and each.mean)}
+        n = self.comparison.trials
         parts = [sentence for name in self.comparison.names for sentence in self._said_of_failures(name)]
-        for side in ("better", "worse"):
-            found = [name for name in claimed if (claimed[name].mean > 0) == (side == "better")]
-            found.sort(key=lambda name: -abs(claimed[name].mean))
-            if found:
-                parts.append(f"{_names(found)} {'is' if len(found) == 1 else 'are'} {side} than {reference}.")
-        if same := [name for name in differences if name not in claimed]:
-            parts.append(f"No difference from {reference} is shown: {_names(same)}.")
-        sure = f"{n} trial{'s' * (n > 1)}, 95 % sure of all claims together, as far as {NORMAL}"
-        told = "deterministic" if exact else sure
-        return f"By the {in_words(self.figure)} at the same cost ({told}): {' '.join(parts)}"
+        for side, names in self._sides(differences).items():
+            if names:
+                parts.append(f"{join_names(names)} {'is' if len(names) == 1 else 'are'} {side} than {reference}.")
+        if same := [name for name in differences if not differences[name].claimed]:
+            parts.append(f"No difference from {reference} is shown: {join_names(same)}.")
+        told = "deterministic"
+        if not self.deterministic:
+            sure = f"95 % sure of all claims together, as far as {NORMAL}"
+            told = f"{n} trial{'s' * (n > 1)}, {sure if n >= FEWEST else f'fewer than {FEWEST}, which claim nothing'}"
+        return f"By the {self.in_words}, at the same cost ({told}): {' '.join(parts)}"
+
+    @staticmethod
+    def _sides(differences: Mapping[str, PairedDifference]) -> dict[str, list[str]]:
+        """{"better" and "worse": contenders that are claimed to be, those that differ most first}."""
+        names = sorted(differences, key=lambda name: -abs(differences[name].mean))
+        claimed = [name for name in names if differences[name].claimed]
+        return {
+            "better": [name for name in claimed if differences[name].mean > 0],
+            "worse": [name for name in claimed if differences[name].mean < 0],
+        }
 
     def sentence(self, reference: str | None = None) -> str:
         """What was found, and how sure it is."""
@@ -279,32 +301,33 @@ class Result:
         trials = f"{n} trial{'s' * (n > 1)}"
         if comparison.tuning is not None:
             return ["The tuning before the trials has not ended."]
-        said = [f"By the {in_words(self.figure)}, {self._said_of_cost()}{'' if exact else f', over {trials}'}:"]
+        said = [f"By the {self.in_words}, {self._said_of_cost()}{'' if exact else f', over {trials}'}:"]
         for name in comparison.names:
             said += self._said_of_failures(name)
-        claimed = [(name, each) for name, each in differences.items() if each.claimed or (exact and each.mean)]
-        for side in ("Better", "Worse"):
-            found = [(name, each) for name, each in claimed if (each.mean > 0) == (side == "Better")]
-            found.sort(key=lambda pair: -abs(pair[1].mean))
-            if found:
-                parts = [f"{name} by {self._amount(each, exact=exact)}" for name, each in found]
-                said.append(f"{side} than {reference}: {'; '.join(parts)}.")
-        same = [name for name in differences if name not in dict(claimed)]
-        if equal := [name for name in same if differences[name].low is None and not differences[name].mean]:
+        for side, names in self._sides(differences).items():
+            if names:
+                parts = [f"{name} by {self._amount(differences[name])}" for name in names]
+                said.append(f"{side.capitalize()} than {reference}: {'; '.join(parts)}.")
+        same = [name for name, each in differences.items() if not each.claimed]
+        if equal := [name for name in same if not differences[name].better_in + differences[name].worse_in]:
             every = "" if exact else " in every trial"
-            said.append(f"Exactly as good as {reference}{every}: {_names(equal)}.")
+            said.append(f"Exactly as good as {reference}{every}: {join_names(equal)}.")
         if same := [name for name in same if name not in equal]:
-            said.append(f"No difference from {reference} shown by {trials}: {_names(same)}.")
-        if any(each.low is not None for _, each in claimed):
-            every = "" if reference == comparison.names[0] else ", whichever contender the others are compared with"
-            told = f"In brackets are intervals that all hold together in 95 of 100 such comparisons{every}"
-            said.append(f"{told}, as far as {NORMAL}.")
+            said.append(f"No difference from {reference} shown by {trials}: {join_names(same)}.")
+        if any(each.claimed and not each.exact for each in differences.values()):
+            told = f"those {self.family(reference)}, hold together in 95 of 100 such comparisons, as far as {NORMAL}"
+            said.append(f"In brackets are intervals that, with {told}.")
         said += self._said_of_tuning()
         if depends := digits_depend([each.recipe for each in self._all], {each.processor for each in self._all} - {""}):
             said.append(depends)
-        if not exact and n < FEW:
-            said.append(f"{n} pairs cannot get below p = {least_p(n):.2g} by their signs; 8 trials can.")
+        if not exact and n < FEWEST:
+            said.append(f"Fewer than {FEWEST} trials claim nothing.")
         return said
+
+    def family(self, reference: str) -> str:
+        """Whose intervals hold together where the differences from a contender are shown."""
+        own = reference == self.comparison.reference
+        return f"of all contenders against {reference}" if own else "of all pairs of contenders"
 
     def _said_of_cost(self) -> str:
         axis, cost = self.comparison.axis, self.comparison.cost
@@ -330,18 +353,17 @@ class Result:
             found.append(f"{name} has not ended in all trials.")
         return found
 
-    def _amount(self, difference: PairedDifference, *, exact: bool) -> str:
+    def _amount(self, difference: PairedDifference) -> str:
         unit = next((f" {each.units[self.figure]}" for each in MEASURES.values() if self.figure in each.units), "")
         times = 100 if unit == f" {SHARE}" else 1
         unit = " percentage points" if times > 1 else unit
         text = f"{number(times * abs(difference.mean), '.3g')}{unit}"
-        low, high = difference.low, difference.high
-        if exact or low is None or high is None:
+        if difference.exact or difference.low is None or difference.high is None:
             return f"{text} (deterministic: an exact difference)"
-        ends = [times * end for end in ((low, high) if difference.mean > 0 else (-high, -low))]
-        better = difference.better_in if difference.mean > 0 else difference.worse_in
-        interval = f"{number(ends[0], '.3g')} to {number(ends[1], '.3g')}"
-        return f"{text} ({interval}; in {better} of {difference.n} trials)"
+        up = difference.mean > 0
+        ends = (difference.low, difference.high) if up else (-difference.high, -difference.low)
+        interval = " to ".join(number(times * end, ".3g") for end in ends)
+        return f"{text} ({interval}; in {difference.better_in if up else difference.worse_in} of {difference.n} trials)"
 
 
 def digits_depend(recipes: Sequence[Recipe], processors: Collection[str]) -> str:
@@ -355,7 +377,7 @@ def digits_depend(recipes: Sequence[Recipe], processors: Collection[str]) -> str
     )
 
 
-def _names(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Contenders in a sentence: a name may hold commas."""
     return ("; " if any("," in name for name in names) else ", ").join(names)
 

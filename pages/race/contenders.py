@@ -24,13 +24,14 @@ def added(comparison: Comparison, like: str | None = None) -> Comparison:
     recipe = contenders[name]
     if _is_usual(name, recipe):
         every = [(each, old, _is_usual(each, old)) for each, old in comparison.contenders]
-        return comparison.changed(contenders=_called([*every, (name, recipe, True)]))
+        return _changed(comparison, _called([*every, (name, recipe, True)]))
     return comparison.changed(contenders=contenders | {_free(comparison.names, name): recipe})
 
 
 def without(comparison: Comparison, name: str) -> Comparison:
-    """Without a contender."""
-    return comparison.changed(contenders={each: recipe for each, recipe in comparison.contenders if each != name})
+    """Without a contender; without a reference where it was that."""
+    left = {each: recipe for each, recipe in comparison.contenders if each != name}
+    return comparison.changed(contenders=left, reference=comparison.reference if comparison.reference in left else "")
 
 
 def with_learner(comparison: Comparison, name: str, learner: str) -> Comparison:
@@ -50,12 +51,6 @@ def with_field(comparison: Comparison, name: str, owner: str, field: str, text: 
     return _with(comparison, name, dataclasses.replace(recipe, **{owner: part.changed(**{field: value})}))
 
 
-def first(comparison: Comparison, name: str) -> Comparison:
-    """With this contender in front: the others are compared with it."""
-    contenders = dict(comparison.contenders)
-    return comparison.changed(contenders={name: contenders.pop(name), **contenders})
-
-
 def tuned(comparison: Comparison, *, field: str = "", values: str = "", trials: int = 0) -> Comparison:
     """With a tuning before the trials, changed where something is given."""
     now = comparison.tuning or Tuning()
@@ -68,9 +63,7 @@ def renamed(comparison: Comparison, name: str, new: str) -> Comparison:
     new = new.strip()
     if new != name and new in comparison.names:
         raise Refusal(f"contenders must have different names; {quoted(new)} is another one's.", "contenders")
-    return comparison.changed(
-        contenders={new if each == name else each: recipe for each, recipe in comparison.contenders}
-    )
+    return _changed(comparison, {new if each == name else each: recipe for each, recipe in comparison.contenders})
 
 
 def with_data(comparison: Comparison, name: str) -> Comparison:
@@ -97,11 +90,14 @@ def with_data(comparison: Comparison, name: str) -> Comparison:
 
 def _with(comparison: Comparison, name: str, recipe: Recipe) -> Comparison:
     """With another recipe for a contender."""
-    return comparison.changed(
-        contenders=_called(
-            (each, recipe if each == name else old, _is_usual(each, old)) for each, old in comparison.contenders
-        )
-    )
+    contenders = ((each, recipe if each == name else old, _is_usual(each, old)) for each, old in comparison.contenders)
+    return _changed(comparison, _called(contenders))
+
+
+def _changed(comparison: Comparison, contenders: dict[str, Any]) -> Comparison:
+    """With these contenders in the places of those before, the reference among them."""
+    names = dict(zip(comparison.names, contenders, strict=False))
+    return comparison.changed(contenders=contenders, reference=names.get(comparison.reference, ""))
 
 
 def _is_usual(name: str, recipe: Recipe) -> bool:

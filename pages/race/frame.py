@@ -22,10 +22,10 @@ ABOUT = {
     "Cost": "What each training may cost: it ends at the first update that reaches this.",
     "Trained on": "Whoever runs this server has races trained on a cluster: several trials at once, each a second at a "
     "time. The figures are the same as on this machine.",
-    "median": "The median over the trials of the figure that judges the models, as far as all of them are trained.",
+    "median": "The median over the trials, as far as all of them are trained.",
     "difference": "The mean over the trials of the difference from the contender that the others are compared with, "
-    "above 0 where this one is better, and half the width of its interval; those of all contenders hold together. "
-    "Whether it is shown, by Holm's rule, stands in the table of all figures.",
+    "above 0 where this one is better, and half the width of its interval. A difference is shown where the interval "
+    "excludes 0; those of all pairs of contenders hold together, or of all against a reference that was chosen before.",
     "tuned": "The value that the contender's setting, a rate mostly, has been tuned to before the trials.",
     "better in": "In how many of the trials this contender is better than the one that the others are compared with.",
     "tried": "The median over the trainings with this value of the figure that judges the models. The best value is "
@@ -114,7 +114,9 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
         figures = [
             NamedFigure("Contender", name),
             *([NamedFigure("Tuned", result.tuned_to[name], ABOUT["tuned"])] if result.tuned_to else []),
-            NamedFigure("Median", number(reach[1], ".4g") if reach else "\N{EN DASH}", ABOUT["median"]),
+            NamedFigure(
+                f"Median, {result.briefly}", number(reach[1], ".4g") if reach else "\N{EN DASH}", ABOUT["median"]
+            ),
             NamedFigure("Mean difference", difference, ABOUT["difference"]),
             NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else "\N{EN DASH}", ABOUT["better in"]),
         ]
@@ -139,7 +141,8 @@ def _tuning(result: Result) -> tuple[Line, ...]:
 
 
 def _curves(result: Result) -> Panel:
-    return Panel("", Chart(racing.merits(result), LARGE, racing.describe(result), "curves"), about=ABOUT["curves"])
+    about = f"{ABOUT['curves']} It is the {result.in_words}." if result.figure else ABOUT["curves"]
+    return Panel("", Chart(racing.merits(result), LARGE, racing.describe(result), "curves"), about=about)
 
 
 def _reached(result: Result) -> Panel:

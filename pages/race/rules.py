@@ -10,6 +10,7 @@ from boltzcore.data import DataUnavailable
 from boltzcore.data.source import Source
 from boltzcore.measures import MEASURES
 from boltzcore.measures.merit import in_general, in_words
+from boltzcore.measures.paired import FEWEST
 from boltzcore.parameters import Parameters, Refusal, parameter, read_number
 from boltzcore.quoting import quoted
 from boltzcore.runs.comparison import Comparison
@@ -18,10 +19,10 @@ from pages.common.setting import select
 from pages.race import contenders
 
 Edit = Callable[[Callable[[Comparison], Comparison]], None]
-PAIRS = "Five pairs cannot get below p = .06; 8 can."
+PAIRS = f"Use at least 8 trials. Fewer than {FEWEST} claim nothing."
 JUDGED = (
-    "What the curves show and the table compares. Where both are measured, the best state is chosen by the validation "
-    "rows, and the figure of the test rows is compared."
+    "What curves and tables show. Where both are measured, the best state so far is chosen by the validation rows, and "
+    "its figure of the test rows is shown."
 )
 TUNED = (
     "Each contender tries the same settings first, and goes into the trials with the best: so that none wins because "

@@ -216,7 +216,7 @@ def test_the_curves_are_hidden_until_somebody_has_predicted():
     columns = {each.title: each for each in shown.items[-1].panel().content.columns}
     table = race.snapshot.result.table()
     assert columns["Contender"].texts == tuple(table.index)
-    assert columns["From"].numbers == (None, table["low"].iloc[1])
+    assert columns["Mean difference"].numbers == (None, table["difference"].iloc[1])
     assert "Cost to the target" not in columns  # there is none
 
 
@@ -257,10 +257,25 @@ def test_another_comparison_leaves_the_race():
     assert lab.engine().races.get(race.id) is race
 
 
-def test_the_contender_in_front_is_the_one_that_others_are_compared_with():
+def test_a_reference_is_chosen_before_the_race_and_goes_with_its_contender():
     test = opened()
-    button(test, "Compare the others with this").click().run()
-    assert Comparison.from_query(address(test)).names == ("PCD", "CD-1")
+    [each for each in test.button if each.label == "Compare the others with this"][1].click().run()
+    asked = Comparison.from_query(address(test))
+    assert (asked.reference, asked.names) == ("PCD", COMPARISON.names)
+    name = next(each for each in test.text_input if each.value == "PCD")
+    name.set_value("ours").run()
+    assert Comparison.from_query(address(test)).reference == "ours"
+    button(test, "Compare all pairs").click().run()
+    assert not Comparison.from_query(address(test)).reference
+
+
+def test_a_reference_stays_in_its_place_and_goes_when_it_is_removed():
+    asked = COMPARISON.changed(reference="PCD")
+    assert contenders.with_field(asked, "PCD", "learner", "rate", "0.2").reference
+    assert contenders.added(asked, "PCD").reference == "PCD"
+    three = contenders.added(asked, "CD-1")
+    assert contenders.without(three, "CD-1").reference == "PCD"
+    assert contenders.without(three, "PCD").reference == ""
 
 
 def test_contenders_are_tuned_alike_when_that_is_asked_for():
@@ -281,7 +296,7 @@ def test_contenders_are_tuned_alike_when_that_is_asked_for():
     race = raced(test)
     assert race.snapshot.result.comparison.tuning is None
     frame = frame_of_race(race.snapshot)
-    assert "By the log-likelihood of the training rows at the same cost" in frame.said
+    assert "By the log-likelihood of the training rows at the end, at the same cost" in frame.said
     assert "Tuned before, by 1 training of each, rate of 0.1, 0.5:" in race.snapshot.result.sentence()
     assert lab.engine().races.get(race.id).snapshot.result.csv() == race.snapshot.result.csv()
 

@@ -1,5 +1,9 @@
 """Who has won a comparison."""
 
+import dataclasses
+from itertools import permutations
+
+import numpy as np
 import pytest
 
 from boltzcore.runs import winner
@@ -8,15 +12,17 @@ from boltzcore.runs.scheduler import Standing
 from tests.runs.test_result import made
 
 LOW = [-5.0, -4.9, -5.1, -5.05, -4.95, -5.0, -4.9, -5.1]
+SECOND = {"CD-1": {}, "CD-4": {"CD.K": 4}, "CD-9": {"CD.K": 9}}
 
 
 def ended(**finals):
     """A result whose trials end with these figures."""
-    return made({name.replace("_", "-"): [[-6.0, final] for final in each] for name, each in finals.items()})
+    values = {name.replace("_", "-"): [[-6.0, final] for final in each] for name, each in finals.items()}
+    return made(values, contenders={name: SECOND[name] for name in values})
 
 
-def shifted(by):
-    return [value + by + 0.01 * (-1) ** k for k, value in enumerate(LOW)]
+def shifted(by, jitter=0.01):
+    return [value + by + jitter * (-1) ** k for k, value in enumerate(LOW)]
 
 
 @pytest.mark.parametrize(("first", "second", "won"), [(LOW, shifted(1.0), "CD-4"), (shifted(1.0), LOW, "CD-1")])
@@ -30,8 +36,42 @@ def test_where_no_difference_is_shown_nobody_has_won():
     mixed = [value + 0.3 * (-1) ** k for k, value in enumerate(LOW)]
     result = ended(CD_1=LOW, CD_4=mixed)
     assert winner.winner(result) == ""
-    assert winner.ahead(result) == ("CD-1", "CD-4")
-    assert winner.said(result) == "No clear winner: no difference is shown between CD-1 and CD-4."
+    assert set(winner.ahead(result)) == {"CD-1", "CD-4"}
+    assert winner.said(result).startswith("No clear winner")
+
+
+def test_headline_and_differences_make_the_same_claims_whichever_contender_is_the_reference():
+    """Of comparisons whose differences are about as large as what can be claimed."""
+    rng, won = np.random.default_rng(1), 0
+    for n in (2, 4, 5, 8) * 15:
+        result = ended(**{name: rng.normal(rng.normal(scale=2), size=n) for name in ("CD_1", "CD_4", "CD_9")})
+        names = result.comparison.names
+        found = {one: result.differences(one) for one in names}
+        for one, other in permutations(names, 2):
+            ours, theirs = found[other][one], found[one][other]
+            assert (ours.low, ours.p, ours.claimed) == (theirs.high and -theirs.high, theirs.p, theirs.claimed)
+        better = {one for one in names if all(found[o][one].claimed and found[o][one].mean > 0 for o in found[one])}
+        assert better == ({winner.winner(result)} - {""})
+        assert not better or n >= 5
+        won += len(better)
+    assert 5 < won < 40
+
+
+def test_nobody_has_won_against_one_of_whom_nothing_is_claimed():
+    result = ended(CD_1=LOW, CD_4=shifted(1.0), CD_9=shifted(-1.0, 0.02))
+    assert winner.winner(result) == "CD-4"
+    *others, last = result.standings["CD-9"]
+    failed = result.standings | {"CD-9": (*others, dataclasses.replace(last, status="diverged"))}
+    assert winner.winner(Result(result.comparison, failed)) == ""
+
+
+def test_of_the_differences_from_a_reference_no_winner_is_named():
+    result = ended(CD_1=LOW, CD_4=shifted(1.0), CD_9=shifted(-1.0, 0.02))
+    asked = Result(result.comparison.changed(reference="CD-4"), result.standings)
+    assert winner.ahead(asked) == ()
+    own, all_pairs = asked.differences()["CD-1"], result.differences("CD-4")["CD-1"]
+    assert own.mean == all_pairs.mean
+    assert own.high - own.low < all_pairs.high - all_pairs.low
 
 
 def test_a_race_without_whole_trials_says_nothing():
