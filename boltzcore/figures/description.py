@@ -1,4 +1,4 @@
-"""How long a description of the data by a model is: KL divergences and the cost of the terms, step by step."""
+"""Length of a description of the data by a model, less their entropy: KL divergence and cost of the terms, by step."""
 
 import math
 from collections.abc import Sequence

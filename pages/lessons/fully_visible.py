@@ -126,7 +126,7 @@ _BESIDE = Step(
     "higher. **Gradient ascent** (GA) goes by the slope, and has to be told how far: that is its step. **BSLM** (block "
     "successive lower-bound maximization) puts a parabola under the curve, which touches it where we stand, and goes "
     "to the parabola's top: no step to choose. All get the same number of sweeps (updates in the chart), and each is "
-    "tried four times, from the same four starts. The **median** is the middle of such trials.",
+    "tried five times, from the same five starts. The **median** is the middle of such trials.",
     Question(
         "BSLM, GA with step 1 and GA with step ½: who is ahead after ten sweeps?",
         ("BSLM alone", "BSLM and GA with step 1, exactly alike", "GA with step ½, for it is careful"),
@@ -137,7 +137,7 @@ _BESIDE = Step(
             RandomFVBM(d=6, n=1_000),
             0.5,
             10,
-            4,
+            5,
             {"BSLM": BSLM(), "GA, step 1": GradientAscent(mu=1.0), "GA, step 1/2": GradientAscent(mu=0.5)},
         )
     ),

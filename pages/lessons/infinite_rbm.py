@@ -60,7 +60,7 @@ def _race() -> Comparison:
         measures,
     )
     contenders: dict[str, Any] = {"from random": {}, "from Frank-Wolfe": replace(after, before=before)}
-    return Comparison(after, contenders, trials=4)
+    return Comparison(after, contenders, trials=5)
 
 
 def _always_rises(records: Records) -> bool:
@@ -218,7 +218,7 @@ _STARTS = Step(
     "Once Frank-Wolfe has found twelve units, **contrastive divergence** (CD) can train them on: it moves all weights "
     "a little with each update, as the lesson on the RBM shows. Or CD begins with twelve units of small random "
     "weights, as usual. Both may do the *same number of multiplications and additions*; those of the insertions count. "
-    "Each is tried four times on real digits.",
+    "Each is tried five times on real digits.",
     Question(
         "Who is ahead?",
         (

@@ -107,7 +107,8 @@ def frame(inputs: ViewInputs) -> Frame:
 TO_DATA, LENGTH, TO_TRUTH, COUNT = "KL to the data, nats", "Cost, nats", "KL to the truth, nats", "Terms"
 TEST, ALL = "Test, nats", "All rows, nats"
 ABOUT = {
-    LENGTH: "What describing data and model takes: KL to the data and the prices of all terms, in nats per example. "
+    LENGTH: "What describing data and model takes beyond the entropy of the data: KL to the data and the prices of all "
+    "terms, in nats per example. "
     "The search makes it as small as it can, a step at a time, and it never rises.",
     TO_DATA: "KL(data || model), in nats per example: how much longer the rows are in the model's words than they "
     "have to be. 0 for a model that has every row as often as the data.",
@@ -154,7 +155,8 @@ def _named_figures(
 # -- curves -------------------------------------------------------------------------------------------
 
 DESCRIPTION = (
-    "How long a description is, in nats per example: lower is better. The thin line is the KL divergence from the data "
+    "How long a description is, less the entropy of the rows, which every description takes, in nats per example: "
+    "lower is better. The thin line is the KL divergence from the data "
     "to the model, which every term makes smaller. The thick line adds what the terms cost, each the more the more "
     "variables it depends on and the fewer rows there are: the search takes the step that lowers that sum most, and "
     "ends when no step lowers it by more than its threshold. The dotted line, where the source of the rows is known, "

@@ -152,7 +152,7 @@ def test_a_reload_finds_the_run_and_what_was_said():
 def test_a_race_is_run_and_answered():
     number = next(i for i, step in enumerate(LESSONS["rbm"].steps) if step.title == "At the same cost")
     test = page(lesson="rbm", step=str(number + 1))
-    predict(test, 1)
+    predict(test, LESSONS["rbm"].steps[number].right)
     press(test, RUN)
     race = lab.engine().races.get(test.session_state[session._SHOWN])
     until = time.monotonic() + 60

@@ -40,7 +40,7 @@ COST, TERMS = "cost", "terms"
 class GreedyState(State):
     """A State with what its tables are rebuilt from: the terms when they were last computed anew, and the steps since.
 
-    kl, cost : KL(data || model) and the whole description, nats per example
+    kl, cost : KL(data || model), and with the prices of the terms, nats per example
     bought, gains : (terms of the model,) the update at which each was appended, and what the KL fell by
     base_terms, base_values; step_terms, steps : as said
     """
@@ -60,9 +60,9 @@ class GreedyState(State):
 class GreedyMDL(Learner):
     """Appends, adjusts or removes one term at a time, whatever shortens the description of data and model most.
 
-    A description is KL(data || model) plus, for each term, ln N / 2N for its value and ln(n (|X_i| - 1)) / N for each
-    variable i that it depends on (eq. 7), N the number of rows and n that of variables. All nats per row. Of a model of
-    10,000 terms, which has no place for more, it adjusts and removes what there is.
+    A description, less the entropy of the rows, is KL(data || model) plus, for each term, ln N / 2N for its value and
+    ln(n (|X_i| - 1)) / N for each variable i that it depends on (eq. 7), N the number of rows and n that of variables.
+    All nats per row. Of a model of 10,000 terms, which has no place for more, it adjusts and removes what there is.
     """
 
     title: ClassVar[str] = "Greedy description length (MDL)"

@@ -33,13 +33,14 @@ TERMS: dict[str, Term] = {
     "description-length": Term(
         "Description length (MDL)",
         "How many nats it takes to write down the data with the model's help, and the model itself. A rule is worth "
-        "having if it shortens the first by more than it lengthens the second: minimum description length.",
+        "having if it shortens the first by more than it lengthens the second: minimum description length. The entropy "
+        "of the data, which every description takes, is left out of the figures.",
         ("description length", "description", "MDL"),
     ),
     "kl": Term(
         "KL divergence",
-        "How much longer data get when written with a wrong model instead of the right one, in nats per example. 0 "
-        "where both agree; never negative.",
+        "How much longer data get when written with a wrong model instead of the right one, in nats per example: not "
+        "how long they are. 0 where both agree; never negative.",
         ("KL divergence", "KL"),
     ),
     "threshold": Term(
