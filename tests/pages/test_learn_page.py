@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from boltzcore.runs.costs import cost_of_update
 from pages.common import lab
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.scenes import AGAIN, PAUSE, RUN, RaceScene, TrainingScene
@@ -218,3 +219,20 @@ def test_three_units_are_drawn_after_a_prediction():
     test = page(lesson="boltzmann-machine")
     assert "lab_three" not in components(test)
     assert "lab_three" in components(predict(test, 1))
+
+
+def test_what_the_lesson_on_rbms_says_of_costs_is_counted():
+    """CD-12 beside CD-1; and beside S-DCP, CD with dreams as short as those of its small steps, which cost as much."""
+    steps = {step.title: step for step in LESSONS["rbm"].steps}
+    long = steps["Again: longer dreams"]
+    short = steps["A good sign that is none"].scene.recipe
+    ratio = float(cost_of_update(long.scene.recipe, "operations") / cost_of_update(short, "operations"))
+    assert f"{ratio:.1f} times" in long.explain
+    race = steps["At the same cost"].scene.comparison
+    costs = {name: float(cost_of_update(race.trial(name, 0), "operations")) for name in race.names}
+    learners = {name: recipe.learner for name, recipe in race.contenders}
+    assert learners["S-DCP"].K_prime == learners["CD-4"].K
+    small = costs["S-DCP"] / learners["S-DCP"].d
+    explain = steps["At the same cost"].explain
+    assert all(f"{costs['CD-12'] / each:.1f} times" in explain for each in (costs["CD-4"], small))
+    assert f"{100 * (1 - small / costs['CD-4']):.0f} in 100" in explain
