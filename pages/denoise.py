@@ -1,6 +1,7 @@
 """Denoise & complete: draw a digit, damage it, and watch inference bring it back."""
 
 import html
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -9,12 +10,14 @@ from streamlit.delta_generator import DeltaGenerator
 from boltzcore import restoration
 from boltzcore.data.strokes import ERASERS, RUBBED, touched
 from boltzcore.figures import restoration as figures
+from boltzcore.figures.showing import ROWS
 from boltzcore.inference import Inference
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE, TRAINED
 from boltzcore.warmup import RESTORING
 from pages.common import address, keyboard, presenting
+from pages.common.downloads import download
 from pages.common.setting import mirror
 from pages.common.waiting import wait_for
 from pages.common.words import warn
@@ -205,13 +208,10 @@ def share(value: float) -> str:
 
 def downloads(seen: Damaged, restored: Restored) -> None:
     with st.container(key="downloads", horizontal=True):
-        common = {"on_click": "ignore"}
-        st.download_button(
-            "Restored digit (PNG)", lambda: figures.digit(restored.image, SHAPE), "restored.png", "image/png", **common
-        )
-        st.download_button(
-            "Every pixel (CSV)", lambda: restoration.pixels_csv(seen, restored), "restored.csv", "text/csv", **common
-        )
+        image = partial(figures.digit, restored.image, SHAPE)
+        download("Restored digit (PNG)", image, "restored.png", "image/png", shows=ROWS)
+        pixels = partial(restoration.pixels_csv, seen, restored)
+        download("Every pixel (CSV)", pixels, "restored.csv", "text/csv", shows=ROWS)
 
 
 def link(setting: Chosen) -> None:

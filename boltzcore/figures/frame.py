@@ -6,12 +6,13 @@ not make again what has not changed.
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from boltzcore.figures import images, naming
 from boltzcore.figures.drawing import AXES, Along, Figure, axis_titles, ceiling
 from boltzcore.figures.naming import Curve
+from boltzcore.figures.showing import NUMBERS, ROWS, Shows, may_see
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
 
@@ -32,6 +33,7 @@ class NamedFigure(NamedTuple):
 Figures = list[NamedFigure]
 
 AXIS = "axis"  # the choice that every curve follows
+HIDDEN = "Samples and parameters of a private table are shown to its owner only: they may repeat its rows."
 FEWEST = 10  # updates, or epochs, that a growing axis shows at least
 
 
@@ -194,14 +196,13 @@ class Item:
     of : what it is made of; it need be made anew only where one of these is another object, or another value of
         numbers and texts. Of the parameters: `ViewInputs.parameter_sources`; of an observation: itself; of records:
         `ViewInputs.curve_sources`
-    of_rows : whether it shows rows of the data, or how often single ones occur: of a private table only its owner
-        sees it
+    shows : what it shows of the data; an item that does not declare it is sent to nobody
     """
 
     key: str
     of: tuple[Any, ...]
     panel: Callable[[], Panel]
-    of_rows: bool = False
+    shows: Shows | None = None
 
 
 def same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
@@ -254,6 +255,18 @@ class Frame:
     def items(self) -> tuple[Item, ...]:
         """Every item, in the order in which they are read."""
         return (*([self.curve] if self.curve else []), *self.beside, *(item for row in self.below for item in row))
+
+    def seen_with(self, right: Shows) -> "Frame":
+        """Return the frame of a viewer with this right, with a sentence in place of what they may not see."""
+
+        def seen(items: Sequence[Item]) -> tuple[Item, ...]:
+            return tuple(item for item in items if may_see(item.shows, right))
+
+        curve = self.curve if self.curve and may_see(self.curve.shows, right) else None
+        below = tuple(row for row in map(seen, self.below) if row)
+        if right < ROWS and len(seen(self.items)) < len(self.items):
+            below = ((Item("hidden", (), lambda: Panel("", below=HIDDEN), NUMBERS),), *below)
+        return replace(self, curve=curve, beside=seen(self.beside), below=below)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from boltzcore.quoting import why
 from boltzcore.runs.store import Saved, Store
@@ -20,15 +21,16 @@ class Checkpointer:
     """Saves a run. What it knows changes under the lock of the engine alone, but its name; files are written under
     another one, and the two are never held together.
 
-    name : what the run is called; it changes under the lock of its files, so that they never go back to a former one
+    name : what the run is called; shows_samples : whether those who watch see samples of a private table's model. Both
+        change under the lock of the files, so that they never go back to a former value
     unsaved : whether the store has not got all of the run yet
     rewound : whether the run went back to its best state and was not saved since
     deleted : whether nothing of the run may be kept on disk any more
     problem : a sentence on why the last checkpoint could not be written, "" where it could
     """
 
-    def __init__(self, store: Store, lock: threading.RLock, name: str, *, unsaved: bool) -> None:
-        self.name = name
+    def __init__(self, store: Store, lock: threading.RLock, saved: Saved, *, unsaved: bool) -> None:
+        self.name, self.shows_samples = saved.name, saved.shows_samples
         self.unsaved, self.rewound, self.deleted, self.problem = unsaved, False, False, ""
         self._store, self._lock, self._disk = store, lock, threading.Lock()
         self._saved_at = time.monotonic()
@@ -56,7 +58,8 @@ class Checkpointer:
         try:
             with self._disk:
                 if not self.deleted:
-                    self._store.save(replace(saved, name=self.name))  # it may have changed since
+                    # they may have changed since
+                    self._store.save(replace(saved, name=self.name, shows_samples=self.shows_samples))
         except Exception as error:  # whatever keeps it from the disk: the training goes on
             if not self.problem:
                 ours = not isinstance(error, OSError)
@@ -73,14 +76,14 @@ class Checkpointer:
             changed, self.problem = problem != self.problem, problem
             return changed
 
-    def rename(self, id: str, name: str) -> None:
-        """Call the run otherwise, also in the store; nothing happens to one that is deleted. Raises OSError where its
-        files cannot be written.
+    def amend(self, id: str, **fields: Any) -> None:
+        """Change name or `shows_samples`, also in the store; nothing happens to a run that is deleted. Raises OSError
+        where its files cannot be written.
         """
         with self._disk:
             if not self.deleted:
-                self._store.rename(id, name)
-                self.name = name
+                self._store.amend(id, **fields)
+                vars(self).update(fields)
 
     def delete(self, id: str) -> None:
         """Have the store forget the run. Raises OSError where its files cannot be removed."""

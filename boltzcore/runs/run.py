@@ -195,7 +195,20 @@ class Run:
         """Go by another name from now on. Waits for a checkpoint that is being written. Raises OSError where
         the files cannot be written.
         """
-        self._state.checkpointer.rename(self.id, name)
+        self._state.checkpointer.amend(self.id, name=name)
+
+    @property
+    def shows_samples(self) -> bool:
+        """Whether those who watch see samples and parameters of a model of a private table, which may repeat rows."""
+        return self._state.checkpointer.shows_samples
+
+    def show_samples(self, on: bool) -> None:
+        """Let those who watch see them, or not any more: at once. Raises OSError where the choice cannot be written."""
+        checkpointer = self._state.checkpointer
+        checkpointer.shows_samples = on
+        with self._engine.lock:
+            self._state.publish()
+        checkpointer.amend(self.id, shows_samples=on)
 
     def delete(self) -> None:
         """Stop, and keep nothing on disk from now on. Waits for a checkpoint that is being written. Raises OSError

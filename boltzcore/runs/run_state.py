@@ -89,7 +89,7 @@ class RunState:
         self.changed = self.attention = False
         # What is damaged stays as it is until its owner plays on.
         unsaved = unsaved or (interrupted and not saved.damage)
-        self.checkpointer = Checkpointer(engine.store, engine.lock, saved.name, unsaved=unsaved)
+        self.checkpointer = Checkpointer(engine.store, engine.lock, saved, unsaved=unsaved)
         self.stopwatch = Stopwatch()
         self._published_at = 0.0
         self.snapshot = Snapshot("paused")

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from boltzcore.data import Own
 from boltzcore.home import sweep
@@ -61,6 +62,7 @@ class Saved:
     records : where `damage` says so, only those before the first that cannot be read
     best_value : the merit of `best`, None where unknown
     pace : updates a second that it is held back to, None for as fast as it can
+    shows_samples : whether those who watch see samples of a model of a private table
     """
 
     id: str
@@ -76,6 +78,7 @@ class Saved:
     best_value: float | None = None
     damage: str = ""
     pace: float | None = None
+    shows_samples: bool = False
 
 
 class Store:
@@ -137,6 +140,7 @@ class Store:
             best_value=summary.best_value if found.best else None,
             damage=found.damage,
             pace=summary.pace,
+            shows_samples=summary.shows_samples,
         )
 
     def save(self, run: Saved) -> None:
@@ -157,6 +161,7 @@ class Store:
             n_records=len(run.records),
             best_value=finite_or_none(run.best_value),
             pace=run.pace,
+            shows_samples=run.shows_samples,
         )
         files.mkdir(parents=True, exist_ok=True)
         # The summary goes first: were the process to end here, a later recipe with an earlier state is still true.
@@ -164,15 +169,15 @@ class Store:
         if run.state is not None:
             write_files(files, run.state, run.best, run.records)
 
-    def rename(self, id: str, name: str) -> None:
-        """Give a run that nobody is writing another name, and leave its place in the list; nothing happens where there
-        is none. Raises OSError where that cannot be done.
+    def amend(self, id: str, **fields: Any) -> None:
+        """Change fields of the summary of a run that nobody is writing, and leave its place in the list; nothing
+        happens where there is none. Raises OSError where that cannot be done.
         """
         if not ID.fullmatch(id):
             return
         with self._lock:
             if (summary := read_summary(self._files(id))) is not None:
-                write_summary(self._files(id), replace(summary, name=name))
+                write_summary(self._files(id), replace(summary, **fields))
 
     def curve(self, id: str, names: Sequence[str]) -> Curve | None:
         """One figure of a run over its updates: the first of `names` that was measured last. None where there is none,

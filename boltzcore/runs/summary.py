@@ -37,6 +37,7 @@ class RunSummary:
     count : updates done; merit : at the last record, see `measures.merit`, None where not measured
     n_records : how many there are, None where nobody knows; best_value : the merit of the best state, None where there
         is none; pace : updates a second that the run is held back to, None where it is not
+    shows_samples : whether those who watch see samples of a model of a private table
     """
 
     id: str
@@ -52,6 +53,7 @@ class RunSummary:
     n_records: int | None = None
     best_value: float | None = None
     pace: float | None = None
+    shows_samples: bool = False
 
 
 def summary_from(fields: Mapping[str, Any]) -> RunSummary:
@@ -84,6 +86,7 @@ def summary_from(fields: Mapping[str, Any]) -> RunSummary:
         n_records=n_records,
         best_value=merits[1],
         pace=pace,
+        shows_samples=fields.get("shows_samples") is True,
     )
 
 

@@ -21,6 +21,7 @@ import streamlit as st
 
 from boltzcore.data import grants, own
 from boltzcore.data.source import Source
+from boltzcore.figures.showing import COLUMNS, ROWS, SAMPLES, Shows
 from boltzcore.home import home
 from boltzcore.limits import limits
 from boltzcore.memory import MEGA, allowed
@@ -360,18 +361,18 @@ def opening(subject: str, recipe: Recipe) -> str:
     return f"{grant.key}.{_sign(subject, grant.key)}" if grant else ""
 
 
-def opened(run_id: str, opening: str) -> grants.Grant | None:
-    """The grant for which an opening was made for this run; None where it was not, or the grant has ended."""
+def holds(opening: str, subject: str, recipe: Recipe) -> bool:
+    """Whether an opening is of the run or the race of this id, and of a grant of its table that has not ended."""
     key, _, sign = opening.partition(".")
-    return grants.alive(key) if hmac.compare_digest(sign.encode(), _sign(run_id, key).encode()) else None
+    grant = grants.alive(key) if hmac.compare_digest(sign.encode(), _sign(subject, key).encode()) else None
+    return grant is not None and grant.digest == recipe.data.values().get("digest")
 
 
-def opens(opening: str, run: Run) -> bool:
-    """Whether who shows this opening may see the rows that a run learns from."""
-    if not run.recipe.private:
-        return not opening
-    grant = opened(run.id, opening)
-    return grant is not None and grant.digest == run.recipe.data.digest
+def right_of(run: Run, opening: str = "") -> Shows:
+    """How much of a run those may see who show this opening: all of what learns from public data."""
+    if not run.recipe.private or holds(opening, run.id, run.recipe):
+        return ROWS
+    return SAMPLES if run.shows_samples else COLUMNS
 
 
 def _sign(run_id: str, key: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from boltzcore.figures.drawing import ALONG
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Picture, States, Table, same
+from boltzcore.figures.showing import COLUMNS, Shows
 from pages.web.encoding import data_uri, json_text
 
 logger = logging.getLogger(__name__)
@@ -35,9 +36,10 @@ class _Made:
 
 
 class FrameEncoder:
-    """The frames of one training, one after another. One thread at a time may call."""
+    """The frames of one training, one after another, for viewers with this right. One thread at a time may call."""
 
-    def __init__(self) -> None:
+    def __init__(self, right: Shows = COLUMNS) -> None:
+        self._right = right
         self._made: dict[str, _Made] = {}
         self._shown: OrderedDict[str, frozenset[int]] = OrderedDict()
         self._numbers, self._head = 0, ""
@@ -49,7 +51,7 @@ class FrameEncoder:
         version : a name for it; fields : its further fields, as JSON holds them
         Raises ValueError where two items have one key.
         """
-        abouts = tuple(each.about for each in frame.figures)
+        frame, abouts = frame.seen_with(self._right), tuple(each.about for each in frame.figures)
         made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: (json_text(abouts), json_text(abouts), ()))}
         for item in frame.items:
             if item.key in made:

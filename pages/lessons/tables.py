@@ -12,6 +12,7 @@ from boltzcore.data import Dataset
 from boltzcore.figures import questions
 from boltzcore.figures.frame import Column, Frame, Item, Panel, Table
 from boltzcore.figures.questions import Answer
+from boltzcore.figures.showing import ROWS
 from boltzcore.learners.base import State
 from boltzcore.quoting import number
 from boltzcore.runs.prepared import PreparedData
@@ -113,7 +114,9 @@ class LadderScene(Scene):
             for title, form in self.formats
         )
         panel = Panel(self.title, Table("sizes", columns), "")
-        film = Film(("ladder", self.title, seed), 1, lambda _: Frame(below=((Item("sizes", (), lambda: panel),),)))
+        film = Film(
+            ("ladder", self.title, seed), 1, lambda _: Frame(below=((Item("sizes", (), lambda: panel, ROWS),),))
+        )
         play("lesson ladder", film, page=page, every=1.0, height=HEIGHT)
         return found
 
@@ -174,7 +177,7 @@ class QuestionScene(Scene):
         family = self.recipe.learner.family
 
         panel = partial(question_panel, answer, fit.dataset, sizes, dict(given), (), family)
-        film = Film(("asked", self, seed, given), 1, lambda _: Frame(below=((Item("question", (), panel),),)))
+        film = Film(("asked", self, seed, given), 1, lambda _: Frame(below=((Item("question", (), panel, ROWS),),)))
         play(f"lesson question {chosen}", film, page=page, every=1.0, height=HEIGHT)
         last = chosen == len(asked) - 1
         found = self.found(seed)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from boltzcore.figures.frame import Choice, Figures, Frame
+from boltzcore.figures.showing import COLUMNS, Shows
 from pages.frames.encoder import FrameEncoder
 from pages.web.encoding import json_text
 
@@ -74,16 +75,17 @@ class Drawn:
 class Broadcast(ABC):
     """Frames of a subject as somebody chose to see them.
 
-    plain : whether it shows what anybody sees who has chosen nothing, and a history is made of it
+    plain : whether a history is made of it
+    right : how much they who see it may see
 
     One thread at a time calls `make`, `since` and `body`; the others may be called from any.
     """
 
     plain = False
 
-    def __init__(self, subject: Subject, chosen: Mapping[str, str] | None = None) -> None:
-        self.subject, self.chosen = subject, chosen or {}
-        self.encoder, self.figures = FrameEncoder(), Figures()
+    def __init__(self, subject: Subject, chosen: Mapping[str, str] | None = None, right: Shows = COLUMNS) -> None:
+        self.subject, self.chosen, self.right = subject, chosen or {}, right
+        self.encoder, self.figures = FrameEncoder(right), Figures()
         self._born = secrets.token_hex(4)  # versions from before a restart of the server are none of this broadcast
         self._ready: tuple[str, dict[str, bytes]] = ("", {})  # the newest frame, as events for who has which version
         self._bodies: dict[str, bytes] = {}  # the same as bodies of single answers

@@ -9,6 +9,7 @@ import re
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from boltzcore.figures.showing import NUMBERS, ROWS, may_see
 from boltzcore.runs.engine import Run
 from pages.common import lab, pinning
 from pages.live.history_frame import is_history_frame
@@ -30,10 +31,10 @@ _STREAMS = "No more pictures may move at once: these come more slowly."
 WATCHING = Watching()
 
 
-def _opening(request: Request) -> str:
+def _opening(request: Request, run: Run) -> str:
     """What a request shows to see rows of an uploaded table; "" where that opens nothing."""
     shown = request.query_params.get("open", "")[:LONGEST_OPENING]
-    return shown if shown and lab.opened(request.path_params["run"], shown) else ""
+    return shown if lab.holds(shown, run.id, run.recipe) else ""
 
 
 def _pins(request: Request) -> tuple[str, ...]:
@@ -61,14 +62,15 @@ async def _watched(request: Request) -> tuple[Asked, Watched] | Response:
     except ValueError as wrong:
         return refusal(wrong, 400)
     pinned = [each for pin in pins if (each := await asyncio.to_thread(lab.engine().get, pin))]
-    opening = _opening(request)
+    opening = _opening(request, run)
     asked = Asked(
         run,
         run_key(run, pinned, opening),
-        lambda offered: RunBroadcast(run, pinned, offered, rows=bool(opening)),
+        lambda offered, right: RunBroadcast(run, pinned, offered, right=right),
         chosen,
         visitor_of(request),
-        lambda: not opening or lab.opens(opening, run),
+        lambda: not opening or lab.holds(opening, run.id, run.recipe),
+        lambda: lab.right_of(run, opening),
     )
     return await watched_as(asked)
 
@@ -120,7 +122,7 @@ async def history(request: Request) -> Response:
     """The updates of a run whose frames are kept."""
     if isinstance(run := await _run(request), Response):
         return run
-    there = lab.opens(_opening(request), run)
+    there = may_see(request.scope["shows"], lab.right_of(run, _opening(request, run)))
     counts = await asyncio.to_thread(lambda: run.frame_history.counts if there else ())
     return Response(json_text(counts), media_type="application/json", headers=NO_STORE)
 
@@ -129,7 +131,7 @@ async def earlier_frame(request: Request) -> Response:
     """A run as it was seen after an update; 404 where no frame of that one is kept."""
     if isinstance(run := await _run(request), Response):
         return run
-    if not lab.opens(_opening(request), run):
+    if not may_see(request.scope["shows"], lab.right_of(run, _opening(request, run))):
         return refusal(_NOT_KEPT, 404)
     kept = await asyncio.to_thread(_kept_frame, run, number(request.path_params["count"], 18))
     if kept is None:
@@ -159,10 +161,10 @@ async def alive(request: Request) -> Response:
 
 
 ROUTES = [
-    *routes_at("/live/{run}/stream", stream),
-    *routes_at("/live/{run}/newest", newest),
-    *routes_at("/live/{run}/history", history),
-    *routes_at("/live/{run}/history/{count}", earlier_frame),
-    *routes_at("/live/{run}/alive", alive),
+    *routes_at("/live/{run}/stream", stream, ROWS),  # item by item
+    *routes_at("/live/{run}/newest", newest, ROWS),
+    *routes_at("/live/{run}/history", history, ROWS),
+    *routes_at("/live/{run}/history/{count}", earlier_frame, ROWS),
+    *routes_at("/live/{run}/alive", alive, NUMBERS),
     *LIVE.routes,
 ]

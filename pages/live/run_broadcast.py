@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from boltzcore.figures.drawing import AXES
 from boltzcore.figures.frame import Figures
+from boltzcore.figures.showing import COLUMNS, ROWS, SAMPLES, Shows
 from boltzcore.runs.engine import Run
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.training import progress_record
@@ -16,18 +17,19 @@ LAST = 8  # updates of earlier frames that a frame lists: who has the others nee
 
 
 class RunBroadcast(Broadcast):
-    """Frames of a training, beside pinned ones.
-
-    rows : whether who watches may see the rows of data that are somebody's own, and look back
-    """
+    """Frames of a training, beside pinned ones."""
 
     def __init__(
-        self, run: Run, pinned: Sequence[Run] = (), chosen: Mapping[str, str] | None = None, *, rows: bool = False
+        self,
+        run: Run,
+        pinned: Sequence[Run] = (),
+        chosen: Mapping[str, str] | None = None,
+        *,
+        right: Shows = COLUMNS,
     ) -> None:
-        super().__init__(run, chosen)
+        super().__init__(run, chosen, right)
         self.run, self._pinned = run, tuple(pinned)
-        self._rows = rows or not run.recipe.private
-        self.plain = not self._pinned and not self.chosen and self._rows != run.recipe.private
+        self.plain = not self._pinned and not self.chosen and right == kept_right(run)
 
     def _now(self) -> tuple[Snapshot, ...]:
         return tuple(run.snapshot for run in (self.run, *self._pinned))
@@ -35,8 +37,8 @@ class RunBroadcast(Broadcast):
     def _draw(self) -> Drawn:
         snapshot, recipe = self.run.snapshot, self.run.recipe
         beside = [(each.snapshot, each.recipe) for each in self._pinned]
-        kept = self.run.frame_history.counts if self._rows else ()
-        frame = frame_of(recipe, snapshot, beside, self.chosen, rows=self._rows)
+        kept = self.run.frame_history.counts if self.right == ROWS else ()
+        frame = frame_of(recipe, snapshot, beside, self.chosen)
         fields = {
             "run": self.run.id,
             "status": snapshot.status,
@@ -58,9 +60,14 @@ class RunBroadcast(Broadcast):
         """The same of the run's start, which may never have been a frame."""
         if (start := self.run.start) is None:
             return None
-        encoder, frame = FrameEncoder(), frame_of(self.run.recipe, start, rows=self._rows)
+        encoder, frame = FrameEncoder(self.right), frame_of(self.run.recipe, start)
         encoder.take("", frame, {})
         return _history_frame(start, encoder, frame.figures)
+
+
+def kept_right(run: Run) -> Shows:
+    """Return how much of a run its history keeps on disk: of a private table no rows, which may be deleted."""
+    return SAMPLES if run.recipe.private else ROWS
 
 
 def _history_frame(snapshot: Snapshot | None, encoder: FrameEncoder, figures: Figures) -> tuple[int, bytes] | None:

@@ -36,14 +36,11 @@ def frame_of(
     snapshot: Snapshot,
     pinned: Sequence[tuple[Snapshot, Recipe]] = (),
     chosen: Mapping[str, str] | None = None,
-    *,
-    rows: bool = True,
 ) -> Frame:
     """What is shown of a training at one moment.
 
     pinned : trainings to be drawn beside it, as soon as something of them was measured
     chosen : {name of a choice: value} as a viewer asks for it
-    rows : with what shows rows of the data
     """
     known = [each for each in pinned if each[0].records]
     stage = recipe.stages[stage_of(snapshot.state) if snapshot.state else 0]
@@ -53,8 +50,6 @@ def frame_of(
     frame = view_of(stage.model.name).frame(inputs)
     if small := every_state(inputs):
         frame = replace(frame, below=(small, *frame.below))
-    if not rows:
-        frame = _without_rows(frame)
     speed = NamedFigure(
         SPEED, _speed(snapshot.updates_per_second), ABOUT[SPEED]
     )  # last: where a row is cut off, it may go
@@ -63,13 +58,6 @@ def frame_of(
     light = light_of(inputs)
     frame = replace(frame, figures=figures, lines=lines, said=_said(recipe, snapshot), heard=_heard(snapshot, light))
     return replace(frame, measured=_measured(recipe, snapshot), old=_is_old(snapshot), light=light)
-
-
-def _without_rows(frame: Frame) -> Frame:
-    """A frame for who may not see the data."""
-    below = [tuple(item for item in row if not item.of_rows) for row in frame.below]
-    beside = tuple(item for item in frame.beside if not item.of_rows)
-    return replace(frame, beside=beside, below=tuple(row for row in below if row))
 
 
 def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:

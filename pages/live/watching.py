@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from boltzcore.figures.showing import ROWS, Shows
 from boltzcore.limits import limits
 from boltzcore.runs.engine import Run
 from pages.live.broadcast import HEAD, Broadcast, Made, Subject, event, notice
 from pages.live.history import History
 from pages.live.offers import Offers
 from pages.live.pace import SLOW, Pace
-from pages.live.run_broadcast import RunBroadcast
+from pages.live.run_broadcast import RunBroadcast, kept_right
 from pages.web.visitors import Visitor
 from pages.web.worker import Full, Worker
 
@@ -39,16 +40,18 @@ FAILED = "The pictures cannot be drawn just now; it is tried again."
 class Asked:
     """What a request asks to see, and who sends it.
 
-    key : names what is asked for, but for the choices; make : makes a broadcast of it with the choices that it offers
-    open : whether it may still be seen, for what somebody may withdraw
+    key : names what is asked for, but for choices and right; make : makes a broadcast of it with the choices that it
+        offers and the right
+    open : whether it may still be seen, for what somebody may withdraw; right : how much of it now
     """
 
     subject: Subject
     key: tuple[Any, ...]
-    make: Callable[[Mapping[str, str]], Broadcast]
+    make: Callable[[Mapping[str, str], Shows], Broadcast]
     chosen: Mapping[str, str]
     by: Visitor
     open: Callable[[], bool] = lambda: True
+    right: Callable[[], Shows] = lambda: ROWS
 
     @property
     def over(self) -> bool:
@@ -141,10 +144,11 @@ class Watching:
     def _join(self, asked: Asked) -> Watched:
         """The broadcast that shows what is asked for, as far as that is offered by now. Raises `Full`."""
         chosen = self._offers.of(asked.subject, asked.chosen)
-        key = *asked.key, frozenset(chosen.items())
+        right = asked.right()
+        key = *asked.key, right, frozenset(chosen.items())
         if (found := self._watched.get(key)) is None:
             self._make_room(asked)
-            found = self._watched[key] = Watched(asked.make(chosen), asked.by)
+            found = self._watched[key] = Watched(asked.make(chosen, right), asked.by)
         self._watched.move_to_end(key)
         found.seen = time.monotonic()
         if self._pulse is None or self._pulse.done():
@@ -180,7 +184,7 @@ class Watching:
                 await found.moved(STILL)
             finally:
                 found.asking -= 1
-        if found.broadcast.made in ("", have):
+        if found.broadcast.made in ("", have) or asked.right() != found.broadcast.right:
             return None
         self.pace.sent(asked.by.key)
         return await self._worker.do(partial(found.broadcast.body, have), urgent=True, by=asked.by)
@@ -196,8 +200,11 @@ class Watching:
             yield HEAD
             while not self._closing:
                 subject.touch()
+                turned = asked.right() != found.broadcast.right  # whoever asks anew gets what may be seen now
                 if asked.over:
                     yield notice("gone", GONE)
+                    return
+                if turned:
                     return
                 found = self._moved_on(asked, found)
                 broadcast = found.broadcast
@@ -218,7 +225,7 @@ class Watching:
                     except Full:
                         await found.rest(SLOW)
                         continue
-                    if asked.over:  # since: what opened its table has been withdrawn, say
+                    if asked.over or asked.right() != broadcast.right:  # since: its table was withdrawn, say
                         continue
                 yield body
                 have = made
@@ -311,9 +318,9 @@ class Watching:
             if isinstance(each.broadcast, RunBroadcast) and (each.streams or each.broadcast.run.goes_on):
                 runs[each.broadcast.run] = bool(each.streams) or runs.get(each.broadcast.run, False)
         for run, watched in runs.items():
-            key = *run_key(run), frozenset[tuple[str, str]]()
+            key = *run_key(run), kept_right(run), frozenset[tuple[str, str]]()
             if (plain := self._watched.get(key)) is None:
-                plain = self._watched[key] = Watched(RunBroadcast(run))
+                plain = self._watched[key] = Watched(RunBroadcast(run, right=kept_right(run)))
             plain.seen = now
             if plain.streams or now < plain.due or not plain.broadcast.stale:
                 continue

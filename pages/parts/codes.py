@@ -3,11 +3,15 @@
 import html
 import io
 import ipaddress
+from functools import partial
 from urllib.parse import urlencode, urlsplit
 
 import segno
 import streamlit as st
 from streamlit.net_util import get_internal_ip
+
+from boltzcore.figures.showing import COLUMNS
+from pages.common.downloads import download
 
 DENSEST = 15  # version: 77 squares a side, 520 characters; a phone at the back of a room reads nothing denser
 MARGIN = 4  # squares of white that the standard asks for around a code
@@ -81,10 +85,8 @@ def show(what: str, link: str, said: str = "") -> None:
         st.html(f'{STYLE}<img class="lab-code" src="{html.escape(drawn)}" alt="QR code of {html.escape(link)}">{typed}')
         st.code(link, language=None, wrap_lines=True)
         with st.container(horizontal=True):
-            st.download_button(
-                "Code as SVG", lambda: _file(code, "svg"), "link.svg", "image/svg+xml", on_click="ignore"
-            )
-            st.download_button("Code as PNG", lambda: _file(code, "png"), "link.png", "image/png", on_click="ignore")
+            for kind, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
+                download(f"Code as {kind.upper()}", partial(_file, code, kind), f"link.{kind}", mime, shows=COLUMNS)
 
 
 def _open_elsewhere(link: str) -> None:

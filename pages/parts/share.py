@@ -3,23 +3,33 @@
 import io
 import json
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 
 import streamlit as st
 
+from boltzcore.figures import reading
+from boltzcore.figures.showing import NUMBERS, SAMPLES
 from boltzcore.learners import State
+from boltzcore.measures.memorised import memorised
 from boltzcore.names import Names
+from boltzcore.quoting import why
 from boltzcore.runs.engine import Run
 from boltzcore.runs.presets import PRESETS, unseeded
 from boltzcore.runs.rates import of_rates
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.trace import trace_csv
 from pages.common import lab, presenting
+from pages.common.downloads import BYTES, download
+from pages.common.words import plain
 from pages.parts import codes, pins
 from pages.parts.for_class import for_class
 from pages.parts.presets import UNLISTED, preset_of
+from pages.parts.transport import owned
+from pages.web.background import in_background
 
 _SEED, OPEN = "schedule.seed", "share"
+EVERY = 0.5  # seconds between two looks at a share that is being measured
+_memorised = in_background(memorised, "Measuring")
 
 
 def link(recipe: Recipe, run: Run | None, pinned: Sequence[Run]) -> str:
@@ -89,9 +99,7 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
         if run:
             st.markdown("**Link to watch this run**: others see it live and cannot touch it.")
             if recipe.private:
-                st.caption(
-                    "They see what its pictures show, the names of columns included, but no rows, and get no model."
-                )
+                _watchers(run)
             scanned = "**Scan it:** watch this training on your own screen."
             codes.offered(link(recipe, run, pinned), scanned, key="watch", within=OPEN)
             _downloads(run)
@@ -107,24 +115,44 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
         st.code(code(recipe), language="python")
 
 
+def _watchers(run: Run) -> None:
+    """The choice to show samples to watchers, beside the share of them that are rows of the table."""
+    st.caption("They see curves and figures, but no rows. Samples and parameters are hidden until you show them:")
+    key, snapshot = f"samples of {run.id}", run.snapshot
+    help = "Samples, weights and other parameters, which may repeat rows. You can hide them again at any time."
+    st.toggle("Show samples to watchers", run.shows_samples, key=key, help=help, on_change=_show_samples, args=(run,))
+    if snapshot.state is not None and snapshot.prepared is not None:
+        share = _memorised(snapshot.state.model, snapshot.prepared.dataset)
+        st.fragment(_measured, run_every=None if share.done() else EVERY)(share, share.done())
+
+
+@owned
+def _show_samples(run: Run) -> None:
+    try:
+        run.show_samples(st.session_state[f"samples of {run.id}"])
+    except OSError as error:
+        st.error(plain(f"The choice could not be stored: {why(error)}."))
+
+
+def _measured(share: Future[float], done: bool) -> None:
+    if share.done() != done:
+        st.rerun()
+    text = "Measuring how many samples are rows of your table."
+    if done:
+        text = "How many samples are rows of your table could not be measured."
+        if share.exception() is None:
+            text = f"{reading.percent(share.result())} of 1,000 samples of this model are exactly rows of your table."
+    st.caption(text)
+
+
 def _downloads(run: Run) -> None:
     """The trace and the model of a training, as they are when they are asked for."""
-    check = lab.check_later(run.recipe)
-
-    def now() -> Snapshot:
-        check()
-        return run.snapshot
-
+    of = (run.recipe,)
     with st.container(horizontal=True):
-        st.download_button("Trace as CSV", lambda: trace_csv(now().records), "trace.csv", "text/csv", on_click="ignore")
-        st.download_button(
-            "Model as .npz",
-            lambda: model_file(now().state, names_of(run.recipe)),
-            "model.npz",
-            "application/octet-stream",
-            on_click="ignore",
-            disabled=run.snapshot.state is None,
-        )
+        trace = "Trace as CSV", lambda: trace_csv(run.snapshot.records), "trace.csv", "text/csv"
+        download(*trace, shows=NUMBERS, recipes=of)
+        model = "Model as .npz", lambda: model_file(run.snapshot.state, names_of(*of)), "model.npz", BYTES
+        download(*model, shows=SAMPLES, recipes=of, disabled=run.snapshot.state is None)
 
 
 def model_file(state: State, names: Names | None) -> bytes:

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.figures import images, thumbnail
+from boltzcore.figures.showing import NUMBERS, SAMPLES
 from boltzcore.home import home_problem
 from boltzcore.quoting import why
 from boltzcore.registry import MODELS
@@ -19,6 +20,7 @@ from boltzcore.runs.store import Saved
 from boltzcore.runs.summary import LONGEST_NAME
 from boltzcore.runs.trace import Curve, curve_of, trace_csv
 from pages.common import address, lab
+from pages.common.downloads import BYTES, download
 from pages.common.glossary import marked
 from pages.common.setting import one_of
 from pages.common.times import when
@@ -219,24 +221,15 @@ def buttons(each: Listed, run: Run | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link("train.py", label="Open", query_params={"run": entry.id})
         nothing = each.count == 0 or bool(entry.damage) or each.private
-        common: dict[str, Any] = {"disabled": nothing, "on_click": "ignore"}
-        check = lab.check_later(entry.recipe)
+        common: dict[str, Any] = {"disabled": nothing, "recipes": (entry.recipe,)}
 
         def current() -> Snapshot | Saved:
-            check()
             return run.snapshot if run else saved(entry.id)
 
-        st.download_button(
-            "Model", lambda: model(entry.recipe, current()), f"{name}.npz", key=f"model {entry.id}", **common
-        )
-        st.download_button(
-            "Trace",
-            lambda: trace_csv(current().records),
-            f"{name}.csv",
-            "text/csv",
-            key=f"trace {entry.id}",
-            **common,
-        )
+        of_model = "Model", lambda: model(entry.recipe, current()), f"{name}.npz", BYTES
+        download(*of_model, shows=SAMPLES, key=f"model {entry.id}", **common)
+        of_trace = "Trace", lambda: trace_csv(current().records), f"{name}.csv", "text/csv"
+        download(*of_trace, shows=NUMBERS, key=f"trace {entry.id}", **common)
         if each.yours:
             with st.popover("Rename"):
                 st.text_input(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from starlette.requests import Request
 from starlette.responses import Response
 
+from boltzcore.figures.showing import NUMBERS, ROWS, Shows
 from boltzcore.runs.race import Race
 from pages.common import lab
 from pages.live.routes import LONGEST_OPENING, chosen_in, newest_of, streamed, watched_as
@@ -32,10 +33,7 @@ def _opening(request: Request) -> str:
 
 def _open(race: Race, opening: str) -> bool:
     """Whether who shows this opening may see a race."""
-    if not race.private:
-        return True
-    grant = lab.opened(race.id, opening)
-    return grant is not None and grant.digest == race.comparison.base.data.values()["digest"]
+    return not race.private or lab.holds(opening, race.id, race.comparison.base)
 
 
 async def _watched(request: Request) -> tuple[Asked, Watched] | Response:
@@ -48,8 +46,8 @@ async def _watched(request: Request) -> tuple[Asked, Watched] | Response:
     hidden = request.query_params.get("hidden") == "1"
     opening = _opening(request)
 
-    def make(offered: Mapping[str, str]) -> RaceBroadcast:
-        return RaceBroadcast(race, offered, hidden=hidden, against=against)
+    def make(offered: Mapping[str, str], right: Shows) -> RaceBroadcast:
+        return RaceBroadcast(race, offered, right, hidden=hidden, against=against)
 
     key = "race", race.id, hidden, against, opening if race.private else ""
     return await watched_as(Asked(race, key, make, chosen, visitor_of(request), lambda: _open(race, opening)))
@@ -74,7 +72,7 @@ async def alive(request: Request) -> Response:
 
 
 ROUTES = [
-    *routes_at("/race/{race}/stream", stream),
-    *routes_at("/race/{race}/newest", newest),
-    *routes_at("/race/{race}/alive", alive),
+    *routes_at("/race/{race}/stream", stream, ROWS),
+    *routes_at("/race/{race}/newest", newest, ROWS),
+    *routes_at("/race/{race}/alive", alive, NUMBERS),
 ]

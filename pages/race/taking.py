@@ -4,10 +4,12 @@ from functools import partial
 
 import streamlit as st
 
+from boltzcore.figures.showing import COLUMNS, NUMBERS
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from boltzcore.runs.race import Race
 from pages.common import presenting
+from pages.common.downloads import download
 from pages.parts import codes
 from pages.parts.for_class import for_class
 
@@ -44,15 +46,14 @@ def away(comparison: Comparison, race: Race | None, preset: str) -> None:
             st.caption("A link to the same comparison; the prediction does not go along.")
             st.code(presenting.link(comparison.to_query()), language=None, wrap_lines=True)
         csv = partial(_records, race)
-        st.download_button(
-            "Records (CSV)", csv, "records.csv", "text/csv", disabled=race is None or race.snapshot.result is None
-        )
+        none, recipes = race is None or race.snapshot.result is None, comparison.recipes
+        download("Records (CSV)", csv, "records.csv", "text/csv", shows=NUMBERS, recipes=recipes, disabled=none)
         if comparison.private:
             return
         text = comparison.to_json()
-        st.download_button("Comparison (JSON)", text, "comparison.json", "application/json", on_click="ignore")
+        download("Comparison (JSON)", lambda: text, "comparison.json", "application/json", shows=COLUMNS)
         script = SCRIPT.format(text=text)
-        st.download_button("Python script", script, "compare.py", "text/x-python", on_click="ignore")
+        download("Python script", lambda: script, "compare.py", "text/x-python", shows=COLUMNS)
         if popover.open:
             with st.expander("Link for a class"):
                 known = COMPARISON_PRESETS.get(preset)

@@ -14,8 +14,8 @@ from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
+from boltzcore.figures.showing import NUMBERS
 from pages.rooms.room import OPEN, Full, NotAllowed, Room
 from pages.web.answers import NO_STORE, from_here, full, refusal
 from pages.web.base_url import routes_at
@@ -134,15 +134,11 @@ async def _count(request: Request, room: Room) -> Response:
     return JSONResponse(asdict(room.standing), headers=NO_STORE)
 
 
-def _posted(path: str, serve: Callable[..., Any]) -> list[Route]:
-    return [Route(each.path, serve, methods=["POST"]) for each in routes_at(path, serve)]
-
-
 ROUTES = [
-    *_posted("/join/{code}/join", _join),
-    *_posted("/join/{code}/answer", _answer),
-    *routes_at("/join/{code}/seen", _seen),
-    *routes_at("/join/{code}/count", _count),
-    *routes_at("/join/{code}", _page),
-    *routes_at("/join", _page),
+    *routes_at("/join/{code}/join", _join, NUMBERS, methods=["POST"]),
+    *routes_at("/join/{code}/answer", _answer, NUMBERS, methods=["POST"]),
+    *routes_at("/join/{code}/seen", _seen, NUMBERS),
+    *routes_at("/join/{code}/count", _count, NUMBERS),
+    *routes_at("/join/{code}", _page, NUMBERS),
+    *routes_at("/join", _page, NUMBERS),
 ]

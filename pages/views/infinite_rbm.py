@@ -11,6 +11,7 @@ from boltzcore.data import Dataset
 from boltzcore.figures import anything, charts, naming, reading, units
 from boltzcore.figures.drawing import Along
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
+from boltzcore.figures.showing import NUMBERS, Shows
 from boltzcore.figures.units import Gallery
 from boltzcore.learners.insertion.algorithm import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS
 from boltzcore.models import InfiniteRBM
@@ -40,39 +41,40 @@ goodness = rbm.goodness
 def frame(inputs: ViewInputs) -> Frame:
     """A training at one moment."""
     snapshot = inputs.snapshot
-    curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs))
+    curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), NUMBERS)
     if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(inputs), curve)
     gallery = Gallery.from_state(snapshot.state)
-    newest = Item("newest", inputs.parameter_sources, lambda: inserted_units.newest(inputs, gallery))
+    newest = Item("newest", inputs.parameter_sources, lambda: inserted_units.newest(inputs, gallery), Shows.SAMPLES)
     chosen = inserted_units.chosen_unit(inputs, gallery)
     of_all = Item(
         "gallery",
         (*inputs.parameter_sources, inputs.chosen.get(inserted_units.PAGE), chosen),
         lambda: inserted_units.gallery_panel(inputs, gallery, chosen),
+        Shows.SAMPLES,
     )
     of_one = Item(
         "unit",
         (*inputs.parameter_sources, chosen),
         lambda: inserted_units.unit_panel(inputs, gallery, chosen),
-        of_rows=True,
+        Shows.ROWS,
     )
     curves = [
-        Item("size", inputs.chart_sources, lambda: _size(inputs)),
+        Item("size", inputs.chart_sources, lambda: _size(inputs), NUMBERS),
         *(
-            [Item("by size", inputs.chart_sources, lambda: _by_size(inputs))]
+            [Item("by size", inputs.chart_sources, lambda: _by_size(inputs), NUMBERS)]
             if units.at_sizes(snapshot.records)
             else []
         ),
-        Item("duality", inputs.chart_sources, lambda: _duality(inputs)),
+        Item("duality", inputs.chart_sources, lambda: _duality(inputs), NUMBERS),
     ]
     if any(OBJECTIVE in record.values for record in snapshot.records):
-        curves.append(Item("objective", inputs.chart_sources, lambda: _objective(inputs)))
+        curves.append(Item("objective", inputs.chart_sources, lambda: _objective(inputs), NUMBERS))
     if reading.likelihood(snapshot.records) and not same_rows(snapshot.prepared.dataset):  # else drawn large, or zero
-        curves.insert(0, Item("gap", inputs.curve_sources, lambda: _gap(inputs)))
+        curves.insert(0, Item("gap", inputs.curve_sources, lambda: _gap(inputs), NUMBERS))
     dreams = (
-        Item("particles", (snapshot.observation, snapshot.prepared), lambda: _particles(inputs)),
-        Item("activity", (snapshot.observation,), lambda: _activity(inputs, gallery)),
+        Item("particles", (snapshot.observation, snapshot.prepared), lambda: _particles(inputs), Shows.SAMPLES),
+        Item("activity", (snapshot.observation,), lambda: _activity(inputs, gallery), NUMBERS),
     )
     wide = 2 if len(curves) == 4 else 3  # in threes one of four would stand alone
     rows = (tuple(curves[i : i + wide]) for i in range(0, len(curves), wide))

@@ -12,6 +12,7 @@ from boltzcore.data import Dataset
 from boltzcore.figures import anything, description, naming, questions, reading, terms
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from boltzcore.figures.questions import Answer
+from boltzcore.figures.showing import NUMBERS, ROWS, SAMPLES
 from boltzcore.learners import GreedyMDL
 from boltzcore.learners.log_linear.greedy import COST, TERMS
 from boltzcore.learners.log_linear.tables import KL
@@ -50,7 +51,7 @@ goodness = anything.goodness
 def frame(inputs: ViewInputs) -> Frame:
     """A training at one moment."""
     snapshot = inputs.snapshot
-    curve = Item("curve", (*inputs.chart_sources, inputs.chosen.get(SCALE)), lambda: _curve(inputs))
+    curve = Item("curve", (*inputs.chart_sources, inputs.chosen.get(SCALE)), lambda: _curve(inputs), NUMBERS)
     if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(inputs), curve)
     dataset, state, learner = snapshot.prepared.dataset, snapshot.state, inputs.recipe.learner
@@ -66,13 +67,16 @@ def frame(inputs: ViewInputs) -> Frame:
         "terms",
         (*inputs.parameter_sources, learner, known, intervals is None, searching),
         lambda: _terms(model, dataset.names, bought(), known or (INTERVALS_UNDER_WAY if intervals else ""), searching),
+        SAMPLES,
     )
-    shared = Item("graph", (*inputs.parameter_sources, learner), lambda: _graph(model, dataset.names, bought(), family))
-    orders = Item("orders", inputs.parameter_sources, lambda: _orders(model, family))
+    shared = Item(
+        "graph", (*inputs.parameter_sources, learner), lambda: _graph(model, dataset.names, bought(), family), SAMPLES
+    )
+    orders = Item("orders", inputs.parameter_sources, lambda: _orders(model, family), NUMBERS)
     curves = [orders]
     if reading.likelihood(snapshot.records):
         curves.append(
-            Item("likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT, best=inputs.best))
+            Item("likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT, best=inputs.best), NUMBERS)
         )
     offered = questions.choices(model, dataset.names, inputs.chosen)
     given = questions.evidence(offered)
@@ -88,12 +92,9 @@ def frame(inputs: ViewInputs) -> Frame:
     of = (*inputs.parameter_sources, str(given), found, waits, promise is None)
     sizes = model.layout.cardinalities
     question = Item(
-        "question",
-        of,
-        lambda: answers.question_panel(answer(), dataset, sizes, dict(given), offered, family),
-        of_rows=True,
+        "question", of, lambda: answers.question_panel(answer(), dataset, sizes, dict(given), offered, family), ROWS
     )
-    states = Item("states", of, lambda: answers.states_panel(answer(), dataset), of_rows=True)
+    states = Item("states", of, lambda: answers.states_panel(answer(), dataset), ROWS)
     rows = answers.row_items(of, answer, dataset)
     below = ((question, shared), tuple(curves), (states, *rows))
     asked = ((promise, found), (intervals, known))
@@ -302,19 +303,23 @@ def look_into(model: LogLinear, dataset: Dataset | None, names: Names | None, ke
 
 
 def _terms_alone(model: LogLinear, names: Names | None) -> Frame:
-    listed = Item("terms", (), lambda: _terms(model, names, None))
-    shared = Item("graph", (), lambda: _graph(model, names, None, GreedyMDL.family))
+    listed = Item("terms", (), lambda: _terms(model, names, None), SAMPLES)
+    shared = Item("graph", (), lambda: _graph(model, names, None, GreedyMDL.family), SAMPLES)
     return Frame(
-        curve=shared, beside=(listed,), below=((Item("orders", (), lambda: _orders(model, GreedyMDL.family)),),)
+        curve=shared,
+        beside=(listed,),
+        below=((Item("orders", (), lambda: _orders(model, GreedyMDL.family), NUMBERS),),),
     )
 
 
 def _still(model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], ...]) -> Frame:
     answer, family = answers.answer_in_background(model, dataset, given).result(), GreedyMDL.family
     sizes = model.layout.cardinalities
-    question = Item("question", (), lambda: answers.question_panel(answer, dataset, sizes, dict(given), (), family))
-    listed = Item("terms", (), lambda: _terms(model, dataset.names, None))
-    shared = Item("graph", (), lambda: _graph(model, dataset.names, None, family))
-    orders = Item("orders", (), lambda: _orders(model, family))
-    states = Item("states", (), lambda: answers.states_panel(answer, dataset))
+    question = Item(
+        "question", (), lambda: answers.question_panel(answer, dataset, sizes, dict(given), (), family), ROWS
+    )
+    listed = Item("terms", (), lambda: _terms(model, dataset.names, None), SAMPLES)
+    shared = Item("graph", (), lambda: _graph(model, dataset.names, None, family), SAMPLES)
+    orders = Item("orders", (), lambda: _orders(model, family), NUMBERS)
+    states = Item("states", (), lambda: answers.states_panel(answer, dataset), ROWS)
     return Frame(curve=question, beside=(listed,), below=((shared, orders), (states,)))

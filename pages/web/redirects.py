@@ -4,12 +4,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from pages.web.base_url import base_path
+from boltzcore.figures.showing import NUMBERS
+from pages.web.base_url import Declared, base_path
 
 
 def to_start(path: str) -> Route:
     """The route of that path, below the base path alone: Streamlit serves nothing beside it."""
-    return Route(f"{base_path()}/{path}", _to_start)
+    return Declared(f"{base_path()}/{path}", _to_start, NUMBERS)
 
 
 def _to_start(request: Request) -> Response:

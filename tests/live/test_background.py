@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import pytest
 
 from boltzcore.figures.frame import Frame, Item, Panel
+from boltzcore.figures.showing import NUMBERS
 from boltzcore.runs.engine import Run
 from pages.live import run_broadcast
 from pages.live.run_broadcast import RunBroadcast
@@ -128,9 +129,11 @@ def test_a_refusal_is_kept_as_one():
 def test_a_frame_is_made_anew_once_what_it_was_made_without_is_there(run: Run, monkeypatch):
     promise: Future[str] = Future()
 
-    def frame_of(*_: object, rows: bool) -> Frame:
+    def frame_of(*_: object) -> Frame:
         title = promise.result() if promise.done() else "under way"
-        return Frame(curve=Item("panel", (title,), lambda: Panel(title)), awaited=() if promise.done() else (promise,))
+        return Frame(
+            curve=Item("panel", (title,), lambda: Panel(title), NUMBERS), awaited=() if promise.done() else (promise,)
+        )
 
     monkeypatch.setattr(run_broadcast, "frame_of", frame_of)
     watched = RunBroadcast(run)

@@ -427,7 +427,7 @@ def ids_in(test: AppTest) -> list[str]:
 
 def test_trainings_are_searched_and_filtered_and_the_address_tells_how(alone):
     many = kept(12)
-    lab.engine().store.rename(many[0], "Show for 9b")
+    lab.engine().store.amend(many[0], name="Show for 9b")
     lab.engine().store.save(Saved("b" * 16, "", "h", 1.0, "finished", "", Recipe()))
     test = opened(view="trainings", sheet="2")
     assert ids_in(test) == many[2::-1]

@@ -115,7 +115,7 @@ def test_a_run_whose_recipe_is_lost_is_listed_with_a_sentence_and_kept(store, to
         assert (entry.id, entry.recipe, entry.damage) == (ID, None, "This run is damaged: its recipe is missing.")
         with pytest.raises(ValueError, match="its recipe is missing"):
             each.load(ID)
-        each.rename(ID, "x")
+        each.amend(ID, name="x")
     note.write_text(whole)
     assert [entry.damage for entry in store.list()] == ["", ""]
 
@@ -123,7 +123,7 @@ def test_a_run_whose_recipe_is_lost_is_listed_with_a_sentence_and_kept(store, to
 def test_a_note_that_another_process_writes_is_read(store):
     store.save(some_run())
     assert store.list()[0].name == "a run"
-    Store(store.folder).rename(ID, "another")
+    Store(store.folder).amend(ID, name="another")
     assert store.list()[0].name == "another"
 
 
@@ -133,7 +133,7 @@ def test_runs_of_a_former_version_get_the_note_that_its_index_tells(store):
     store.save(some_run("c" * 16))
     whole = store.list()
     former_index(store, ID, "b" * 16)
-    store.rename("c" * 16, "x")
+    store.amend("c" * 16, name="x")
     store.delete("b" * 16)
     fresh = Store(store.folder)
     assert {entry.id[0]: entry.name for entry in fresh.list()} == {"0": "a run", "c": "x"}
@@ -368,12 +368,12 @@ def test_a_run_gets_another_name_and_keeps_its_place_and_all_else(store):
     store.save(some_run())
     store.save(some_run(other))
     before = store.load(ID)
-    store.rename(ID, "<b>mine</b>")
+    store.amend(ID, name="<b>mine</b>")
     assert store.load(ID).records == before.records
     assert [(each.id, each.name) for each in store.list()] == [(other, "a run"), (ID, "<b>mine</b>")]
     assert {each.name for each in Store(store.folder).list()} == {"a run", "<b>mine</b>"}
     for nobody in ("0" * 16, "../etc", ""):
-        store.rename(nobody, "x")
+        store.amend(nobody, name="x")
     assert len(store.list()) == 2
 
 

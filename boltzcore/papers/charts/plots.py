@@ -12,6 +12,7 @@ from boltzcore.figures import drawing
 from boltzcore.figures.drawing import Figure
 from boltzcore.figures.frame import Chart, Frame, Item, Line, NamedFigure, Panel
 from boltzcore.figures.racing import COLOURS, DASHES
+from boltzcore.figures.showing import NUMBERS
 from boltzcore.quoting import number
 
 OURS, PAPER, HERE = "ours", "paper", "made here"
@@ -316,7 +317,9 @@ def frame(rows: PlotRows, again: PlotRows = ()) -> Frame:
     """The same charts as they stand on a page, and what their lines are."""
     shown = drawn(rows, again)
     left = iter(enumerate(shown))
-    items = tuple(tuple(Item(str(k), (), _paneled(plot)) for k, plot in islice(left, len(row))) for row in rows)
+    items = tuple(
+        tuple(Item(str(k), (), _paneled(plot), NUMBERS) for k, plot in islice(left, len(row))) for row in rows
+    )
     return Frame(below=items, lines=_lines(shown))
 
 
