@@ -1,7 +1,6 @@
 """Denoise & complete: draw a digit, damage it, and watch inference bring it back."""
 
 import html
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -10,7 +9,6 @@ from streamlit.delta_generator import DeltaGenerator
 from boltzcore import restoration
 from boltzcore.data.strokes import ERASERS, RUBBED, touched
 from boltzcore.figures import restoration as figures
-from boltzcore.figures.showing import ROWS
 from boltzcore.inference import Inference
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
@@ -208,10 +206,8 @@ def share(value: float) -> str:
 
 def downloads(seen: Damaged, restored: Restored) -> None:
     with st.container(key="downloads", horizontal=True):
-        image = partial(figures.digit, restored.image, SHAPE)
-        download("Restored digit (PNG)", image, "restored.png", "image/png", shows=ROWS)
-        pixels = partial(restoration.pixels_csv, seen, restored)
-        download("Every pixel (CSV)", pixels, "restored.csv", "text/csv", shows=ROWS)
+        download("Restored digit (PNG)", "restored.png", lambda: figures.digit(restored.image, SHAPE), "rows")
+        download("Every pixel (CSV)", "restored.csv", lambda: restoration.pixels_csv(seen, restored), "rows")
 
 
 def link(setting: Chosen) -> None:

@@ -6,7 +6,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from boltzcore import memory
-from boltzcore.figures.showing import NUMBERS
 from boltzcore.limits import limits
 from boltzcore.warmup import TITLES
 from pages.common import lab
@@ -35,4 +34,4 @@ async def _serve(request: Request) -> Response:
     return JSONResponse(counts, headers=NO_STORE)
 
 
-ROUTES = routes_at("/health", _serve, NUMBERS)
+ROUTES = routes_at("/health", _serve, "numbers")

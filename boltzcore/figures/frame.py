@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from boltzcore.figures import images, naming
 from boltzcore.figures.drawing import AXES, Along, Figure, axis_titles, ceiling
 from boltzcore.figures.naming import Curve
-from boltzcore.figures.showing import NUMBERS, ROWS, Shows, may_see
+from boltzcore.figures.showing import may_see
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
 
@@ -196,13 +196,13 @@ class Item:
     of : what it is made of; it need be made anew only where one of these is another object, or another value of
         numbers and texts. Of the parameters: `ViewInputs.parameter_sources`; of an observation: itself; of records:
         `ViewInputs.curve_sources`
-    shows : what it shows of the data; an item that does not declare it is sent to nobody
+    shows : what it shows (`figures.showing`); an item that does not declare it is sent to nobody
     """
 
     key: str
     of: tuple[Any, ...]
     panel: Callable[[], Panel]
-    shows: Shows | None = None
+    shows: str = ""
 
 
 def same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
@@ -256,17 +256,17 @@ class Frame:
         """Every item, in the order in which they are read."""
         return (*([self.curve] if self.curve else []), *self.beside, *(item for row in self.below for item in row))
 
-    def seen_with(self, right: Shows) -> "Frame":
-        """Return the frame of a viewer with this right, with a sentence in place of what they may not see."""
+    def seen_with(self, right: str) -> "Frame":
+        """Return the frame as a viewer with this right sees it, with a sentence in place of what is hidden."""
 
         def seen(items: Sequence[Item]) -> tuple[Item, ...]:
             return tuple(item for item in items if may_see(item.shows, right))
 
-        curve = self.curve if self.curve and may_see(self.curve.shows, right) else None
-        below = tuple(row for row in map(seen, self.below) if row)
-        if right < ROWS and len(seen(self.items)) < len(self.items):
-            below = ((Item("hidden", (), lambda: Panel("", below=HIDDEN), NUMBERS),), *below)
-        return replace(self, curve=curve, beside=seen(self.beside), below=below)
+        below = [row for row in map(seen, self.below) if row]
+        if any(item.shows == "samples" for item in self.items) and not may_see("samples", right):
+            below.insert(0, (Item("hidden", (), lambda: Panel("", below=HIDDEN), "numbers"),))
+        curve = next(iter(seen([self.curve] if self.curve else [])), None)
+        return replace(self, curve=curve, beside=seen(self.beside), below=tuple(below))
 
 
 @dataclass(frozen=True)

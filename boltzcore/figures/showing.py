@@ -1,26 +1,14 @@
-"""The one rule of what is shown to whom: items of frames, downloads and routes each declare what they show."""
+"""The one rule of what is shown to whom. Every item of a frame, download and route declares what it shows:
 
-from enum import IntEnum
+- numbers: figures, curves and counts over many rows or parameters
+- columns: names of columns and of their values
+- samples: what a model may have memorised rows in, its samples, chains and parameters
+- rows: rows of the data, and figures of single rows or states
+"""
 
-
-class Shows(IntEnum):
-    """What something shows of the data of a training, from the least to the most; also how much a viewer may see.
-
-    NUMBERS : figures, curves and counts over many rows or parameters
-    COLUMNS : names of columns and of their values
-    SAMPLES : what a model may have memorised rows in: its samples and chains, and its parameters
-    ROWS : rows of the data, and figures of single rows or values
-    """
-
-    NUMBERS = 0
-    COLUMNS = 1
-    SAMPLES = 2
-    ROWS = 3
+_LEVELS = {"numbers": 1, "columns": 2, "samples": 3, "rows": 4}
 
 
-NUMBERS, COLUMNS, SAMPLES, ROWS = Shows
-
-
-def may_see(shows: Shows | None, right: Shows) -> bool:
-    """Return whether something is shown to a viewer with this right: to nobody where it does not declare it."""
-    return shows is not None and shows <= right
+def may_see(shows: str, right: str) -> bool:
+    """Return whether a viewer who may see as much as `right` may see this; nobody sees what declares nothing."""
+    return 0 < _LEVELS.get(shows, 0) <= _LEVELS.get(right, 0)

@@ -204,11 +204,10 @@ class Run:
 
     def show_samples(self, on: bool) -> None:
         """Let those who watch see them, or not any more: at once. Raises OSError where the choice cannot be written."""
-        checkpointer = self._state.checkpointer
-        checkpointer.shows_samples = on
         with self._engine.lock:
+            self._state.checkpointer.shows_samples = on
             self._state.publish()
-        checkpointer.amend(self.id, shows_samples=on)
+        self._state.checkpointer.amend(self.id, shows_samples=on)
 
     def delete(self) -> None:
         """Stop, and keep nothing on disk from now on. Waits for a checkpoint that is being written. Raises OSError

@@ -1,37 +1,26 @@
-"""Downloads: each declares what it shows, and of a private table each is for who may open the table."""
+"""Downloads: each declares what it shows, and of a private table each is for who may open it."""
 
 from collections.abc import Callable
+from mimetypes import guess_type
 from typing import Any
 
 import streamlit as st
 
-from boltzcore.figures.showing import ROWS, Shows, may_see
+from boltzcore.figures.showing import may_see
 from boltzcore.runs.recipe import Recipe
 from pages.common import lab
 
-BYTES = "application/octet-stream"
 
-
-def download(
-    label: str,
-    make: Callable[[], str | bytes],
-    file: str,
-    mime: str,
-    *,
-    shows: Shows | None = None,
-    recipes: tuple[Recipe, ...] = (),
-    **given: Any,
-) -> None:
-    """A button for a file that is made when it is pressed; none where it is not declared what the file shows.
-
-    recipes : what it is made of, whose data are to be open to this session still when it is pressed
+def download(label: str, file: str, make: Callable[[], Any], shows: str = "", *of: Recipe, **given: Any) -> None:
+    """A button for a file that is made when it is pressed, if the data of what it is `of` are open to this session
+    still. None where it is not declared what the file shows.
     """
-    checks = [lab.check_later(recipe) for recipe in recipes]
+    checks = [lab.check_later(recipe) for recipe in of]
 
-    def made() -> str | bytes:
+    def made() -> Any:
         for check in checks:
             check()
         return make()
 
-    if may_see(shows, ROWS):
-        st.download_button(label, made, file, mime, on_click="ignore", **given)
+    if may_see(shows, "rows"):
+        st.download_button(label, made, file, guess_type(file)[0], on_click="ignore", **given)

@@ -21,7 +21,6 @@ import streamlit as st
 
 from boltzcore.data import grants, own
 from boltzcore.data.source import Source
-from boltzcore.figures.showing import COLUMNS, ROWS, SAMPLES, Shows
 from boltzcore.home import home
 from boltzcore.limits import limits
 from boltzcore.memory import MEGA, allowed
@@ -368,11 +367,11 @@ def holds(opening: str, subject: str, recipe: Recipe) -> bool:
     return grant is not None and grant.digest == recipe.data.values().get("digest")
 
 
-def right_of(run: Run, opening: str = "") -> Shows:
-    """How much of a run those may see who show this opening: all of what learns from public data."""
-    if not run.recipe.private or holds(opening, run.id, run.recipe):
-        return ROWS
-    return SAMPLES if run.shows_samples else COLUMNS
+def right_of(run: Run, opening: str = "") -> str:
+    """How much of a run may be seen with this opening (`figures.showing`): with one that does not hold, nothing."""
+    if opening:
+        return "rows" if holds(opening, run.id, run.recipe) else ""
+    return "rows" if not run.recipe.private else "samples" if run.shows_samples else "columns"
 
 
 def _sign(run_id: str, key: str) -> str:

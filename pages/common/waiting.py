@@ -4,7 +4,6 @@ import streamlit as st
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from boltzcore.figures.showing import NUMBERS
 from boltzcore.warmup import TITLES
 from pages.common import lab
 from pages.web.answers import NO_STORE
@@ -74,4 +73,4 @@ def _serve(request: Request) -> Response:
     return JSONResponse({"sentence": lab.ready(TITLES[piece - 1])}, headers=NO_STORE)
 
 
-ROUTES = routes_at("/ready/{piece}", _serve, NUMBERS)
+ROUTES = routes_at("/ready/{piece}", _serve, "numbers")

@@ -9,7 +9,6 @@ from typing import Any
 
 from boltzcore.figures.drawing import ALONG
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Picture, States, Table, same
-from boltzcore.figures.showing import COLUMNS, Shows
 from pages.web.encoding import data_uri, json_text
 
 logger = logging.getLogger(__name__)
@@ -38,7 +37,7 @@ class _Made:
 class FrameEncoder:
     """The frames of one training, one after another, for viewers with this right. One thread at a time may call."""
 
-    def __init__(self, right: Shows = COLUMNS) -> None:
+    def __init__(self, right: str = "columns") -> None:
         self._right = right
         self._made: dict[str, _Made] = {}
         self._shown: OrderedDict[str, frozenset[int]] = OrderedDict()

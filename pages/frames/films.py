@@ -15,7 +15,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from boltzcore.figures.frame import Frame
-from boltzcore.figures.showing import ROWS
 from pages.frames.encoder import FrameEncoder
 from pages.web.base_url import number, routes_at
 from pages.web.tokens import TokenCache
@@ -44,7 +43,7 @@ class Film:
     def body(self, at: int) -> bytes:
         """A frame as gzipped JSON. One thread at a time may call."""
         if at not in self.made:
-            encoder = FrameEncoder(ROWS)  # its name is known to whom it is shown alone
+            encoder = FrameEncoder("rows")  # its name is known to whom it is shown alone
             encoder.take(f"film-{at}", self.frame(at), {})
             self.made[at] = gzip.compress(encoder.since("").encode(), 1)
             if len(self.made) > FRAMES:
@@ -85,4 +84,4 @@ async def _serve(request: Request) -> Response:
     return await answered(request, _worker, partial(film.body, at), headers, urgent=False)
 
 
-ROUTES = routes_at("/film/{film}/{at}", _serve, ROWS)
+ROUTES = routes_at("/film/{film}/{at}", _serve, "rows")

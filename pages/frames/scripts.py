@@ -6,7 +6,6 @@ from importlib.resources import files
 from pathlib import Path
 
 from boltzcore.figures import drawing, images, palette, reading
-from boltzcore.figures.showing import NUMBERS
 from boltzcore.runs import stopwatch
 from pages.common import glossary
 from pages.web.base_url import routes_at
@@ -38,4 +37,4 @@ def _plotly() -> bytes:
     return files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
 
 
-ROUTES = [*FRAMES.routes, *routes_at(PLOTLY, lambda _request: script(_plotly()), NUMBERS)]
+ROUTES = [*FRAMES.routes, *routes_at(PLOTLY, lambda _request: script(_plotly()), "numbers")]

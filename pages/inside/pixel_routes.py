@@ -9,7 +9,6 @@ from starlette.responses import Response
 
 from boltzcore import restoration
 from boltzcore.figures import why
-from boltzcore.figures.showing import ROWS
 from boltzcore.inference import History, Inference
 from boltzcore.inference.spec import KINDS
 from boltzcore.restoration import Damaged
@@ -134,8 +133,8 @@ def _serve(make: Callable[[Why, History, Request], dict[str, Any]]) -> Callable[
 
 
 ROUTES = [
-    *routes_at("/why/{why}/{way}", _serve(_head), ROWS),
-    *routes_at("/why/{why}/{way}/pixel/{pixel}", _serve(_pixel), ROWS),
-    *routes_at("/why/{why}/{way}/unit/{unit}/{at}", _serve(_unit), ROWS),
-    *routes_at("/why/{why}/{way}/weights/{units}", _serve(_weights), ROWS),
+    *routes_at("/why/{why}/{way}", _serve(_head), "rows"),
+    *routes_at("/why/{why}/{way}/pixel/{pixel}", _serve(_pixel), "rows"),
+    *routes_at("/why/{why}/{way}/unit/{unit}/{at}", _serve(_unit), "rows"),
+    *routes_at("/why/{why}/{way}/weights/{units}", _serve(_weights), "rows"),
 ]

@@ -6,7 +6,6 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from boltzcore.figures.showing import ROWS
 from boltzcore.quoting import quoted
 from pages.inside.scripts import INSIDE
 from pages.inside.sources import Gone, trace_of
@@ -53,4 +52,4 @@ async def _answer(request: Request, work: Callable[[], dict[str, Any]]) -> Respo
         return refusal(wrong, 400)
 
 
-ROUTES = [*routes_at("/steps/trace", trace, ROWS), *routes_at("/steps/unit", unit, ROWS), *INSIDE.routes]
+ROUTES = [*routes_at("/steps/trace", trace, "rows"), *routes_at("/steps/unit", unit, "rows"), *INSIDE.routes]

@@ -9,7 +9,7 @@ from threading import Lock
 
 from boltzcore.data import Dataset
 from boltzcore.figures import packing
-from boltzcore.figures.showing import ROWS, may_see
+from boltzcore.figures.showing import may_see
 from boltzcore.learners.base import Learner, State
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
@@ -110,8 +110,7 @@ def _forget() -> None:
 def _of_run(name: str) -> Subject:
     run_id, _, signed = name.partition("/")
     run = lab.engine().get(run_id)
-    strange = run is not None and signed and not run.recipe.private  # else one update would have many names
-    if run is None or run.deleted or strange or not may_see(ROWS, lab.right_of(run, signed)):
+    if run is None or run.deleted or not may_see("rows", lab.right_of(run, signed)):
         raise Gone("This training is not here any more.")
     snapshot = run.snapshot
     if snapshot.state is None or snapshot.status in MOVING:

@@ -12,7 +12,6 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.figures import images, loops
 from boltzcore.figures import restoration as figures
 from boltzcore.figures.frame import Chart, Frame, Item, Panel, Picture
-from boltzcore.figures.showing import ROWS
 from boltzcore.inference import Inference
 from boltzcore.restoration import NONE, Choice, Damaged
 from boltzcore.trained import SHAPE, TRAINED
@@ -138,7 +137,7 @@ class TenDigitsScene(Scene):
             tiles = images.pixel_tiles(pixels, SHAPE, columns=TEN)
             below = f"{wrong[kind]:,} pixels wrong in all." if kind in wrong else ""
             panel = Panel(kind.capitalize(), (Picture.from_tiles(tiles, f"Ten digits, {kind}."),), below=below)
-            items.append((Item(kind, (), lambda panel=panel: panel, ROWS),))
+            items.append((Item(kind, (), lambda panel=panel: panel, "rows"),))
         film = Film(("ten", repr(self), seed), 1, lambda at: Frame(below=tuple(items)))
         play("lesson ten", film, page=page, every=FRAME, height=HEIGHT)
         return wrong
@@ -205,9 +204,8 @@ class SwingingScene(Scene):
         at_rest = f"It came to rest after {last} iterations."
         text = at_rest if beliefs.converged else f"It has not come to rest after {last} iterations."
         panel = Panel("Residual", Chart(chart, CHART, text), "", stepping.RESIDUAL, text)
-        film = Film(
-            ("loops", scale, damped), 1, lambda at: Frame(below=((Item("residual", (), lambda: panel, ROWS),),))
-        )
+        item = Item("residual", (), lambda: panel, "rows")
+        film = Film(("loops", scale, damped), 1, lambda at: Frame(below=((item,),)))
         play("lesson loops", film, page=page, every=FRAME, height=HEIGHT)
         swings = [factor for (factor, calmed), rests in tried.items() if not calmed and not rests]
         both = [factor for factor in swings if (factor, True) in tried]

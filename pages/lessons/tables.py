@@ -12,7 +12,6 @@ from boltzcore.data import Dataset
 from boltzcore.figures import questions
 from boltzcore.figures.frame import Column, Frame, Item, Panel, Table
 from boltzcore.figures.questions import Answer
-from boltzcore.figures.showing import ROWS
 from boltzcore.learners.base import State
 from boltzcore.quoting import number
 from boltzcore.runs.prepared import PreparedData
@@ -114,9 +113,8 @@ class LadderScene(Scene):
             for title, form in self.formats
         )
         panel = Panel(self.title, Table("sizes", columns), "")
-        film = Film(
-            ("ladder", self.title, seed), 1, lambda _: Frame(below=((Item("sizes", (), lambda: panel, ROWS),),))
-        )
+        item = Item("sizes", (), lambda: panel, "rows")
+        film = Film(("ladder", self.title, seed), 1, lambda _: Frame(below=((item,),)))
         play("lesson ladder", film, page=page, every=1.0, height=HEIGHT)
         return found
 
@@ -177,7 +175,7 @@ class QuestionScene(Scene):
         family = self.recipe.learner.family
 
         panel = partial(question_panel, answer, fit.dataset, sizes, dict(given), (), family)
-        film = Film(("asked", self, seed, given), 1, lambda _: Frame(below=((Item("question", (), panel, ROWS),),)))
+        film = Film(("asked", self, seed, given), 1, lambda _: Frame(below=((Item("question", (), panel, "rows"),),)))
         play(f"lesson question {chosen}", film, page=page, every=1.0, height=HEIGHT)
         last = chosen == len(asked) - 1
         found = self.found(seed)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from boltzcore.figures.frame import Choice, Figures, Frame
-from boltzcore.figures.showing import COLUMNS, Shows
 from pages.frames.encoder import FrameEncoder
 from pages.web.encoding import json_text
 
@@ -83,7 +82,7 @@ class Broadcast(ABC):
 
     plain = False
 
-    def __init__(self, subject: Subject, chosen: Mapping[str, str] | None = None, right: Shows = COLUMNS) -> None:
+    def __init__(self, subject: Subject, chosen: Mapping[str, str] | None = None, right: str = "columns") -> None:
         self.subject, self.chosen, self.right = subject, chosen or {}, right
         self.encoder, self.figures = FrameEncoder(right), Figures()
         self._born = secrets.token_hex(4)  # versions from before a restart of the server are none of this broadcast

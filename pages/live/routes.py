@@ -9,7 +9,7 @@ import re
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from boltzcore.figures.showing import NUMBERS, ROWS, may_see
+from boltzcore.figures.showing import may_see
 from boltzcore.runs.engine import Run
 from pages.common import lab, pinning
 from pages.live.history_frame import is_history_frame
@@ -66,10 +66,9 @@ async def _watched(request: Request) -> tuple[Asked, Watched] | Response:
     asked = Asked(
         run,
         run_key(run, pinned, opening),
-        lambda offered, right: RunBroadcast(run, pinned, offered, right=right),
+        lambda offered, right: RunBroadcast(run, pinned, offered, right),
         chosen,
         visitor_of(request),
-        lambda: not opening or lab.holds(opening, run.id, run.recipe),
         lambda: lab.right_of(run, opening),
     )
     return await watched_as(asked)
@@ -122,7 +121,7 @@ async def history(request: Request) -> Response:
     """The updates of a run whose frames are kept."""
     if isinstance(run := await _run(request), Response):
         return run
-    there = may_see(request.scope["shows"], lab.right_of(run, _opening(request, run)))
+    there = may_see("rows", lab.right_of(run, _opening(request, run)))
     counts = await asyncio.to_thread(lambda: run.frame_history.counts if there else ())
     return Response(json_text(counts), media_type="application/json", headers=NO_STORE)
 
@@ -131,7 +130,7 @@ async def earlier_frame(request: Request) -> Response:
     """A run as it was seen after an update; 404 where no frame of that one is kept."""
     if isinstance(run := await _run(request), Response):
         return run
-    if not may_see(request.scope["shows"], lab.right_of(run, _opening(request, run))):
+    if not may_see("rows", lab.right_of(run, _opening(request, run))):
         return refusal(_NOT_KEPT, 404)
     kept = await asyncio.to_thread(_kept_frame, run, number(request.path_params["count"], 18))
     if kept is None:
@@ -161,10 +160,10 @@ async def alive(request: Request) -> Response:
 
 
 ROUTES = [
-    *routes_at("/live/{run}/stream", stream, ROWS),  # item by item
-    *routes_at("/live/{run}/newest", newest, ROWS),
-    *routes_at("/live/{run}/history", history, ROWS),
-    *routes_at("/live/{run}/history/{count}", earlier_frame, ROWS),
-    *routes_at("/live/{run}/alive", alive, NUMBERS),
+    *routes_at("/live/{run}/stream", stream, "rows"),  # item by item
+    *routes_at("/live/{run}/newest", newest, "rows"),
+    *routes_at("/live/{run}/history", history, "rows"),
+    *routes_at("/live/{run}/history/{count}", earlier_frame, "rows"),
+    *routes_at("/live/{run}/alive", alive, "numbers"),
     *LIVE.routes,
 ]

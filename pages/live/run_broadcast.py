@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from boltzcore.figures.drawing import AXES
 from boltzcore.figures.frame import Figures
-from boltzcore.figures.showing import COLUMNS, ROWS, SAMPLES, Shows
 from boltzcore.runs.engine import Run
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.training import progress_record
@@ -20,12 +19,7 @@ class RunBroadcast(Broadcast):
     """Frames of a training, beside pinned ones."""
 
     def __init__(
-        self,
-        run: Run,
-        pinned: Sequence[Run] = (),
-        chosen: Mapping[str, str] | None = None,
-        *,
-        right: Shows = COLUMNS,
+        self, run: Run, pinned: Sequence[Run] = (), chosen: Mapping[str, str] | None = None, right: str = "columns"
     ) -> None:
         super().__init__(run, chosen, right)
         self.run, self._pinned = run, tuple(pinned)
@@ -37,7 +31,7 @@ class RunBroadcast(Broadcast):
     def _draw(self) -> Drawn:
         snapshot, recipe = self.run.snapshot, self.run.recipe
         beside = [(each.snapshot, each.recipe) for each in self._pinned]
-        kept = self.run.frame_history.counts if self.right == ROWS else ()
+        kept = self.run.frame_history.counts if self.right == "rows" else ()
         frame = frame_of(recipe, snapshot, beside, self.chosen)
         fields = {
             "run": self.run.id,
@@ -65,9 +59,9 @@ class RunBroadcast(Broadcast):
         return _history_frame(start, encoder, frame.figures)
 
 
-def kept_right(run: Run) -> Shows:
+def kept_right(run: Run) -> str:
     """Return how much of a run its history keeps on disk: of a private table no rows, which may be deleted."""
-    return SAMPLES if run.recipe.private else ROWS
+    return "samples" if run.recipe.private else "rows"
 
 
 def _history_frame(snapshot: Snapshot | None, encoder: FrameEncoder, figures: Figures) -> tuple[int, bytes] | None:

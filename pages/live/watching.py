@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from boltzcore.figures.showing import ROWS, Shows
 from boltzcore.limits import limits
 from boltzcore.runs.engine import Run
 from pages.live.broadcast import HEAD, Broadcast, Made, Subject, event, notice
@@ -42,21 +41,20 @@ class Asked:
 
     key : names what is asked for, but for choices and right; make : makes a broadcast of it with the choices that it
         offers and the right
-    open : whether it may still be seen, for what somebody may withdraw; right : how much of it now
+    right : how much of it may be seen now, for what somebody may withdraw; "" for nothing any more
     """
 
     subject: Subject
     key: tuple[Any, ...]
-    make: Callable[[Mapping[str, str], Shows], Broadcast]
+    make: Callable[[Mapping[str, str], str], Broadcast]
     chosen: Mapping[str, str]
     by: Visitor
-    open: Callable[[], bool] = lambda: True
-    right: Callable[[], Shows] = lambda: ROWS
+    right: Callable[[], str] = lambda: "rows"
 
     @property
     def over(self) -> bool:
         """Whether nothing more is to be seen: the subject was deleted, or what opened it has ended."""
-        return self.subject.deleted or not self.open()
+        return self.subject.deleted or not self.right()
 
 
 def run_key(run: Run, pinned: Sequence[Run] = (), opening: str = "") -> tuple[Any, ...]:

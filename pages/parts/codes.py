@@ -3,14 +3,12 @@
 import html
 import io
 import ipaddress
-from functools import partial
 from urllib.parse import urlencode, urlsplit
 
 import segno
 import streamlit as st
 from streamlit.net_util import get_internal_ip
 
-from boltzcore.figures.showing import COLUMNS
 from pages.common.downloads import download
 
 DENSEST = 15  # version: 77 squares a side, 520 characters; a phone at the back of a room reads nothing denser
@@ -85,8 +83,8 @@ def show(what: str, link: str, said: str = "") -> None:
         st.html(f'{STYLE}<img class="lab-code" src="{html.escape(drawn)}" alt="QR code of {html.escape(link)}">{typed}')
         st.code(link, language=None, wrap_lines=True)
         with st.container(horizontal=True):
-            for kind, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
-                download(f"Code as {kind.upper()}", partial(_file, code, kind), f"link.{kind}", mime, shows=COLUMNS)
+            download("Code as SVG", "link.svg", lambda: _file(code, "svg"), "columns")
+            download("Code as PNG", "link.png", lambda: _file(code, "png"), "columns")
 
 
 def _open_elsewhere(link: str) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from boltzcore.figures.frame import Frame, Item, Panel, Picture
 from boltzcore.figures.images import pixel_tiles
-from boltzcore.figures.showing import SAMPLES
 from boltzcore.inference.particles import STEPS
 from boltzcore.recorded import FRAMES, SHOWN, recorded
 from boltzcore.trained import SHAPE
@@ -30,6 +29,6 @@ def _play(name: str, moment: Callable[[int], str], page: str) -> None:
         tiles = pixel_tiles(getattr(recorded(), name)[at - 1], SHAPE)
         picture = Picture.from_tiles(tiles, f"{SHOWN} fantasy particles of a machine, drawn as pixels.")
         below = f"{SINCE}: {SHOWN} fantasy particles, {moment(at)}."
-        return Frame(curve=Item("particles", (), lambda: Panel("", (picture,), below=below), SAMPLES))
+        return Frame(curve=Item("particles", (), lambda: Panel("", (picture,), below=below), "samples"))
 
     play(f"recorded {name}", Film(("recorded", name), FRAMES, frame), page=page, plays=True, every=EVERY, height=HEIGHT)

@@ -3,12 +3,10 @@
 import io
 import json
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
 
 import streamlit as st
 
 from boltzcore.figures import reading
-from boltzcore.figures.showing import NUMBERS, SAMPLES
 from boltzcore.learners import State
 from boltzcore.measures.memorised import memorised
 from boltzcore.names import Names
@@ -19,7 +17,7 @@ from boltzcore.runs.rates import of_rates
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.trace import trace_csv
 from pages.common import lab, presenting
-from pages.common.downloads import BYTES, download
+from pages.common.downloads import download
 from pages.common.words import plain
 from pages.parts import codes, pins
 from pages.parts.for_class import for_class
@@ -28,8 +26,7 @@ from pages.parts.transport import owned
 from pages.web.background import in_background
 
 _SEED, OPEN = "schedule.seed", "share"
-EVERY = 0.5  # seconds between two looks at a share that is being measured
-_memorised = in_background(memorised, "Measuring")
+_memorised = in_background(memorised)
 
 
 def link(recipe: Recipe, run: Run | None, pinned: Sequence[Run]) -> str:
@@ -122,8 +119,10 @@ def _watchers(run: Run) -> None:
     help = "Samples, weights and other parameters, which may repeat rows. You can hide them again at any time."
     st.toggle("Show samples to watchers", run.shows_samples, key=key, help=help, on_change=_show_samples, args=(run,))
     if snapshot.state is not None and snapshot.prepared is not None:
-        share = _memorised(snapshot.state.model, snapshot.prepared.dataset)
-        st.fragment(_measured, run_every=None if share.done() else EVERY)(share, share.done())
+        with st.spinner("Measuring how many samples are rows of your table"):
+            share = _memorised(snapshot.state.model, snapshot.prepared.dataset)
+            said = "could not be measured" if share.exception() else reading.percent(share.result())
+        st.caption(f"Share of 1,000 samples of this model that are exactly rows of your table: {said}.")
 
 
 @owned
@@ -134,25 +133,12 @@ def _show_samples(run: Run) -> None:
         st.error(plain(f"The choice could not be stored: {why(error)}."))
 
 
-def _measured(share: Future[float], done: bool) -> None:
-    if share.done() != done:
-        st.rerun()
-    text = "Measuring how many samples are rows of your table."
-    if done:
-        text = "How many samples are rows of your table could not be measured."
-        if share.exception() is None:
-            text = f"{reading.percent(share.result())} of 1,000 samples of this model are exactly rows of your table."
-    st.caption(text)
-
-
 def _downloads(run: Run) -> None:
     """The trace and the model of a training, as they are when they are asked for."""
-    of = (run.recipe,)
     with st.container(horizontal=True):
-        trace = "Trace as CSV", lambda: trace_csv(run.snapshot.records), "trace.csv", "text/csv"
-        download(*trace, shows=NUMBERS, recipes=of)
-        model = "Model as .npz", lambda: model_file(run.snapshot.state, names_of(*of)), "model.npz", BYTES
-        download(*model, shows=SAMPLES, recipes=of, disabled=run.snapshot.state is None)
+        download("Trace as CSV", "trace.csv", lambda: trace_csv(run.snapshot.records), "numbers", run.recipe)
+        model, none = lambda: model_file(run.snapshot.state, names_of(run.recipe)), run.snapshot.state is None
+        download("Model as .npz", "model.npz", model, "samples", run.recipe, disabled=none)
 
 
 def model_file(state: State, names: Names | None) -> bytes:

@@ -9,7 +9,6 @@ from boltzcore import restoration
 from boltzcore.figures import images
 from boltzcore.figures import restoration as figures
 from boltzcore.figures.frame import Chart, Frame, Item, Panel, Pick, Picture
-from boltzcore.figures.showing import ROWS
 from boltzcore.inference import Inference
 from boltzcore.measures.digits import RIGHT
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
@@ -158,7 +157,7 @@ def _item(
         drawn = Picture(figures.digit(pixels, SHAPE, **marked), width, height, alt, pick=pick)
         return Panel(title, (drawn,), below=below, about=about)
 
-    return Item(key, (), panel, ROWS)
+    return Item(key, (), panel, "rows")
 
 
 # -- why it is so -------------------------------------------------------------------------------------
@@ -192,7 +191,7 @@ def _completions(answer: Answer, setting: Chosen) -> Frame:
     text = f"Of {count} completions {counted(counts)}."
     chart = Chart(figures.alike(counts), CHART_HEIGHT, text)
     alike = Panel("What they look like", chart, "", ALIKE.format(right=RIGHT), text)
-    return Frame(below=((mean, Item("single", (), lambda: single, ROWS), Item("looks", (), lambda: alike, ROWS)),))
+    return Frame(below=((mean, Item("single", (), lambda: single, "rows"), Item("looks", (), lambda: alike, "rows")),))
 
 
 def counted(counts: Mapping[str, int]) -> str:
@@ -233,7 +232,7 @@ def _inside(seen: Damaged, answer: Answer, at: int, *, several: bool) -> tuple[I
         f"Hidden units {units}, in log-odds.",
     )
     panels = {"residual": residual, "messages": said}
-    return tuple(Item(f"{answer.key}-{key}", (), lambda panel=panel: panel, ROWS) for key, panel in panels.items())
+    return tuple(Item(f"{answer.key}-{key}", (), lambda panel=panel: panel, "rows") for key, panel in panels.items())
 
 
 def _of(seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> tuple[Any, ...]:

@@ -3,12 +3,10 @@
 import html
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from boltzcore.figures import images, thumbnail
-from boltzcore.figures.showing import NUMBERS, SAMPLES
 from boltzcore.home import home_problem
 from boltzcore.quoting import why
 from boltzcore.registry import MODELS
@@ -20,7 +18,7 @@ from boltzcore.runs.store import Saved
 from boltzcore.runs.summary import LONGEST_NAME
 from boltzcore.runs.trace import Curve, curve_of, trace_csv
 from pages.common import address, lab
-from pages.common.downloads import BYTES, download
+from pages.common.downloads import download
 from pages.common.glossary import marked
 from pages.common.setting import one_of
 from pages.common.times import when
@@ -67,9 +65,7 @@ def trainings() -> None:
             entry,
             awake[entry.id].snapshot if entry.id in awake else None,
             yours=lab.has_key(entry.id),
-            open=entry.recipe is None
-            or not entry.recipe.private
-            or (lab.has_key(entry.id) and lab.may_use(entry.recipe)),
+            open=entry.recipe is None or lab.may_use(entry.recipe),
         )
         for entry in public
     ]
@@ -221,15 +217,14 @@ def buttons(each: Listed, run: Run | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link("train.py", label="Open", query_params={"run": entry.id})
         nothing = each.count == 0 or bool(entry.damage) or each.private
-        common: dict[str, Any] = {"disabled": nothing, "recipes": (entry.recipe,)}
 
         def current() -> Snapshot | Saved:
             return run.snapshot if run else saved(entry.id)
 
-        of_model = "Model", lambda: model(entry.recipe, current()), f"{name}.npz", BYTES
-        download(*of_model, shows=SAMPLES, key=f"model {entry.id}", **common)
-        of_trace = "Trace", lambda: trace_csv(current().records), f"{name}.csv", "text/csv"
-        download(*of_trace, shows=NUMBERS, key=f"trace {entry.id}", **common)
+        given = {"disabled": nothing, "key": f"model {entry.id}"}
+        download("Model", f"{name}.npz", lambda: model(entry.recipe, current()), "samples", entry.recipe, **given)
+        given["key"] = f"trace {entry.id}"
+        download("Trace", f"{name}.csv", lambda: trace_csv(current().records), "numbers", entry.recipe, **given)
         if each.yours:
             with st.popover("Rename"):
                 st.text_input(

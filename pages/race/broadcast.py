@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from boltzcore.figures.showing import COLUMNS, Shows
 from boltzcore.runs.race import Race, RaceSnapshot
 from pages.live.broadcast import Broadcast, Drawn
 from pages.race.frame import frame_of_race, waits_of
@@ -21,15 +20,9 @@ class RaceBroadcast(Broadcast):
     """
 
     def __init__(
-        self,
-        race: Race,
-        chosen: Mapping[str, str] | None = None,
-        right: Shows = COLUMNS,
-        *,
-        hidden: bool = False,
-        against: str | None = None,
+        self, race: Race, chosen: Mapping[str, str] | None = None, *, hidden: bool = False, against: str | None = None
     ) -> None:
-        super().__init__(race, chosen, right)
+        super().__init__(race, chosen, "rows")  # of a private table the whole race is its owner's
         self._race, self._hidden, self._against = race, hidden, against
 
     def _now(self) -> tuple[RaceSnapshot, ...]:

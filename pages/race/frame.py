@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from boltzcore.figures import race_table, racing
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, Panel
 from boltzcore.figures.race_pictures import pictures
-from boltzcore.figures.showing import NUMBERS, ROWS
 from boltzcore.measures.merit import sign
 from boltzcore.quoting import number
 from boltzcore.runs import winner
@@ -53,13 +52,13 @@ def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False, against: str 
     figures = _standing(snapshot, result)
     if hidden:
         return Frame(figures, heard=_heard(snapshot))
-    curve = Item("curve", (result,), lambda: _curves(result), NUMBERS)
-    beside = (Item("reached", (result,), lambda: _reached(result), NUMBERS),)
+    curve = Item("curve", (result,), lambda: _curves(result), "numbers")
+    beside = (Item("reached", (result,), lambda: _reached(result), "numbers"),)
     states = tuple(trials[0].state for trials in result.standings.values())
-    below = ((Item("pictures", states, lambda: pictures(result) or Panel(""), ROWS),),) if any(states) else ()
+    below = ((Item("pictures", states, lambda: pictures(result) or Panel(""), "rows"),),) if any(states) else ()
     over = snapshot.status == "finished"
     if over and result.figure:
-        below += ((Item("figures", (result,), lambda: race_table.table(result, against), NUMBERS),),)
+        below += ((Item("figures", (result,), lambda: race_table.table(result, against), "numbers"),),)
     said = winner.verdict(result, against) if over else ""
     lines = _tuning(result) if result.comparison.tuning else _lines(result, against, ranked=over)
     return Frame(figures, curve, beside, below, lines, said=said, heard=_heard(snapshot))

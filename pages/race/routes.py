@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from starlette.requests import Request
 from starlette.responses import Response
 
-from boltzcore.figures.showing import NUMBERS, ROWS, Shows
 from boltzcore.runs.race import Race
 from pages.common import lab
 from pages.live.routes import LONGEST_OPENING, chosen_in, newest_of, streamed, watched_as
@@ -46,11 +45,13 @@ async def _watched(request: Request) -> tuple[Asked, Watched] | Response:
     hidden = request.query_params.get("hidden") == "1"
     opening = _opening(request)
 
-    def make(offered: Mapping[str, str], right: Shows) -> RaceBroadcast:
-        return RaceBroadcast(race, offered, right, hidden=hidden, against=against)
+    def make(offered: Mapping[str, str], _right: str) -> RaceBroadcast:
+        return RaceBroadcast(race, offered, hidden=hidden, against=against)
 
     key = "race", race.id, hidden, against, opening if race.private else ""
-    return await watched_as(Asked(race, key, make, chosen, visitor_of(request), lambda: _open(race, opening)))
+    return await watched_as(
+        Asked(race, key, make, chosen, visitor_of(request), lambda: "rows" if _open(race, opening) else "")
+    )
 
 
 async def stream(request: Request) -> Response:
@@ -72,7 +73,7 @@ async def alive(request: Request) -> Response:
 
 
 ROUTES = [
-    *routes_at("/race/{race}/stream", stream, ROWS),
-    *routes_at("/race/{race}/newest", newest, ROWS),
-    *routes_at("/race/{race}/alive", alive, NUMBERS),
+    *routes_at("/race/{race}/stream", stream, "rows"),
+    *routes_at("/race/{race}/newest", newest, "rows"),
+    *routes_at("/race/{race}/alive", alive, "numbers"),
 ]

@@ -4,7 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from boltzcore.figures.showing import COLUMNS, NUMBERS
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from boltzcore.runs.race import Race
@@ -45,15 +44,14 @@ def away(comparison: Comparison, race: Race | None, preset: str) -> None:
         else:
             st.caption("A link to the same comparison; the prediction does not go along.")
             st.code(presenting.link(comparison.to_query()), language=None, wrap_lines=True)
+        none = race is None or race.snapshot.result is None
         csv = partial(_records, race)
-        none, recipes = race is None or race.snapshot.result is None, comparison.recipes
-        download("Records (CSV)", csv, "records.csv", "text/csv", shows=NUMBERS, recipes=recipes, disabled=none)
+        download("Records (CSV)", "records.csv", csv, "numbers", *comparison.recipes, disabled=none)
         if comparison.private:
             return
         text = comparison.to_json()
-        download("Comparison (JSON)", lambda: text, "comparison.json", "application/json", shows=COLUMNS)
-        script = SCRIPT.format(text=text)
-        download("Python script", lambda: script, "compare.py", "text/x-python", shows=COLUMNS)
+        download("Comparison (JSON)", "comparison.json", lambda: text, "columns")
+        download("Python script", "compare.py", lambda: SCRIPT.format(text=text), "columns")
         if popover.open:
             with st.expander("Link for a class"):
                 known = COMPARISON_PRESETS.get(preset)

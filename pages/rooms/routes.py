@@ -15,7 +15,6 @@ from typing import Any
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
-from boltzcore.figures.showing import NUMBERS
 from pages.rooms.room import OPEN, Full, NotAllowed, Room
 from pages.web.answers import NO_STORE, from_here, full, refusal
 from pages.web.base_url import routes_at
@@ -135,10 +134,10 @@ async def _count(request: Request, room: Room) -> Response:
 
 
 ROUTES = [
-    *routes_at("/join/{code}/join", _join, NUMBERS, methods=["POST"]),
-    *routes_at("/join/{code}/answer", _answer, NUMBERS, methods=["POST"]),
-    *routes_at("/join/{code}/seen", _seen, NUMBERS),
-    *routes_at("/join/{code}/count", _count, NUMBERS),
-    *routes_at("/join/{code}", _page, NUMBERS),
-    *routes_at("/join", _page, NUMBERS),
+    *routes_at("/join/{code}/join", _join, "numbers", methods=["POST"]),
+    *routes_at("/join/{code}/answer", _answer, "numbers", methods=["POST"]),
+    *routes_at("/join/{code}/seen", _seen, "numbers"),
+    *routes_at("/join/{code}/count", _count, "numbers"),
+    *routes_at("/join/{code}", _page, "numbers"),
+    *routes_at("/join", _page, "numbers"),
 ]

@@ -8,7 +8,6 @@ from boltzcore.data import Dataset
 from boltzcore.figures import anything, images, questions
 from boltzcore.figures.frame import Chart, Choice, Item, Panel, Picture, ViewInputs
 from boltzcore.figures.questions import Answer
-from boltzcore.figures.showing import Shows
 from boltzcore.runs.summary import MOVING
 from pages.web.background import in_background
 
@@ -76,10 +75,10 @@ def states_panel(answer: Answer | str, dataset: Dataset) -> Panel:
 def row_items(of: tuple, answer: Callable[[], Answer | str], dataset: Dataset) -> tuple[Item, ...]:
     """Samples and data rows: as images where they are such, else as two tables."""
     if dataset.shape is not None:
-        return (Item("samples", (*of, dataset), lambda: _pictures(answer(), dataset), Shows.ROWS),)
+        return (Item("samples", (*of, dataset), lambda: _pictures(answer(), dataset), "rows"),)
     return (
-        Item("samples", of, lambda: _samples(answer(), dataset), Shows.SAMPLES),
-        Item("rows", (dataset,), lambda: _rows(dataset), Shows.ROWS),
+        Item("samples", of, lambda: _samples(answer(), dataset), "samples"),
+        Item("rows", (dataset,), lambda: _rows(dataset), "rows"),
     )
 
 

@@ -12,7 +12,6 @@ from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, columns, drawing, images, naming, reading
 from boltzcore.figures.frame import Chart, Frame, Item, Panel, ViewInputs
-from boltzcore.figures.showing import SAMPLES
 from boltzcore.names import Names
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
@@ -116,6 +115,6 @@ def _by_column(title: str, rows: Any, names: Names | None, first: int) -> None:
     shown, limit = rows[first : first + images.PER_PAGE], images.symmetric_limit(rows)
     units = [str(first + i + 1) for i in range(len(shown))]
     digest = hashlib.blake2s(rows.tobytes(), digest_size=16).hexdigest()
-    panel = Item("weights", (), lambda: columns.panel("", shown, names, units, limit=limit), SAMPLES)
+    panel = Item("weights", (), lambda: columns.panel("", shown, names, units, limit=limit), "samples")
     film = Film((title, digest, names, first), 1, lambda _: Frame(curve=panel))
     play(f"{title} {digest} {first}", film, page="library", every=1.0, height=columns.height(shown))

@@ -12,7 +12,6 @@ from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, errors, images, naming, reading
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
-from boltzcore.figures.showing import NUMBERS, ROWS, SAMPLES
 from boltzcore.models import CRBM
 from boltzcore.names import Names
 from boltzcore.runs.prepared import PreparedData
@@ -63,25 +62,25 @@ def preview(recipe: Recipe, prepared: PreparedData) -> None:
 def frame(inputs: ViewInputs) -> Frame:
     """A training at one moment."""
     snapshot, recipe = inputs.snapshot, inputs.recipe
-    curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), NUMBERS)
+    curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), "numbers")
     if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(snapshot, recipe), curve)
-    restored = Item("restored", (snapshot.observation,), lambda: _restored(inputs), ROWS)
-    changed = Item("changed", inputs.curve_sources, lambda: _changed(inputs), NUMBERS)
+    restored = Item("restored", (snapshot.observation,), lambda: _restored(inputs), "rows")
+    changed = Item("changed", inputs.curve_sources, lambda: _changed(inputs), "numbers")
     page = inputs.chosen.get(PAGE)
     if not snapshot.state.model.W.any():  # logistic regression: no hidden unit takes part, and nothing is inferred
-        inwards = Item("W_vx", (*inputs.parameter_sources, page), lambda: _tiles(inputs, "W_vx"), SAMPLES)
-        histogram = Item("weights", inputs.parameter_sources, lambda: _histogram(inputs, "W_vx"), NUMBERS)
+        inwards = Item("W_vx", (*inputs.parameter_sources, page), lambda: _tiles(inputs, "W_vx"), "samples")
+        histogram = Item("weights", inputs.parameter_sources, lambda: _histogram(inputs, "W_vx"), "numbers")
         return Frame(_figures(snapshot, recipe), curve, (restored,), ((inwards, histogram, changed),))
     inference = (
-        Item("converged", inputs.curve_sources, lambda: _convergence(inputs), NUMBERS),
-        Item("residuals", (snapshot.observation, snapshot.prepared), lambda: _residuals(inputs), ROWS),
+        Item("converged", inputs.curve_sources, lambda: _convergence(inputs), "numbers"),
+        Item("residuals", (snapshot.observation, snapshot.prepared), lambda: _residuals(inputs), "rows"),
         changed,
     )
     parameters = (
-        Item("W", (*inputs.parameter_sources, page), lambda: _tiles(inputs, "W"), SAMPLES),
-        Item("W_hx", (*inputs.parameter_sources, page), lambda: _tiles(inputs, "W_hx"), SAMPLES),
-        Item("weights", inputs.parameter_sources, lambda: _histogram(inputs, "W"), NUMBERS),
+        Item("W", (*inputs.parameter_sources, page), lambda: _tiles(inputs, "W"), "samples"),
+        Item("W_hx", (*inputs.parameter_sources, page), lambda: _tiles(inputs, "W_hx"), "samples"),
+        Item("weights", inputs.parameter_sources, lambda: _histogram(inputs, "W"), "numbers"),
     )
     return Frame(_figures(snapshot, recipe), curve, (restored,), (inference, parameters))
 

@@ -9,7 +9,6 @@ from boltzcore.data.examples import Examples
 from boltzcore.figures.frame import Frame, Item, Panel, Picture, Table
 from boltzcore.figures.images import pixel_tiles, weight_tiles
 from boltzcore.figures.questions import rows_table
-from boltzcore.figures.showing import SAMPLES
 from boltzcore.inference.particles import STEPS, particles
 from boltzcore.models import RBM
 from boltzcore.names import Names
@@ -56,7 +55,7 @@ def film(model: RBM, shape: tuple[int, int] | None, names: Names | None, seed: i
                     pixel_tiles(rows, shape), f"{len(rows)} fantasy particles of the model, drawn as pixels."
                 ),
             )
-        return Frame(curve=Item("particles", (), lambda: Panel("", content, below=below), SAMPLES))
+        return Frame(curve=Item("particles", (), lambda: Panel("", content, below=below), "samples"))
 
     return Film(("dream", digest, shape, names, seed), FRAMES, frame)
 

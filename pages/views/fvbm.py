@@ -12,7 +12,6 @@ import streamlit as st
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, charts, couplings, estimating, images, naming, reading, sweeps
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
-from boltzcore.figures.showing import NUMBERS, SAMPLES
 from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE, PROVED, TRUE
 from boltzcore.measures import (
     MeasureContext,
@@ -57,25 +56,24 @@ goodness = anything.goodness
 def frame(inputs: ViewInputs) -> Frame:
     """A training at one moment."""
     snapshot, recipe = inputs.snapshot, inputs.recipe
-    curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), NUMBERS)
+    curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), "numbers")
     if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(inputs), curve)
     dataset = snapshot.prepared.dataset
     promise = _promised(inputs)
     found = promise.result() if promise and promise.done() else None
     order = inputs.chosen.get(ORDER, "")
-    pairs = Item("couplings", (*inputs.parameter_sources, order, found), lambda: _couplings(inputs, found), SAMPLES)
+    pairs = Item("couplings", (*inputs.parameter_sources, order, found), lambda: _couplings(inputs, found), "samples")
     curves = []
     if INCREASE in recipe.learner.extra_metrics:
-        curves.append(Item("increase", inputs.chart_sources, lambda: _increase(inputs), NUMBERS))
+        curves.append(Item("increase", inputs.chart_sources, lambda: _increase(inputs), "numbers"))
     if reading.likelihood(snapshot.records):
-        curves.append(Item("likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT), NUMBERS))
+        curves.append(Item("likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT), "numbers"))
     hover_texts = found or (UNDER_WAY if promise else AT_REST)
-    last = [Item("estimates", (hover_texts,), lambda: _estimates(hover_texts, dataset), SAMPLES)]
+    last = [Item("estimates", (hover_texts,), lambda: _estimates(hover_texts, dataset), "samples")]
     if dataset.shape is not None:
-        last.insert(
-            0, Item("pixels", (*inputs.parameter_sources, inputs.chosen.get(PAGE)), lambda: _pixels(inputs), SAMPLES)
-        )
+        of = *inputs.parameter_sources, inputs.chosen.get(PAGE)
+        last.insert(0, Item("pixels", of, lambda: _pixels(inputs), "samples"))
     below = tuple(tuple(row) for row in (curves, last) if row)
     return Frame(_figures(inputs), curve, (pairs,), below, awaited=(promise,) if promise and not found else ())
 
@@ -291,7 +289,7 @@ def look_into(model: FVBM, dataset: Dataset | None, names: Names | None, key: st
     called = column_names(names, model.n_visible)
     if dataset is None:
         order = _order()
-        map_of = Item("couplings", (), lambda: _heat_map(model, called, order, None), SAMPLES)
+        map_of = Item("couplings", (), lambda: _heat_map(model, called, order, None), "samples")
         play(f"model {key} {order}", Film(("fvbm", key, order), 1, lambda _: Frame(curve=map_of)), **IN_FILE)
         return
     kept = st.session_state.setdefault("fits", {})
@@ -329,7 +327,7 @@ def _fit(model: FVBM, dataset: Dataset, tick: Tick) -> tuple[dict[str, float], E
 
 
 def _still(model: FVBM, dataset: Dataset, order: str, found: Estimates | str) -> Frame:
-    pairs = Item("couplings", (), lambda: _heat_map(model, _names(dataset), order, found), SAMPLES)
-    table = Item("estimates", (), lambda: _estimates(found, dataset), SAMPLES)
+    pairs = Item("couplings", (), lambda: _heat_map(model, _names(dataset), order, found), "samples")
+    table = Item("estimates", (), lambda: _estimates(found, dataset), "samples")
     small = states_beside(model, dataset)
     return Frame(curve=pairs, beside=(table,), below=(small,) if small else ())

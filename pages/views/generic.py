@@ -9,7 +9,6 @@ import streamlit as st
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, images, naming, reading
 from boltzcore.figures.frame import Chart, Column, Figures, Frame, Item, NamedFigure, Panel, Picture, Table, ViewInputs
-from boltzcore.figures.showing import NUMBERS, SAMPLES
 from boltzcore.names import Names
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
@@ -45,18 +44,20 @@ def preview(recipe: Recipe, prepared: PreparedData) -> None:
 def frame(inputs: ViewInputs) -> Frame:
     """A training at one moment."""
     snapshot = inputs.snapshot
-    curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), NUMBERS)
+    curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), "numbers")
     if snapshot.state is None:
         return Frame(_figures(snapshot.records), curve)
     judge = anything.judge(snapshot.records, inputs.recipe)
     names = [name for name in anything.measured(snapshot.records) if name != judge]
-    figures = [Item(f"figure {name}", inputs.curve_sources, partial(_figure, inputs, name), NUMBERS) for name in names]
+    figures = [
+        Item(f"figure {name}", inputs.curve_sources, partial(_figure, inputs, name), "numbers") for name in names
+    ]
     arrays = anything.parameters(snapshot.state.model)
     parameters = [
-        Item(f"array {name}", inputs.parameter_sources, partial(_array, name, array), SAMPLES)
+        Item(f"array {name}", inputs.parameter_sources, partial(_array, name, array), "samples")
         for name, array in arrays.items()
     ]
-    table = Item("last", (snapshot.records,), lambda: _last(snapshot.records), NUMBERS)
+    table = Item("last", (snapshot.records,), lambda: _last(snapshot.records), "numbers")
     rows = [tuple(figures[first : first + IN_A_ROW]) for first in range(0, len(figures), IN_A_ROW)]
     return Frame(_figures(snapshot.records), curve, below=(*rows, tuple(parameters), (table,)))
 

@@ -11,7 +11,6 @@ from boltzcore.data import Dataset
 from boltzcore.figures import anything, charts, naming, reading, units
 from boltzcore.figures.drawing import Along
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
-from boltzcore.figures.showing import NUMBERS, Shows
 from boltzcore.figures.units import Gallery
 from boltzcore.learners.insertion.algorithm import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS
 from boltzcore.models import InfiniteRBM
@@ -41,40 +40,33 @@ goodness = rbm.goodness
 def frame(inputs: ViewInputs) -> Frame:
     """A training at one moment."""
     snapshot = inputs.snapshot
-    curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), NUMBERS)
+    curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), "numbers")
     if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(inputs), curve)
     gallery = Gallery.from_state(snapshot.state)
-    newest = Item("newest", inputs.parameter_sources, lambda: inserted_units.newest(inputs, gallery), Shows.SAMPLES)
+    newest = Item("newest", inputs.parameter_sources, lambda: inserted_units.newest(inputs, gallery), "samples")
     chosen = inserted_units.chosen_unit(inputs, gallery)
+    page, of = inputs.chosen.get(inserted_units.PAGE), inputs.parameter_sources
     of_all = Item(
-        "gallery",
-        (*inputs.parameter_sources, inputs.chosen.get(inserted_units.PAGE), chosen),
-        lambda: inserted_units.gallery_panel(inputs, gallery, chosen),
-        Shows.SAMPLES,
+        "gallery", (*of, page, chosen), lambda: inserted_units.gallery_panel(inputs, gallery, chosen), "samples"
     )
-    of_one = Item(
-        "unit",
-        (*inputs.parameter_sources, chosen),
-        lambda: inserted_units.unit_panel(inputs, gallery, chosen),
-        Shows.ROWS,
-    )
+    of_one = Item("unit", (*of, chosen), lambda: inserted_units.unit_panel(inputs, gallery, chosen), "rows")
     curves = [
-        Item("size", inputs.chart_sources, lambda: _size(inputs), NUMBERS),
+        Item("size", inputs.chart_sources, lambda: _size(inputs), "numbers"),
         *(
-            [Item("by size", inputs.chart_sources, lambda: _by_size(inputs), NUMBERS)]
+            [Item("by size", inputs.chart_sources, lambda: _by_size(inputs), "numbers")]
             if units.at_sizes(snapshot.records)
             else []
         ),
-        Item("duality", inputs.chart_sources, lambda: _duality(inputs), NUMBERS),
+        Item("duality", inputs.chart_sources, lambda: _duality(inputs), "numbers"),
     ]
     if any(OBJECTIVE in record.values for record in snapshot.records):
-        curves.append(Item("objective", inputs.chart_sources, lambda: _objective(inputs), NUMBERS))
+        curves.append(Item("objective", inputs.chart_sources, lambda: _objective(inputs), "numbers"))
     if reading.likelihood(snapshot.records) and not same_rows(snapshot.prepared.dataset):  # else drawn large, or zero
-        curves.insert(0, Item("gap", inputs.curve_sources, lambda: _gap(inputs), NUMBERS))
+        curves.insert(0, Item("gap", inputs.curve_sources, lambda: _gap(inputs), "numbers"))
     dreams = (
-        Item("particles", (snapshot.observation, snapshot.prepared), lambda: _particles(inputs), Shows.SAMPLES),
-        Item("activity", (snapshot.observation,), lambda: _activity(inputs, gallery), NUMBERS),
+        Item("particles", (snapshot.observation, snapshot.prepared), lambda: _particles(inputs), "samples"),
+        Item("activity", (snapshot.observation,), lambda: _activity(inputs, gallery), "numbers"),
     )
     wide = 2 if len(curves) == 4 else 3  # in threes one of four would stand alone
     rows = (tuple(curves[i : i + wide]) for i in range(0, len(curves), wide))

@@ -5,7 +5,6 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.figures import landscape
 from boltzcore.figures.frame import Item, Light, Panel, ViewInputs
-from boltzcore.figures.showing import ROWS
 from boltzcore.models import Model
 from pages.views.equilibrium import light_of
 
@@ -47,4 +46,4 @@ def states_beside(
         drawn, mass = landscape.states_of(found, dataset), landscape.mass(found, dataset)
         return Panel("Every state", drawn, rest, ABOUT, mass, light=light)
 
-    return (Item("landscape", (*of, dataset), panel, ROWS),)
+    return (Item("landscape", (*of, dataset), panel, "rows"),)

@@ -12,7 +12,6 @@ from boltzcore.data import Dataset
 from boltzcore.figures import anything, description, naming, questions, reading, terms
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from boltzcore.figures.questions import Answer
-from boltzcore.figures.showing import NUMBERS, ROWS, SAMPLES
 from boltzcore.learners import GreedyMDL
 from boltzcore.learners.log_linear.greedy import COST, TERMS
 from boltzcore.learners.log_linear.tables import KL
@@ -51,7 +50,7 @@ goodness = anything.goodness
 def frame(inputs: ViewInputs) -> Frame:
     """A training at one moment."""
     snapshot = inputs.snapshot
-    curve = Item("curve", (*inputs.chart_sources, inputs.chosen.get(SCALE)), lambda: _curve(inputs), NUMBERS)
+    curve = Item("curve", (*inputs.chart_sources, inputs.chosen.get(SCALE)), lambda: _curve(inputs), "numbers")
     if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(inputs), curve)
     dataset, state, learner = snapshot.prepared.dataset, snapshot.state, inputs.recipe.learner
@@ -67,16 +66,18 @@ def frame(inputs: ViewInputs) -> Frame:
         "terms",
         (*inputs.parameter_sources, learner, known, intervals is None, searching),
         lambda: _terms(model, dataset.names, bought(), known or (INTERVALS_UNDER_WAY if intervals else ""), searching),
-        SAMPLES,
+        "samples",
     )
     shared = Item(
-        "graph", (*inputs.parameter_sources, learner), lambda: _graph(model, dataset.names, bought(), family), SAMPLES
+        "graph", (*inputs.parameter_sources, learner), lambda: _graph(model, dataset.names, bought(), family), "samples"
     )
-    orders = Item("orders", inputs.parameter_sources, lambda: _orders(model, family), NUMBERS)
+    orders = Item("orders", inputs.parameter_sources, lambda: _orders(model, family), "numbers")
     curves = [orders]
     if reading.likelihood(snapshot.records):
         curves.append(
-            Item("likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT, best=inputs.best), NUMBERS)
+            Item(
+                "likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT, best=inputs.best), "numbers"
+            )
         )
     offered = questions.choices(model, dataset.names, inputs.chosen)
     given = questions.evidence(offered)
@@ -92,9 +93,9 @@ def frame(inputs: ViewInputs) -> Frame:
     of = (*inputs.parameter_sources, str(given), found, waits, promise is None)
     sizes = model.layout.cardinalities
     question = Item(
-        "question", of, lambda: answers.question_panel(answer(), dataset, sizes, dict(given), offered, family), ROWS
+        "question", of, lambda: answers.question_panel(answer(), dataset, sizes, dict(given), offered, family), "rows"
     )
-    states = Item("states", of, lambda: answers.states_panel(answer(), dataset), ROWS)
+    states = Item("states", of, lambda: answers.states_panel(answer(), dataset), "rows")
     rows = answers.row_items(of, answer, dataset)
     below = ((question, shared), tuple(curves), (states, *rows))
     asked = ((promise, found), (intervals, known))
@@ -303,23 +304,18 @@ def look_into(model: LogLinear, dataset: Dataset | None, names: Names | None, ke
 
 
 def _terms_alone(model: LogLinear, names: Names | None) -> Frame:
-    listed = Item("terms", (), lambda: _terms(model, names, None), SAMPLES)
-    shared = Item("graph", (), lambda: _graph(model, names, None, GreedyMDL.family), SAMPLES)
-    return Frame(
-        curve=shared,
-        beside=(listed,),
-        below=((Item("orders", (), lambda: _orders(model, GreedyMDL.family), NUMBERS),),),
-    )
+    listed = Item("terms", (), lambda: _terms(model, names, None), "samples")
+    shared = Item("graph", (), lambda: _graph(model, names, None, GreedyMDL.family), "samples")
+    orders = Item("orders", (), lambda: _orders(model, GreedyMDL.family), "numbers")
+    return Frame(curve=shared, beside=(listed,), below=((orders,),))
 
 
 def _still(model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], ...]) -> Frame:
     answer, family = answers.answer_in_background(model, dataset, given).result(), GreedyMDL.family
     sizes = model.layout.cardinalities
     question = Item(
-        "question", (), lambda: answers.question_panel(answer, dataset, sizes, dict(given), (), family), ROWS
+        "question", (), lambda: answers.question_panel(answer, dataset, sizes, dict(given), (), family), "rows"
     )
-    listed = Item("terms", (), lambda: _terms(model, dataset.names, None), SAMPLES)
-    shared = Item("graph", (), lambda: _graph(model, dataset.names, None, family), SAMPLES)
-    orders = Item("orders", (), lambda: _orders(model, family), NUMBERS)
-    states = Item("states", (), lambda: answers.states_panel(answer, dataset), ROWS)
-    return Frame(curve=question, beside=(listed,), below=((shared, orders), (states,)))
+    alone = _terms_alone(model, dataset.names)
+    states = Item("states", (), lambda: answers.states_panel(answer, dataset), "rows")
+    return Frame(curve=question, beside=alone.beside, below=((alone.curve, *alone.below[0]), (states,)))

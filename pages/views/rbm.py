@@ -12,7 +12,6 @@ from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, columns, images, pulls, questions, reading
 from boltzcore.figures.frame import Chart, Choice, Frame, Item, Panel, Pick, Picture, ViewInputs
-from boltzcore.figures.showing import NUMBERS, ROWS, SAMPLES
 from boltzcore.inference.annealing import USUAL
 from boltzcore.measures import MeasureContext, base_rate_log_likelihood, log_likelihood, rows_to_measure
 from boltzcore.models import RBM
@@ -53,34 +52,27 @@ def preview(recipe: Recipe, prepared: PreparedData) -> None:
 def frame(inputs: ViewInputs) -> Frame:
     """A training at one moment."""
     snapshot, dataset = inputs.snapshot, data_of(inputs.snapshot.prepared)
-    curve = Item("curve", inputs.chart_sources, lambda: likelihood.likelihood_curve(inputs), NUMBERS)
+    curve = Item("curve", inputs.chart_sources, lambda: likelihood.likelihood_curve(inputs), "numbers")
     if dataset is None or snapshot.state is None:
         return Frame(likelihood.likelihood_figures(snapshot, inputs.recipe), curve)
     unit = _unit(inputs)
-    fields = Item(
-        "fields", (*inputs.parameter_sources, inputs.chosen.get(PAGE), unit), lambda: _fields(inputs, unit), SAMPLES
-    )
-    last = [Item("reconstruction", inputs.curve_sources, lambda: _reconstruction(inputs), NUMBERS)]
+    of = *inputs.parameter_sources, inputs.chosen.get(PAGE), unit
+    fields = Item("fields", of, lambda: _fields(inputs, unit), "samples")
+    last = [Item("reconstruction", inputs.curve_sources, lambda: _reconstruction(inputs), "numbers")]
     if reading.likelihood(snapshot.records) and not same_rows(dataset):  # else it is drawn large already, or zero
-        last.append(Item("gap", inputs.curve_sources, lambda: _gap(inputs), NUMBERS))
-    particles = Item("particles", (snapshot.observation,), lambda: _particles(inputs), SAMPLES)
-    weights = Item("weights", inputs.parameter_sources, lambda: _weights(inputs), NUMBERS)
-    activity = Item("activity", (snapshot.observation,), lambda: _hidden_activity(inputs), NUMBERS)
-    chains = Item("autocorrelation", (snapshot.observation,), lambda: _chain_autocorrelation(inputs), NUMBERS)
+        last.append(Item("gap", inputs.curve_sources, lambda: _gap(inputs), "numbers"))
+    particles = Item("particles", (snapshot.observation,), lambda: _particles(inputs), "samples")
+    weights = Item("weights", inputs.parameter_sources, lambda: _weights(inputs), "numbers")
+    activity = Item("activity", (snapshot.observation,), lambda: _hidden_activity(inputs), "numbers")
+    chains = Item("autocorrelation", (snapshot.observation,), lambda: _chain_autocorrelation(inputs), "numbers")
     # what a machine has learnt of images is seen in those that it dreams up, of a table in how its columns weigh
     main, other = ((fields,), particles) if dataset.shape is None else ((particles,), fields)
     if dataset.shape is not None and "batch" in snapshot.observation:
-        main += (
-            Item(
-                "pulls",
-                (*inputs.parameter_sources, inputs.chosen.get(PAGE), unit),
-                lambda: _pulls(inputs, unit),
-                ROWS,  # in a small mini-batch its rows show through
-            ),
-        )
+        # in a small mini-batch its rows show through
+        main += (Item("pulls", of, lambda: _pulls(inputs, unit), "rows"),)
     rows = (other, weights), (activity, chains, *last)
     if "shares" in snapshot.observation:
-        pulled, main = main[1:], (Item("shares", (snapshot.observation,), lambda: _shares(inputs), NUMBERS), main[0])
+        pulled, main = main[1:], (Item("shares", (snapshot.observation,), lambda: _shares(inputs), "numbers"), main[0])
         rows = (*pulled, *rows[0]), rows[1]
     return Frame(likelihood.likelihood_figures(snapshot, inputs.recipe), curve, main, rows)
 

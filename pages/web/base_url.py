@@ -4,10 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
-from starlette.routing import Match, Route
-from starlette.types import Scope
+from starlette.routing import Route
 
-from boltzcore.figures.showing import Shows
+from boltzcore.figures.showing import may_see
 
 # For scripts of components: the app's own address, wherever a proxy has put that, from the page's. `page` is the last
 # part of the page's address, "" of the start page. It is compared as text: what a visitor has typed is no pattern.
@@ -28,25 +27,12 @@ def base_path() -> str:
     return f"/{base}" if base else ""
 
 
-class Declared(Route):
-    """A route that declares what it shows: what serves it finds that as `request.scope["shows"]`."""
-
-    def __init__(self, path: str, serve: Callable[..., Any], shows: Shows, **given: Any) -> None:
-        super().__init__(path, serve, **given)
-        self.shows = shows
-
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        match, found = super().matches(scope)
-        return match, {**found, "shows": self.shows}
-
-
-def routes_at(path: str, serve: Callable[..., Any], shows: Shows | None = None, **given: Any) -> list[Declared]:
+def routes_at(path: str, serve: Callable[..., Any], shows: str = "", **given: Any) -> list[Route]:
     """The routes of a path: at the root, and below `server.baseUrlPath`, where Streamlit does not put an app's routes
-    although a proxy may forward only that. None where it is not declared what they show.
+    although a proxy may forward only that. None where it is not declared what they show at most.
     """
-    if shows is None:
-        return []
-    return [Declared(f"{prefix}{path}", serve, shows, **given) for prefix in dict.fromkeys(("", base_path()))]
+    prefixes = dict.fromkeys(("", base_path())) if may_see(shows, "rows") else ()
+    return [Route(f"{prefix}{path}", serve, **given) for prefix in prefixes]
 
 
 def number(text: str, digits: int = 6) -> int:

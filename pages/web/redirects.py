@@ -4,13 +4,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from boltzcore.figures.showing import NUMBERS
-from pages.web.base_url import Declared, base_path
+from pages.web.base_url import base_path
 
 
 def to_start(path: str) -> Route:
     """The route of that path, below the base path alone: Streamlit serves nothing beside it."""
-    return Declared(f"{base_path()}/{path}", _to_start, NUMBERS)
+    return Route(f"{base_path()}/{path}", _to_start)
 
 
 def _to_start(request: Request) -> Response:

@@ -20,7 +20,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from boltzcore.figures.showing import NUMBERS
 from pages.web.base_url import BASE_URL_OF, routes_at
 
 Component = Callable[..., Any]  # mounts a component of Streamlit's
@@ -107,7 +106,7 @@ class Scripts:
     @property
     def routes(self) -> list[Route]:
         """Those that serve them."""
-        return routes_at(f"{PREFIX}/{{digest}}/{self._room}/{{file:path}}", self._serve, NUMBERS)
+        return routes_at(f"{PREFIX}/{{digest}}/{self._room}/{{file:path}}", self._serve, "numbers")
 
     def _serve(self, request: Request) -> Response:
         module = f"{self._room}/{request.path_params['file']}"

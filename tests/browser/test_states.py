@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 from boltzcore.data.patterns import BarsAndStripes
 from boltzcore.figures.frame import Frame, Item, Panel
 from boltzcore.figures.landscape import occupied, states_of
-from boltzcore.figures.showing import NUMBERS
 from boltzcore.models import RBM
 from pages.frames.encoder import FrameEncoder
 from pages.web.scripts import address
@@ -29,7 +28,7 @@ def states(server: str, page: Page):
     page.route("**/blank", lambda route: route.fulfill(body=blank, content_type="text/html"))
     page.goto(f"{server}/blank")
     encoder, content = FrameEncoder(), states_of(LANDSCAPE, IMAGES)
-    encoder.take("film-1", Frame(below=((Item("states", (), lambda: Panel("Every state", content), NUMBERS),),)), {})
+    encoder.take("film-1", Frame(below=((Item("states", (), lambda: Panel("Every state", content), "numbers"),),)), {})
     page.route("**/film/states/1", lambda route: route.fulfill(json=json.loads(encoder.since(""))))
     full = {"status": 429, "headers": {"Retry-After": "0"}, "body": "Wait."}
     page.route("**/film/states/1", lambda route: route.fulfill(**full), times=1)  # the film asks again

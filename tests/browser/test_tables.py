@@ -11,7 +11,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from boltzcore.figures.frame import Column, Frame, Item, Panel, Table
-from boltzcore.figures.showing import Shows
 from pages.frames.encoder import FrameEncoder
 from pages.web.scripts import address
 
@@ -39,7 +38,7 @@ def shown(server: str, page: Page) -> Callable[[str, Table], None]:
 
     def show(film: str, table: Table) -> None:
         encoder = FrameEncoder()
-        encoder.take("film-1", Frame(below=((Item("table", (), lambda: Panel("Cells", table), Shows.NUMBERS),),)), {})
+        encoder.take("film-1", Frame(below=((Item("table", (), lambda: Panel("Cells", table), "numbers"),),)), {})
         page.route(f"**/film/{film}/1", lambda route: route.fulfill(json=json.loads(encoder.since(""))))
         page.evaluate(DRAW, {"live": f"{server}{address('frames/main.js')}", "film": film})
         expect(page.locator("tbody tr")).to_have_count(len(table.columns[0].texts))

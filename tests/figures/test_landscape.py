@@ -10,7 +10,6 @@ from boltzcore.data import Dataset, Examples
 from boltzcore.data.patterns import BarsAndStripes
 from boltzcore.figures.frame import Frame, Item, Panel
 from boltzcore.figures.landscape import frequencies, is_whole, mass, states_of
-from boltzcore.figures.showing import NUMBERS
 from boltzcore.models import FVBM, RBM, InfiniteRBM, LogLinear
 from boltzcore.names import Names
 from pages.frames.encoder import FrameEncoder
@@ -112,7 +111,7 @@ SPOILT = {
 @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
 def test_a_look_back_with_states_that_do_not_fit_together_is_refused(spoil):
     encoder, content = FrameEncoder(), states_of(rbm().landscape(), IMAGES)
-    encoder.take("v", Frame(below=((Item("landscape", (), lambda: Panel("Every state", content), NUMBERS),),)), {})
+    encoder.take("v", Frame(below=((Item("landscape", (), lambda: Panel("Every state", content), "numbers"),),)), {})
     look = json.loads(encoder.history_frame([], {"count": 1, "at": {}}))
     assert is_history_frame(packed(json.dumps(look)))
     (panel,) = (each for each in look["panels"].values() if isinstance(each, dict))

@@ -9,7 +9,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import pytest
 
 from boltzcore.figures.frame import Frame, Item, Panel
-from boltzcore.figures.showing import NUMBERS
 from boltzcore.runs.engine import Run
 from pages.live import run_broadcast
 from pages.live.run_broadcast import RunBroadcast
@@ -132,7 +131,7 @@ def test_a_frame_is_made_anew_once_what_it_was_made_without_is_there(run: Run, m
     def frame_of(*_: object) -> Frame:
         title = promise.result() if promise.done() else "under way"
         return Frame(
-            curve=Item("panel", (title,), lambda: Panel(title), NUMBERS), awaited=() if promise.done() else (promise,)
+            curve=Item("panel", (title,), lambda: Panel(title), "numbers"), awaited=() if promise.done() else (promise,)
         )
 
     monkeypatch.setattr(run_broadcast, "frame_of", frame_of)

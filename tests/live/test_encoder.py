@@ -6,7 +6,6 @@ import math
 import pytest
 
 from boltzcore.figures.frame import Chart, Column, Frame, Item, NamedFigure, Panel, Pick, Picture, Table, same
-from boltzcore.figures.showing import NUMBERS
 from pages.frames.encoder import REMEMBERED, FrameEncoder
 
 
@@ -21,7 +20,7 @@ class Counted:
             self.times += 1
             return Panel(f"{self.key} {of[0]}", content)
 
-        return Item(self.key, of, panel, NUMBERS)
+        return Item(self.key, of, panel, "numbers")
 
 
 def told(encoder: FrameEncoder, have: str = "") -> dict:
@@ -128,7 +127,7 @@ def test_a_panel_that_cannot_be_drawn_says_why_and_spoils_no_other():
         raise ValueError("weights must be finite to be drawn.")
 
     encoder = FrameEncoder()
-    encoder.take("v", Frame(curve=Item("curve", (), panel, NUMBERS), beside=(Counted("fields")(1),)), {})
+    encoder.take("v", Frame(curve=Item("curve", (), panel, "numbers"), beside=(Counted("fields")(1),)), {})
     whole = told(encoder)
     assert whole["panels"][str(whole["curve"])]["below"] == "weights must be finite to be drawn."
     assert "fields 1" in titles(whole)
@@ -146,7 +145,7 @@ def test_a_panel_that_has_a_fault_spoils_no_other_and_is_logged(caplog):
         raise KeyError("particles")
 
     encoder = FrameEncoder()
-    encoder.take("v", Frame(curve=Item("curve", (), panel, NUMBERS), beside=(Counted("fields")(1),)), {})
+    encoder.take("v", Frame(curve=Item("curve", (), panel, "numbers"), beside=(Counted("fields")(1),)), {})
     assert {"Cannot be drawn", "fields 1"} == set(titles(told(encoder)))
     assert "'curve' could not be drawn" in caplog.text
 

@@ -7,14 +7,13 @@ import pytest
 
 from boltzcore.figures.drawing import Along, over
 from boltzcore.figures.frame import Chart, Frame, Item, NamedFigure, Panel, Picture
-from boltzcore.figures.showing import NUMBERS
 from pages.frames.encoder import FrameEncoder
 from pages.live import history_frame
 from pages.live.history_frame import is_history_frame, packed
 
 
 def item(key, content):
-    return Item(key, (key,), lambda: Panel(key, content), NUMBERS)
+    return Item(key, (key,), lambda: Panel(key, content), "numbers")
 
 
 def kept():

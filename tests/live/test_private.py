@@ -7,7 +7,6 @@ import json
 import pytest
 
 from boltzcore.data import grants, upload
-from boltzcore.figures.showing import Shows
 from boltzcore.learners import BSLM, CD, FrankWolfe, GreedyMDL
 from boltzcore.models import RBMSetup
 from boltzcore.runs.recipe import Recipe
@@ -89,6 +88,6 @@ def test_what_a_mini_batch_of_images_pulls_is_for_who_may_see_them():
     """Of two images it is their difference."""
     run = lab.engine().create(Recipe("rbm", "digits", CD(batch_size=2), SHORT), play=True)
     until(lambda: run.snapshot.status == "finished" and "batch" in (run.snapshot.observation or {}))
-    frames = [frame_of(run.recipe, run.snapshot).seen_with(right) for right in (Shows.ROWS, Shows.SAMPLES)]
+    frames = [frame_of(run.recipe, run.snapshot).seen_with(right) for right in ("rows", "samples")]
     assert ["pulls" in {item.key for item in frame.items} for frame in frames] == [True, False]
     lab.engine().delete(run.id)

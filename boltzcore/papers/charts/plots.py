@@ -12,7 +12,6 @@ from boltzcore.figures import drawing
 from boltzcore.figures.drawing import Figure
 from boltzcore.figures.frame import Chart, Frame, Item, Line, NamedFigure, Panel
 from boltzcore.figures.racing import COLOURS, DASHES
-from boltzcore.figures.showing import NUMBERS
 from boltzcore.quoting import number
 
 OURS, PAPER, HERE = "ours", "paper", "made here"
@@ -318,7 +317,7 @@ def frame(rows: PlotRows, again: PlotRows = ()) -> Frame:
     shown = drawn(rows, again)
     left = iter(enumerate(shown))
     items = tuple(
-        tuple(Item(str(k), (), _paneled(plot), NUMBERS) for k, plot in islice(left, len(row))) for row in rows
+        tuple(Item(str(k), (), _paneled(plot), "numbers") for k, plot in islice(left, len(row))) for row in rows
     )
     return Frame(below=items, lines=_lines(shown))
 
