@@ -47,7 +47,8 @@ def arrive() -> bool:
     run = lab.current_run(arriving=True)
     if run is not None and any(form.is_setting(key) for key in query):
         lab.follow(run)  # the address holds the setting beside it
-    SETTING.arrive(query, form.is_setting, form.from_link, lab.recipe_of(run).to_query() if run else None)
+    seen = run.recipe.to_query() if run and not lab.is_anothers(run) else None
+    SETTING.arrive(query, form.is_setting, form.from_link, seen)
     form.arrived()
     taken = not SETTING.refused()
     SETTING.refuse(

@@ -121,7 +121,7 @@ def _watchers(run: Run) -> None:
     if snapshot.state is not None and snapshot.prepared is not None:
         with st.spinner("Measuring how many samples are rows of your table"):
             share = _memorised(snapshot.state.model, snapshot.prepared.dataset)
-            said = "could not be measured" if share.exception() else reading.percent(share.result())
+            said = "could not be measured" if share.exception() else reading.percent(share.result(), 1)
         st.caption(f"Share of 1,000 samples of this model that are exactly rows of your table: {said}.")
 
 
