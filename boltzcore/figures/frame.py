@@ -33,7 +33,7 @@ class NamedFigure(NamedTuple):
 Figures = list[NamedFigure]
 
 AXIS = "axis"  # the choice that every curve follows
-HIDDEN = "Samples and parameters of a private table are shown to its owner only: they may repeat its rows."
+HIDDEN = "Samples and parameters are shown to the owner of the table only: they may repeat its rows."
 FEWEST = 10  # updates, or epochs, that a growing axis shows at least
 
 

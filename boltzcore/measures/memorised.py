@@ -7,7 +7,7 @@ from boltzcore.inference import gibbs
 from boltzcore.kernels import random as streams
 from boltzcore.models import CRBM, LogLinear, Model
 
-SAMPLES, STEPS, INPUTS = 1_000, 500, 40
+SAMPLES, STEPS, INPUTS = 1_000, 200, 40
 MOST = 10**10  # multiplications of all Gibbs steps, of which large models take fewer
 
 

@@ -12,14 +12,11 @@ from pages.common import lab
 
 
 def download(label: str, file: str, make: Callable[[], Any], shows: str = "", *of: Recipe, **given: Any) -> None:
-    """A button for a file that is made when it is pressed, if the data of what it is `of` are open to this session
-    still. None where it is not declared what the file shows.
-    """
-    checks = [lab.check_later(recipe) for recipe in of]
+    """A button for a file, made when pressed if the data of what it is `of` are open then; none without `shows`."""
+    check = lab.check_later(*of)
 
     def made() -> Any:
-        for check in checks:
-            check()
+        check()
         return make()
 
     if may_see(shows, "rows"):

@@ -289,12 +289,12 @@ def check(recipe: Recipe) -> None:
         raise ValueError(NOT_OPEN)
 
 
-def check_later(recipe: Recipe) -> Callable[[], None]:
-    """What raises ValueError where this session may not use the data of a recipe, or not any more. Anybody may call it:
+def check_later(*recipes: Recipe) -> Callable[[], None]:
+    """What raises ValueError where this session may not use the data of recipes, or not any more. Anybody may call it:
     a download is made where no session is known.
     """
-    may = may_use(recipe)
-    open_still = [while_open(stage.data) for stage in recipe.stages]
+    may = all(map(may_use, recipes))
+    open_still = [while_open(stage.data) for recipe in recipes for stage in recipe.stages]
 
     def check_now() -> None:
         if not may or not all(each() for each in open_still):

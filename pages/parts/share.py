@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 import streamlit as st
 
@@ -26,6 +27,7 @@ from pages.parts.transport import owned
 from pages.web.background import in_background
 
 _SEED, OPEN = "schedule.seed", "share"
+PATIENCE = 5.0  # seconds that Share waits for a share to be measured
 _memorised = in_background(memorised)
 
 
@@ -119,9 +121,9 @@ def _watchers(run: Run) -> None:
     help = "Samples, weights and other parameters, which may repeat rows. You can hide them again at any time."
     st.toggle("Show samples to watchers", run.shows_samples, key=key, help=help, on_change=_show_samples, args=(run,))
     if snapshot.state is not None and snapshot.prepared is not None:
-        with st.spinner("Measuring how many samples are rows of your table"):
-            share = _memorised(snapshot.state.model, snapshot.prepared.dataset)
-            said = "could not be measured" if share.exception() else reading.percent(share.result(), 1)
+        share, said = _memorised(snapshot.state.model, snapshot.prepared.dataset), "not known yet"
+        with st.spinner("Measuring how many samples are rows of your table"), suppress(Exception):
+            said = reading.percent(share.result(PATIENCE), 1)
         st.caption(f"Share of 1,000 samples of this model that are exactly rows of your table: {said}.")
 
 

@@ -49,14 +49,9 @@ def frame(inputs: ViewInputs) -> Frame:
         return Frame(_figures(snapshot.records), curve)
     judge = anything.judge(snapshot.records, inputs.recipe)
     names = [name for name in anything.measured(snapshot.records) if name != judge]
-    figures = [
-        Item(f"figure {name}", inputs.curve_sources, partial(_figure, inputs, name), "numbers") for name in names
-    ]
-    arrays = anything.parameters(snapshot.state.model)
-    parameters = [
-        Item(f"array {name}", inputs.parameter_sources, partial(_array, name, array), "samples")
-        for name, array in arrays.items()
-    ]
+    figures = [Item(f"figure {n}", inputs.curve_sources, partial(_figure, inputs, n), "numbers") for n in names]
+    arrays, of = anything.parameters(snapshot.state.model), inputs.parameter_sources
+    parameters = [Item(f"array {name}", of, partial(_array, name, it), "samples") for name, it in arrays.items()]
     table = Item("last", (snapshot.records,), lambda: _last(snapshot.records), "numbers")
     rows = [tuple(figures[first : first + IN_A_ROW]) for first in range(0, len(figures), IN_A_ROW)]
     return Frame(_figures(snapshot.records), curve, below=(*rows, tuple(parameters), (table,)))

@@ -53,13 +53,10 @@ def frame(inputs: ViewInputs) -> Frame:
     of_one = Item("unit", (*of, chosen), lambda: inserted_units.unit_panel(inputs, gallery, chosen), "rows")
     curves = [
         Item("size", inputs.chart_sources, lambda: _size(inputs), "numbers"),
-        *(
-            [Item("by size", inputs.chart_sources, lambda: _by_size(inputs), "numbers")]
-            if units.at_sizes(snapshot.records)
-            else []
-        ),
         Item("duality", inputs.chart_sources, lambda: _duality(inputs), "numbers"),
     ]
+    if units.at_sizes(snapshot.records):
+        curves.insert(1, Item("by size", inputs.chart_sources, lambda: _by_size(inputs), "numbers"))
     if any(OBJECTIVE in record.values for record in snapshot.records):
         curves.append(Item("objective", inputs.chart_sources, lambda: _objective(inputs), "numbers"))
     if reading.likelihood(snapshot.records) and not same_rows(snapshot.prepared.dataset):  # else drawn large, or zero

@@ -507,12 +507,12 @@ def test_a_name_that_cannot_be_kept_now_gets_a_sentence(monkeypatch, alone):
     test.session_state["keys of runs"] = {id: "key"}
     test.query_params["view"] = "trainings"
     test.run()
-    monkeypatch.setattr(lab.engine().store, "rename", full)
+    monkeypatch.setattr(lab.engine().store, "amend", full)
     test.text_input(key=f"name {id}").input("after").run()
     assert test.error[0].value == f"The training {id} could not be renamed: No space left on device."
 
 
-def full(*_) -> None:
+def full(*_, **__) -> None:
     raise OSError(28, "No space left on device")
 
 

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore.data import grants, own, upload
 from boltzcore.learners import CD
+from boltzcore.measures.memorised import memorised
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab
@@ -221,3 +222,18 @@ def test_what_was_offered_while_a_table_was_open_is_not_made_after_it_was_withdr
     for check in (offered, refused):
         with pytest.raises(ValueError, match="does not open the table"):
             check()
+
+
+def test_the_owner_alone_may_show_samples_to_watchers_and_sees_how_many_are_rows(table):
+    def toggles(test: AppTest) -> list:
+        return [each for each in test.toggle if each.label == "Show samples to watchers"]
+
+    owner = settle(press(opened(Recipe(data=table, schedule=SHORT)), "Step"), "paused")
+    run = current(owner)
+    share = memorised(run.snapshot.state.model, run.snapshot.prepared.dataset)
+    assert f"{100 * share:.1f}" in said(owner)
+    for on in (True, False):
+        toggles(owner)[0].set_value(on).run()
+        assert run.shows_samples is on
+    assert not toggles(page(run=run.id))
+    assert not toggles(settle(press(opened(QUICK), "Step"), "paused"))

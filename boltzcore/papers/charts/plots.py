@@ -316,9 +316,7 @@ def frame(rows: PlotRows, again: PlotRows = ()) -> Frame:
     """The same charts as they stand on a page, and what their lines are."""
     shown = drawn(rows, again)
     left = iter(enumerate(shown))
-    items = tuple(
-        tuple(Item(str(k), (), _paneled(plot), "numbers") for k, plot in islice(left, len(row))) for row in rows
-    )
+    items = tuple(tuple(Item(str(k), (), _paneled(it), "numbers") for k, it in islice(left, len(row))) for row in rows)
     return Frame(below=items, lines=_lines(shown))
 
 
