@@ -21,8 +21,7 @@ class Checkpointer:
     """Saves a run. What it knows changes under the lock of the engine alone, but its name; files are written under
     another one, and the two are never held together.
 
-    name : what the run is called; shows_samples : whether those who watch see samples of a private table's model. Both
-        change under the lock of the files, so that they never go back to a former value
+    name, shown_by : as of `Saved`; they change under the lock of the files, so that they never go back
     unsaved : whether the store has not got all of the run yet
     rewound : whether the run went back to its best state and was not saved since
     deleted : whether nothing of the run may be kept on disk any more
@@ -30,7 +29,7 @@ class Checkpointer:
     """
 
     def __init__(self, store: Store, lock: threading.RLock, saved: Saved, *, unsaved: bool) -> None:
-        self.name, self.shows_samples = saved.name, saved.shows_samples
+        self.name, self.shown_by = saved.name, saved.shown_by
         self.unsaved, self.rewound, self.deleted, self.problem = unsaved, False, False, ""
         self._store, self._lock, self._disk = store, lock, threading.Lock()
         self._saved_at = time.monotonic()
@@ -59,7 +58,7 @@ class Checkpointer:
             with self._disk:
                 if not self.deleted:
                     # they may have changed since
-                    self._store.save(replace(saved, name=self.name, shows_samples=self.shows_samples))
+                    self._store.save(replace(saved, name=self.name, shown_by=self.shown_by))
         except Exception as error:  # whatever keeps it from the disk: the training goes on
             if not self.problem:
                 ours = not isinstance(error, OSError)
@@ -77,7 +76,7 @@ class Checkpointer:
             return changed
 
     def amend(self, id: str, **fields: Any) -> None:
-        """Change name or `shows_samples`, also in the store; nothing happens to a run that is deleted. Raises OSError
+        """Change name or `shown_by`, also in the store; nothing happens to a run that is deleted. Raises OSError
         where its files cannot be written.
         """
         with self._disk:

@@ -198,16 +198,16 @@ class Run:
         self._state.checkpointer.amend(self.id, name=name)
 
     @property
-    def shows_samples(self) -> bool:
-        """Whether those who watch see samples and parameters of a model of a private table, which may repeat rows."""
-        return self._state.checkpointer.shows_samples
+    def shown_by(self) -> str:
+        """Key of the grant of who shows those who watch samples and parameters of a private table's model."""
+        return self._state.checkpointer.shown_by
 
-    def show_samples(self, on: bool) -> None:
-        """Let those who watch see them, or not any more: at once. Raises OSError where the choice cannot be written."""
+    def show_samples(self, key: str) -> None:
+        """Show them while this grant lasts, "" for not any more: at once. Raises OSError where it cannot be written."""
         with self._engine.lock:
-            self._state.checkpointer.shows_samples = on
+            self._state.checkpointer.shown_by = key
             self._state.publish()
-        self._state.checkpointer.amend(self.id, shows_samples=on)
+        self._state.checkpointer.amend(self.id, shown_by=key)
 
     def delete(self) -> None:
         """Stop, and keep nothing on disk from now on. Waits for a checkpoint that is being written. Raises OSError

@@ -62,7 +62,7 @@ class Saved:
     records : where `damage` says so, only those before the first that cannot be read
     best_value : the merit of `best`, None where unknown
     pace : updates a second that it is held back to, None for as fast as it can
-    shows_samples : whether those who watch see samples of a model of a private table
+    shown_by : key of the grant of who shows those who watch samples of a private table's model; "" for nobody
     """
 
     id: str
@@ -78,7 +78,7 @@ class Saved:
     best_value: float | None = None
     damage: str = ""
     pace: float | None = None
-    shows_samples: bool = False
+    shown_by: str = ""
 
 
 class Store:
@@ -140,7 +140,7 @@ class Store:
             best_value=summary.best_value if found.best else None,
             damage=found.damage,
             pace=summary.pace,
-            shows_samples=summary.shows_samples,
+            shown_by=summary.shown_by,
         )
 
     def save(self, run: Saved) -> None:
@@ -161,7 +161,7 @@ class Store:
             n_records=len(run.records),
             best_value=finite_or_none(run.best_value),
             pace=run.pace,
-            shows_samples=run.shows_samples,
+            shown_by=run.shown_by,
         )
         files.mkdir(parents=True, exist_ok=True)
         # The summary goes first: were the process to end here, a later recipe with an earlier state is still true.

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import streamlit as st
 
+from boltzcore.data import grants
 from boltzcore.figures import reading
 from boltzcore.learners import State
 from boltzcore.measures.memorised import memorised
@@ -116,10 +117,14 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
 
 def _watchers(run: Run) -> None:
     """The choice to show samples to watchers, beside the share of them that are rows of the table."""
-    st.caption("They see curves and figures, but no rows. Samples and parameters are hidden until you show them:")
-    key, snapshot = f"samples of {run.id}", run.snapshot
-    help = "Samples, weights and other parameters, which may repeat rows. You can hide them again at any time."
-    st.toggle("Show samples to watchers", run.shows_samples, key=key, help=help, on_change=_show_samples, args=(run,))
+    st.caption(
+        "They see curves and figures, but no rows, and samples and parameters of the model only if you show them."
+    )
+    grant, snapshot, key = lab.grant_of(run.recipe.data.digest), run.snapshot, f"samples of {run.id}"
+    if grant is not None and not grant.parent:  # whoever got a link to a table shows nothing of it
+        on, given = grants.alive(run.shown_by) is not None, {"on_change": _show_samples, "args": (run, grant.key)}
+        about = "Hidden again when you switch this off or delete the table."
+        st.toggle("Show samples to watchers", on, key=key, help=about, **given)
     if snapshot.state is not None and snapshot.prepared is not None:
         share, said = _memorised(snapshot.state.model, snapshot.prepared.dataset), "not known yet"
         with st.spinner("Measuring how many samples are rows of your table"), suppress(Exception):
@@ -128,9 +133,9 @@ def _watchers(run: Run) -> None:
 
 
 @owned
-def _show_samples(run: Run) -> None:
+def _show_samples(run: Run, key: str) -> None:
     try:
-        run.show_samples(st.session_state[f"samples of {run.id}"])
+        run.show_samples(key if st.session_state[f"samples of {run.id}"] else "")
     except OSError as error:
         st.error(plain(f"The choice could not be stored: {why(error)}."))
 

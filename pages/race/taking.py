@@ -1,7 +1,5 @@
 """Taking a race away: its link, its records, the comparison as JSON, and the script that makes it again."""
 
-from functools import partial
-
 import streamlit as st
 
 from boltzcore.runs.comparison import Comparison
@@ -44,9 +42,9 @@ def away(comparison: Comparison, race: Race | None, preset: str) -> None:
         else:
             st.caption("A link to the same comparison; the prediction does not go along.")
             st.code(presenting.link(comparison.to_query()), language=None, wrap_lines=True)
-        none = race is None or race.snapshot.result is None
-        csv = partial(_records, race)
-        download("Records (CSV)", "records.csv", csv, "numbers", *comparison.recipes, disabled=none)
+        none, of = race is None or race.snapshot.result is None, comparison.recipes
+        # as they are when it is pressed: a page may be drawn before the end of a race
+        download("Records (CSV)", "records.csv", lambda: race.snapshot.result.csv(), "numbers", *of, disabled=none)
         if comparison.private:
             return
         text = comparison.to_json()
@@ -59,9 +57,3 @@ def away(comparison: Comparison, race: Race | None, preset: str) -> None:
                 for_class("compare", comparison.to_query(), title=title, within=_OPEN)
                 if known:
                     st.page_link("classroom.py", label="For teachers: ask a class", query_params={"question": preset})
-
-
-def _records(race: Race | None) -> str:
-    """All records of a race so far, as they are when this is called: a page may be drawn before its end."""
-    result = race.snapshot.result if race is not None else None
-    return "" if result is None else result.csv()

@@ -234,6 +234,10 @@ def test_the_owner_alone_may_show_samples_to_watchers_and_sees_how_many_are_rows
     assert f"{100 * share:.1f}" in said(owner)
     for on in (True, False):
         toggles(owner)[0].set_value(on).run()
-        assert run.shows_samples is on
+        assert (lab.right_of(run) == "samples") is on
     assert not toggles(page(run=run.id))
+    link = grants.give(table.digest, grants.opened_by(at(owner)["table"]))
+    guest = settle(press(page(**Recipe(data=table, schedule=SHORT).to_query(), table=link), "Step"), "paused")
+    assert current(guest).recipe.private
+    assert not toggles(guest)
     assert not toggles(settle(press(opened(QUICK), "Step"), "paused"))
