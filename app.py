@@ -4,9 +4,12 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from pages import routes
-from pages.web.hosts import Hosts
-from pages.web.visitors import Visits
+from pages.web.headers import SecurityHeaders
+from pages.web.limiter import Shares
 
 app = st.App(
-    "pages/shell.py", routes=routes.ROUTES, middleware=[Middleware(Hosts), Middleware(Visits)], lifespan=routes.serving
+    "pages/shell.py",
+    routes=routes.ROUTES,
+    middleware=[Middleware(SecurityHeaders), Middleware(Shares)],
+    lifespan=routes.serving,
 )

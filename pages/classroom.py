@@ -13,7 +13,9 @@ from pages.parts import codes
 from pages.race import session as races
 from pages.rooms import board, following, questions, screen, session
 from pages.rooms.questions import Subject
-from pages.rooms.room import FEWEST, LASTS, PHONES, Asked, NotAllowed, Room
+from pages.rooms.room import FEWEST, LASTS, Asked, NotAllowed, Room
+from pages.web.answers import Full
+from pages.web.limiter import PHONES
 
 PAGE = board.PAGE
 _REFUSED, _LARGE = "class refused", "code of a room shown large"
@@ -45,7 +47,7 @@ def tried(act: Callable[..., object], *arguments: object) -> None:
     st.session_state[_REFUSED] = []
     try:
         act(*arguments)
-    except NotAllowed as refusal:
+    except (NotAllowed, Full) as refusal:
         st.session_state[_REFUSED] = [str(refusal)]
 
 

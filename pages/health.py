@@ -13,7 +13,7 @@ from pages.live.routes import WATCHING
 from pages.rooms.room import OPEN
 from pages.web.answers import NO_STORE, from_here
 from pages.web.base_url import routes_at
-from pages.web.visitors import VISITORS
+from pages.web.limiter import VISITORS
 
 
 async def _serve(request: Request) -> Response:

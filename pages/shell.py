@@ -28,6 +28,7 @@ if lost := address.unknown(
     [address.START, *(page.url_path for page in PAGES)]
 ):  # else Streamlit shows its own sentence
     pages.append(st.Page(lambda: not_found(lost, PAGES), title=TITLE, url_path=lost, visibility="hidden"))
+address.write(st.query_params.to_dict())  # a frame of another site carries no secret
 page = st.navigation(pages, position="top")
 begins = address.visit(page.url_path)
 if begins or address.went_back():

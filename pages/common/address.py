@@ -11,6 +11,7 @@ from pages.common.words import plain
 
 START = "start-is-at-the-root"
 EVERYWHERE = HIDE, DISPLAY = "hide", "display"  # parameters that every page has
+SECRETS = "key", "teacher", "screen", "table"  # parameters that open what is not for everyone
 _PAGE, _ARRIVED, _UNKNOWN = "page", "arrived", "unknown page"
 _TRACKS = re.compile(r"utm_.*|.*clid")  # what programs that pass links on hang on to them: nobody's mistake
 
@@ -91,8 +92,14 @@ def keep(choices: Mapping[str, str]) -> None:
     """
     now = st.query_params.to_dict()
     wanted = {key: value for key, value in (now | choices).items() if value or key not in choices}
-    if wanted != now:
-        st.query_params.from_dict(wanted)
+    write(wanted)
+
+
+def write(wanted: Mapping[str, str]) -> None:
+    """Make these the parameters of the address, without secrets if the page is in a frame of another site."""
+    kept = {key: text for key, text in wanted.items() if key not in SECRETS or not st.context.is_embedded}
+    if kept != st.query_params.to_dict():
+        st.query_params.from_dict(kept)
 
 
 def _drawn(key: str) -> bool:

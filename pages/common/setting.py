@@ -13,7 +13,7 @@ import streamlit as st
 
 from boltzcore.data.table import names_of, text_of
 from boltzcore.parameters import Parameter, Parameters, Refusal
-from pages.common import presenting
+from pages.common import address, presenting
 from pages.common.words import labelled, plain
 
 Link = Mapping[str, str]
@@ -153,9 +153,7 @@ def mirror(texts: Link) -> None:
     browser that comes from another page would write what it is given at once behind the path of that page, and each
     write is a step of its history.
     """
-    wanted = dict(texts) | presenting.parameters()
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
+    address.write(dict(texts) | presenting.parameters())
 
 
 def field_widget(

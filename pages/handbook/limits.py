@@ -6,9 +6,8 @@ from boltzcore.data import own, pictures, strokes, table, table_files
 from boltzcore.models import enumeration, fvbm, infinite, landscape, log_linear, states
 from boltzcore.runs import comparison, frame_history, races, recipe, store, summary, trials
 from pages.handbook.entry import Entry, Table
-from pages.live import watching
 from pages.rooms import room
-from pages.web.visitors import OF_ADDRESS, OF_VISITOR
+from pages.web.limiter import LIMITS, Limit
 
 _HOUR = 3_600
 
@@ -64,31 +63,30 @@ def entries_of_limits() -> tuple[Entry, ...]:
         _limits(
             "limit-rooms",
             "Rooms of a class",
-            ("Rooms at once", f"{room.ROOMS}"),
             ("A room lasts", f"{room.LASTS / _HOUR:g} hours"),
-            ("Phones in a room", f"{room.PHONES}"),
             ("Questions asked in a room", f"{room.ROUNDS}"),
             ("Answers to a question", f"2 to {room.OPTIONS}"),
             ("Characters of a question, and of an answer", f"{room.LONGEST} and {room.LONGEST_OPTION}"),
             ("Answers from which on a histogram is shown", f"{room.FEWEST}"),
         ),
-        _limits(
-            "limit-visitors",
-            "Visitors",
-            ("Streams of frames of a visitor", f"{OF_VISITOR.streams}"),
-            ("Sets of choices that a visitor looks at", f"{OF_VISITOR.broadcasts}"),
-            ("Pieces of work of a visitor that wait", f"{OF_VISITOR.queue}"),
-            (
-                "All visitors of an address without a cookie",
-                f"{OF_ADDRESS.streams}, {OF_ADDRESS.broadcasts} and {OF_ADDRESS.queue} of these",
+        Entry(
+            id="limit-visitors",
+            title="Visitors",
+            table=Table(
+                ("At most", "You", "No cookie", "An address"), tuple(_shares(each) for each in LIMITS.values())
             ),
-            ("Streams of all visitors, and of one address", f"{watching.STREAMS} and {watching.FROM_ADDRESS}"),
         ),
     )
 
 
 def _limits(id: str, title: str, *rows: tuple[str, str]) -> Entry:
     return Entry(id=id, title=title, table=Table(("What", "Limit"), rows))
+
+
+def _shares(limit: Limit) -> tuple[str, ...]:
+    rate = f" in {limit.seconds:g} seconds" if limit.seconds else ""
+    bounds = (limit.visitor, limit.unknown, limit.address)
+    return limit.what[0].upper() + limit.what[1:] + rate, *(f"{most:,}" for most in bounds)
 
 
 def _bytes(count: int) -> str:

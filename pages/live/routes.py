@@ -5,6 +5,8 @@ Who knows the id of a run may watch it, as on the page.
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -16,18 +18,16 @@ from pages.live.history_frame import is_history_frame
 from pages.live.run_broadcast import RunBroadcast
 from pages.live.scripts import LIVE
 from pages.live.watching import GONE, Asked, Watched, Watching, run_key
-from pages.web.answers import NO_STORE, answer, from_here, full, refusal
+from pages.web.answers import NO_STORE, Full, answer, from_here, full, refusal
 from pages.web.base_url import number, routes_at
 from pages.web.encoding import json_text
-from pages.web.visitors import visitor_of
-from pages.web.worker import Full
+from pages.web.limiter import visitor_of
 
 LONGEST_OPENING = 200  # characters
 CHOICES, LONGEST = 64, 4_000  # choices that a request may make, and characters of all
 _CHOICE = re.compile(r"choose\.([a-z][a-z0-9_-]{0,39})")
 _STREAM = NO_STORE | {"Content-Encoding": "gzip", "X-Accel-Buffering": "no"}  # a proxy hands on what comes, at once
 _NOT_KEPT = "This earlier moment is not kept."
-_STREAMS = "No more pictures may move at once: these come more slowly."
 WATCHING = Watching()
 
 
@@ -85,15 +85,17 @@ async def watched_as(asked: Asked) -> tuple[Asked, Watched] | Response:
 
 async def stream(request: Request) -> Response:
     """Frames of a run as server-sent events, each with what is new since the one before."""
-    return streamed(request, await _watched(request))
+    return await streamed(request, _watched)
 
 
-def streamed(request: Request, watched: tuple[Asked, Watched] | Response) -> Response:
-    """Frames of what is watched as server-sent events."""
-    if isinstance(watched, Response):
+async def streamed(request: Request, watching: Callable[[Request], Awaitable[Any]]) -> Response:
+    """Frames of what is watched as server-sent events. A stream too many is refused before anything is made for it."""
+    try:
+        WATCHING.admit(visitor_of(request))
+    except Full as found:
+        return full(found)
+    if isinstance(watched := await watching(request), Response):
         return watched
-    if not WATCHING.room(watched[0].by):
-        return full(_STREAMS)
     events = WATCHING.events(*watched, request.query_params.get("have", ""))
     return StreamingResponse(events, media_type="text/event-stream", headers=_STREAM)
 

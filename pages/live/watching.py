@@ -11,20 +11,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from boltzcore.limits import limits
 from boltzcore.runs.engine import Run
 from pages.live.broadcast import HEAD, Broadcast, Made, Subject, event, notice
 from pages.live.history import History
 from pages.live.offers import Offers
 from pages.live.pace import SLOW, Pace
 from pages.live.run_broadcast import RunBroadcast, kept_right
-from pages.web.visitors import Visitor
-from pages.web.worker import Full, Worker
+from pages.web.answers import Full
+from pages.web.limiter import LIMITS, Visitor, admit
+from pages.web.worker import Worker
 
 KEPT = 256  # broadcasts; with fewer than runs that are looked at, every frame would be a whole one
 OF_SUBJECT = 64  # of them that one training may have
-STREAMS = limits().streams  # at once; who comes later asks for single frames
-FROM_ADDRESS = max(1, STREAMS * 3 // 4)  # of them from one address, visitors and others
 UNWATCHED = 30.0  # seconds after which a broadcast is forgotten
 TICK = 0.02  # seconds between two checks of what has moved
 STILL = 4.0  # seconds after which a stream says that it is still there
@@ -158,7 +156,8 @@ class Watching:
         Raises `Full` where all are watched.
         """
         bounds: list[tuple[Callable[[Watched], bool], int, bool]] = [
-            (lambda it: it.by == asked.by, asked.by.limits.broadcasts, True),
+            (lambda it: it.by == asked.by, LIMITS["choices"].of(asked.by), True),
+            (lambda it: bool(it.by and it.by.address == asked.by.address), LIMITS["choices"].address, True),
             (lambda it: it.broadcast.subject is asked.subject and not it.broadcast.plain, OF_SUBJECT, True),
             (lambda _: True, KEPT, False),
         ]
@@ -168,7 +167,7 @@ class Watching:
                 self._watched.pop(key).wake(urgent=True)
                 keys.remove(key)
             if firm and len(keys) >= most:
-                raise Full
+                raise LIMITS["choices"].full(most, "you")
 
     async def newest(self, asked: Asked, found: Watched, have: str) -> bytes | None:
         """The newest frame for who has this version, as gzipped JSON; None where there is no newer one. Raises
@@ -189,7 +188,9 @@ class Watching:
 
     async def events(self, asked: Asked, found: Watched, have: str) -> AsyncIterator[bytes]:
         """A stream of what is new to who has this version, until the run or the server is gone."""
-        if not self.room(asked.by):  # others have come since it was asked for
+        try:
+            self.admit(asked.by)
+        except Full:  # others have come since it was asked for
             return
         subject, by = asked.subject, asked.by
         self._streams[by] += 1
@@ -251,10 +252,9 @@ class Watching:
         """How many there are."""
         return self._streams.total()
 
-    def room(self, by: Visitor) -> bool:
-        """Whether a visitor may have another stream."""
-        here = sum(streams for each, streams in self._streams.items() if each.address == by.address)
-        return self._streams[by] < by.limits.streams and here < FROM_ADDRESS and self._streams.total() < STREAMS
+    def admit(self, by: Visitor) -> None:
+        """Raise Full if a visitor may not have another stream."""
+        admit("streams", by, self._streams)
 
     @contextmanager
     def closing(self) -> Iterator[None]:
@@ -330,7 +330,7 @@ class Watching:
         if found.making or self._closing:
             return
         broadcast = found.broadcast
-        by = min(found.watchers, key=lambda each: self._worker.waiting(each.key), default=asking)
+        by = min(found.watchers, key=lambda each: self._worker.waiting(each), default=asking)
         key = by.key if by else ""
         try:
             making = self._worker.do(broadcast.make, urgent=broadcast.urgent, by=by)

@@ -7,6 +7,7 @@ import streamlit as st
 
 from pages.common import members
 from pages.common.words import plain
+from pages.web.limiter import allow_uploads
 
 
 def uploader(label: str, **options: Any) -> Any:
@@ -14,6 +15,7 @@ def uploader(label: str, **options: Any) -> Any:
     if members.stranger():
         st.info(plain(members.STRANGER))
         return None
+    allow_uploads()
     return st.file_uploader(label, **options)
 
 

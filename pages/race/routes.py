@@ -13,7 +13,7 @@ from pages.live.watching import Asked, Watched
 from pages.race.broadcast import RaceBroadcast
 from pages.web.answers import NO_STORE, from_here, refusal
 from pages.web.base_url import routes_at
-from pages.web.visitors import visitor_of
+from pages.web.limiter import visitor_of
 
 GONE = "This race is not here any more."
 
@@ -56,7 +56,7 @@ async def _watched(request: Request) -> tuple[Asked, Watched] | Response:
 
 async def stream(request: Request) -> Response:
     """Frames of a race as server-sent events, each with what is new since the one before."""
-    return streamed(request, await _watched(request))
+    return await streamed(request, _watched)
 
 
 async def newest(request: Request) -> Response:

@@ -10,16 +10,18 @@ import secrets
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
-from boltzcore.limits import limits
+from pages.web.answers import Full
+from pages.web.limiter import Visitor, admit
 
 LASTS = 7_200.0  # seconds that a room is there
-ROOMS, PHONES, ROUNDS = limits().rooms, 300, 200  # at most: rooms, phones in one, and questions asked in one
+ROUNDS = 200  # questions that a room takes
 UNWATCHED = 600.0  # seconds after which a room that no teacher's page shows may make place for another
+EMPTY = 5.0  # the same of a room that no phone has joined
 UNSEEN = 30.0  # seconds after which the place of a phone that has not asked what to show may go to another
 FEWEST = 5  # answers from which on a histogram is shown: of fewer one could guess whose they are
 LETTERS, LONG = "ABCDEFGHJKMNPQRSTUVWXYZ23456789", 6  # of a code: none that looks like another
@@ -31,10 +33,6 @@ APART = 0.1  # seconds between two answers of one phone
 
 class NotAllowed(ValueError):
     """What a room does not take: a sentence."""
-
-
-class Full(NotAllowed):
-    """There is no room for more just now: a sentence."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +86,9 @@ class Round:
 
 @dataclass
 class Phone:
-    """When a phone asked last what to show, and when it answered last."""
+    """A phone's visitor, when it asked last what to show, and when it answered last."""
 
+    by: Visitor
     seen: float
     answered: float = 0.0
 
@@ -114,11 +113,12 @@ class Standing:
 class Room:
     """One class. Any thread may call.
 
-    code : by which phones find it; key : the teacher's secret
+    code : by which phones find it; key : the teacher's secret; by : who has opened it
     screen : the secret of the view for a projector
     """
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: str, by: Visitor) -> None:
+        self.by = by
         self.code, self.key, self.screen = code, secrets.token_urlsafe(16), secrets.token_urlsafe(16)
         self._turn, self._shown = 0, dict[str, str]()
         self.opened = self._watched = time.monotonic()
@@ -134,7 +134,7 @@ class Room:
     @property
     def unwatched(self) -> bool:
         """Whether no teacher has looked for long."""
-        return time.monotonic() > self._watched + UNWATCHED
+        return time.monotonic() > self._watched + (UNWATCHED if self._phones else EMPTY)
 
     @property
     def phones(self) -> int:
@@ -143,19 +143,23 @@ class Room:
 
     # -- phones -----------------------------------------------------------------------------------------
 
-    def join(self) -> str:
+    def join(self, by: Visitor) -> str:
         """The token of a new phone. Raises Full where there are as many as may be, and all of them still look."""
         now = time.monotonic()
         with self._lock:
-            if len(self._phones) >= PHONES:
+            try:
+                self._admit(by)
+            except Full:
                 given = self._rounds[-1].given if self._rounds else {}
                 for name in [n for n, each in self._phones.items() if each.seen < now - UNSEEN and n not in given]:
                     del self._phones[name]
-            if len(self._phones) >= PHONES:
-                raise Full(f"This room is full: it has room for {PHONES} phones.")
+                self._admit(by)
             name = secrets.token_urlsafe(9)
-            self._phones[name] = Phone(now)
+            self._phones[name] = Phone(by, now)
         return f"{name}.{self._sign(name)}"
+
+    def _admit(self, by: Visitor) -> None:
+        admit("phones", by, Counter(each.by for each in self._phones.values()))
 
     def phone_of(self, token: str) -> str | None:
         """The phone that this token was given to; None where it is none of this room."""
@@ -298,18 +302,19 @@ class Rooms:
             there = [room for room in self._rooms.values() if not room.over]
         return len(there), sum(room.phones for room in there)
 
-    def open(self) -> Room:
-        """A new room. Raises Full where there are too many."""
+    def open(self, by: Visitor) -> Room:
+        """A new room. Raises Full where there are too many, and teachers still look at all of them."""
         with self._lock:
-            full = len(self._rooms) >= ROOMS
-            for code in [code for code, room in self._rooms.items() if room.over or (full and room.unwatched)]:
-                self._forget(code)
-            if len(self._rooms) >= ROOMS:
-                raise Full(f"There are {ROOMS} rooms already, the most allowed: try again later.")
+            self._forget_if(lambda room: room.over)
+            try:
+                self._admit(by)
+            except Full:
+                self._forget_if(lambda room: room.unwatched)
+                self._admit(by)
             code = ""
             while not code or code in self._rooms or code in self._over:
                 code = "".join(secrets.choice(LETTERS) for _ in range(LONG))
-            room = self._rooms[code] = Room(code)
+            room = self._rooms[code] = Room(code, by)
             return room
 
     def get(self, code: str) -> Room | None:
@@ -336,6 +341,13 @@ class Rooms:
         """Forget a room and all that was answered in it."""
         with self._lock:
             self._forget(room.code)
+
+    def _admit(self, by: Visitor) -> None:
+        admit("rooms", by, Counter(room.by for room in self._rooms.values()))
+
+    def _forget_if(self, goes: Callable[[Room], bool]) -> None:
+        for code in [code for code, room in self._rooms.items() if goes(room)]:
+            self._forget(code)
 
     def _forget(self, code: str) -> None:
         if self._rooms.pop(code, None) is not None:

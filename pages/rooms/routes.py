@@ -3,10 +3,7 @@ pages that show the room.
 """
 
 import asyncio
-import base64
-import hashlib
 import json
-import re
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -15,9 +12,11 @@ from typing import Any
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
-from pages.rooms.room import OPEN, Full, NotAllowed, Room
-from pages.web.answers import NO_STORE, from_here, full, refusal
+from pages.rooms.room import OPEN, NotAllowed, Room
+from pages.web.answers import NO_STORE, Full, from_here, full, refusal
 from pages.web.base_url import routes_at
+from pages.web.headers import digest_of
+from pages.web.limiter import LIMITER, visitor_of
 
 GONE = "There is no room of this code. Look to the front, and try again."
 OVER = "The class is over. Thank you."
@@ -27,15 +26,9 @@ LONGEST = 100  # characters of a code, a token or a key
 _PAGE = Path(__file__).with_name("phone.html").read_text(encoding="utf-8")
 
 
-def _digest(tag: str) -> str:
-    """The text of the page's own element of this name, as a content policy names it."""
-    found = re.search(f"<{tag}>(.*?)</{tag}>", _PAGE, re.DOTALL)
-    assert found is not None
-    return f"'sha256-{base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode()}'"
-
-
 _HEADERS = NO_STORE | {
-    "Content-Security-Policy": f"default-src 'none'; style-src {_digest('style')}; script-src {_digest('script')}; "
+    "Content-Security-Policy": f"default-src 'none'; style-src {digest_of(_PAGE, 'style')}; "
+    f"script-src {digest_of(_PAGE, 'script')}; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
 }
@@ -47,14 +40,22 @@ async def _page(request: Request) -> Response:
 
 
 def _of_room(serve: Callable[[Request, Room], Any]) -> Callable[[Request], Any]:
-    """A route that is for pages of ours alone, and for rooms that there are."""
+    """A route that is for pages of ours alone, and for rooms that there are. A request that shows no secret of the room
+    is an attempt to join it, or to guess its code.
+    """
 
     async def served(request: Request) -> Response:
         if not from_here(request):
             return Response(status_code=403)
         code = request.path_params["code"][:LONGEST]
-        if (room := OPEN.get(code)) is not None:
-            return await serve(request, room)
+        room = OPEN.get(code)
+        try:
+            if room is None or not (_phone(request, room) or _shows(request, room)):
+                LIMITER.take("joins", visitor_of(request))
+            if room is not None:
+                return await serve(request, room)
+        except Full as found:
+            return full(found)
         return refusal(OVER, 410) if OPEN.over(code) else refusal(GONE, 404)
 
     return served
@@ -63,15 +64,18 @@ def _of_room(serve: Callable[[Request, Room], Any]) -> Callable[[Request], Any]:
 @_of_room
 async def _join(request: Request, room: Room) -> Response:
     """The token of a new phone."""
-    try:
-        return JSONResponse({"token": room.join()}, headers=NO_STORE)
-    except Full as sentence:
-        return full(sentence)
+    return JSONResponse({"token": room.join(visitor_of(request))}, headers=NO_STORE)
 
 
 def _phone(request: Request, room: Room) -> str | None:
     token = request.headers.get("x-token", "")
     return room.phone_of(token) if len(token) <= LONGEST else None
+
+
+def _shows(request: Request, room: Room) -> bool:
+    """Whether a request has the key of a page that shows the room."""
+    key = request.headers.get("x-key", "")[:LONGEST]
+    return OPEN.of_teacher(room.code, key) is not None or OPEN.of_screen(room.code, key) is not None
 
 
 _STRANGER = "This phone has not joined."
@@ -117,8 +121,6 @@ async def _answer(request: Request, room: Room) -> Response:
         return refusal('An answer is {"round": a number, "option": a number}.', 400)
     try:
         room.answer(phone, asked, option)
-    except Full as sentence:
-        return full(sentence)
     except NotAllowed as sentence:
         return refusal(sentence, 409)
     return JSONResponse(room.seen_by(phone), headers=NO_STORE)
@@ -127,8 +129,7 @@ async def _answer(request: Request, room: Room) -> Response:
 @_of_room
 async def _count(request: Request, room: Room) -> Response:
     """For pages that show the room: how many phones have joined, and where the question stands."""
-    key = request.headers.get("x-key", "")[:LONGEST]
-    if OPEN.of_teacher(room.code, key) is None and OPEN.of_screen(room.code, key) is None:
+    if not _shows(request, room):
         return refusal(GONE, 404)
     return JSONResponse(asdict(room.standing), headers=NO_STORE)
 

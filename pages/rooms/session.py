@@ -7,6 +7,7 @@ import streamlit as st
 from pages.common import presenting
 from pages.common.address import DISPLAY
 from pages.rooms.room import OPEN, Room
+from pages.web.limiter import visitor_of_page
 
 _ROOM, _KEY, _SCREEN = "room", "teacher", "screen"
 KEYS = (_ROOM, _KEY, _SCREEN)
@@ -28,7 +29,7 @@ def current(*, arriving: bool = False) -> Room | None:
 def begin() -> None:
     """Open a room in place of the one that there was. Raises Full where there are too many."""
     end()
-    room = OPEN.open()
+    room = OPEN.open(visitor_of_page())
     st.session_state[_ROOM] = room.code, room.key
 
 

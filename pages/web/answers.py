@@ -27,9 +27,21 @@ def answer(body: bytes, headers: Mapping[str, str] = NO_STORE) -> Response:
     return Response(body, media_type="application/json", headers={**headers, "Content-Encoding": "gzip"})
 
 
-def full(sentence: object) -> Response:
-    """An answer to who has asked for too much at once: a sentence, and when to try again."""
-    return Response(str(sentence), 429, media_type="text/plain", headers=NO_STORE | {"Retry-After": "1"})
+class Full(ValueError):
+    """A limit is exceeded: a sentence.
+
+    seconds : after which to try again
+    """
+
+    def __init__(self, sentence: str, seconds: int = 1) -> None:
+        super().__init__(sentence)
+        self.seconds = seconds
+
+
+def full(found: Full) -> Response:
+    """The answer to a request that exceeds a limit."""
+    headers = NO_STORE | {"Retry-After": str(found.seconds)}
+    return Response(str(found), 429, media_type="text/plain", headers=headers)
 
 
 def refusal(sentence: object, status: int) -> Response:

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import time
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import Any
@@ -11,14 +11,15 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pages.web.answers import NO_STORE, answer, full
-from pages.web.visitors import Visitor, visitor_of
+from pages.web.answers import NO_STORE, Full, answer, full
+from pages.web.limiter import Visitor, admit, visitor_of
 
 _Work = tuple[Future[Any], Callable[[], Any]]
-_Queues = OrderedDict[str, deque[_Work]]  # of each visitor, the one whose turn it is first
+_Queues = OrderedDict[Visitor, deque[_Work]]  # of each visitor, the one whose turn it is first
 
 
 REST, SHORT = 6.0, 0.002  # after what took no more than so many seconds nobody rests
+SERVER = Visitor("", "")  # the server's own work
 EVERY = 0.5  # seconds between two checks whether somebody still waits
 _at_work = threading.local()
 
@@ -26,13 +27,6 @@ _at_work = threading.local()
 def visitor_at_work() -> str:
     """The key of the visitor for whom this thread works; "" for the server's own work."""
     return getattr(_at_work, "key", "")
-
-
-class Full(Exception):
-    """A visitor has asked for as much at once as anybody may: a sentence."""
-
-    def __init__(self) -> None:
-        super().__init__("You have asked for too much at once: it is tried again in a moment.")
 
 
 class Left(Exception):
@@ -49,8 +43,8 @@ class Worker:
 
     def __init__(self, threads: int = 1) -> None:
         self._urgent, self._others = _Queues(), _Queues()
-        self._busy: set[str] = set()
-        self._rests: dict[str, float] = {}  # until when
+        self._busy: set[Visitor] = set()
+        self._rests: dict[Visitor, float] = {}  # until when
         self._was_urgent = False
         self._there = threading.Condition()
         self._most, self._threads = threads, 0
@@ -61,23 +55,24 @@ class Worker:
         by : who waits for it; None for work of the server's own
         Raises `Full` where he waits for as much as he may.
         """
-        key, promised = by.key if by else "", Future[Any]()
+        promised = Future[Any]()
         with self._there:
-            if by and self._waiting(key) >= by.limits.queue:
-                raise Full
-            (self._urgent if urgent else self._others).setdefault(key, deque()).append((promised, work))
+            if by:
+                there = {each for each in (*self._urgent, *self._others) if each.address == by.address}
+                admit("work", by, Counter({each: self._waiting(each) for each in there}))
+            (self._urgent if urgent else self._others).setdefault(by or SERVER, deque()).append((promised, work))
             if self._threads < self._most:
                 self._threads += 1
                 threading.Thread(target=self._run, name="worker", daemon=True).start()
             self._there.notify()
         return asyncio.wrap_future(promised)
 
-    def waiting(self, key: str) -> int:
+    def waiting(self, key: Visitor) -> int:
         """How much a visitor waits for."""
         with self._there:
             return self._waiting(key)
 
-    def _waiting(self, key: str) -> int:
+    def _waiting(self, key: Visitor) -> int:
         """Under the lock. Work that nobody wants any more is dropped here."""
         count = 0
         for queues in (self._urgent, self._others):
@@ -86,7 +81,7 @@ class Worker:
                 count += len(queues[key])
         return count
 
-    def _next(self) -> tuple[str, _Work] | None:
+    def _next(self) -> tuple[Visitor, _Work] | None:
         """Under the lock: whose turn it is, and the work; None where nobody's is."""
         for queues in (self._others, self._urgent) if self._was_urgent else (self._urgent, self._others):
             for key in [key for key, works in queues.items() if not works]:
@@ -111,7 +106,7 @@ class Worker:
                     continue
                 self._busy.add(key)
             began = time.thread_time()
-            _at_work.key = key
+            _at_work.key = key.key
             try:
                 promised.set_result(work())
             except Exception as error:
@@ -119,7 +114,7 @@ class Worker:
             del promised, work, found  # they hold a run and its data
             with self._there:
                 self._busy.discard(key)
-                if key and (took := time.thread_time() - began) > SHORT and self._waiting(key):
+                if key.key and (took := time.thread_time() - began) > SHORT and self._waiting(key):
                     self._rests[key] = time.monotonic() + REST * took
                 self._there.notify()
 

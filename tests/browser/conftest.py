@@ -14,7 +14,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, Request, TimeoutError, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, TimeoutError, expect, sync_playwright
 
 from boltzcore.data import Dataset
 from boltzcore.home import home
@@ -170,18 +170,22 @@ def tab_from(opener: Page) -> Page:
 @contextmanager
 def visits(browser: Browser, openers: list[Page], **settings: Any) -> Iterator[Callable[[], Page]]:
     """Makes pages of visitors who do not know of each other, until it ends. None of them, and nothing that they open,
-    may ask another machine for anything.
+    may ask another machine for anything, or load what the policy of a page blocks.
 
     openers : empty tabs that stay, one for the first visitor of each test, one for the second, and so on: a visitor's
         page is opened from it, so that the scripts of the app are loaded and compiled once, and a visit takes a third
         less time
     settings : of the browser
     """
-    used, elsewhere = list[Page](), set[str]()
+    used, elsewhere, blocked = list[Page](), set[str](), set[str]()
 
     def asked(request: Request) -> None:
         if urlsplit(request.url).hostname not in HERE:
             elsewhere.add(request.url)
+
+    def said(message: ConsoleMessage) -> None:
+        if "Content Security Policy" in message.text:
+            blocked.add(message.text)
 
     def arrive() -> Page:
         if len(used) == len(openers):
@@ -189,6 +193,7 @@ def visits(browser: Browser, openers: list[Page], **settings: Any) -> Iterator[C
         opener = openers[len(used)]
         used.append(opener)
         opener.context.on("request", asked)
+        opener.context.on("console", said)
         page = tab_from(opener)
         page.set_default_timeout(45_000)
         return page
@@ -199,8 +204,10 @@ def visits(browser: Browser, openers: list[Page], **settings: Any) -> Iterator[C
             if page != opener:
                 page.close()
         opener.context.remove_listener("request", asked)
+        opener.context.remove_listener("console", said)
         _forget(opener)
     assert not elsewhere, f"asked other machines: {elsewhere}"
+    assert not blocked, blocked
 
 
 @pytest.fixture(scope="session")

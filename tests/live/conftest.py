@@ -21,7 +21,9 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab
 from pages.routes import ROUTES
+from pages.web.limiter import Visitor
 
+SOMEBODY = Visitor("visitor 0", "192.0.2.1")
 RECIPE = Recipe(
     model=RBMSetup(hidden=3),
     data="bars-and-stripes",

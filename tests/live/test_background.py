@@ -13,7 +13,7 @@ from boltzcore.runs.engine import Run
 from pages.live import run_broadcast
 from pages.live.run_broadcast import RunBroadcast
 from pages.web import background
-from pages.web.visitors import OF_VISITOR, Visitor
+from pages.web.limiter import Visitor
 from pages.web.worker import Worker
 from tests.live.conftest import looped
 
@@ -101,7 +101,7 @@ def test_who_asks_much_holds_up_nobody_and_gets_the_newest_first(monkeypatch):
         worker = Worker()
 
         async def by(visitor: str, thing: Thing, name: str) -> Future[None]:
-            return await worker.do(lambda: ask(thing, name), urgent=True, by=Visitor(visitor, "address", OF_VISITOR))
+            return await worker.do(lambda: ask(thing, name), urgent=True, by=Visitor(visitor, "address"))
 
         first = await by("one", one, "0")
         begun.wait(10)

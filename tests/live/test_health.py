@@ -7,7 +7,7 @@ import pytest
 
 from pages.rooms.room import OPEN
 from pages.web.log import OURS, open_log
-from tests.live.conftest import until
+from tests.live.conftest import SOMEBODY, until
 
 
 def counts(ask):
@@ -19,8 +19,8 @@ def counts(ask):
 def test_health_counts_trainings_streams_rooms_and_memory(ask, run):
     before = counts(ask)
     assert 0 < before["memory"] < before["memory_allowed"] * 2
-    room = OPEN.open()
-    room.join()
+    room = OPEN.open(SOMEBODY)
+    room.join(SOMEBODY)
     stream = ask(f"/live/{run.id}/stream")
     stream.frame()
     run.play()
@@ -44,7 +44,7 @@ def test_health_holds_numbers_and_says_nothing_of_anybody(ask, run):
 
 
 def test_a_look_at_health_counts_for_no_teacher(ask, monkeypatch):
-    room = OPEN.open()
+    room = OPEN.open(SOMEBODY)
     watched = room._watched
     counts(ask)
     assert room._watched == watched

@@ -11,12 +11,15 @@ from pages.rooms import room as rooms
 from pages.rooms import routes
 from pages.rooms.room import FEWEST, OPEN, Asked
 from pages.rooms.routes import LARGEST
+from pages.web.limiter import LIMITS, Limiter
+from tests.live.conftest import SOMEBODY
 
 
 @pytest.fixture
 def room(monkeypatch):
     monkeypatch.setattr(rooms, "APART", 0.0)
-    made = OPEN.open()
+    monkeypatch.setattr(routes, "LIMITER", Limiter())
+    made = OPEN.open(SOMEBODY)
     made.ask(Asked("Which <b>?", ("this", "that")))
     yield made
     OPEN.end(made)
@@ -77,7 +80,7 @@ def test_what_is_no_answer_is_refused(call, room, body):
 
 
 def test_an_answer_that_is_too_long_too_late_or_of_no_phone_is_refused(call, room):
-    token, other = joined(call, room), OPEN.open()
+    token, other = joined(call, room), OPEN.open(SOMEBODY)
     strange = joined(call, other)
     answer = {"round": 1, "option": 0}
     assert call(f"/join/{room.code}/answer", b" " * (LARGEST + 1), X_Token=token)[0] == 413
@@ -143,6 +146,21 @@ def test_another_site_reaches_nothing(call, room):
     assert call(f"/join/{room.code}/answer", {"round": 1, "option": 0}, **strange)[0] == 403
     assert call(f"/join/{room.code}/count", method="GET", Sec_Fetch_Site="same-site", X_Key=room.key)[0] == 403
     assert room.standing.answers == 0
+
+
+def test_codes_are_guessed_so_often_and_phones_that_have_joined_go_on(call, ask, room):
+    token, most = joined(call, room), LIMITS["joins"].address
+    found = [call(f"/join/AAA{i:03}/seen", method="GET")[0] for i in range(most)]
+    assert found == [404] * (most - 1) + [429]
+    assert call(f"/join/{room.code}/join")[0] == 429  # else a guess would be answered
+    assert int(ask(f"/join/{room.code}/seen").headers["retry-after"]) >= 1
+    assert call(f"/join/{room.code}/seen", method="GET", X_Token=token)[0] == 200
+    assert call(f"/join/{room.code}/answer", {"round": 1, "option": 1}, X_Token=token)[0] == 200
+    assert call(f"/join/{room.code}/count", method="GET", X_Key=room.key)[0] == 200
+
+
+def test_a_class_joins_from_one_address_within_a_minute(call, room):
+    assert {call(f"/join/{room.code}/join")[0] for _ in range(100)} == {200}
 
 
 def test_a_question_is_not_asked_by_get(call, room):

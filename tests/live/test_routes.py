@@ -15,6 +15,7 @@ from pages.frames.films import Film
 from pages.live import routes, watching
 from pages.live.broadcast import Broadcast
 from pages.live.pace import FAST, SLOW, Pace
+from pages.web.limiter import LIMITS, Limit
 from pages.web.scripts import MODULES, address
 from pages.web.worker import Worker
 from tests.live.conftest import until
@@ -140,7 +141,7 @@ def test_a_stream_ends_with_a_sentence_when_the_run_is_deleted(ask, run):
 
 
 def test_where_there_are_as_many_streams_as_there_may_be_others_ask_for_single_frames(ask, run, monkeypatch):
-    monkeypatch.setattr(watching, "STREAMS", 1)
+    monkeypatch.setitem(LIMITS, "streams", Limit("streams", 9, 9, 9, 1))
     first = ask(f"/live/{run.id}/stream")
     first.frame()
     assert ask(f"/live/{run.id}/stream").status == 429

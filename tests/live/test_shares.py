@@ -6,26 +6,16 @@ import time
 from functools import partial
 
 import pytest
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 
 from pages.live import routes
 from pages.live.pace import FAST, SLOW, Pace
-from pages.web.visitors import (
-    COOKIE,
-    GRACE,
-    OF_ADDRESS,
-    OF_VISITOR,
-    VISITORS,
-    Limits,
-    Visitor,
-    Visitors,
-    Visits,
-    visitor_of,
-)
-from pages.web.worker import Full, Worker
+from pages.web.answers import Full
+from pages.web.limiter import COOKIE, GRACE, LIMITS, VISITORS, Limit, Shares, Visitor, Visitors, visitor_of
+from pages.web.worker import Worker
 from tests.live.conftest import looped, until
 
-ONE, OTHER = (Visitor(name, "192.0.2.1", Limits(streams=1, broadcasts=1, queue=3)) for name in ("one", "other"))
+ONE, OTHER = (Visitor(f"visitor {name}", "192.0.2.1") for name in ("one", "other"))
 
 
 def test_visitors_take_turns_and_urgent_work_does_not_hold_up_the_rest():
@@ -44,7 +34,8 @@ def test_visitors_take_turns_and_urgent_work_does_not_hold_up_the_rest():
     assert "".join(done) == "AaXxB"
 
 
-def test_a_visitor_may_wait_for_so_much_and_what_nobody_wants_any_more_does_not_count():
+def test_a_visitor_may_wait_for_so_much_and_what_nobody_wants_any_more_does_not_count(monkeypatch):
+    monkeypatch.setitem(LIMITS, "work", Limit("pieces of work", 3, 3, 4))
     done, gate = [], threading.Event()
 
     async def work():
@@ -52,9 +43,11 @@ def test_a_visitor_may_wait_for_so_much_and_what_nobody_wants_any_more_does_not_
         first = worker.do(lambda: began.set() or gate.wait(10), urgent=False)
         assert began.wait(10)
         mine = [worker.do(partial(done.append, i), urgent=False, by=ONE) for i in range(3)]
-        with pytest.raises(Full, match="at once"):
+        with pytest.raises(Full):
             worker.do(partial(done.append, 3), urgent=True, by=ONE)
         theirs = worker.do(partial(done.append, "theirs"), urgent=False, by=OTHER)
+        with pytest.raises(Full):  # the address has four together
+            worker.do(partial(done.append, "more"), urgent=False, by=OTHER)
         mine[1].cancel()
         await asyncio.sleep(0)
         last = worker.do(partial(done.append, 4), urgent=False, by=ONE)
@@ -106,20 +99,20 @@ def test_a_page_brings_a_cookie_that_counts_while_it_is_open_and_an_invented_one
         cookie = dict(sent[-1]["headers"])[b"set-cookie"].decode()
         assert cookie.endswith("; Path=/; HttpOnly; SameSite=Strict")
         shown = cookie.partition(";")[0].partition("=")[2]
-        assert visitor_of(request(shown)).limits == OF_VISITOR
-        return shown
+        assert visitor_of(request(shown)).known
+        assert visitor_of(HTTPConnection(scope)).known  # the script of the page is of the same visitor
 
     async def send(message):
         sent.append(message)
 
     scope = {"type": "websocket", "path": "/lab/_stcore/stream", "headers": [], "client": ("192.0.2.1", 1)}
-    looped(partial(Visits(app), scope, None, send))
+    looped(partial(Shares(app), scope, None, send))
     shown = dict(sent[0]["headers"])[b"set-cookie"].decode().partition(";")[0].partition("=")[2]
-    assert visitor_of(request(shown)).limits == OF_VISITOR  # a phone loses its socket for a moment
+    assert visitor_of(request(shown)).known  # a phone loses its socket for a moment
     later = time.monotonic() + GRACE + 1
     monkeypatch.setattr(time, "monotonic", lambda: later)
     for strange in (shown, "invented", ""):
-        assert visitor_of(request(strange)) == Visitor("address 192.0.2.1", "192.0.2.1", OF_ADDRESS)
+        assert visitor_of(request(strange)) == Visitor("address 192.0.2.1", "192.0.2.1")
 
 
 def test_an_address_of_ipv6_is_its_network():
@@ -128,12 +121,15 @@ def test_an_address_of_ipv6_is_its_network():
 
 
 def test_pages_of_one_browser_are_one_visitor_and_an_address_has_so_many(monkeypatch):
-    monkeypatch.setattr("pages.web.visitors.MOST", 2)
+    monkeypatch.setitem(LIMITS, "pages", Limit("open pages", 2, 2, 3, 9))
     there = Visitors()
     first = there.enter("", "here")
     assert there.enter(first, "here") == first
+    with pytest.raises(Full):
+        there.enter(first, "here")
     assert there.enter("invented", "here") not in ("invented", first, "")
-    assert there.enter("", "here") == ""
+    with pytest.raises(Full):  # although it shows no cookie
+        there.enter("", "here")
     assert there.enter("", "elsewhere")
 
 
@@ -146,11 +142,12 @@ def test_choices_that_a_run_does_not_offer_make_no_channel(ask, run):
 
 
 def test_a_visitor_has_so_many_channels_and_streams_and_is_told_so(ask, run, monkeypatch):
-    monkeypatch.setattr("pages.web.visitors.OF_ADDRESS", Limits(streams=3, broadcasts=2, queue=9))
+    monkeypatch.setitem(LIMITS, "streams", Limit("streams", 3, 3, 9))
+    monkeypatch.setitem(LIMITS, "choices", Limit("choices", 2, 2, 9))
     streams = [ask(f"/live/{run.id}/stream?choose.axis={axis}") for axis in ("epochs", "seconds")]
     assert all(stream.frame() for stream in streams)
     third = ask(f"/live/{run.id}/newest?choose.axis=work")
-    assert (third.status, third.headers["retry-after"], third.text()[:4]) == (429, "1", "You ")
+    assert (third.status, third.headers["retry-after"]) == (429, "1")
     ask(f"/live/{run.id}/stream").frame()
     over = ask(f"/live/{run.id}/stream")
     assert (over.status, over.headers["retry-after"]) == (429, "1")

@@ -19,6 +19,7 @@ from pages.lessons.scenes import RUN
 from pages.rooms import room as rooms
 from pages.rooms.questions import DRAW, OWN, RACE, WHO
 from pages.rooms.room import FEWEST, OPEN
+from pages.web.limiter import Visitor
 from tests.pages.train import at, current, press, said, settle
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "classroom.py"
@@ -66,7 +67,7 @@ def html(test: AppTest) -> str:
 
 def answer(room: rooms.Room, options: list[int]) -> None:
     for option in options:
-        room.answer(room.phone_of(room.join()), room.standing.round, option)
+        room.answer(room.phone_of(room.join(Visitor("visitor 0", "192.0.2.1"))), room.standing.round, option)
 
 
 def test_a_question_of_a_lesson_is_asked_closed_shown_and_asked_again():

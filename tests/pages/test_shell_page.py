@@ -73,6 +73,20 @@ def test_the_key_stays_with_the_session_when_the_address_loses_it(run):
     assert test.markdown[2].value == "run key"
 
 
+def test_a_frame_of_another_site_takes_and_keeps_no_secret(run, monkeypatch):
+    import streamlit as st
+
+    from pages.common import address
+
+    monkeypatch.setattr(type(st.context), "is_embedded", property(lambda _: True))
+    test = AppTest.from_file(SHELL, default_timeout=60)
+    for name, text in {"run": run.id, "key": run.key, **dict.fromkeys(address.SECRETS[1:], "x")}.items():
+        test.query_params[name] = text
+    test.run()
+    assert not test.exception
+    assert not set(address.SECRETS) & set(test.query_params)
+
+
 def test_a_link_to_no_training_says_so():
     assert visit("0123456789abcdef").markdown[1].value.startswith("There is no training '0123456789abcdef' here")
     assert visit("../../etc/passwd").markdown[1].value.startswith("There is no training")

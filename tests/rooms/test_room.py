@@ -5,14 +5,17 @@ import threading
 import pytest
 
 from pages.rooms import room as rooms
-from pages.rooms.room import FEWEST, PHONES, Asked, Full, NotAllowed, Rooms
+from pages.rooms.room import FEWEST, Asked, NotAllowed, Rooms
+from pages.web.answers import Full
+from pages.web.limiter import LIMITS, PHONES, Limit, Visitor
 
+TEACHER = Visitor("visitor 0", "192.0.2.1")
 QUESTION = Asked("Which?", ("this", "that", "neither"))
 
 
 @pytest.fixture
 def room():
-    return Rooms().open()
+    return Rooms().open(TEACHER)
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +24,8 @@ def at_once(monkeypatch):
 
 
 def joined(room, phones):
-    return [room.phone_of(room.join()) for _ in range(phones)]
+    """Phones of different visitors at different addresses."""
+    return [room.phone_of(room.join(Visitor(f"visitor {i}", f"192.0.2.{i}"))) for i in range(phones)]
 
 
 def test_one_answer_a_phone_and_the_last_one_counts(room):
@@ -141,9 +145,9 @@ def test_asked_again_both_times_are_shown_and_another_question_begins_anew(room)
 
 
 def test_tokens_are_those_of_one_room(room):
-    token = room.join()
+    token = room.join(TEACHER)
     assert room.phone_of(token)
-    assert Rooms().open().phone_of(token) is None
+    assert Rooms().open(TEACHER).phone_of(token) is None
     name, _, sign = token.partition(".")
     for other in ("", ".", name, f"{name}.", f"x.{sign}", f"{name}.{sign[:-1]}0é", token + "0"):
         assert room.phone_of(other) is None
@@ -153,10 +157,10 @@ def test_a_full_room_says_so_and_gives_the_place_of_who_left(room, monkeypatch):
     phones = joined(room, PHONES)
     room.ask(QUESTION)
     room.answer(phones[0], 1, 0)
-    with pytest.raises(Full, match=f"room for {PHONES} phones"):
-        room.join()
+    with pytest.raises(Full):
+        room.join(TEACHER)
     monkeypatch.setattr(rooms, "UNSEEN", -1.0)
-    assert room.phone_of(room.join())
+    assert room.phone_of(room.join(TEACHER))
     assert room.standing.phones == 2
     assert room.seen_by(phones[0])["mine"] == 0
 
@@ -179,7 +183,7 @@ def test_a_question_that_cannot_be_asked_says_why(text, options, sentence):
 
 def test_rooms_are_found_by_code_in_any_case_and_opened_by_their_key():
     open_ = Rooms()
-    room = open_.open()
+    room = open_.open(TEACHER)
     assert open_.get(room.code.lower()) is room
     assert open_.of_teacher(room.code, room.key) is room
     for key in ("", "é", room.key[:-1], room.screen):
@@ -194,19 +198,23 @@ def test_rooms_are_found_by_code_in_any_case_and_opened_by_their_key():
 
 
 def test_rooms_are_bounded_and_those_that_nobody_watches_make_place(monkeypatch):
-    monkeypatch.setattr(rooms, "ROOMS", 2)
-    open_ = Rooms()
-    first, _ = open_.open(), open_.open()
-    with pytest.raises(Full, match="2 rooms"):
-        open_.open()
-    monkeypatch.setattr(rooms, "UNWATCHED", -1.0)
-    open_.open()
+    monkeypatch.setitem(LIMITS, "rooms", Limit("rooms", 1, 1, 2, 3))
+    open_, others = Rooms(), [Visitor(f"visitor {i}", f"192.0.2.{1 + i // 3}") for i in range(5)]
+    first, _ = open_.open(others[0]), open_.open(others[1])
+    for by in (others[0], others[2]):  # a visitor's share, and that of the address
+        with pytest.raises(Full):
+            open_.open(by)
+    assert open_.open(others[3])
+    with pytest.raises(Full):
+        open_.open(others[4])
+    monkeypatch.setattr(rooms, "EMPTY", -1.0)
+    open_.open(others[4])
     assert open_.get(first.code) is None
 
 
 def test_a_room_is_over_after_its_time(monkeypatch):
     open_ = Rooms()
-    room = open_.open()
+    room = open_.open(TEACHER)
     monkeypatch.setattr(rooms, "LASTS", -1.0)
     assert room.over
     assert open_.get(room.code) is None

@@ -1,0 +1,307 @@
+"""The limiter: one table of limits, the visitors that they hold for, and the middleware that bounds pages and uploads.
+
+A visitor is known by a cookie, which comes with the websocket of a page. It is valid in this process alone, while such
+a socket is open and for `GRACE` seconds after: an invented or an old one counts as none. All requests from one address
+without a valid cookie are one visitor. A cookie can be thrown away, so each limit has a bound for the address, too.
+"""
+
+import ipaddress
+import logging
+import secrets
+import threading
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
+from starlette.responses import Response
+from starlette.websockets import WebSocket
+from streamlit import runtime
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from boltzcore import memory
+from boltzcore.limits import limits
+from pages.web.answers import Full, full, refusal
+
+COOKIE = "lab_visitor"
+SOCKET = "/_stcore/stream"  # where Streamlit opens the websocket of a page
+UPLOAD = "/_stcore/upload_file/"  # where Streamlit takes a file: followed by the session and an id
+GRACE = 120.0  # seconds after the last page was closed: as long as Streamlit keeps a session that has lost its socket
+MOST_KEYS = 20_000  # visitors and addresses whose rates are kept
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """A visitor's key and address."""
+
+    key: str
+    address: str
+
+    @property
+    def known(self) -> bool:
+        """Whether a cookie tells it apart from others at its address."""
+        return self.key.startswith("visitor ")
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A row of the table: the largest amounts for a visitor, for all visitors of an address without a cookie, for an
+    address, and for the server.
+
+    seconds : in which they are counted; 0 if they are held at a time
+    """
+
+    what: str
+    visitor: int
+    unknown: int
+    address: int
+    total: int = 1_000_000
+    seconds: float = 0
+
+    def of(self, by: Visitor) -> int:
+        """The largest amount for a visitor."""
+        return self.visitor if by.known else self.unknown
+
+    def full(self, most: int, whom: str, wait: float = 1) -> Full:
+        """The refusal of more than `most`."""
+        rate = f" in {self.seconds:g} seconds" if self.seconds else ""
+        return Full(f"At most {most:,} {self.what}{rate} are allowed for {whom}. Try again later.", int(-(-wait // 1)))
+
+
+_STREAMS, _FILE, _ROOMS = limits().streams, limits().upload, limits().rooms
+PHONES = 300  # in a room
+LIMITS = {
+    "streams": Limit("streams of frames", 12, 64, max(1, _STREAMS * 3 // 4), _STREAMS),
+    "choices": Limit("sets of choices", 16, 64, 192),
+    "work": Limit("pieces of waiting work", 24, 96, 384),
+    "pages": Limit("open pages", 64, 64, 1024, 8192),
+    "rooms": Limit("rooms", 4, max(1, _ROOMS // 2), max(1, _ROOMS // 2), _ROOMS),
+    "phones": Limit("phones in a room", 10, PHONES * 4 // 5, PHONES * 4 // 5, PHONES),
+    "joins": Limit("attempts to join a class", 20, 150, 150, seconds=60),
+    "uploads": Limit("uploads", 20, 120, 120, seconds=60),
+    "megabytes": Limit("megabytes of uploaded files", 4 * _FILE, 4 * _FILE, 16 * _FILE, 32 * _FILE),
+}
+
+
+def admit(what: str, by: Visitor, held: Counter[Visitor], amount: float = 1) -> None:
+    """Raise Full if a visitor may not hold this amount more beside what all visitors hold."""
+    limit = LIMITS[what]
+    for whom, most, has in (
+        ("you", limit.of(by), sum(n for each, n in held.items() if each.key == by.key)),
+        ("your address", limit.address, sum(n for each, n in held.items() if each.address == by.address)),
+        ("all together", limit.total, held.total()),
+    ):
+        if has + amount > most:
+            raise limit.full(most, whom)
+
+
+class Limiter:
+    """Rates of visitors and addresses: what each has taken drains evenly. Any thread may call.
+
+    clock : seconds
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._lock = clock, threading.Lock()
+        self._taken: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()  # {key: (amount, when)}
+
+    def take(self, what: str, by: Visitor) -> None:
+        """Count one. Raises Full, and counts nothing, if that is too many for the visitor or the address."""
+        limit, now = LIMITS[what], self._clock()
+        found = dict[tuple[str, str], tuple[float, float]]()
+        with self._lock:
+            for whom, key, most in (
+                ("you", by.key, limit.of(by)),
+                ("your address", f"address {by.address}", limit.address),
+            ):
+                amount, at = self._taken.get((what, key), (0.0, now))
+                amount = max(0.0, amount - (now - at) * most / limit.seconds) + 1
+                if amount > most:
+                    raise limit.full(most, whom, (amount - most) * limit.seconds / most)
+                found[what, key] = amount, now
+            for each, state in found.items():
+                self._taken[each] = state
+                self._taken.move_to_end(each)
+            while len(self._taken) > MOST_KEYS:
+                self._taken.popitem(last=False)
+
+
+LIMITER = Limiter()
+
+
+@dataclass
+class _Visit:
+    address: str
+    pages: int = 0
+    left: float = 0.0
+
+
+class Visitors:
+    """Visitors whose pages are open. Any thread may ask; the event loop alone changes it."""
+
+    def __init__(self) -> None:
+        self._visits: OrderedDict[str, _Visit] = OrderedDict()
+
+    def enter(self, name: str, address: str) -> str:
+        """Open a page for the holder of this cookie; return the name to know it by. Raises Full."""
+        for gone in [each for each in self._visits if not self.knows(each)]:
+            del self._visits[gone]
+        held = Counter({Visitor(f"visitor {each}", it.address): max(1, it.pages) for each, it in self._visits.items()})
+        admit("pages", Visitor(f"visitor {name}", address), held)
+        if name not in self._visits:
+            name = secrets.token_urlsafe(16)
+            self._visits[name] = _Visit(address)
+        self._visits[name].pages += 1
+        return name
+
+    def leave(self, name: str) -> None:
+        """Close a page."""
+        visit = self._visits[name]
+        visit.pages, visit.left = visit.pages - 1, time.monotonic()
+
+    @property
+    def pages(self) -> int:
+        """The number of open pages."""
+        return sum(visit.pages for visit in self._visits.values())
+
+    def knows(self, name: str) -> bool:
+        """Whether this is the name of a visitor whose page is open, or was a moment ago."""
+        visit = self._visits.get(name)
+        return visit is not None and (visit.pages > 0 or time.monotonic() < visit.left + GRACE)
+
+    def visitor(self, name: str, address: str) -> Visitor:
+        """The visitor with this cookie if it is valid, else that of the address."""
+        return Visitor(f"visitor {name}" if self.knows(name) else f"address {address}", address)
+
+
+VISITORS = Visitors()
+UPLOADERS: dict[str, Visitor] = {}  # {session that has drawn an uploader: its visitor}
+
+
+def visitor_of(connection: HTTPConnection) -> Visitor:
+    """The visitor that sends a request: by the cookie if it is valid, else by the address."""
+    return VISITORS.visitor(connection.cookies.get(COOKIE, ""), _address(connection))
+
+
+def visitor_of_page() -> Visitor:
+    """The visitor whose page the script draws."""
+    return VISITORS.visitor(st.context.cookies.get(COOKIE, ""), st.context.ip_address or "127.0.0.1")
+
+
+def allow_uploads() -> None:
+    """Let the session whose script is running upload files."""
+    if context := get_script_run_ctx():
+        UPLOADERS[context.session_id] = visitor_of_page()
+
+
+def _address(connection: HTTPConnection) -> str:
+    """That of the other side; of IPv6 the network, as a single machine has a whole one of them."""
+    host = connection.client.host if connection.client else ""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    return str(ipaddress.ip_network((address, 64), strict=False)) if address.version == 6 else str(address)
+
+
+class Shares:
+    """ASGI middleware: gives each browser its cookie with the websocket of its first page, bounds pages and uploads,
+    and closes a socket that sends what is no message of a page.
+    """
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+        self._coming: Counter[Visitor] = Counter()  # bytes that are being uploaded
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        path = scope.get("path", "")
+        try:
+            if scope["type"] == "websocket" and path.endswith(SOCKET):
+                await self._page(scope, receive, send)
+            elif scope["type"] == "http" and scope["method"] == "PUT" and UPLOAD in path:
+                await self._upload(scope, receive, send)
+            else:
+                await self._app(scope, receive, send)
+        except Full as found:
+            if scope["type"] == "http":
+                await _refuse(full(found), scope, receive, send)
+            else:
+                await WebSocket(scope, receive, send).send_denial_response(full(found))
+
+    async def _page(self, scope: Any, receive: Any, send: Any) -> None:
+        connection, closed = HTTPConnection(scope), False
+        shown = connection.cookies.get(COOKIE, "")
+        name = VISITORS.enter(shown, _address(connection))
+        # the script reads the cookie of the socket that opened its session
+        scope = scope | {"headers": [*scope["headers"], (b"cookie", f"{COOKIE}={name}".encode())]}
+
+        async def sending(message: Any) -> None:
+            if closed:
+                return
+            if message["type"] == "websocket.accept" and name != shown:
+                given = f"{COOKIE}={name}; Path=/; HttpOnly; SameSite=Strict"
+                given += "; Secure" if scope.get("scheme") == "wss" else ""
+                message = {**message, "headers": [*message.get("headers", ()), (b"set-cookie", given.encode())]}
+            await send(message)
+
+        async def receiving() -> Any:
+            nonlocal closed
+            message = await receive()
+            if message["type"] == "websocket.receive" and not _well_formed(message.get("bytes")):
+                closed = True
+                logger.warning("A page sent a malformed message: its connection is closed.")
+                await send({"type": "websocket.close", "code": 1002})
+                return {"type": "websocket.disconnect", "code": 1002}
+            return message
+
+        try:
+            await self._app(scope, receiving, sending)
+        finally:
+            VISITORS.leave(name)
+
+    async def _upload(self, scope: Any, receive: Any, send: Any) -> None:
+        request, server = Request(scope, receive), runtime.get_instance()
+        session = scope["path"].rpartition(UPLOAD)[2].partition("/")[0]
+        stored = server.uploaded_file_mgr.file_storage
+        for ended in [each for each in UPLOADERS if each not in stored and not server.is_active_session(each)]:
+            del UPLOADERS[ended]
+        length = request.headers.get("content-length", "")
+        if (by := UPLOADERS.get(session)) is None:
+            await _refuse(refusal("This page takes no files.", 403), scope, receive, send)
+        elif not length.isdecimal() or "transfer-encoding" in request.headers:
+            await _refuse(refusal("An upload must say its length.", 411), scope, receive, send)
+        else:
+            LIMITER.take("uploads", by)
+            held, size = Counter(self._coming), int(length)
+            for each, files in list(stored.items()):
+                held[UPLOADERS.get(each, by)] += sum(len(file.data) for file in files.values())
+            admit("megabytes", by, Counter({each: n / memory.MEGA for each, n in held.items()}), size / memory.MEGA)
+            if memory.used() + self._coming.total() + size > memory.allowed():
+                raise Full("The memory of the server is used up. Try again later.", 10)
+            self._coming[by] += size
+            try:
+                await self._app(scope, receive, send)
+            finally:
+                self._coming -= Counter({by: size})
+
+
+async def _refuse(answer: Response, scope: Any, receive: Any, send: Any) -> None:
+    """Answer a request once it has come whole: a browser reads no answer before it has sent all."""
+    with suppress(ClientDisconnect):
+        async for _ in Request(scope, receive).stream():
+            pass
+        await answer(scope, receive, send)
+
+
+def _well_formed(data: bytes | None) -> bool:
+    """Whether this is a message of a page of Streamlit's."""
+    try:
+        return data is not None and BackMsg.FromString(data).IsInitialized()
+    except Exception:  # of protobuf, which is no dependency of ours
+        return False
