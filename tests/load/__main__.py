@@ -75,8 +75,9 @@ def main(
     have one each (--runs), and all others watch these and choose another axis once in ten seconds. race: the same,
     of races of five contenders and eight trials. idle: pages are open, and nothing is done. hostile: one visitor
     watches a training and looks inside another, alone, and then beside one who asks for 200 streams, 100 of them
-    with choices that nobody offers, and 100 times to look inside, all at once. class: so many phones in a room answer
-    and answer again, as fast as a person changes her mind, while a race runs on the teacher's computer.
+    with choices that nobody offers, 100 times to look inside, and for 8 model files of 784 x 5,000 to be looked
+    into, 60 uploads, 60 rooms, and places in rooms by guessed codes, all at once. class: so many phones in a room
+    answer and answer again, as fast as a person changes her mind, while a race runs on the teacher's computer.
 
     A click has its effect when a frame shows it. Frames are counted while the training is to move. The visitors are
     processes of their own on the same machine, and take their share of it. Memory: of the server (PSS), before (one

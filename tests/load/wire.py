@@ -102,7 +102,7 @@ async def _asked(
             "Sec-Fetch-Site: same-origin",
             "Connection: close",
             *([f"Cookie: {cookie}"] if cookie else []),
-            *([f"Content-Length: {len(body)}"] if method == "POST" else []),
+            *([f"Content-Length: {len(body)}"] if method != "GET" else []),
             *(f"{name.replace('_', '-')}: {text}" for name, text in headers.items()),
         ]
         writer.write("\r\n".join([*lines, "", ""]).encode() + body)
@@ -135,9 +135,11 @@ async def get(host: str, path: str, *, cookie: str = "", **headers: str) -> tupl
         return status, b"".join([part async for part in parts])
 
 
-async def post(host: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, bytes]:
+async def post(
+    host: str, path: str, body: bytes = b"", *, method: str = "POST", cookie: str = "", **headers: str
+) -> tuple[int, bytes]:
     """(status, body) of the answer to what is sent."""
-    async with _asked(host, path, "", "POST", body, **headers) as (status, _, parts):
+    async with _asked(host, path, cookie, method, body, **headers) as (status, _, parts):
         return status, b"".join([part async for part in parts])
 
 
