@@ -1,21 +1,33 @@
-"""The folders of files: the user's data folder, or BOLTZCORE_HOME; and those that come with the project."""
+"""The folders of files: the user's data folder, or BOLTZCORE_HOME; and those that come with the project.
+
+Folders and files of the data folder are made here, for this user alone, and locked here.
+"""
 
 import logging
 import os
 import shutil
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import BinaryIO
 
 import platformdirs
+
+try:
+    import fcntl
+except ImportError:  # a system without locks of files, such as Windows
+    fcntl = None  # type: ignore[assignment]
 
 _LIBRARY = Path(__file__).resolve().parent
 APPS = (_LIBRARY.parent, _LIBRARY / "app")  # where the app may be: beside the library, or in it as a wheel has it
 ASSETS = next((each for place in APPS if (each := place / "assets").is_dir()), APPS[0] / "assets")
 
 ABANDONED = 3_600.0  # seconds: what is written takes less
+SERVER = ".server"  # the file of the data folder that the server holds, with what it is and where
+PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 
 logger = logging.getLogger(__name__)
 
@@ -54,8 +66,7 @@ def _wanted() -> Path:
 def _trouble(folder: Path) -> str:
     """Why a folder cannot be written; empty where it can."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
+        with tempfile.TemporaryFile(dir=make_folder(folder)):
             return ""
     except OSError as error:
         return error.strerror or type(error).__name__
@@ -68,8 +79,8 @@ def _warn(sentence: str) -> None:
 
 def _spare() -> Path:
     """A folder of this user's below the temporary one."""
-    spare = Path(tempfile.gettempdir()) / f"boltzcore-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
-    spare.mkdir(mode=0o700, exist_ok=True)
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    spare = make_folder(Path(tempfile.gettempdir()) / f"boltzcore-{user}")
     if hasattr(os, "getuid") and spare.stat().st_uid != os.getuid():
         return _own_spare()  # that is somebody else's: compiled code must not come from there
     return spare
@@ -82,9 +93,104 @@ def _own_spare() -> Path:
 
 def folder(*parts: str) -> Path:
     """A folder below `home()`, made where it is absent."""
-    path = home().joinpath(*parts)
-    path.mkdir(parents=True, exist_ok=True)
-    return path
+    return make_folder(home().joinpath(*parts))
+
+
+def make_folder(place: Path) -> Path:
+    """Make a folder where it is absent, and those above it, for this user alone whatever the umask."""
+    if not place.is_dir():
+        make_folder(place.parent)
+        place.mkdir(exist_ok=True)
+        place.chmod(PRIVATE_FOLDER)
+    return place
+
+
+@contextmanager
+def replacing(file: Path, *, private: bool = True) -> Iterator[BinaryIO]:
+    """A binary stream whose content becomes `file` when the block ends well.
+
+    A process that reads `file`, also after a crash, finds the old content or the new one, whole.
+
+    private : readable by this user alone whatever the umask; else a file keeps its mode, and a new one has the usual one
+    """
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        os.chmod(name, PRIVATE_FILE if private else _usual_mode(file))
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(name, file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _usual_mode(file: Path) -> int:
+    """The permissions of a file, or those of a new one."""
+    if file.exists():
+        return file.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Hold a file, made where it is absent, against all other threads and processes until the block ends."""
+    handle = _opened(file)
+    try:
+        if fcntl is not None:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)  # which releases it
+
+
+def hold_as_server(where: str) -> str:
+    """Hold the data folder for the one server that uses it, until this process ends, however it ends.
+
+    where : the address that is served
+    Returns "", or a sentence that names the server that holds it.
+    """
+    place = folder()
+    handle = _opened(place / SERVER)
+    if holder := _holder(handle, place):
+        os.close(handle)
+        return holder
+    # A child that goes on after this process must not hold it; one that runs another program does not inherit it.
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=lambda: os.close(handle))
+    os.truncate(handle, 0)
+    os.write(handle, f"process {os.getpid()} at {where}".encode())
+    return ""
+
+
+def server_of_home() -> str:
+    """A sentence that names the server that holds the data folder; "" if there is none."""
+    place = folder()
+    handle = _opened(place / SERVER)
+    try:
+        return _holder(handle, place)
+    finally:
+        os.close(handle)
+
+
+def _holder(handle: int, place: Path) -> str:
+    """Take the lock of an open file; a sentence that names the process that has it."""
+    try:
+        if fcntl is not None:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        found = os.pread(handle, 1000, 0).decode("utf-8", "replace") or "unknown"
+        return f"Another server ({found}) uses the data folder {place}: end it, or set BOLTZCORE_HOME to another folder."
+    return ""
+
+
+def _opened(file: Path) -> int:
+    handle = os.open(file, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
+    os.chmod(file, PRIVATE_FILE)
+    return handle
 
 
 def sweep(place: Path, pattern: str) -> None:

@@ -10,7 +10,7 @@ from stat import S_ISDIR, S_ISREG
 from typing import BinaryIO
 
 from boltzcore.arrays import file_name
-from boltzcore.runs.checkpoint import replacing
+from boltzcore.home import replacing
 
 
 def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path | None] = ()) -> None:
@@ -37,11 +37,8 @@ def written(file: Path) -> Iterator[BinaryIO]:
     there before stays.
     """
     try:
-        target = file.resolve()  # behind a link
-        with replacing(target) as stream:
+        with replacing(file.resolve(), private=False) as stream:  # behind a link
             yield stream
-            if os.chmod in os.supports_fd:
-                os.chmod(stream.fileno(), _mode(target))
     except OSError as error:
         raise ValueError(f"{file_name(file)} cannot be written: {error.strerror or 'no reason is known'}.") from None
 
@@ -77,12 +74,3 @@ def _same(one: Path, other: Path) -> bool:
     except OSError:  # what is read has a name that no file has, which is refused where it is read
         return False
     return os.path.realpath(one).casefold() == os.path.realpath(other).casefold()
-
-
-def _mode(file: Path) -> int:
-    """The permissions of a file, or those of a new one."""
-    if file.exists():
-        return file.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

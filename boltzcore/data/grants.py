@@ -6,16 +6,14 @@ further secrets away, and can end each of them.
 
 import hashlib
 import json
-import os
 import re
 import secrets
-import tempfile
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from boltzcore.home import folder
+from boltzcore.home import folder, replacing
 
 LONGEST = 200  # characters of a secret: what is longer is none
 _KEY, _DIGEST = re.compile("[0-9a-f]{64}"), re.compile("[0-9a-f]{32}")
@@ -99,7 +97,8 @@ def carry_over(owned: Iterable[tuple[str, str]]) -> None:
         for key, digest in owned:
             if _KEY.fullmatch(key) and _DIGEST.fullmatch(digest):
                 _write(Grant(key, digest, "", time.time()))
-        done.touch()
+        with replacing(done):
+            pass
 
 
 def _place(key: str) -> Path:
@@ -127,6 +126,5 @@ def _read(key: str) -> Grant | None:
 
 def _write(grant: Grant) -> None:
     place, fields = _place(grant.key), {name: value for name, value in asdict(grant).items() if name != "key"}
-    with tempfile.TemporaryDirectory(dir=folder("uploads")) as part:
-        (Path(part) / "grant").write_text(json.dumps(fields), encoding="utf-8")
-        os.replace(Path(part) / "grant", place)
+    with replacing(place) as stream:
+        stream.write(json.dumps(fields).encode())

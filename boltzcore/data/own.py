@@ -1,7 +1,5 @@
 """Tables of one's own out of CSV or .npz files, kept on this machine."""
 
-import os
-import tempfile
 import time
 from collections.abc import Collection
 from contextlib import suppress
@@ -18,7 +16,7 @@ from boltzcore.data.files import DataUnavailable
 from boltzcore.data.source import Source
 from boltzcore.data.table import MISSING, MOST_BINS, MOST_VALUES, REFUSE, Gaps, Table, left_out, names_of, text_of
 from boltzcore.data.table_files import MAX_COLUMNS, MAX_ROWS, called, read_table
-from boltzcore.home import folder, sweep
+from boltzcore.home import folder, replacing, sweep
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick
 
@@ -153,9 +151,8 @@ def upload(file: bytes | FileOrPath) -> Own:
                 "or wait for a day, after which those that nothing uses go."
             )
         # also in place of the same table of before, which may be damaged, and is wanted anew: see `tidy`
-        with tempfile.TemporaryDirectory(dir=folder("uploads")) as part:
-            table.save(Path(part) / "rows.npz")
-            os.replace(Path(part) / "rows.npz", _place(digest))
+        with replacing(_place(digest)) as stream:
+            table.save(stream)
     except OSError as error:
         raise ValueError(f"{called(file)} cannot be kept on this machine: {error.strerror}.") from None
     return _named(digest, table)
@@ -174,7 +171,7 @@ def tidy(in_use: Collection[str]) -> None:
     """Forget the tables that were last uploaded more than a day ago, except those with these digests, with each the
     grants that open it, and what uploads that were killed left behind.
     """
-    sweep(folder("uploads"), "tmp*")
+    sweep(folder("uploads"), "**/.*")
     for place in folder("uploads").glob("*.npz"):
         if place.stem not in in_use and place.stat().st_mtime < time.time() - UNUSED:
             grants.end_all(place.stem)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -217,7 +217,7 @@ class Table:
                 content.update(f"{i}".encode() + values.tobytes())
         return content.hexdigest()[:32]
 
-    def save(self, file: Path) -> None:
+    def save(self, file: Path | BinaryIO) -> None:
         """Write the table as .npz; `Table.load` reads it."""
         arrays: dict[str, Any] = {"v": self.codes} | (self.names.as_arrays() if self.names else {})
         if self.missing is not None:

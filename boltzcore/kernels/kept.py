@@ -7,15 +7,16 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from llvmlite import binding
 from numba.core import caching, config
 from numba.core.codegen import get_host_cpu_features
 
-from boltzcore.home import folder
+from boltzcore.home import folder, make_folder, replacing
 
 UNUSED = 30 * 24 * 3600.0  # seconds after which what other code or another processor has compiled is given up
 
@@ -66,6 +67,10 @@ class _Place(caching._SourceFileBackedLocatorMixin, caching._CacheLocator):
     def get_cache_path(self) -> str:
         return self._path
 
+    def ensure_cache_path(self) -> None:
+        make_folder(Path(self._path))
+        super().ensure_cache_path()
+
 
 class _Result(caching.CompileResultCacheImpl):
     _locator_classes = [_Place]  # noqa: RUF012 - as numba has it
@@ -85,6 +90,9 @@ class _Files(caching.IndexDataCacheFile):
         except (OSError, EOFError, pickle.UnpicklingError):
             return None
         return data if of == key else None
+
+    def _open_for_write(self, filepath: str) -> AbstractContextManager[BinaryIO]:
+        return replacing(Path(filepath))
 
     def _name(self, key: Any) -> str:
         named = hashlib.sha256(repr((self._source_stamp, key)).encode()).hexdigest()[:16]

@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from boltzcore.data.source import Source
-from boltzcore.home import ASSETS
+from boltzcore.home import ASSETS, make_folder, replacing
 from boltzcore.papers import STUDIES
 from boltzcore.papers.study import Row, Study
 from boltzcore.quoting import why
@@ -117,14 +116,10 @@ def results(name: str) -> dict[str, StoredResult]:
 def write(result: StoredResult, folder: Path = RESULTS) -> Path:
     """Write a result; raises OSError where it cannot be written."""
     file = file_of(result.study, result.scale, folder, finished=result.finished)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     text = json.dumps(_thinned(asdict(result)), indent=1, allow_nan=False)
-    beside = file.with_suffix(f".{os.getpid()}")
-    try:
-        beside.write_text(text + "\n", encoding="utf-8")
-        beside.replace(file)
-    finally:
-        beside.unlink(missing_ok=True)
+    with replacing(file, private=folder != RESULTS) as stream:
+        stream.write(f"{text}\n".encode())
     if result.finished:
         file_of(result.study, result.scale, folder, finished=False).unlink(missing_ok=True)
     return file

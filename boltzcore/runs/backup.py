@@ -11,11 +11,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from boltzcore.runs import summary, trial
+from boltzcore.home import PRIVATE_FILE, PRIVATE_FOLDER, replacing
+from boltzcore.runs import summary
 from boltzcore.runs.files import BEST, FRAME_HISTORY, STATE, TRACE
 
 KERNELS = "kernels"  # are compiled anew, for other processors differently
-ORDER = (trial.FILE, STATE, BEST, TRACE, FRAME_HISTORY, summary.FILE)
+ORDER = (STATE, BEST, TRACE, FRAME_HISTORY, summary.FILE)
 PATIENCE, AGAIN = 5.0, 0.05  # seconds that the rest of a first checkpoint is waited for, and between two looks
 
 
@@ -25,29 +26,33 @@ def copy_home(home: Path, file: Path) -> int:
 
     Whoever unpacks it into an empty folder has a data folder again.
     """
-    with file.open("xb") as stream:
-        try:
-            with tarfile.open(fileobj=stream, mode="w:gz") as archive:
-                return sum(_add(archive, home, each) for each in _files(home))
-        except BaseException:
-            file.unlink(missing_ok=True)
-            raise
+    file.touch(PRIVATE_FILE, exist_ok=False)
+    try:
+        with replacing(file) as stream, tarfile.open(fileobj=stream, mode="w:gz") as archive:
+            return sum(_add(archive, home, each) for each in _files(home))
+    except BaseException:
+        file.unlink(missing_ok=True)
+        raise
 
 
 def _add(archive: tarfile.TarFile, home: Path, file: Path) -> bool:
-    """Put a file into a copy; whether it is still there."""
+    """Put a file into a copy, after the folders that it is in; whether it is a file that is still there."""
+    entry = tarfile.TarInfo(file.relative_to(home).as_posix())
     try:
-        content, seen = file.read_bytes(), file.stat()
+        if file.is_dir():
+            entry.type, entry.mtime, entry.mode = tarfile.DIRTYPE, file.stat().st_mtime, PRIVATE_FOLDER
+            archive.addfile(entry)
+            return False
+        content, entry.mtime = file.read_bytes(), file.stat().st_mtime
     except FileNotFoundError:
         return False
-    entry = tarfile.TarInfo(file.relative_to(home).as_posix())
-    entry.size, entry.mtime, entry.mode = len(content), seen.st_mtime, seen.st_mode & 0o777
+    entry.size, entry.mode = len(content), PRIVATE_FILE
     archive.addfile(entry, io.BytesIO(content))
     return True
 
 
 def _files(place: Path) -> Iterator[Path]:
-    """All files below a folder in the order in which they are to be read, without those that are half written."""
+    """All files and folders below a folder in the order in which they are to be read, without those that are half written."""
     if (place / summary.FILE).exists():
         _wait_for_its_state(place)
     try:
@@ -56,6 +61,7 @@ def _files(place: Path) -> Iterator[Path]:
         return
     for each in sorted(there, key=lambda each: (ORDER.index(each.name) if each.name in ORDER else -1, each.name)):
         if each.is_dir() and each.name != KERNELS:
+            yield each
             yield from _files(each)
         elif each.is_file():
             yield each

@@ -5,18 +5,17 @@ shape too, so that a file put together from two others is noticed.
 """
 
 import dataclasses
+import io
 import json
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.arrays import LIMIT_BYTES, read_arrays
+from boltzcore.arrays import LIMIT_BYTES, file_name, read_arrays
+from boltzcore.home import replacing
 from boltzcore.learners.base import State
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import STAGE
@@ -24,49 +23,36 @@ from boltzcore.runs.training import STAGE
 _TEXT = "state"
 
 
-@contextmanager
-def replacing(file: Path) -> Iterator[BinaryIO]:
-    """A binary stream whose content becomes `file` when the block ends well.
-
-    Whoever reads `file`, also after a crash, finds the old content or the new one, whole.
-    """
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(name, file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
 def save_state(file: Path, state: State) -> None:
     """Write a State as .npz without pickle, whole or not at all. Caches (`carried()`) are left out."""
+    with replacing(file) as stream:
+        np.savez(stream, **arrays_of(state))  # type: ignore[arg-type]
+
+
+def arrays_of(state: State, prefix: str = "") -> dict[str, NDArray]:
+    """All of a State but its caches as arrays, whose names begin with `prefix`."""
     arrays: dict[str, NDArray] = {}
     values: dict[str, Any] = {}
-    for owner, prefix in ((state, ""), (state.model, "model.")):
+    for owner, of in ((state, ""), (state.model, "model.")):
         for field in dataclasses.fields(owner):
             value = getattr(owner, field.name)
             if isinstance(value, np.ndarray):
-                arrays[prefix + field.name] = value
+                arrays[of + field.name] = value
             elif value is not state.model and not field.metadata.get("cache"):
-                values[prefix + field.name] = value
+                values[of + field.name] = value
     layout = {name: [array.dtype.str, list(array.shape)] for name, array in arrays.items()}
     text = json.dumps({"layout": layout, "values": values}, default=lambda number: number.item())
-    with replacing(file) as stream:
-        np.savez(stream, **{_TEXT: np.array(text)}, **arrays)  # type: ignore[arg-type]
+    return {prefix + name: array for name, array in {_TEXT: np.array(text), **arrays}.items()}
 
 
-def load_state(file: Path, recipe: Recipe) -> State:
-    """The State that `save_state` wrote of a training of `recipe`.
+def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> State:
+    """The State of a training of `recipe` that `save_state` wrote, or whose `arrays_of` are in the file.
 
     Raises ValueError with a sentence where the file is missing, damaged or another training's.
     """
-    foreign = ValueError(f"{file.name} is not a checkpoint of this training.")
-    limit = _limit(file)
-    text = str(read_arrays(file, {_TEXT: ("U", 0)}, limit_bytes=limit)[_TEXT])
+    foreign = ValueError(f"{file_name(file)} is not a checkpoint of this training.")
+    limit = limit_of(file)
+    text = str(read_arrays(file, {prefix + _TEXT: ("U", 0)}, limit_bytes=limit)[prefix + _TEXT])
     try:
         kept = json.loads(text)
         layout = {
@@ -78,8 +64,8 @@ def load_state(file: Path, recipe: Recipe) -> State:
         raise foreign from None
     if any(dtype.kind not in "fiub" for dtype, _ in layout.values()):
         raise foreign
-    wanted = {name: (dtype.kind, shape) for name, (dtype, shape) in layout.items()}
-    arrays = read_arrays(file, wanted, limit_bytes=limit)
+    wanted = {prefix + name: (dtype.kind, shape) for name, (dtype, shape) in layout.items()}
+    arrays = {key.removeprefix(prefix): each for key, each in read_arrays(file, wanted, limit_bytes=limit).items()}
     if any(array.dtype != layout[name][0] for name, array in arrays.items()):
         raise foreign
     stage = _stage(values.get("info"), recipe)
@@ -102,16 +88,16 @@ def load_state(file: Path, recipe: Recipe) -> State:
     ):
         raise foreign
     if state.seed != stage.schedule.seed:
-        raise ValueError(f"{file.name} belongs to a training with seed {state.seed}, not {stage.schedule.seed}.")
+        raise ValueError(f"{file_name(file)} belongs to a training with seed {state.seed}, not {stage.schedule.seed}.")
     return state
 
 
-def _limit(file: Path) -> int:
+def limit_of(file: Path | io.BytesIO) -> int:
     """What the arrays of a checkpoint may take: as much as the file itself, for what is written is not compressed. It
     is our own: chains that were as large in memory a moment ago come back.
     """
     with suppress(OSError):  # that it is missing is said by who reads it
-        return max(LIMIT_BYTES, file.stat().st_size)
+        return max(LIMIT_BYTES, file.stat().st_size if isinstance(file, Path) else len(file.getbuffer()))
     return LIMIT_BYTES
 
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from boltzcore.home import replacing
 from boltzcore.learners.base import State
-from boltzcore.runs.checkpoint import load_state, replacing, save_state
+from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.trace import read_whole_records, trace_csv
 from boltzcore.runs.training import FROM_COUNT, Record, stage_of

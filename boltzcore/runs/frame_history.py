@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from boltzcore.runs.checkpoint import replacing
+from boltzcore.home import replacing
 
 MAGIC = b"boltzmann lab, looks 1\n"
 LARGEST = 20_000_000  # bytes of the file

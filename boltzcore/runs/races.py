@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from boltzcore.home import sweep
+from boltzcore.home import make_folder, replacing, sweep
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import why
-from boltzcore.runs.checkpoint import replacing
 from boltzcore.runs.comparison import LARGEST, Comparison
 from boltzcore.runs.race import Race
 from boltzcore.runs.recipe import Recipe
@@ -37,8 +36,7 @@ class Races:
         self._folder, self._engine, self._trials = folder, engine, trials
         self._lock = threading.Lock()
         self._known: dict[str, Race] = {}
-        folder.mkdir(parents=True, exist_ok=True)
-        sweep(folder, ".*")  # of writing that was killed
+        sweep(make_folder(folder), ".*")  # of writing that was killed
 
     def create(self, comparison: Comparison, *, play: bool = False) -> Race:
         """A new race. Raises OSError where it cannot be written, Refusal while too many others go on."""

@@ -1,9 +1,9 @@
 """Trials that an executor carries on, a slice at a time: what is sent, what comes back, and what is lost on the way."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import why
@@ -24,13 +24,13 @@ ASKED_EVERY = 0.1  # seconds between two looks whether there is an answer
 class Slice:
     """What a worker has made of a trial.
 
-    files : as `packed` makes them; none of a trial that has no state
+    content : as `packed` makes it; empty of a trial that has no state
     status, reason, processor : of the trial
     share, cost : the share of the trial that is done, and what it has spent on its axis
     failed : "", or what it failed of, and then nothing else counts
     """
 
-    files: Mapping[str, bytes] = field(default_factory=dict)
+    content: bytes = b""
     status: str = BEGUN
     reason: str = ""
     processor: str = ""
@@ -39,24 +39,24 @@ class Slice:
     failed: str = ""
 
 
-def train_slice(recipe: str, key: str, files: Mapping[str, bytes], axis: str, seconds: float) -> Slice:
+def train_slice(recipe: str, key: str, content: bytes, axis: str, seconds: float) -> Slice:
     """Train for about so many seconds; called where the trial is trained.
 
     recipe : as JSON; key : what names its recipe, data and code where it was sent from
-    files : of the trial so far; none begin it
+    content : the file of the trial so far; empty begins it
     """
     try:
         asked = Recipe.from_json(recipe)
         if key_of(asked) != key:
             return Slice(failed="the worker has other code, other data or other versions of libraries")
         with one_for_blas():
-            training = TrialTraining(asked, unpacked(files, asked) if files else None, axis)
+            training = TrialTraining(asked, unpacked(content, asked) if content else None, axis)
             until = time.monotonic() + seconds  # what loading the data takes does not count
             training.advance()
             while not training.trial.ended and time.monotonic() < until:
                 training.advance()
         now = training.trial
-        kept = packed(now) if now.state is not None else {}
+        kept = packed(now) if now.state is not None else b""
         return Slice(kept, now.status, now.reason, now.processor, training.share, training.cost)
     except Exception as error:  # all else that comes of a future is the executor's own
         return Slice(failed=why(error) or type(error).__name__)
@@ -97,7 +97,7 @@ class SlicedTraining:
         self.share, self.cost = 0.0, 0.0
         self._place, self._axis, self._tick = place, axis, tick
         self._key = key_of(recipe)
-        self._files: Mapping[str, bytes] = packed(found) if found is not None else {}
+        self._content = packed(found) if found is not None else b""
 
     def advance(self) -> None:
         """A slice further. Raises TrialFailed where it failed there or was lost again and again, Stopped where nobody
@@ -106,10 +106,10 @@ class SlicedTraining:
         found, recipe = self._sent(), self.trial.recipe
         if found.failed:
             raise TrialFailed(found.failed)
-        self._files, self.share, self.cost = found.files, found.share, found.cost
+        self._content, self.share, self.cost = found.content, found.share, found.cost
         self.trial = (
-            unpacked(found.files, recipe)
-            if found.files
+            unpacked(found.content, recipe)
+            if found.content
             else Trial(recipe, found.status, found.reason, processor=found.processor)
         )
 
@@ -117,7 +117,7 @@ class SlicedTraining:
         lost: Exception = TimeoutError()
         for _ in range(TRIES):
             try:
-                asked = self.trial.recipe.to_json(), self._key, self._files, self._axis, self._place.seconds
+                asked = self.trial.recipe.to_json(), self._key, self._content, self._axis, self._place.seconds
                 future = self._place.executor.submit(train_slice, *asked)
             except Exception as error:  # a pool that broke takes no more
                 self._ask()

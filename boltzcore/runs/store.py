@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from boltzcore.data import Own
-from boltzcore.home import sweep
+from boltzcore.home import make_folder, sweep
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import last_merit
 from boltzcore.runs.files import BEST, FRAME_HISTORY, STATE, TRACE, read_files, write_files
@@ -89,7 +89,7 @@ class Store:
         self._lock = threading.Lock()  # held while a folder or its summary is put in the place of another
         # {id: (the version of the file, its content)}
         self._summaries: dict[str, tuple[tuple[int, ...], RunSummary | None]] = {}
-        self._runs.mkdir(parents=True, exist_ok=True)
+        make_folder(self._runs)
         carry_over(folder)
         for gone in self._runs.glob(f"{_DELETED}*"):  # the process ended while it deleted a run
             shutil.rmtree(gone, ignore_errors=True)
@@ -163,7 +163,7 @@ class Store:
             pace=run.pace,
             shown_by=run.shown_by,
         )
-        files.mkdir(parents=True, exist_ok=True)
+        make_folder(files)
         # The summary goes first: were the process to end here, a later recipe with an earlier state is still true.
         write_summary(files, summary)
         if run.state is not None:

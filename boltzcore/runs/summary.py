@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boltzcore.runs.checkpoint import replacing
+from boltzcore.home import replacing
 from boltzcore.runs.recipe import Recipe
 
 ID = re.compile("[0-9a-f]{16}")

@@ -1,22 +1,23 @@
-"""A training as far as it was made, and its files."""
+"""A training as far as it was made, and its file."""
 
+import io
 import json
-import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from boltzcore.arrays import array_names, read_arrays
 from boltzcore.learners.base import State
-from boltzcore.runs.checkpoint import load_state, replacing
-from boltzcore.runs.files import BEST, STATE, TRACE, read_files, write_files
+from boltzcore.runs.checkpoint import arrays_of, limit_of, load_state
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.summary import CHECKSUM, checksum, finite_or_none
-from boltzcore.runs.trace import read_whole_records
+from boltzcore.runs.trace import records_in, trace_csv
 from boltzcore.runs.training import Record
 
-FILE = "trial.json"
-LARGEST = 2**20  # bytes of that file
 BEGUN, FINISHED, DIVERGED = "begun", "finished", "diverged"
+_ENTRY, _TRACE, _STATE, _BEST = "trial", "trace", "newest.", "best."  # arrays of the file, and beginnings of names
 
 
 class TrialFailed(Exception):
@@ -49,10 +50,9 @@ class Trial:
         return self.status != BEGUN
 
 
-def write_trial(place: Path, trial: Trial) -> None:
-    """Write the files of a trial that has a state into a folder. Raises OSError where it cannot be written."""
+def packed(trial: Trial, *, states: bool = True) -> bytes:
+    """A trial that has a state as one .npz file: its entry, its records and, with `states`, its states."""
     assert trial.state is not None
-    write_files(place, trial.state, trial.best, trial.records)
     fields = {
         "recipe": trial.recipe.to_json(),
         "status": trial.status,
@@ -61,61 +61,54 @@ def write_trial(place: Path, trial: Trial) -> None:
         "best_value": finite_or_none(trial.best_value),
         "processor": trial.processor,
     }
-    with replacing(place / FILE) as stream:
-        stream.write(json.dumps(fields | {CHECKSUM: checksum(fields)}, indent=1).encode())
+    arrays = {
+        _ENTRY: np.array(json.dumps(fields | {CHECKSUM: checksum(fields)})),
+        _TRACE: np.frombuffer(trace_csv(trial.records).encode(), np.uint8),
+    }
+    for prefix, state in ((_STATE, trial.state), (_BEST, trial.best)):
+        if states and state is not None:
+            arrays |= arrays_of(state, prefix)
+    file = io.BytesIO()
+    np.savez(file, **arrays)  # type: ignore[arg-type]
+    return file.getvalue()
 
 
-def read_trial(place: Path, recipe: Recipe) -> Trial:
-    """The trial of `recipe` in a folder.
-
-    Raises FileNotFoundError where there is none, and OSError, ValueError, KeyError, TypeError, AttributeError or
-    RecursionError where what there is is damaged or another recipe's.
+def unpacked(content: bytes, recipe: Recipe) -> Trial:
+    """The trial of `recipe` that `packed` made this file of. Raises ValueError, KeyError, TypeError, AttributeError or
+    RecursionError where it is damaged or another recipe's.
     """
-    with (place / FILE).open("rb") as stream:
-        fields = json.loads(stream.read(LARGEST))
+    file = io.BytesIO(content)
+    fields, names = _entry(file), array_names(file, limit_bytes=limit_of(file))
     if fields.pop(CHECKSUM) != checksum(fields) or fields["recipe"] != recipe.to_json():
         raise ValueError("its entry is not that of this recipe")
-    if fields["status"] == BEGUN:
-        found = read_files(place, recipe, int(fields["count"]))
-        if found.state is None or found.damage:
-            raise ValueError("its state or its records are damaged")
-        states, records = [found.state, found.best], found.records
-    else:
-        files = [place / name for name in (STATE, BEST)]
-        states = [load_state(file, recipe) if file.exists() else None for file in files]
-        records, whole = read_whole_records(place / TRACE)
-        if not whole:
-            raise ValueError("its records are damaged")
-    state, best = states
+    state, best = (
+        load_state(file, recipe, prefix) if any(name.startswith(prefix) for name in names) else None
+        for prefix in (_STATE, _BEST)
+    )
+    if fields["status"] == BEGUN and state is None:
+        raise ValueError("its state is missing")
+    trace = read_arrays(file, {_TRACE: ("u1", 1)}, limit_bytes=limit_of(file))[_TRACE]
+    records, whole = records_in(io.BytesIO(trace.tobytes()))
+    if not whole:
+        raise ValueError("its records are damaged")
     value = float(fields["best_value"]) if best is not None else None
     texts = {name: str(fields[name]) for name in ("status", "reason", "processor")}
     return Trial(recipe, records=records, state=state, best=best, best_value=value, **texts)
 
 
-def reached(place: Path) -> tuple[bool, int]:
-    """Whether the trial in a folder has ended, and after how many updates; (False, 0) where there is none that could be
+def reached(file: Path) -> tuple[bool, int]:
+    """Whether the trial in a file has ended, and after how many updates; (False, 0) where there is none that could be
     read.
     """
     try:
-        with (place / FILE).open("rb") as stream:
-            fields = json.loads(stream.read(LARGEST))
+        fields = _entry(file)
         return fields["status"] != BEGUN, int(fields["count"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return False, 0
 
 
-def packed(trial: Trial) -> dict[str, bytes]:
-    """The files of a trial that has a state, {name: content}."""
-    with tempfile.TemporaryDirectory() as name:
-        place = Path(name)
-        write_trial(place, trial)
-        return {file.name: file.read_bytes() for file in place.iterdir()}
-
-
-def unpacked(files: Mapping[str, bytes], recipe: Recipe) -> Trial:
-    """The trial of `recipe` that `packed` made these files of. Raises what `read_trial` does."""
-    with tempfile.TemporaryDirectory() as name:
-        place = Path(name)
-        for file in {FILE, STATE, BEST, TRACE} & files.keys():
-            (place / file).write_bytes(files[file])
-        return read_trial(place, recipe)
+def _entry(file: Path | io.BytesIO) -> dict[str, Any]:
+    fields = json.loads(str(read_arrays(file, {_ENTRY: ("U", 0)}, limit_bytes=limit_of(file))[_ENTRY]))
+    if not isinstance(fields, dict):
+        raise ValueError("its entry is none")
+    return fields

@@ -16,40 +16,38 @@ import numpy as np
 
 from boltzcore.data import grants
 from boltzcore.data.source import Source
-from boltzcore.home import sweep
+from boltzcore.home import locked, make_folder, replacing, sweep
 from boltzcore.quoting import why
 from boltzcore.runs.code_digest import code_digest
-from boltzcore.runs.files import BEST, STATE
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.trial import FILE, Trial, reached, read_trial, write_trial
+from boltzcore.runs.trial import Trial, packed, reached, unpacked
 
 MOST_BYTES = 2**31  # of all trials; the least recently used go first
-SMALL = 2**23  # bytes of the states of a trial that has ended, above which they are not kept
+SMALL = 2**23  # bytes of a trial that has ended, above which its states are not kept
 COUNTED_EVERY = 60.0  # seconds between two counts of what all trials take
-WRITERS = 16  # trials that may be written at once
+SUFFIX = ".npz"
 _OWN = "of-"  # begins the folder of a table of somebody's own
 
 logger = logging.getLogger(__name__)
 
 
 class TrialStore:
-    """Trials in a folder, each in one of its own that is named by all that determines its numbers: the recipe with its
-    seed, the data, and the code. Trials on somebody's own table have a folder for each table; they are there as long as
-    somebody may open it.
+    """Trials in a folder, each in a file that is named by all that determines its numbers: the recipe with its seed,
+    the data, and the code. Trials on somebody's own table have a folder for each table; they are there as long as
+    somebody may open it. Any number of threads and processes may use the same folder.
 
     large_states : whether the states of large models stay once their trials have ended
     """
 
     def __init__(self, folder: Path, most_bytes: int = MOST_BYTES, *, large_states: bool = False) -> None:
         self._folder, self._most_bytes, self._large_states = folder, most_bytes, large_states
-        folder.mkdir(parents=True, exist_ok=True)
-        sweep(folder, "*/.*")
-        sweep(folder, f"{_OWN}*/*/.*")
+        make_folder(folder)
+        for below in ("", f"{_OWN}*/"):
+            sweep(folder, f"{below}.*{SUFFIX}.*")
         self._tidy()
         self._sizes: dict[Path, tuple[float, int]] = {}  # when each was used last, and its bytes
         self._counted = -math.inf
         self._lock = threading.Lock()
-        self._writing = [threading.Lock() for _ in range(WRITERS)]  # each of some of the places
 
     def get(self, recipe: Recipe) -> Trial | None:
         """The trial of a recipe by this code; None where there is none, what there is is damaged, or it is of a table
@@ -58,19 +56,20 @@ class TrialStore:
         if not self._open(recipe):
             return None
         place = self._place(recipe)
-        with self._writing[hash(place) % WRITERS]:
-            try:
-                found = read_trial(place, recipe)
-            except FileNotFoundError:
-                return None
-            except OSError as error:
-                logger.warning("The stored trial %s cannot be read: %s.", place.name, why(error))
-                return None
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-                logger.warning("The stored trial %s is left aside: %s.", place.name, why(error))
-                with suppress(OSError):
-                    (place / FILE).unlink(missing_ok=True)  # it is in the way of none that is made anew
-                return None
+        try:
+            with locked(self._lock_of(place)):
+                content = place.read_bytes()
+                try:
+                    found = unpacked(content, recipe)
+                except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                    logger.warning("The stored trial %s is left aside: %s.", place.name, why(error))
+                    place.unlink()  # it is in the way of none that is made anew
+                    return None
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            logger.warning("The stored trial %s cannot be read: %s.", place.name, why(error))
+            return None
         with suppress(OSError):
             os.utime(place)
         return found
@@ -82,21 +81,25 @@ class TrialStore:
         if trial.state is None or not self._open(trial.recipe):
             return
         place = self._place(trial.recipe)
-        with self._writing[hash(place) % WRITERS]:
+        content = packed(trial)
+        if trial.ended and not self._large_states and len(content) > SMALL:
+            content = packed(trial, states=False)
+        with locked(self._lock_of(place)):
             if (trial.ended, trial.state.count) < reached(place):
                 return
-            place.mkdir(exist_ok=True, parents=True)
-            write_trial(place, trial)
-            states = [place / name for name in (STATE, BEST) if (place / name).exists()]
-            if trial.ended and not self._large_states and sum(file.stat().st_size for file in states) > SMALL:
-                for file in states:
-                    file.unlink()
+            make_folder(place.parent)
+            with replacing(place) as stream:
+                stream.write(content)
         with self._lock:
             self._make_room(but=place)
 
     def _place(self, recipe: Recipe) -> Path:
         own = sorted(_tables(recipe))
-        return self._folder.joinpath(*([_OWN + own[0]] if own else []), key_of(recipe)[:32])
+        return self._folder.joinpath(*([_OWN + own[0]] if own else []), key_of(recipe)[:32] + SUFFIX)
+
+    def _lock_of(self, place: Path) -> Path:
+        """The file by which a trial is locked, with a sixteenth of the others."""
+        return self._folder / f".lock-{place.name[0]}"
 
     def _open(self, recipe: Recipe) -> bool:
         """Whether somebody may open all tables that a recipe learns from; of one that nobody may the trials go."""
@@ -115,14 +118,15 @@ class TrialStore:
     def _make_room(self, but: Path) -> None:
         now = time.monotonic()
         if now > self._counted + COUNTED_EVERY:  # others put theirs here, too
-            places = [place for pattern in ("*", f"{_OWN}*/*") for place in self._folder.glob(f"{pattern}/{FILE}")]
-            self._sizes = {place.parent: _size(place.parent) for place in places}
+            places = [place for below in ("", f"{_OWN}*/") for place in self._folder.glob(f"{below}[!.]*{SUFFIX}")]
+            self._sizes = {place: _size(place) for place in places}
             self._counted = now
         self._sizes[but] = _size(but)
         left = sum(size for _, size in self._sizes.values()) - self._most_bytes
         for place in sorted(self._sizes, key=self._sizes.__getitem__) if left > 0 else ():
             if place != but and left > 0:
-                shutil.rmtree(place, ignore_errors=True)
+                with suppress(OSError):
+                    place.unlink(missing_ok=True)
                 left -= self._sizes.pop(place)[1]
 
 
@@ -134,7 +138,7 @@ def _tables(recipe: Recipe) -> set[str]:
 def _size(place: Path) -> tuple[float, int]:
     """When a trial was used last, and its bytes; nothing of one that is gone."""
     try:
-        return place.stat().st_mtime, sum(file.stat().st_size for file in place.iterdir())
+        return (found := place.stat()).st_mtime, found.st_size
     except OSError:
         return 0.0, 0
 

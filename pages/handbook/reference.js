@@ -25,11 +25,16 @@ const sectionOf = (entry) => {
   return texts.get(section);
 };
 
-// Whether each word of a search begins a word of a text.
-const escaped = (word) => word.replace(/[^\p{L}\p{N}]/gu, '\\$&');
-const found = (words, text) => words.every((word) => word.test(text));
-const wordsOf = (search) => plain(search).split(/\s+/).filter(Boolean)
-  .map((word) => new RegExp(`${/^[\p{L}\p{N}]/u.test(word) ? '(?<![\\p{L}\\p{N}])' : ''}${escaped(word)}`, 'u'));
+// Whether each word of a search begins a word of a text; one that begins with a sign may stand anywhere.
+const LETTER = /^[\p{L}\p{N}]/u, ENDS_IN_LETTER = /[\p{L}\p{N}]$/u;
+const has = (text, word) => {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (!LETTER.test(word) || !ENDS_IN_LETTER.test(text.slice(Math.max(0, at - 2), at))) return true;
+  }
+  return false;
+};
+const found = (words, text) => words.every((word) => has(text, word));
+const wordsOf = (search) => plain(search).split(/\s+/).filter(Boolean);
 
 const address = (key, value, write) => {
   const here = new URL(location.href);

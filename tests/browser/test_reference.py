@@ -1,5 +1,6 @@
 """The reference in a browser: searched as one types, led to by question marks, read on a narrow screen."""
 
+import string
 from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
@@ -48,3 +49,39 @@ def test_it_is_searched_by_keyboard_and_an_address_leads_to_an_entry(server, pag
     settle(page)
     assert not axe(page)
     narrow(page)
+
+
+def test_any_sign_is_searched_for_as_it_stands(server, page, settle):
+    thrown = []
+    page.on("pageerror", thrown.append)
+    page.goto(f"{server}/reference?q=log-likelihood")
+    settle(page)
+    field, shown = page.get_by_role("searchbox", name="Search the reference"), "#learner-sdcp:visible"
+    said = page.locator(".lab-find [role=status]")
+    expect(said).not_to_contain_text(f"0 of {count()}")
+    assert page.evaluate("new URL(location.href).searchParams.get('q')") == "log-likelihood"
+    texts = page.evaluate(
+        """() => [...document.querySelectorAll('.lab-reference article')].map((each) => {
+            const own = each.cloneNode(true);
+            own.querySelectorAll('.ways').forEach((part) => part.remove());
+            const { dataset, children } = each.closest('section');
+            return `${own.textContent} ${children[0].textContent} ${dataset.also}`.normalize('NFKD').toLowerCase();
+        })"""
+    )
+    assert len(texts) == count()
+    for sign in (*string.punctuation, "⁂", "†", "𝄞", "→"):
+        field.fill(sign)
+        there = sum(sign in text.replace("’", "'") for text in texts)
+        expect(said).to_contain_text(f"{there} of {count()} entries.")
+        for search in (f"s{sign}dcp", f"{sign}dcp", f"({sign}", f"[{sign}", f"\\{sign}", f"cd{sign}", sign * 2):
+            field.fill(search)
+    for search in ("S-DCP", "s-dc", "Log-Likelihood s-dcp", "S-DCP dc", "-dcp"):
+        field.fill(search)
+        expect(page.locator(shown)).to_be_visible()
+    for search in ("-DCPx", "s.dcp", "og-likelihood s-dcp"):
+        field.fill(search)
+        expect(page.locator(shown)).to_have_count(0)
+    field.fill("s-dcp")
+    page.keyboard.press("Enter")
+    expect(page.locator("#learner-sdcp")).to_be_focused()
+    assert not thrown

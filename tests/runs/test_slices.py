@@ -126,15 +126,15 @@ def test_what_came_back_is_stored_and_gone_on_from(tmp_path, csv, comparison):
 
 
 def test_a_worker_with_other_code_trains_nothing():
-    found = train_slice(recipe(10).to_json(), "another", {}, "updates", 1.0)
+    found = train_slice(recipe(10).to_json(), "another", b"", "updates", 1.0)
     assert "other code" in found.failed
-    assert not found.files
+    assert not found.content
 
 
 def test_what_a_trial_fails_of_comes_back_as_a_sentence(monkeypatch):
     asked = recipe(10)
     monkeypatch.setattr(slices, "TrialTraining", lambda *how: (_ for _ in ()).throw(OSError(28, "No space left")))
-    assert train_slice(asked.to_json(), key_of(asked), {}, "updates", 1.0).failed == "No space left"
+    assert train_slice(asked.to_json(), key_of(asked), b"", "updates", 1.0).failed == "No space left"
 
 
 def test_tables_of_ones_own_stay_here(monkeypatch):

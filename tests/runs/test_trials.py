@@ -3,6 +3,8 @@
 import dataclasses
 import json
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from boltzcore.runs import trials
 from boltzcore.runs.recipe import Schedule
 from boltzcore.runs.trial import BEGUN, FINISHED, Trial
 from boltzcore.runs.trials import TrialStore, key_of
+from tests.conftest import REPOSITORY
 
 SCHEDULE = Schedule(length=20, every=5)
 RECIPE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(batch_size=0), SCHEDULE)
@@ -32,8 +35,9 @@ def store(tmp_path):
     return TrialStore(tmp_path / "trials")
 
 
-def place(store):
-    return next(store._folder.iterdir())
+def stored(store):
+    """The files of the trials in a store."""
+    return list(store._folder.rglob("*.npz"))
 
 
 @pytest.mark.parametrize("until", [None, 10])
@@ -80,11 +84,25 @@ def test_other_code_or_data_never_answers(store, monkeypatch):
     assert store.get(RECIPE) is not None
 
 
-@pytest.mark.parametrize("name", ["trial.json", "trace.csv", "state.npz"])
+def changed(store, name, change):
+    """Change one array of the only trial."""
+    [file] = stored(store)
+    with np.load(file) as arrays:
+        np.savez(file, **dict(arrays) | {name: change(arrays[name])})
+
+
+DAMAGES = {"trial": lambda text: np.array(str(text)[:40]), "trace": lambda csv: csv[: csv.size // 2]}
+DAMAGES |= {"newest.model.W": lambda W: W[:-1], "newest.state": lambda text: np.array("{}")}
+
+
+@pytest.mark.parametrize("name", [*DAMAGES, "half", "all"])
 def test_what_is_damaged_is_left_aside_with_a_sentence(store, name, caplog):
     store.put(made())
-    file = place(store) / name
-    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    [file] = stored(store)
+    if name in DAMAGES:
+        changed(store, name, DAMAGES[name])
+    else:
+        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2 if name == "half" else 0])
     assert store.get(RECIPE) is None
     assert "is left aside" in caplog.text
     store.put(made())
@@ -93,8 +111,7 @@ def test_what_is_damaged_is_left_aside_with_a_sentence(store, name, caplog):
 
 def test_an_entry_that_was_edited_is_left_aside(store):
     store.put(made())
-    file = place(store) / "trial.json"
-    file.write_text(json.dumps(json.loads(file.read_text()) | {"status": "diverged"}))
+    changed(store, "trial", lambda text: np.array(json.dumps(json.loads(str(text)) | {"status": "diverged"})))
     assert store.get(RECIPE) is None
 
 
@@ -110,7 +127,7 @@ def test_what_is_further_on_stays_whoever_makes_the_same(store):
 
 def test_what_is_damaged_is_in_the_way_of_nothing(store):
     store.put(made())
-    (place(store) / "trace.csv").write_text("count\n")
+    changed(store, "trace", lambda csv: np.frombuffer(b"count\n", np.uint8))
     assert store.get(RECIPE) is None
     store.put(made(until=5))
     assert store.get(RECIPE).status == BEGUN
@@ -131,12 +148,10 @@ def test_the_least_recently_used_go_first(store, tmp_path):
     recipes = [dataclasses.replace(RECIPE, schedule=SCHEDULE.changed(seed=seed)) for seed in range(3)]
     for recipe in recipes[:2]:
         store.put(made(recipe))
-    for age, folder in zip(
-        (20, 10), sorted(store._folder.iterdir(), key=lambda each: each.stat().st_mtime), strict=True
-    ):
-        os.utime(folder, times=(folder.stat().st_mtime - age,) * 2)
+    for age, file in zip((20, 10), sorted(stored(store), key=lambda each: each.stat().st_mtime), strict=True):
+        os.utime(file, times=(file.stat().st_mtime - age,) * 2)
     assert store.get(recipes[0]) is not None  # now the second was used longest ago
-    size = sum(file.stat().st_size for file in tmp_path.rglob("*") if file.is_file())
+    size = sum(file.stat().st_size for file in stored(store))
     small = TrialStore(tmp_path / "trials", most_bytes=int(1.2 * size))
     small.put(made(recipes[2]))
     assert [small.get(recipe) is not None for recipe in recipes] == [True, False, True]
@@ -149,10 +164,50 @@ def test_trials_on_somebody_s_own_table_are_there_as_long_as_somebody_may_open_i
     trial = made(private)
     store.put(trial)
     assert store.get(private) is None
-    assert not list(store._folder.iterdir())
+    assert not stored(store)
     secret = grants.give(private.data.digest)
     store.put(trial)
     assert store.get(private).records == trial.records
     grants.end(grants.opened_by(secret))
     assert store.get(private) is None
-    assert not list(store._folder.iterdir())
+    assert not stored(store)
+
+
+WRITER = """
+import dataclasses, sys
+from pathlib import Path
+from boltzcore.runs.trials import TrialStore
+from tests.runs.test_trials import made
+trial, store = made(until=10), TrialStore(Path(sys.argv[1]))
+print("ready", flush=True)
+for n in range(10**9):
+    W = trial.state.model.W * 0 + n
+    model = dataclasses.replace(trial.state.model, W=W)
+    state = dataclasses.replace(trial.state, model=model)
+    records = [dataclasses.replace(record, seconds=float(n)) for record in trial.records]
+    store.put(dataclasses.replace(trial, state=state, best=state, best_value=float(n), records=tuple(records)))
+"""
+
+
+def test_two_processes_never_see_a_mix_of_two_writes(store):
+    """Each write has one number in its newest and best state, its records and its entry."""
+    command = [sys.executable, "-c", WRITER, str(store._folder)]
+    writers = [subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE) for _ in range(2)]
+    seen = set()
+    try:
+        for writer in writers:
+            writer.stdout.readline()
+        while len(seen) < 60:
+            if (found := store.get(RECIPE)) is not None:
+                [number] = {
+                    found.best_value,
+                    *(record.seconds for record in found.records),
+                    *found.state.model.W.flat,
+                    *found.best.model.W.flat,
+                }
+                seen.add(number)
+    finally:
+        for writer in writers:
+            writer.kill()
+            writer.communicate()
+    assert not [file for file in store._folder.iterdir() if not file.name.startswith(".") and file.suffix != ".npz"]
