@@ -28,6 +28,7 @@ from boltzcore.names import Names
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, learners_of
 from boltzcore.runs.schedule import Schedule
 from tests.conftest import REPOSITORY
+from tests.runs.toys import Walk
 
 TINY = [
     "train",
@@ -257,6 +258,36 @@ def test_a_likelihood_that_has_fallen_is_reported_after_the_training(run):
     assert status == 0
     assert "fell to" in err
     assert "fell to" not in run(*train, "--set", "rate=1")[2]
+
+
+def test_a_diverged_record_is_never_the_best(run, tmp_path):
+    out = tmp_path / "model.npz"
+    command = "train --model infinite-rbm --data bars-and-stripes --updates 6 --set lambda_=0 --set correction=full"
+    status, _, err = run(*command.split(), "--patience", "5", "--out", str(out))
+    assert status == 0
+    assert "The newest unit's weights reach " in err  # though the likelihood is the highest of all then
+    assert np.abs(InfiniteRBM.load(out).units).max(initial=0) < 1e3
+
+
+@pytest.mark.parametrize(("value", "patience"), [(np.nan, 0), (np.inf, 0), (np.nan, 9), (np.inf, 9), (1e30, 9)])
+def test_the_best_model_before_a_divergence_is_written(run, tmp_path, monkeypatch, value, patience):
+    class Burst(Walk):
+        def start(self, model, data, *, seed):
+            state = super().start(model, data, seed=seed)
+            state.model.b[:] = -9
+            return state
+
+        def advance(self, state, data, *, updates=1, tick=lambda fraction: None):
+            state = super().advance(state, data, updates=updates, tick=tick)
+            state.model.b[:] = value if state.count == 20 else -3 / state.count
+            return state
+
+    monkeypatch.setitem(LEARNERS, "Burst", Burst)
+    out = tmp_path / "model.npz"
+    command = ["train", "--data", "bars-and-stripes", "--learner", "Burst", "--set", "hidden=3", "--updates", "20"]
+    status, _, err = run(*command, "--every", "5", "--patience", str(patience), "--out", str(out))
+    assert (status, "update 20" in err) == (0, True), err
+    assert RBM.load(out).b == pytest.approx(-0.2)  # of update 15
 
 
 def test_patience_without_a_figure_to_wait_for_is_refused(run, tmp_path):

@@ -25,12 +25,12 @@ from boltzcore.commands.parts import (
     settings,
 )
 from boltzcore.commands.tables import DATA_HELP, data_of, file_of
+from boltzcore.learners.base import State
 from boltzcore.names import Names
 from boltzcore.registry import LEARNERS, entry, learners_of, unit_of
-from boltzcore.runs.divergence import Divergence, climbing, divergence
+from boltzcore.runs import progress
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe, declarations
-from boltzcore.runs.stopping import leading
 from boltzcore.runs.trace import trace_csv
 from boltzcore.runs.training import Record, Step, stage_of
 from boltzcore.runs.training import train as run
@@ -172,49 +172,32 @@ def _recipe_in(file: Path) -> Recipe:
 
 @dataclass
 class Training:
-    """What came of a training: its records, its last Step, the best model that was measured, whether it is over, and
-    what was wrong with it when it was last checked.
+    """What came of a training: its progress, with the best State and what was wrong when it was last checked, its
+    records, its last Step, and whether it is over.
     """
 
+    progress: progress.Progress
     records: list[Record] = field(default_factory=list)
     last: Step | None = None
-    best: Any = None
     finished: bool = False
     names: Names | None = None
-    wrong: Divergence | None = None
 
 
 def _run(recipe: Recipe, tick: Tick) -> Training:
-    found, highest, likelihood, stage = Training(), None, None, 0
-    with Progress() as progress, suppress(Stopped):
+    found = Training(progress.Progress(recipe))
+    with Progress() as line, suppress(Stopped):
         prepared = PreparedData.from_recipe(recipe, tick)
         if data_warning := prepared.data_warning(tick):
             click.echo(data_warning, err=True)
         found.names, budget = prepared.dataset.names, prepared.budget(recipe)
         for step in run(recipe, prepared=prepared, seconds=0.5, tick=tick):
-            if stage_of(step.state) != stage:
-                stage, highest, likelihood = stage_of(step.state), None, None
-            recipe_now, data = recipe.stages[stage], prepared.stages[stage]
-            learner = recipe_now.learner_at(step.state.count)
-            wrong = divergence(
-                step.state,
-                step.record,
-                recipe_now,
-                best=likelihood,
-                base_rate=data.base_rate,
-                learner=learner,
-            )
-            if wrong or step.record is not None:
-                found.wrong = wrong
+            before = found.progress if step.record is None else progress.over(found.progress, "")  # checked anew
+            base_rate = prepared.stages[stage_of(step.state)].base_rate
+            found.progress, _ = progress.after_step(before, step, base_rate)
             if step.record is not None:
                 found.records.append(step.record)
-                value = leading(recipe_now, step.state, step.record.values, highest)
-                now = climbing(step.record.values, recipe_now)
-                likelihood = max((each for each in (likelihood, now) if each is not None), default=None)
-                if value is not None or highest is None:
-                    found.best, highest = step.state.model, value
             found.last = step
-            progress(f"update {step.state.count:,} of {budget:,}: {_measured(found.records[-1])}")
+            line(f"update {step.state.count:,} of {budget:,}: {_measured(found.records[-1])}")
             tick(0.0)
         found.finished = True
     return found
@@ -232,8 +215,8 @@ def _measured(record: Record) -> str:
 def _write(recipe: Recipe, training: Training, out: Path | None, trace: Path | None, half: bool) -> dict[Path, str]:
     """Write model and trace, where they are wanted; why one of them could not be, which does not keep the other."""
     assert training.last is not None
-    ends_early = recipe.schedule.patience or recipe.schedule.gap_limit
-    model = training.best if ends_early else training.last.state.model
+    last, best = training.last.state, training.progress.best or training.last.state
+    model = best.model if recipe.schedule.patience or recipe.schedule.gap_limit or not _finite(last) else last.model
     most = max(float(np.abs(getattr(model, name)).max(initial=0.0)) for name in model.ARRAYS)
     if half and most > (limit := float(np.finfo(np.float16).max)):
         click.echo(f"--half: parameters go up to {most:.4g}, beyond {limit:,.0f}; they are written in full.", err=True)
@@ -253,12 +236,16 @@ def _write(recipe: Recipe, training: Training, out: Path | None, trace: Path | N
     return failed
 
 
+def _finite(state: State) -> bool:
+    return all(np.isfinite(getattr(state.model, name)).all() for name in state.model.ARRAYS)
+
+
 def _report(recipe: Recipe, training: Training, out: Path | None, as_json: bool) -> None:
     records, last, finished = training.records, training.last, training.finished
     assert last is not None
     record, seconds = records[-1], last.state.info["seconds"]
-    if training.wrong:
-        click.echo(training.wrong.reason, err=True)
+    if training.progress.ended:
+        click.echo(training.progress.reason, err=True)
     if as_json:
         print_json(
             {

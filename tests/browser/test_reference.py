@@ -53,7 +53,7 @@ def test_it_is_searched_by_keyboard_and_an_address_leads_to_an_entry(server, pag
 
 def test_any_sign_is_searched_for_as_it_stands(server, page, settle):
     thrown = []
-    page.on("pageerror", thrown.append)
+    page.on("pageerror", lambda error: thrown.append(str(error)))
     page.goto(f"{server}/reference?q=log-likelihood")
     settle(page)
     field, shown = page.get_by_role("searchbox", name="Search the reference"), "#learner-sdcp:visible"
