@@ -6,10 +6,11 @@ from starlette.middleware import Middleware
 from pages import routes
 from pages.web.headers import SecurityHeaders
 from pages.web.limiter import Shares
+from pages.web.one_server import OneServer
 
 app = st.App(
     "pages/shell.py",
     routes=routes.ROUTES,
-    middleware=[Middleware(SecurityHeaders), Middleware(Shares)],
+    middleware=[Middleware(SecurityHeaders), Middleware(OneServer), Middleware(Shares)],
     lifespan=routes.serving,
 )

@@ -30,6 +30,7 @@ SERVER = ".server"  # the file of the data folder that the server holds, with wh
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 
 logger = logging.getLogger(__name__)
+_held: dict[Path, int] = {}  # the open files by which this process holds data folders
 
 
 def home() -> Path:
@@ -151,13 +152,16 @@ def hold_as_server(where: str) -> str:
     """Hold the data folder for the one server that uses it, until this process ends, however it ends.
 
     where : the address that is served
-    Returns "", or a sentence that names the server that holds it.
+    Returns "", or a sentence that names the other server that holds it.
     """
-    place = folder()
-    handle = _opened(place / SERVER)
-    if holder := _holder(handle, place):
+    file = folder() / SERVER
+    if file in _held:
+        return ""
+    handle = _opened(file)
+    if refused := _taken(handle):
         os.close(handle)
-        return holder
+        return refused
+    _held[file] = handle
     # A child that goes on after this process must not hold it; one that runs another program does not inherit it.
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=lambda: os.close(handle))
@@ -166,24 +170,23 @@ def hold_as_server(where: str) -> str:
     return ""
 
 
-def server_of_home() -> str:
+def other_server() -> str:
     """A sentence that names the server that holds the data folder; "" if there is none."""
-    place = folder()
-    handle = _opened(place / SERVER)
+    handle = _opened(folder() / SERVER)
     try:
-        return _holder(handle, place)
+        return _taken(handle)
     finally:
         os.close(handle)
 
 
-def _holder(handle: int, place: Path) -> str:
-    """Take the lock of an open file; a sentence that names the process that has it."""
+def _taken(handle: int) -> str:
+    """Take the lock of the server's file; if that fails a sentence that names the server that has it."""
     try:
         if fcntl is not None:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         found = os.pread(handle, 1000, 0).decode("utf-8", "replace") or "unknown"
-        return f"Another server ({found}) uses the data folder {place}: end it, or set BOLTZCORE_HOME to another folder."
+        return f"Another server ({found}) uses this data folder: end it, or set BOLTZCORE_HOME to another folder."
     return ""
 
 

@@ -16,6 +16,7 @@ from pages.live import routes as live
 from pages.race import routes as race
 from pages.rooms import routes as rooms
 from pages.rooms.scripts import ROOM_SCRIPTS
+from pages.web import one_server
 from pages.web.log import open_log
 from pages.web.redirects import to_start
 
@@ -40,6 +41,9 @@ ROUTES = [
 async def serving(app: Any) -> AsyncIterator[None]:
     """Warm up and go on with runs when the server starts; end streams and write checkpoints when it ends."""
     open_log()
+    if not one_server.hold():
+        yield
+        return
     async with lab.open_while_serving(app):
         with live.WATCHING.closing():
             yield

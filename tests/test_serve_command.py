@@ -1,18 +1,20 @@
 """`boltzcore serve`: the app as a process, with the limits that the environment sets."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 import time
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
 
 from boltzcore.__main__ import main
 from boltzcore.commands import serving
-from boltzcore.home import home
+from boltzcore.home import hold_as_server, home
 from boltzcore.limits import Limits
 
 
@@ -40,19 +42,36 @@ def test_limits_that_were_set_are_said():
     assert Limits(trainings=5, rooms=2).said == "Limits that were set: trainings 5, rooms 2."
 
 
+HOLDER = """
+import os, time
+from boltzcore.home import hold_as_server
+assert hold_as_server("localhost:8601") == hold_as_server("again") == ""
+child = os.fork()
+if child:
+    print(child, flush=True)
+time.sleep(100)
+"""
+
+
 def test_two_servers_do_not_share_a_folder(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
     monkeypatch.setattr(serving, "_served", lambda *given: 0)
-    with serving._alone():
-        assert main(["serve"]) == 2
-        assert f"Another server (process {os.getpid()}) uses the data folder {tmp_path}" in capsys.readouterr().err
-    with serving._alone() as held:  # it is free again
-        app = subprocess.Popen(["sleep", "60"], pass_fds=held)
+    (tmp_path / ".server").write_text("process 1 at elsewhere, which was killed")
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER], stdout=subprocess.PIPE)
+    child = int(holder.stdout.readline())
     try:
-        assert main(["serve"]) == 2  # the one that served it is gone, the app goes on
+        assert main(["serve"]) == 2
+        said = capsys.readouterr().err
+        assert f"process {holder.pid} at localhost:8601" in said
+        assert str(tmp_path) in said
+        assert str(holder.pid) in hold_as_server("localhost:8602")
+        holder.kill()
+        holder.wait()
+        assert main(["serve"]) == 0  # though a child of the killed server goes on
     finally:
-        app.kill()
-        app.wait()
+        os.kill(child, signal.SIGKILL)
+        holder.kill()
+        holder.communicate()
 
 
 def test_a_port_that_another_program_has_is_refused():
@@ -93,7 +112,7 @@ def test_the_app_has_the_folders_that_relative_paths_name_here(tmp_path, monkeyp
 
     monkeypatch.setattr(serving.subprocess, "Popen", App)
     monkeypatch.setattr(serving.signal, "signal", lambda *_: None)
-    assert serving._served(tmp_path, [], [], ()) == 0
+    assert serving._served(tmp_path, [], []) == 0
     assert given["BOLTZCORE_HOME"] == str(tmp_path / "home")
     assert given["BOLTZCORE_DATA"] == str(tmp_path / "../data")
     monkeypatch.setenv("BOLTZCORE_DATA", "")
@@ -112,6 +131,7 @@ def test_the_app_is_served_below_a_path_and_ends_when_it_is_asked_to(tmp_path):
         assert _answers(f"http://localhost:{port}/lab/_stcore/health")
         assert _answers(f"http://localhost:{port}/lab/join")
         assert _answers(f"http://localhost:{port}/health")  # where a container is asked, whatever its path
+        _check_a_second_server_says_who_serves(tmp_path, f"localhost:{port}/lab")
     finally:
         process.send_signal(signal.SIGTERM)
         _, said = process.communicate(timeout=100)
@@ -119,6 +139,36 @@ def test_the_app_is_served_below_a_path_and_ends_when_it_is_asked_to(tmp_path):
     assert f"http://localhost:{port}/lab" in said.decode()
     assert b"All trainings are saved." in said
     assert b"Traceback" not in said
+
+
+def _times(place):
+    files = [file for file in place.rglob("*") if "kernels" not in file.parts]  # which the first is compiling
+    return {file: file.stat().st_mtime_ns for file in files}
+
+
+def _check_a_second_server_says_who_serves(place, first):
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.port", "0"]
+    environment = os.environ | {"BOLTZCORE_HOME": str(place), "PYTHONUNBUFFERED": "1"}
+    before = _times(place)
+    second = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        lines = []
+        while not (found := re.search(r"http://localhost:\d+", lines[-1] if lines else "")):
+            lines.append(second.stdout.readline())
+        for path in ("", "/train", "/health", "/_stcore/health", "/nosuch"):
+            with pytest.raises(HTTPError) as refused:
+                urlopen(found[0] + path, timeout=60)
+            assert refused.value.code == 503
+            page = refused.value.read().decode()
+            assert re.search(rf"process \d+ at {first}", page)
+            assert str(place) not in page
+    finally:
+        second.terminate()
+        said = "".join(lines) + second.communicate(timeout=60)[0]
+    assert re.search(rf"process \d+ at {first}", said)
+    assert str(place) in said
+    assert "Traceback" not in said
+    assert before.items() <= _times(place).items()
 
 
 @pytest.mark.parametrize(

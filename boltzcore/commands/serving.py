@@ -7,8 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -22,7 +20,6 @@ FILE = "app.py"
 SOCKET_FILE = "unix://"  # begins an address that is a file
 EVERYWHERE = ("0.0.0.0", "::")
 FOLDERS = ("BOLTZCORE_HOME", "BOLTZCORE_DATA")  # variables that name folders
-HELD = ".served-by"  # a file of the data folder that one server at a time holds
 
 
 @click.command()
@@ -57,36 +54,11 @@ def serve(address: str, port: int, base_path: str, public_name: str, browser: bo
     }
     if public_name:
         options["browser.serverAddress"] = public_name
-    with _alone() as held:
-        options["server.address"] = _listening(address, port)
-        given = [f"--{name}={value}" for name, value in options.items()]
-        return _served(place, given, _urls(address, port, base_path, public_name), held)
-
-
-@contextmanager
-def _alone() -> Iterator[tuple[int, ...]]:
-    """Hold the data folder, by what is open: a process that inherits it holds the folder, too. Refusal where another
-    server does.
-    """
-    place = home.folder()
-    try:
-        import fcntl
-    except ImportError:  # no such thing on this system
-        yield ()
-        return
-    with open(place / HELD, "a+", encoding="ascii") as held:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            held.seek(0)
-            raise Refusal(
-                f"Another server (process {held.read().strip() or 'unknown'}) uses the data folder {place}: set "
-                "BOLTZCORE_HOME to a folder of its own for each."
-            ) from None
-        held.truncate(0)
-        held.write(str(os.getpid()))
-        held.flush()
-        yield (held.fileno(),)
+    if refused := home.other_server():  # the app holds the folder itself
+        raise Refusal(f"{refused} It is {home.home()}.")
+    options["server.address"] = _listening(address, port)
+    given = [f"--{name}={value}" for name, value in options.items()]
+    return _served(place, given, _urls(address, port, base_path, public_name))
 
 
 def _listening(address: str, port: int) -> str:
@@ -116,11 +88,11 @@ def _listening(address: str, port: int) -> str:
     return address if family == socket.AF_INET else str(place[0])
 
 
-def _served(place: Path, given: list[str], urls: list[str], held: tuple[int, ...]) -> int:
-    """The exit status of the app, once it has ended; it holds what is held, also when this process is killed."""
+def _served(place: Path, given: list[str], urls: list[str]) -> int:
+    """The exit status of the app, once it has ended."""
     click.echo(f"Boltzmann Lab is starting: {', '.join(urls)}", err=True)
     command = [sys.executable, "-m", "streamlit", "run", FILE, *given]
-    process = subprocess.Popen(command, cwd=place, env=_environment(), pass_fds=held)
+    process = subprocess.Popen(command, cwd=place, env=_environment())
     asked = list[int]()
 
     def end(number: int, frame: object) -> None:
