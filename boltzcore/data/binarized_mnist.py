@@ -16,7 +16,7 @@ from boltzcore.ticks import Tick, idle
 SPLITS = {"train": 50_000, "valid": 10_000, "test": 10_000}
 SIDE = 28
 _LINES = 1000  # read at a time
-_ADDRESS = "http://www.cs.toronto.edu/~larocheh/public/datasets/binarized_mnist/"
+_ADDRESS = "https://www.cs.toronto.edu/~larocheh/public/datasets/binarized_mnist/"
 
 
 def read_amat(path: Path, n: int, n_visible: int, tick: Tick = idle) -> NDArray[np.uint8]:

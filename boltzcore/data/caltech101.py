@@ -36,7 +36,7 @@ class Caltech101(FileSource):
         Published(
             "caltech101_silhouettes_28_split1.mat",
             "https://people.cs.umass.edu/~marlin/data/caltech101_silhouettes_28_split1.mat",
-            "md5:4483e9c14b188fd09937f9ea6f9ea777",
+            "sha256:eb6735e8d84b1850fabc5590124aab1755e90c9fd28123585324398405e1e42a",
             872_124,
         ),
     )

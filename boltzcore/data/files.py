@@ -1,6 +1,7 @@
 """The search for data files: in the folder that is named, among earlier downloads, then on the network."""
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from boltzcore.quoting import quoted
 from boltzcore.ticks import Tick, portion
 
 TIMEOUT = 10.0  # seconds for the server to answer, and between two pieces of a file
-_PIECE = 2**15
+_PIECE, _HTTPS = 2**15, "https://"
 
 
 class DataUnavailable(Refusal):
@@ -29,12 +30,21 @@ class DataUnavailable(Refusal):
 
 @dataclass(frozen=True)
 class Published:
-    """A file as its authors publish it: name, address, checksum ("md5:..." or "sha256:...") and its bytes at most."""
+    """A file as its authors publish it.
+
+    url : where it is downloaded from, by https alone and with a SHA-256; "" for a file that is not downloaded
+    checksum : "sha256:...", or "md5:..." of a file that is not downloaded
+    n_bytes : its bytes at most
+    """
 
     name: str
     url: str
     checksum: str
     n_bytes: int
+
+    def __post_init__(self) -> None:
+        if self.url and not (self.url.startswith(_HTTPS) and re.fullmatch("sha256:[0-9a-f]{64}", self.checksum)):
+            raise ValueError(f"{self.name} must have an address with https and a SHA-256 to be downloaded.")
 
 
 def named_folder() -> Path | None:
@@ -64,12 +74,16 @@ def fetched(title: str, published: Sequence[Published], packed: str, tick: Tick)
     found = here(published, packed)
     if found:
         return found
+    names = ", ".join(each.name for each in published)
+    if not all(file.url for file in published):
+        raise DataUnavailable(
+            f"{title} is not on this machine: set BOLTZCORE_DATA to a folder that holds {names} (or {packed})."
+        )
     before, total, paths = 0, sum(file.n_bytes for file in published), []
     for file in published:
         try:
             paths.append(_downloaded(file, portion(tick, before / total, file.n_bytes / total)))
         except _Failed as failed:
-            names = ", ".join(each.name for each in published)
             raise DataUnavailable(
                 f"{title} is not on this machine, and {file.name} could not be downloaded from "
                 f"{urlsplit(file.url).netloc}: {failed}. "
@@ -90,6 +104,8 @@ def _downloaded(file: Published, tick: Tick) -> Path:
 
     def stream(url: str, output: str, _: object) -> None:
         with requests.get(url, stream=True, timeout=TIMEOUT) as response, open(output, "wb") as target:
+            if not all(each.url.startswith(_HTTPS) for each in (*response.history, response)):
+                raise _Failed("the server leads to an address without https")
             response.raise_for_status()
             n, total = 0, int(response.headers.get("Content-Length", file.n_bytes)) or file.n_bytes
             for piece in response.iter_content(_PIECE):

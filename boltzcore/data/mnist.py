@@ -70,25 +70,25 @@ class MNIST(FileSource, Gray):
         Published(
             "train-images-idx3-ubyte.gz",
             _MIRROR + "train-images-idx3-ubyte.gz",
-            "md5:f68b3c2dcbeaaa9fbdd348bbdeb94873",
+            "sha256:440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
             9_912_422,
         ),
         Published(
             "train-labels-idx1-ubyte.gz",
             _MIRROR + "train-labels-idx1-ubyte.gz",
-            "md5:d53e105ee54ea40749a09fcbcd1e9432",
+            "sha256:3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
             28_881,
         ),
         Published(
             "t10k-images-idx3-ubyte.gz",
             _MIRROR + "t10k-images-idx3-ubyte.gz",
-            "md5:9fb629c4189551a2d022fa330f9573f3",
+            "sha256:8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
             1_648_877,
         ),
         Published(
             "t10k-labels-idx1-ubyte.gz",
             _MIRROR + "t10k-labels-idx1-ubyte.gz",
-            "md5:ec29112dd5afa0611ce80d1b7f02629c",
+            "sha256:f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
             4_542,
         ),
     )

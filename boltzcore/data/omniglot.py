@@ -30,17 +30,19 @@ class Omniglot(FileSource, Gray):
     about: ClassVar[str] = (
         "32,415 handwritten characters of 50 alphabets, 28 x 28 grey pixels. Lake, Salakhutdinov and Tenenbaum (2015), "
         "MIT licence; "
-        "size and split of Burda, Grosse and Salakhutdinov (2015)."
+        "size and split of Burda, Grosse and Salakhutdinov (2015). Their file, chardata.mat in datasets/OMNIGLOT of "
+        "github.com/yburda/iwae, is not downloaded, because no SHA-256 of it is published."
     )
     published: ClassVar[tuple[Published, ...]] = (
         Published(
             "chardata.mat",
-            "https://raw.githubusercontent.com/yburda/iwae/master/datasets/OMNIGLOT/chardata.mat",
+            "",
             "md5:21ecaf34373511aa7691cf2e0802aa3d",
             2**27,
         ),
     )
     packed: ClassVar[str] = "omniglot28.npz"
+    downloadable: ClassVar[bool] = False
 
     def _read_packed(self, path: Path) -> Dataset:
         shapes = {

@@ -1,5 +1,6 @@
 """The reference in a browser: searched as one types, led to by question marks, read on a narrow screen."""
 
+import re
 import string
 from urllib.parse import urlsplit
 
@@ -58,23 +59,15 @@ def test_any_sign_is_searched_for_as_it_stands(server, page, settle):
     settle(page)
     field, shown = page.get_by_role("searchbox", name="Search the reference"), "#learner-sdcp:visible"
     said = page.locator(".lab-find [role=status]")
-    expect(said).not_to_contain_text(f"0 of {count()}")
-    assert page.evaluate("new URL(location.href).searchParams.get('q')") == "log-likelihood"
-    texts = page.evaluate(
-        """() => [...document.querySelectorAll('.lab-reference article')].map((each) => {
-            const own = each.cloneNode(true);
-            own.querySelectorAll('.ways').forEach((part) => part.remove());
-            const { dataset, children } = each.closest('section');
-            return `${own.textContent} ${children[0].textContent} ${dataset.also}`.normalize('NFKD').toLowerCase();
-        })"""
-    )
-    assert len(texts) == count()
-    for sign in (*string.punctuation, "⁂", "†", "𝄞", "→"):
-        field.fill(sign)
-        there = sum(sign in text.replace("’", "'") for text in texts)
-        expect(said).to_contain_text(f"{there} of {count()} entries.")
-        for search in (f"s{sign}dcp", f"{sign}dcp", f"({sign}", f"[{sign}", f"\\{sign}", f"cd{sign}", sign * 2):
+    expect(page.locator(shown)).to_be_visible()
+    asked = "new URL(location.href).searchParams.get('q')"  # which follows what was found
+    for sign in (*string.punctuation, "⁂", "†", "𝄞", "→", "ﬁ", "é", "\u2011", "🧮"):
+        for search in (sign, sign * 2, f"s{sign}dcp", f"{sign}dcp", f"({sign}", f"[{sign}", f"\\{sign}", f"cd{sign}"):
             field.fill(search)
+            assert page.evaluate(asked) == search
+    for sign in "()[]$^.*+?|/":
+        field.fill(f"nosuchthing{sign}")
+        expect(said).to_have_text(re.compile("^0 of "))
     for search in ("S-DCP", "s-dc", "Log-Likelihood s-dcp", "S-DCP dc", "-dcp"):
         field.fill(search)
         expect(page.locator(shown)).to_be_visible()

@@ -1,26 +1,33 @@
 """Where data files come from: the named folder, earlier downloads, the network; and what is said where they do not."""
 
 import hashlib
+import shutil
+import ssl
+import subprocess
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from boltzcore.data import DATASETS, DataUnavailable, files
 from boltzcore.data.files import Published, fetched, here
+from boltzcore.data.source import FileSource
 from boltzcore.home import folder
 from boltzcore.ticks import Stopped, idle
 
 CONTENT = bytes(range(256)) * 1000
+NONE = "sha256:" + "0" * 64
 
 
 class Mirror:
     """A server on this machine that sends what it is given, and counts."""
 
-    def __init__(self) -> None:
+    def __init__(self, certificate: Path) -> None:
         self.content: dict[str, bytes] = {}
+        self.elsewhere = ""  # where it leads to
         self.asked: list[str] = []
         self.release = threading.Event()
         mirror = self
@@ -30,6 +37,11 @@ class Mirror:
                 mirror.asked.append(self.path)
                 if self.path == "/hang":
                     mirror.release.wait(5)
+                    return
+                if mirror.elsewhere:
+                    self.send_response(302)
+                    self.send_header("Location", mirror.elsewhere)
+                    self.end_headers()
                     return
                 body = mirror.content.get(self.path)
                 self.send_response(200 if body is not None else 404)
@@ -43,17 +55,20 @@ class Mirror:
             def handle(self) -> None:
                 try:
                     super().handle()
-                except ConnectionError:  # who asked has heard enough
+                except (ConnectionError, ssl.SSLError):  # who asked has heard enough
                     self.close_connection = True
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01})
         self.thread.start()
 
     def publish(self, name: str, content: bytes, **changed: object) -> Published:
         self.content[f"/{name}"] = content
         told: dict = {"checksum": "sha256:" + hashlib.sha256(content).hexdigest(), "n_bytes": len(content)} | changed
-        return Published(name, f"http://127.0.0.1:{self.server.server_port}/{name}", **told)
+        return Published(name, f"https://127.0.0.1:{self.server.server_port}/{name}", **told)
 
     def close(self) -> None:
         self.release.set()
@@ -62,10 +77,23 @@ class Mirror:
         self.server.server_close()
 
 
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A key, and a certificate for this machine that no one has signed."""
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl here")
+    made = tmp_path_factory.mktemp("tls") / "both.pem"
+    command = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=here -addext subjectAltName=IP:127.0.0.1"
+    subprocess.run([*command.split(), "-keyout", made, "-out", made.with_suffix(".crt")], check=True)
+    made.write_bytes(made.read_bytes() + made.with_suffix(".crt").read_bytes())
+    return made
+
+
 @pytest.fixture
-def mirror(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mirror]:
+def mirror(monkeypatch: pytest.MonkeyPatch, certificate: Path) -> Iterator[Mirror]:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    made = Mirror()
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate.with_suffix(".crt")))
+    made = Mirror(certificate)
     yield made
     made.close()
 
@@ -117,7 +145,7 @@ def refused(file: Published, tick=idle) -> str:
 
 
 def test_no_connection_says_what_to_do(bare):
-    assert refused(Published("one.gz", "http://127.0.0.1:9/one.gz", "md5:0", 5)) == (
+    assert refused(Published("one.gz", "https://127.0.0.1:9/one.gz", NONE, 5)) == (
         "The set is not on this machine, and one.gz could not be downloaded from 127.0.0.1:9: no connection. Connect "
         "this machine to the network "
         "and try again, or set BOLTZCORE_DATA to a folder that holds one.gz (or packed.npz)."
@@ -126,8 +154,40 @@ def test_no_connection_says_what_to_do(bare):
 
 def test_no_such_host_is_no_connection(bare):
     assert "from nowhere.invalid: no connection." in refused(
-        Published("one.gz", "http://nowhere.invalid/one.gz", "md5:0", 5)
+        Published("one.gz", "https://nowhere.invalid/one.gz", NONE, 5)
     )
+
+
+@pytest.mark.parametrize(
+    ("url", "checksum"),
+    [
+        ("http://here/one.gz", NONE),
+        ("ftp://here/one.gz", NONE),
+        ("https://here/one.gz", ""),
+        ("https://here/one.gz", "md5:" + "0" * 32),
+        ("https://here/one.gz", "sha256:0"),
+    ],
+)
+def test_nothing_is_downloaded_but_by_https_and_with_a_sha_256(url, checksum):
+    with pytest.raises(ValueError, match=r"^one\.gz must "):
+        Published("one.gz", url, checksum, 5)
+
+
+def test_every_published_file_is_downloaded_by_https_with_a_sha_256_or_not_at_all():
+    kinds = [kind for kind in DATASETS.values() if issubclass(kind, FileSource)]
+    assert len(kinds) == 4
+    for kind in kinds:
+        urls = [urlsplit(file.url).scheme for file in kind.published]
+        assert set(urls) == ({"https"} if kind.downloadable else {""})
+        assert not kind.downloadable or all(file.checksum.startswith("sha256:") for file in kind.published)
+
+
+def test_a_server_that_leads_to_http_is_not_followed_to_its_file(bare, mirror):
+    file = mirror.publish("one.gz", CONTENT)
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as plain:
+        mirror.elsewhere = f"http://127.0.0.1:{plain.server_port}/one.gz"
+        threading.Thread(target=plain.handle_request).start()
+        assert "without https" in refused(file)
 
 
 def test_a_silent_server_is_given_up(bare, mirror, monkeypatch):
@@ -144,7 +204,7 @@ def test_a_file_that_is_gone(bare, mirror):
 
 def test_another_file_under_the_same_name(bare, mirror):
     assert "what came is not the published file, its checksum differs." in refused(
-        mirror.publish("one.gz", CONTENT, checksum="md5:" + "0" * 32)
+        mirror.publish("one.gz", CONTENT, checksum=NONE)
     )
     assert len(mirror.asked) == 1
 
@@ -170,12 +230,12 @@ def test_each_published_set_says_what_it_lacks(bare, name, monkeypatch):
         kind,
         "published",
         tuple(
-            Published(file.name, f"http://127.0.0.1:9/{file.name}", file.checksum, file.n_bytes)
+            Published(file.name, file.url and f"https://127.0.0.1:9/{file.name}", file.checksum, file.n_bytes)
             for file in kind.published
         ),
     )
     assert not kind().at_hand()
-    assert kind.downloadable
+    assert kind.downloadable == all(file.url for file in kind.published)
     with pytest.raises(DataUnavailable, match=f"^{kind.title} is not on this machine") as told:
         kind().load()
     assert all(file.name in str(told.value) for file in kind.published)
