@@ -112,7 +112,7 @@ def replacing(file: Path, *, private: bool = True) -> Iterator[BinaryIO]:
 
     A process that reads `file`, also after a crash, finds the old content or the new one, whole.
 
-    private : readable by this user alone whatever the umask; else a file keeps its mode, and a new one has the usual one
+    private : for this user alone whatever the umask; else a file keeps its mode, and a new one has the usual one
     """
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:

@@ -99,7 +99,6 @@ def warm_up(titles: Sequence[str] = TITLES) -> Iterator[tuple[str, float]]:
         if piece.title in titles:
             began = time.perf_counter()
             piece()
-            with suppress(OSError):  # it is done once more
-                with replacing(_mark(piece)):
-                    pass
+            with suppress(OSError), replacing(_mark(piece)):  # else it is done once more
+                pass
             yield piece.title, time.perf_counter() - began

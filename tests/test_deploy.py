@@ -44,6 +44,9 @@ def test_journeys_through_a_proxy_are_tests_that_there_are():
 
 def test_the_container_runs_as_nobody_special_is_asked_for_its_health_and_holds_no_secrets():
     text = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
+    bases = [line.split()[1] for line in text.splitlines() if line.startswith("FROM ")]
+    named = dict(re.findall(r"^ARG (\w+)=(.+)$", text, re.MULTILINE))
+    assert all(re.search(r"@sha256:[0-9a-f]{64}$", named.get(base.strip("${}"), base)) for base in bases)
     assert text.index("USER lab") < text.index("ENTRYPOINT")
     [path] = re.findall(r"http://localhost:8501(/\S*?)'", text)
     assert path in {route.path for route in health.ROUTES}

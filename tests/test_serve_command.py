@@ -65,6 +65,7 @@ def test_two_servers_do_not_share_a_folder(tmp_path, monkeypatch, capsys):
         assert f"process {holder.pid} at localhost:8601" in said
         assert str(tmp_path) in said
         assert str(holder.pid) in hold_as_server("localhost:8602")
+        assert main(["train", "--data", "bars-and-stripes", "--updates", "2"]) == 0  # commands work beside it
         holder.kill()
         holder.wait()
         assert main(["serve"]) == 0  # though a child of the killed server goes on

@@ -54,8 +54,8 @@ def serve(address: str, port: int, base_path: str, public_name: str, browser: bo
     }
     if public_name:
         options["browser.serverAddress"] = public_name
-    if refused := home.other_server():  # the app holds the folder itself
-        raise Refusal(f"{refused} It is {home.home()}.")
+    if other := home.other_server():  # the app holds the folder itself
+        raise Refusal(f"{other} It is {home.home()}.")
     options["server.address"] = _listening(address, port)
     given = [f"--{name}={value}" for name, value in options.items()]
     return _served(place, given, _urls(address, port, base_path, public_name))

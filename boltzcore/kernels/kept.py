@@ -7,16 +7,15 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from llvmlite import binding
 from numba.core import caching, config
 from numba.core.codegen import get_host_cpu_features
 
-from boltzcore.home import folder, make_folder, replacing
+from boltzcore.home import folder
 
 UNUSED = 30 * 24 * 3600.0  # seconds after which what other code or another processor has compiled is given up
 
@@ -68,7 +67,7 @@ class _Place(caching._SourceFileBackedLocatorMixin, caching._CacheLocator):
         return self._path
 
     def ensure_cache_path(self) -> None:
-        make_folder(Path(self._path))
+        folder(self._path)
         super().ensure_cache_path()
 
 
@@ -91,8 +90,9 @@ class _Files(caching.IndexDataCacheFile):
             return None
         return data if of == key else None
 
-    def _open_for_write(self, filepath: str) -> AbstractContextManager[BinaryIO]:
-        return replacing(Path(filepath))
+    def _save_data(self, name: str, data: Any) -> None:
+        super()._save_data(name, data)
+        os.chmod(self._data_path(name), 0o600)  # numba makes it as the umask says
 
     def _name(self, key: Any) -> str:
         named = hashlib.sha256(repr((self._source_stamp, key)).encode()).hexdigest()[:16]

@@ -52,7 +52,7 @@ def _add(archive: tarfile.TarFile, home: Path, file: Path) -> bool:
 
 
 def _files(place: Path) -> Iterator[Path]:
-    """All files and folders below a folder in the order in which they are to be read, without those that are half written."""
+    """All files and folders below a folder in the order in which they are to be read, without what is half written."""
     if (place / summary.FILE).exists():
         _wait_for_its_state(place)
     try:
