@@ -1,7 +1,4 @@
-"""The folders of files: the user's data folder, or BOLTZCORE_HOME; and those that come with the project.
-
-Folders and files of the data folder are made here, for this user alone, and locked here.
-"""
+"""The data folder, BOLTZCORE_HOME, and how it is written and locked; and the files that come with the project."""
 
 import logging
 import os
@@ -30,7 +27,6 @@ SERVER = ".server"  # the file of the data folder that the server holds, with wh
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 
 logger = logging.getLogger(__name__)
-_held: dict[Path, int] = {}  # the open files by which this process holds data folders
 
 
 def home() -> Path:
@@ -139,54 +135,33 @@ def _usual_mode(file: Path) -> int:
 @contextmanager
 def locked(file: Path) -> Iterator[None]:
     """Hold a file, made where it is absent, against all other threads and processes until the block ends."""
-    handle = _opened(file)
-    try:
+    with os.fdopen(_opened(file)) as held:  # which releases it when it is closed
         if fcntl is not None:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            fcntl.flock(held, fcntl.LOCK_EX)
         yield
-    finally:
-        os.close(handle)  # which releases it
 
 
-def hold_as_server(where: str) -> str:
+def hold_as_server(where: str = "") -> str:
     """Hold the data folder for the one server that uses it, until this process ends, however it ends.
 
-    where : the address that is served
+    where : the address that is served; without one the folder is left as it is
     Returns "", or a sentence that names the other server that holds it.
     """
-    file = folder() / SERVER
-    if file in _held:
+    if not hasattr(os, "register_at_fork"):  # as fcntl
         return ""
-    handle = _opened(file)
-    if refused := _taken(handle):
-        os.close(handle)
-        return refused
-    _held[file] = handle
-    # A child that goes on after this process must not hold it; one that runs another program does not inherit it.
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=lambda: os.close(handle))
-    os.truncate(handle, 0)
-    os.write(handle, f"process {os.getpid()} at {where}".encode())
-    return ""
-
-
-def other_server() -> str:
-    """A sentence that names the server that holds the data folder; "" if there is none."""
     handle = _opened(folder() / SERVER)
     try:
-        return _taken(handle)
-    finally:
-        os.close(handle)
-
-
-def _taken(handle: int) -> str:
-    """Take the lock of the server's file; if that fails a sentence that names the server that has it."""
-    try:
-        if fcntl is not None:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        found = os.pread(handle, 1000, 0).decode("utf-8", "replace") or "unknown"
+        found = os.read(handle, 1000).decode("utf-8", "replace") or "unknown"
+        os.close(handle)
         return f"Another server ({found}) uses this data folder: end it, or set BOLTZCORE_HOME to another folder."
+    if not where:
+        os.close(handle)
+        return ""
+    os.register_at_fork(after_in_child=lambda: os.close(handle))  # a child does not hold it when this process is gone
+    os.truncate(handle, 0)
+    os.write(handle, f"process {os.getpid()} at {where}".encode())
     return ""
 
 

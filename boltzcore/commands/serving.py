@@ -54,7 +54,7 @@ def serve(address: str, port: int, base_path: str, public_name: str, browser: bo
     }
     if public_name:
         options["browser.serverAddress"] = public_name
-    if other := home.other_server():  # the app holds the folder itself
+    if other := home.hold_as_server():  # the app holds the folder itself
         raise Refusal(f"{other} It is {home.home()}.")
     options["server.address"] = _listening(address, port)
     given = [f"--{name}={value}" for name, value in options.items()]

@@ -25,7 +25,6 @@ from boltzcore.commands.parts import (
     settings,
 )
 from boltzcore.commands.tables import DATA_HELP, data_of, file_of
-from boltzcore.learners.base import State
 from boltzcore.names import Names
 from boltzcore.registry import LEARNERS, entry, learners_of, unit_of
 from boltzcore.runs import progress
@@ -215,8 +214,10 @@ def _measured(record: Record) -> str:
 def _write(recipe: Recipe, training: Training, out: Path | None, trace: Path | None, half: bool) -> dict[Path, str]:
     """Write model and trace, where they are wanted; why one of them could not be, which does not keep the other."""
     assert training.last is not None
-    last, best = training.last.state, training.progress.best or training.last.state
-    model = best.model if recipe.schedule.patience or recipe.schedule.gap_limit or not _finite(last) else last.model
+    last, best = training.last.state, training.progress.best
+    finite = all(np.isfinite(getattr(last.model, name)).all() for name in last.model.ARRAYS)
+    ends_early = recipe.schedule.patience or recipe.schedule.gap_limit
+    model = best.model if best and (ends_early or not finite) else last.model
     most = max(float(np.abs(getattr(model, name)).max(initial=0.0)) for name in model.ARRAYS)
     if half and most > (limit := float(np.finfo(np.float16).max)):
         click.echo(f"--half: parameters go up to {most:.4g}, beyond {limit:,.0f}; they are written in full.", err=True)
@@ -234,10 +235,6 @@ def _write(recipe: Recipe, training: Training, out: Path | None, trace: Path | N
             except ValueError as refusal:
                 failed[file] = str(refusal)
     return failed
-
-
-def _finite(state: State) -> bool:
-    return all(np.isfinite(getattr(state.model, name)).all() for name in state.model.ARRAYS)
 
 
 def _report(recipe: Recipe, training: Training, out: Path | None, as_json: bool) -> None:

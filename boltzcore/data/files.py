@@ -32,8 +32,8 @@ class DataUnavailable(Refusal):
 class Published:
     """A file as its authors publish it.
 
-    url : where it is downloaded from, by https alone and with a SHA-256; "" for a file that is not downloaded
-    checksum : "sha256:...", or "md5:..." of a file that is not downloaded
+    url : where it is downloaded from, by https and with a SHA-256; "" of a file that is not downloaded
+    checksum : "sha256:...", or "md5:..." of one that is not downloaded
     n_bytes : its bytes at most
     """
 

@@ -64,11 +64,7 @@ class _Place(caching._SourceFileBackedLocatorMixin, caching._CacheLocator):
         self._path = str(KEPT / function.__module__)
 
     def get_cache_path(self) -> str:
-        return self._path
-
-    def ensure_cache_path(self) -> None:
-        folder(self._path)
-        super().ensure_cache_path()
+        return str(folder(self._path))
 
 
 class _Result(caching.CompileResultCacheImpl):

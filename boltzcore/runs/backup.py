@@ -38,17 +38,15 @@ def copy_home(home: Path, file: Path) -> int:
 def _add(archive: tarfile.TarFile, home: Path, file: Path) -> bool:
     """Put a file into a copy, after the folders that it is in; whether it is a file that is still there."""
     entry = tarfile.TarInfo(file.relative_to(home).as_posix())
+    is_folder = file.is_dir()
     try:
-        if file.is_dir():
-            entry.type, entry.mtime, entry.mode = tarfile.DIRTYPE, file.stat().st_mtime, PRIVATE_FOLDER
-            archive.addfile(entry)
-            return False
-        content, entry.mtime = file.read_bytes(), file.stat().st_mtime
+        content, entry.mtime = b"" if is_folder else file.read_bytes(), file.stat().st_mtime
     except FileNotFoundError:
         return False
-    entry.size, entry.mode = len(content), PRIVATE_FILE
+    entry.type, entry.mode = (tarfile.DIRTYPE, PRIVATE_FOLDER) if is_folder else (tarfile.REGTYPE, PRIVATE_FILE)
+    entry.size = len(content)
     archive.addfile(entry, io.BytesIO(content))
-    return True
+    return not is_folder
 
 
 def _files(place: Path) -> Iterator[Path]:

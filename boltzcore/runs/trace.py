@@ -45,25 +45,17 @@ def trace_csv(records: Sequence[Record]) -> str:
     return text.getvalue()
 
 
-def read_whole_records(file: Path) -> tuple[tuple[Record, ...], bool]:
+def read_whole_records(file: Path | io.BytesIO) -> tuple[tuple[Record, ...], bool]:
     """(the records before the first that is damaged, whether none is); all there are where the file is whole."""
-    try:
-        with file.open("rb") as stream:
-            return records_in(stream)
-    except OSError:
-        return (), False
-
-
-def records_in(stream: BinaryIO) -> tuple[tuple[Record, ...], bool]:
-    """As `read_whole_records` those of a stream."""
     records: list[Record] = []
     try:
-        lines = _lines(stream)
-        head = next(csv.reader([next(lines)]))
-        if tuple(head[: len(_AXES)]) != _AXES or not all(map(_is_name, head)):
-            return (), False
-        for line in lines:
-            records.append(_record(head, next(csv.reader([line])), records[-1].count if records else 0))
+        with file.open("rb") if isinstance(file, Path) else file as stream:
+            lines = _lines(stream)
+            head = next(csv.reader([next(lines)]))
+            if tuple(head[: len(_AXES)]) != _AXES or not all(map(_is_name, head)):
+                return (), False
+            for line in lines:
+                records.append(_record(head, next(csv.reader([line])), records[-1].count if records else 0))
     except (OSError, ValueError, csv.Error, StopIteration):
         return tuple(records), False
     return tuple(records), True

@@ -13,7 +13,7 @@ from boltzcore.learners.base import State
 from boltzcore.runs.checkpoint import arrays_of, limit_of, load_state
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.summary import CHECKSUM, checksum, finite_or_none
-from boltzcore.runs.trace import records_in, trace_csv
+from boltzcore.runs.trace import read_whole_records, trace_csv
 from boltzcore.runs.training import Record
 
 BEGUN, FINISHED, DIVERGED = "begun", "finished", "diverged"
@@ -88,7 +88,7 @@ def unpacked(content: bytes, recipe: Recipe) -> Trial:
     if fields["status"] == BEGUN and state is None:
         raise ValueError("its state is missing")
     trace = read_arrays(file, {_TRACE: ("u1", 1)}, limit_bytes=limit_of(file))[_TRACE]
-    records, whole = records_in(io.BytesIO(trace.tobytes()))
+    records, whole = read_whole_records(io.BytesIO(trace.tobytes()))
     if not whole:
         raise ValueError("its records are damaged")
     value = float(fields["best_value"]) if best is not None else None
@@ -108,7 +108,4 @@ def reached(file: Path) -> tuple[bool, int]:
 
 
 def _entry(file: Path | io.BytesIO) -> dict[str, Any]:
-    fields = json.loads(str(read_arrays(file, {_ENTRY: ("U", 0)}, limit_bytes=limit_of(file))[_ENTRY]))
-    if not isinstance(fields, dict):
-        raise ValueError("its entry is none")
-    return fields
+    return dict(json.loads(str(read_arrays(file, {_ENTRY: ("U", 0)}, limit_bytes=limit_of(file))[_ENTRY])))

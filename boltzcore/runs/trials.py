@@ -57,7 +57,7 @@ class TrialStore:
             return None
         place = self._place(recipe)
         try:
-            with locked(self._lock_of(place)):
+            with locked(self._folder / f".lock-{place.name[0]}"):
                 content = place.read_bytes()
                 try:
                     found = unpacked(content, recipe)
@@ -84,7 +84,7 @@ class TrialStore:
         content = packed(trial)
         if trial.ended and not self._large_states and len(content) > SMALL:
             content = packed(trial, states=False)
-        with locked(self._lock_of(place)):
+        with locked(self._folder / f".lock-{place.name[0]}"):
             if (trial.ended, trial.state.count) < reached(place):
                 return
             make_folder(place.parent)
@@ -96,10 +96,6 @@ class TrialStore:
     def _place(self, recipe: Recipe) -> Path:
         own = sorted(_tables(recipe))
         return self._folder.joinpath(*([_OWN + own[0]] if own else []), key_of(recipe)[:32] + SUFFIX)
-
-    def _lock_of(self, place: Path) -> Path:
-        """The file by which a trial is locked, with a sixteenth of the others."""
-        return self._folder / f".lock-{place.name[0]}"
 
     def _open(self, recipe: Recipe) -> bool:
         """Whether somebody may open all tables that a recipe learns from; of one that nobody may the trials go."""

@@ -1,14 +1,12 @@
 """One server to a data folder: a second one answers everything with a sentence, and opens nothing in the folder."""
 
-import html
 import logging
 from typing import Any
 
 import streamlit as st
-from starlette.responses import HTMLResponse
 
 from boltzcore.home import hold_as_server, home
-from pages.web.answers import NO_STORE
+from pages.web.answers import refusal
 
 logger = logging.getLogger(__name__)
 _refused = ""  # why this server serves nothing
@@ -36,5 +34,4 @@ class OneServer:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close"})
         else:
-            page = f"<!doctype html><title>Boltzmann Lab</title><p>{html.escape(_refused)}</p>"
-            await HTMLResponse(page, 503, headers=NO_STORE)(scope, receive, send)
+            await refusal(_refused, 503)(scope, receive, send)
