@@ -30,8 +30,7 @@ class Omniglot(FileSource, Gray):
     about: ClassVar[str] = (
         "32,415 handwritten characters of 50 alphabets, 28 x 28 grey pixels. Lake, Salakhutdinov and Tenenbaum (2015), "
         "MIT licence; "
-        "size and split of Burda, Grosse and Salakhutdinov (2015). Their file, chardata.mat in datasets/OMNIGLOT of "
-        "github.com/yburda/iwae, is not downloaded, because no SHA-256 of it is published."
+        "size and split of Burda, Grosse and Salakhutdinov (2015): chardata.mat of github.com/yburda/iwae, not downloaded."
     )
     published: ClassVar[tuple[Published, ...]] = (
         Published(
