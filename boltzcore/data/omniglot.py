@@ -30,7 +30,7 @@ class Omniglot(FileSource, Gray):
     about: ClassVar[str] = (
         "32,415 handwritten characters of 50 alphabets, 28 x 28 grey pixels. Lake, Salakhutdinov and Tenenbaum (2015), "
         "MIT licence; "
-        "size and split of Burda, Grosse and Salakhutdinov (2015): chardata.mat of github.com/yburda/iwae, not downloaded."
+        "size and split of Burda, Grosse and Salakhutdinov (2015): chardata.mat of github.com/yburda/iwae, not fetched."
     )
     published: ClassVar[tuple[Published, ...]] = (
         Published(
