@@ -48,3 +48,20 @@ def listed(names: Iterable[str], otherwise: str) -> str:
 def why(error: Exception) -> str:
     """The message of an error, without the path on this machine that one of the disk may name."""
     return str((error.strerror if isinstance(error, OSError) else None) or error)
+
+
+def span(seconds: float) -> str:
+    """A length of time, as round as an estimate should be."""
+    if seconds < 10:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 57.5:
+        return f"{5 * round(seconds / 5)} s"
+    if seconds < 115:
+        minutes, over = divmod(10 * round(seconds / 10), 60)
+        return f"{minutes} min {over} s" if over else f"{minutes} min"
+    if (minutes := round(seconds / 60)) < 60:
+        return f"{minutes} min"
+    if seconds > 36_000:
+        return f"{round(seconds / 3600):,} h"
+    hours, over = divmod(10 * round(seconds / 600), 60)
+    return f"{hours} h {over} min" if over else f"{hours} h"

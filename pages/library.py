@@ -17,12 +17,14 @@ from boltzcore.quoting import listed
 from boltzcore.registry import DATASETS, MODELS, fits, name_of
 from boltzcore.runs.presets import first_on
 from boltzcore.runs.recipe import Recipe
+from boltzcore.ticks import Tick
 from pages.common import address, lab, style
 from pages.common.glossary import marked
 from pages.common.picture import picture
 from pages.common.progress import progress
 from pages.common.setting import Setting, keyed, one_of
 from pages.common.words import labelled, plain, warn
+from pages.common.working import worked
 from pages.frames import films
 from pages.parts import tables, uploads
 from pages.parts.trainings import ADDRESS, trainings
@@ -31,6 +33,7 @@ from pages.views import view_of
 VIEWS = {"data": "Data", "models": "Models", "trainings": "Trainings"}
 BINS = 4  # that numbers are cut into at a press
 FIRST = Recipe().data.name
+DRAWN, READ = 20_000, 1_000_000  # rows that are drawn, and bytes of a table that are read, without waiting for a turn
 LARGEST = {"n_visible": 4_096, "n_x": 4_096, "n_hidden": 10_000, "n_units": 10_000}  # of a model that is brought
 
 
@@ -54,8 +57,8 @@ def data() -> None:
     try:
         if not source.at_hand() and not fetched(source):
             return
-        with st.spinner(f"Reading {source.title}…", show_time=True):
-            dataset = source.load()
+        if (dataset := rows_of(source)) is None:
+            return
     except ValueError as refusal:
         st.error(plain(labelled(refusal, type(source).parameters())))
         return
@@ -65,6 +68,19 @@ def data() -> None:
         label = f"Learn from the {fewer.train.n_visible:,} columns of two values, with standard errors"
         to_train(label, first_on(narrow, fewer))
     splits(dataset)
+
+
+def rows_of(source: Source) -> Dataset | None:
+    """The rows of a data set; None while many of them are drawn, which is shown."""
+    if source.loaded() is None and getattr(source, "n", 0) > DRAWN:
+
+        def draw(tick: Tick) -> None:
+            source.load(tick)
+
+        worked(f"rows of {source}", f"Drawing {source.n:,} rows", draw)
+        return source.loaded()
+    with st.spinner(f"Reading {source.title}…", show_time=True):
+        return source.load()
 
 
 def to_train(label: str, recipe: Recipe) -> None:
@@ -83,7 +99,12 @@ def own_table() -> Own | None:
         "are missing values."
     )
     file = uploads.uploader("Table: CSV or .npz", type=["csv", "npz"], key="own table", help=about)
-    kept = uploads.read("own table", file, lambda: lab.keep_table(upload(file)))
+    table = None
+    if file is not None and file.size > READ:
+        table = worked(f"table {file.file_id}", "Reading the table", lambda _: upload(file))
+        if table is None:
+            return None
+    kept = uploads.read("own table", file, lambda: lab.keep_table(table or upload(file)))
     try:
         if kept is None and (there := lab.tables()):
             kept = own.kept(there[-1])

@@ -51,23 +51,30 @@ class Source(Parameters, ABC):
         tick(fraction) is called as files arrive and are read, and may raise `Stopped`. Raises `DataUnavailable`
         (a ValueError) where a file cannot be had, and ValueError where one is not what it claims to be.
         """
-        key = (self, os.environ.get("BOLTZCORE_DATA"), home())
-        with _lock:
-            if key in _kept:
-                _kept.move_to_end(key)
-                return _kept[key]
+        if (there := self.loaded()) is not None:
+            return there
         # Unlocked, so that a download holds up nobody who wants another set.
         with owned_by(self.name):
             loaded = self._load(tick)
         for array in _arrays(loaded):
             array.setflags(write=False)
         with _lock:
-            loaded = _kept.setdefault(key, loaded)
+            loaded = _kept.setdefault(self._key(), loaded)
             while (
                 len(_kept) > 1 and sum(array.nbytes for kept in _kept.values() for array in _arrays(kept)) > KEPT_BYTES
             ):
                 _kept.popitem(last=False)
         return loaded
+
+    def loaded(self) -> Dataset | None:
+        """The splits, where an equal source was loaded a while ago; else None."""
+        with _lock:
+            if (there := _kept.get(key := self._key())) is not None:
+                _kept.move_to_end(key)
+            return there
+
+    def _key(self) -> tuple:
+        return self, os.environ.get("BOLTZCORE_DATA"), home()
 
     def at_hand(self) -> bool:
         """Whether `load` finds all it needs on this machine."""

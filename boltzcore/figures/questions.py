@@ -21,6 +21,7 @@ from boltzcore.models import LogLinear
 from boltzcore.models.state_probabilities import draw, marginals_of, most_likely_of, probability_of
 from boltzcore.names import Names, column_names
 from boltzcore.quoting import cut
+from boltzcore.ticks import Tick, idle
 
 ASKED = 26  # variables that may be given: no model has more of two values or more
 VALUES = 64  # of a variable that may be chosen
@@ -58,14 +59,16 @@ class Answer:
     samples: Examples
 
 
-def answered(model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], ...], seed: int = 0) -> Answer:
+def answered(
+    model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], ...], seed: int = 0, *, tick: Tick = idle
+) -> Answer:
     """The answer: by sums over a table of all states, and another one where the truth is known.
 
     A model of this kind holds no evidence for impossible; its answer to hardly possible evidence is given as it is.
     """
     evidence = dict(given)
     rest = model.conditioned(evidence)
-    p = rest.probabilities()
+    p = rest.probabilities(tick=tick)
     found = dict(zip(model.left(evidence), marginals_of(p, rest.layout).values(), strict=False))
     states, likely = most_likely_of(p, rest.layout, LIKELY)
     states = model.with_evidence(states, evidence)

@@ -102,23 +102,6 @@ def nats(kind: Likelihood, values: Mapping[str, float], key: str, decimals: int 
     return f"{figure(value, 2)} \N{PLUS-MINUS SIGN} {figure(reach, 2) if reach >= 0.005 else '< 0.01'}"
 
 
-def span(seconds: float) -> str:
-    """A length of time, as round as an estimate should be."""
-    if seconds < 10:
-        return f"{max(1, round(seconds))} s"
-    if seconds < 57.5:
-        return f"{5 * round(seconds / 5)} s"
-    if seconds < 115:
-        minutes, over = divmod(10 * round(seconds / 10), 60)
-        return f"{minutes} min {over} s" if over else f"{minutes} min"
-    if (minutes := round(seconds / 60)) < 60:
-        return f"{minutes} min"
-    if seconds > 36_000:
-        return f"{round(seconds / 3600):,} h"
-    hours, over = divmod(10 * round(seconds / 600), 60)
-    return f"{hours} h {over} min" if over else f"{hours} h"
-
-
 LONG = 100  # seconds from which on minutes are given
 
 

@@ -22,7 +22,7 @@ from boltzcore.ticks import Tick, idle, portion
 MOST_STATES = 2**26  # a table of float64 takes 512 MB
 MOST_TERMS = 10_000
 LARGEST = 1e100  # of the parameters: sums of them stay finite
-_ROWS = 10_000  # rows between two ticks
+_ROWS, _TERMS = 10_000, 32  # rows at once, and terms of these between two ticks
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -137,10 +137,11 @@ class LogLinear(ExactModel):
         for i in range(0, len(rows), _ROWS):
             part = rows[i : i + _ROWS]
             total = np.zeros(len(part))
-            for value, y in zip(self.values, digits, strict=True):
+            for k, (value, y) in enumerate(zip(self.values, digits, strict=True)):
                 total += value * self._function(part, y)
+                if k % _TERMS == 0:
+                    tick((i + len(part) * k / len(digits)) / len(rows))
             out[i : i + _ROWS] = total
-            tick(i / len(rows))
         return out
 
     def log_likelihood(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:

@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from weakref import WeakSet
 
 from boltzcore.parameters import Refusal
-from boltzcore.quoting import why
+from boltzcore.quoting import span, why
 from boltzcore.runs.race import CANCELLED, FAILED, FINISHED, PAUSED, PUBLISH, QUEUED, RUNNING, SAY_AGAIN, STARTING
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run_state import EngineContext
@@ -19,6 +20,8 @@ from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped, Tick
 
 MOST_MOVING = 4  # that go on at once
+MOST_ALONE = 32  # for single visitors, of which all but a few wait in line
+LONGEST = 120.0  # seconds of processor time that work for a single visitor may be expected to take
 KNOWN, SHARE = 1.0, 0.01  # seconds of work, and the share of all, after which its pace is known
 
 Make = Callable[[Tick], Iterable[object]]
@@ -48,20 +51,23 @@ class Work:
     make : makes it piece by piece; it calls its tick at least every 100 ms, and ends where that raises Stopped. A
         scheduler that it makes takes turns, too
     recipes : for whose kernels it waits
+    alone : whether it is for a single visitor: it ends, and does not pause, once nobody watches
     key : the secret of who has begun it
     """
 
-    def __init__(self, engine: EngineContext, make: Make, recipes: Sequence[Recipe] = ()) -> None:
+    def __init__(
+        self, engine: EngineContext, make: Make, recipes: Sequence[Recipe] = (), *, alone: bool = False
+    ) -> None:
         self.key = secrets.token_urlsafe(24)
         self.snapshot = WorkSnapshot()
-        self._engine, self._make, self._recipes = engine, make, recipes
+        self._engine, self._make, self._recipes, self._alone = engine, make, recipes, alone
         self._lock = threading.Lock()
         self._playing = threading.Event()
         self._playing.set()
         self._cancelled = False
         self._touched = self._shown = self._ticked = time.monotonic()
         self._spent = 0.0  # seconds without pauses and waits
-        self._seat = Seat(engine)
+        self._seat = Seat(engine, of="The work of a visitor" if alone else "A study")
         self._trainers: list[threading.Thread] = []  # of schedulers that the work has made
         self._thread = threading.Thread(target=self._work, name="work", daemon=True)
         self._thread.start()
@@ -136,6 +142,8 @@ class Work:
         while True:
             self._stop_where_it_must()
             if time.monotonic() > self._touched + self._engine.lease:
+                if self._alone:
+                    raise Stopped
                 self.pause(f"Nobody watched for {self._engine.lease:g} seconds, so it was paused.")
             if not self._playing.is_set():
                 self._seat.leave()
@@ -207,11 +215,26 @@ class Works:
     def __init__(self, engine: EngineContext) -> None:
         self._engine, self._lock = engine, threading.Lock()
         self._known: dict[str, Work] = {}
+        self._alone = WeakSet[Work]()
 
     @property
     def moving(self) -> int:
         """How much of it goes on, or waits for its turn to."""
         return sum(each.moving for each in tuple(self._known.values()))
+
+    def begin_alone(self, what: str, make: Make, seconds: float = 0.0) -> Work:
+        """Begin work for a single visitor, who holds it: with nobody to watch it ends.
+
+        what : the beginning of a sentence, such as "Estimating the likelihood"
+        seconds : of processor time that it is expected to take
+        Raises Refusal where that is more than `LONGEST`, and while too much other such work goes on or waits.
+        """
+        check_cost(what, seconds)
+        with self._lock:
+            if sum(each.moving for each in self._alone) >= MOST_ALONE:
+                raise Refusal(f"{what} must wait: {MOST_ALONE} visitors wait for such work already. Try it again.")
+            self._alone.add(work := Work(self._engine, make, alone=True))
+            return work
 
     def get(self, name: str) -> Work | None:
         """The work of this name, under way or over; None where there was none."""
@@ -233,5 +256,14 @@ class Works:
 
     def shutdown(self) -> Iterator[threading.Thread]:
         """End all work: the threads that may still be at it."""
-        for work in tuple(self._known.values()):  # a visitor may begin another meanwhile
+        for work in (*self._known.values(), *self._alone):  # a visitor may begin another meanwhile
             yield work.close()
+
+
+def check_cost(what: str, seconds: float) -> None:
+    """Raise Refusal where work for a single visitor is expected to take too long."""
+    if seconds > LONGEST:
+        raise Refusal(
+            f"{what} must take at most {span(LONGEST)} on this server, and would take about {span(seconds)}: do it on "
+            "your own computer, with python -m boltzcore."
+        )

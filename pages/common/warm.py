@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-from boltzcore.figures import reading
+from boltzcore.quoting import span
 from boltzcore.runs.code_digest import code_digest
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from boltzcore.runs.presets import PRESETS
@@ -28,9 +28,7 @@ def progress_text(done: int, first: int, seconds: float, compiled: int) -> str:
     if not compiled:
         return f"Preparing the compiled kernels: {seconds:.0f} s so far."
     needs = f"; this page needs the first {first}" if first < KERNELS else ""
-    left = (
-        f", about {reading.span((first - done) * seconds / compiled)} left" if compiled >= PACE and first > done else ""
-    )
+    left = f", about {span((first - done) * seconds / compiled)} left" if compiled >= PACE and first > done else ""
     far = f"{min(done, KERNELS)} of about {KERNELS}, {seconds:.0f} s so far"
     return f"Preparing the compiled kernels, once on this machine: {far}{needs}{left}."
 

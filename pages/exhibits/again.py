@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from boltzcore.figures import reading
 from boltzcore.papers import again
 from boltzcore.papers.stored import StoredResult
+from boltzcore.quoting import span
 from boltzcore.runs.stopwatch import Left
 from boltzcore.runs.work import Work
 from pages.common import lab, members
@@ -68,7 +68,7 @@ def say(name: str, made: StoredResult | None) -> None:
     by = "by this code" if made.by_this_code else "by another version of the code"
     whole = "" if made.finished else ", not yet all"
     same = f" {equal} of them equal the stored ones of this scale, except for the seconds." if equal is not None else ""
-    took = reading.span(made.provenance.seconds)
+    took = span(made.provenance.seconds)
     st.caption(
         f"Made again here at {made.scale} scale: {rows} rows{whole}, in {took}, {by}, on "
         f"{plain(made.provenance.date)}.{same}"
@@ -102,7 +102,7 @@ def _about(offered: again.Offer) -> str:
     """How long it takes, for who thinks of making it; "" where it is not made here."""
     if offered.refusal:
         return ""
-    return f"At {offered.scale} scale, which took {reading.span(offered.seconds)} where its result was stored."
+    return f"At {offered.scale} scale, which took {span(offered.seconds)} where its result was stored."
 
 
 def _begin(name: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from boltzcore.figures import naming, palette, reading
 from boltzcore.figures.frame import Figures, Frame, Light, Line, NamedFigure, ViewInputs
+from boltzcore.quoting import span
 from boltzcore.runs.learnt import gain
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
@@ -112,7 +113,7 @@ def waits(snapshot: Snapshot, awaited: Sequence[Future[Any]]) -> dict[str, Any]:
 
 def left(rest: Left) -> str:
     """How long the rest of a training takes, in words."""
-    return f"{'at most' if rest.most else 'about'} {reading.span(rest.seconds)} left"
+    return f"{'at most' if rest.most else 'about'} {span(rest.seconds)} left"
 
 
 def _line(place: int) -> str:

@@ -1,25 +1,26 @@
 """What is wrong with a training, where its owner asks: what was seen, and a button that does what may help."""
 
-from concurrent.futures import Future
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import streamlit as st
 
-from boltzcore.figures import reading
 from boltzcore.learners.base import State
 from boltzcore.measures import Finding, diagnose
+from boltzcore.measures.duration import likelihood_seconds
 from boltzcore.runs.engine import Run
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.remedies import begun_anew, in_words, live_changes
 from boltzcore.runs.training import stage_of
-from pages.common import lab, pinning, presenting
+from boltzcore.runs.work import Work, check_cost
+from boltzcore.ticks import Tick
+from pages.common import lab, pinning, presenting, working
 from pages.common.glossary import marked
 from pages.common.words import plain
 from pages.parts import cockpit
 from pages.parts.form import SETTING
 from pages.parts.transport import begin, once, owned
-from pages.web.background import in_background, waits_for
 
 EVERY = 0.5  # seconds between two looks at work under way
 WORK = "Looking at the model, its chains and the data"
@@ -31,33 +32,29 @@ _KEPT, _ACTED = "diagnoses", "remedy taken"
 class Diagnosis:
     """One that was asked for, of a training at a State.
 
-    share : of the work that is done
-    findings : promised
+    work : that makes the findings
+    findings : None until they are there
     """
 
     recipe: Recipe
     state: State
-    share: float = 0.0
-    findings: Future[list[Finding]] = field(init=False)
+    work: Work = field(init=False)
+    findings: list[Finding] | None = None
 
-    def work(self) -> list[Finding]:
+    def make(self, tick: Tick) -> Iterator[None]:
         number = stage_of(self.state)
         stage, data = self.recipe.stages[number], PreparedData.from_recipe(self.recipe).stages[number]
-        return diagnose(
+        check_cost(WORK, likelihood_seconds(self.state.model, data.dataset, stage.annealing))
+        self.findings = diagnose(
             self.state.model,
             data.dataset,
             learner=stage.learner_at(self.state.count),
             state=self.state,
             annealing=stage.annealing,
             seed=stage.schedule.seed,
-            tick=self._far,
+            tick=tick,
         )
-
-    def _far(self, fraction: float = 0.0) -> None:
-        self.share = fraction
-
-
-_in_background = in_background(Diagnosis.work, WORK)
+        yield
 
 
 def diagnosis(run: Run | None) -> None:
@@ -81,13 +78,11 @@ def _panel(run: Run, moved: bool) -> None:
             if asked is None:
                 st.caption(marked(ABOUT))
             elif moved:
-                waited = waits_for([asked.findings])
-                st.progress(min(asked.share, 1.0), reading.waited(waited) if waited else WORK)
+                working.show_progress(asked.work, WORK)
             else:
                 _say(run, asked)
-        if asked is not None and not moved and asked.findings.exception() is None:
-            for finding in asked.findings.result():
-                _draw(run, finding)
+        for finding in (asked.findings or ()) if asked is not None and not moved else ():
+            _draw(run, finding)
 
 
 def _of(run: Run) -> Diagnosis | None:
@@ -97,7 +92,7 @@ def _of(run: Run) -> Diagnosis | None:
 
 
 def _moves(asked: Diagnosis | None) -> bool:
-    return asked is not None and not asked.findings.done()
+    return asked is not None and not asked.work.over
 
 
 @owned
@@ -105,16 +100,16 @@ def _ask(run: Run) -> None:
     if (state := run.snapshot.state) is None:
         return  # before the first update there is nothing to look at
     asked = Diagnosis(run.recipe, state.copy())
-    asked.findings = _in_background(asked)
+    asked.work = working.begin("diagnosis", WORK, asked.make)
     st.session_state.setdefault(_KEPT, {})[run.id] = asked
 
 
 def _say(run: Run, asked: Diagnosis) -> None:
     """How much was found, or why nothing could be."""
-    if (wrong := asked.findings.exception()) is not None:
-        st.error(plain(wrong))
+    if asked.findings is None:
+        st.error(plain(asked.work.snapshot.reason or "It was cancelled."))
         return
-    n = len(asked.findings.result())
+    n = len(asked.findings)
     what = f"{n} thing{'s' * (n > 1)} to look at" if n else "nothing was seen that is wrong"
     st.markdown(f"At update {asked.state.count:,}: {what}.")
 

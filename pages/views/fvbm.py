@@ -20,6 +20,7 @@ from boltzcore.measures import (
     log_pseudo_likelihood,
     rows_to_measure,
 )
+from boltzcore.measures.duration import likelihood_seconds
 from boltzcore.measures.estimates import Estimates
 from boltzcore.models import FVBM
 from boltzcore.names import Names, column_names
@@ -30,8 +31,8 @@ from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import Record
 from boltzcore.ticks import Tick
 from pages.common.glossary import marked
-from pages.common.progress import progress
 from pages.common.setting import one_of
+from pages.common.working import worked
 from pages.frames.component import play
 from pages.frames.films import Film
 from pages.views import generic
@@ -292,12 +293,10 @@ def look_into(model: FVBM, dataset: Dataset | None, names: Names | None, key: st
         map_of = Item("couplings", (), lambda: _heat_map(model, called, order, None), "samples")
         play(f"model {key} {order}", Film(("fvbm", key, order), 1, lambda _: Frame(curve=map_of)), **IN_FILE)
         return
-    kept = st.session_state.setdefault("fits", {})
-    if key not in kept:
-        tick, done = progress("Working out likelihoods and standard errors")
-        kept[key] = _fit(model, dataset, tick)
-        done()
-    figures, found = kept[key]
+    what, seconds = "Working out likelihoods and standard errors", likelihood_seconds(model, dataset)
+    if (fit := worked(f"fit {key}", what, partial(_fit, model, dataset), seconds)) is None:
+        return
+    figures, found = fit
     with st.container(horizontal=True):
         for title, value in figures.items():
             st.metric(title, reading.figure(value), width="content")

@@ -4,6 +4,7 @@ variables share them; and the answer to any question about its variables.
 
 from collections.abc import Mapping, Sequence, Set
 from concurrent.futures import Future
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -17,15 +18,17 @@ from boltzcore.learners.log_linear.greedy import COST, TERMS
 from boltzcore.learners.log_linear.tables import KL
 from boltzcore.measures import MeasureContext, log_likelihood, rows_to_measure
 from boltzcore.measures.bootstrap import Resampled
+from boltzcore.measures.duration import COUNTED, likelihood_seconds
 from boltzcore.models import LogLinear
 from boltzcore.names import Names, column_names
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import Record
+from boltzcore.ticks import Tick
 from pages.common.glossary import marked
-from pages.common.progress import progress
 from pages.common.words import plain
+from pages.common.working import worked
 from pages.frames.component import play
 from pages.frames.films import Film
 from pages.views import answers, generic
@@ -270,16 +273,18 @@ def look_into(model: LogLinear, dataset: Dataset | None, names: Names | None, ke
     if dataset is None:
         play(f"model {key}", Film(("log-linear", key), 1, lambda _: _terms_alone(model, names)), **IN_FILE)
         return
-    kept = st.session_state.setdefault("likelihoods", {})
-    if key not in kept:
-        tick, done = progress("Working out likelihoods")
+
+    def make(tick: Tick) -> dict[str, float]:
         known = log_likelihood(model, rows_to_measure(dataset, seed=0), MeasureContext(tick=tick))
         if same_rows(dataset):
             known = {name: value for name, value in known.items() if name.startswith("train_")}
-        kept[key] = {anything.titled(name): value for name, value in known.items()}
-        done()
+        return {anything.titled(name): value for name, value in known.items()}
+
+    figures = worked(f"likelihoods {key}", "Working out likelihoods", make, likelihood_seconds(model, dataset))
+    if figures is None:
+        return
     with st.container(horizontal=True):
-        for title, value in kept[key].items():
+        for title, value in figures.items():
             st.metric(title, reading.figure(value), width="content")
     st.caption(marked("Means over the rows, in nats per example, exact; over at most 5,000 of a split."))
     with st.expander("Ask: choose values of any variables", expanded=True), st.container(horizontal=True):
@@ -294,13 +299,12 @@ def look_into(model: LogLinear, dataset: Dataset | None, names: Names | None, ke
             for each in questions.choices(model, dataset.names, {})
         }
     given = questions.evidence(questions.choices(model, dataset.names, chosen))
-    film = Film(
-        ("log-linear", key, given),
-        1,
-        lambda _: _still(model, dataset, given),
-        awaited=lambda _: answers.answer_in_background(model, dataset, given),
-    )
-    play(f"model {key} {given}", film, **IN_FILE)
+    seconds = 2 * model.n_states * model.n_visible / COUNTED
+    ask = partial(questions.answered, model, dataset, given)
+    answer = worked(f"answer {key} {given}", "Working out the answer", lambda tick: ask(tick=tick), seconds)
+    if answer is not None:
+        film = Film(("log-linear", key, given), 1, lambda _: _still(model, dataset, answer))
+        play(f"model {key} {given}", film, **IN_FILE)
 
 
 def _terms_alone(model: LogLinear, names: Names | None) -> Frame:
@@ -310,12 +314,9 @@ def _terms_alone(model: LogLinear, names: Names | None) -> Frame:
     return Frame(curve=shared, beside=(listed,), below=((orders,),))
 
 
-def _still(model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], ...]) -> Frame:
-    answer, family = answers.answer_in_background(model, dataset, given).result(), GreedyMDL.family
-    sizes = model.layout.cardinalities
-    question = Item(
-        "question", (), lambda: answers.question_panel(answer, dataset, sizes, dict(given), (), family), "rows"
-    )
+def _still(model: LogLinear, dataset: Dataset, answer: Answer) -> Frame:
+    sizes, given, family = model.layout.cardinalities, answer.given, GreedyMDL.family
+    question = Item("question", (), lambda: answers.question_panel(answer, dataset, sizes, given, (), family), "rows")
     alone = _terms_alone(model, dataset.names)
     states = Item("states", (), lambda: answers.states_panel(answer, dataset), "rows")
     return Frame(curve=question, beside=alone.beside, below=((alone.curve, *alone.below[0]), (states,)))

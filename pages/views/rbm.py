@@ -14,14 +14,15 @@ from boltzcore.figures import charts, columns, images, pulls, questions, reading
 from boltzcore.figures.frame import Chart, Choice, Frame, Item, Panel, Pick, Picture, ViewInputs
 from boltzcore.inference.annealing import USUAL
 from boltzcore.measures import MeasureContext, base_rate_log_likelihood, log_likelihood, rows_to_measure
+from boltzcore.measures.duration import likelihood_seconds
 from boltzcore.models import RBM
 from boltzcore.names import Names
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
+from boltzcore.ticks import Tick
 from pages.common.glossary import marked
 from pages.common.picture import picture
-from pages.common.progress import progress
-from pages.common.words import plain
+from pages.common.working import worked
 from pages.views import generic, likelihood
 from pages.views.common import CHART_HEIGHT, data_of, first_images, preview_tiles, same_rows, shape_of, weights
 from pages.views.dream import dream
@@ -237,24 +238,16 @@ def look_into(model: RBM, dataset: Dataset | None, names: Names | None, key: str
 
 def likelihoods(model: RBM, dataset: Dataset, key: str) -> None:
     """The log-likelihood, exact or an estimate, beside that of independent pixels."""
-    kept = st.session_state.setdefault("likelihoods", {})
-    if key not in kept:
-        tick, done = progress(
-            "Summing over every state of the smaller layer"
-            if model.enumerable
-            else "Estimating by annealed importance sampling"
-        )
+    what = "Summing over every state of the smaller layer" if model.enumerable else "Estimating the likelihood"
+
+    def make(tick: Tick) -> dict[str, float]:
         rows = rows_to_measure(dataset, seed=0)
-        try:
-            kept[key] = log_likelihood(model, rows, MeasureContext(tick=tick)) | {
-                "base_rate": base_rate_log_likelihood(dataset.train, rows.test)
-            }
-        except ValueError as wrong:  # parameters so large that nothing can be summed
-            st.error(plain(str(wrong)))
-            return
-        finally:
-            done()
-    figures = kept[key]
+        base_rate = base_rate_log_likelihood(dataset.train, rows.test)
+        return log_likelihood(model, rows, MeasureContext(tick=tick)) | {"base_rate": base_rate}
+
+    figures = worked(f"likelihoods {key}", what, make, likelihood_seconds(model, dataset))
+    if figures is None:
+        return
     kind = reading.likelihood_in(figures)
     with st.container(horizontal=True):
         for title, name in (("Training", kind.train), ("Test", kind.test)):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from boltzcore.figures.reading import span, waited
+from boltzcore.figures.reading import waited
+from boltzcore.quoting import span
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.stopwatch import Left, Wait
 from boltzcore.warmup import KERNELS, WORK

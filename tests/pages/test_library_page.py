@@ -20,6 +20,7 @@ from boltzcore.figures.frame import Table
 from boltzcore.learners import BSLM, ConditionalLR, GreedyMDL, PseudoLikelihoodLBFGS
 from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
 from boltzcore.names import Names
+from boltzcore.runs import work
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.store import Entry, Saved
@@ -96,7 +97,21 @@ def test_a_conditional_training_is_listed_with_its_pixel_error_awake_and_asleep(
 
 
 def uploaded(test: AppTest, name: str, content: bytes) -> AppTest:
-    return test.file_uploader[0].upload(name, content, "application/octet-stream").run()
+    """The page with a file, once what it works out of it is there."""
+    return finished(test.file_uploader[0].upload(name, content, "application/octet-stream").run())
+
+
+def finished(test: AppTest) -> AppTest:
+    until = time.monotonic() + 100
+    while "Cancel" in labels(test):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+        test.run()
+    return test
+
+
+def labels(test: AppTest) -> list[str]:
+    return [each.label for each in test.button]
 
 
 ROWS = b"1,1,0\n0,1,1\n" * 40
@@ -248,6 +263,50 @@ def test_a_small_file_of_a_huge_model_is_refused(tmp_path):
     test = uploaded(opened(view="models"), "m.npz", (tmp_path / "m.npz").read_bytes())
     assert test.error[0].value == "A model must have at most 4,096 visible units to be looked into, not 100,000."
     assert not test.metric
+
+
+def large(n_hidden: int) -> bytes:
+    rng, content = np.random.default_rng(0), io.BytesIO()
+    W = rng.normal(0, 0.02, (784, n_hidden)).astype(np.float32)
+    np.savez(content, W=W, b=np.zeros(784, np.float32), c=np.zeros(n_hidden, np.float32))
+    return content.getvalue()
+
+
+def test_a_look_into_a_large_model_leaves_others_alone_and_is_cancelled():
+    test = opened(view="models", on="mnist-small")
+    test.file_uploader[0].upload("m.npz", large(1_500), "application/octet-stream").run()
+    work = test.session_state["long work"][1]
+    assert "Cancel" in labels(test)
+    assert not opened(set="bars-and-stripes").exception  # another visitor
+    assert work.moving
+    next(each for each in test.button if each.label == "Cancel").click().run()
+    assert work.over
+    (thread := work.close()).join(10)
+    assert not thread.is_alive()
+    assert "Cancel" not in labels(test.run())
+    assert not test.metric[3:]  # the sizes of the model alone
+    assert not test.exception
+
+
+def test_a_look_into_a_dear_model_begins_at_a_press_and_one_too_dear_is_refused(monkeypatch):
+    test = uploaded(opened(view="models", on="mnist-small"), "m.npz", large(5_000))
+    [dear] = [each for each in test.button if "about" in each.label]
+    assert "long work" not in test.session_state
+    dear.click().run()
+    assert test.session_state["long work"][1].moving
+    next(each for each in test.button if each.label == "Cancel").click().run()
+    monkeypatch.setattr(work, "LONGEST", 1.0)
+    test.run()
+    assert len(test.error) == 1
+    assert not [each for each in test.button if "about" in each.label]
+
+
+def test_many_rows_are_drawn_beside_the_page():
+    test = opened(set="clusters")
+    next(each for each in test.text_input if each.key.endswith("clusters.n")).input("30000").run()
+    assert test.session_state["long work"][0]
+    assert "30,000" in [each.value for each in finished(test).metric]
+    assert not test.exception
 
 
 @pytest.mark.parametrize(("view", "reader"), [("data", "upload"), ("models", "load")])

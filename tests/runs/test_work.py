@@ -10,6 +10,7 @@ from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.parameters import Refusal
 from boltzcore.runs import work as module
+from boltzcore.runs.run import new_run
 from boltzcore.runs.run_state import EngineContext
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.scheduler import Scheduler
@@ -17,7 +18,7 @@ from boltzcore.runs.seat import Seat
 from boltzcore.runs.store import Store
 from boltzcore.runs.turns import Turns
 from boltzcore.runs.work import Works
-from tests.runs.toys import until
+from tests.runs.toys import until, walk
 
 
 def ready(is_set=True):
@@ -119,6 +120,45 @@ def test_too_much_at_once_is_refused(works, monkeypatch):
     works.begin("a", Counting(FOREVER))
     with pytest.raises(Refusal, match="studies must be at most 1 at once"):
         works.begin("b", Counting())
+
+
+def test_work_for_one_visitor_is_refused_by_its_cost_and_by_how_many_wait(works, monkeypatch):
+    with pytest.raises(Refusal):
+        works.begin_alone("Work", Counting(), module.LONGEST + 1)
+    monkeypatch.setattr(module, "MOST_ALONE", 1)
+    work = works.begin_alone("Work", Counting(FOREVER), module.LONGEST)
+    with pytest.raises(Refusal):
+        works.begin_alone("Work", Counting())
+    work.cancel()
+    until(lambda: work.over)
+    works.begin_alone("Work", Counting())
+
+
+def test_work_for_one_visitor_ends_once_nobody_watches(works, context):
+    context.lease = 0.1
+    work = works.begin_alone("Work", make := Counting(FOREVER))
+    until(lambda: work.over)
+    work.close().join(5)
+    ended = make.ticks
+    time.sleep(0.05)
+    assert (work.snapshot.status, make.ticks) == ("stopped", ended)
+
+
+def test_a_training_goes_on_beside_eight_visitors_who_look_into_large_models(works, context):
+    made = [Counting(FOREVER) for _ in range(8)]
+    others = [works.begin_alone("Work", make) for make in made]
+    context.turns.least = 16
+    run = new_run(walk(length=10**6, every=10**6), "", context, lambda _run: None)
+    run.play()
+    until(lambda: run.snapshot.state is not None and run.snapshot.state.count > 20)
+    before, ticks = run.snapshot.state.count, [make.ticks for make in made]
+    until(lambda: all(make.ticks > had for make, had in zip(made, ticks, strict=True)))
+    until(lambda: run.snapshot.state.count > before)
+    assert len(context.turns._computing) <= 1
+    run.stop()
+    for work in others:
+        work.cancel()
+    until(lambda: all(work.over for work in others))
 
 
 def test_a_failure_is_a_sentence(works):

@@ -1,0 +1,95 @@
+"""Long work for one visitor, in turn with the trainings: its cost, its progress, and a button that ends it."""
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from boltzcore.parameters import Refusal
+from boltzcore.quoting import span
+from boltzcore.runs.work import CANCELLED, FAILED, FINISHED, QUEUED, Make, Work, check_cost
+from boltzcore.ticks import Tick
+from pages.common import lab
+from pages.common.words import plain
+
+AT_ONCE = 0.5  # seconds that a page waits for it before it shows how far it is
+EVERY = 0.5  # seconds between two looks at it
+LONG = 5.0  # seconds from which on it begins at a press only
+KEPT = 8  # results, those that were worked out last
+_KEPT, _NOW = "results of long work", "long work"
+
+
+def worked(name: str, what: str, make: Callable[[Tick], Any], seconds: float = 0.0) -> Any:
+    """Return what `make` returns of its tick, worked out once in a session and kept unless it is None. As long as it is
+    not there, return None and show how long it takes, how far it is, or why it is refused.
+
+    name : of the work in this session
+    what : the beginning of a sentence, such as "Estimating the likelihood"
+    seconds : that it is expected to take
+    """
+    kept: dict[str, Any] = st.session_state.setdefault(_KEPT, {})
+    if name in kept:
+        return kept[name]
+    now, work = st.session_state.get(_NOW, ("", None))
+    status = work.snapshot.status if now == name else ""
+    if status == FAILED:
+        st.error(plain(work.snapshot.reason))
+        return None
+    if status in ("", CANCELLED, FINISHED):
+        try:
+            check_cost(what, seconds)
+            label = f"{what} (about {span(seconds)})" if seconds > LONG else what
+            if (status == CANCELLED or seconds > LONG) and not st.button(label, key=f"begin {name}"):
+                return None
+            work = begin(name, what, partial(_pieces, kept, name, make), seconds)
+        except Refusal as refusal:
+            st.error(plain(refusal))
+            return None
+        until = time.monotonic() + AT_ONCE
+        while not work.over and time.monotonic() < until:
+            time.sleep(0.01)
+        if work.snapshot.status == FINISHED:
+            return kept.get(name)
+    watch(work, what)
+    return None
+
+
+def begin(name: str, what: str, make: Make, seconds: float = 0.0) -> Work:
+    """Begin work in place of what this session has under way. Raises Refusal where it would take too long, or too many
+    visitors wait for theirs.
+    """
+    _, former = st.session_state.get(_NOW, ("", None))
+    if former is not None:
+        former.cancel()
+    work = lab.engine().works.begin_alone(what, make, seconds)
+    st.session_state[_NOW] = name, work
+    return work
+
+
+def _pieces(kept: dict[str, Any], name: str, make: Callable[[Tick], Any], tick: Tick) -> Iterator[None]:
+    if (result := make(tick)) is not None:
+        kept[name] = result
+    while len(kept) > KEPT:
+        del kept[next(iter(kept))]
+    yield
+
+
+@st.fragment(run_every=EVERY)
+def watch(work: Work, what: str) -> None:
+    """Show how far work is; once it is over the script runs again."""
+    if work.over:
+        st.rerun()
+    show_progress(work, what)
+
+
+def show_progress(work: Work, what: str) -> None:
+    """Show how far work is, with a button that ends it."""
+    work.touch()
+    snapshot = work.snapshot
+    rest = f", about {span(snapshot.left)} left" if snapshot.left is not None else ""
+    text = f"{what}: {'waiting for a turn' if snapshot.status == QUEUED else f'{snapshot.share:.0%}{rest}'}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(min(snapshot.share, 1.0), text)
+        st.button("Cancel", key=f"cancel {what}", on_click=work.cancel)
