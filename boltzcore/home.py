@@ -1,6 +1,7 @@
 """The data folder, BOLTZCORE_HOME, and how it is written and locked; and the files that come with the project."""
 
 import logging
+import math
 import os
 import shutil
 import tempfile
@@ -171,13 +172,33 @@ def _opened(file: Path) -> int:
     return handle
 
 
+def now() -> float:
+    """Seconds since 1970 by which files grow old. They never run ahead of the time for which processes have used the
+    data folder: nothing is forgotten because the clock has jumped.
+    """
+    clock = home() / ".clock"
+    known, began = _known(clock)
+    found = min(time.time(), known + time.monotonic() - began)
+    with suppress(OSError):
+        clock.touch(0o600)
+        os.utime(clock, (found, found))
+    return found
+
+
+@cache
+def _known(clock: Path) -> tuple[float, float]:
+    """(the time that a data folder had come to when this process asked first, that moment of a clock without jumps)."""
+    seen = [clock] if clock.is_file() else [*clock.parent.glob("*"), *clock.parent.glob("*/*")]
+    return min(time.time(), max((each.lstat().st_mtime for each in seen), default=math.inf)), time.monotonic()
+
+
 def sweep(place: Path, pattern: str) -> None:
     """Remove what a process that was killed has left behind: files and folders below `place` with a temporary name, so
     old that no other process is still at them.
     """
     for left in place.glob(pattern):
         with suppress(OSError):  # somebody else's, or gone by now
-            if left.lstat().st_mtime < time.time() - ABANDONED:
+            if left.lstat().st_mtime < now() - ABANDONED:
                 shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink(missing_ok=True)
 
 

@@ -1,8 +1,12 @@
 """Quotes of what others wrote in sentences of ours: never longer than a reader wants, and only what can be printed."""
 
+import logging
+import os
 import reprlib
 from collections.abc import Iterable
 from typing import Any
+
+logger = logging.getLogger(__name__)
 
 LONGEST = 60  # characters of one quote
 _LISTED = 120  # of several names
@@ -47,7 +51,22 @@ def listed(names: Iterable[str], otherwise: str) -> str:
 
 def why(error: Exception) -> str:
     """The message of an error, without the path on this machine that one of the disk may name."""
-    return str((error.strerror if isinstance(error, OSError) else None) or error)
+    if not isinstance(error, OSError) or isinstance(error, ValueError):
+        return str(error)
+    said = error.strerror or str(error)
+    return said if said and os.sep not in said else "the disk failed"
+
+
+def explained(error: Exception, what: str) -> str:
+    """Return the sentence to show of an error. What is no refusal is logged: an error of the disk in a line, any other
+    with its traceback.
+
+    what : the beginning of a sentence, such as "The training could not be saved"
+    """
+    if isinstance(error, ValueError):
+        return str(error)
+    logger.warning("%s: %s", what, error, exc_info=None if isinstance(error, OSError) else error)
+    return f"{what}: {why(error)}."
 
 
 def span(seconds: float) -> str:

@@ -10,7 +10,7 @@ import streamlit as st
 from boltzcore.data import DATASETS
 from boltzcore.figures import naming, racing
 from boltzcore.figures.race_cautions import cautions
-from boltzcore.quoting import quoted
+from boltzcore.quoting import explained, quoted
 from boltzcore.registry import learners_of
 from boltzcore.runs import winner
 from boltzcore.runs.comparison import CONTENDER, MOST_CONTENDERS, Comparison
@@ -327,7 +327,7 @@ def _play() -> None:
         elif session.owns(race):
             session.play(race)
     except (ValueError, OSError) as refusal:
-        st.session_state[_SAID] = [str(refusal)]
+        st.session_state[_SAID] = [explained(refusal, "The race could not be begun")]
 
 
 def _pause() -> None:

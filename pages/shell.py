@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from boltzcore.quoting import explained
 from pages.common import address, lab, members, presenting, style
-from pages.common.words import warn
+from pages.common.words import plain, warn
 from pages.frames.component import explain
 from pages.live.heartbeat import beat
 from pages.parts.not_found import TITLE, not_found
@@ -41,7 +42,10 @@ with st.container(key="unseen"):  # there from the beginning: a page that all mo
 with st.container(key="presented"):
     members.door()
     warn(presenting.refused())
-page.run()
+try:
+    page.run()
+except OSError as error:
+    st.error(plain(explained(error, "This page cannot be shown now")))
 if presenting.projected():
     st.button("Leave the projector view", key="leave-projector", on_click=presenting.usual)
 if not lost:

@@ -1,6 +1,8 @@
 """Quotes in sentences: short, printable, and telling how much was left out; no sentence of a refusal is long."""
 
+import errno
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from boltzcore import Recipe
 from boltzcore.__main__ import main
 from boltzcore.arrays import file_name
-from boltzcore.quoting import LONGEST, cell, cut, listed, quoted, why
+from boltzcore.quoting import LONGEST, cell, cut, explained, listed, quoted, why
 from boltzcore.registry import DATASETS, LEARNERS
 
 LONG = "x" * 5000
@@ -112,3 +114,28 @@ def test_why_a_file_could_not_be_written_tells_no_path():
     assert why(FileNotFoundError(2, "No such file or directory", "/srv/lab/runs")) == "No such file or directory"
     assert why(OSError("gone")) == "gone"
     assert why(ValueError("no number")) == "no number"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.EROFS, "Read-only file system", "/secret/home/runs"),
+        OSError(errno.ENOSPC, "No space left on device", "/secret/home/runs"),
+        OSError("cannot be written: /secret/home/runs"),
+        shutil.Error([("/secret/home", "/secret/runs", "no")]),
+    ],
+)
+def test_an_error_of_the_disk_is_a_line_in_the_log_and_a_sentence_without_a_path(caplog, error):
+    sentence = explained(error, "It was not saved")
+    assert sentence.startswith("It was not saved: ")
+    assert "secret" not in sentence
+    (line,) = caplog.records
+    assert "It was not saved" in line.getMessage()
+    assert not line.exc_info
+
+
+def test_an_error_of_ours_is_logged_with_its_traceback_and_a_refusal_not_at_all(caplog):
+    assert explained(ValueError("rate must be more."), "It failed") == "rate must be more."
+    assert not caplog.records
+    explained(RuntimeError("ours"), "It failed")
+    assert caplog.records[0].exc_info

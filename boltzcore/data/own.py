@@ -1,6 +1,6 @@
 """Tables of one's own out of CSV or .npz files, kept on this machine."""
 
-import time
+import os
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,8 +16,9 @@ from boltzcore.data.files import DataUnavailable
 from boltzcore.data.source import Source
 from boltzcore.data.table import MISSING, MOST_BINS, MOST_VALUES, REFUSE, Gaps, Table, left_out, names_of, text_of
 from boltzcore.data.table_files import MAX_COLUMNS, MAX_ROWS, called, read_table
-from boltzcore.home import folder, replacing, sweep
+from boltzcore.home import folder, now, replacing, sweep
 from boltzcore.parameters import Refusal, parameter
+from boltzcore.quoting import explained
 from boltzcore.ticks import Tick
 
 MOST_BYTES = 2**31  # of all tables that are kept
@@ -151,10 +152,12 @@ def upload(file: bytes | FileOrPath) -> Own:
                 "or wait for a day, after which those that nothing uses go."
             )
         # also in place of the same table of before, which may be damaged, and is wanted anew: see `tidy`
-        with replacing(_place(digest)) as stream:
+        place = _place(digest)
+        with replacing(place) as stream:
             table.save(stream)
+        os.utime(place, (moment := now(), moment))
     except OSError as error:
-        raise ValueError(f"{called(file)} cannot be kept on this machine: {error.strerror}.") from None
+        raise ValueError(explained(error, f"{called(file)} cannot be kept on this machine")) from None
     return _named(digest, table)
 
 
@@ -172,8 +175,12 @@ def tidy(in_use: Collection[str]) -> None:
     grants that open it, and what uploads that were killed left behind.
     """
     sweep(folder("uploads"), "**/.*")
+    moment = now()
     for place in folder("uploads").glob("*.npz"):
-        if place.stem not in in_use and place.stat().st_mtime < time.time() - UNUSED:
+        uploaded = place.stat().st_mtime
+        if uploaded > moment:  # by a clock that was ahead
+            os.utime(place, (moment, moment))
+        elif place.stem not in in_use and uploaded < moment - UNUSED:
             grants.end_all(place.stem)
             place.unlink(missing_ok=True)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from boltzcore.quoting import why
+from boltzcore.quoting import explained, why
 from boltzcore.runs.store import Saved, Store
 
 SAVE = 15.0  # seconds between two checkpoints
@@ -61,8 +61,7 @@ class Checkpointer:
                     self._store.save(replace(saved, name=self.name, shown_by=self.shown_by))
         except Exception as error:  # whatever keeps it from the disk: the training goes on
             if not self.problem:
-                ours = not isinstance(error, OSError)
-                logger.warning("Run %s could not be saved: %s", saved.id, error, exc_info=ours)
+                explained(error, f"Run {saved.id} could not be saved")
             problem = f"This run could not be saved: {why(error)}. It is tried again until it can."
         with self._lock:
             self._saved_at = time.monotonic()

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
 from boltzcore import memory
+from boltzcore.home import now
+from boltzcore.quoting import explained
 from boltzcore.runs.races import Races
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run import Run, new_run
@@ -179,6 +181,7 @@ class Engine:
 
     def shutdown(self) -> None:
         """Pause and save every run and race and end its thread, and all other work; afterwards nothing plays."""
+        now()  # files do not grow old while no server runs
         threads = [*self.races.shutdown(), *self.works.shutdown()]
         with self._context.lock:
             self._context.closed = True
@@ -198,7 +201,7 @@ class Engine:
         try:
             self.store.tidy(self._delete_asleep)
         except OSError as error:  # it is only put off
-            logger.warning("The store could not be tidied: %s", error)
+            explained(error, "The store could not be tidied")
         finally:
             self._tidying.release()
 
@@ -212,7 +215,7 @@ class Engine:
         except OSError as error:  # the others are tidied
             with self._context.lock:
                 self._deleted.discard(run_id)
-            logger.warning("The training %s could not be removed: %s", run_id, error)
+            explained(error, f"The training {run_id} could not be removed")
 
     def _keep(self, run: Run) -> None:
         """Hold on to a run that was just used, unless it is deleted; under the lock."""

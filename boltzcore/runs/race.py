@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from boltzcore.quoting import why
+from boltzcore.quoting import explained, why
 from boltzcore.runs.cluster import Cluster, connected
 from boltzcore.runs.comparing import recalled, result_of, scheduled
 from boltzcore.runs.comparison import Comparison
@@ -195,8 +195,7 @@ class Race:
             while self._train():
                 pass
         except Exception as error:
-            if not isinstance(error, ValueError):
-                logger.exception("The race %s failed.", self.id)
+            explained(error, f"The race {self.id} failed")
             with self._lock:
                 self._wanted = False
                 self._show(FAILED, why(error))

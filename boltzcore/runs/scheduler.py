@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Literal, Protocol
 
 from boltzcore.learners.base import State
-from boltzcore.quoting import why
+from boltzcore.quoting import explained, why
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.seat import Seat, offered
 from boltzcore.runs.training import Record
@@ -313,7 +313,7 @@ class _Job:
             logger.warning("A training of a scheduler failed: %s.", failed)
             self.end(FAILED, f"It failed: {failed}.")
         except Exception as error:  # the others go on
-            logger.exception("A training of a scheduler failed.")
+            explained(error, "A training of a scheduler failed")
             self.end(FAILED, f"It failed: {why(error)}.")
 
     def end(self, status: str, reason: str = "") -> None:

@@ -4,16 +4,18 @@
 """
 
 import logging
+import os
 import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from boltzcore.data import Own
-from boltzcore.home import make_folder, sweep
+from boltzcore.home import make_folder, now, sweep
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import last_merit
 from boltzcore.runs.files import BEST, FRAME_HISTORY, STATE, TRACE, read_files, write_files
@@ -208,15 +210,19 @@ class Store:
 
         delete : what forgets the run of an id, or spares it; `self.delete` by default
         """
-        delete, untouched = delete or self.delete, time.time() - UNTOUCHED
+        delete, untouched = delete or self.delete, now() - UNTOUCHED
         for place, entry in enumerate(self.list()):
             if place >= KEPT or (entry.recipe is not None and entry.count == 0 and entry.updated < untouched):
                 delete(entry.id)
         sweep(self._runs, "*/.*")
         for files in self._folders():
-            if self._entry(files) is None and files.stat().st_mtime < untouched:
-                logger.warning("The folder %s belongs to no training; it was removed.", files)
-                delete(files.name)
+            with suppress(OSError):  # of what cannot be read it is not known whose it is
+                names = os.listdir(files)
+                if FILE in names:
+                    (files / FILE).open("rb").close()
+                if self._entry(files) is None and files.stat().st_mtime < untouched:
+                    logger.warning("The folder %s belongs to no training; it was removed.", files)
+                    delete(files.name)
 
     def _files(self, id: str) -> Path:
         return self._runs / id

@@ -5,6 +5,7 @@ import logging
 import threading
 import time
 
+from boltzcore.quoting import explained, why
 from boltzcore.runs import progress
 from boltzcore.runs.pace import STEP
 from boltzcore.runs.prepared import PreparedData
@@ -67,8 +68,8 @@ class TrainingThread:
                     logger.info("%s failed: its page says why.", self._run)
                     self._fail(str(error))
                 except Exception as error:
-                    logger.exception("%s failed.", self._run)
-                    self._fail(f"Internal error: {type(error).__name__}: {error}")
+                    explained(error, f"{self._run} failed")
+                    self._fail(f"Internal error: {type(error).__name__}: {why(error)}")
 
     def _more(self) -> bool:
         """Whether there is something to do; if not, the thread is over."""

@@ -17,7 +17,7 @@ import numpy as np
 from boltzcore.data import grants
 from boltzcore.data.source import Source
 from boltzcore.home import locked, make_folder, replacing, sweep
-from boltzcore.quoting import why
+from boltzcore.quoting import explained, why
 from boltzcore.runs.code_digest import code_digest
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.trial import Trial, packed, reached, unpacked
@@ -68,7 +68,7 @@ class TrialStore:
         except FileNotFoundError:
             return None
         except OSError as error:
-            logger.warning("The stored trial %s cannot be read: %s.", place.name, why(error))
+            explained(error, f"The stored trial {place.name} cannot be read")
             return None
         with suppress(OSError):
             os.utime(place)
@@ -100,16 +100,22 @@ class TrialStore:
     def _open(self, recipe: Recipe) -> bool:
         """Whether somebody may open all tables that a recipe learns from; of one that nobody may the trials go."""
         own = _tables(recipe)
-        if not own or own <= grants.digests():
-            return True
-        self._tidy()
-        return False
+        return not own or own <= self._tidy()
 
-    def _tidy(self) -> None:
-        known = {_OWN + digest for digest in grants.digests()}
+    def _tidy(self) -> set[str]:
+        """Remove trials on tables that nobody may open any more: the digests of the others. Nothing goes while that
+        cannot be known.
+        """
+        try:
+            digests = grants.digests()
+        except OSError as error:
+            explained(error, "It is not known which tables are in use")
+            return set()
+        known = {_OWN + digest for digest in digests}
         for place in self._folder.glob(f"{_OWN}*"):
             if place.name not in known:
                 shutil.rmtree(place, ignore_errors=True)
+        return digests
 
     def _make_room(self, but: Path) -> None:
         now = time.monotonic()

@@ -10,7 +10,7 @@ from typing import Any
 from weakref import WeakSet
 
 from boltzcore.parameters import Refusal
-from boltzcore.quoting import span, why
+from boltzcore.quoting import explained, span
 from boltzcore.runs.race import CANCELLED, FAILED, FINISHED, PAUSED, PUBLISH, QUEUED, RUNNING, SAY_AGAIN, STARTING
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run_state import EngineContext
@@ -124,9 +124,7 @@ class Work:
         except Stopped:
             self._show(CANCELLED, of=(*MOVING, PAUSED))
         except Exception as error:
-            if not isinstance(error, ValueError):
-                logger.exception("Work failed.")
-            self._show(FAILED, str(error) if isinstance(error, ValueError) else f"It failed: {why(error)}.")
+            self._show(FAILED, explained(error, "It failed"))
         finally:
             self._seat.leave()
 

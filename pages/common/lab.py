@@ -24,7 +24,7 @@ from boltzcore.data.source import Source
 from boltzcore.home import home
 from boltzcore.limits import limits
 from boltzcore.memory import MEGA, allowed
-from boltzcore.quoting import quoted, why
+from boltzcore.quoting import explained, quoted
 from boltzcore.runs import cluster
 from boltzcore.runs.engine import Engine, Run
 from boltzcore.runs.race import Race
@@ -59,7 +59,7 @@ def engine() -> Engine:
         grants.carry_over(store.owned_tables())
         _tidy_tables(made)
     except OSError as error:  # it is only put off
-        logger.warning("The store could not be tidied: %s", error)
+        explained(error, "The store could not be tidied")
     return made
 
 
@@ -86,20 +86,21 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
     """Warm up and recover runs when the server starts; checkpoint them when it ends."""
     global _warmup
     _warmup = Warmup()
-    engine()
+    try:
+        engine()
+    except OSError as error:  # each page says so, and tries again
+        explained(error, "The data folder cannot be used")
     logger.info("The app is open. Its data are in %s, and it should stay under %d MiB.", home(), allowed() // MEGA)
     try:
         yield
     finally:
         _warmup.stop()
-        await asyncio.to_thread(engine().shutdown)
+        with suppress(OSError):
+            await asyncio.to_thread(engine().shutdown)
 
 
 def ready(piece: str = FIRST) -> str:
-    """Empty when what this piece of the kernels serves can start at once, else a sentence that says what it waits for.
-
-    piece : that of a plain RBM unless another is named
-    """
+    """Return what this piece of the kernels (by default a plain RBM's) waits for, in a sentence; "" if it is there."""
     return _warmup.sentence(piece) if _warmup else ""
 
 
@@ -199,7 +200,7 @@ def rename(run_id: str, name: str) -> None:
         try:
             engine().rename(run_id, name)
         except OSError as error:
-            st.error(plain(f"The training {run_id} could not be renamed: {why(error)}."))
+            st.error(plain(explained(error, f"The training {run_id} could not be renamed")))
 
 
 def delete(run_id: str) -> None:
@@ -208,7 +209,7 @@ def delete(run_id: str) -> None:
         try:
             engine().delete(run_id)
         except OSError as error:
-            st.error(plain(f"The training {run_id} could not be deleted: {why(error)}."))
+            st.error(plain(explained(error, f"The training {run_id} could not be deleted")))
             return
         _keys().pop(run_id)
         with suppress(OSError):  # it is only put off
@@ -232,7 +233,7 @@ def keep_table(table: own.Own) -> own.Own:
     try:
         _secrets().append(grants.give(table.digest))
     except OSError as error:
-        raise ValueError(f"The table cannot be kept on this machine: {why(error)}.") from None
+        raise ValueError(explained(error, "The table cannot be kept on this machine")) from None
     return table
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from boltzcore.papers import again
 from boltzcore.papers.stored import StoredResult
-from boltzcore.quoting import span
+from boltzcore.quoting import explained, span
 from boltzcore.runs.stopwatch import Left
 from boltzcore.runs.work import Work
 from pages.common import lab, members
@@ -111,7 +111,7 @@ def _begin(name: str) -> None:
         members.check()
         work = again.begin(lab.engine(), name)
     except (ValueError, OSError) as refusal:
-        st.session_state.setdefault(_SAID, {})[name] = str(refusal)
+        st.session_state.setdefault(_SAID, {})[name] = explained(refusal, "It could not be begun")
         return
     if work is not before:
         _keys().pop(name, None)  # the newest comes last

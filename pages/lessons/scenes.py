@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.models import InfiniteRBM
+from boltzcore.quoting import explained
 from boltzcore.runs.comparing import compare
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.engine import Run
@@ -109,7 +110,7 @@ def tried(act: Callable[[], object]) -> None:
     try:
         act()
     except (ValueError, OSError) as refusal:
-        st.session_state[_REFUSED] = str(refusal)
+        st.session_state[_REFUSED] = explained(refusal, "It could not be begun")
 
 
 def say(reason: str) -> None:

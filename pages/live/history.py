@@ -5,6 +5,7 @@ import logging
 import time
 from weakref import WeakKeyDictionary
 
+from boltzcore.quoting import explained
 from boltzcore.runs.engine import Run
 from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training_thread import SELDOM
@@ -61,8 +62,7 @@ class History:
                     self._due[run] = time.monotonic() + max(run.frame_history.every, CROWD * runs)
         except Exception as error:  # it is one of many
             if run.id not in self._failed:
-                ours = not isinstance(error, OSError)
-                logger.warning("A frame of run %s could not be kept: %s", run.id, error, exc_info=ours)
+                explained(error, f"A frame of run {run.id} could not be kept")
             self._failed.add(run.id)
             self._due[run] = time.monotonic() + AGAIN
         finally:

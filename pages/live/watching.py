@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from boltzcore.quoting import explained
 from boltzcore.runs.engine import Run
 from pages.live.broadcast import HEAD, Broadcast, Made, Subject, event, notice
 from pages.live.history import History
@@ -345,7 +346,7 @@ class Watching:
             if task.cancelled():
                 found.due = now  # somebody may have come since
             elif (error := task.exception()) is not None:
-                logger.error("A frame of %s could not be made.", broadcast.subject.id, exc_info=error)
+                explained(error, f"A frame of {broadcast.subject.id} could not be made")
                 found.failed, found.due = True, now + STILL
             else:
                 self.pace.made(task.result().seconds, key)

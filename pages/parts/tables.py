@@ -4,7 +4,7 @@ import streamlit as st
 
 from boltzcore.data import Own, grants
 from boltzcore.data.grants import Grant
-from boltzcore.quoting import why
+from boltzcore.quoting import explained
 from pages.common import lab, presenting
 from pages.common.times import when
 from pages.common.words import plain
@@ -48,7 +48,7 @@ def _give(grant: Grant) -> None:
     try:
         secret = grants.give(grant.digest, grant)
     except (ValueError, OSError) as error:
-        st.error(plain(f"The link could not be made: {why(error)}"))
+        st.error(plain(explained(error, "The link could not be made")))
         return
     query = {"view": "data", "set": Own.name, "table": secret}
     st.session_state[_GIVEN][grants.key_of(secret)] = presenting.link(query, {})
@@ -58,4 +58,4 @@ def _end(grant: Grant) -> None:
     try:
         lab.end_grant(grant)
     except OSError as error:
-        st.error(plain(f"It could not be removed: {why(error)}"))
+        st.error(plain(explained(error, "It could not be removed")))

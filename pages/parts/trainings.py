@@ -8,7 +8,7 @@ import streamlit as st
 
 from boltzcore.figures import images, thumbnail
 from boltzcore.home import home_problem
-from boltzcore.quoting import why
+from boltzcore.quoting import explained
 from boltzcore.registry import MODELS
 from boltzcore.runs.engine import Run
 from boltzcore.runs.listing import NEWEST, ORDERS, STATUSES, Listed, Wanted
@@ -46,7 +46,7 @@ def trainings() -> None:
     try:
         entries = lab.engine().store.list()
     except OSError as error:
-        entries, problem = None, f"The trainings cannot be listed now: {why(error)}."
+        entries, problem = None, explained(error, "The trainings cannot be listed now")
     if sentence := home_problem():
         st.warning(plain(sentence))
     if entries is None:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from boltzcore.quoting import explained
 from boltzcore.runs.engine import Run
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
@@ -56,8 +57,8 @@ def said(callback: Callback) -> Callback:
     def called(*arguments: Any) -> None:
         try:
             callback(*arguments)
-        except ValueError as refusal:  # the run has moved on since the button was drawn, say
-            SETTING.refuse(str(refusal))
+        except (ValueError, OSError) as refusal:  # the run has moved on since the button was drawn, say
+            SETTING.refuse(explained(refusal, "It could not be done"))
 
     return called
 

@@ -3,6 +3,8 @@
 import hashlib
 import io
 import os
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -14,6 +16,7 @@ from boltzcore.data.table import names_of, text_of
 from boltzcore.data.table_files import read_table
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal
+from tests.conftest import REPOSITORY
 
 TABLE = np.array([[0, 1, 1], [1, 0, 0]], np.uint8)
 
@@ -297,6 +300,28 @@ def test_tables_that_nobody_uses_go_after_a_day(bare):
     upload(b"0,1\n1,1\n1,1\n")  # the last one, once more
     own.tidy({used.digest})
     assert [kept.at_hand() for kept in (used, old, young, again)] == [True, False, True, True]
+
+
+def test_a_clock_that_jumps_ahead_makes_nothing_forgotten(bare, monkeypatch):
+    kept, right = upload(b"0,1\n1,0\n"), time.time
+    monkeypatch.setattr(time, "time", lambda: right() + 100 * own.UNUSED)
+    own.tidy(())
+    later = upload(b"0,1\n1,1\n")
+    own.tidy(())
+    assert [each.at_hand() for each in (kept, later)] == [True, True]
+    script = (
+        f"import time; right = time.time; time.time = lambda: right() + {100 * own.UNUSED}\n"
+        "from boltzcore.data import own; own.tidy(())"
+    )
+    subprocess.run([sys.executable, "-c", script], cwd=REPOSITORY, check=True)  # a start with such a clock
+    assert [each.at_hand() for each in (kept, later)] == [True, True]
+
+
+def test_a_table_from_a_time_to_come_is_kept_for_a_day_as_all_are(bare):
+    place = own._place(upload(b"0,1\n1,0\n").digest)
+    os.utime(place, (0, time.time() + 100 * own.UNUSED))
+    own.tidy(())
+    assert place.stat().st_mtime < time.time() + own.UNUSED
 
 
 def test_a_table_that_is_not_here_says_what_to_do(bare):

@@ -1,5 +1,6 @@
 """Compare's logic: what the address says, what may be changed, and what a race shows."""
 
+import errno
 import time
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -188,6 +189,19 @@ def test_a_comma_stands_before_thousands_or_before_decimals_and_is_never_passed_
     assert entered("Up to", "1,200,000").budget == 1_200_000
     assert entered("Trials of each", "2,5") == COMPARISON.changed(target=-2.8, budget=1_200_000)
     assert test.warning[0].value == "Trials of each must be a number, not '2,5'."
+
+
+def test_a_disk_that_is_full_is_said_without_a_path(monkeypatch):
+    def full(**_):
+        raise OSError(errno.ENOSPC, "No space left on device", "/secret/races")
+
+    monkeypatch.setattr("tempfile.mkstemp", full)
+    test = opened()
+    button(test, "Play").click().run()
+    told = " ".join(each.value for kind in (test.warning, test.error, test.info) for each in kind)
+    assert "No space left on device" in told
+    assert "secret" not in told
+    assert not test.exception
 
 
 def test_play_makes_a_race_whose_owner_the_address_is():

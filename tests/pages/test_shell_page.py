@@ -1,5 +1,6 @@
 """The logic around every page: the heartbeat, and who owns a training."""
 
+import errno
 import json
 from pathlib import Path
 
@@ -100,3 +101,19 @@ def test_only_the_owner_deletes(run):
 
     AppTest.from_function(stranger, args=(run.id,), default_timeout=60).run()
     assert lab.engine().get(run.id) is run
+
+
+def test_a_disk_that_fails_is_a_sentence_on_any_page_and_a_line_in_the_log(monkeypatch, caplog):
+    def read_only(*_):
+        raise OSError(errno.EROFS, "Read-only file system", "/secret/home")
+
+    monkeypatch.delenv("BOLTZCORE_DATA", raising=False)
+    monkeypatch.setattr("boltzcore.data.files.folder", read_only)
+    test = AppTest.from_file(SHELL, default_timeout=60)
+    test.query_params["set"] = "mnist"
+    test.switch_page("library.py").run()
+    assert not test.exception
+    (error,) = test.error
+    assert "Read-only file system" in error.value
+    assert "secret" not in error.value
+    assert not [each for each in caplog.records if each.exc_info]

@@ -234,6 +234,21 @@ def test_a_deletion_that_was_cut_off_is_brought_to_its_end(store, monkeypatch):
     assert [each.name[0] for each in (store.folder / "runs").iterdir()] == ["b"]
 
 
+def test_a_run_that_cannot_be_read_for_now_is_not_tidied_away(store):
+    store.save(some_run())
+    files = store.folder / "runs" / ID
+    held = {each: each.read_bytes() for each in files.iterdir()}
+    for each in held:
+        each.unlink()
+        each.symlink_to(each)  # a circle
+    os.utime(files, (0, 0))
+    store.tidy()
+    for each, content in held.items():
+        each.unlink()
+        each.write_bytes(content)
+    assert store.load(ID).damage == ""
+
+
 def test_what_no_run_needs_is_tidied(store):
     store.save(some_run())
     left = file(store, ".state.npz.abc")
@@ -334,8 +349,10 @@ def test_tidying_forgets_what_was_never_trained_and_the_oldest(store, monkeypatc
     store.save(some_run("d" * 16, steps=0))
     store.tidy()
     assert {entry.id[0] for entry in store.list()} == {"c", "d"}
-    later = time.time() + 90_000
-    monkeypatch.setattr(time, "time", lambda: later)
+    with monkeypatch.context() as patch:
+        earlier = time.time() - 90_000
+        patch.setattr(time, "time", lambda: earlier)
+        store.save(some_run("d" * 16, steps=0))
     store.tidy()
     assert [entry.id[0] for entry in store.list()] == ["c"]
     assert not (store.folder / "runs" / ("a" * 16)).exists()

@@ -11,6 +11,7 @@ import pytest
 
 from boltzcore import Recipe, train
 from boltzcore.data import grants, upload
+from boltzcore.home import folder
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs import trials
@@ -155,6 +156,21 @@ def test_the_least_recently_used_go_first(store, tmp_path):
     small = TrialStore(tmp_path / "trials", most_bytes=int(1.2 * size))
     small.put(made(recipes[2]))
     assert [small.get(recipe) is not None for recipe in recipes] == [True, False, True]
+
+
+def test_trials_on_a_table_stay_while_it_cannot_be_read_who_may_open_it(store, tmp_path):
+    private = dataclasses.replace(RECIPE, data=upload(b"a,b\n" + b"0,1\n1,0\n" * 11))
+    secret = grants.give(private.data.digest)
+    store.put(trial := made(private))
+    file = folder("uploads", "grants") / f"{grants.key_of(secret)}.json"
+    content = file.read_bytes()
+    file.unlink()
+    file.symlink_to(file)  # a circle
+    assert store.get(private) is None
+    TrialStore(store._folder)
+    file.unlink()
+    file.write_bytes(content)
+    assert store.get(private).records == trial.records
 
 
 def test_trials_on_somebody_s_own_table_are_there_as_long_as_somebody_may_open_it(store, tmp_path):
