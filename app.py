@@ -12,5 +12,6 @@ app = st.App(
     "pages/shell.py",
     routes=routes.ROUTES,
     middleware=[Middleware(SecurityHeaders), Middleware(OneServer), Middleware(Shares)],
+    exception_handlers=routes.HANDLERS,
     lifespan=routes.serving,
 )

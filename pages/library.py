@@ -21,7 +21,6 @@ from boltzcore.ticks import Tick
 from pages.common import address, lab, style
 from pages.common.glossary import marked
 from pages.common.picture import picture
-from pages.common.progress import progress
 from pages.common.setting import Setting, keyed, one_of
 from pages.common.words import labelled, plain, warn
 from pages.common.working import worked
@@ -181,11 +180,12 @@ def fetched(source: Source) -> bool:
     st.info(f"Not on this machine yet. It is fetched once, when you ask for it: {files}.")
     if not st.button("Fetch", type="primary"):
         return False
-    tick, done = progress(f"Fetching {source.title} (leaving this page stops it)")
+    title = f"Fetching {source.title} (leaving this page stops it)"
+    bar = st.progress(0.0, title)
     try:
-        source.load(tick)
+        source.load(lambda share: bar.progress(min(share, 1.0), f"{title}: {share:.0%}"))
     finally:
-        done()
+        bar.empty()
     return True
 
 

@@ -17,6 +17,7 @@ from pages.race import routes as race
 from pages.rooms import routes as rooms
 from pages.rooms.scripts import ROOM_SCRIPTS
 from pages.web import one_server
+from pages.web.answers import disk_failed
 from pages.web.log import open_log
 from pages.web.redirects import to_start
 
@@ -35,6 +36,7 @@ ROUTES = [
     *REFERENCE.routes,
     to_start(address.START),
 ]
+HANDLERS = {OSError: disk_failed}
 
 
 @asynccontextmanager

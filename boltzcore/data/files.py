@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from boltzcore.home import folder, sweep
 from boltzcore.parameters import Refusal
-from boltzcore.quoting import quoted
+from boltzcore.quoting import quoted, why
 from boltzcore.ticks import Tick, portion
 
 TIMEOUT = 10.0  # seconds for the server to answer, and between two pieces of a file
@@ -130,6 +130,6 @@ def _downloaded(file: Published, tick: Tick) -> Path:
     except requests.RequestException:
         raise _Failed("no connection") from None
     except OSError as error:
-        raise _Failed(f"it could not be written to {folder('data')} ({error.strerror})") from None
+        raise _Failed(f"it could not be written ({why(error)})") from None
     except ValueError:
         raise _Failed("what came is not the published file, its checksum differs") from None

@@ -89,7 +89,7 @@ def made(name: str) -> StoredResult | None:
     offered = offer(name)
     try:
         return None if offered.refusal else stored(name, offered.scale, folder(FOLDER))
-    except ValueError:
+    except (ValueError, OSError):
         return None
 
 

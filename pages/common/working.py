@@ -40,9 +40,11 @@ def worked(name: str, what: str, make: Callable[[Tick], Any], seconds: float = 0
     if status in ("", CANCELLED, FINISHED):
         try:
             check_cost(what, seconds)
-            label = f"{what} (about {span(seconds)})" if seconds > LONG else what
-            if (status == CANCELLED or seconds > LONG) and not st.button(label, key=f"begin {name}"):
+            about, place = f" (about {span(seconds)})" if seconds > LONG else "", st.empty()
+            label = f"Begin {what[0].lower()}{what[1:]}{about}"
+            if (status == CANCELLED or about) and not place.button(label, key=f"begin {name}"):
                 return None
+            place.empty()
             work = begin(name, what, partial(_pieces, kept, name, make), seconds)
         except Refusal as refusal:
             st.error(plain(refusal))

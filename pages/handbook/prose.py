@@ -18,8 +18,8 @@ def entries_of_uploads() -> tuple[Entry, ...]:
             title="A table of your own",
             text=(
                 "It is read once, and its rows are kept on the machine that serves the app, nowhere else. "
-                f"{own.UNUSED / _HOUR:g} hours after its upload it is forgotten, unless a training uses it; then it is "
-                "kept as long as that training.",
+                f"Once the server has run for {own.UNUSED / _HOUR:g} hours since its upload it is forgotten, unless a "
+                "training uses it; then it is kept as long as that training.",
                 "A secret in the address of whoever uploaded it opens it, and so do links that they make for others in "
                 "the Library and can withdraw. The digest in a recipe names its content and opens nothing.",
                 "Whoever only watches a training on it sees names of columns and pictures, but none of rows.",

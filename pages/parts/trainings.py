@@ -47,8 +47,8 @@ def trainings() -> None:
         entries = lab.engine().store.list()
     except OSError as error:
         entries, problem = None, explained(error, "The trainings cannot be listed now")
-    if sentence := home_problem():
-        st.warning(plain(sentence))
+    if home_problem():
+        st.warning("The data folder cannot be written: what is made is kept elsewhere, and the system may remove it.")
     if entries is None:
         st.error(plain(problem))
         return

@@ -5,8 +5,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
+
+from boltzcore.quoting import explained
 
 NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _HERE = ("same-origin", "none")  # where a request may come from, as browsers say
@@ -47,3 +49,8 @@ def full(found: Full) -> Response:
 def refusal(sentence: object, status: int) -> Response:
     """An answer that says a sentence."""
     return Response(str(sentence), status, media_type="text/plain", headers=NO_STORE)
+
+
+async def disk_failed(_: HTTPConnection, error: Exception) -> Response:
+    """An answer to a request during which the disk failed."""
+    return refusal(explained(error, "It cannot be answered now"), 503)

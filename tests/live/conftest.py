@@ -20,7 +20,7 @@ from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab
-from pages.routes import ROUTES
+from pages.routes import HANDLERS, ROUTES
 from pages.web.limiter import Visitor
 
 SOMEBODY = Visitor("visitor 0", "192.0.2.1")
@@ -35,7 +35,8 @@ RECIPE = Recipe(
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     """Where the routes are served."""
-    server = uvicorn.Server(uvicorn.Config(Starlette(routes=ROUTES), port=0, log_level="warning", lifespan="off"))
+    app = Starlette(routes=ROUTES, exception_handlers=HANDLERS)
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", lifespan="off"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     until(lambda: server.started)

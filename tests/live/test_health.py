@@ -1,10 +1,12 @@
 """What an operator is told of a server: counts, and nothing of anybody."""
 
+import errno
 import json
 import logging
 
 import pytest
 
+from pages.common import lab
 from pages.rooms.room import OPEN
 from pages.web.log import OURS, open_log
 from tests.live.conftest import SOMEBODY, until
@@ -34,6 +36,19 @@ def test_health_counts_trainings_streams_rooms_and_memory(ask, run):
         OPEN.end(room)
     until(lambda: counts(ask)["running"] == now["running"] - 1)
     assert (counts(ask)["rooms"], counts(ask)["phones"]) == (before["rooms"], before["phones"])
+
+
+def test_a_disk_that_fails_is_a_sentence_and_a_line_in_the_log(ask, monkeypatch, caplog):
+    def looped():
+        raise OSError(errno.ELOOP, "Too many levels of symbolic links", "/secret/runs")
+
+    monkeypatch.setattr(lab, "engine", looped)
+    answer = ask("/health")
+    assert answer.status == 503
+    assert "symbolic links" in (told := answer.text())
+    assert "secret" not in told
+    (line,) = caplog.records
+    assert not line.exc_info
 
 
 def test_health_holds_numbers_and_says_nothing_of_anybody(ask, run):
