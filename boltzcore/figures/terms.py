@@ -20,6 +20,7 @@ from boltzcore.measures.bootstrap import Resampled, resampled
 from boltzcore.models import LogLinear
 from boltzcore.names import Names, column_names
 from boltzcore.quoting import cut, number
+from boltzcore.ticks import Tick, idle
 
 LEVEL = 0.95  # of intervals
 LISTED = 500  # terms in the table
@@ -73,10 +74,10 @@ def table(
     return Table("terms", tuple(listed))
 
 
-def intervals_of(model: LogLinear, dataset: Dataset) -> Resampled | str:
+def intervals_of(model: LogLinear, dataset: Dataset, tick: Tick = idle) -> Resampled | str:
     """Values fitted to rows drawn anew from those that a model learnt from, or why there are none."""
     try:
-        return resampled(model, dataset.train)
+        return resampled(model, dataset.train, tick=tick)
     except ValueError as refusal:
         return str(refusal)
 

@@ -5,6 +5,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakSet
@@ -15,6 +16,7 @@ from boltzcore.runs.race import CANCELLED, FAILED, FINISHED, PAUSED, PUBLISH, QU
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run_state import EngineContext
 from boltzcore.runs.seat import ASK_AGAIN, Seat, seated
+from boltzcore.runs.stopwatch import SURE
 from boltzcore.runs.summary import MOVING, hash_of, opens
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped, Tick
@@ -251,6 +253,26 @@ class Works:
                 raise Refusal(f"studies must be at most {MOST_MOVING} at once: wait until one of them has ended.")
             self._known[name] = work = Work(self._engine, make, recipes)
             return work
+
+    @contextmanager
+    def turns(self, what: str) -> Iterator[Tick]:
+        """A tick for work of the calling thread, which takes turns with the trainings once it is no longer short.
+
+        The tick raises Refusal where by its pace the work would take more than `LONGEST`, and Stopped once the server
+        ends.
+        """
+        seat, began = Seat(self._engine, of=what), time.thread_time()  # which does not go on while it waits
+
+        def tick(fraction: float = 0.0) -> None:
+            if (spent := time.thread_time() - began) > KNOWN:
+                check_cost(what, spent / fraction if fraction > SURE else spent)
+                if not seat.keep(lambda: not self._engine.closed):
+                    raise Stopped
+
+        try:
+            yield tick
+        finally:
+            seat.leave()
 
     def shutdown(self) -> Iterator[threading.Thread]:
         """End all work: the threads that may still be at it."""

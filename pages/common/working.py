@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import partial, wraps
 from typing import Any
 
 import streamlit as st
@@ -76,6 +76,17 @@ def _pieces(kept: dict[str, Any], name: str, make: Callable[[Tick], Any], tick: 
     while len(kept) > KEPT:
         del kept[next(iter(kept))]
     yield
+
+
+def in_turn(work: Callable[..., Any], what: str) -> Callable[..., Any]:
+    """The same work of a tick, in turn with the trainings and refused once by its pace it would take too long."""
+
+    @wraps(work)
+    def done(*of: Any) -> Any:
+        with lab.engine().works.turns(what) as tick:
+            return work(*of, tick=tick)
+
+    return done
 
 
 @st.fragment(run_every=EVERY)

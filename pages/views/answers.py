@@ -9,6 +9,7 @@ from boltzcore.figures import anything, images, questions
 from boltzcore.figures.frame import Chart, Choice, Item, Panel, Picture, ViewInputs
 from boltzcore.figures.questions import Answer
 from boltzcore.runs.summary import MOVING
+from pages.common.working import in_turn
 from pages.web.background import in_background
 
 AT_ONCE = 2**15  # states: of a model with more, answers are worked out beside the frames
@@ -26,7 +27,8 @@ STATES = (
 SAMPLES = "Rows drawn from the model, exactly and independently of each other, without evidence; beside them data rows."
 AT_REST = "Answers are worked out once the training rests."
 UNDER_WAY = "The answer is being worked out."
-answer_in_background = in_background(questions.answered, "Working out the answer")
+ANSWER = "Working out the answer"
+answer_in_background = in_background(in_turn(questions.answered, ANSWER), ANSWER)
 answer_at_once = lru_cache(maxsize=8)(questions.answered)
 
 

@@ -32,7 +32,7 @@ from boltzcore.runs.training import Record
 from boltzcore.ticks import Tick
 from pages.common.glossary import marked
 from pages.common.setting import one_of
-from pages.common.working import worked
+from pages.common.working import in_turn, worked
 from pages.frames.component import play
 from pages.frames.films import Film
 from pages.views import generic
@@ -258,7 +258,8 @@ ESTIMATES = (
 AT_REST = "Standard errors are worked out once the training has begun and rests."
 UNDER_WAY = "Standard errors are being worked out."
 
-_later = in_background(estimating.estimates_of, "Working out standard errors")
+ERRORS = "Working out standard errors"
+_later = in_background(in_turn(estimating.estimates_of, ERRORS), ERRORS)
 
 
 def _promised(inputs: ViewInputs) -> Future | None:

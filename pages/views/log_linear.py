@@ -28,7 +28,7 @@ from boltzcore.runs.training import Record
 from boltzcore.ticks import Tick
 from pages.common.glossary import marked
 from pages.common.words import plain
-from pages.common.working import worked
+from pages.common.working import in_turn, worked
 from pages.frames.component import play
 from pages.frames.films import Film
 from pages.views import answers, generic
@@ -219,7 +219,8 @@ ORDERS = (
 )
 
 
-_intervals_later = in_background(terms.intervals_of, "Working out intervals of the values")
+INTERVALS = "Working out intervals of the values"
+_intervals_later = in_background(in_turn(terms.intervals_of, INTERVALS), INTERVALS)
 
 
 def _intervals(inputs: ViewInputs) -> Future | None:

@@ -161,6 +161,32 @@ def test_a_training_goes_on_beside_eight_visitors_who_look_into_large_models(wor
     until(lambda: all(work.over for work in others))
 
 
+def test_work_of_a_thread_takes_turns_once_it_is_long_and_is_refused_where_it_takes_too_long(
+    works, context, monkeypatch
+):
+    other, reached = Seat(context), []
+    assert other.take(lambda: True)  # the only slot
+    with works.turns("Work") as tick:
+        tick(0.5)  # short still
+    monkeypatch.setattr(module, "KNOWN", -1.0)
+
+    def long():
+        with works.turns("Work") as tick:
+            tick(0.5)
+            reached.append(0.5)
+
+    thread = threading.Thread(target=long)
+    thread.start()
+    time.sleep(0.1)
+    assert not reached
+    other.leave()
+    thread.join(10)
+    assert reached
+    monkeypatch.setattr(module, "LONGEST", -1.0)
+    with works.turns("Work") as tick, pytest.raises(Refusal):
+        tick(0.0)
+
+
 def test_a_failure_is_a_sentence(works):
     def refused(tick):
         tick(0.0)
