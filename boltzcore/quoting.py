@@ -65,7 +65,10 @@ def explained(error: Exception, what: str) -> str:
     """
     if isinstance(error, ValueError):
         return str(error)
-    logger.warning("%s: %s", what, error, exc_info=None if isinstance(error, OSError) else error)
+    if isinstance(error, OSError):
+        logger.warning("%s: %s", what, error)
+    else:
+        logger.error("%s: %s", what, error, exc_info=error)
     return f"{what}: {why(error)}."
 
 
