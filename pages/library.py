@@ -177,6 +177,9 @@ def fetched(source: Source) -> bool:
     if not isinstance(source, FileSource):
         return False
     files = ", ".join(f"{file.name} ({style.size(file.n_bytes)})" for file in source.published)
+    if not all(file.url for file in source.published):
+        st.info(f"Not on this machine. It is not downloaded: BOLTZCORE_DATA must name a folder that holds {files}.")
+        return False
     st.info(f"Not on this machine yet. It is fetched once, when you ask for it: {files}.")
     if not st.button("Fetch", type="primary"):
         return False
