@@ -140,7 +140,7 @@ def _found(result: Result) -> str:
 def _table(result: Result) -> list[str]:
     table = result.table()
     width = max(len("contender"), *map(len, table.index)) + 2
-    columns = ("trials", "value", "to_target", "area", "difference", "low", "high", "p", "better_in")
+    columns = ("trials", "value", "to_target", "area", "difference", "low", "high", "p", "better_in", "pace")
     title = f"Medians of the {result.in_words}, and differences from {result.comparison.contender(None)}:"
     lines = [title, "contender".ljust(width) + "".join(column.rjust(12) for column in columns)]
     for name, row in table.iterrows():

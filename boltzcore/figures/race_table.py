@@ -20,6 +20,7 @@ TITLES = {
     "to_target": "Cost to the target",
     "area": "Mean over the cost",
     "trials": "Trials",
+    "pace": "Seconds per 10\N{SUPERSCRIPT NINE} operations",
 }
 NEVER = "never"
 
@@ -59,7 +60,8 @@ def _about(result: Result, reference: str) -> str:
         f"hold together 95 times in 100; whether a difference is shown: where the interval excludes 0; p of the same "
         f"statistic, then below {LEVEL:g}; and in how many of the trials the contender is better. Fewer than {FEWEST} "
         f"trials show nothing. Then medians over the trials: of the figure,{target} and of its mean over the whole "
-        "cost. Last, how many trials were trained to their end."
+        "cost. Last, how many trials were trained to their end, and the seconds that 10\N{SUPERSCRIPT NINE} operations "
+        "took in updates at one thread: they depend on the computer and on what else it does, and cannot be reproduced."
     )
 
 

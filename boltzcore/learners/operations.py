@@ -25,10 +25,13 @@ def singular_values(n: int, m: int) -> int:
 
 
 def transform(cardinalities: Sequence[int]) -> int:
-    """Of the transform of a table over every state, one variable after the other (Takabatake and Akaho, eq. 4 and 5):
-    a sum or a difference for each state of a variable with two values, two for each of one with more.
+    """Of the transform of a table over every state, one variable after the other (Takabatake and Akaho, eq. 11).
+
+    For each state a sum or a difference for each doubling of a variable whose number of values is a power of two (the
+    Walsh-Hadamard transform, section 2.2.3), and one for each further value of any other (a row of eq. 12).
     """
-    return math.prod(cardinalities) * sum(1 if size == 2 else 2 for size in cardinalities)
+    each = (size.bit_length() - 1 if size.bit_count() == 1 else size - 1 for size in cardinalities)
+    return math.prod(cardinalities) * sum(each)
 
 
 def added(so_far: int | None, more: int) -> int | None:

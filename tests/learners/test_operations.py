@@ -153,14 +153,19 @@ def table():
     return LogLinear((2, 2, 2, 2), {}), rows
 
 
-def test_a_greedy_step_looks_at_every_term_and_updates_every_dual(table):
+def test_a_greedy_step_counts_what_the_paper_does(table):
     learner = GreedyMDL(threshold=1e-9)
     model, rows = table
     state = learner.start(model, rows, seed=0)
     first = learner.advance(state, rows, updates=1)
-    assert first.operations == 10 * 16 + 3 * 16
+    assert first.operations == (13 + 4) * 16  # eq. 20 of each term, Algorithm 3 of each state, the transform
     second = learner.advance(first, rows, updates=1)
-    assert second.operations - first.operations == 10 * (16 + 1) + 3 * 16
+    assert second.operations - first.operations == (13 + 4) * 16 + 10  # one term may be adjusted, or leave
+    priced, pairs = learner.changed(penalty=0.001), learner.changed(order=2)
+    assert after(priced, model, rows, 1) == (13 + 4) * 16 + 3 * 16
+    assert after(pairs, model, rows, 1) == (3 + 4) * 16 + 10 * (1 + 4 + 6)  # no candidate of more than two variables
+    wide = Examples(np.array([[i % 3, i % 4] for i in range(ROWS)], np.uint8), levels=(3, 4))
+    assert after(learner.changed(threshold=1.0), LogLinear((3, 4), {}), wide, 1) == (10 + 2 + 2) * 12  # nothing done
 
 
 def test_an_exact_gradient_transforms_the_table_twice(table):
@@ -168,6 +173,7 @@ def test_an_exact_gradient_transforms_the_table_twice(table):
     state = learner.advance(learner.start(*table, seed=0), table[1], updates=2)
     assert state.operations == state.work * (2 * 4 * 16 + 4 * 16)
     assert transform((2, 3)) == 6 + 2 * 6
+    assert transform((8, 5)) == (3 + 4) * 40  # Walsh and Hadamard's of 8 values; row by row of 5
 
 
 def test_chains_of_pairwise_models(table):

@@ -131,6 +131,14 @@ def test_figures_of_a_trial():
     assert table.loc["CD-4", "to_target"] == math.inf
 
 
+def test_the_seconds_of_equal_operations_are_said_of_each_contender():
+    result = made({"CD-1": [[-5.0, -3.0]] * 3, "CD-4": [[-5.0, -4.0]] * 3})
+    assert result.table()["pace"].tolist() == [0.0, 0.0]
+    for i, trial in enumerate(result.standings["CD-4"]):
+        object.__setattr__(trial.records[-1], "seconds", 2e-6 * i)
+    assert result.table()["pace"].tolist() == [0.0, pytest.approx(20.0)]  # 0, 2 and 4 microseconds of 100 operations
+
+
 def test_the_test_rows_are_told_at_the_best_by_the_validation_rows():
     curves = {"CD-1": [[-5.0, -3.0, -4.0]], "CD-4": [[-5.0, -4.0, -3.0]]}
     result = made(curves, "validation_log_likelihood")
