@@ -27,9 +27,10 @@ DRAWINGS = 199  # so that 2.5 % of the 200 gaps between them is a whole number
 MOST_STATES = 2**18  # some 20 s
 MOST_TERMS = 200
 _STEPS = 100  # of a fit
-_CLOSE = 0.01  # standard errors that a last step may move a value, each taken as at most 1
-_FAR = 3.0  # such beyond which a law is no longer near by
+_CLOSE = 0.001  # standard errors that a last step may move a value, each taken as at most 1
+_FAR, _FRESH = 3.0, 8  # such, and steps, beyond which a law is no longer near by
 _LARGEST = 15.0  # a value that grows so large has no maximum
+_FLAT = 1e-12  # share of the largest eigenvalue of a covariance below which the smallest is 0 but for rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +79,8 @@ def resampled(
     if n < 1 or (counts != np.round(counts)).any():
         raise ValueError("rows must weigh whole numbers, as those that are drawn from them do.")
     near = fit.near(model.values, portion(tick, 0.0, 0.1))
+    if near.flat:
+        near = fit.near(np.zeros(model.n_terms), idle)
     best, found = fit.maximum(counts @ functions / n, near, n, tick)
     if not found:
         raise ValueError(
@@ -164,16 +167,18 @@ class _Fit:
         self, target: NDArray[np.float64], near: "_Near", n: int, tick: Tick
     ) -> tuple[NDArray[np.float64], bool]:
         """((k,) the values whose expectations are `target`, whether there are such; else those that grow without end
-        are infinite).
+        are infinite, with the sign of the direction along which the likelihood rises for ever).
 
         Steps along the gradient in the metric of the covariance near by, each as long as Newton's along this line, cut
         short so that it ascends wherever it begins (Sun and Tran-Dinh, Generalized self-concordant functions, 2019).
         """
         error = np.minimum(1.0, np.sqrt(np.linalg.inv(near.covariance).diagonal() / n))
         values, weights = near.values, near.weights
-        for _ in range(_STEPS):
-            if (np.abs(values - near.values) > _FAR * error).any():
+        for k in range(1, _STEPS + 1):
+            if k % _FRESH == 0 or (np.abs(values - near.values) > _FAR * error).any():
                 near = self.near(values, tick)
+                if near.flat:
+                    break
             p = weights.copy()
             spectrum.normalise(p, tick)
             slope = target - self._means(p.copy(), tick)
@@ -200,3 +205,9 @@ class _Near:
     values: NDArray[np.float64]
     weights: Table
     covariance: NDArray[np.float64]
+
+    @property
+    def flat(self) -> bool:
+        """Whether it is so near the border of all laws that some combination of the terms hardly varies."""
+        ends = np.linalg.eigvalsh(self.covariance)[[0, -1]] if np.isfinite(self.covariance).all() else np.zeros(2)
+        return bool(ends[0] <= _FLAT * ends[1])

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 from boltzcore.data import Examples
+from boltzcore.kernels import random as streams
 from boltzcore.measures.bootstrap import MOST_STATES, Resampled, resampled
 from boltzcore.models import LogLinear
 from boltzcore.ticks import Stopped
@@ -63,6 +65,30 @@ def test_a_drawing_without_a_maximum_opens_the_interval():
     low, high = found.interval(0.95)
     assert np.isfinite(low).all()
     assert (np.isfinite(high[0]), high[1]) == (True, np.inf)
+
+
+def test_values_without_a_maximum_are_infinite_along_a_direction_in_which_the_likelihood_never_falls():
+    rng = np.random.default_rng(6)
+    law = LogLinear((2,) * 5, {int(y): float(rng.normal() * 0.6) for y in rng.choice(np.arange(1, 32), 8, False)})
+    data = rows(law, 60, 6)
+    found, seen = resampled(law, data, drawings=99), data.distinct()
+    assert not np.isnan(found.drawn).any()
+    of_all, of_seen, open_ones = law.functions(law.layout.digits(np.arange(32))), law.functions(seen.v), 0
+    for b, values in enumerate(found.drawn):
+        again = streams.generator(0, streams.BOOTSTRAP, b).multinomial(60, seen.weight / 60)
+        beyond, sign = of_all - again @ of_seen / 60, np.sign(values)
+        never = np.zeros(8)
+        bounds = [
+            ((1, None) if up > 0 else (None, -1)) if far else (0, 0)
+            for up, far in zip(sign, np.isinf(values), strict=True)
+        ]
+        if any(far != (0, 0) for far in bounds):
+            open_ones += 1
+            assert linprog(never, A_ub=beyond, b_ub=np.zeros(32), bounds=bounds).status == 0
+        else:  # no direction gains anywhere without a loss elsewhere
+            slack = linprog(beyond.sum(axis=0), A_ub=beyond, b_ub=np.zeros(32), bounds=[(-1, 1)] * 8)
+            assert slack.fun > -1e-6
+    assert open_ones > 5
 
 
 @pytest.mark.parametrize(
