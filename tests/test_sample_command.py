@@ -9,6 +9,7 @@ from boltzcore import models
 from boltzcore.__main__ import main
 from boltzcore.data import load
 from tests.inference.test_equilibrium import two_modes
+from tests.inference.test_samples import larger
 
 
 @pytest.fixture
@@ -25,9 +26,24 @@ def test_samples_are_written_and_log_z_is_told(file, tmp_path, capsys):
     rows = np.loadtxt(out, delimiter=",", skiprows=1)
     assert rows.shape == (told["samples"], 12) == (250, 12)
     assert set(np.unique(rows)) == {0, 1}
-    assert told["log_z_low"] < two_modes(-2.0).log_partition() < told["log_z_high"]
-    assert main(["sample", file, file, "--seed", "1"]) == 0
-    assert "1,000 samples after" in capsys.readouterr().out
+    assert told["exact"]
+    assert told["effective"] == 250
+    assert told["log_z_low"] == pytest.approx(two_modes(-2.0).log_partition()) == told["log_z_high"]
+
+
+@pytest.mark.parametrize("rungs", [0, 1])
+def test_a_model_too_large_to_list_is_sampled_all_the_same(rungs, tmp_path, capsys):
+    file, out = str(tmp_path / "model.npz"), tmp_path / "samples.csv"
+    larger(two_modes(-2.0), 27, 26).save(file)
+    assert main(["sample", *[file] * (1 + rungs), "-n", "300", "--out", str(out), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert not told["exact"]
+    assert told["reliable"]
+    assert 30 < told["effective"] <= 300
+    on = (np.loadtxt(out, delimiter=",", skiprows=1)[:, :12].mean(axis=1) > 0.5).mean()
+    assert 0.02 < on < 0.3  # 0.12
+    exact = two_modes(-2.0).log_partition() + (15 + 22) * np.log(2)
+    assert told["log_z_low"] < exact < told["log_z_high"]
 
 
 def test_what_cannot_be_sampled_gets_a_sentence(file, tmp_path, capsys):

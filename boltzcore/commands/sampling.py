@@ -1,6 +1,7 @@
 """`sample`: rows drawn from an RBM at equilibrium."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
@@ -21,10 +22,14 @@ from boltzcore.commands.parts import (
 )
 from boltzcore.commands.tables import data_of, file_of
 from boltzcore.data.examples import BINARY
+from boltzcore.inference.samples import Samples, draw_samples
 from boltzcore.learners import sample_along
+from boltzcore.parameters import whole
 from boltzcore.registry import DATASETS
 from boltzcore.runs.schedule import Schedule
 from boltzcore.ticks import Stopped
+
+MOST_SAMPLES = 10_000
 
 
 @click.command()
@@ -36,10 +41,11 @@ from boltzcore.ticks import Stopped
 @folder_option
 @json_option
 def sample(files: tuple[Path, ...], number: int, data: str | None, seed: str, out: Path | None, as_json: bool) -> int:
-    """Draw samples of the RBM in the last of FILES (.npz), by exchanges with easier models; and its log Z.
+    """Draw samples of the RBM in the last of FILES (.npz), and its log Z.
 
-    Earlier models of the same training, in front of it, are rungs of the way: with them a model is sampled whose own
-    Gibbs steps do not get from mode to mode. See Bereux et al. 2024.
+    Exact and independent where a layer has at most 25 units. Of a larger one, chains are annealed and drawn by their
+    weights; where earlier models of the same training stand in front of it, samples come by exchanges with these, which
+    are rungs of the way (Bereux et al. 2024). The effective sample size says how many independent rows they are worth.
     """
     inputs = [*files, None if data is None else file_of(data)]
     check_outputs({"--out": out}, inputs)
@@ -57,8 +63,9 @@ def sample(files: tuple[Path, ...], number: int, data: str | None, seed: str, ou
             tick(fraction)
             progress(f"{fraction:.0%} of the way to the model")
 
+        several = len(machines) > 1 and not machines[-1].enumerable
         try:
-            found = sample_along(machines, number, mean=mean, seed=drawn, tick=reporting)
+            found = (sample_along if several else _alone)(machines, number, mean=mean, seed=drawn, tick=reporting)
         except Stopped:
             return INTERRUPTED
     if out is not None:
@@ -68,13 +75,21 @@ def sample(files: tuple[Path, ...], number: int, data: str | None, seed: str, ou
     log_z = found.log_z
     if as_json:
         figures = {"log_z": log_z.value, "log_z_low": log_z.low, "log_z_high": log_z.high}
-        print_json({"samples": len(found.v), "rungs": found.rungs, "sweeps": found.sweeps, **figures})
+        quality = {"exact": found.exact, "effective": found.effective, "reliable": found.reliable}
+        print_json({"samples": len(found.v), **quality, **figures})
         return 0
+    worth = "exact and independent" if found.exact else f"worth {found.effective:,.0f} independent ones"
     click.echo(
-        f"{len(found.v):,} samples after {found.sweeps:,} Gibbs steps of each chain, over {found.rungs} rungs. "
-        f"log Z is {log_z.value:.4f}, between {log_z.low:.4f} and {log_z.high:.4f} (three standard errors)."
+        f"{len(found.v):,} samples, {worth}. log Z is {log_z.value:.4f}, between {log_z.low:.4f} and {log_z.high:.4f} "
+        "(three standard errors)."
     )
+    if not found.reliable:
+        click.echo("Chains do not mix: put earlier models of its training in front of this one.", err=True)
     return 0
+
+
+def _alone(machines: list[models.RBM], n: int, **how: Any) -> Samples:
+    return draw_samples(machines[-1], whole("n", n, 1, MOST_SAMPLES), **how)
 
 
 def _mean(data: str, model: models.RBM, file: Path) -> NDArray[np.float64]:

@@ -8,15 +8,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from boltzcore.data.examples import Examples
 from boltzcore.estimators.density import Density
-from boltzcore.inference import gibbs
 from boltzcore.measures.estimates import estimates
 from boltzcore.models import FVBM, states
 from boltzcore.names import Names
 
 if TYPE_CHECKING:
     import pandas
-
-SWEEPS = 1_000  # of Gibbs sampling before a row is drawn
 
 
 class FullyVisibleBoltzmann(Density):
@@ -73,32 +70,3 @@ class FullyVisibleBoltzmann(Density):
         rows = self._checked(X)
         model: FVBM = self.model_
         return model.log_pseudo_likelihood(rows)
-
-    def _given(self, held: NDArray[np.uint8], known: NDArray[np.bool_]) -> FVBM:
-        """The machine of the values that are not known, given those that are."""
-        model: FVBM = self.model_
-        spins = 2.0 * held[known] - 1.0
-        return FVBM(model.M[np.ix_(~known, ~known)], model.b[~known] + model.M[np.ix_(~known, known)] @ spins)
-
-    def _draws(self, n: int, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
-        rest = self._given(held, known)
-        found = np.tile(held, (n, 1))
-        if rest.enumerable:
-            spins = rest.sample(n, seed)
-        else:
-            start = np.random.default_rng(seed).integers(0, 2, (n, rest.n_visible)).astype(np.uint8)
-            spins = gibbs(rest, start, SWEEPS, seed=seed)
-        found[:, ~known] = spins > 0
-        return found
-
-    def _filled(self, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
-        found = held.copy()
-        for i, (row, there) in enumerate(zip(held, known, strict=True)):
-            rest = self._given(row, there)
-            if rest.enumerable:
-                mean = rest.marginals()[0]
-            else:
-                start = np.zeros((100, rest.n_visible), np.uint8)
-                mean = gibbs(rest, start, SWEEPS // 10, seed=seed, step=i).mean(axis=0)
-            found[i, ~there] = mean > 0
-        return found

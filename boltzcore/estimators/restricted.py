@@ -11,15 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 from boltzcore.data.examples import Examples
 from boltzcore.estimators.base import hidden_units
 from boltzcore.estimators.density import Density
-from boltzcore.inference import Annealing, LogPartition, gibbs, metropolis
-from boltzcore.inference.completion import held_biases
+from boltzcore.inference import Annealing, LogPartition
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.learners import Learner
 from boltzcore.learners.base import State
-from boltzcore.models import RBM, InfiniteRBM, RBMSetup, Setup
-
-EXACT = 10  # missing values of a row whose completions are summed over
-BURN_IN, STEPS = 1_000, 200  # Gibbs steps of a chain before it is drawn from, and while missing values are counted
+from boltzcore.models import RBMSetup, Setup
 
 
 class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):
@@ -65,47 +61,12 @@ class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):
         found: NDArray[np.float64] = 1 / (1 + exp_in_double(-(rows.astype(np.float64) @ W.astype(np.float64) + c)))
         return found
 
-    @abstractmethod
-    def _rbm(self) -> RBM:
-        """The RBM by whose Gibbs steps missing values are drawn."""
-
-    def _filled(self, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
-        """By the sum over all values of what is missing of a row where that is little, else by Gibbs sampling."""
-        found, few = held.copy(), (~known).sum(axis=1) <= EXACT
-        for i in np.flatnonzero(few):
-            found[i] = self._summed(held[i], known[i])
-        if not few.all():
-            found[~few] = self._sampled(held[~few], known[~few], seed)
-        return found
-
-    def _summed(self, held: NDArray[np.uint8], known: NDArray[np.bool_]) -> NDArray[np.uint8]:
-        missing = np.flatnonzero(~known)
-        rows = np.tile(held, (2 ** len(missing), 1))
-        rows[:, missing] = np.arange(len(rows))[:, None] >> np.arange(len(missing)) & 1
-        energies = self.model_.free_energy(rows)
-        p = exp_in_double(energies.min() - energies)
-        found = held.copy()
-        found[missing] = p @ rows[:, missing] > 0.5 * p.sum()
-        return found
-
-    def _sampled(self, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
-        rbm = self._rbm()
-        start = np.where(known, held, self._mean > 0.5).astype(np.uint8)
-        total = np.zeros(held.shape)
-        v = start
-        for step in range(STEPS + STEPS // 4):  # a quarter before anything is counted
-            v = np.where(known, held, gibbs(rbm, v, 1, seed=seed, step=step)).astype(np.uint8)
-            if step >= STEPS // 4:
-                total += v
-        return np.where(known, held, total > STEPS / 2)
-
 
 class RestrictedBoltzmann(_Restricted):
     """A restricted Boltzmann machine (`boltzcore.models.RBM`), learnt by any of its learners.
 
     Parameters: n_hidden, the number of hidden units; sigma, the standard deviation of the weights at the start; and
-    those of `Estimator`. The usual learner is `PCD()`; `impute` sums over what is missing of a row where that is at
-    most 10 values, else it samples.
+    those of `Estimator`. The usual learner is `PCD()`.
 
     >>> from boltzcore.data import load
     >>> from boltzcore.estimators import RestrictedBoltzmann
@@ -145,26 +106,12 @@ class RestrictedBoltzmann(_Restricted):
     def _hidden(self) -> tuple[NDArray, NDArray]:
         return self.model_.W, self.model_.c
 
-    def _rbm(self) -> RBM:
-        model: RBM = self.model_
-        return model
-
-    def _draws(self, n: int, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
-        model = self.model_
-        return gibbs(
-            RBM(model.W, held_biases(model.b, held, known), model.c),
-            _start(n, self._mean, held, known, seed),
-            BURN_IN,
-            seed=seed,
-        )
-
 
 class InfiniteRestrictedBoltzmann(_Restricted):
     """An infinite RBM (`boltzcore.models.InfiniteRBM`), whose hidden units Frank-Wolfe inserts one at a time.
 
     Parameters: those of `Estimator`; max_iter is the number of insertions at most. The usual learner is
-    `FrankWolfe()`. Rows are drawn by Metropolis steps; `impute` sums over what is missing of a row where that is at
-    most 10 values, else it samples by the RBM that is nearest (`InfiniteRBM.approximation`), which is rougher.
+    `FrankWolfe()`.
 
     >>> from boltzcore.data import load
     >>> from boltzcore.estimators import InfiniteRestrictedBoltzmann
@@ -180,20 +127,3 @@ class InfiniteRestrictedBoltzmann(_Restricted):
     def _hidden(self) -> tuple[NDArray, NDArray]:
         units = self.model_.units
         return units[:, :-1].T, units[:, -1]
-
-    def _rbm(self) -> RBM:
-        model: InfiniteRBM = self.model_
-        return model.approximation()
-
-    def _draws(self, n: int, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
-        model: InfiniteRBM = self.model_
-        clamped = InfiniteRBM(model.units, model.counts, held_biases(model.b, held, known))
-        return metropolis(clamped, _start(n, self._mean, held, known, seed), BURN_IN, seed=seed)[0]
-
-
-def _start(
-    n: int, mean: NDArray[np.float64], held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int
-) -> NDArray[np.uint8]:
-    """(n, n_features) rows of independent pixels, from which chains start."""
-    drawn = np.random.default_rng(seed).random((n, len(mean))) < mean
-    return np.where(known, held, drawn).astype(np.uint8)

@@ -14,6 +14,7 @@ from boltzcore.inference.gibbs import gibbs
 from boltzcore.inference.history import HiddenTerms, History, Strongest, VisibleTerms, strongest
 from boltzcore.inference.mean_field import mean_field
 from boltzcore.inference.propagation import belief_propagation
+from boltzcore.inference.samples import draw_samples
 from boltzcore.inference.spec import Inference
 from boltzcore.inference.verdict import Verdict, verdict_on
 
@@ -32,6 +33,7 @@ __all__ = [
     "annealed_importance_sampling",
     "belief_propagation",
     "complete",
+    "draw_samples",
     "equilibrium_gap",
     "gibbs",
     "mean_field",

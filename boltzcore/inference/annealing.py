@@ -139,7 +139,6 @@ class Annealing(Parameters):
 USUAL = Annealing()  # of measures and recipes that say nothing else
 
 
-@singledispatch
 def annealed_importance_sampling(
     model: Model,
     *,
@@ -152,7 +151,7 @@ def annealed_importance_sampling(
 ) -> LogPartition:
     """Estimate log Z by annealed importance sampling (Salakhutdinov and Murray 2008): in expectation a lower bound.
 
-    model : an RBM or an InfiniteRBM
+    model : an RBM, an InfiniteRBM or an FVBM
     chains : the number of chains, at least 1
     temperatures : the number of inverse temperatures, evenly spaced from 0 to 1, or an array of them that rises
         strictly from 0 to 1
@@ -171,21 +170,7 @@ def annealed_importance_sampling(
     >>> found.low < rbm.log_partition() < found.high
     True
     """
-    raise TypeError(f"Annealed importance sampling is of an RBM, fractional or not, not of a {type(model).__name__}.")
-
-
-@annealed_importance_sampling.register
-def _of_rbm(
-    rbm: RBM,
-    *,
-    chains: int = 100,
-    temperatures: int | ArrayLike = 1000,
-    base: ArrayLike | None = None,
-    seed: int = 0,
-    step: int = 0,
-    tick: Tick = idle,
-) -> LogPartition:
-    return annealed(rbm, chains=chains, temperatures=temperatures, base=base, seed=seed, step=step, tick=tick).log_z
+    return annealed(model, chains=chains, temperatures=temperatures, base=base, seed=seed, step=step, tick=tick).log_z
 
 
 class Particles(NamedTuple):
@@ -198,10 +183,25 @@ class Particles(NamedTuple):
     v: NDArray[np.uint8]
 
 
+@singledispatch
 def annealed(
-    rbm: RBM, *, chains: int, temperatures: int | ArrayLike, base: ArrayLike | None, seed: int, step: int, tick: Tick
+    model: Model,
+    *,
+    chains: int,
+    temperatures: int | ArrayLike,
+    base: ArrayLike | None,
+    seed: int,
+    step: int,
+    tick: Tick,
 ) -> Particles:
     """As `annealed_importance_sampling`, with the chains themselves."""
+    raise TypeError(f"Annealing leads to an RBM, fractional or not, or an FVBM, not to a {type(model).__name__}.")
+
+
+@annealed.register
+def _to_rbm(
+    rbm: RBM, *, chains: int, temperatures: int | ArrayLike, base: ArrayLike | None, seed: int, step: int, tick: Tick
+) -> Particles:
     chains, stream = whole("chains", chains, 1, CHAINS), _stream(seed, step)
     path = kernels.Path(_base(base, rbm), _schedule(temperatures, rbm))
     log_weights = np.full(chains, _log_base(path.base, rbm))

@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.inference.annealing import LogPartition, annealed, annealed_importance_sampling, log_partition_of
+from boltzcore.inference.annealing import Particles, annealed, log_partition_of
 from boltzcore.inference.gibbs import MOST, gibbs
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double
@@ -99,17 +99,17 @@ def _fractional(
     return metropolis(model, v, steps, seed=seed, step=step, purpose=purpose, tick=tick)[0]
 
 
-@annealed_importance_sampling.register
-def _of_fractional(
+@annealed.register
+def _to_fractional(
     model: InfiniteRBM,
     *,
-    chains: int = 100,
-    temperatures: int | ArrayLike = 1000,
-    base: ArrayLike | None = None,
-    seed: int = 0,
-    step: int = 0,
-    tick: Tick = idle,
-) -> LogPartition:
+    chains: int,
+    temperatures: int | ArrayLike,
+    base: ArrayLike | None,
+    seed: int,
+    step: int,
+    tick: Tick,
+) -> Particles:
     """First to the approximation, then from that to the model by steps of `metropolis`, a tenth as many."""
     found, v = annealed(
         model.approximation(),
@@ -121,9 +121,9 @@ def _of_fractional(
         tick=portion(tick, 0.0, 0.5),
     )
     if not model.counts.any():  # the approximation's only unit says nothing, but is there
-        return log_partition_of(found.log_weights - math.log(2))
+        return Particles(log_partition_of(found.log_weights - math.log(2)), v)
     if model.whole:
-        return found
+        return Particles(found, v)
     bridge = max(10, (np.size(temperatures) if np.ndim(temperatures) else int(np.asarray(temperatures))) // 10)
     log_weights, beyond = found.log_weights.copy(), Beyond(model)
     for k in range(bridge):
@@ -139,4 +139,4 @@ def _of_fractional(
                 share=(k + 1) / bridge,
                 tick=portion(tick, 0.5 + 0.5 * k / bridge, 0.5 / bridge),
             )
-    return log_partition_of(log_weights)
+    return Particles(log_partition_of(log_weights), v)

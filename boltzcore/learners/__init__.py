@@ -18,7 +18,7 @@ from boltzcore.learners.pseudo_likelihood.lbfgs import PseudoLikelihoodLBFGS
 from boltzcore.learners.pseudo_likelihood.sweeping import BSLM, GradientAscent
 from boltzcore.learners.reference import ScikitLearn
 from boltzcore.learners.tempering.parallel import TemperedPCD
-from boltzcore.learners.tempering.sampling import Sampled, sample_along
+from boltzcore.learners.tempering.sampling import sample_along
 from boltzcore.learners.tempering.trajectory import TrajectoryTempering
 
 __all__ = [
@@ -43,7 +43,6 @@ __all__ = [
     "PairwiseExact",
     "PairwisePCD",
     "PseudoLikelihoodLBFGS",
-    "Sampled",
     "ScikitLearn",
     "State",
     "TemperedPCD",

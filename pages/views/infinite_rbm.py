@@ -233,9 +233,10 @@ def _over_time(inputs: ViewInputs, key: str, title: str, rest: str, about: str) 
 # -- the model at work --------------------------------------------------------------------------------------------
 
 PARTICLES = (
-    "Samples of the model's own: 40 chains that go on while it learns. Where all counts are whole numbers the model is "
-    "an RBM and the chains are Gibbs chains; else each Gibbs step is only a proposal, which is accepted or not so "
-    "that the chain keeps to the model (Metropolis-Hastings). The better the model, the more they look like the data."
+    "Images of the model's own: 40 chains that go on while it learns, and need not have come to where it is. Where "
+    "all counts are whole numbers the model is an RBM and the chains are Gibbs chains; else each Gibbs step is only a "
+    "proposal, which is accepted or not so that the chain keeps to the model (Metropolis-Hastings). The better the "
+    "model, the more they look like the data."
 )
 ACTIVITY = (
     "How often each hidden unit is on, over the training images: the mean of the probability that it is on, whatever "
@@ -276,7 +277,7 @@ def look_into(model: InfiniteRBM, dataset: Dataset | None, names: Names | None, 
         else:
             st.caption(marked("The model has no hidden unit."))
     with beside:
-        st.header("Fantasy particles", anchor=False)
+        st.header("Samples", anchor=False)
         if not model.whole:
             st.caption("Of the RBM near to it: some units count a fraction, which is drawn here as weaker weights.")
-        dream(model.approximation(), shape, names, key=f"model {key}", page="library")
+        dream(model.approximation(), shape, names, dataset, key=f"model {key}", page="library")

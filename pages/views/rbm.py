@@ -232,8 +232,8 @@ def look_into(model: RBM, dataset: Dataset | None, names: Names | None, key: str
         title = "Weights by column" if shape is None else "Receptive fields"
         weights(title, "Weights of hidden units", model.W.T, shape, names)
     with beside:
-        st.header("Fantasy particles", anchor=False)
-        dream(model, shape, names, key=f"model {key}", page="library")
+        st.header("Samples", anchor=False)
+        dream(model, shape, names, dataset, key=f"model {key}", page="library")
 
 
 def likelihoods(model: RBM, dataset: Dataset, key: str) -> None:

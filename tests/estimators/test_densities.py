@@ -14,6 +14,7 @@ from boltzcore.estimators import (
     RestrictedBoltzmann,
 )
 from boltzcore.learners import PCD
+from tests.models import exact
 
 N = 6
 STATES = np.array(list(itertools.product((0, 1), repeat=N)), np.uint8)
@@ -142,6 +143,31 @@ def test_a_conditional_machine_learns_what_its_outputs_say_of_each_other():
     assert machine.score(X, Y) > 0.92 > np.mean(X == Y)
     assert machine.predict_proba(X).shape == machine.most_likely(X).shape == Y.shape
     assert machine.log_likelihood(X[:3], Y[:3]) == pytest.approx(machine.model_.log_likelihood(Y[:3], X[:3]))
+
+
+@pytest.mark.parametrize("learner", ["BeliefPropagationMLE", "MeanFieldMLE"])
+def test_probabilities_of_outputs_are_those_of_all_their_states(learner):
+    X = np.random.default_rng(0).integers(0, 2, (5, 6))
+    machine = ConditionalRestrictedBoltzmann(8, learner=learner, max_iter=1, random_state=0).fit(X, X)
+    machine.model_ = exact.random_crbm(6, 8, 6, scale=4.0, seed=0)
+    p = np.array([np.exp(machine.model_.given(x).log_likelihood(STATES)) for x in X])
+    np.testing.assert_allclose(machine.predict_proba(X), p @ STATES, atol=1e-6)
+    assert (machine.predict(X) == (p @ STATES > 0.5)).all()
+
+
+def test_where_more_than_ten_values_are_missing_the_more_probable_ones_are_found():
+    machine = RestrictedBoltzmann(6, max_iter=0, random_state=0).fit(np.eye(18, dtype=np.uint8))
+    machine.model_ = exact.random_rbm(18, 6, 1.0, seed=0)
+    rows = np.random.default_rng(0).integers(0, 2, (40, 18)).astype(float)
+    rows[:, 4:] = np.nan
+    states = exact.states(14)
+    for row, found in zip(rows, machine.impute(rows), strict=True):
+        completions = np.hstack([np.tile(row[:4], (len(states), 1)), states])
+        energy = machine.model_.free_energy(completions)
+        p = np.exp(energy.min() - energy)
+        on = p @ states / p.sum()
+        sure = np.abs(on - 0.5) > 1e-4
+        assert (found[4:] == (on > 0.5))[sure].all()
 
 
 def test_inputs_and_outputs_may_be_of_different_numbers():

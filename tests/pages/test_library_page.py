@@ -29,6 +29,7 @@ from pages.common import lab
 from pages.common.words import plain
 from pages.frames import films
 from pages.parts.trainings import model
+from tests.inference.test_equilibrium import two_modes
 
 LIBRARY = str(Path(__file__).resolve().parents[2] / "pages" / "library.py")
 
@@ -215,6 +216,15 @@ def film_of(test: AppTest):
 
 def flat(n: int) -> RBM:
     return RBM(np.full((n, 2), 0.5, np.float32), np.zeros(n, np.float32), np.zeros(2, np.float32))
+
+
+def test_samples_of_a_file_are_of_the_model_and_not_of_where_chains_from_noise_end(tmp_path):
+    told = two_modes(-6.0)  # in 400 samples one has most pixels on; chains from coin flips end there in a third
+    columns = film_of(looked_into(tmp_path, told, Names(tuple(map(str, range(12))))))["particles"].content.columns
+    on = np.array([[text == "1" for text in each.texts] for each in columns if each.title in map(str, range(12))])
+    assert on.shape[0] == 12
+    assert on.shape[1] >= 10
+    assert (on.mean(axis=0) < 0.5).all()
 
 
 def test_a_model_is_offered_only_data_like_its_own_the_likeliest_first(tmp_path, monkeypatch):

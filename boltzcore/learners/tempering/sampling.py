@@ -1,12 +1,12 @@
 """Samples of any RBM by exchanges with earlier models of its training (Bereux et al. 2024), and its log Z."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from boltzcore.inference.annealing import LogPartition
+from boltzcore.inference.samples import LEAST as RELIABLE
+from boltzcore.inference.samples import Samples
 from boltzcore.learners.tempering.base import estimate
 from boltzcore.learners.tempering.phases import TRAIN, Trajectory
 from boltzcore.learners.tempering.trajectory import TrajectoryTempering
@@ -18,37 +18,15 @@ CHAINS = 100
 LEAST = 1e-4  # of the way: where exchanges fail over shorter steps than this, the way is no good
 
 
-@dataclass(frozen=True, eq=False)
-class Sampled:
-    """Samples of a model at equilibrium.
-
-    v : (n, n_visible) uint8; rows n, n + 100, n + 200, ... are of one chain, two autocorrelation times apart
-    log_z : log Z in nats by Bennett's ratio from rung to rung, with three standard errors
-    rungs : models that were frozen on the way
-    sweeps : Gibbs steps of a chain in all
-
-    >>> import numpy as np
-    >>> from boltzcore.learners import sample_along
-    >>> from boltzcore.models import RBM
-    >>> rbm = RBM(np.full((6, 3), 0.5), np.zeros(6), np.zeros(3))
-    >>> found = sample_along([rbm], 200)
-    >>> found.v.shape, found.log_z.low < rbm.log_partition() < found.log_z.high
-    ((200, 6), True)
-    """
-
-    v: NDArray[np.uint8]
-    log_z: LogPartition
-    rungs: int
-    sweeps: int
-
-
 def sample_along(
     models: Sequence[RBM], n: int = 1000, *, mean: ArrayLike | None = None, seed: int = 0, tick: Tick = idle
-) -> Sampled:
+) -> Samples:
     """Draw n samples of the last of some models of one training, from early to late.
 
     The way leads from independent pixels through the models, and where exchanges would be refused through models in
-    between; of one model it is straight. That chains mix at each rung is checked by their autocorrelation.
+    between; of one model it is straight. That chains mix at each rung is checked by their autocorrelation; rows n,
+    n + 100, n + 200, ... are of one chain, two autocorrelation times apart. log Z is by Bennett's ratio from rung to
+    rung. How many rows count follows from the autocorrelation of the free energy along each chain.
     mean : (n_visible,) how often each pixel of the hottest chains is on, such as in the training rows; None for halves
     Raises ValueError for models of different sizes, a mean that is none, n out of 1 to 10,000, or a way on which
     exchanges fail: then more models of the training are wanted.
@@ -85,5 +63,10 @@ def sample_along(
                 f"Exchanges fail at {going_on.reached:.0%} of the way to the model: put earlier models of its training "
                 "in front of it."
             )
-    log_z = estimate(going_on.log_z, going_on.influence)
-    return Sampled(going_on.samples[:n].copy(), log_z, going_on.frozen, going_on.work)
+    energy = last.free_energy(going_on.samples).reshape(-1, CHAINS)  # samples of a chain, one below the other
+    about = energy - energy.mean()
+    alike = (
+        max(0.0, float((about[1:] * about[:-1]).mean() / (about**2).mean())) if len(about) > 1 and about.any() else 0.0
+    )
+    effective, log_z = n * (1 - alike) / (1 + alike), estimate(going_on.log_z, going_on.influence)
+    return Samples(going_on.samples[:n].copy(), effective, False, effective >= RELIABLE * n, log_z)
