@@ -60,9 +60,7 @@ def test_a_data_set_that_is_not_here_is_fetched_only_when_asked_for_and_a_missin
     monkeypatch.delenv("BOLTZCORE_DATA", raising=False)
     monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
     monkeypatch.setenv("HTTPS_PROXY", "http://localhost:9")
-    assert not [
-        button for button in opened(set="omniglot").button if button.label == "Fetch"
-    ]  # has no published digest
+    assert not [button for button in opened(set="omniglot").button if button.label == "Fetch"]
     test = opened(set="caltech101")
     assert not test.error
     next(button for button in test.button if button.label == "Fetch").click().run()
