@@ -111,7 +111,7 @@ def main() -> int:
         print(f"\n{table(f'{name}, {runs} runs', mine)}\n", flush=True)
         counted += mine
     print(errors(counted))
-    return int(shares(counted)[0] > STATED)
+    return int(shares(counted)[1] > STATED)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """`sample`: rows drawn from an RBM at equilibrium."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -79,9 +80,10 @@ def sample(files: tuple[Path, ...], number: int, data: str | None, seed: str, ou
         print_json({"samples": len(found.v), **quality, **figures})
         return 0
     worth = "exact and independent" if found.exact else f"worth {found.effective:,.0f} independent ones"
+    ends = f"between {log_z.low:.4f} and {log_z.high:.4f} (three standard errors)"
+    no = "without an interval: neighbouring rungs overlap too little"
     click.echo(
-        f"{len(found.v):,} samples, {worth}. log Z is {log_z.value:.4f}, between {log_z.low:.4f} and {log_z.high:.4f} "
-        "(three standard errors)."
+        f"{len(found.v):,} samples, {worth}. log Z is {log_z.value:.4f}, {ends if math.isfinite(log_z.high) else no}."
     )
     if not found.reliable:
         click.echo("Chains do not mix: put earlier models of its training in front of this one.", err=True)

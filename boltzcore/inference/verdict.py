@@ -42,14 +42,15 @@ def verdict_on(gap: Gap) -> Verdict:
     """What a gap says of chains, by thresholds that were chosen on models of known law (`python -m tests.light`).
 
     They are not at equilibrium where the means of hidden units are far from those of the particles, or log Z by
-    annealing back is too small. They are where both are near, and the interval is narrow enough to tell.
+    annealing back is too small. They are where both are near, and the interval is narrow enough to tell. A gap wholly
+    above 0 says that the particles miss what chains have found: neither their log Z nor their means are a reference.
 
     >>> from boltzcore.inference import Gap, verdict_on
     >>> verdict_on(Gap(value=-6.1, low=-7.0, high=-5.2, chi_square=43.0)).word
     'not at equilibrium'
     """
-    if gap.chi_square >= UNSOUND or misses(gap):
+    if gap.low <= 0 and (gap.chi_square >= UNSOUND or misses(gap)):
         return NOT
-    if gap.chi_square > SOUND or gap.high - gap.low > WIDE or abs(gap.value) > MISSED:
+    if gap.low > 0 or gap.chi_square > SOUND or gap.high - gap.low > WIDE or abs(gap.value) > MISSED:
         return UNSURE
     return AT

@@ -36,7 +36,10 @@ def _excess(forward, backward, weights, shift, count, d):
 
 @kernel
 def ratio(forward, backward, weights, n_chains, n_groups, influence):
-    """log Z1 / Z0 of laws e**-F0 / Z0 and e**-F1 / Z1.
+    """(log Z1 / Z0 of laws e**-F0 / Z0 and e**-F1 / Z1, effective sample size of their overlap).
+
+    A sample that is accepted with probability a counts 4 a (1 - a) of that size, all where both laws are as likely: of
+    one law it is the number of samples, of laws without overlap near 0.
 
     forward : (n,) F1 - F0 at samples of law 0; backward : (m,) F0 - F1 at samples of law 1
     weights : (m,) importance weights of the latter, which sum to 1
@@ -81,4 +84,4 @@ def ratio(forward, backward, weights, n_chains, n_groups, influence):
         influence[k % n_chains % n_groups] += (_accepted(d - shift - forward[k]) - there) / slope
     for k in range(backward.size):
         influence[k % n_chains % n_groups] -= count * weights[k] * (_accepted(shift - backward[k] - d) - back) / slope
-    return -d
+    return -d, 4.0 * slope

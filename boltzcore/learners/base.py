@@ -101,7 +101,7 @@ class Learner(Parameters, ABC):
     length : (number, "epochs" or "updates") of a training whose length nobody names; one that ends by a rule of its own
         asks for as much as that may take
     extra_metrics : {figure: its unit} of what it measures for free and leaves in a State's `info`, from where it goes
-        into each record
+        into each record, and of its `estimates`
 
     >>> from boltzcore.data import load
     >>> from boltzcore.learners import CD
@@ -164,6 +164,12 @@ class Learner(Parameters, ABC):
     def observe(self, state: Any, data: Examples | NDArray) -> Mapping[str, NDArray]:
         """Arrays of the latest update by name, which a page draws beside those of the model; {} where there are none.
         `state` stays as it is.
+        """
+        return {}
+
+    def estimates(self, state: Any, *, tick: Tick = idle) -> Mapping[str, float]:
+        """Figures among `extra_metrics` that cost too much for every State, for records in full; `state` stays as it
+        is.
         """
         return {}
 

@@ -12,7 +12,7 @@ from boltzcore.data.clusters import SHARES, Clusters
 from boltzcore.inference.equilibrium import equilibrium_gap
 from boltzcore.inference.exact import exact_rows
 from boltzcore.learners import PCD, State, TemperedPCD, TrajectoryTempering
-from boltzcore.learners.tempering.base import HIGH, LOG_Z, LOW
+from boltzcore.learners.tempering.base import LOG_Z
 from boltzcore.models import RBMSetup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.papers.study import Row, Study, grouped, left_of
@@ -74,8 +74,8 @@ def judged(recipe: Recipe, state: State) -> dict[str, Any]:
         base = base_rate_odds(dataset.train.mean())
         gap = equilibrium_gap(model, chains, base=base, seed=state.seed, step=state.count)
         found |= {"equilibrium_gap": gap.value, "chi_square": gap.chi_square}
-    own = {name: state.info[name] - log_z for name in (LOG_Z, LOW, HIGH) if name in state.info}
-    return found | {f"{name}_less_exact": value for name, value in own.items()}
+    own = recipe.learner.estimates(state)
+    return found | {f"{name}_less_exact": value - log_z for name, value in own.items()}
 
 
 def measured(recipe: Recipe, state: State) -> dict[str, Any]:

@@ -248,6 +248,7 @@ def _record(recipe: Recipe, prepared: PreparedData, state: State, in_full: bool,
     context = measure_context(recipe, prepared, state, tick)
     context = dataclasses.replace(context, in_full=in_full, shared={})
     if in_full:
+        values |= recipe.learner_at(state.count).estimates(state, tick=tick)
         context = dataclasses.replace(context, annealing=context.annealing.changed(tolerance=0.0))
     for name in recipe.measures or ():
         measure = entry(MEASURES, "measures", name)

@@ -86,6 +86,7 @@ def test_bad_input_is_refused(chains, more, sentence):
         (Gap(0.0, -0.1, 0.1, 7.0), "not at equilibrium"),
         (Gap(0.0, -math.inf, math.inf, 1.0), "cannot tell"),
         (Gap(3.0, 2.5, 3.5, 1.0), "cannot tell"),  # chains are where annealing does not get
+        (Gap(0.5, 0.1, 1.3, 24.0), "cannot tell"),  # and its means are no reference
     ],
 )
 def test_a_verdict_follows_from_both_signs_and_from_how_sure_they_are(gap, word):

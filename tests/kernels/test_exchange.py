@@ -123,7 +123,8 @@ def test_partners_are_all_different_and_of_the_family():
 
 def ratio(forward, backward, weights, chains=100):
     influence = np.zeros(FAMILIES)
-    value = bennett.ratio(forward, backward, weights, chains, FAMILIES, influence)
+    value, effective = bennett.ratio(forward, backward, weights, chains, FAMILIES, influence)
+    assert 0 < effective <= (len(forward) + 1 / (weights**2).sum()) * 1.001
     return value, np.sqrt(FAMILIES / (FAMILIES - 1) * (influence**2).sum())
 
 

@@ -7,13 +7,16 @@ import pytest
 
 from boltzcore.data import load
 from boltzcore.data.examples import Examples
+from boltzcore.inference.exact import exact_rows
 from boltzcore.learners import PCD, TemperedPCD, TrajectoryTempering
+from boltzcore.learners.tempering.base import estimate, log_ratio
 from boltzcore.learners.tempering.phases import ANNEAL, COLLECT, TRAIN, WARM
-from boltzcore.models import RBMSetup
+from boltzcore.models import RBM, RBMSetup
 from boltzcore.parameters import Refusal
 from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
+from boltzcore.runs.training import train
 from tests.models import exact
 
 DATA = load("bars-and-stripes").train
@@ -118,9 +121,46 @@ def test_a_start_far_from_independent_pixels_is_reached_in_steps():
 def test_log_z_comes_along_with_its_error(learner):
     for seed in range(3):
         state = learner.advance(began(learner, seed), DATA, updates=600)
-        low, high = state.info["ladder_log_z_low"], state.info["ladder_log_z_high"]
-        assert low < state.info["ladder_log_z"] < high < low + 2
+        told = learner.estimates(state)
+        low, high = told["ladder_log_z_low"], told["ladder_log_z_high"]
+        assert low < told["ladder_log_z"] < high < low + 2
         assert low < state.model.log_partition() < high
+
+
+def test_chains_that_lag_behind_the_model_catch_up_before_log_z_is_estimated():
+    model, learner = exact.random_rbm(9, 5, 1.5, seed=3), TemperedPCD(temperatures=5, batch_size=0)
+    state = learner.start(model, DATA, seed=0)
+    state.chains[:] = 0
+    found = learner.log_partition(state)
+    assert found.low < exact.log_partition(model) < found.high < found.low + 3
+    assert not state.chains.any()
+
+
+def test_without_exchanges_log_z_has_no_interval_in_a_record():
+    recipe = Recipe(
+        RBMSetup(hidden=8, sigma=5.0), "bars-and-stripes", TemperedPCD(temperatures=2, **SMALL), Schedule(0)
+    )
+    values = next(train(recipe)).record.values
+    assert np.isfinite(values["ladder_log_z"])
+    assert values.keys().isdisjoint({"ladder_log_z_low", "ladder_log_z_high"})
+
+
+@pytest.mark.parametrize(("rungs", "known"), [(2, False), (10, True)])
+def test_rungs_that_do_not_overlap_give_no_interval(rungs, known):
+    """Each rung's samples are drawn exactly: 100 pixels, weights of SD 3."""
+    W, influence, log_z, samples = np.random.default_rng(0).normal(0, 3, (100, 6)), np.zeros(10), 106 * np.log(2), None
+    for beta in np.linspace(0, 1, rungs):
+        rung = RBM(beta * W, np.zeros(100), np.zeros(6))
+        drawn = exact_rows(rung, 100, int(100 * beta))
+        if samples is not None:
+            forward, backward = (
+                sign * (rung.free_energy(v) - last.free_energy(v)) for sign, v in ((1, samples), (-1, drawn))
+            )
+            log_z += log_ratio(forward, backward, np.full(100, 0.01), 100, influence)
+        last, samples = rung, drawn
+    found = estimate(log_z, influence)
+    assert found.low < rung.log_partition() < found.high
+    assert np.isfinite(found.high) == np.isfinite(found.low) == known
 
 
 def test_chains_of_the_model_are_those_of_its_last_rung():

@@ -1,20 +1,26 @@
 """What learners with exchanges share: their fields, their chains, and what an estimate of log Z along a ladder says."""
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.inference.annealing import LogPartition
+from boltzcore.kernels import bennett
 from boltzcore.kernels.elementwise import log_in_double, softplus_in_double
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, rows_of_a_batch
 from boltzcore.models import RBM
 from boltzcore.parameters import parameter
+from boltzcore.ticks import Tick, idle
 
 FAMILIES = 10  # of chains that never meet: their spread is the error of an estimate
+# Effective samples in the overlap of neighbouring rungs. From this size on intervals of random RBMs with exact samples
+# hold log Z in 98 of 100 cases; far below they hold it in none.
+OVERLAP = 5.0
 LOG_Z, LOW, HIGH = "ladder_log_z", "ladder_log_z_low", "ladder_log_z_high"
 ACCEPTED = "swaps_accepted"
 
@@ -44,6 +50,19 @@ class Tempering(MinibatchLearner):
         label="Gibbs steps",
     )
 
+    @abstractmethod
+    def log_partition(self, state: Any, *, tick: Tick = idle) -> LogPartition | None:
+        """log Z of the model of a State along its ladder, with three standard errors; None where there is no way to
+        the model yet.
+        """
+
+    def estimates(self, state: Any, *, tick: Tick = idle) -> dict[str, float]:
+        """log Z along the ladder and the ends of its interval, which are left out if it has none."""
+        if (found := self.log_partition(state, tick=tick)) is None:
+            return {}
+        ends = {LOW: found.low, HIGH: found.high}
+        return {LOG_Z: found.value} | {name: end for name, end in ends.items() if math.isfinite(end)}
+
     def _largest(self, batches: Minibatches) -> int:
         """Rows of the larger of mini-batch and chains."""
         return max(batches.size, self.chains)
@@ -66,13 +85,24 @@ def free_log_partition(base: NDArray[np.float32], n_hidden: int) -> float:
     return math.fsum(softplus_in_double(base).tolist()) + n_hidden * float(log_in_double(np.array([2.0]))[0])
 
 
+def log_ratio(
+    forward: NDArray[np.float64],
+    backward: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    n_chains: int,
+    influence: NDArray[np.float64],
+) -> float:
+    """log Z1 / Z0 of neighbouring rungs, as `bennett.ratio` has it; adds to the influence of each family, which becomes
+    infinite if the rungs overlap too little for an interval.
+    """
+    own = np.zeros(FAMILIES)
+    value, effective = bennett.ratio(forward, backward, weights, n_chains, FAMILIES, own)
+    influence += own if effective >= OVERLAP else np.inf
+    return float(value)
+
+
 def estimate(value: float, influence: NDArray[np.float64]) -> LogPartition:
     """An estimate with three standard errors, from how much each family of chains pulls it up."""
     n = len(influence)
     error = 3 * math.sqrt(n / (n - 1) * math.fsum((influence * influence).tolist()))
     return LogPartition(value, value - error, value + error, np.array([value]))
-
-
-def info_of(found: LogPartition) -> dict[str, float]:
-    """An estimate as figures."""
-    return {LOG_Z: found.value, LOW: found.low, HIGH: found.high}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.inference.annealing import LogPartition
-from boltzcore.kernels import annealing, bennett, rows, tempered
+from boltzcore.kernels import annealing, rows, tempered
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.ascent import ascend
 from boltzcore.kernels.machine import Machine
@@ -29,8 +29,9 @@ from boltzcore.learners.tempering.base import (
     Tempering,
     estimate,
     free_log_partition,
-    info_of,
+    log_ratio,
 )
+from boltzcore.learners.tempering.exchanges import machine_of
 from boltzcore.learners.walkthrough import tempering as walkthrough
 from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.learners.walkthrough.trace import UpdateTrace
@@ -39,6 +40,12 @@ from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import parameter
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle, portion
+
+FRESH, LONGEST = (
+    0.95,
+    640,
+)  # share of chains that must descend from the hottest rung, and sweeps at most, for an interval
+STILL = 2**62  # added to the step of a stream: chains that go on while the model is held still draw other numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,17 +200,46 @@ class TemperedPCD(Tempering):
                 recorder.record("new", walkthrough.step, space.model, np.float32(self.rate), n_hidden)
         model = space.rbm()
         of_data = batches.rows_of(state.count, updates)
-        more: dict[str, Any] = info_of(log_partition(self, model, state.base, chains))
         return dataclasses.replace(
             state,
             model=model,
             count=state.count + updates,
             work=state.work + updates * self.transitions,
             operations=added(state.operations, self._operations(of_data, updates, *model.W.shape)),
-            info={**state.info, ACCEPTED: float(rungs.accepted.mean()), **more},
+            info={**state.info, ACCEPTED: float(rungs.accepted.mean())},
             chains=chains,
             batches=batches,
         )
+
+    def log_partition(self, state: TemperedState, *, tick: Tick = idle) -> LogPartition:
+        """log Z of the model of a State by Bennett's ratio from rung to rung, with three standard errors.
+
+        The chains lag behind a model that moves. Copies of them go on, the model held still, until 19 of 20 on each
+        rung descend from the hottest rung, where chains are independent of their past. If that takes more than 640
+        sweeps, the estimate has no interval.
+        """
+        model, chains = state.model, state.chains.copy()
+        rungs, machine = Rungs(self, model, state.base, chains, state.seed), machine_of(model)
+        fresh, sweeps = np.zeros((self.temperatures, self.chains), bool), 0
+        while (still := bool(fresh[1:].mean(axis=1).min() < FRESH)) and sweeps < LONGEST:
+            part = portion(tick, sweeps / LONGEST, 1 / LONGEST)
+            rungs.go_on(machine, STILL + LONGEST * state.count + sweeps, self.K, part)
+            fresh[0], sweeps = True, sweeps + 1
+            for i in (*range(0, len(fresh) - 1, 2), *range(1, len(fresh) - 1, 2)):
+                swapped = rungs.accepted[i] > 0
+                fresh[i, swapped], fresh[i + 1, swapped] = fresh[i + 1, swapped], fresh[i, swapped]
+        ladder, n_hidden = self.ladder(), model.n_hidden
+        there, back = np.empty(self.chains), np.empty(self.chains)
+        influence, even = np.full(FAMILIES, np.inf if still else 0.0), np.full(self.chains, 1 / self.chains)
+        value = free_log_partition(state.base, n_hidden)
+        pairs = zip(np.split(chains, len(ladder)), np.split(rungs.fields, len(ladder)), strict=True)
+        for i, (v, fields) in enumerate(pairs):
+            if i > 0:
+                tempered.log_ratios(model.b, state.base, ladder[i], ladder[i - 1], n_hidden, v, fields, back)
+                value += log_ratio(there, back, even, self.chains, influence)
+            if i + 1 < len(ladder):
+                tempered.log_ratios(model.b, state.base, ladder[i], ladder[i + 1], n_hidden, v, fields, there)
+        return estimate(value, influence)
 
     def chains_of_model(self, state: TemperedState) -> NDArray[np.uint8]:
         return state.chains[-self.chains :]
@@ -279,27 +315,3 @@ class Rungs:
         tempered.swap(
             b, self.base, self.ladder, n_hidden, self.chains, self.fields, stream, 0, low, high, self.accepted
         )
-
-
-def log_partition(
-    learner: TemperedPCD, model: RBM, base: NDArray[np.float32], chains: NDArray[np.uint8]
-) -> LogPartition:
-    """log Z of a model by Bennett's ratio from rung to rung, with three standard errors.
-
-    It believes that each rung's chains are drawn from its law.
-    """
-    W = rows.blank(model.n_visible, model.n_hidden)
-    W[:, : model.n_hidden] = model.W
-    fields = rows.blank(learner.chains, model.n_hidden)
-    ladder, n_hidden = learner.ladder(), model.n_hidden
-    there, back = np.empty(learner.chains), np.empty(learner.chains)
-    influence, even = np.zeros(FAMILIES), np.full(learner.chains, 1 / learner.chains)
-    value = free_log_partition(base, n_hidden)
-    for i, v in enumerate(np.split(chains, learner.temperatures)):
-        rows.hidden_fields(W, model.c, v, fields)
-        if i > 0:
-            tempered.log_ratios(model.b, base, ladder[i], ladder[i - 1], n_hidden, v, fields, back)
-            value += bennett.ratio(there, back, even, learner.chains, FAMILIES, influence)
-        if i + 1 < len(ladder):
-            tempered.log_ratios(model.b, base, ladder[i], ladder[i + 1], n_hidden, v, fields, there)
-    return estimate(value, influence)

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boltzcore.inference.annealing import LogPartition
-from boltzcore.kernels import bennett, exchange
+from boltzcore.kernels import exchange
 from boltzcore.kernels.ascent import ascend
 from boltzcore.kernels.machine import Machine
 from boltzcore.learners.batches import Minibatches
 from boltzcore.learners.contrastive.blocks import Workspace
 from boltzcore.learners.operations import added, product, step
-from boltzcore.learners.tempering.base import ACCEPTED, FAMILIES, estimate, info_of
+from boltzcore.learners.tempering.base import ACCEPTED, estimate, log_ratio
 from boltzcore.learners.tempering.exchanges import Exchanges, Pause, Proposal, free_energies, machine_of, nothing
 from boltzcore.learners.walkthrough import tempering as walkthrough
 from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
@@ -180,7 +180,7 @@ class Trajectory:
         backward = free_energies(last, samples, self.chains.pause) - energies
         self.chains.products += 3 * len(samples)
         even = np.full(len(samples), 1 / len(samples))
-        self.log_z += bennett.ratio(forward, backward, even, len(self.chains.chains), FAMILIES, self.influence)
+        self.log_z += log_ratio(forward, backward, even, len(self.chains.chains), self.influence)
         self.chains.last = _copy(machine)
         self.samples, self.samples_energies = samples, energies
         self._refill()
@@ -266,12 +266,12 @@ class Trajectory:
         forward = free_energies(machine, self.samples, pause) - self.samples_energies
         backward = free_energies(chains.last, chains.chains, pause) - now
         influence = self.influence.copy()
-        value = self.log_z + bennett.ratio(forward, backward, shares, len(now), FAMILIES, influence)
+        value = self.log_z + log_ratio(forward, backward, shares, len(now), influence)
         return estimate(value, influence)
 
-    def state(self, pause: Pause) -> "TrajectoryState":
+    def state(self) -> "TrajectoryState":
         """The State now, its count as it was."""
-        found, last = self.log_partition(pause), self._frozen()
+        last = self._frozen()
         told = {
             ACCEPTED: self.acceptance,
             FROZEN: float(self.frozen),
@@ -284,7 +284,7 @@ class Trajectory:
             model=self._state.model if self.heading < 1.0 else self._model.rbm(),
             work=self.work,
             operations=self.operations,
-            info={**self._state.info, **told, **(info_of(found) if found else {})},
+            info={**self._state.info, **told},
             chains=self.chains.chains,
             energies=self.chains.energies,
             samples=self.samples,

@@ -262,14 +262,14 @@ class TrajectoryTempering(Tempering):
         going_on = Trajectory(self, state.copy(), batches, recorder)
         for update in range(state.count, state.count + updates):
             going_on.update(update, portion(tick, (update - state.count) / updates, 1 / updates))
-        after = going_on.state(lambda: tick(1.0))
+        after = going_on.state()
         return dataclasses.replace(after, count=state.count + updates, batches=batches)
 
-    def log_partition(self, state: TrajectoryState) -> LogPartition | None:
+    def log_partition(self, state: TrajectoryState, *, tick: Tick = idle) -> LogPartition | None:
         """log Z of the model of a State along its trajectory, with three standard errors; None before it has got to
         its first model.
         """
-        return Trajectory(self, state.copy(), None).log_partition()
+        return Trajectory(self, state.copy(), None).log_partition(lambda: tick(0.5))
 
     def chains_of_model(self, state: TrajectoryState) -> NDArray[np.uint8] | None:
         return state.chains if state.heading == 1.0 else None

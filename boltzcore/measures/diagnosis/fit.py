@@ -47,7 +47,7 @@ def not_at_equilibrium(case: Case) -> Finding | None:
     it: they differ long after such chains are of use.
     """
     gap = case.gap
-    if gap is None or not (misses(gap) or (case.own_chains is not None and gap.chi_square >= LAGGING)):
+    if gap is None or not (misses(gap) or (case.own_chains is not None and gap.low <= 0 and gap.chi_square >= LAGGING)):
         return None
     whose = "the learner's own chains" if case.own_chains is not None else "chains that begin at training rows"
     evidence = _missed(gap, whose)
