@@ -148,7 +148,8 @@ def test_without_exchanges_log_z_has_no_interval_in_a_record():
 @pytest.mark.parametrize(("rungs", "known"), [(2, False), (10, True)])
 def test_rungs_that_do_not_overlap_give_no_interval(rungs, known):
     """Each rung's samples are drawn exactly: 100 pixels, weights of SD 3."""
-    W, influence, log_z, samples = np.random.default_rng(0).normal(0, 3, (100, 6)), np.zeros(10), 106 * np.log(2), None
+    W, influence, log_z = np.random.default_rng(0).normal(0, 3, (100, 6)), np.zeros(10), 106 * np.log(2)
+    last = samples = None
     for beta in np.linspace(0, 1, rungs):
         rung = RBM(beta * W, np.zeros(100), np.zeros(6))
         drawn = exact_rows(rung, 100, int(100 * beta))

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.inference.equilibrium import Gap
-from boltzcore.inference.verdict import UNSOUND, misses
+from boltzcore.inference.verdict import UNSOUND, differs, misses
 from boltzcore.measures.diagnosis.case import Case
 from boltzcore.measures.diagnosis.finding import Finding, Remedy
 from boltzcore.models import RBM, InfiniteRBM
@@ -47,7 +47,7 @@ def not_at_equilibrium(case: Case) -> Finding | None:
     it: they differ long after such chains are of use.
     """
     gap = case.gap
-    if gap is None or not (misses(gap) or (case.own_chains is not None and gap.low <= 0 and gap.chi_square >= LAGGING)):
+    if gap is None or not (misses(gap) or (case.own_chains is not None and differs(gap, LAGGING))):
         return None
     whose = "the learner's own chains" if case.own_chains is not None else "chains that begin at training rows"
     evidence = _missed(gap, whose)
