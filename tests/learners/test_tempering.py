@@ -62,6 +62,16 @@ def test_a_training_goes_on_bit_for_bit_from_a_checkpoint_after_any_update(learn
         assert states[-1].rejected > 2
 
 
+def test_a_trajectory_over_rungs_that_do_not_overlap_keeps_no_interval(tmp_path):
+    state = EAGER.advance(began(EAGER), DATA, updates=30)
+    log_ratio(np.full(20, 90.0), np.full(20, 90.0), np.full(20, 0.05), 20, state.influence)
+    save_state(tmp_path / "state.npz", state)
+    state = load_state(tmp_path / "state.npz", Recipe("rbm", "bars-and-stripes", EAGER, Schedule(seed=1)))
+    found = EAGER.log_partition(EAGER.advance(state, DATA, updates=30))
+    assert np.isfinite(found.value)
+    assert (found.low, found.high) == (-np.inf, np.inf)
+
+
 def test_a_rejection_goes_back_to_the_frozen_model_and_counts():
     state = began(HASTY)
     while not state.rejected:

@@ -21,6 +21,7 @@ FAMILIES = 10  # of chains that never meet: their spread is the error of an esti
 # Effective samples in the overlap of neighbouring rungs. From this size on intervals of random RBMs with exact samples
 # hold log Z in 98 of 100 cases; far below they hold it in none.
 OVERLAP = 5.0
+UNBOUNDED = 1e100  # influence of families if there is no interval: finite, so that a checkpoint holds it
 LOG_Z, LOW, HIGH = "ladder_log_z", "ladder_log_z_low", "ladder_log_z_high"
 ACCEPTED = "swaps_accepted"
 
@@ -93,16 +94,22 @@ def log_ratio(
     influence: NDArray[np.float64],
 ) -> float:
     """log Z1 / Z0 of neighbouring rungs, as `bennett.ratio` has it; adds to the influence of each family, which becomes
-    infinite if the rungs overlap too little for an interval.
+    `UNBOUNDED` if the rungs overlap too little for an interval.
     """
     own = np.zeros(FAMILIES)
     value, effective = bennett.ratio(forward, backward, weights, n_chains, FAMILIES, own)
-    influence += own if effective >= OVERLAP else np.inf
+    influence += own if effective >= OVERLAP else UNBOUNDED
     return float(value)
 
 
 def estimate(value: float, influence: NDArray[np.float64]) -> LogPartition:
-    """An estimate with three standard errors, from how much each family of chains pulls it up."""
+    """An estimate with three standard errors, from how much each family of chains pulls it up; no interval if that is
+    `UNBOUNDED`.
+    """
     n = len(influence)
-    error = 3 * math.sqrt(n / (n - 1) * math.fsum((influence * influence).tolist()))
+    error = (
+        math.inf
+        if influence.max() >= UNBOUNDED
+        else 3 * math.sqrt(n / (n - 1) * math.fsum((influence * influence).tolist()))
+    )
     return LogPartition(value, value - error, value + error, np.array([value]))

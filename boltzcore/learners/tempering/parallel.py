@@ -26,6 +26,7 @@ from boltzcore.learners.tempering.base import (
     HIGH,
     LOG_Z,
     LOW,
+    UNBOUNDED,
     Tempering,
     estimate,
     free_log_partition,
@@ -113,7 +114,7 @@ class TemperedPCD(Tempering):
         """The products of rows with the weights, the outer products of the gradient's terms, and steps of weights."""
         return (
             "Products of units with the weights (two in each Gibbs step of a chain, at every temperature), outer "
-            "products of the terms of the gradient, and steps of the weights."
+            "products of the terms of the gradient, and steps of the weights; not the sweeps that estimate log Z."
         )
 
     def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int:
@@ -230,7 +231,7 @@ class TemperedPCD(Tempering):
                 fresh[i, swapped], fresh[i + 1, swapped] = fresh[i + 1, swapped], fresh[i, swapped]
         ladder, n_hidden = self.ladder(), model.n_hidden
         there, back = np.empty(self.chains), np.empty(self.chains)
-        influence, even = np.full(FAMILIES, np.inf if still else 0.0), np.full(self.chains, 1 / self.chains)
+        influence, even = np.full(FAMILIES, UNBOUNDED if still else 0.0), np.full(self.chains, 1 / self.chains)
         value = free_log_partition(state.base, n_hidden)
         pairs = zip(np.split(chains, len(ladder)), np.split(rungs.fields, len(ladder)), strict=True)
         for i, (v, fields) in enumerate(pairs):
