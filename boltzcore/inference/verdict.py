@@ -7,9 +7,7 @@ from boltzcore.inference.equilibrium import Gap
 # Of a verdict, chosen on models of known law (`python -m tests.light`): chi-squares up to which chains are sound, and
 # from which they are not; nats that are missed, and so many that it is not by chance; nats that an interval may be wide
 SOUND, UNSOUND, MISSED, LOST, WIDE = 3.5, 5.0, 0.5, 2.0, 1.5
-# Nats by which log Z from the chains is the larger: the particles then miss a seventh of the model, and may themselves
-# be what makes the means differ.
-EXPLAINED = 0.15
+EXPLAINED = 0.15  # nats: particles that miss a seventh of the model may be what makes the means differ
 
 
 @dataclass(frozen=True)

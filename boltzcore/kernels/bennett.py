@@ -38,8 +38,7 @@ def _excess(forward, backward, weights, shift, count, d):
 def ratio(forward, backward, weights, n_chains, n_groups, influence):
     """(log Z1 / Z0 of laws e**-F0 / Z0 and e**-F1 / Z1, effective sample size of their overlap).
 
-    A sample that is accepted with probability a counts 4 a (1 - a) of that size, all where both laws are as likely: of
-    one law it is the number of samples, of laws without overlap near 0.
+    A sample accepted with probability a counts 4 a (1 - a): of one law all do, of laws without overlap none.
 
     forward : (n,) F1 - F0 at samples of law 0; backward : (m,) F0 - F1 at samples of law 1
     weights : (m,) importance weights of the latter, which sum to 1

@@ -168,9 +168,7 @@ class Learner(Parameters, ABC):
         return {}
 
     def estimates(self, state: Any, *, tick: Tick = idle) -> Mapping[str, float]:
-        """Figures among `extra_metrics` that cost too much for every State, for records in full; `state` stays as it
-        is.
-        """
+        """Figures among `extra_metrics` that are too costly for every State: of records in full."""
         return {}
 
     def chains_of_model(self, state: Any) -> NDArray[np.uint8] | None:

@@ -17,10 +17,9 @@ from boltzcore.models import RBM
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle
 
+Floats = NDArray[np.float64]
 FAMILIES = 10  # of chains that never meet: their spread is the error of an estimate
-# Effective samples in the overlap of neighbouring rungs. From this size on intervals of random RBMs with exact samples
-# hold log Z in 98 of 100 cases; far below they hold it in none.
-OVERLAP = 5.0
+OVERLAP = 5.0  # effective samples that neighbours share: from here on intervals of exact samples hold in 98 % of cases
 UNBOUNDED = 1e100  # influence of families if there is no interval: finite, so that a checkpoint holds it
 LOG_Z, LOW, HIGH = "ladder_log_z", "ladder_log_z_low", "ladder_log_z_high"
 ACCEPTED = "swaps_accepted"
@@ -53,9 +52,7 @@ class Tempering(MinibatchLearner):
 
     @abstractmethod
     def log_partition(self, state: Any, *, tick: Tick = idle) -> LogPartition | None:
-        """log Z of the model of a State along its ladder, with three standard errors; None where there is no way to
-        the model yet.
-        """
+        """log Z of a State's model along its ladder, with three standard errors; None where no way leads to it yet."""
 
     def estimates(self, state: Any, *, tick: Tick = idle) -> dict[str, float]:
         """log Z along the ladder and the ends of its interval, which are left out if it has none."""
@@ -86,13 +83,7 @@ def free_log_partition(base: NDArray[np.float32], n_hidden: int) -> float:
     return math.fsum(softplus_in_double(base).tolist()) + n_hidden * float(log_in_double(np.array([2.0]))[0])
 
 
-def log_ratio(
-    forward: NDArray[np.float64],
-    backward: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    n_chains: int,
-    influence: NDArray[np.float64],
-) -> float:
+def log_ratio(forward: Floats, backward: Floats, weights: Floats, n_chains: int, influence: Floats) -> float:
     """log Z1 / Z0 of neighbouring rungs, as `bennett.ratio` has it; adds to the influence of each family, which becomes
     `UNBOUNDED` if the rungs overlap too little for an interval.
     """
@@ -102,14 +93,8 @@ def log_ratio(
     return float(value)
 
 
-def estimate(value: float, influence: NDArray[np.float64]) -> LogPartition:
-    """An estimate with three standard errors, from how much each family of chains pulls it up; no interval if that is
-    `UNBOUNDED`.
-    """
-    n = len(influence)
-    error = (
-        math.inf
-        if influence.max() >= UNBOUNDED
-        else 3 * math.sqrt(n / (n - 1) * math.fsum((influence * influence).tolist()))
-    )
+def estimate(value: float, influence: Floats) -> LogPartition:
+    """An estimate with three standard errors, from how much each family pulls it up; no interval if `UNBOUNDED`."""
+    n, squares = len(influence), math.fsum((influence * influence).tolist())
+    error = 3 * math.sqrt(n / (n - 1) * squares) if influence.max() < UNBOUNDED else math.inf
     return LogPartition(value, value - error, value + error, np.array([value]))

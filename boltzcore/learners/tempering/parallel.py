@@ -42,11 +42,8 @@ from boltzcore.parameters import parameter
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle, portion
 
-FRESH, LONGEST = (
-    0.95,
-    640,
-)  # share of chains that must descend from the hottest rung, and sweeps at most, for an interval
-STILL = 2**62  # added to the step of a stream: chains that go on while the model is held still draw other numbers
+FRESH, LONGEST = 0.95, 640  # share of chains that must descend from the hottest rung, and sweeps that it may take
+STILL = 2**62  # added to the step of a stream: with the model held still, chains draw other numbers
 
 
 @dataclass(frozen=True, eq=False)
