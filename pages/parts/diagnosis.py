@@ -12,7 +12,7 @@ from boltzcore.runs.engine import Run
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.remedies import begun_anew, in_words, live_changes
-from boltzcore.runs.training import stage_of
+from boltzcore.runs.training import Record, stage_of
 from boltzcore.runs.work import Work, check_cost
 from boltzcore.ticks import Tick
 from pages.common import lab, pinning, presenting, working
@@ -30,7 +30,7 @@ _KEPT, _ACTED = "diagnoses", "remedy taken"
 
 @dataclass(eq=False)
 class Diagnosis:
-    """One that was asked for, of a training at a State.
+    """One that was asked for, of a training at a State, after these records.
 
     work : that makes the findings
     findings : None until they are there
@@ -38,6 +38,7 @@ class Diagnosis:
 
     recipe: Recipe
     state: State
+    records: tuple[Record, ...]
     work: Work = field(init=False)
     findings: list[Finding] | None = None
 
@@ -50,6 +51,7 @@ class Diagnosis:
             data.dataset,
             learner=stage.learner_at(self.state.count),
             state=self.state,
+            records=self.records,
             annealing=stage.annealing,
             seed=stage.schedule.seed,
             tick=tick,
@@ -97,9 +99,10 @@ def _moves(asked: Diagnosis | None) -> bool:
 
 @owned
 def _ask(run: Run) -> None:
-    if (state := run.snapshot.state) is None:
+    now = run.snapshot
+    if now.state is None:
         return  # before the first update there is nothing to look at
-    asked = Diagnosis(run.recipe, state.copy())
+    asked = Diagnosis(run.recipe, now.state.copy(), now.records)
     asked.work = working.begin("diagnosis", WORK, asked.make)
     st.session_state.setdefault(_KEPT, {})[run.id] = asked
 

@@ -1,6 +1,6 @@
 """What is wrong with a model, its data or its training: only what was seen, with figures, and what to try."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.measures.diagnosis import columns, fit, training, units
-from boltzcore.measures.diagnosis.case import Case, Learning, dataset_of
+from boltzcore.measures.diagnosis.case import Case, Learning, Measured, dataset_of
 from boltzcore.measures.diagnosis.finding import Finding, Remedy
 from boltzcore.measures.measure import MeasureContext
 from boltzcore.ticks import Tick, idle
@@ -17,7 +17,7 @@ from boltzcore.ticks import Tick, idle
 LOOKED_FOR: tuple[Callable[[Case], Finding | None], ...] = (
     columns.constant,
     columns.duplicated,
-    training.mean_not_learnt,
+    training.biases_off,
     training.rate_too_large,
     training.rate_too_small,
     training.small_batch,
@@ -26,6 +26,8 @@ LOOKED_FOR: tuple[Callable[[Case], Finding | None], ...] = (
     units.saturated,
     units.dead,
     units.all_ones,
+    units.twins,
+    fit.likelihood_fell,
     fit.overfitting,
     fit.not_at_equilibrium,
     fit.likelihood_in_doubt,
@@ -38,6 +40,7 @@ def diagnose(
     *,
     learner: Learning | None = None,
     state: Any = None,
+    records: Sequence[Measured] = (),
     annealing: Annealing = USUAL,
     seed: int = 0,
     tick: Tick = idle,
@@ -47,6 +50,7 @@ def diagnose(
     data : what it was trained on; with a data set also held-out rows are looked at
     learner, state : of its training, as it is now: then chains and the size of an update are looked at, too. The state
         stays as it is
+    records : of the training so far, oldest first, each with its count of updates and its values, {figure: value}
     annealing : how the likelihood is estimated where it is out of reach
     seed : of the pixels that are drawn anew, and of the chains of an estimate
     Units, weights, updates and chains are looked at of RBMs; of other models data and overfitting.
@@ -68,7 +72,7 @@ def diagnose(
         )
     step = 0 if state is None else state.count
     context = MeasureContext(seed, step, annealing, tick=tick, shared={})
-    case = Case(model, dataset, not isinstance(data, Dataset), learner, state, context)
+    case = Case(model, dataset, not isinstance(data, Dataset), learner, state, context, records)
     return [finding for look in LOOKED_FOR if (finding := look(case)) is not None]
 
 

@@ -1,4 +1,4 @@
-"""Findings about the data: columns that say nothing, and columns that say the same."""
+"""Findings about the data: constant columns, and columns that repeat others."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,30 +23,33 @@ def constant(case: Case) -> Finding | None:
     which = np.flatnonzero(same)
     they = "has" if len(which) == 1 else "have"
     evidence = f"{len(which):,} of {v.shape[1]:,} {case.pixels} {they} one value in all rows: {_called(case, which)}."
-    return Finding("constant columns", evidence, _left_out(case, which, "what never changes says nothing of any row"))
+    return Finding("constant columns", evidence, _left_out(case, which, "a constant column carries no information"))
 
 
 def duplicated(case: Case) -> Finding | None:
-    """Columns that have the same value as an earlier one in each row."""
+    """Columns that have the value of an earlier one, or its opposite, in each row."""
     v = case.dataset.train.v
     n = len(v)
     if n < FEWEST_ROWS:
         return None
     first: dict[bytes, int] = {}
-    again: list[tuple[int, int]] = []
+    again: list[int] = []
+    texts: list[str] = []
     for i, column in enumerate(np.ascontiguousarray(v.T)):
         if n - np.bincount(column).max() < (RARER if n >= FEW_ROWS else max(RARER, n / 5)):
             continue
-        before = first.setdefault(column.tobytes(), i)
-        if before != i and (n >= FEW_ROWS or not ((v != column[:, None]).sum(axis=0) == 1).any()):
-            again.append((i, before))
+        opposite = column.max() - column + column.min()
+        before = first.setdefault(min(column.tobytes(), opposite.tobytes()), i)
+        chance = n < FEW_ROWS and any(((v != each[:, None]).sum(axis=0) == 1).any() for each in (column, opposite))
+        if before != i and not chance:
+            again.append(i)
+            one, other = case.named(np.array([i, before]))
+            texts.append(f"{one} as {'' if (v[:, before] == column).all() else 'the opposite of '}{other}")
     if not again:
         return None
-    copies = np.array(again)
-    pairs = [f"{one} as {other}" for one, other in zip(*(case.named(column) for column in copies.T), strict=True)]
-    they = "repeats another" if len(pairs) == 1 else "repeat others"
-    evidence = f"{len(pairs):,} of {v.shape[1]:,} {case.pixels} {they} in all rows: {listed(pairs, '')}."
-    return Finding("duplicated columns", evidence, _left_out(case, copies[:, 0], "what is said twice counts twice"))
+    they = "repeats another" if len(again) == 1 else "repeat others"
+    evidence = f"{len(again):,} of {v.shape[1]:,} {case.pixels} {they} in all rows: {listed(texts, '')}."
+    return Finding("duplicated columns", evidence, _left_out(case, np.array(again), "a repeated column counts twice"))
 
 
 def _left_out(case: Case, which: NDArray, why: str) -> Remedy:

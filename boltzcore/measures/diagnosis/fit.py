@@ -8,34 +8,61 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.inference.equilibrium import Gap
 from boltzcore.inference.verdict import UNSOUND, differs, misses
-from boltzcore.measures.diagnosis.case import Case
+from boltzcore.measures.diagnosis.case import RATE, Case
 from boltzcore.measures.diagnosis.finding import Finding, Remedy
+from boltzcore.measures.likelihood import base_rate_log_likelihood
 from boltzcore.models import RBM, InfiniteRBM
 
+FELL = 0.2  # of what was gained on training rows, lost again
+LEAST = 1.0  # nats that this is a share of, at least
 LOST = 0.25  # of what is gained on training rows, missing on held-out ones
 ERRORS = 3.0  # standard errors that this is beyond chance
 FAR = 1.0  # nats between log Z from one side and from the other: chains then miss most of the model
 MILD = 3.0  # nats up to which more Gibbs steps may bring chains back
-# Chi-square of hidden means that is told: three times what the verdict beside a training asks for, as chains that lag a
-# little are of use all the same.
-LAGGING = 3 * UNSOUND
+# Chi-square of hidden means that is named: twelve times what the verdict beside a training asks for, as chains that lag
+# a little are of use all the same, and many chains of many units show a small difference.
+LAGGING = 12 * UNSOUND
+EXACT = "train_log_likelihood"
 SAMPLER, TEMPERED = "TrajectoryTempering", ("TrajectoryTempering", "TemperedPCD")
+
+
+def likelihood_fell(case: Case) -> Finding | None:
+    """A likelihood of training rows that was better before, beyond the intervals of both estimates."""
+    lows, highs = (
+        [(record.values[name], record.count) for record in case.records for name in names if name in record.values]
+        for names in ((EXACT, f"{EXACT}_ais_low"), (EXACT, f"{EXACT}_ais_high"))
+    )
+    if not lows or not highs:
+        return None
+    (best, before), (last, now) = max(lows), highs[-1]
+    train = case.dataset.train
+    if best - last <= FELL * max(best - base_rate_log_likelihood(train, train, pseudocount=0), LEAST):
+        return None
+    fields = case.smaller_rate()
+    evidence = (
+        f"The log-likelihood of the training rows was {best:.2f} nats per example at update {before:,}, and is "
+        f"{last:.2f} at update {now:,}."
+    )
+    advice = "Go back to the best state, and go on with a smaller learning rate."
+    return Finding("likelihood fell", evidence, Remedy(advice, fields, bool(fields) and case.live(RATE)))
 
 
 def overfitting(case: Case) -> Finding | None:
     """What is gained on training rows and missing on held-out ones, beyond what independent columns miss there."""
     held_out = case.rows.validation or case.rows.test
     learnt = case.rows.train
-    if held_out is learnt or np.array_equal(held_out.v, learnt.v) or case.climbed is None or case.climbed <= 0:
+    if held_out is learnt or np.array_equal(held_out.v, learnt.v) or case.climbed is None:
         return None
     ours, theirs = (_beyond_base(case, rows) for rows in (learnt, held_out))
     lost = learnt.average(ours) - held_out.average(theirs)
     error = math.sqrt(ours.var() / len(ours) + theirs.var() / len(theirs))
-    if lost <= LOST * case.climbed or lost <= ERRORS * error:
+    gained = case.climbed > 0
+    if lost <= LOST * (case.climbed if gained else 1.0) or lost <= ERRORS * error:
         return None
+    share = f"{100 * lost / case.climbed:.0f} % of the {case.climbed:.2f} gained" if gained else "nothing was gained"
     evidence = (
         f"Held-out rows are {lost:.2f} ± {ERRORS * error:.2f} nats per example farther below the training rows than "
-        f"they are under independent {case.pixels}: {100 * lost / case.climbed:.0f} % of the {case.climbed:.2f} gained."
+        f"they are under independent {case.pixels}: {share}."
     )
     advice = "Go back to the best state, or start again with fewer hidden units."
     half = {"model.hidden": max(1, case.model.n_hidden // 2)} if isinstance(case.model, RBM) else {}

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.measures.diagnosis.case import BATCH, RATE, Case, Units, rounded
 from boltzcore.measures.diagnosis.finding import Finding, Remedy
@@ -27,7 +26,9 @@ ENOUGH_ROWS = 20  # in the data, for a mini-batch to be called small
 WANTED = 50  # rows of a mini-batch, or chains, to go on with
 BIASED = 0.5  # log-odds of pixel means, root mean square: below, means are near one half, and no start matters
 TAKEN = 0.5  # of that size the visible biases should have
-OFF = 0.1  # by which the model's pixel means are off, on average
+OFF = 0.4  # of the share of the rarer value, by which the model's means are off
+STUCK = 0.25  # of the units: then it is these that make the means wrong
+ALIGNED = 0.8  # of updates that mend biases; those of a rate too large go to and fro
 
 
 def exploding(case: Case) -> Finding | None:
@@ -49,9 +50,9 @@ def exploding(case: Case) -> Finding | None:
 
 
 def rate_too_large(case: Case) -> Finding | None:
-    """Updates that undo each other, or that have put most units beyond the reach of a gradient."""
+    """Updates that are large without mending biases, or that have put most units beyond the reach of a gradient."""
     update, units = case.updates, case.units
-    if update is None or units is None:
+    if update is None or units is None or (case.mean_error > OFF and update.aligned > ALIGNED):
         return None
     rate, told = case.field(RATE), _told(units)
     chance = rate * float(units.v.sum(axis=1).mean()) / 2 / np.sqrt(_rows_of_a_batch(case))
@@ -121,22 +122,23 @@ def few_chains(case: Case) -> Finding | None:
     return Finding("chains too few", evidence, Remedy(f"Start again with {n * more} chains.", fields))
 
 
-def mean_not_learnt(case: Case) -> Finding | None:
-    """Visible biases at 0 where pixels are on, or off, most of the time, and a model that has not caught up."""
-    if case.units is None:
+def biases_off(case: Case) -> Finding | None:
+    """Visible biases, at 0 or ruined, with which the model's means are not those of the data."""
+    if case.units is None or case.mean_error <= OFF or _stuck(case.units) > STUCK:
         return None
-    size = float(np.sqrt(np.mean(base_rate_odds(case.mean) ** 2)))
-    biases = float(np.sqrt(np.mean(case.model.b.astype(np.float64) ** 2)))
-    implied = sigmoid(case.model.b + case.model.W @ case.units.activity.astype(np.float32))
-    off = float(np.abs(implied - case.mean).mean())
-    if size < BIASED or biases >= TAKEN * size or off <= OFF:
-        return None
-    evidence = (
-        f"The visible biases are {biases:.2g} in size where the means of the {case.pixels} ask for {size:.2g}, and the "
-        f"model's means are off by {off:.2f} on average."
+    size, biases = (
+        float(np.sqrt(np.mean(each.astype(np.float64) ** 2))) for each in (base_rate_odds(case.mean), case.model.b)
     )
-    advice = "Start again with visible biases at the base rate: then the weights need not learn the mean first."
-    return Finding("mean not learnt", evidence, Remedy(advice, {"model.visible_bias": "base rate"}))
+    evidence = (
+        f"The model's means of {case.pixels} are off by {100 * case.mean_error:.0f} % of how often these have their "
+        f"rarer value. Its visible biases are {biases:.2g} in size; the means alone ask for {size:.2g}."
+    )
+    fields = {"model.visible_bias": "base rate"}
+    if size >= BIASED and biases < TAKEN * size:
+        advice = "Start again with visible biases at the base rate: then the weights need not learn the mean first."
+        return Finding("mean not learnt", evidence, Remedy(advice, fields))
+    advice = "Go back to an earlier state, or start again with visible biases at the base rate: these do not fit."
+    return Finding("biases off", evidence, Remedy(advice, fields))
 
 
 def _rows_of_a_batch(case: Case) -> int:

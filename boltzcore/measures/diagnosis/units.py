@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.measures.activity import always_off, always_on
-from boltzcore.measures.diagnosis.case import Case, Units
+from boltzcore.measures.diagnosis.case import TINY, Case, Units
 from boltzcore.measures.diagnosis.finding import Finding, Remedy
 
 SHARE = 0.05  # of the units: a few idle ones are in most large models, and cost little
@@ -12,6 +12,7 @@ FLAT = 0.05  # nats by which a unit's log-odds vary over rows: its p(h = 1 | v) 
 LEARNT = 0.3  # nats: where units vary by so much, training has given them something to tell rows apart by
 EVEN = 0.5  # standard deviation of a unit's weights, in terms of their mean: sign and size are nearly those of all
 FEWEST = 5  # columns: the weights of fewer are often about equal by chance
+TWIN = 0.01  # of a unit's weights, root mean square: units that have learnt the same differ by 2 % and more
 OF_THE_DATA = 0.8  # of the variance along the data's first direction: if "all on" has so much, it is what to learn
 
 
@@ -50,6 +51,25 @@ def dead(case: Case) -> Finding | None:
         )
     advice = f"Start again with {alive:,} hidden unit{'s' * (alive > 1)}: the others do nothing."
     return Finding("dead units", evidence, Remedy(advice, {"model.hidden": alive}))
+
+
+def twins(case: Case) -> Finding | None:
+    """Units whose weights are those of another one, or their opposite: softplus(-x) = softplus(x) - x, so that the
+    model is that of one unit with other visible biases. Their gradients are alike, and training does not part them.
+    """
+    units = case.units
+    if units is None or case.model.n_visible < FEWEST:
+        return None
+    W = case.model.W[:, units.spread >= FLAT] / max(np.abs(case.model.W).max(), TINY)
+    products = W.T @ W
+    size = np.diag(products)
+    alike = size + size[:, None] - 2 * np.abs(products) <= TWIN**2 * size
+    n = int(np.triu(alike, 1).any(axis=0).sum())
+    if not n:
+        return None
+    evidence = f"{n:,} of {case.model.n_hidden:,} hidden units have the weights of another one, or their opposite."
+    advice = "Start again with random weights, or with fewer hidden units: a pair does the work of one unit."
+    return Finding("twin units", evidence, Remedy(advice, {"model.hidden": case.model.n_hidden - n}))
 
 
 def all_ones(case: Case) -> Finding | None:
