@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -26,14 +27,6 @@ from boltzcore.names import Names
 ENOUGH_NAMED, ENOUGH_SILENT = 56 / 60, 59 / 60  # shares
 SMALLER_RATE = "a smaller rate"  # among what is to try
 RECORDS = 10  # of the likelihood, over a training
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The likelihood of training rows at an update."""
-
-    count: int
-    values: Mapping[str, float]
 
 
 Spoil = Callable[[RBM, np.random.Generator], RBM]
@@ -58,7 +51,7 @@ class Training:
     bare: bool = False
     annealing: Annealing = USUAL
 
-    def trained(self, seed: int) -> tuple[Learner, Any, list[Measured]]:
+    def trained(self, seed: int) -> tuple[Learner, Any, list[tuple[int, Mapping[str, float]]]]:
         """The learner as it is at the end, its State and the records on the way."""
         rows, learner, generator = self.data.train, self.learner, np.random.default_rng(seed)
         model = self.setup.initial(rows, seed=seed)
@@ -67,7 +60,7 @@ class Training:
         for count in sorted({*self.changes, *np.linspace(0, self.updates, RECORDS + 1).astype(int).tolist()}):
             state = learner.advance(state, rows, updates=count - state.count)
             context = MeasureContext(seed, count, Annealing(50, 300))
-            records.append(Measured(count, log_likelihood(state.model, measured, context)))
+            records.append((count, log_likelihood(state.model, measured, context)))
             learner = learner.changed(**self.changes.get(count, {}))
         if self.ruin:
             state = dataclasses.replace(state, model=self.ruin(state.model, generator))
@@ -159,6 +152,7 @@ def rbm(hidden: int, sigma: float = 0.01, visible_bias: str = "base rate") -> RB
     return RBMSetup(hidden=hidden, sigma=sigma, visible_bias=visible_bias)
 
 
+@cache
 def spoilt() -> Mapping[str, tuple[str, Training]]:
     """{how it was spoilt: (what should be named, and after a dash what should not, the training)}."""
     digits, mnist, votes = load("digits"), load("mnist-small"), Senate().load()
@@ -312,6 +306,7 @@ def spoilt() -> Mapping[str, tuple[str, Training]]:
     }
 
 
+@cache
 def sound() -> Mapping[str, Training]:
     """{what it is: the training}."""
     digits, mnist, votes = load("digits"), load("mnist-small"), Senate().load()

@@ -51,7 +51,7 @@ class Diagnosis:
             data.dataset,
             learner=stage.learner_at(self.state.count),
             state=self.state,
-            records=self.records,
+            records=[(record.count, record.values) for record in self.records],
             annealing=stage.annealing,
             seed=stage.schedule.seed,
             tick=tick,

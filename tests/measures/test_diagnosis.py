@@ -11,6 +11,9 @@ from boltzcore.learners import BSLM, CD, PCD, TrajectoryTempering
 from boltzcore.measures import diagnose
 from boltzcore.models import RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, RBMSetup
 from boltzcore.names import Names
+from tests.diagnoses import is_named, twins
+from tests.diagnoses import sound as sound_trainings
+from tests.diagnoses import spoilt as spoilt_trainings
 
 DIGITS = load("digits")
 BARS = load("bars-and-stripes")
@@ -249,3 +252,33 @@ def test_ticks_never_fall():
     diagnose(model, DIGITS, **training, annealing=Annealing(20, 50), tick=ticks.append)
     assert ticks == sorted(ticks)
     assert ticks[-1] <= 1
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_units_with_the_same_or_opposite_weights_are_twins(sound, sign):
+    model = twins(sign, n=2)(sound[0], np.random.default_rng(0))
+    found_twins = found("twin units", diagnose(model, DIGITS))
+    assert found_twins.evidence.startswith("2 of 8 hidden units")
+    assert found_twins.remedy.fields == {"model.hidden": 6}
+
+
+@pytest.mark.parametrize(
+    ("how", "seed"),
+    [
+        ("answers and their opposite, PCD", 7),
+        ("bars beside the opposite of a pixel, centred", 7),
+        ("forty answers at rate 3, centred", 2),
+        ("biases that are 4 larger, S-DCP", 7),
+        ("a file with noise on its biases", 7),
+        ("twins from the start, bars", 7),
+        ("a rate raised to 3, bars", 7),
+    ],
+)
+def test_a_spoilt_training_is_named_rightly(how, seed):
+    wanted, training = spoilt_trainings()[how]
+    assert is_named(wanted, training.findings(seed), training.learner)
+
+
+@pytest.mark.parametrize("what", ["answers, CD", "bars, on the plateau", "votes, PCD"])
+def test_a_sound_training_is_passed_over(what):
+    assert sound_trainings()[what].findings(7) == []

@@ -1,6 +1,6 @@
 """What is wrong with a model, its data or its training: only what was seen, with figures, and what to try."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.measures.diagnosis import columns, fit, training, units
-from boltzcore.measures.diagnosis.case import Case, Learning, Measured, dataset_of
+from boltzcore.measures.diagnosis.case import Case, Learning, dataset_of
 from boltzcore.measures.diagnosis.finding import Finding, Remedy
 from boltzcore.measures.measure import MeasureContext
 from boltzcore.ticks import Tick, idle
@@ -40,7 +40,7 @@ def diagnose(
     *,
     learner: Learning | None = None,
     state: Any = None,
-    records: Sequence[Measured] = (),
+    records: Sequence[tuple[int, Mapping[str, float]]] = (),
     annealing: Annealing = USUAL,
     seed: int = 0,
     tick: Tick = idle,
@@ -50,7 +50,7 @@ def diagnose(
     data : what it was trained on; with a data set also held-out rows are looked at
     learner, state : of its training, as it is now: then chains and the size of an update are looked at, too. The state
         stays as it is
-    records : of the training so far, oldest first, each with its count of updates and its values, {figure: value}
+    records : figures of the training so far, oldest first: (count of updates, {name: value}), ...
     annealing : how the likelihood is estimated where it is out of reach
     seed : of the pixels that are drawn anew, and of the chains of an estimate
     Units, weights, updates and chains are looked at of RBMs; of other models data and overfitting.

@@ -26,7 +26,6 @@ RATE, BATCH = "rate", "batch_size"  # fields of learners that a diagnosis knows
 UPDATES = 5  # that are made to see how large one is: by chance some are several times as large as others
 ROWS = 2000  # on which hidden units are looked at
 RARE = 0.01  # share of a value, below which means are not compared with it
-TINY = 1e-30  # in place of 0 where it divides
 SMALLEST_IMAGE = 64  # pixels of rows of which nobody says whether they are images
 # Shares of the time, about: what each of these is done at.
 _UNITS, _UPDATE, _LIKELIHOOD, _GAP = 0.05, 0.1, 0.55, 1.0
@@ -44,16 +43,6 @@ class Learning(Protocol):
     def values(self) -> dict[str, Any]: ...
 
     def named(self, name: str) -> Parameter: ...
-
-
-class Measured(Protocol):
-    """The figures of a training at an update."""
-
-    @property
-    def count(self) -> int: ...
-
-    @property
-    def values(self) -> Mapping[str, float]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,12 +73,10 @@ class Updates:
 
     weights : how far one changes the weights, as a share of their size; inf where these are 0
     odds : how far one moves the log-odds of hidden units on training rows, nats; both root mean squares
-    aligned : how far all of them together move the log-odds, as a share of what they would if they went the same way
     """
 
     weights: float
     odds: float
-    aligned: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +86,7 @@ class Case:
     dataset : the splits that are known; of rows alone the training rows are also the held-out ones
     bare : whether nothing but rows is known of the data, not even whether they are images
     learner, state : of the training, as it is now; None where only the model is known
-    records : of the training so far
+    records : its figures so far, by update
     """
 
     model: Any
@@ -108,7 +95,7 @@ class Case:
     learner: Learning | None
     state: Any
     context: MeasureContext
-    records: Sequence[Measured] = ()
+    records: Sequence[tuple[int, Mapping[str, float]]]
 
     @cached_property
     def rows(self) -> Dataset:
@@ -149,23 +136,19 @@ class Case:
         if self.learner is None or self.state is None or self.units is None or self.field(RATE) is None:
             return None
         tick, state, size = self._tick(_UNITS, _UPDATE), self.state.copy(), float(np.linalg.norm(self.model.W))
-        weights, odds, total = np.zeros(UPDATES), np.zeros(UPDATES), np.zeros_like(self.units.odds)
+        weights, odds = np.zeros(UPDATES), np.zeros(UPDATES)
         for i in range(UPDATES):
             of_it = portion(tick, i / UPDATES, 1 / UPDATES)
             after = self.learner.advance(state, self.dataset.train, updates=1, tick=of_it)
             W, c = (np.subtract(getattr(after.model, name), getattr(state.model, name), dtype=float) for name in "Wc")
-            total += (moved := self.units.v @ W + c)
-            weights[i], odds[i] = np.linalg.norm(W), np.linalg.norm(moved)
+            weights[i], odds[i] = np.linalg.norm(W), np.linalg.norm(self.units.v @ W + c) / self.units.odds.size**0.5
             state = after.copy()
-        share, each = (float(np.sqrt(np.mean(norms**2))) for norms in (weights, odds))
-        aligned = float(np.linalg.norm(total)) / max(odds.sum(), TINY)
-        return Updates(share / size if size else np.inf, each / total.size**0.5, aligned)
+        share, moved = (float(np.sqrt(np.mean(each**2))) for each in (weights, odds))
+        return Updates(share / size if size else np.inf, moved)
 
     @cached_property
     def mean_error(self) -> float:
-        """Mean distance of the means of columns, of training rows and of what an RBM makes of them in one step, as a
-        share of how often columns have their rarer value.
-        """
+        """Error of the columns' means in an RBM's reconstructions, relative to the share of their rarer value."""
         assert self.units is not None
         rows = self.rows.train.spread(ROWS)
         made = sigmoid(self.model.b + self.units.p @ self.model.W.T)

@@ -2,6 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import binary_propagation
 
 from boltzcore.measures.diagnosis.case import Case
 from boltzcore.measures.diagnosis.finding import Finding, Remedy
@@ -17,12 +18,14 @@ def constant(case: Case) -> Finding | None:
     v = case.dataset.train.v
     same = (v == v[0]).all(axis=0)
     if case.shape is not None:
-        same &= ~_border(same.reshape(case.shape)).reshape(-1)
+        edge = same.reshape(case.shape).copy()
+        edge[1:-1, 1:-1] = False
+        same &= ~binary_propagation(edge, mask=same.reshape(case.shape)).reshape(-1)
     if len(v) < 2 or not same.any() or same.all():
         return None
     which = np.flatnonzero(same)
-    they = "has" if len(which) == 1 else "have"
-    evidence = f"{len(which):,} of {v.shape[1]:,} {case.pixels} {they} one value in all rows: {_called(case, which)}."
+    they, called = "has" if len(which) == 1 else "have", listed(case.named(which), "")
+    evidence = f"{len(which):,} of {v.shape[1]:,} {case.pixels} {they} one value in all rows: {called}."
     return Finding("constant columns", evidence, _left_out(case, which, "a constant column carries no information"))
 
 
@@ -56,23 +59,3 @@ def _left_out(case: Case, which: NDArray, why: str) -> Remedy:
     names = case.dataset.names
     fields = {} if names is None else {"data.leave_out": tuple(names.columns[i] for i in which)}
     return Remedy(f"Leave {'it' if len(which) == 1 else 'them'} out: {why}.", fields)
-
-
-def _called(case: Case, which: NDArray) -> str:
-    return listed(case.named(which), "")
-
-
-def _border(same: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which of these pixels of an image are at its edge, or reach it through others of them."""
-    found = same.copy()
-    found[1:-1, 1:-1] = False
-    while True:
-        more = found.copy()
-        more[1:] |= found[:-1]
-        more[:-1] |= found[1:]
-        more[:, 1:] |= found[:, :-1]
-        more[:, :-1] |= found[:, 1:]
-        more &= same
-        if (more == found).all():
-            return found
-        found = more

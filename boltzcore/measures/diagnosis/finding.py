@@ -14,12 +14,9 @@ class Remedy:
         a recipe to change, by the part that has it; {} where no field of it helps
     live : whether the training may go on with them; else a new one starts with them
 
-    >>> from boltzcore.data import rows_from_csv
-    >>> from boltzcore.measures import diagnose
-    >>> from boltzcore.models import FVBMSetup
-    >>> votes = rows_from_csv(b"bill,budget\\nyes,no\\nno,no\\n")
-    >>> diagnose(FVBMSetup().initial(votes.train, seed=0), votes)[0].remedy.fields
-    {'data.leave_out': ('budget',)}
+    >>> from boltzcore.measures import Remedy
+    >>> Remedy("Leave it out.", {"data.leave_out": ("budget",)}).live
+    False
     """
 
     advice: str

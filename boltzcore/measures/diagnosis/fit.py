@@ -6,14 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
-from boltzcore.inference.equilibrium import Gap
 from boltzcore.inference.verdict import UNSOUND, differs, misses
 from boltzcore.measures.diagnosis.case import RATE, Case
 from boltzcore.measures.diagnosis.finding import Finding, Remedy
 from boltzcore.measures.likelihood import base_rate_log_likelihood
 from boltzcore.models import RBM, InfiniteRBM
 
-FELL = 0.2  # of what was gained on training rows, lost again
+FELL = 0.15  # of what was gained on training rows, lost again
 LEAST = 1.0  # nats that this is a share of, at least
 LOST = 0.25  # of what is gained on training rows, missing on held-out ones
 ERRORS = 3.0  # standard errors that this is beyond chance
@@ -29,7 +28,7 @@ SAMPLER, TEMPERED = "TrajectoryTempering", ("TrajectoryTempering", "TemperedPCD"
 def likelihood_fell(case: Case) -> Finding | None:
     """A likelihood of training rows that was better before, beyond the intervals of both estimates."""
     lows, highs = (
-        [(record.values[name], record.count) for record in case.records for name in names if name in record.values]
+        [(values[name], count) for count, values in case.records for name in names if name in values]
         for names in ((EXACT, f"{EXACT}_ais_low"), (EXACT, f"{EXACT}_ais_high"))
     )
     if not lows or not highs:
@@ -40,8 +39,8 @@ def likelihood_fell(case: Case) -> Finding | None:
         return None
     fields = case.smaller_rate()
     evidence = (
-        f"The log-likelihood of the training rows was {best:.2f} nats per example at update {before:,}, and is "
-        f"{last:.2f} at update {now:,}."
+        f"The log-likelihood of the training rows was {best:.2f} nats per example at update {before:,}, or more, and "
+        f"is {last:.2f} at update {now:,}, or less."
     )
     advice = "Go back to the best state, and go on with a smaller learning rate."
     return Finding("likelihood fell", evidence, Remedy(advice, fields, bool(fields) and case.live(RATE)))
@@ -77,14 +76,16 @@ def not_at_equilibrium(case: Case) -> Finding | None:
     if gap is None or not (misses(gap) or (case.own_chains is not None and differs(gap, LAGGING))):
         return None
     whose = "the learner's own chains" if case.own_chains is not None else "chains that begin at training rows"
-    evidence = _missed(gap, whose)
-    steps = case.field("K")
-    if (
-        steps is not None
-        and case.own_chains is not None
-        and (gap.value > -MILD or type(case.learner).__name__ in TEMPERED)
-    ):
-        new = min(5 * steps, int(case.learner.named("K").high or 5 * steps)) if case.learner else steps
+    evidence = (
+        f"log Z by annealing back from {whose} is {-gap.value:.1f} nats smaller than by annealing towards the model: "
+        f"they miss about {100 * (1 - math.exp(gap.value)):.0f} % of it."
+        if misses(gap)
+        else f"The means of hidden units over {whose} are not those of the model: the chi-square of their differences "
+        f"is {gap.chi_square:.1f}, and about 1 at equilibrium."
+    )
+    steps, tempered = case.field("K"), type(case.learner).__name__ in TEMPERED
+    if case.learner and steps and case.own_chains is not None and (gap.value > -MILD or tempered):
+        new = min(5 * steps, int(case.learner.named("K").high or 5 * steps))
         remedy = Remedy(
             f"Go on with more Gibbs steps, such as {new}, so that chains keep up.", {"learner.K": new}, case.live("K")
         )
@@ -94,19 +95,6 @@ def not_at_equilibrium(case: Case) -> Finding | None:
         )
         remedy = Remedy(advice, {"learner": SAMPLER})
     return Finding("chains not at equilibrium", evidence, remedy)
-
-
-def _missed(gap: Gap, whose: str) -> str:
-    """In what chains differ from their model."""
-    if misses(gap):
-        return (
-            f"log Z by annealing back from {whose} is {-gap.value:.1f} nats smaller than by annealing towards the "
-            f"model: they miss about {100 * (1 - math.exp(gap.value)):.0f} % of it."
-        )
-    return (
-        f"The means of hidden units over {whose} are not those of the model: the chi-square of their differences is "
-        f"{gap.chi_square:.1f}, and about 1 at equilibrium."
-    )
 
 
 def likelihood_in_doubt(case: Case) -> Finding | None:
@@ -137,13 +125,8 @@ def _beyond_base(case: Case, rows: Examples) -> NDArray[np.float64]:
     model = case.model
     ours = -model.free_energy(rows.v) if isinstance(model, RBM | InfiniteRBM) else model.log_likelihood(rows.v)
     train = case.dataset.train
-    rates = np.log(
-        (train.rates() * train.total + 1) / (train.total + np.broadcast_to(_levels(train), train.n_visible)[:, None])
-    )
+    levels = np.broadcast_to(2 if train.gray else train.levels, train.n_visible)
+    rates = np.log((train.rates() * train.total + 1) / (train.total + levels[:, None]))
     base = rates[np.arange(train.n_visible), rows.v.astype(np.int64)].sum(axis=1)
     found: NDArray[np.float64] = ours - base
     return found
-
-
-def _levels(train: Examples) -> int | tuple[int, ...]:
-    return 2 if train.gray else train.levels

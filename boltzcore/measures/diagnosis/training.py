@@ -28,7 +28,6 @@ BIASED = 0.5  # log-odds of pixel means, root mean square: below, means are near
 TAKEN = 0.5  # of that size the visible biases should have
 OFF = 0.4  # of the share of the rarer value, by which the model's means are off
 STUCK = 0.25  # of the units: then it is these that make the means wrong
-ALIGNED = 0.8  # of updates that mend biases; those of a rate too large go to and fro
 
 
 def exploding(case: Case) -> Finding | None:
@@ -50,9 +49,9 @@ def exploding(case: Case) -> Finding | None:
 
 
 def rate_too_large(case: Case) -> Finding | None:
-    """Updates that are large without mending biases, or that have put most units beyond the reach of a gradient."""
+    """Updates that undo each other, beside biases that fit, or have put most units beyond the reach of a gradient."""
     update, units = case.updates, case.units
-    if update is None or units is None or (case.mean_error > OFF and update.aligned > ALIGNED):
+    if update is None or units is None or biases_off(case) is not None:
         return None
     rate, told = case.field(RATE), _told(units)
     chance = rate * float(units.v.sum(axis=1).mean()) / 2 / np.sqrt(_rows_of_a_batch(case))

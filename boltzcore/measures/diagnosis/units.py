@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.measures.activity import always_off, always_on
-from boltzcore.measures.diagnosis.case import TINY, Case, Units
+from boltzcore.measures.diagnosis.case import Case
 from boltzcore.measures.diagnosis.finding import Finding, Remedy
 
 SHARE = 0.05  # of the units: a few idle ones are in most large models, and cost little
@@ -38,7 +38,7 @@ def dead(case: Case) -> Finding | None:
     if units is None:
         return None
     flat = units.spread < FLAT
-    if not _many(flat) or (case.state is not None and not _learnt(units)):
+    if not _many(flat) or (case.state is not None and units.spread.max() < LEARNT):
         return None
     n, alive = len(flat), int((~flat).sum())
     evidence = (
@@ -46,9 +46,7 @@ def dead(case: Case) -> Finding | None:
         "from row to row."
     )
     if not alive:
-        return Finding(
-            "dead units", evidence, Remedy("Train it: no unit has learnt anything, and each is like any other.")
-        )
+        return Finding("dead units", evidence, Remedy("Train it: no unit has learnt anything."))
     advice = f"Start again with {alive:,} hidden unit{'s' * (alive > 1)}: the others do nothing."
     return Finding("dead units", evidence, Remedy(advice, {"model.hidden": alive}))
 
@@ -60,7 +58,7 @@ def twins(case: Case) -> Finding | None:
     units = case.units
     if units is None or case.model.n_visible < FEWEST:
         return None
-    W = case.model.W[:, units.spread >= FLAT] / max(np.abs(case.model.W).max(), TINY)
+    W = case.model.W[:, units.spread >= FLAT] / (np.abs(case.model.W).max() or 1)
     products = W.T @ W
     size = np.diag(products)
     alike = size + size[:, None] - 2 * np.abs(products) <= TWIN**2 * size
@@ -99,10 +97,6 @@ def all_ones(case: Case) -> Finding | None:
 
 def _many(which: NDArray[np.bool_]) -> bool:
     return bool(which.any() and which.mean() >= SHARE)
-
-
-def _learnt(units: Units) -> bool:
-    return bool(units.spread.max() >= LEARNT)
 
 
 def _as_one(v: NDArray) -> float:
