@@ -329,7 +329,7 @@ def sound() -> Mapping[str, Training]:
         "digits, PTT": Training(digits, rbm(32), TrajectoryTempering(rate=0.05, batch_size=100), 1500),
         "binarised MNIST, CD": Training(black, rbm(20), CD(rate=0.05), 2000),
         "binarised MNIST, PCD, a file": Training(black, rbm(16), usual, 3000, bare=True),
-        "binarised MNIST, S-DCP": Training(black, rbm(24), SDCP(rate=0.02), 1500),
+        "binarised MNIST, S-DCP": Training(black, rbm(16), SDCP(rate=0.02), 1500),
         "MNIST, PCD": Training(mnist, rbm(200), PCD(rate=0.02, batch_size=300), 1000),
         "MNIST, CD of 10 steps": Training(mnist, rbm(100), CD(rate=0.02, K=10, batch_size=100), 1000),
         "MNIST, centred gradient": Training(mnist, rbm(20), CenteredGradient(rate=0.02), 300),

@@ -140,6 +140,8 @@ def test_overfitting_needs_held_out_rows():
     finding = found("overfitting", diagnose(model, few, **training))
     assert finding.remedy.fields == {"model.hidden": 8}
     assert "overfitting" not in names(diagnose(model, few.train, **training))
+    worse_than_independent = RBM(6 * model.W, 6 * model.b, 6 * model.c)
+    assert "overfitting" in names(diagnose(worse_than_independent, few))
 
 
 def test_chains_that_miss_the_model_are_named():
