@@ -9,7 +9,6 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -92,20 +91,6 @@ def digests() -> set[str]:
         with suppress(FileNotFoundError):  # it has ended meanwhile
             place.open("rb").close()
     return {each.digest for each in _all()}
-
-
-def carry_over(owned: Iterable[tuple[str, str]]) -> None:
-    """Once on a machine: let the keys of trainings that are older than grants open the tables that they learn from.
-
-    owned : (SHA-256 of a training's key, digest of its table)
-    """
-    done = folder("uploads", "grants") / "carried-over"
-    if not done.exists():
-        for key, digest in owned:
-            if _KEY.fullmatch(key) and _DIGEST.fullmatch(digest):
-                _write(Grant(key, digest, "", time.time()))
-        with replacing(done):
-            pass
 
 
 def _place(key: str) -> Path:

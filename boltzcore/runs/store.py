@@ -14,12 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from boltzcore.data import Own
 from boltzcore.home import make_folder, now, sweep
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import last_merit
 from boltzcore.runs.files import BEST, FRAME_HISTORY, STATE, TRACE, read_files, write_files
-from boltzcore.runs.former_index import carry_over
 from boltzcore.runs.frame_history import FrameHistory
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.summary import FILE, ID, RunSummary, finite_or_none, read_summary, write_summary
@@ -92,7 +90,6 @@ class Store:
         # {id: (the version of the file, its content)}
         self._summaries: dict[str, tuple[tuple[int, ...], RunSummary | None]] = {}
         make_folder(self._runs)
-        carry_over(folder)
         for gone in self._runs.glob(f"{_DELETED}*"):  # the process ended while it deleted a run
             shutil.rmtree(gone, ignore_errors=True)
 
@@ -102,13 +99,6 @@ class Store:
         """
         found = [entry for files in self._folders() if (entry := self._entry(files)) is not None]
         return tuple(sorted(found, key=lambda entry: entry.updated, reverse=True))
-
-    def owned_tables(self) -> Iterator[tuple[str, str]]:
-        """(SHA-256 of the owner's key, digest of the table) of each run that learns from an uploaded table."""
-        for entry in self.list():
-            table = entry.recipe.data if entry.recipe is not None else None
-            if isinstance(table, Own) and (summary := read_summary(self._files(entry.id))) is not None:
-                yield summary.key_hash, table.digest
 
     def load(self, id: str) -> Saved | None:
         """A run, or None where there is none of this id.

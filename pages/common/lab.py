@@ -56,7 +56,6 @@ def engine() -> Engine:
     made = Engine(store, admitted=limits().trainings or None, executor=cluster.named(), **ready)
     try:
         store.tidy()
-        grants.carry_over(store.owned_tables())
         _tidy_tables(made)
     except OSError as error:  # it is only put off
         explained(error, "The store could not be tidied")

@@ -75,15 +75,6 @@ def test_what_was_given_away_ends_with_its_parent_even_where_its_file_is_left():
     assert opened_by(link) is None
 
 
-def test_keys_of_trainings_of_before_open_their_tables_once():
-    digest = own.upload(ROWS).digest
-    grants.carry_over([(key_of("the key of a run"), digest), ("no key", digest), (key_of("other"), "no digest")])
-    assert opened_by("the key of a run").digest == digest
-    assert opened_by("other") is None
-    grants.carry_over([(key_of("a later run"), digest)])
-    assert opened_by("a later run") is None
-
-
 def test_many_may_give_at_once():
     digest, secrets = own.upload(ROWS).digest, []
     threads = [threading.Thread(target=lambda: secrets.append(give(digest))) for _ in range(16)]

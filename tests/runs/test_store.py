@@ -1,20 +1,17 @@
 """The list of runs and their files, whatever happened to them."""
 
 import dataclasses
-import json
 import os
 import shutil
-import sqlite3
 import threading
 import time
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from itertools import islice
 
 import pytest
 
 from boltzcore.runs import store as store_module
 from boltzcore.runs.store import Saved, Store
-from boltzcore.runs.summary import read_summary
 from boltzcore.runs.training import stage_of, train
 from tests.runs.toys import cd, figures
 
@@ -37,20 +34,6 @@ def store(tmp_path):
 
 def file(store, name):
     return store.folder / "runs" / ID / name
-
-
-def former_index(store, *ids):
-    """As a former version kept it, with what the folders of these runs tell, whose notes go."""
-    columns = ["id", "name", "key_hash", "created", "updated", "status", "reason", "recipe", "count", "log_likelihood"]
-    with closing(sqlite3.connect(store.folder / "index.sqlite")) as index, index:
-        index.execute(f"CREATE TABLE runs ({', '.join(columns)})")
-        for id in ids:
-            note = store.folder / "runs" / id / "run.json"
-            told = json.loads(note.read_text())
-            index.execute(
-                f"INSERT INTO runs VALUES ({', '.join('?' * len(columns))})", [told[name] for name in columns]
-            )
-            note.unlink()
 
 
 def test_what_is_saved_comes_back(store):
@@ -125,44 +108,6 @@ def test_a_note_that_another_process_writes_is_read(store):
     assert store.list()[0].name == "a run"
     Store(store.folder).amend(ID, name="another")
     assert store.list()[0].name == "another"
-
-
-def test_runs_of_a_former_version_get_the_note_that_its_index_tells(store):
-    store.save(some_run())
-    store.save(some_run("b" * 16, steps=0))
-    store.save(some_run("c" * 16))
-    whole = store.list()
-    former_index(store, ID, "b" * 16)
-    store.amend("c" * 16, name="x")
-    store.delete("b" * 16)
-    fresh = Store(store.folder)
-    assert {entry.id[0]: entry.name for entry in fresh.list()} == {"0": "a run", "c": "x"}
-    assert fresh.list()[-1] == whole[-1]
-    assert read_summary(store.folder / "runs" / ID).key_hash == "h"
-    assert not (store.folder / "index.sqlite").exists()
-
-
-@pytest.mark.parametrize("content", [b"", b"not a database at all" * 100])
-def test_a_former_index_that_is_none_is_no_trouble(store, content):
-    store.save(some_run())
-    (store.folder / "index.sqlite").write_bytes(content)
-    assert [entry.damage for entry in Store(store.folder).list()] == [""]
-    assert not (store.folder / "index.sqlite").exists()
-
-
-def test_what_a_former_index_cannot_mean_is_passed_over(store):
-    store.save(some_run())
-    store.save(some_run("b" * 16))
-    former_index(store, ID, "b" * 16)
-    with closing(sqlite3.connect(store.folder / "index.sqlite")) as index, index:
-        index.execute("UPDATE runs SET count = 'many' WHERE id = ?", (ID,))
-        index.execute(
-            "INSERT INTO runs SELECT '../..', name, key_hash, 0.0, 0.0, status, reason, recipe, 0, 0.0 FROM runs"
-        )
-    assert {entry.id: entry.damage for entry in Store(store.folder).list()} == {
-        ID: "This run is damaged: its recipe is missing.",
-        "b" * 16: "",
-    }
 
 
 def test_best_and_records_are_used_where_the_newest_state_is_damaged(store):
@@ -404,16 +349,3 @@ def test_the_curve_of_a_run_is_read_from_its_trace_alone(store):
     assert curve.counts == tuple(record.count for record in saved.records)
     assert curve.values == tuple(record.values[curve.name] for record in saved.records)
     assert store.curve("0" * 16, names) is store.curve("../x", names) is None
-
-
-def test_a_former_index_that_cannot_be_carried_over_now_stays_for_the_next_start(store, monkeypatch):
-    store.save(some_run())
-    former_index(store, ID)
-
-    def full(*_) -> None:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "replace", full)
-        assert [entry.recipe for entry in Store(store.folder).list()] == [None]
-    assert [entry.damage for entry in Store(store.folder).list()] == [""]

@@ -17,19 +17,13 @@ PRESETS: dict[str, Preset] = {**images.PRESETS, **tables.PRESETS, **insertion.PR
 
 
 def preset_of(recipe: Recipe) -> str | None:
-    """The name of the preset that a recipe is, or has been, whatever its seed and what was changed under way; None
-    where it is none.
-    """
+    """Return the name of the preset that a recipe is, whatever its seed and live changes; None if it is none."""
     return _names().get(unseeded(recipe))
 
 
 @cache
 def _names() -> dict[Recipe, str]:
-    return {
-        unseeded(recipe): name
-        for name, preset in reversed(PRESETS.items())
-        for recipe in (*preset.former, preset.recipe)
-    }
+    return {unseeded(preset.recipe): name for name, preset in reversed(PRESETS.items())}
 
 
 def unseeded(recipe: Recipe) -> Recipe:

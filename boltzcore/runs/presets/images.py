@@ -44,7 +44,6 @@ PRESETS: dict[str, Preset] = {
         "estimates how probable digits are to the model that it has never seen. A light tells now and then whether the "
         "chains that it learns by are where the model is: here they lag behind.",
         replace(_HANDWRITING, measures=WITH_LIGHT),
-        former=(_HANDWRITING,),
     ),
     "real-digits": Preset(
         "dream",
@@ -54,7 +53,6 @@ PRESETS: dict[str, Preset] = {
         "Watch the test curve climb away from the base rate while strokes appear in the receptive fields and the "
         "fantasy particles turn into digits.",
         replace(_REAL_DIGITS, schedule=Schedule(length=1000, every=250, between=2), measures=WITH_LIGHT),
-        former=(_REAL_DIGITS,),
     ),
     "too-fast": Preset(
         "dream",
@@ -63,7 +61,6 @@ PRESETS: dict[str, Preset] = {
         "A learning rate 25 times too high and a single Gibbs step: the curve climbs, then falls under the base "
         "rate, and the training pauses itself.",
         replace(_TOO_FAST, schedule=Schedule(length=60, every=5, between=1), measures=WITH_LIGHT),
-        former=(_TOO_FAST,),
     ),
     "bars-and-stripes": Preset(
         "dream",

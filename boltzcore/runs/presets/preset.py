@@ -13,7 +13,6 @@ class Preset:
     title, about : the question that it answers, and what one will see, in words that need no explanation
     look_for : what to watch and what to do then, beside the training itself
     pace : updates a second at which it is shown, where it would be over too soon to be watched; None as fast as it can
-    former : what its links of earlier versions say
     """
 
     group: str
@@ -22,7 +21,6 @@ class Preset:
     look_for: str
     recipe: Recipe
     pace: float | None = None
-    former: tuple[Recipe, ...] = ()
 
 
 GROUPS = {  # in the order in which a newcomer meets them
