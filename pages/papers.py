@@ -4,12 +4,11 @@ from collections import Counter
 
 import streamlit as st
 
-from boltzcore.papers.beside import beside
 from boltzcore.papers.exhibits import EXHIBITS, PAPERS, judged
 from boltzcore.papers.verdicts import VERDICTS, Verdict
 from pages.common import address
 from pages.common.words import warn
-from pages.exhibits import again, exhibit
+from pages.exhibits import exhibit
 
 MEANS = (
     "**Same numbers**: within the tolerance that stands beside each claim. **Same order**: who is ahead of whom is as "
@@ -17,12 +16,10 @@ MEANS = (
     "is given. Each verdict follows from the stored rows by rules that state what the paper reports; the rules were "
     "written by people who had seen earlier results of some of these studies."
 )
-KEYS = ("paper", again.STUDY, again.KEY)
 
 st.title("Papers", anchor=False)
-warn(address.strange(st.query_params, KEYS.__contains__))
+warn(address.strange(st.query_params, ("paper",).__contains__))
 address.arrive("paper", PAPERS, otherwise="1")
-again.arrive()
 verdicts = []
 for each in EXHIBITS:
     try:
@@ -35,14 +32,10 @@ st.write(f"{len(EXHIBITS)} of their figures and tables, and how near ours are wh
 with st.expander("What the verdicts mean"):
     st.markdown(MEANS)
 chosen = st.selectbox("Paper", list(PAPERS), format_func=lambda key: PAPERS[key].title, key="paper")
-address.keep({"paper": "" if chosen == "1" else chosen, **again.parameters()})
+address.keep({"paper": "" if chosen == "1" else chosen})
 st.header(PAPERS[chosen].title, anchor=False)
 st.write(PAPERS[chosen].question)
 for each, found, made in verdicts:
     if each.paper == chosen:
         with st.container(border=True):
             exhibit.exhibit(each, found, made)
-st.header("What the paper leaves open, and what goes beyond it", anchor=False)
-for name in beside(chosen):
-    with st.container(border=True):
-        exhibit.beside(name)

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
@@ -111,6 +112,15 @@ def results(name: str) -> dict[str, StoredResult]:
     found = [result for scale in STUDIES[name].scales if (result := stored(name, scale)) is not None]
     found.sort(key=lambda result: (result.scale != "paper", -result.provenance.seconds))
     return {result.scale: result for result in found}
+
+
+def equal_rows(made: Iterable[Row], kept: Iterable[Row]) -> int:
+    """Return how many rows are also among those kept, apart from their seconds."""
+    ours, theirs = (
+        Counter(repr(sorted((key, value) for key, value in row.items() if "seconds" not in key)) for row in rows)
+        for rows in (made, kept)
+    )
+    return (ours & theirs).total()
 
 
 def write(result: StoredResult, folder: Path = RESULTS) -> Path:

@@ -55,6 +55,7 @@ class Work:
     recipes : for whose kernels it waits
     alone : whether it is for a single visitor: it ends, and does not pause, once nobody watches
     key : the secret of who has begun it
+    made : the pieces that are made
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Work:
     ) -> None:
         self.key = secrets.token_urlsafe(24)
         self.snapshot = WorkSnapshot()
+        self.made: list[Any] = []
         self._engine, self._make, self._recipes, self._alone = engine, make, recipes, alone
         self._lock = threading.Lock()
         self._playing = threading.Event()
@@ -119,7 +121,8 @@ class Work:
         try:
             self._wait_for_kernels()
             with one_for_blas(), seated(self._seat_of_trainer):
-                for _ in self._make(self._tick):
+                for piece in self._make(self._tick):
+                    self.made.append(piece)
                     self._change(pieces=self.snapshot.pieces + 1)
             self._show(FINISHED, of=(*MOVING, PAUSED))
             self._change(share=1.0, left=None)

@@ -7,7 +7,6 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
-from boltzcore.papers import again as papers
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
@@ -55,9 +54,9 @@ def test_a_stranger_begins_no_race(monkeypatch):
 
 def test_a_stranger_makes_no_study_again(monkeypatch):
     made = []
-    monkeypatch.setattr(papers, "begin", lambda *asked: made.append(asked))
-    test = page("papers", STRANGER)
-    press(test, "Make it again here")
+    monkeypatch.setattr(type(lab.engine().works), "begin", lambda *asked: made.append(asked))
+    test = page("papers", STRANGER, paper="4")
+    press(test, "Rerun on this server")
     assert not made
     assert members.STRANGER in said(test)
 

@@ -10,13 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore import Comparison, Recipe
-from boltzcore.data.ising import Ising
-from boltzcore.papers import STUDIES, again, stored
-from boltzcore.papers.beside import beside
+from boltzcore.papers import STUDIES, stored
 from boltzcore.papers.exhibits import EXHIBITS, PAPERS, judged
 from boltzcore.runs.engine import Engine
 from boltzcore.runs.store import Store
 from pages.common import lab
+from pages.exhibits import again
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "papers.py"
 
@@ -41,18 +40,9 @@ def test_each_figure_has_its_verdict(paper):
     assert not test.exception
     mine = [each for each in EXHIBITS if each.paper == paper]
     titles = [each.value for each in test.subheader]
-    assert titles[: len(mine)] == [f"{each.label}: {each.title}" for each in mine]
-    assert titles[len(mine) :] == [STUDIES[name].title for name in beside(paper)]
+    assert titles == [f"{each.label}: {each.title}" for each in mine]
     for each in mine:
         assert f"**{judged(each)[0].verdict.capitalize()}**" in text_of(test)
-
-
-def test_every_study_is_of_an_exhibit_or_beside():
-    of_exhibits = {name for each in EXHIBITS for name in each.studies}
-    others = [name for paper in PAPERS for name in beside(paper)]
-    assert len(set(others)) == len(others)
-    assert of_exhibits.isdisjoint(others)
-    assert of_exhibits.union(others) == STUDIES.keys()
 
 
 def test_a_result_says_how_it_was_made():
@@ -99,11 +89,11 @@ def test_a_damaged_file_takes_no_other_figure_away(monkeypatch):
     monkeypatch.setattr(stored, "_read", damaged)
     test = page(paper="2")
     assert not test.exception
-    assert len(test.subheader) == 8 + len(beside("2"))
+    assert len(test.subheader) == 8
     assert "cannot be read" in text_of(test)
 
 
-# -- made again here -----------------------------------------------------------------------------------
+# -- reruns -----------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -130,9 +120,7 @@ def slow(monkeypatch):
 
     study = STUDIES["fsll-table-1"]
     monkeypatch.setitem(STUDIES, "fsll-table-1", dataclasses.replace(study, rows=rest, rest=rest))
-    stored.code_of.cache_clear()
-    yield let
-    stored.code_of.cache_clear()
+    return let
 
 
 TABLE = "4 Table 1 and figure 3 fsll-table-1"
@@ -154,63 +142,34 @@ def until(true, seconds=30):
         time.sleep(0.02)
 
 
-def test_a_study_is_made_again_beside_the_stored_rows(engine, slow, tmp_path):
+def test_a_rerun_counts_the_rows_that_equal_the_stored_ones(engine, slow):
     before = {file: file.read_bytes() for file in stored.RESULTS.iterdir() if file.is_file()}
     test = page(paper="4")
-    button(test, "Make it again here").click()
+    button(test, "Rerun on this server").click()
     test.run()
     work = engine.works.get("fsll-table-1")
-    assert button(test, "Make it again here") is None
-    slow.release(2)
-    until(lambda: work.snapshot.pieces == 2)
-    assert "Made again here at quick scale: 2 rows, not yet all" in captions(test.run())
-    slow.release()
+    assert button(test, "Rerun on this server") is None
+    assert button(page(paper="4"), "Cancel").disabled  # another visitor may only watch
+    assert not button(test, "Cancel").disabled
+    slow.release(3)
     until(lambda: work.over)
     test.run()
     assert not test.exception
-    assert "3 rows, in" in captions(test)
-    assert "3 of them equal the stored ones" in captions(test)
-    assert "By the rows made again here: **same order**." in text_of(test)  # of the one set of these rows
-    assert button(test, "Make it again here") is not None
-    assert (tmp_path / "studies" / "fsll-table-1-quick.json").exists()
+    assert "3 of 3 rows equal" in captions(test)
+    assert button(test, "Rerun on this server") is not None
     assert {file: file.read_bytes() for file in stored.RESULTS.iterdir() if file.is_file()} == before
 
 
-def test_who_has_begun_it_halts_it_also_after_a_reload_and_nobody_else(engine, slow):
+def test_a_rerun_is_cancelled_and_one_that_takes_long_is_not_offered(engine, slow, monkeypatch):
     test = page(paper="4")
-    button(test, "Make it again here").click()
+    button(test, "Rerun on this server").click()
     test.run()
-    address = {key: test.query_params[key] for key in ("study", "key")}
-    address = {key: value[0] if isinstance(value, list) else value for key, value in address.items()}
-    stranger = page(paper="4")
-    assert button(stranger, "Pause").disabled
-    assert button(page(paper="4", study=address["study"], key="x"), "Pause").disabled
-    again = page(paper="4", **address)
-    assert not again.warning or all("means nothing" not in each.value for each in again.warning)
-    button(again, "Pause").click()
-    again.run()
-    assert engine.works.get("fsll-table-1").snapshot.status == "paused"
-    assert button(again, "Go on") is not None
-    button(again, "Cancel").click()
-    again.run()
+    button(test, "Cancel").click()
+    test.run()
     until(lambda: engine.works.get("fsll-table-1").over)
-    assert button(again.run(), "Make it again here") is not None
-
-
-def test_what_takes_long_or_has_no_data_here_says_so(engine, monkeypatch):
-    with monkeypatch.context() as nothing_stored:
-        nothing_stored.setattr(again, "results", lambda name: {})
-        test = page(paper="5")
-    assert "no whole result of it is stored" in captions(test)
-    assert any(each.disabled for each in test.button if each.label == "Make it again here")
+    assert button(test.run(), "Rerun on this server") is not None
     monkeypatch.setattr(again, "LONGEST", 1.0)
-    test = page(paper="4")
-    assert button(test, "Make it again here").disabled
-    assert "minutes, and a page repeats only what took at most" in captions(test)
-    monkeypatch.setattr(again, "LONGEST", 600.0)
-    monkeypatch.setattr(Ising, "at_hand", lambda self: False)
-    test = page(paper="4")
-    assert "its data, Ising" in captions(test)
+    assert button(page(paper="4"), "Rerun on this server") is None
 
 
 def test_comparisons_of_learners_open_as_races_and_studies_in_train():

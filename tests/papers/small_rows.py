@@ -37,10 +37,6 @@ def rows_of(study: str) -> list[dict[str, Any]]:
         return _errors((conditional_tasks.TASKS[study],), tuple(conditional_tasks.METHODS))
     if study == "crbm-sizes":
         return _errors(conditional_tasks.LEVELS, ("CD-10", "MLE-BP"))
-    if study == "crbm-percloss":
-        title = conditional_tasks.title_of(conditional_tasks.TASKS["crbm-noise-10"])
-        made = [{"task": title, "method": kind, "rate": 0.01, "all": 2.0} for kind in ("rounded", "sampled")]
-        return [{"task": title, "method": conditional_tasks.NOTHING, "all": 10.0, "changed": 100.0}, *made]
     return [dict(row) for row in next(iter(stored.results(LIKE.get(study, study)).values())).rows]
 
 

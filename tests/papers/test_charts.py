@@ -6,8 +6,8 @@ import pytest
 
 from boltzcore.figures.frame import Chart
 from boltzcore.papers import conditional_tasks, log_linear, pseudo_likelihood
-from boltzcore.papers.charts import BESIDE, CHARTS, frame
-from boltzcore.papers.charts.plots import HERE, OURS, PAPER, Curves, Points, Series
+from boltzcore.papers.charts import CHARTS, frame
+from boltzcore.papers.charts.plots import OURS, PAPER, Curves, Points, Series
 from boltzcore.papers.exhibits import EXHIBITS
 from tests.papers.small_rows import AIS, rows_of
 
@@ -47,8 +47,7 @@ def test_its_rows_are_drawn_with_words_and_a_table(key, study):
 def test_a_study_that_is_under_way_is_drawn_as_far_as_it_is(key, study):
     rows = rows_of(study)
     for made in range(len(rows)):
-        shown = frame(CHARTS[key][study].draw(rows), CHARTS[key][study].draw(rows[:made]))
-        for item in (*shown.items, *frame(CHARTS[key][study].draw(rows[:made])).items):
+        for item in frame(CHARTS[key][study].draw(rows[:made])).items:
             json.dumps(item.panel().content.figure, allow_nan=False)
 
 
@@ -117,23 +116,6 @@ CURVES = Curves("A", "About.", "Epochs", "Nats", (Series("CD", [1, 2, 3], [-3.0,
 POINTS = Points("B", "About.", "%", {"": "#3A93D8"}, {OURS: {("CD", ""): 1.0}, PAPER: {("CD", ""): 2.0}})
 
 
-def test_what_is_made_again_is_drawn_over_it():
-    again = Curves("A", "About.", "Epochs", "Nats", (Series("CD", [1, 2], [-2.5, -2.0], "#3A93D8"),))
-    points = Points("B", "About.", "%", {"": "#3A93D8"}, {OURS: {("CD", ""): 1.5}})
-    shown = frame([[CURVES, POINTS]], [[again, points]])
-    curves, dots = (item.panel().content for item in shown.items)
-    assert [trace["name"] for trace in curves.figure["data"]] == ["CD", f"CD, {HERE}"]
-    assert [figure.value for figure in shown.lines[0].figures] == ["CD", "\N{MINUS SIGN}1", "\N{MINUS SIGN}2"]
-    assert [trace["name"] for trace in dots.figure["data"]] == [OURS, PAPER, HERE]
-    assert "made here, CD: from -2.5 to -2." in curves.alt
-    assert dots.alt.endswith("CD: ours 1, paper 2, made here 1.5.")
-    assert CURVES.beside(again).table == [
-        {"Epochs": 1, "CD": -3.0, f"CD, {HERE}": -2.5},
-        {"Epochs": 2, "CD": None, f"CD, {HERE}": -2.0},
-        {"Epochs": 3, "CD": -1.0, f"CD, {HERE}": None},
-    ]
-
-
 def test_what_lies_far_below_all_else_is_cut_off():
     fallen = Series("SSD", [1, 2, 3, 4], [-100.0, -95.0, -94.0, -5_000.0], "#3A93D8")
     low, high = Curves("A", "About.", "Epochs", "Nats", (fallen,)).figure["layout"]["yaxis"]["range"]
@@ -168,21 +150,3 @@ def test_a_training_that_has_diverged_is_drawn_up_to_there():
     assert all(each.y[-1] is None and each.last is not None for each in plot.series)
     json.dumps(plot.figure, allow_nan=False)
     assert plots_of(("2", "Table 1"), "dcp-starts", [{**row, AIS: None} for row in rows_of("dcp-starts")[:3]]) == []
-
-
-@pytest.mark.parametrize("study", BESIDE)
-def test_studies_beside_the_exhibits_are_drawn_as_far_as_they_are(study):
-    rows = rows_of(study)
-    for made in range(len(rows) + 1):
-        for item in frame(BESIDE[study].draw(rows[:made])).items:
-            json.dumps(item.panel().content.figure, allow_nan=False)
-    assert BESIDE[study].draw(rows)
-    assert BESIDE[study].theirs.startswith("From the paper: ")
-
-
-def test_errors_of_smaller_couplings_stand_beside_the_papers_once_divided():
-    ((plot,),) = BESIDE["bslm-couplings"].draw(rows_of("bslm-couplings"))
-    ours, theirs = plot.values[OURS], plot.values[PAPER]
-    (error, divided), *_ = [(ours[d, "MSE"], ours[d, group]) for d, group in ours if group != "MSE"]
-    assert error / divided == pytest.approx(15 * 5)  # parameters of five columns, and starts
-    assert {group for _, group in theirs} == {"MSE / (q R)"}

@@ -4,13 +4,13 @@ import dataclasses
 
 import pytest
 
-from boltzcore.papers import STUDIES, conditional, conditional_inputs, conditional_rounded
+from boltzcore.papers import STUDIES, conditional, conditional_inputs
 from boltzcore.papers.conditional_tasks import NOTHING, TASKS
 from boltzcore.ticks import idle
 
 
 def test_the_scale_of_the_sample_needs_no_download():
-    for name in (*TASKS, "crbm-sizes", "crbm-percloss", "crbm-inputs"):
+    for name in (*TASKS, "crbm-sizes", "crbm-inputs"):
         found = {part.data.name for part in STUDIES[name].parts("sample")}
         assert found == ({"caltech101"} if "caltech" in name else {"mnist-small"})
 
@@ -21,16 +21,12 @@ def tiny(monkeypatch):
     few = dataclasses.replace(conditional.SCALES["sample"], hidden=2)
     monkeypatch.setitem(conditional.SCALES, "sample", few)
     monkeypatch.setitem(conditional_inputs.EPOCHS, "sample", 1)
-    monkeypatch.setitem(conditional_rounded.EPOCHS, "sample", 1)
 
 
-@pytest.mark.parametrize(
-    ("name", "module"), [("crbm-inputs", conditional_inputs), ("crbm-percloss", conditional_rounded)]
-)
-def test_an_open_question_has_a_row_of_each_training_and_makes_none_twice(tiny, monkeypatch, name, module):
+def test_an_open_question_has_a_row_of_each_training_and_makes_none_twice(tiny, monkeypatch):
+    module, study = conditional_inputs, STUDIES["crbm-inputs"]
     cells = [*module.CELLS][::7]
     monkeypatch.setattr(module, "CELLS", cells)
-    study = STUDIES[name]
     rows = list(study.rows("sample", idle))
     trained = [row for row in rows if row["method"] != NOTHING]
     assert len(trained) == len(cells) == len(study.parts("sample"))

@@ -61,14 +61,6 @@ def spread(values: list[float], form: str) -> str:
     return middle if min(values) == max(values) else f"{middle} ({least} to {most})"
 
 
-def sizes() -> Lines:
-    raised = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-    for row in rows("fsll-size", "paper"):
-        ms = (1000 * row["seconds"], 1000 * row["seconds_two_threads"])
-        states = f"{row['values']}{str(row['variables']).translate(raised)}"
-        yield states, *(f"{each:.2f}" if each < 10 else f"{each:.1f}" for each in ms), f"{row['megabytes']:,.0f}"
-
-
 def couplings() -> Lines:
     for (d,), group in grouped(rows("bslm-couplings", "paper"), "d").items():
         q, starts = d * (d + 1) / 2, 5
@@ -123,21 +115,15 @@ def frank_wolfe_sizes() -> Lines:
         yield units, value("FW", units), value("FW full", units), left, *(value(each, units) for each in cd), *errors
 
 
-def equal_work() -> Lines:
-    clusters = [{"task": "clusters", **row} for row in rows("everything-looks-right", "paper")]
-    titles = {
-        "clusters": "five clusters in 100 pixels, -21.1 on test rows",
-        "bars": "Bars & Stripes 4 x 4, -3.4",
-        "digits": "digits 8 x 8, test rows",
-    }
-    for (task, rate), group in grouped((*clusters, *rows("equal-work", "paper")), "task", "rate").items():
+def clusters() -> Lines:
+    titles = {0.01: "five clusters in 100 pixels, -21.1 on test rows"}
+    for (rate,), group in grouped(rows("everything-looks-right", "paper"), "rate").items():
         by_learner = grouped(group, "learner")
         cells = []
         for learner in ("CD-1", "PCD-1", "PCD-10", "PT", "PTT"):
-            digits = 2 if task == "bars" and learner in ("PT", "PTT") else 1
             values = [row["log_likelihood"] for row in by_learner.get((learner,), ())]
-            cells.append(f"{statistics.fmean(values):.{digits}f}" if values else "")
-        yield titles.pop(task, ""), f"{rate:g}".lstrip("0"), *cells
+            cells.append(f"{statistics.fmean(values):.1f}" if values else "")
+        yield titles.get(rate, ""), f"{rate:g}".lstrip("0"), *cells
 
 
 def starts() -> Lines:
@@ -162,14 +148,13 @@ OF_10_000 = {
     "silhouettes, patch 12 x 12": "crbm-caltech-occlusion",
 }
 TABLES: dict[tuple[str, str], Callable[[], Lines]] = {  # {(document, heading): the table of stored rows that it has}
-    ("equilibrium.md", "Beyond the papers: chains that are not where their model is"): equal_work,
+    ("equilibrium.md", "Beyond the papers: chains that are not where their model is"): clusters,
     ("paper-1-bslm.md", "Smaller couplings"): couplings,
     ("paper-2-dc-programming.md", "20 chains for each row"): chains,
     ("paper-2-dc-programming.md", "Figure 3 after 10 epochs"): figure_3,
     ("paper-3-frank-wolfe.md", "All images of MNIST"): frank_wolfe_sizes,
     ("paper-3-frank-wolfe.md", "As many tries for each start"): frank_wolfe_starts,
     ("paper-4-log-linear.md", "Table 1, figures 3 and 4"): table_1,
-    ("paper-4-log-linear.md", "Sizes"): sizes,
     ("paper-5-conditional.md", "At the paper's scale"): partial(conditional, "paper", PAPERS_SCALE),
     ("paper-5-conditional.md", "At 10,000 images"): partial(conditional, "quick", OF_10_000),
     ("paper-5-conditional.md", "Input weight and noise"): inputs,

@@ -9,7 +9,7 @@ import pytest
 
 from boltzcore.__main__ import main
 from boltzcore.data.patterns import ShiftingBar
-from boltzcore.papers import STUDIES, again, stored, storing
+from boltzcore.papers import STUDIES, stored, storing
 from boltzcore.papers.study import Study
 from boltzcore.runs import code_digest
 from boltzcore.ticks import Stopped, idle
@@ -163,4 +163,5 @@ def test_by_the_code_that_made_it_a_study_makes_what_is_stored(name, rows, tmp_p
     if not stored.stored(name, "quick").by_this_code:
         pytest.skip(f"the stored result of {name} is of other code")
     assert len(list(islice(storing.stored_rows(name, "quick", idle, tmp_path), rows))) == rows
-    assert again.equal_rows(stored.stored(name, "quick", tmp_path)) == rows
+    made, kept = (stored.stored(name, "quick", folder).rows for folder in (tmp_path, stored.RESULTS))
+    assert stored.equal_rows(made, kept) == rows

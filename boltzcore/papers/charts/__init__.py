@@ -115,22 +115,4 @@ CHARTS: Mapping[tuple[str, str], Mapping[str, Charts]] = {  # {(paper, label of 
     },
 }
 
-BESIDE: Mapping[str, Charts] = {  # {study that no exhibit rests on: its charts}
-    "bslm-couplings": Charts(
-        pseudo_likelihood.smaller_couplings,
-        "From the paper: the mean squared errors in the text of section 5, drawn as diamonds.",
-    ),
-    "dcp-chains": Charts(
-        partial(dc_programming.small, "shifting-bar"),
-        f"From the paper: the bound, and where CD and PCD stay, in the text of section 4.2.1; {_NO_CURVES}.",
-    ),
-    "fw-corrected": Charts(frank_wolfe.figure_1, "From the paper: nothing, so ours are drawn alone."),
-    "fw-starts": Charts(frank_wolfe.tries, "From the paper: nothing of single tries, so ours are drawn alone."),
-    "crbm-inputs": Charts(conditional.inputs, "From the paper: table 1, section 6, drawn as diamonds."),
-    "crbm-percloss": Charts(
-        conditional.candidates,
-        "From the paper: CD-PercLoss in tables 1 and 2, section 6, drawn as diamonds.",
-    ),
-}
-
-__all__ = ["BESIDE", "CHARTS", "Charts", "frame"]
+__all__ = ["CHARTS", "Charts", "frame"]

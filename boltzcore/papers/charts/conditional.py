@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from boltzcore.figures.palette import hue
-from boltzcore.papers import conditional_inputs
 from boltzcore.papers.charts.plots import OURS, PAPER, Curves, PlotRows, Points, Series, styles
 from boltzcore.papers.conditional_tasks import LEVELS, METHODS, NOTHING, SIZES, TASKS, title_of
 from boltzcore.papers.study import Row
@@ -15,15 +14,6 @@ WRONG = {
 }
 FAR = 1.5  # times the paper's largest error, from which on the error of doing nothing is told and not drawn
 BY_SIZE = "The share of all pixels of the test images that are wrong in the end, by the side of the hidden patch."
-PERCLOSS = "CD-PercLoss"
-CANDIDATES = (
-    "The share of all pixels that CD-PercLoss has wrong where its candidates are drawn, as in the paper, and where "
-    "they are rounded, at two rates, on fewer images than the paper's."
-)
-BY_INPUTS = (
-    "With noise drawn once or in each epoch, and by the weight at the start from an input pixel to its own output "
-    "pixel: the paper tells neither."
-)
 SHARE = (
     "The share of training images on which the inference that a method learns with came to an end within its "
     "iterations, epoch by epoch."
@@ -64,41 +54,6 @@ def _short(name: str) -> str:
     if corruption.kind == "patch":
         return f"Patch of {corruption.size} x {corruption.size}"
     return f"{100 * corruption.rate:g} % noise"
-
-
-def candidates(rows: Sequence[Row]) -> PlotRows:
-    """The wrong pixels of CD-PercLoss by its candidates and rate, a chart for each task."""
-    plots = []
-    for name, task in TASKS.items():
-        mine = {
-            (f"{row['method']}, {row['rate']:g}" if "rate" in row else row["method"], ""): row["all"]
-            for row in rows
-            if row["task"] == title_of(task)
-        }
-        if mine:
-            values = {OURS: mine, PAPER: {("50,000 images", ""): task.reported[PERCLOSS][0]}}
-            plots.append(Points(_short(name), CANDIDATES, "Wrong pixels, %", {"": hue("CD")}, values))
-    return [plots] if plots else []
-
-
-def inputs(rows: Sequence[Row]) -> PlotRows:
-    """The wrong pixels of two methods, a chart for all pixels and one for those changed, by noise and input weight."""
-    mine = [row for row in rows if "noise" in row]
-    theirs = conditional_inputs.TASK.reported
-    plots = [
-        Points(
-            title.capitalize(),
-            f"{about} {BY_INPUTS}",
-            "Wrong pixels, %",
-            {method: HUES[method] for method in conditional_inputs.LEARNERS},
-            {
-                OURS: {(f"{row['noise']}, weight {row['input_weight']:g}", row["method"]): row[figure] for row in mine},
-                PAPER: {("the paper", method): theirs[method][place] for method in conditional_inputs.LEARNERS},
-            },
-        )
-        for place, (figure, (title, about)) in enumerate(WRONG.items())
-    ]
-    return [plots] if mine else []
 
 
 def sizes(rows: Sequence[Row]) -> PlotRows:

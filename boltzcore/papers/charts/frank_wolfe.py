@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from boltzcore.figures.palette import hue
-from boltzcore.papers.charts.plots import OURS, Curves, PlotRows, Points, Series, styles
+from boltzcore.papers.charts.plots import Curves, PlotRows, Series, styles
 from boltzcore.papers.frank_wolfe import AFTER, DATA, FULL, FW, RANDOM, SELECTED
 from boltzcore.papers.frank_wolfe_starts import BASE_RATE, FROM_FW, ZERO
 from boltzcore.papers.study import Row
@@ -29,17 +28,6 @@ def figure_1(rows: Sequence[Row]) -> PlotRows:
 def figure_2(rows: Sequence[Row]) -> PlotRows:
     """A chart for each data set."""
     return _by_units(rows, "error", "Test error, %", ERROR, selected=False)
-
-
-def tries(rows: Sequence[Row]) -> PlotRows:
-    """The last value of every try from each start."""
-    values, hues = dict[str, dict[tuple[str, str], float]](), dict[str, str]()
-    for row in rows:
-        name = f"{STARTS[row['start']]}, {row['rate']:g}"
-        values.setdefault(OURS if row["seed"] == 0 else f"seed {row['seed']}", {})[name, ""] = row["test"]
-        hues[name] = hue("FW" if row["start"] == FROM_FW else "CD")
-    plot = Points("Every try", TRIES, "Log-likelihood, nats", {"": hue("CD")}, values, hues=hues)
-    return [[plot]] if rows else []
 
 
 def _by_units(rows: Sequence[Row], value: str, y_title: str, about: str, *, selected: bool) -> PlotRows:

@@ -1,9 +1,9 @@
-"""Charts of a study's rows: ours, over what the paper's text and tables give, and what was made again beside it."""
+"""Charts of a study's rows, drawn over the values in the paper's text and tables."""
 
 import html
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from statistics import median
 from typing import Any, Literal
@@ -14,10 +14,10 @@ from boltzcore.figures.frame import Chart, Frame, Item, Line, NamedFigure, Panel
 from boltzcore.figures.racing import COLOURS, DASHES
 from boltzcore.quoting import number
 
-OURS, PAPER, HERE = "ours", "paper", "made here"
-MARKS = {OURS: "circle", PAPER: "diamond-open", HERE: "circle-open"}  # by source
+OURS, PAPER = "ours", "paper"
+MARKS = {OURS: "circle", PAPER: "diamond-open"}  # by source
 OF_OTHERS = "line-ns"
-USUAL, LARGE = 10, 17  # pixels of a mark
+MARK = 10  # pixels
 HEIGHT, ROW, AROUND = 300, 24, 80  # pixels of a chart of lines; of one of points for each line, and for the rest
 BUTTONS, ENTRY = 40, 22  # pixels above a chart of points: for the buttons, and for each two sources
 FEW = 12  # points of a line, up to which each is marked
@@ -58,7 +58,6 @@ class Curves:
     levels : {name: value} of horizontal lines, and marks : of upright ones, which the paper's text gives
     log : the axes that are logarithmic
     limits : of the upright axis, where its scale has them; otherwise they follow from the values
-    here : the same lines as they were made again
     note : a sentence below
     named : whether lines have names; else they are repetitions of one thing
     """
@@ -72,22 +71,16 @@ class Curves:
     marks: Mapping[str, float] = field(default_factory=dict)
     log: Literal["", "x", "y", "xy"] = ""
     limits: tuple[float, float] | None = None
-    here: tuple[Series, ...] = ()
     note: str = ""
     named: bool = True
-
-    def beside(self, again: "Curves") -> "Curves":
-        """The same chart with what was made again drawn over it."""
-        return replace(self, here=again.series)
 
     @property
     def figure(self) -> Figure:
         """As Plotly draws it."""
         figure = drawing.blank(self.x_title, self.y_title)
-        figure["data"] = [*(_line(each) for each in self.series), *(_line(each, here=True) for each in self.here)]
-        every = (*self.series, *self.here)
-        reach = self._reach([x for each in every for x in each.x])
-        known = [y for each in every for y in (*each.y, *each.low, *each.high) if y is not None]
+        figure["data"] = [_line(each) for each in self.series]
+        reach = self._reach([x for each in self.series for x in each.x])
+        known = [y for each in self.series for y in (*each.y, *each.low, *each.high) if y is not None]
         limits = self.limits or self._limits(known)
         if self.named:
             ends = ((each, each.x[-1], each.last) for each in self.series if each.x)
@@ -136,11 +129,10 @@ class Curves:
     def alt(self) -> str:
         """What is drawn, for those who cannot see it."""
         said = [f"{self.title}. {self.y_title} over {self.x_title.lower()}."]
-        for what, several in (("", self.series), ("made here, ", self.here)):
-            for each in several:
-                known = [value for value in each.y if value is not None]
-                if known:
-                    said.append(f"{what}{each.name}: from {known[0]:.4g} to {known[-1]:.4g}.")
+        for each in self.series:
+            known = [value for value in each.y if value is not None]
+            if known:
+                said.append(f"{each.name}: from {known[0]:.4g} to {known[-1]:.4g}.")
         said += [f"{name}: {value:.4g}." for name, value in (*self.levels.items(), *self.marks.items())]
         return " ".join(said)
 
@@ -153,23 +145,18 @@ class Curves:
     def table(self) -> list[dict[str, Any]]:
         """What is drawn, a row for each place on the axis."""
         columns = {each.name: each for each in self.series}
-        columns |= {f"{each.name}, {HERE}": each for each in self.here}
         places = sorted({x for each in columns.values() for x in each.x})
         values = {name: dict(zip(each.x, each.y, strict=True)) for name, each in columns.items()}
         return [{self.x_title: x, **{name: found.get(x) for name, found in values.items()}} for x in places]
 
     @property
     def standing(self) -> dict[str, tuple[str, str, list[NamedFigure]]]:
-        """{line: (colour, dash, its last value, and that made here)}; nothing where lines have no names."""
-        again = {each.name: each.last for each in self.here}
+        """{line: (colour, dash, its last value)}; empty if lines have no names."""
         return {
             each.name: (
                 each.colour,
                 each.dash,
-                [
-                    NamedFigure(self.title, _number(each.last), f"{self.about} Given is the last value."),
-                    *([NamedFigure(HERE.capitalize(), _number(again.get(each.name)), _HERE)] if self.here else []),
-                ],
+                [NamedFigure(self.title, _number(each.last), f"{self.about} Given is the last value.")],
             )
             for each in (self.series if self.named else ())
         }
@@ -194,10 +181,6 @@ class Points:
     hues: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
 
-    def beside(self, again: "Points") -> "Points":
-        """The same chart with what was made again drawn over it."""
-        return replace(self, values={**self.values, HERE: again.values[OURS]})
-
     @property
     def categories(self) -> list[str]:
         """In the order in which they stand below each other."""
@@ -211,8 +194,7 @@ class Points:
         groups, known = list(self.groups), [x for found in self.values.values() for x in found.values()]
         for source, found in self.values.items():
             colours = [self.hues.get(category) or self.groups[group] for category, group in found]
-            size = LARGE if source == HERE else USUAL  # a ring around what it is equal to
-            marker = {"symbol": MARKS.get(source, OF_OTHERS), "size": size, "color": colours}
+            marker = {"symbol": MARKS.get(source, OF_OTHERS), "size": MARK, "color": colours}
             figure["data"].append(
                 {
                     "type": "scatter",
@@ -303,28 +285,14 @@ class Points:
 
 Plot = Curves | Points
 PlotRows = Sequence[Sequence[Plot]]  # rows of charts that stand side by side where there is room
-_HERE = "The same, of the rows that were made again on this server."
 
 
-def drawn(rows: PlotRows, again: PlotRows = ()) -> list[Plot]:
-    """All charts, with those of what was made again drawn over them, where they are alike."""
-    others = {plot.title: plot for row in again for plot in row}
-    return [_over(plot, others.get(plot.title)) for row in rows for plot in row]
-
-
-def frame(rows: PlotRows, again: PlotRows = ()) -> Frame:
-    """The same charts as they stand on a page, and what their lines are."""
-    shown = drawn(rows, again)
+def frame(rows: PlotRows) -> Frame:
+    """Return the charts as a page shows them, and the names of their lines."""
+    shown = [plot for row in rows for plot in row]
     left = iter(enumerate(shown))
     items = tuple(tuple(Item(str(k), (), _paneled(it), "numbers") for k, it in islice(left, len(row))) for row in rows)
     return Frame(below=items, lines=_lines(shown))
-
-
-def _over(plot: Plot, again: Plot | None) -> Plot:
-    match plot, again:
-        case (Curves(), Curves()) | (Points(), Points()):
-            return plot.beside(again)  # type: ignore[arg-type]
-    return plot
 
 
 def _paneled(plot: Plot) -> Callable[[], Panel]:
@@ -344,15 +312,13 @@ def _lines(plots: Iterable[Plot]) -> tuple[Line, ...]:
     return tuple(Line(colour, dash, figures) for colour, dash, figures in found.values())
 
 
-def _line(series: Series, *, here: bool = False) -> dict[str, Any]:
-    """A line as Plotly draws it; thin, with open marks, where it was made again."""
+def _line(series: Series) -> dict[str, Any]:
+    """Return a line as Plotly draws it."""
     x, y = list(series.x), list(series.y)
-    name = _text(f"{series.name}, {HERE}" if here else series.name)
-    line = drawing.drawn_line(x, [], name, series.colour, 1.5 if here else 2.5, series.dash) | {"y": y}  # y has gaps
+    line = drawing.drawn_line(x, [], _text(series.name), series.colour, 2.5, series.dash) | {"y": y}  # y has gaps
     line |= {"connectgaps": False, "hovertemplate": "%{y:.4g}"}
-    if here or len(x) <= FEW:
-        symbol = "circle-open" if here else "circle"
-        line |= {"mode": "lines+markers", "marker": {"color": series.colour, "size": 6, "symbol": symbol}}
+    if len(x) <= FEW:
+        line |= {"mode": "lines+markers", "marker": {"color": series.colour, "size": 6}}
     if series.low:
         ends = list(zip(y, series.low, series.high, strict=True))
         line["error_y"] = {

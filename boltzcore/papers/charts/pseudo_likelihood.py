@@ -49,20 +49,6 @@ def figure_1(rows: Sequence[Row]) -> PlotRows:
     return [*sweeps, [errors]]
 
 
-def smaller_couplings(rows: Sequence[Row]) -> PlotRows:
-    """The errors as they are, and divided by q R once more, which is where the paper's are."""
-    if not rows:
-        return []
-    mse = _medians(rows, "mse")
-    divided = {(f"d = {d}", DIVIDED): value / (d * (d + 1) // 2) / STARTS for d, value in _by_columns(mse)}
-    values = {
-        OURS: {(f"d = {d}", "MSE"): value for d, value in _by_columns(mse)} | divided,
-        PAPER: {(f"d = {d}", DIVIDED): value for d, value in REPORTED.items()},
-    }
-    groups = {"MSE": hue("PL"), DIVIDED: hue("DCP")}
-    return [[Points("Mean squared errors", SMALL, "Mean squared error", groups, values, log="x")]]
-
-
 def _by_columns(medians: Mapping[tuple[str, str], float]) -> list[tuple[int, float]]:
     return [(d, medians[f"d = {d}", ""]) for d in COLUMNS if (f"d = {d}", "") in medians]
 
