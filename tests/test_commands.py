@@ -537,8 +537,6 @@ REFUSED = {
     "train --set batch_size=5000": "batch_size must be a whole number from 0 (all rows) to 1297",
     "train --set speed=1": "--set knows no field 'speed'; there are: hidden, sigma, visible_bias (rbm);",
     "train --set rate": "--set must be name=value, such as --set rate=0.1, not 'rate'.",
-    "starts digits nothing": "data must be one of bars-and-stripes",
-    "starts digits --out no-such-folder/trials.json": "trials.json cannot be written: there is no folder",
     "train --epochs 0": "length must be a whole number from 1 to",
     "train --epochs ten": "length must be a whole number from 1 to",
     "train --epochs ٣": "length must be a whole number from 1 to",

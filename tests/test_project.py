@@ -50,7 +50,7 @@ def test_the_readmes_commands_work(tmp_path, monkeypatch, capsys):
     lines = re.findall(r"^\.venv/bin/python -m boltzcore (.*?)(?: +#.*)?$", README + LIBRARY, re.MULTILINE)
     assert len(lines) > 5
     for line in dict.fromkeys(lines):
-        long = line.split()[0] in ("bench", "compare", "starts", "study", "warmup")
+        long = line.split()[0] in ("bench", "compare", "study", "warmup")
         assert main([*line.split(), *(["--help"] if long else [])]) == 0, f"{line}: {capsys.readouterr().err}"
 
 

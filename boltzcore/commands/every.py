@@ -8,12 +8,10 @@ from boltzcore.commands.comparing import compare
 from boltzcore.commands.denoising import denoise
 from boltzcore.commands.estimates import estimates
 from boltzcore.commands.evaluation import evaluate
-from boltzcore.commands.keeping import backup
 from boltzcore.commands.query import query
 from boltzcore.commands.sampling import sample
 from boltzcore.commands.serving import serve
 from boltzcore.commands.speed import bench, warmup
-from boltzcore.commands.starts import starts
 from boltzcore.commands.study import study
 from boltzcore.commands.training import train
 
@@ -36,10 +34,8 @@ for _command in (
     denoise,
     compare,
     study,
-    starts,
     bench,
     warmup,
     serve,
-    backup,
 ):
     commands.add_command(_command)

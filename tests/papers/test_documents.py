@@ -1,6 +1,5 @@
 """The tables of the results' documents say what the stored rows say, rounded; the others say that none are stored."""
 
-import json
 import re
 import statistics
 from collections.abc import Callable, Iterable, Mapping
@@ -126,20 +125,6 @@ def clusters() -> Lines:
         yield titles.get(rate, ""), f"{rate:g}".lstrip("0"), *cells
 
 
-def starts() -> Lines:
-    """Medians over the seeds; of a data set that two files have, the last says it."""
-    files = [f"starts-{name}.json" for name in ("small", "mnist-small", "large", "mnist")]
-    trials = [json.loads((RESULTS / file).read_text(encoding="utf-8"))["trials"] for file in files]
-    groups = {key: group for each in trials for key, group in grouped(each, "data", "model", "learner").items()}
-    for (data, model, learner), group in groups.items():
-        middle = [statistics.median(each[name] for each in group) for name in ("baseline", "value", "margin", "wanted")]
-        form = ".3f" if model == "crbm" else ".2f"
-        learnt = sum(each["margin"] >= each["wanted"] for each in group)
-        seen = [each["visible"] for each in group if each["visible"] is not None]
-        visible = f"{statistics.median(seen):.2f}" if seen else "never"
-        yield data, model, learner, *(f"{value:{form}}" for value in middle), f"{learnt} of {len(group)}", visible
-
-
 PAPERS_SCALE = {"noise 10 %": "crbm-noise-10", "patch 8 x 8": "crbm-occlusion-8"}
 OF_10_000 = {
     "noise 20 %": "crbm-noise-20",
@@ -158,7 +143,6 @@ TABLES: dict[tuple[str, str], Callable[[], Lines]] = {  # {(document, heading): 
     ("paper-5-conditional.md", "At the paper's scale"): partial(conditional, "paper", PAPERS_SCALE),
     ("paper-5-conditional.md", "At 10,000 images"): partial(conditional, "quick", OF_10_000),
     ("paper-5-conditional.md", "Input weight and noise"): inputs,
-    ("starts.md", "How soon each learner is seen to learn"): starts,
 }
 
 

@@ -17,7 +17,7 @@ from boltzcore.runs.training import train
 TABLE = "".join(f"{i % 2},{i // 2 % 2},{(i // 3) % 2},{i % 2}\n" for i in range(60)).encode()
 SMALL = ("bars-and-stripes", "shifting-bar", "parity", "senate", "random-fvbm", "ising", "bayes-net", "digits")
 PAIRWISE = ("BSLM", "GradientAscent", "PseudoLikelihoodLBFGS", "PairwiseExact", "PairwisePCD")  # see no parity
-REFERENCE = "ScikitLearn"  # each of its updates costs a call: `boltzcore starts` tells of it
+REFERENCE = "ScikitLearn"  # each of its updates costs a call
 
 
 def fits(recipe: Recipe) -> bool:
