@@ -20,8 +20,8 @@ from pages.parts import form
 from tests.pages.train import LARGE, QUICK, RESTORING, figures, opened, panels, press, settle
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("figures", "learners", "models", "data", "inference", "runs/presets")
-ALONE = ("registry.py", "restoration.py", "runs/recipe.py", "runs/worked_examples.py")
+PARTS = ("figures", "learners", "models", "data", "inference")
+ALONE = ("registry.py", "restoration.py", "runs/presets.py", "runs/recipe.py", "runs/worked_examples.py")
 # What a newcomer was found to meet before any picture.
 MET = [
     *("RBM", "conditional RBM", "fantasy particle", "Gibbs step", "belief propagation", "base rate", "receptive field"),

@@ -14,7 +14,6 @@ from boltzcore.figures.units import Gallery
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD, FrankWolfe
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
-from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.parts import form
@@ -238,17 +237,6 @@ def test_a_second_stage_has_the_view_of_its_own_model():
     curve = drawn["curve"].content.figure
     assert curve["data"][0]["line"]["color"] == palette.hue("CD")
     assert [note["x"] for note in curve["layout"]["annotations"] if note["text"] == "CD-1 from here"] == [4.0]
-
-
-def test_presets_that_are_to_be_drawn_together_differ_in_one_thing():
-    whole, corrected = (PRESETS[name].recipe for name in ("whole-units", "corrected-counts"))
-    assert dataclasses.replace(whole, learner=corrected.learner) == corrected
-    assert whole.learner.changed(correction="full") == corrected.learner
-    after, alone = (PRESETS[name].recipe for name in ("fw-then-cd", "cd-from-random"))
-    assert dataclasses.replace(after, before=None) == alone
-    assert alone.model.hidden == after.before.schedule.length
-    named = {PRESETS[name].title: PRESETS[name].look_for for name in ("whole-units", "corrected-counts", "fw-then-cd")}
-    assert f"“{PRESETS['corrected-counts'].title}”" in named["Is a whole unit too much?"]
 
 
 def test_what_has_been_found_goes_on_as_an_rbm_in_one_click():

@@ -621,7 +621,7 @@ def test_a_preset_that_would_be_over_at_once_is_slow_until_somebody_moves_the_sp
     press(test, "Reset")
     assert current(test) is not run
     assert current(test).pace is None
-    assert current(press(page(preset="parity"), "Step")).pace is None
+    assert current(press(page(preset="parity-term"), "Step")).pace is None
 
 
 def test_who_watches_sees_the_speed_and_cannot_change_it():
