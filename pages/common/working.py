@@ -1,24 +1,27 @@
 """Long work for one visitor, in turn with the trainings: its cost, its progress, and a button that ends it."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import streamlit as st
 
-from boltzcore.parameters import Refusal
 from boltzcore.quoting import span
 from boltzcore.runs.work import CANCELLED, FAILED, FINISHED, QUEUED, Make, Work, check_cost
 from boltzcore.ticks import Tick
 from pages.common import lab
 from pages.common.words import plain
+from pages.web.limiter import Visitor, admit, visitor_of_page
 
 AT_ONCE = 0.5  # seconds that a page waits for it before it shows how far it is
 EVERY = 0.5  # seconds between two looks at it
 LONG = 5.0  # seconds from which on it begins at a press only
 KEPT = 8  # results, those that were worked out last
 _KEPT, _NOW = "results of long work", "long work"
+_BEGUN = WeakKeyDictionary[Work, Visitor]()
 
 
 def worked(name: str, what: str, make: Callable[[Tick], Any], seconds: float = 0.0) -> Any:
@@ -46,7 +49,7 @@ def worked(name: str, what: str, make: Callable[[Tick], Any], seconds: float = 0
                 return None
             place.empty()
             work = begin(name, what, partial(_pieces, kept, name, make), seconds)
-        except Refusal as refusal:
+        except ValueError as refusal:
             st.error(plain(refusal))
             return None
         until = time.monotonic() + AT_ONCE
@@ -59,14 +62,17 @@ def worked(name: str, what: str, make: Callable[[Tick], Any], seconds: float = 0
 
 
 def begin(name: str, what: str, make: Make, seconds: float = 0.0) -> Work:
-    """Begin work in place of what this session has under way. Raises Refusal where it would take too long, or too many
-    visitors wait for theirs.
+    """Begin work in place of what this session has under way.
+
+    Raises ValueError if it would take too long, or too much such work of this visitor or of all waits.
     """
     _, former = st.session_state.get(_NOW, ("", None))
     if former is not None:
         former.cancel()
+    by = visitor_of_page()
+    admit("long work", by, Counter(each for work, each in list(_BEGUN.items()) if not work.over))
     work = lab.engine().works.begin_alone(what, make, seconds)
-    st.session_state[_NOW] = name, work
+    st.session_state[_NOW], _BEGUN[work] = (name, work), by
     return work
 
 

@@ -25,10 +25,11 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.store import Entry, Saved
 from boltzcore.runs.training import train
-from pages.common import lab
+from pages.common import lab, working
 from pages.common.words import plain
 from pages.frames import films
 from pages.parts.trainings import model
+from pages.web.limiter import LIMITS, Limit, Visitor
 from tests.inference.test_equilibrium import two_modes
 
 LIBRARY = str(Path(__file__).resolve().parents[2] / "pages" / "library.py")
@@ -309,6 +310,17 @@ def test_a_look_into_a_dear_model_begins_at_a_press_and_one_too_dear_is_refused(
     test.run()
     assert len(test.error) == 1
     assert not [each for each in test.button if "about" in each.label]
+
+
+def test_an_address_has_a_bounded_share_of_the_long_work(monkeypatch):
+    monkeypatch.setitem(LIMITS, "long work", Limit("pieces of long work", 1, 1, 1, 32))
+    monkeypatch.setattr(working, "visitor_of_page", lambda: Visitor("address 192.0.2.1", "192.0.2.1"))
+    first, other = (opened(view="models", on="mnist-small") for _ in range(2))
+    first.file_uploader[0].upload("m.npz", large(1_500), "application/octet-stream").run()
+    other.file_uploader[0].upload("m.npz", large(1_500), "application/octet-stream").run()
+    assert (len(first.error), len(other.error)) == (0, 1)
+    assert "long work" not in other.session_state
+    next(each for each in first.button if each.label == "Cancel").click().run()
 
 
 def test_many_rows_are_drawn_beside_the_page():
