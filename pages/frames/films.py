@@ -1,8 +1,10 @@
 """Films: frames that follow from each other and from nothing else, made once, when they are first asked for."""
 
+import asyncio
 import gzip
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -27,12 +29,14 @@ class Film:
 
     source : what it follows from: films of the same are one
     frame : makes one frame, in any order
+    awaited : what a frame needs and takes too long for the thread that makes the frames of all films
     open : whether it may be shown still, asked with each frame; of what a table shows, as long as that may be opened
     """
 
     source: tuple[Any, ...]
     last: int
     frame: Callable[[int], Frame]
+    awaited: Callable[[int], Future[Any]] | None = None
     open: Callable[[], bool] = lambda: True
     made: OrderedDict[int, bytes] = field(default_factory=OrderedDict, repr=False)
 
@@ -74,6 +78,8 @@ async def _serve(request: Request) -> Response:
     film, at = named(request.path_params["film"]), number(request.path_params["at"])
     if film is None or not 1 <= at <= film.last or not film.open():
         return Response(status_code=404)
+    if film.awaited is not None:
+        await asyncio.wait([asyncio.wrap_future(film.awaited(at))])
     headers = {"Cache-Control": "private, max-age=600"}
     return await answered(request, _worker, partial(film.body, at), headers, urgent=False)
 

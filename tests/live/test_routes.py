@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 
 import pytest
@@ -234,6 +234,18 @@ def test_a_film_and_the_scripts_are_served(ask):
     of_before = address("frames/main.js").split("/")[2]
     assert ask(address("frames/main.js").replace(of_before, "0" * len(of_before))).status == 404
     assert ask(address("frames/no.js")).status == 404
+
+
+def test_a_film_that_waits_for_long_work_holds_up_no_other(ask):
+    promise: Future[str] = Future()
+    slow = Film(("slow",), 1, lambda _: Frame(said=promise.result()), awaited=lambda _: promise)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(lambda: ask(f"/film/{films.keep(slow)}/1").json()["said"])
+        quick = Film(("quick",), 1, lambda _: Frame(said="at once"))
+        assert ask(f"/film/{films.keep(quick)}/1").json()["said"] == "at once"
+        assert not answer.done()
+        promise.set_result("worked out")
+        assert answer.result(10) == "worked out"
 
 
 def test_frames_come_less_often_under_load_and_as_often_as_before_after_it():
