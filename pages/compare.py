@@ -233,7 +233,7 @@ def _rename(name: str) -> None:
 def racing_part(drawn: tuple[object, ...]) -> None:
     """The prediction, the transport, the frames, and what was found."""
     comparison, race = st.session_state[_COMPARISON], session.current()
-    if drawn != (comparison, race and race.id):
+    if drawn != (comparison, race and race.id, *st.session_state[_SAID]):  # what is drawn above has to change
         st.rerun()
     mine = race is None or session.owns(race)
     snapshot = race.snapshot if race else None
@@ -375,6 +375,6 @@ with st.container(key="settings"):
             choose_data(comparison, locked=locked)
     cards(comparison, race, locked=locked)
     rules.choose(comparison, edit, locked=locked)
-racing_part((comparison, race and race.id))
+racing_part((comparison, race and race.id, *st.session_state[_SAID]))
 texts = comparison.to_query()
 mirror(texts | lab.table_parameter(texts) | session.parameters())

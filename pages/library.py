@@ -258,7 +258,8 @@ def models() -> None:
     )
     address.keep({"on": "" if (name := one_of(name, sources, best)) == best else name})
     dataset = sources[name].load()
-    with films.only_while(lab.while_open(sources[name])):
+    grant = lab.grant_of(sources[name].digest) if sources[name].private else None
+    with films.only_while(lab.while_open(sources[name]), grant.key if grant else ""):
         view_of(name_of(model)).look_into(model, dataset, dataset.names, key=f"{file.file_id} {sources[name]}")
 
 

@@ -37,7 +37,7 @@ class Film:
     last: int
     frame: Callable[[int], Frame]
     awaited: Callable[[int], Future[Any]] | None = None
-    open: Callable[[], bool] = lambda: True
+    open: Callable[[], bool] = field(default=lambda: True, init=False)
     made: OrderedDict[int, bytes] = field(default_factory=OrderedDict, repr=False)
 
     def body(self, at: int) -> bytes:
@@ -52,15 +52,18 @@ class Film:
 
 
 _films: TokenCache[Film] = TokenCache(KEPT)
-_open: ContextVar[Callable[[], bool] | None] = ContextVar("open", default=None)
+_open: ContextVar[tuple[Callable[[], bool], str]] = ContextVar("open", default=(lambda: True, ""))
 _worker = Worker()  # its own: a long inference holds up no training's frames
 named = _films.get
 
 
 @contextmanager
-def only_while(open: Callable[[], bool]) -> Iterator[None]:
-    """Films that are kept within are shown only as long as this is so."""
-    before = _open.set(open)
+def only_while(open: Callable[[], bool], by: str) -> Iterator[None]:
+    """Films that are kept within are shown only as long as this is so.
+
+    by : names what opens them: visitors for whom it is another have films of their own
+    """
+    before = _open.set((open, by))
     try:
         yield
     finally:
@@ -69,9 +72,8 @@ def only_while(open: Callable[[], bool]) -> Iterator[None]:
 
 def keep(film: Film) -> str:
     """The name under which the film can be asked for."""
-    if (open := _open.get()) is not None:
-        film.open = open
-    return _films.put(film.source, film)
+    film.open, by = _open.get()
+    return _films.put((film.source, by), film)
 
 
 async def _serve(request: Request) -> Response:

@@ -185,7 +185,8 @@ class Watching:
         if found.broadcast.made in ("", have) or asked.right() != found.broadcast.right:
             return None
         self.pace.sent(asked.by.key)
-        return await self._worker.do(partial(found.broadcast.body, have), urgent=True, by=asked.by)
+        body = await self._worker.do(partial(found.broadcast.body, have), urgent=True, by=asked.by)
+        return body if asked.right() == found.broadcast.right else None  # it may have changed meanwhile
 
     async def events(self, asked: Asked, found: Watched, have: str) -> AsyncIterator[bytes]:
         """A stream of what is new to who has this version, until the run or the server is gone."""

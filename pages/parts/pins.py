@@ -89,7 +89,7 @@ def parameters(base: Link, pinned: Sequence[Run], *, recipes: bool = False) -> d
     recipes : with the recipes of runs that are here, for another server; of trainings on other data than those of the
         setting nothing at all, whose they may be
     """
-    there: list[tuple[str, Recipe]] = [(run.id, run.recipe) for run in pinned]
+    there: list[tuple[str, Recipe]] = [(run.id, lab.recipe_of(run)) for run in pinned]
     there += [(_ELSEWHERE, recipe) for recipe in st.session_state.get(_OFFERED, []) if lab.may_use(recipe)]
     if recipes:
         there = [(name, recipe) for name, recipe in there if _same_data(recipe, base)]
@@ -213,11 +213,13 @@ def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) 
     """The pinned trainings that can be drawn beside the one in sight; a word on why others are not, and on what the
     next click does with them.
     """
-    current, names = run.recipe if run is not None else recipe, naming.names([each.recipe for each in pinned])
+    current = lab.recipe_of(run) if run is not None else recipe
+    recipes = {each.id: lab.recipe_of(each) for each in pinned}
+    names = naming.names(list(recipes.values()))
     shown: list[Run] = []
     reasons: dict[str, list[str]] = {}
     for each, name in zip(pinned, names, strict=True):
-        if current is not None and (why := naming.incomparable(each.recipe, current)):
+        if current is not None and (why := naming.incomparable(recipes[each.id], current)):
             reasons.setdefault(why, []).append(name)
         elif run is None or each.id != run.id:
             shown.append(each)
@@ -232,11 +234,11 @@ def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) 
         pinned = f"{of[0]} is pinned**: its curve is" if len(of) == 1 else f"{len(of)} are pinned**: their curves are"
         st.caption(f"**{pinned} drawn beside that of the training you start.")
     if current is not None:
-        recipes = [each.recipe for each in shown]
-        _warn_of_unlike(recipes, current)
+        beside = [recipes[each.id] for each in shown]
+        _warn_of_unlike(beside, current)
         seen = shown if run is None else [*shown, run]
         if not any(map(lab.is_anothers, seen)):  # the address would hold all of their settings
-            _race_these(recipes, current)
+            _race_these(beside, current)
     return shown
 
 

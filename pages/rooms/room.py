@@ -16,7 +16,7 @@ from itertools import takewhile
 from typing import Any
 
 from pages.web.answers import Full
-from pages.web.limiter import Visitor, admit
+from pages.web.limiter import LIMITS, Visitor, admit
 
 LASTS = 7_200.0  # seconds that a room is there
 ROUNDS = 200  # questions that a room takes
@@ -121,7 +121,7 @@ class Room:
         self.by = by
         self.code, self.key, self.screen = code, secrets.token_urlsafe(16), secrets.token_urlsafe(16)
         self._turn, self._shown = 0, dict[str, str]()
-        self.opened = self._watched = time.monotonic()
+        self.opened = self.watched = time.monotonic()
         self._secret, self._lock = secrets.token_bytes(16), threading.Lock()
         self._phones: dict[str, Phone] = {}
         self._rounds: list[Round] = []
@@ -134,7 +134,7 @@ class Room:
     @property
     def unwatched(self) -> bool:
         """Whether no teacher has looked for long."""
-        return time.monotonic() > self._watched + (UNWATCHED if self._phones else EMPTY)
+        return time.monotonic() > self.watched + (UNWATCHED if self._phones else EMPTY)
 
     @property
     def phones(self) -> int:
@@ -157,6 +157,20 @@ class Room:
             name = secrets.token_urlsafe(9)
             self._phones[name] = Phone(by, now)
         return f"{name}.{self._sign(name)}"
+
+    def _make_place(self, by: Visitor) -> None:
+        """End a room of the visitor with the most rooms, at the address or of all, if a share is full: the one that was
+        looked at longest ago. A visitor who has one more than `by`, or fewer, keeps them.
+        """
+        held = Counter(room.by for room in self._rooms.values())
+        for there in ([each for each in held if each.address == by.address], list(held)):
+            try:
+                self._admit(by)
+            except Full:
+                most = max(there, key=held.__getitem__, default=by)
+                if held[by] < LIMITS["rooms"].of(by) and held[most] > held[by] + 1:
+                    of_most = (room for room in self._rooms.values() if room.by == most)
+                    self._forget(min(of_most, key=lambda room: room.watched).code)
 
     def _admit(self, by: Visitor) -> None:
         admit("phones", by, Counter(each.by for each in self._phones.values()))
@@ -269,7 +283,7 @@ class Room:
     def standing(self) -> Standing:
         """Where it stands now; asked by the teacher's page."""
         with self._lock:
-            self._watched = time.monotonic()
+            self.watched = time.monotonic()
             if not self._rounds:
                 return Standing(len(self._phones), self._turn)
             last = self._rounds[-1]
@@ -310,6 +324,7 @@ class Rooms:
                 self._admit(by)
             except Full:
                 self._forget_if(lambda room: room.unwatched)
+                self._make_place(by)
                 self._admit(by)
             code = ""
             while not code or code in self._rooms or code in self._over:
@@ -341,6 +356,20 @@ class Rooms:
         """Forget a room and all that was answered in it."""
         with self._lock:
             self._forget(room.code)
+
+    def _make_place(self, by: Visitor) -> None:
+        """End a room of the visitor with the most rooms, at the address or of all, if a share is full: the one that was
+        looked at longest ago. A visitor who has one more than `by`, or fewer, keeps them.
+        """
+        held = Counter(room.by for room in self._rooms.values())
+        for there in ([each for each in held if each.address == by.address], list(held)):
+            try:
+                self._admit(by)
+            except Full:
+                most = max(there, key=held.__getitem__, default=by)
+                if held[by] < LIMITS["rooms"].of(by) and held[most] > held[by] + 1:
+                    of_most = (room for room in self._rooms.values() if room.by == most)
+                    self._forget(min(of_most, key=lambda room: room.watched).code)
 
     def _admit(self, by: Visitor) -> None:
         admit("rooms", by, Counter(room.by for room in self._rooms.values()))

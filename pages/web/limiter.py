@@ -5,6 +5,7 @@ a socket is open and for `GRACE` seconds after: an invented or an old one counts
 without a valid cookie are one visitor. A cookie can be thrown away, so each limit has a bound for the address, too.
 """
 
+import asyncio
 import ipaddress
 import logging
 import secrets
@@ -33,6 +34,8 @@ COOKIE = "lab_visitor"
 SOCKET = "/_stcore/stream"  # where Streamlit opens the websocket of a page
 UPLOAD = "/_stcore/upload_file/"  # where Streamlit takes a file: followed by the session and an id
 GRACE = 120.0  # seconds after the last page was closed: as long as Streamlit keeps a session that has lost its socket
+DEPARTED = 4_096  # visitors without an open page that are known for as long
+SLOWEST = 300.0  # seconds that an upload may take
 MOST_KEYS = 20_000  # visitors and addresses whose rates are kept
 logger = logging.getLogger(__name__)
 
@@ -152,9 +155,11 @@ class Visitors:
 
     def enter(self, name: str, address: str) -> str:
         """Open a page for the holder of this cookie; return the name to know it by. Raises Full."""
-        for gone in [each for each in self._visits if not self.knows(each)]:
-            del self._visits[gone]
-        held = Counter({Visitor(f"visitor {each}", it.address): max(1, it.pages) for each, it in self._visits.items()})
+        departed = sorted((it.left, each) for each, it in self._visits.items() if not it.pages)
+        for place, (_, each) in enumerate(departed):
+            if not self.knows(each) or place < len(departed) - DEPARTED:
+                del self._visits[each]
+        held = Counter({Visitor(f"visitor {each}", it.address): it.pages for each, it in self._visits.items()})
         admit("pages", Visitor(f"visitor {name}", address), held)
         if name not in self._visits:
             name = secrets.token_urlsafe(16)
@@ -188,12 +193,14 @@ UPLOADERS: dict[str, Visitor] = {}  # {session that has drawn an uploader: its v
 
 def visitor_of(connection: HTTPConnection) -> Visitor:
     """The visitor that sends a request: by the cookie if it is valid, else by the address."""
-    return VISITORS.visitor(connection.cookies.get(COOKIE, ""), _address(connection))
+    return VISITORS.visitor(
+        connection.cookies.get(COOKIE, ""), _address(connection.client.host if connection.client else "")
+    )
 
 
 def visitor_of_page() -> Visitor:
     """The visitor whose page the script draws."""
-    return VISITORS.visitor(st.context.cookies.get(COOKIE, ""), st.context.ip_address or "127.0.0.1")
+    return VISITORS.visitor(st.context.cookies.get(COOKIE, ""), _address(str(st.context.ip_address or "127.0.0.1")))
 
 
 def allow_uploads() -> None:
@@ -202,14 +209,16 @@ def allow_uploads() -> None:
         UPLOADERS[context.session_id] = visitor_of_page()
 
 
-def _address(connection: HTTPConnection) -> str:
-    """That of the other side; of IPv6 the network, as a single machine has a whole one of them."""
-    host = connection.client.host if connection.client else ""
+def _address(host: str) -> str:
+    """The address that is counted for a host: of IPv6 its network, because a single machine has a whole one."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
         return host
-    return str(ipaddress.ip_network((address, 64), strict=False)) if address.version == 6 else str(address)
+    if address.version == 4:
+        return str(address)
+    # a socket for both versions gives IPv4 addresses in this form
+    return str(address.ipv4_mapped or ipaddress.ip_network((address, 64), strict=False))
 
 
 class Shares:
@@ -239,7 +248,7 @@ class Shares:
     async def _page(self, scope: Any, receive: Any, send: Any) -> None:
         connection, closed = HTTPConnection(scope), False
         shown = connection.cookies.get(COOKIE, "")
-        name = VISITORS.enter(shown, _address(connection))
+        name = VISITORS.enter(shown, visitor_of(connection).address)
         # the script reads the cookie of the socket that opened its session
         scope = scope | {"headers": [*scope["headers"], (b"cookie", f"{COOKIE}={name}".encode())]}
 
@@ -288,9 +297,14 @@ class Shares:
                 raise Full("The memory of the server is used up. Try again later.", 10)
             self._coming[by] += size
             try:
-                await self._app(scope, receive, send)
+                async with asyncio.timeout(SLOWEST):
+                    await self._app(scope, receive, send)
+            except TimeoutError:
+                await refusal("The upload took too long.", 408)(scope, receive, send)
             finally:
                 self._coming -= Counter({by: size})
+                if not server.is_active_session(session):  # it has ended meanwhile: nothing else would free them
+                    server.uploaded_file_mgr.remove_session_files(session)
 
 
 async def _refuse(answer: Response, scope: Any, receive: Any, send: Any) -> None:

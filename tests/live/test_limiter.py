@@ -5,9 +5,11 @@ import logging
 from collections import Counter
 from contextlib import suppress
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 from starlette.applications import Starlette
+from starlette.requests import HTTPConnection
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocketDisconnect
 from streamlit import runtime
@@ -21,7 +23,7 @@ from pages.routes import ROUTES
 from pages.web import limiter
 from pages.web.answers import Full
 from pages.web.headers import SecurityHeaders
-from pages.web.limiter import LIMITS, PHONES, SOCKET, UPLOAD, Limit, Limiter, Shares, Visitor, admit
+from pages.web.limiter import LIMITS, PHONES, SOCKET, UPLOAD, Limit, Limiter, Shares, Visitor, Visitors, admit
 from tests.live.conftest import SOMEBODY, looped
 
 OTHER = Visitor("visitor other", "192.0.2.2")
@@ -76,6 +78,33 @@ def test_one_client_leaves_places_in_a_room_to_phones_of_other_addresses():
         sum(1 for by in visitors if room.join(by))
     assert 100 <= room.phones < PHONES
     assert room.phone_of(room.join(OTHER))
+
+
+@pytest.mark.parametrize(
+    ("host", "counted"),
+    [
+        ("::ffff:192.0.2.7", "192.0.2.7"),  # as a socket for both versions gives IPv4
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
+    ],
+)
+def test_a_page_and_a_request_of_one_host_count_to_one_address(monkeypatch, host, counted):
+    monkeypatch.setattr(limiter.st, "context", SimpleNamespace(cookies={}, ip_address=host))
+    request = HTTPConnection({"type": "http", "client": (host, 1), "headers": []})
+    assert limiter.visitor_of(request) == limiter.visitor_of_page()
+    assert limiter.visitor_of(request).address == counted
+
+
+def test_pages_that_are_closed_take_no_share(monkeypatch):
+    monkeypatch.setitem(LIMITS, "pages", Limit("pages", 2, 2, 4, 8))
+    monkeypatch.setattr(limiter, "DEPARTED", 3)
+    visitors = Visitors()
+    names = [visitors.enter("", "192.0.2.1") for _ in range(1)]
+    for _ in range(20):
+        visitors.leave(names[-1])
+        names.append(visitors.enter("", "192.0.2.1"))
+    assert visitors.pages == 1
+    assert sum(map(visitors.knows, names)) <= 4 + 1
 
 
 class Server:
@@ -139,6 +168,12 @@ def test_uploads_are_bounded_for_a_session_an_address_and_all_and_freed_when_a_s
     put.server.active.remove("here")
     assert put("more", 3 * MB) == [204]
     assert "here" not in limiter.UPLOADERS
+
+
+def test_a_file_that_comes_after_its_session_has_ended_is_not_kept(put):
+    put.server.active.remove("here")
+    put("here", MB)
+    assert not put.server.uploaded_file_mgr.file_storage.get("here")
 
 
 def test_a_session_without_an_uploader_uploads_nothing_nor_does_one_that_hides_the_size(put):

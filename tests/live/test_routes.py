@@ -236,6 +236,15 @@ def test_a_film_and_the_scripts_are_served(ask):
     assert ask(address("frames/no.js")).status == 404
 
 
+def test_a_film_is_shown_as_long_as_what_opened_it_to_each_visitor(ask):
+    may, names = {"first": True, "second": True}, {}
+    for by in may:
+        with films.only_while(lambda by=by: may[by], by):
+            names[by] = films.keep(Film(("private",), 1, lambda _: Frame(said="it")))
+    may["first"] = False
+    assert [ask(f"/film/{names[by]}/1").status for by in may] == [404, 200]
+
+
 def test_a_film_that_waits_for_long_work_holds_up_no_other(ask):
     promise: Future[str] = Future()
     slow = Film(("slow",), 1, lambda _: Frame(said=promise.result()), awaited=lambda _: promise)

@@ -102,6 +102,15 @@ def test_who_pins_what_is_only_watched_gets_no_address_of_it(table, monkeypatch)
     holds_nothing(guest, table)
 
 
+def test_a_pinned_run_of_another_does_not_tell_that_its_rows_are_equal(table):
+    theirs = Recipe(data=table, learner=CD(0.1234), schedule=SHORT)
+    first = current(settle(press(opened(theirs), "Step"), "paused"))
+    other = page(**Recipe(data=table, schedule=SHORT).to_query(), table=grants.give(table.digest), pin=first.id)
+    assert at(other)["pin"] == first.id
+    assert "other data than these" in said(other)
+    assert not any("0.1234" in code.value for code in other.code)  # links of Share
+
+
 def test_a_link_with_a_digest_alone_is_refused_in_a_sentence(table):
     guest = page(**Recipe(data=table).to_query(), play="1")
     assert said(guest).count("does not open the table that own.digest names") == 1

@@ -212,6 +212,22 @@ def test_rooms_are_bounded_and_those_that_nobody_watches_make_place(monkeypatch)
     assert open_.get(first.code) is None
 
 
+def test_the_visitor_with_most_rooms_makes_place_for_one_who_has_none(monkeypatch):
+    monkeypatch.setitem(LIMITS, "rooms", Limit("rooms", 3, 3, 3, 9))
+    open_, hostile = Rooms(), Visitor("visitor hostile", TEACHER.address)
+    taken = [open_.open(hostile) for _ in range(3)]
+    for room in taken:
+        room.join(hostile)
+    with pytest.raises(Full):
+        open_.open(hostile)
+    assert all(open_.get(room.code) for room in taken)
+    mine = open_.open(TEACHER)
+    assert [open_.get(room.code) is None for room in taken] == [True, False, False]
+    with pytest.raises(Full):
+        open_.open(hostile)
+    assert open_.get(mine.code) is mine
+
+
 def test_a_room_is_over_after_its_time(monkeypatch):
     open_ = Rooms()
     room = open_.open(TEACHER)
