@@ -285,8 +285,9 @@ def test_the_best_model_before_a_divergence_is_written(run, tmp_path, monkeypatc
     monkeypatch.setitem(LEARNERS, "Burst", Burst)
     out = tmp_path / "model.npz"
     command = ["train", "--data", "bars-and-stripes", "--learner", "Burst", "--set", "hidden=3", "--updates", "20"]
-    status, _, err = run(*command, "--every", "5", "--patience", str(patience), "--out", str(out))
+    status, text, err = run(*command, "--every", "5", "--patience", str(patience), "--out", str(out), "--json")
     assert (status, "update 20" in err) == (0, True), err
+    assert json.loads(text)["model_update"] == 15
     assert RBM.load(out).b == pytest.approx(-0.2)  # of update 15
 
 

@@ -25,6 +25,7 @@ from boltzcore.commands.parts import (
     settings,
 )
 from boltzcore.commands.tables import DATA_HELP, data_of, file_of
+from boltzcore.learners.base import State
 from boltzcore.names import Names
 from boltzcore.registry import LEARNERS, entry, learners_of, unit_of
 from boltzcore.runs import progress
@@ -211,13 +212,18 @@ def _measured(record: Record) -> str:
     return "; ".join(lines) or "nothing measured"
 
 
-def _write(recipe: Recipe, training: Training, out: Path | None, trace: Path | None, half: bool) -> dict[Path, str]:
-    """Write model and trace, where they are wanted; why one of them could not be, which does not keep the other."""
+def _kept(recipe: Recipe, training: Training) -> State:
+    """Return the State whose model is written: the best one if the schedule may end early or the last is not finite."""
     assert training.last is not None
     last, best = training.last.state, training.progress.best
     finite = all(np.isfinite(getattr(last.model, name)).all() for name in last.model.ARRAYS)
     ends_early = recipe.schedule.patience or recipe.schedule.gap_limit
-    model = best.model if best and (ends_early or not finite) else last.model
+    return best if best and (ends_early or not finite) else last
+
+
+def _write(recipe: Recipe, training: Training, out: Path | None, trace: Path | None, half: bool) -> dict[Path, str]:
+    """Write model and trace, where they are wanted; why one of them could not be, which does not keep the other."""
+    model = _kept(recipe, training).model
     most = max(float(np.abs(getattr(model, name)).max(initial=0.0)) for name in model.ARRAYS)
     if half and most > (limit := float(np.finfo(np.float16).max)):
         click.echo(f"--half: parameters go up to {most:.4g}, beyond {limit:,.0f}; they are written in full.", err=True)
@@ -253,6 +259,7 @@ def _report(recipe: Recipe, training: Training, out: Path | None, as_json: bool)
                 "seconds": seconds,
                 "record": {"count": record.count, "epoch": record.epoch, **record.values},
                 "out": None if out is None else str(out),
+                "model_update": _kept(recipe, training).count,
             }
         )
         return
@@ -261,4 +268,6 @@ def _report(recipe: Recipe, training: Training, out: Path | None, as_json: bool)
     click.echo(f"{learner} on {data}: {last.state.count:,} updates in {seconds:.2f} s{end}")
     click.echo(f"At update {record.count:,} (epoch {record.epoch:g}): {_measured(record)}")
     if out is not None:
-        click.echo(f"The model is in {out}")
+        kept = _kept(recipe, training).count
+        which = "model" if kept == last.state.count else f"best model, of update {kept:,},"
+        click.echo(f"The {which} is in {out}")

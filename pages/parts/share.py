@@ -129,7 +129,10 @@ def _watchers(run: Run) -> None:
         share, said = _memorised(snapshot.state.model, snapshot.prepared.dataset), "not known yet"
         with st.spinner("Measuring how many samples are rows of your table"), suppress(Exception):
             said = reading.percent(share.result(PATIENCE), 1)
-        st.caption(f"Share of 1,000 samples of this model that are exactly rows of your table: {said}.")
+        st.caption(
+            f"Share of 1,000 samples of this model that are exactly rows of your table: {said}. Samples that are "
+            "nearly rows do not count. The share may rise while the model trains, and its parameters are shown, too."
+        )
 
 
 @owned
