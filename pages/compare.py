@@ -19,7 +19,7 @@ from boltzcore.runs.race import Race
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.summary import MOVING
 from pages.common import address, keyboard, lab
-from pages.common.setting import field_widget, mirror, select
+from pages.common.setting import field_widget, mirror, one_of, select
 from pages.common.words import plain
 from pages.parts import cockpit, form
 from pages.race import contenders, rules, session, taking
@@ -293,7 +293,7 @@ def predict(comparison: Comparison) -> str:
 def compared_with(race: Race) -> str:
     """The contender that the others are compared with, which may be chosen once their figures are known."""
     names = race.comparison.names
-    return st.selectbox(
+    chosen = st.selectbox(
         "Compared with",
         names,
         key=f"compared with {race.id}",
@@ -302,6 +302,7 @@ def compared_with(race: Race) -> str:
         width=250,
         help="The contender that ranks highest may be chosen, too: the claims allow for the choice.",
     )
+    return one_of(chosen, names, names[0])
 
 
 def speed(race: Race | None, *, mine: bool) -> None:

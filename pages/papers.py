@@ -7,6 +7,7 @@ import streamlit as st
 from boltzcore.papers.exhibits import EXHIBITS, PAPERS, judged
 from boltzcore.papers.verdicts import VERDICTS, Verdict
 from pages.common import address
+from pages.common.setting import one_of
 from pages.common.words import warn
 from pages.exhibits import exhibit
 
@@ -32,6 +33,7 @@ st.write(f"{len(EXHIBITS)} of their figures and tables, and how near ours are wh
 with st.expander("What the verdicts mean"):
     st.markdown(MEANS)
 chosen = st.selectbox("Paper", list(PAPERS), format_func=lambda key: PAPERS[key].title, key="paper")
+chosen = one_of(chosen, PAPERS, "1")
 address.keep({"paper": "" if chosen == "1" else chosen})
 st.header(PAPERS[chosen].title, anchor=False)
 st.write(PAPERS[chosen].question)

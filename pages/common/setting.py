@@ -122,7 +122,7 @@ class Setting:
 
     def choose(self, key: str, label: str, titles: Mapping[str, str], value: str) -> None:
         """A field with a few choices, all in sight."""
-        changed = _changed(f"{self.prefix}{key}", value, partial(self.edit, key))
+        changed = _changed(f"{self.prefix}{key}", value, partial(self.edit, key), titles)
         st.segmented_control(label, list(titles), format_func=titles.get, default=value, required=True, **changed)
 
     def slide(self, key: str, value: Any) -> None:
@@ -174,7 +174,7 @@ def field_widget(
     common = {"help": f"{declared.help} Takes {declared.allowed}.{live}", "disabled": disabled}
     if declared.choices:
         choices, shown = declared.choices, text if text in declared.choices else declared.default
-        st.selectbox(label, choices, choices.index(shown), **common, **_changed(name, shown, on_edit))
+        st.selectbox(label, choices, choices.index(shown), **common, **_changed(name, shown, on_edit, choices))
     elif declared.kind is bool:
         on = text == declared.write(True)
         st.toggle(label, on, **common, **_changed(name, on, lambda now: on_edit(declared.write(now))))
@@ -208,20 +208,26 @@ def select(
 ) -> None:
     """One of some options, shown by their titles; a browser that is behind may pick one more that has a title."""
     there = list(options)
-    changed = _changed(name, value, on_pick)
+    changed = _changed(name, value, on_pick, {*there, *titles})
     st.selectbox(label, there, there.index(value), titles.get, help=help, disabled=disabled, **changed)
 
 
-def _changed(name: str, value: Any, on_change: Callable[[Any], None]) -> dict[str, Any]:
+def _changed(
+    name: str, value: Any, on_change: Callable[[Any], None], among: Container[Any] | None = None
+) -> dict[str, Any]:
     """What a widget that shows `value` is given so that `on_change` gets what it is changed to.
 
     A browser that is behind reports a widget whose place another one has taken by now, with the value that it was
     drawn with: nobody chose that. What somebody picks there counts still.
+
+    among : the only values that count, as a browser may report any; None for all
     """
     key = _widget_key(name, value)
 
     def changed() -> None:
         replaced, now = key != _turned(name, st.session_state[_TURNS].get(name, 0)), st.session_state[key]
+        if among is not None:
+            now = one_of(now, among, None)
         if now is not None and not (replaced and now == value):  # a browser may report that nothing is chosen
             on_change(now)
 

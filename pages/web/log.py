@@ -1,10 +1,38 @@
 """The log of the server: what it does and who waits for what, on standard error, a line each with its time."""
 
 import logging
+from traceback import walk_tb
+
+import streamlit as st
+from streamlit.runtime.state.session_state import WStates
 
 from boltzcore.limits import limits
 
 OURS = ("boltzcore", "pages")
+
+
+def show_failure(error: Exception) -> bool:
+    """Show a sentence in place of an error that no page has caught; Streamlit has logged it."""
+    if is_malformed_input(error):
+        st.error("The page cannot take what your browser sent, such as a file of the wrong kind. Reload the page.")
+    else:
+        st.error("This page failed. Reload it; if it fails again, tell the operator of this server.")
+    return True
+
+
+def is_malformed_input(error: BaseException | None) -> bool:
+    """Return true if Streamlit could not read the value of a widget that a browser sent."""
+    codes = [frame.f_code for frame, _ in walk_tb(error.__traceback__ if error else None)]
+    return WStates.__getitem__.__code__ in codes[:-1]
+
+
+def _shorten(record: logging.LogRecord) -> bool:
+    """Log malformed input, which anyone can send, in one line; errors of ours keep their traceback."""
+    error = record.exc_info[1] if record.exc_info else None
+    if is_malformed_input(error):
+        record.msg, record.args = "A page sent a malformed value of a widget: %s", (type(error).__name__,)
+        record.exc_info = None
+    return True
 
 
 def open_log() -> None:
@@ -16,5 +44,6 @@ def open_log() -> None:
             handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s", "%Y-%m-%d %H:%M:%S"))
             logger.addHandler(handler)
             logger.setLevel(logging.INFO)
+    logging.getLogger("streamlit.error_util").addFilter(_shorten)
     if said := limits().said:
         logging.getLogger(__name__).info("%s", said)

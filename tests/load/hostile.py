@@ -26,6 +26,7 @@ from tests.load.wire import Refused, Troubles, Unexpected, events, get, post
 STREAMS, CHOICES, QUESTIONS = 200, 100, 100  # at once
 MODELS, UPLOADS, ROOMS, GUESSING = 8, 60, 60, 4  # model files, other files, rooms, and tasks that guess codes
 SIZE, MODEL = 15 * 2**20, (784, 5_000)  # of a file, bytes, and of a model
+LOOKED = "his model files looked into"
 PAUSE = 0.5  # seconds between two questions of the other one, and before the hostile one tries again
 WARMING = 10.0
 MIB = 2**20
@@ -67,7 +68,10 @@ def _model() -> bytes:
 
 async def _inspect(page: Page, model: bytes, answers: Counter[str]) -> None:
     """Bring a model file to the Library, where it is looked into."""
-    answers[f"his model files answered with {await page.upload('model.npz', model)}"] += 1
+    answers[f"his model files answered with {await page.upload('model.npz', model, wait=True)}"] += 1
+    while not page.shows("lab_film"):  # samples of the model, which stand below its likelihood
+        await asyncio.sleep(PAUSE)
+    answers[LOOKED] += 1
 
 
 async def _upload(pages: list[Page], answers: Counter[str]) -> None:
@@ -178,6 +182,8 @@ async def _measured(host: str, process: int | None, seconds: float) -> dict[str,
     attack.join(10)
     for each in (me, still, his):
         await each.leave()
+    if not answers[LOOKED]:
+        raise Unexpected(f"no model file was looked into: {dict(answers)}")
     return figures | dict(sorted(answers.items()))
 
 

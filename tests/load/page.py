@@ -51,6 +51,7 @@ class Page:
         self.drawn: Callable[[dict[str, Any]], None] | None = None  # called with the data of the live frames
         self._places: dict[tuple[int, ...], Drawn] = {}
         self._kept: dict[str, ForwardMsg] = {}
+        self._values: dict[str, WidgetState] = {}  # {widget: what it holds that is not its default}
         self._hash, self._run, self._closed = "", 0, False
         self._began: list[float] = []  # when the runs that have not ended yet began
         self._waiting: list[tuple[float, asyncio.Future[float]]] = []
@@ -108,8 +109,11 @@ class Page:
         )
         await self._send(component.fragment, [held])
 
-    async def upload(self, name: str, data: bytes) -> int:
-        """Give a file to the page's uploader, if it has one; else send it all the same. The status."""
+    async def upload(self, name: str, data: bytes, *, wait: bool = False) -> int:
+        """Give a file to the page's uploader, if it has one; else send it all the same. The status.
+
+        wait : until the script has run with the file
+        """
         token, file = generate_xsrf_token_string(), str(uuid.uuid4())
         path = f"/_stcore/upload_file/{self.session}/{file}"
         head = f'--{file}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
@@ -128,7 +132,10 @@ class Page:
             held.file_uploader_state_value.uploaded_file_info.add(
                 file_id=file, name=name, size=len(data), file_urls={"file_id": file, "upload_url": path}
             )
-            await self._send(uploader.fragment, [held])
+            self._values[held.id] = held
+            done = await self._send(uploader.fragment, [])
+            if wait:
+                await asyncio.wait_for(done, 3 * PATIENCE)
         return status
 
     def shows(self, name: str) -> bool:
@@ -167,10 +174,12 @@ class Page:
         return done
 
     def _held(self) -> Iterator[WidgetState]:
-        """What the widgets hold: nobody has changed one."""
+        """What the widgets hold: as the server has set them, and the files that were given to them."""
         for each in self._places.values():
             element = each.element
-            if each.kind == "text_input":
+            if held := self._values.get(getattr(element, "id", "")):
+                yield held
+            elif each.kind == "text_input":
                 yield WidgetState(id=element.id, string_value=element.default)
             elif each.kind == "checkbox":
                 yield WidgetState(id=element.id, bool_value=element.default)
@@ -260,6 +269,16 @@ class Page:
         kind = delta.new_element.WhichOneof("type")
         element = getattr(delta.new_element, kind)
         self._places[place] = Drawn(kind, element, delta.fragment_id, self._run)
+        if getattr(element, "set_value", False):
+            held = WidgetState(id=element.id)
+            if kind == "button_group":
+                held.string_array_value.data.extend(element.raw_values)
+            elif kind == "checkbox":
+                held.bool_value = element.value
+            elif kind in ("selectbox", "text_input"):
+                held.string_value = element.raw_value if kind == "selectbox" else element.value
+            if held.WhichOneof("value"):
+                self._values[held.id] = held
         if kind == "exception":
             self._troubles.add(f"the page shows an exception: {element.type} {element.message[:80]}")
         elif kind == "bidi_component" and element.component_name == "lab_heart" and "beating" not in self._tasks:

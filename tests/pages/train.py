@@ -5,8 +5,11 @@ import re
 import time
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Selectbox
 
 from boltzcore.data import grants
 from boltzcore.data.corruption import Corruption
@@ -158,3 +161,20 @@ def trained(recipe: Recipe) -> AppTest:
 def looked_at(recipe: Recipe) -> AppTest:
     """The same page again, for tests that only look at it."""
     return trained(recipe)
+
+
+def forged(widget: Any, text: str) -> AppTest:
+    """The page once a browser has sent this text as what is chosen there."""
+
+    class Forged(type(widget)):
+        @property
+        def _widget_state(self) -> WidgetState:
+            held = WidgetState(id=self.id)
+            if isinstance(widget, Selectbox):
+                held.string_value = text
+            else:
+                held.string_array_value.data.append(text)
+            return held
+
+    widget.__class__ = Forged
+    return widget.run()
