@@ -68,10 +68,14 @@ def _model() -> bytes:
 
 async def _inspect(page: Page, model: bytes, answers: Counter[str]) -> None:
     """Bring a model file to the Library, where it is looked into."""
-    answers[f"his model files answered with {await page.upload('model.npz', model, wait=True)}"] += 1
-    while not page.shows("lab_film"):  # samples of the model, which stand below its likelihood
+    status = await page.upload("model.npz", model, wait=True)
+    answers[f"his model files answered with {status}"] += 1
+    until = time.monotonic() + WARMING
+    while status < 300 and time.monotonic() < until:
+        if page.shows("lab_film"):  # of samples of the model, below its likelihood
+            answers[LOOKED] += 1
+            return
         await asyncio.sleep(PAUSE)
-    answers[LOOKED] += 1
 
 
 async def _upload(pages: list[Page], answers: Counter[str]) -> None:
