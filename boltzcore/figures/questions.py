@@ -6,6 +6,7 @@ import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -278,7 +279,7 @@ def awaited() -> Figure:
 
 def cut_off(answer: Answer) -> int:
     """How many bars are not drawn."""
-    return len(_every(answer)) - len(_shown(answer))
+    return sum(1 if len(law) == 2 else len(law) for law in answer.model.values()) - len(_shown(answer))
 
 
 def sentence(answer: Answer, names: Names | None) -> str:
@@ -329,13 +330,10 @@ def _columns(rows: NDArray[Any], names: Names | None, taken: Sequence[str]) -> l
     ]
 
 
-def _every(answer: Answer) -> list[tuple[int, int]]:
-    """(variable, value) of each bar."""
-    return [(i, value) for i, law in answer.model.items() for value in (range(len(law)) if len(law) != 2 else (1,))]
-
-
 def _shown(answer: Answer) -> list[tuple[int, int]]:
-    return _every(answer)[:BARS]
+    """(variable, value) of each bar, of at most `BARS`."""
+    every = ((i, x) for i, law in answer.model.items() for x in (range(len(law)) if len(law) != 2 else (1,)))
+    return list(islice(every, BARS))
 
 
 def _of(laws: Laws, shown: Sequence[tuple[int, int]]) -> list[float]:

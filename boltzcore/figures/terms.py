@@ -5,6 +5,7 @@ variables share them.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,13 +19,13 @@ from boltzcore.learners.log_linear.greedy import GreedyMDL, GreedyState
 from boltzcore.learners.log_linear.prices import prices_of
 from boltzcore.measures.bootstrap import Resampled, resampled
 from boltzcore.models import LogLinear
+from boltzcore.models.spectrum import Layout
 from boltzcore.names import Names, column_names
 from boltzcore.quoting import cut, number
 from boltzcore.ticks import Tick, idle
 
 LEVEL = 0.95  # of intervals
 LISTED = 500  # terms in the table
-DRAWN = 40  # variables in the graph
 _WIDTHS = (1.0, 2.0, 3.5, 5.5, 8.0)  # pixels of an edge
 _NAME, _TEXT = 24, 24  # characters of a column's name, and of a category's
 _AROUND = 10  # characters of a name beside a point
@@ -60,7 +61,7 @@ def table(
     """
     order = np.argsort(-np.abs(model.values) if purchases is None else -purchases.updates, kind="stable")
     shown = order[:LISTED]
-    digits = model.digits()[shown]
+    digits = model.layout.digits(model.terms[shown])
     words = [
         in_words(y, value, model.cardinalities, names) for y, value in zip(digits, model.values[shown], strict=True)
     ]
@@ -144,18 +145,26 @@ class _Event:
         if size == 2:
             both = (_value(0, texts), _value(1, texts)) if texts else _SWITCH
             return cls(subject, f"{subject} is {both[0]}", f"{subject} is {both[1]}", both)
-        # eq. 4: a row of the Walsh-Hadamard matrix
-        sides: list[list[int]] = [[], []]
-        for x in range(size):
-            sides[(x & digit).bit_count() % 2].append(x)
-        positive, negative = (f"{subject} is {_any_of(values, texts)}" for values in sides)
+        # eq. 4: a row of the Walsh-Hadamard matrix, +1 at half of the values
+        positive, negative = (f"{subject} is {_any_of(_side(digit, odd, size), size // 2, texts)}" for odd in (0, 1))
         return cls(subject, positive, negative)
 
 
-def _any_of(codes: Sequence[int], texts: Sequence[str]) -> str:
-    """Some values of a variable in words; of many the first."""
-    shown = codes[:_VALUES] if len(codes) > _VALUES + 1 else codes
-    more = f" or one of {len(codes) - _VALUES} others" if len(shown) < len(codes) else ""
+def _side(digit: int, odd: int, size: int) -> list[int]:
+    """The first values at which a row of the Walsh-Hadamard matrix is +1 (`odd` 0) or -1 (1): one more than are listed.
+    It is +1 below the lowest bit of `digit`, -1 from there to twice as far, and half of each pair of such blocks is +1.
+    """
+    first = range(odd * (digit & -digit), size)
+    return list(islice((x for x in first if (x & digit).bit_count() % 2 == odd), _VALUES + 1))
+
+
+def _any_of(codes: Sequence[int], count: int, texts: Sequence[str]) -> str:
+    """Some values of a variable in words; of many the first.
+
+    codes : the first of `count`, one more than are listed of many
+    """
+    shown = codes[:_VALUES] if count > _VALUES + 1 else codes
+    more = f" or one of {count - _VALUES:,} others" if len(shown) < count else ""
     return f"{' or '.join(_value(x, texts) for x in shown)}{more}"
 
 
@@ -182,7 +191,7 @@ def _counts(title: str, values: NDArray[np.int64]) -> Column:
 
 def orders(model: LogLinear, *, family: str) -> Figure:
     """How many terms there are of each order, the number of variables that a term depends on."""
-    counts = np.bincount(np.count_nonzero(model.digits(), axis=1), minlength=2)[1:]
+    counts = np.bincount(np.count_nonzero(_digits(model), axis=1), minlength=2)[1:]
     bars = {
         "type": "bar",
         "x": list(range(1, len(counts) + 1)),
@@ -203,35 +212,42 @@ def orders(model: LogLinear, *, family: str) -> Figure:
 
 def orders_sentence(model: LogLinear) -> str:
     """The same in words."""
-    counts = np.bincount(np.count_nonzero(model.digits(), axis=1), minlength=1)
+    counts = np.bincount(np.count_nonzero(_digits(model), axis=1), minlength=1)
     orders = [f"{count:,} of order {order}" for order, count in enumerate(counts) if count]
     return f"Terms: {', '.join(orders)}." if orders else "No term yet."
 
 
+def _varying(model: LogLinear) -> NDArray[np.int64]:
+    """The variables of more than one value, at most 26: no term depends on any other, however many there are."""
+    return np.flatnonzero(model.cardinalities > 1)
+
+
+def _digits(model: LogLinear) -> NDArray[np.int64]:
+    """(terms, varying) the digits of each."""
+    return Layout(tuple(model.cardinalities[_varying(model)].tolist())).digits(model.terms)
+
+
 def shared(model: LogLinear, purchases: Bought | None = None) -> NDArray[np.float64]:
-    """(n, n) how much each two variables share: what the terms gain that depend on both, or, without purchases, the
-    sizes of their parameters; on the diagonal, of all terms that depend on the variable.
+    """(n, n) how much each two variables of more than one value share: what the terms gain that depend on both, or,
+    without purchases, the sizes of their parameters; on the diagonal, of all terms that depend on the variable.
     """
-    depends = (model.digits() != 0).astype(np.float64)
+    depends = (_digits(model) != 0).astype(np.float64)
     weights = np.abs(model.values) if purchases is None else np.maximum(purchases.gains, 0.0)
     return np.asarray((depends * weights[:, None]).T @ depends)
 
 
 def graph(model: LogLinear, names: Sequence[str], purchases: Bought | None = None, *, family: str) -> Figure:
-    """The variables on a circle, each two that share terms joined: the thicker, the more those terms gain.
-
-    Of more than `DRAWN` variables those that gain the most.
+    """The variables of more than one value on a circle, each two that share terms joined: the thicker, the more those
+    terms gain.
     """
     weight = shared(model, purchases)
-    chosen = np.sort(np.argsort(-weight.diagonal(), kind="stable")[:DRAWN])
-    n = len(chosen)
+    n = len(weight)
     angle = np.pi / 2 - 2 * np.pi * np.arange(n) / n
     x, y = np.cos(angle).round(4), np.sin(angle).round(4)
-    labels = drawing.labels([names[i] for i in chosen], _AROUND)
+    labels = drawing.labels([names[i] for i in _varying(model)], _AROUND)
     figure = drawing.blank("", "")
     colour, unit = palette.hue(family), "gain" if purchases else "size"
-    pairs = [(i, j, weight[chosen[i], chosen[j]]) for i in range(n) for j in range(i)]
-    pairs = [pair for pair in pairs if pair[2] > 0]
+    pairs = [(i, j, weight[i, j]) for i in range(n) for j in range(i) if weight[i, j] > 0]
     most = max((w for *_, w in pairs), default=1.0)
     for level, width in enumerate(_WIDTHS):
         of_level = [pair for pair in pairs if _level(pair[2] / most) == level]
@@ -263,7 +279,7 @@ def graph(model: LogLinear, names: Sequence[str], purchases: Bought | None = Non
         "mode": "markers",
         "x": x.tolist(),
         "y": y.tolist(),
-        "customdata": [f"{label}: {unit} {weight[i, i]:.4f}" for label, i in zip(labels, chosen, strict=True)],
+        "customdata": [f"{label}: {unit} {w:.4f}" for label, w in zip(labels, weight.diagonal(), strict=True)],
         "marker": {"size": 10, "color": colour},
         "hovertemplate": "%{customdata}<extra></extra>",
         "name": "variables",
@@ -286,7 +302,8 @@ def graph_sentence(model: LogLinear, names: Sequence[str], purchases: Bought | N
     joined = int(np.count_nonzero(weight))
     if not pairs:
         return "No two variables share a term."
-    said = "; ".join(f"{cut(names[i])} and {cut(names[j])}" for i, j in pairs)
+    called = [cut(names[i]) for i in _varying(model)]
+    said = "; ".join(f"{called[i]} and {called[j]}" for i, j in pairs)
     return f"{joined:,} pair{'s' * (joined > 1)} of variables share{'s' * (joined == 1)} a term, most of all {said}."
 
 

@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 from boltzcore.figures.frame import Frame
 from pages.frames.encoder import FrameEncoder
+from pages.web.answers import answer
 from pages.web.base_url import number, routes_at
 from pages.web.tokens import TokenCache
 from pages.web.worker import Worker, answered
@@ -80,9 +81,11 @@ async def _serve(request: Request) -> Response:
     film, at = named(request.path_params["film"]), number(request.path_params["at"])
     if film is None or not 1 <= at <= film.last or not film.open():
         return Response(status_code=404)
+    headers = {"Cache-Control": "private, max-age=600"}
+    if (made := film.made.get(at)) is not None:
+        return answer(made, headers)
     if film.awaited is not None:
         await asyncio.wait([asyncio.wrap_future(film.awaited(at))])
-    headers = {"Cache-Control": "private, max-age=600"}
     return await answered(request, _worker, partial(film.body, at), headers, urgent=False)
 
 

@@ -209,9 +209,9 @@ NONE = "No term: every state is as likely as any other. Few rows pay for few ter
 CONDITIONAL = "Intervals hold the terms fixed, as if they had been chosen before."
 INTERVALS_UNDER_WAY = "Intervals of the values are being worked out."
 SHARED = (
-    "The variables on a circle. Two are joined where a term depends on both: the thicker, the more such terms gain "
-    "together, or, where no search bought them, the larger their parameters. Point at the middle of a line for its "
-    "number. Of more than 40 variables those that gain the most are drawn."
+    "The variables of more than one value on a circle. Two are joined where a term depends on both: the thicker, the "
+    "more such terms gain together, or, where no search bought them, the larger their parameters. Point at the middle "
+    "of a line for its number."
 )
 ORDERS = (
     "How many terms depend on one variable, on two, on three and so on. A model of pairs has none beyond two; this one "
