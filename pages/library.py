@@ -12,6 +12,7 @@ from boltzcore.data.source import FileSource
 from boltzcore.data.table import DROP, MODE, MOST_VALUES, REFUSE, Gaps, names_of, text_of
 from boltzcore.figures import anything, images
 from boltzcore.models import Model, load, names_in
+from boltzcore.models.brought import READING, check_size
 from boltzcore.names import Names
 from boltzcore.quoting import listed
 from boltzcore.registry import DATASETS, MODELS, fits, name_of
@@ -33,7 +34,6 @@ VIEWS = {"data": "Data", "models": "Models", "trainings": "Trainings"}
 BINS = 4  # that numbers are cut into at a press
 FIRST = Recipe().data.name
 DRAWN, READ = 20_000, 1_000_000  # rows that are drawn, and bytes of a table that are read, without waiting for a turn
-LARGEST = {"n_visible": 4_096, "n_x": 4_096, "n_hidden": 10_000, "n_units": 10_000}  # of a model that is brought
 
 
 # -- data ---------------------------------------------------------------------------------------------
@@ -230,12 +230,12 @@ def models() -> None:
     known = "; ".join(f"{entry.title}: {', '.join(entry.kind.ARRAYS)}" for entry in MODELS.values())
     st.write("Look into a model: an .npz file as the trainings here save it.")
     file = uploads.uploader("Model file (.npz)", type=["npz"], key="model file", help=f"It holds arrays. {known}.")
-    if (model := uploads.read("model", file, lambda: of_usual_size(load(file)))) is None:
+    if (model := uploads.read("model", file, lambda: brought(file))) is None:
         return
     with st.container(horizontal=True):
         for name, counted in model.SIZES.items():
             st.metric(counted[0].upper() + counted[1:], f"{getattr(model, name):,}", width="content")
-    own_names = uploads.read("names in a model", file, lambda: of_as_many(names_in(file), model.n_visible))
+    own_names = uploads.read("names in a model", file, lambda: own_names_of(file, model.n_visible))
     sources = like_its_own(model, own_names)
     if not sources:
         address.keep({"on": ""})
@@ -263,18 +263,17 @@ def models() -> None:
         view_of(name_of(model)).look_into(model, dataset, dataset.names, key=f"{file.file_id} {sources[name]}")
 
 
-def of_usual_size(model: Model) -> Model:
-    """A model that a visitor brings; ValueError where it is larger than any that is trained here: a small file may hold
-    millions of zeros, and what is drawn of a model takes hundreds of times its rows.
-    """
-    for name, most in LARGEST.items():
-        if (n := getattr(model, name, 0)) > most:
-            raise ValueError(f"A model must have at most {most:,} {model.SIZES[name]} to be looked into, not {n:,}.")
-    return model
+def brought(file: Any) -> Model:
+    """A model that a visitor brings; ValueError where it is too large, which is known before it is unpacked."""
+    with READING:
+        check_size(file)
+        return load(file)
 
 
-def of_as_many(names: Names | None, n: int) -> Names | None:
-    """The column names of a file, where they are of so many columns."""
+def own_names_of(file: Any, n: int) -> Names | None:
+    """The column names in a file, where they are of so many columns."""
+    with READING:
+        names = names_in(file)
     return names if names is not None and len(names.columns) == n else None
 
 

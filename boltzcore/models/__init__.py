@@ -25,6 +25,11 @@ def load(file: str | Path | BinaryIO) -> Model:
     >>> type(load(file)).__name__
     'FVBM'
     """
+    return kind_of(file).load(file)
+
+
+def kind_of(file: str | Path | BinaryIO) -> type[Model]:
+    """The kind whose arrays an .npz file holds, none of which is read. ValueError naming the file and what is wrong."""
     there = set(array_names(file))
     kinds = [kind for kind in _kinds(Model) if kind.ARRAYS.keys() <= there]
     if not kinds:
@@ -32,7 +37,7 @@ def load(file: str | Path | BinaryIO) -> Model:
         raise ValueError(
             f"{file_name(file)} holds no model: it has arrays {listed(sorted(there), 'none')}, and models have {known}."
         )
-    return max(kinds, key=lambda kind: len(kind.ARRAYS)).load(file)
+    return max(kinds, key=lambda kind: len(kind.ARRAYS))
 
 
 def _kinds(kind: Any) -> list[type[Model]]:

@@ -1,6 +1,7 @@
 """What the terms of a log-linear model say, held against the model itself."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -29,6 +30,34 @@ SAID = [  # cardinalities, digits, value, names, words
 @pytest.mark.parametrize(("sizes", "y", "value", "names", "words"), SAID)
 def test_a_term_is_told_in_words(sizes, y, value, names, words):
     assert terms.in_words(np.array(y), value, sizes, names) == words
+
+
+@pytest.mark.parametrize("digit", [1, 5, 2**25, 2**26 - 1])
+def test_of_a_variable_of_very_many_values_only_a_few_are_listed(digit):
+    tracemalloc.start()
+    try:
+        words = terms.in_words(np.array([digit]), 0.1, [2**26])
+        assert tracemalloc.get_traced_memory()[1] < 2**18
+    finally:
+        tracemalloc.stop()
+    assert words.endswith("or one of 33,554,429 others: more often")
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_values_that_are_said_are_the_first_of_their_side(sign):
+    for size in (4, 8, 16, 64):
+        for y in range(1, size):
+            x = np.flatnonzero(LogLinear([size], {y: 1.0}).functions(np.arange(size)[:, None])[:, 0] == sign)
+            first = " or ".join(map(str, x[: 3 if len(x) > 4 else 4]))
+            assert terms.case(np.array([y]), sign, [size]).startswith(f"x1 is {first}")
+
+
+def test_columns_of_one_value_are_neither_counted_nor_drawn():
+    model = LogLinear([1] * 4_000 + [2, 3], {1: 0.5, 3: 0.2})
+    assert terms.shared(model).shape == (2, 2)
+    names = [f"x{i + 1}" for i in range(4_002)]
+    assert len(terms.graph(model, names, family="mdl")["data"][-1]["x"]) == 2
+    assert "x4001 and x4002" in terms.graph_sentence(model, names)
 
 
 EVENTS = {  # of (3, 2, 4) values: what holds at which code

@@ -245,6 +245,22 @@ def test_a_film_is_shown_as_long_as_what_opened_it_to_each_visitor(ask):
     assert [ask(f"/film/{names[by]}/1").status for by in may] == [404, 200]
 
 
+def test_a_frame_that_is_made_is_answered_while_others_are_being_made(ask):
+    goes_on, under_way = threading.Event(), threading.Event()
+    slow = Film(("held",), 1, lambda _: under_way.set() or (goes_on.wait(20) and Frame(said="at last")))
+    made = films.keep(Film(("made",), 1, lambda _: Frame(said="made")))
+    ask(f"/film/{made}/1")
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(lambda: ask(f"/film/{films.keep(slow)}/1").json()["said"])
+        try:
+            assert under_way.wait(10)
+            assert ask(f"/film/{made}/1").json()["said"] == "made"
+            assert not answer.done()
+        finally:
+            goes_on.set()
+        assert answer.result(10) == "at last"
+
+
 def test_a_film_that_waits_for_long_work_holds_up_no_other(ask):
     promise: Future[str] = Future()
     slow = Film(("slow",), 1, lambda _: Frame(said=promise.result()), awaited=lambda _: promise)

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import boltzcore.data
 import boltzcore.models
+from boltzcore import memory
 from boltzcore.data import grants, own, upload
 from boltzcore.figures import couplings
 from boltzcore.figures.frame import Table
@@ -273,6 +274,29 @@ def test_a_small_file_of_a_huge_model_is_refused(tmp_path):
     np.savez_compressed(tmp_path / "m.npz", W=np.zeros((n, 1), "f2"), b=np.zeros(n, "f2"), c=np.zeros(1, "f2"))
     test = uploaded(opened(view="models"), "m.npz", (tmp_path / "m.npz").read_bytes())
     assert test.error[0].value == "A model must have at most 4,096 visible units to be looked into, not 100,000."
+    assert not test.metric
+
+
+@pytest.mark.parametrize(
+    ("kind", "shapes"),
+    [("RBM", {"W": (4_096, 10_000), "b": (4_096,), "c": (10_000,)}), ("FVBM", {"M": (2_001, 2_001), "b": (2_001,)})],
+)
+def test_an_over_large_model_is_refused_before_it_is_unpacked(tmp_path, monkeypatch, kind, shapes):
+    np.savez_compressed(tmp_path / "m.npz", **{name: np.zeros(shape, "f2") for name, shape in shapes.items()})
+    monkeypatch.setattr(getattr(boltzcore.models, kind), "load", lambda _: pytest.fail("it was unpacked"))
+    test = uploaded(opened(view="models"), "m.npz", (tmp_path / "m.npz").read_bytes())
+    assert len(test.error) == 1
+    assert not test.exception
+    assert not test.metric
+
+
+def test_a_model_that_memory_does_not_hold_is_refused_before_it_is_unpacked(tmp_path, monkeypatch):
+    flat(8).save(tmp_path / "m.npz")
+    monkeypatch.setattr(memory, "used", lambda: memory.allowed() - 100)
+    monkeypatch.setattr(RBM, "load", lambda _: pytest.fail("it was unpacked"))
+    test = uploaded(opened(view="models"), "m.npz", (tmp_path / "m.npz").read_bytes())
+    assert len(test.error) == 1
+    assert not test.exception
     assert not test.metric
 
 
