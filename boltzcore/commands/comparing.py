@@ -120,7 +120,7 @@ def _list(as_json: bool) -> None:
 
 def _plain(result: Result, *, finished: bool) -> dict[str, Any]:
     table, tuning, reference = result.table(), result.tuning, result.comparison.contender(None)
-    rows = [{"contender": name, **row} for name, row in table.astype(object).to_dict("index").items()]
+    rows = [{"contender": name, **row} for name, row in table.to_dict("index").items()]
     return {
         "finished": finished,
         "figure": result.figure,
@@ -141,7 +141,8 @@ def _table(result: Result) -> list[str]:
     table = result.table()
     width = max(len("contender"), *map(len, table.index)) + 2
     columns = ("trials", "value", "to_target", "area", "difference", "low", "high", "p", "better_in", "pace")
-    title = f"Medians of the {result.in_words}, and differences from {result.comparison.contender(None)}:"
+    against = result.comparison.contender(None)
+    title = f"Means (value) and medians of the {result.in_words}, and differences from {against}:"
     lines = [title, "contender".ljust(width) + "".join(column.rjust(12) for column in columns)]
     for name, row in table.iterrows():
         cells = [_cell(row[column]) for column in columns]
@@ -150,6 +151,4 @@ def _table(result: Result) -> list[str]:
 
 
 def _cell(value: Any) -> str:
-    if value is None or value != value:
-        return "-"
-    return number(value, ".4g")
+    return "-" if value is None else number(value, ".4g")

@@ -16,7 +16,7 @@ TITLES = {
     "p": "p",
     "better_in": "Better in",
     "n": "of",
-    "value": "Median",
+    "value": "Mean",
     "to_target": "Cost to the target",
     "area": "Mean over the cost",
     "trials": "Trials",
@@ -31,10 +31,10 @@ def table(result: Result, reference: str | None = None) -> Panel:
 
     reference : as of `Result.differences`
     """
-    found = result.table(reference).astype(object)
+    found = result.table(reference)
     columns = [Column("Contender", tuple(map(str, found.index)))]
     for name, title in TITLES.items():
-        values = [None if value is None or value != value else value for value in found[name]]
+        values = list(found[name])
         if any(value is not None for value in values):
             columns.append(Column(title, tuple(map(_text, values)), tuple(map(_finite, values))))
     about = _about(result, result.comparison.contender(reference))
@@ -53,15 +53,16 @@ def with_interval(found: PairedDifference) -> str:
 
 
 def _about(result: Result, reference: str) -> str:
-    target = " of the cost at which the target was reached first," if result.comparison.target is not None else ""
+    target = " of the cost at which the target was reached first, and" if result.comparison.target is not None else ""
     return (
         f"All columns are of the {result.in_words}. First the mean over the trials of the difference from {reference}, "
         f"above 0 where a contender is better; Student's interval of it, so wide that those {result.family(reference)} "
         f"hold together 95 times in 100; whether a difference is shown: where the interval excludes 0; p of the same "
         f"statistic, then below {LEVEL:g}; and in how many of the trials the contender is better. Fewer than {FEWEST} "
-        f"trials show nothing. Then medians over the trials: of the figure,{target} and of its mean over the whole "
-        "cost. Last, how many trials were trained to their end, and the seconds that 10\N{SUPERSCRIPT NINE} operations "
-        "took in updates at one thread: they depend on the computer and on what else it does, and cannot be reproduced."
+        "trials show nothing of contenders with randomness. Then, over the trials that were trained to their end, the "
+        f"mean of the figure, and medians:{target} of its mean over the whole cost. Last, how many these are, and the "
+        "seconds that 10\N{SUPERSCRIPT NINE} operations took in updates at one thread: they depend on the computer and "
+        "on what else it does, and cannot be reproduced."
     )
 
 

@@ -55,6 +55,7 @@ def draw_samples(
 ) -> Samples:
     """Draw rows from a model: exactly and independently where it is `enumerable` (a layer of at most 25 units), in up
     to 0.3 GB; else from chains annealed through 1,000 temperatures, 4,000 where less than 0.3 of them count.
+    That they are `reliable` is no guarantee: annealing may miss a narrow mode altogether, and most chains count then.
 
     mean : (n_visible,) how often each pixel is on where annealing begins, as in the training rows; None for halves
     Raises ValueError naming the argument, its value and what is allowed.

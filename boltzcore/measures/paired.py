@@ -24,6 +24,7 @@ class PairedDifference:
         of fewer than `FEWEST` trials, and where the differences of random trials do not vary
     p : of the same statistic, adjusted for the family, two sides: below `LEVEL` exactly where the interval excludes 0
     better_in, worse_in : trials in which the contender's figure is higher, and lower; n : trials
+    spread : by how much the mean may be off as figures are estimates
     """
 
     mean: float
@@ -33,6 +34,7 @@ class PairedDifference:
     better_in: int
     worse_in: int
     n: int
+    spread: float
 
     @property
     def claimed(self) -> bool:
@@ -43,6 +45,11 @@ class PairedDifference:
     def exact(self) -> bool:
         """Whether the difference is known exactly."""
         return self.low is not None and self.low == self.high
+
+    @property
+    def equal(self) -> bool:
+        """Whether the figures are known to be the same in every trial."""
+        return not (self.better_in or self.worse_in or self.spread)
 
 
 def paired_difference(
@@ -71,7 +78,7 @@ def paired_difference(
         half = spread - error * float(stdtrit(n - 1, LEVEL / family / 2))
         p = min(1.0, 2 * family * float(stdtr(n - 1, -max(0.0, abs(mean) - spread) / error)))
     low, high = (None, None) if half is None else (mean - half, mean + half)
-    return PairedDifference(mean, low, high, p, int((values > 0).sum()), int((values < 0).sum()), n)
+    return PairedDifference(mean, low, high, p, int((values > 0).sum()), int((values < 0).sum()), n, spread)
 
 
 def _same(differences: NDArray) -> bool:

@@ -1,10 +1,10 @@
 """What a comparison has found: the records of every trial, figures of each, and what may be claimed of differences."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from statistics import median
+from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
 from boltzcore.measures import MEASURES
@@ -230,11 +230,11 @@ class Result:
         return str(frame.to_csv(index=False, lineterminator="\n"))
 
     def table(self, reference: str | None = None) -> "pandas.DataFrame":
-        """A row for each contender, of the figure compared at the State compared: trials that are whole; medians over
-        the trials of the figure, of the cost to the target, and of the mean over the cost; and the paired difference
-        from the reference, above 0 where the contender is better, with its interval, its p, in how many of n trials it
-        is better, and whether a difference is claimed. None where there is none. Last its
-        `pace`, seconds in updates for 10**9 operations, by the clock: no figure of it is the same again.
+        """A row for each contender, of the figure compared at the State compared: trials that are whole; over these
+        the mean of the figure, and medians of the cost to the target and of the mean over the cost; and the paired
+        difference from the reference, above 0 where the contender is better, with its interval, its p, in how many of
+        n trials it is better, and whether a difference is claimed. None where there is none. Last its `pace`, seconds
+        in updates for 10**9 operations, by the clock: no figure of it is the same again.
 
         reference : as of `differences`
         """
@@ -242,10 +242,12 @@ class Result:
 
         differences = self.differences(reference)
         rows = []
-        for name, trials in self.outcomes.items():
-            row: dict[str, Any] = {"contender": name, "trials": sum(trial.whole for trial in trials)}
+        for name, outcomes in self.outcomes.items():
+            trials = [trial for trial in outcomes if trial.whole]
+            row: dict[str, Any] = {"contender": name, "trials": len(trials)}
             for column in ("value", "to_target", "area"):
-                middle = _median([getattr(trial, column) for trial in trials])
+                over: Callable[[Sequence[float]], float] = fmean if column == "value" else median
+                middle = _over([getattr(trial, column) for trial in trials], over)
                 row[column] = middle if middle is None or column == "to_target" else sign(self.figure) * middle
             found = differences.get(name)
             row |= {
@@ -257,9 +259,9 @@ class Result:
                 "n": found and found.n,
                 "claimed": found and found.claimed,
             }
-            row["pace"] = _median([_pace(each) for each in self.standings[name]])
+            row["pace"] = _over([_pace(each) for each in self.standings[name]], median)
             rows.append(row)
-        return pandas.DataFrame(rows).set_index("contender")
+        return pandas.DataFrame(rows, dtype=object).set_index("contender")
 
     def verdict(self, reference: str | None = None) -> str:
         """What was found in short: who is better and worse than the reference, and of whom no difference is shown."""
@@ -271,12 +273,12 @@ class Result:
         for side, names in self._sides(differences).items():
             if names:
                 parts.append(f"{join_names(names)} {'is' if len(names) == 1 else 'are'} {side} than {reference}.")
-        if same := [name for name in differences if not differences[name].claimed]:
-            parts.append(f"No difference from {reference} is shown: {join_names(same)}.")
+        parts += self._said_of_same(reference, differences, "is shown")
         told = "deterministic"
         if not self.deterministic:
             sure = f"95 % sure of all claims together, as far as {NORMAL}"
-            told = f"{n} trial{'s' * (n > 1)}, {sure if n >= FEWEST else f'fewer than {FEWEST}, which claim nothing'}"
+            few = f"fewer than {FEWEST}, which claim nothing of contenders with randomness"
+            told = f"{n} trial{'s' * (n > 1)}, {sure if n >= FEWEST else few}"
         return f"By the {self.in_words}, at the same cost ({told}): {' '.join(parts)}"
 
     @staticmethod
@@ -310,12 +312,7 @@ class Result:
             if names:
                 parts = [f"{name} by {self._amount(differences[name])}" for name in names]
                 said.append(f"{side.capitalize()} than {reference}: {'; '.join(parts)}.")
-        same = [name for name, each in differences.items() if not each.claimed]
-        if equal := [name for name in same if not differences[name].better_in + differences[name].worse_in]:
-            every = "" if exact else " in every trial"
-            said.append(f"Exactly as good as {reference}{every}: {join_names(equal)}.")
-        if same := [name for name in same if name not in equal]:
-            said.append(f"No difference from {reference} shown by {trials}: {join_names(same)}.")
+        said += self._said_of_same(reference, differences, f"shown by {trials}")
         if any(each.claimed and not each.exact for each in differences.values()):
             told = f"those {self.family(reference)}, hold together in 95 of 100 such comparisons, as far as {NORMAL}"
             said.append(f"In brackets are intervals that, with {told}.")
@@ -323,8 +320,15 @@ class Result:
         if depends := digits_depend([each.recipe for each in self._all], {each.processor for each in self._all} - {""}):
             said.append(depends)
         if not exact and n < FEWEST:
-            said.append(f"Fewer than {FEWEST} trials claim nothing.")
+            said.append(f"Fewer than {FEWEST} trials claim nothing of contenders with randomness.")
         return said
+
+    def _said_of_same(self, reference: str, differences: Mapping[str, PairedDifference], shown: str) -> list[str]:
+        equal = [name for name, each in differences.items() if each.equal]
+        same = [name for name, each in differences.items() if not (each.claimed or each.equal)]
+        every = "" if self.deterministic else " in every trial"
+        said = [f"Exactly as good as {reference}{every}: {join_names(equal)}."] if equal else []
+        return [*said, f"No difference from {reference} {shown}: {join_names(same)}."] if same else said
 
     def family(self, reference: str) -> str:
         """Whose intervals hold together where the differences from a contender are shown."""
@@ -384,9 +388,9 @@ def join_names(names: Sequence[str]) -> str:
     return ("; " if any("," in name for name in names) else ", ").join(names)
 
 
-def _median(values: Sequence[float | None]) -> float | None:
+def _over(values: Sequence[float | None], over: Callable[[Sequence[float]], float]) -> float | None:
     known = [value for value in values if value is not None]
-    return median(known) if len(known) == len(values) and known else None
+    return over(known) if len(known) == len(values) and known else None
 
 
 def _pace(trial: Standing) -> float | None:

@@ -4,9 +4,9 @@ from boltzcore.runs.result import Result, join_names
 
 
 def ahead(result: Result) -> tuple[str, ...]:
-    """The contender that stands highest, and those that it is not claimed to be better than, in the order of the
-    comparison; nothing where nothing is compared, no trials of two contenders are whole, or claims are of the
-    differences from a reference alone.
+    """The contender that stands highest by the mean difference, and those that it is not claimed to be better than, in
+    the order of the comparison; nothing where nothing is compared, no trials of two contenders are whole, or claims are
+    of the differences from a reference alone.
     """
     names = result.comparison.names
     if not result.figure or result.comparison.tuning is not None or result.comparison.reference:
@@ -32,8 +32,14 @@ def said(result: Result) -> str:
         return ""
     if len(found) == 1:
         return f"Won: {found[0]}."
-    front, *others = found
-    return f"No clear winner: {front} stands highest, but is not shown to be better than {join_names(others)}."
+    differences = result.differences(found[0])
+    equal = [name for name in found if name in differences and differences[name].equal]
+    front, others = [found[0], *equal], [name for name in found[1:] if name not in equal]
+    if not others:
+        return f"No clear winner: {join_names(front)} are equally good in every trial."
+    stand, be = ("stand", "are") if equal else ("stands", "is")
+    stands = f"{join_names(front)} {stand} highest by the mean difference"
+    return f"No clear winner: {stands}, but {be} not shown to be better than {join_names(others)}."
 
 
 def verdict(result: Result, reference: str | None = None) -> str:

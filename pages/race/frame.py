@@ -100,7 +100,7 @@ def waits_of(snapshot: RaceSnapshot, comparison: Comparison) -> Mapping[str, obj
 
 
 def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, ...]:
-    """A line for each contender, in their own order while they run, the best first in the end."""
+    """A line for each contender, in their own order while they run, the best first by the mean in the end."""
     shades, dashes = racing.colours(result.comparison), racing.dashes(result.comparison)
     differences = result.differences(against)
     reference = result.comparison.contender(against)
@@ -120,7 +120,8 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
             NamedFigure("Mean difference", difference, ABOUT["difference"]),
             NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else "\N{EN DASH}", ABOUT["better in"]),
         ]
-        lines.append((flip * reach[1] if reach else NEVER, Line(shades[name], dashes[name], figures)))
+        lead = found.mean if found else 0.0 if name == reference else NEVER
+        lines.append((lead, Line(shades[name], dashes[name], figures)))
     if ranked:
         lines.sort(key=lambda each: -each[0])
     return tuple(line for _, line in lines)

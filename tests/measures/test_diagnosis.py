@@ -9,6 +9,9 @@ from boltzcore.data import Dataset, Examples, load
 from boltzcore.inference.annealing import Annealing
 from boltzcore.learners import BSLM, CD, PCD, TrajectoryTempering
 from boltzcore.measures import diagnose
+from boltzcore.measures.diagnosis import Case
+from boltzcore.measures.diagnosis.fit import likelihood_fell
+from boltzcore.measures.measure import MeasureContext
 from boltzcore.models import RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, RBMSetup
 from boltzcore.names import Names
 from tests.diagnoses import is_named, twins
@@ -45,6 +48,19 @@ def test_nothing_is_said_of_a_sound_training(sound):
     model, training = sound
     assert diagnose(model, DIGITS, **training) == []
     assert diagnose(model, DIGITS) == []
+
+
+@pytest.mark.parametrize(("ends", "fell"), [((-21, None), False), ((-21, -14), False), ((-25, -24), True)])
+@pytest.mark.parametrize("later", [(), ((2000, (-16, None)),)])
+def test_a_likelihood_fell_only_where_the_newest_estimate_ends_below_an_earlier_one(ends, fell, later):
+    """Estimates with a lower end and, of some, an upper one."""
+    name = "train_log_likelihood_ais"
+    records = [
+        (count, {name: low + 0.1, f"{name}_low": low, **({} if high is None else {f"{name}_high": high})})
+        for count, (low, high) in ((100, (-22.1, -21.9)), (1000, (-15, None)), (1500, ends), *later)
+    ]
+    case = Case(None, BARS, False, None, None, MeasureContext(0), records)
+    assert (likelihood_fell(case) is not None) == (fell and not later)
 
 
 def test_rows_alone_are_taken_too(sound):

@@ -56,6 +56,12 @@ def test_random_trials_that_do_not_vary_claim_nothing_and_those_without_randomne
     assert not paired_difference((2.0,), (1.0,), 3, spread=1.5, fixed=True).claimed
 
 
+@pytest.mark.parametrize("fixed", [False, True])
+def test_figures_are_equal_only_where_they_are_exact(fixed):
+    for ours, spread, equal in ((REFERENCE, 0.0, True), (REFERENCE, 5.0, False), (OURS, 0.0, False)):
+        assert paired_difference(ours, REFERENCE, 3, spread=spread, fixed=fixed).equal == equal
+
+
 @pytest.mark.parametrize("values", [(1.0, 2.0), (*REFERENCE[:4], math.inf)])
 def test_trials_that_cannot_be_paired_are_refused(values):
     with pytest.raises(ValueError, match="Paired trials"):

@@ -15,12 +15,14 @@ from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs import winner
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
+from boltzcore.runs.race import RaceSnapshot
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.tuning import Tuning
 from pages.common import lab
 from pages.common.words import plain
 from pages.race import contenders
 from pages.race.frame import frame_of_race
+from tests.runs.test_result import made
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "compare.py")
 BASE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=30, every=10))
@@ -232,6 +234,14 @@ def test_the_curves_are_hidden_until_somebody_has_predicted():
     assert columns["Contender"].texts == tuple(table.index)
     assert columns["Mean difference"].numbers == (None, table["difference"].iloc[1])
     assert "Cost to the target" not in columns  # there is none
+
+
+def test_lines_of_a_race_that_has_ended_have_the_order_of_the_mean_differences():
+    """CD-1 has the highest median, CD-4 the highest mean."""
+    result = made({"CD-1": [[-9.0, -3.0], [-9.0, -3.0], [-9.0, -8.0]], "CD-4": [[-9.0, -3.5]] * 3})
+    assert winner.ahead(result)[0] == "CD-4"
+    lines = frame_of_race(RaceSnapshot("finished", "", result)).lines
+    assert [line.figures[0].value for line in lines] == ["CD-4", "CD-1"]
 
 
 def test_once_it_has_ended_the_others_may_be_compared_with_any():

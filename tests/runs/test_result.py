@@ -234,6 +234,7 @@ def test_two_without_randomness_differ_exactly_beside_one_that_has_some():
     }
     result = Result(asked, standings)
     assert not result.deterministic
+    assert not any(f"claim nothing{end}" in text for end in ".)" for text in (result.sentence(), result.verdict()))
     assert "Worse than free: priced by 1 nats per example (deterministic: an exact difference)." in result.sentence()
     assert "In brackets" not in result.sentence()
 
@@ -351,4 +352,22 @@ def test_another_figure_may_judge():
 
 def test_equal_trials_are_said_to_be_equal():
     found = made({"CD-1": [[-3, -2], [-3, -1]], "CD-4": [[-3, -2], [-3, -1]]})
-    assert "Exactly as good as CD-1 in every trial: CD-4." in found.sentence()
+    said = "Exactly as good as CD-1 in every trial: CD-4."
+    assert said in found.sentence()
+    assert found.verdict().endswith(said)
+    unsure = made({"CD-1": [[-3, -2]] * 2, "CD-4": [[-3, -2]] * 2}, "train_log_likelihood_ais")  # no upper end
+    assert "No difference from CD-1 shown by 2 trials: CD-4." in unsure.sentence()
+
+
+def test_a_table_has_means_over_the_trials_that_are_whole_and_whole_numbers_of_trials():
+    curves = {"CD-1": [[-9.0, -8.0], [-9.0, -6.0], [-9.0, -1.0]], "CD-4": [[-9.0, -4.0]] * 3}
+    result = made(curves, target=-5.0)
+    table = result.table()
+    assert table["value"].tolist() == [-5.0, -4.0]
+    assert table["value"]["CD-4"] - table["value"]["CD-1"] == table["difference"]["CD-4"]
+    assert [table[column].tolist() for column in ("better_in", "n")] == [[None, 2], [None, 3]]
+    assert isinstance(table["better_in"]["CD-4"], int)
+    *others, last = result.standings["CD-1"]
+    cut = dataclasses.replace(last, status="diverged")
+    table = Result(result.comparison, result.standings | {"CD-1": (*others, cut)}).table()
+    assert table.loc["CD-1", ["trials", "value", "to_target"]].tolist() == [2, -7.0, math.inf]

@@ -40,6 +40,20 @@ def test_where_no_difference_is_shown_nobody_has_won():
     assert winner.said(result).startswith("No clear winner")
 
 
+def test_who_is_equal_to_the_one_in_front_stands_there_too():
+    low = shifted(-9.0)
+    finals = {"CD_1": LOW, "CD_4": LOW, "CD_9": low}
+    result = ended(**finals)
+    assert winner.ahead(result) == ("CD-1", "CD-4")
+    for one, other in (("CD-1", "CD-4"), ("CD-4", "CD-1")):
+        assert result.differences(one)[other].equal
+        assert winner.verdict(result, one).count(f"Exactly as good as {one} in every trial: {other}.") == 1
+    assert "highest" not in winner.said(result)
+    mixed = [value + 0.3 * (-1) ** k for k, value in enumerate(LOW)]
+    unsure = winner.said(ended(CD_1=LOW, CD_4=LOW, CD_9=[value - 0.01 for value in mixed]))
+    assert unsure.startswith("No clear winner: CD-1, CD-4 stand highest")
+
+
 def test_headline_and_differences_make_the_same_claims_whichever_contender_is_the_reference():
     """Of comparisons whose differences are about as large as what can be claimed."""
     rng, won = np.random.default_rng(1), 0

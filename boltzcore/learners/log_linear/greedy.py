@@ -126,7 +126,9 @@ class GreedyMDL(Learner):
 
     def operations_of_step(self, layout: Layout, present: int, *, taken: bool) -> int:
         """Multiplications and additions of a step, as `counted` says, from a model with `present` terms: each of them
-        may be adjusted or removed, each other of at most `order` variables appended.
+        may be adjusted or removed, each other of at most `order` variables appended. It is the count of the paper's
+        algorithms, whatever the kernels spare: the transform and, in a model with no place for more, the search for
+        terms to append.
         """
         of_order = [1]  # terms of 0, 1, 2, ... variables
         for size in layout.cardinalities:

@@ -35,6 +35,8 @@ def likelihood_fell(case: Case) -> Finding | None:
         return None
     (best, before), (last, now) = max(lows), highs[-1]
     train = case.dataset.train
+    if not before < now == lows[-1][1]:  # an estimate without an upper end says nothing of a fall
+        return None
     if best - last <= FELL * max(best - base_rate_log_likelihood(train, train, pseudocount=0), LEAST):
         return None
     fields = case.smaller_rate()
