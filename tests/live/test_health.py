@@ -60,9 +60,9 @@ def test_health_holds_numbers_and_says_nothing_of_anybody(ask, run):
 
 def test_a_look_at_health_counts_for_no_teacher(ask, monkeypatch):
     room = OPEN.open(SOMEBODY)
-    watched = room._watched
+    watched = room.watched
     counts(ask)
-    assert room._watched == watched
+    assert room.watched == watched
     OPEN.end(room)
 
 
