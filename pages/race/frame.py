@@ -120,7 +120,8 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
             NamedFigure("Mean difference", difference, ABOUT["difference"]),
             NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else "\N{EN DASH}", ABOUT["better in"]),
         ]
-        lead = found.mean if found else 0.0 if name == reference else NEVER
+        whole = [each.value for each in outcomes if each.whole and each.value is not None]
+        lead = sum(whole) / len(whole) if whole and len(whole) == len(outcomes) else NEVER
         lines.append((lead, Line(shades[name], dashes[name], figures)))
     if ranked:
         lines.sort(key=lambda each: -each[0])
