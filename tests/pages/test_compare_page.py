@@ -1,5 +1,6 @@
 """Compare's logic: what the address says, what may be changed, and what a race shows."""
 
+import dataclasses
 import errno
 import time
 from pathlib import Path
@@ -240,6 +241,16 @@ def test_lines_of_a_race_that_has_ended_have_the_order_of_the_mean_differences()
     """CD-1 has the highest median, CD-4 the highest mean."""
     result = made({"CD-1": [[-9.0, -3.0], [-9.0, -3.0], [-9.0, -8.0]], "CD-4": [[-9.0, -3.5]] * 3})
     assert winner.ahead(result)[0] == "CD-4"
+    lines = frame_of_race(RaceSnapshot("finished", "", result)).lines
+    assert [line.figures[0].value for line in lines] == ["CD-4", "CD-1"]
+
+
+def test_a_contender_with_a_trial_that_failed_comes_last_though_the_others_are_compared_with_it():
+    result = made({"CD-1": [[-9.0, -3.0]] * 3, "CD-4": [[-9.0, -8.0]] * 3})
+    failed = dataclasses.replace(result.standings["CD-1"][0], status="failed")
+    result = dataclasses.replace(
+        result, standings={**result.standings, "CD-1": (failed, *result.standings["CD-1"][1:])}
+    )
     lines = frame_of_race(RaceSnapshot("finished", "", result)).lines
     assert [line.figures[0].value for line in lines] == ["CD-4", "CD-1"]
 
