@@ -251,6 +251,11 @@ class Parameters:
         """{field: value} of the declared fields, plain types that JSON holds."""
         return {p.name: getattr(self, p.name) for p in self.parameters()}
 
+    def texts(self) -> dict[str, str]:
+        """Return {field: value as text} of the fields that are not at their default; `from_text` reads them."""
+        given = ((p, getattr(self, p.name)) for p in self.parameters())
+        return {p.name: p.write(value) for p, value in given if value != p.default}
+
     def changed(self, **values: Any) -> Self:
         """A copy with some fields changed, checked."""
         for name in values:

@@ -106,16 +106,15 @@ def _list(as_json: bool) -> None:
         )
         for scale, result in results(name).items():
             kept = _kept(result)
-            code = "this code" if kept["by_this_code"] else "other code"
+            earlier = "" if kept["is_current"] else ", made by an earlier version"
             stopped = "" if result.finished else ", stopped before its last"
-            click.echo(f"    stored at scale {scale}: {kept['rows']} rows{stopped}, made by {code}, {kept['date']}")
+            click.echo(f"    stored at scale {scale}: {kept['rows']} rows{stopped}, {kept['date']}{earlier}")
 
 
 def _kept(result: StoredResult) -> dict[str, Any]:
     return {
         "rows": len(result.rows),
         "finished": result.finished,
-        "by_this_code": result.by_this_code,
-        "code": result.provenance.code,
+        "is_current": result.is_current,
         "date": result.provenance.date,
     }

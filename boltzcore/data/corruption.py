@@ -6,6 +6,7 @@ What is random is a function of (seed, epoch, row): row i is corrupted alike wha
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -112,11 +113,14 @@ def erase(images: ArrayLike, mask: ArrayLike, value: int = 0) -> NDArray[np.uint
 class Corruption(Parameters):
     """What is done to clean images; a conditional model then learns to undo it.
 
+    numerics : version of its numbers, raised whenever they change
+
     >>> from boltzcore.data import Corruption
     >>> Corruption("lower half").apply([[1, 1, 1, 1]], (2, 2), seed=0).tolist()
     [[1, 1, 0, 0]]
     """
 
+    numerics: ClassVar[int] = 1
     kind: str = parameter(
         "flip",
         choices=("flip", "patch", "lower half", "upper half", "salt"),

@@ -27,6 +27,7 @@ class Source(Parameters, ABC):
     """A data set and its options; equal sources give the same Dataset.
 
     name : in recipes, links and commands
+    numerics : version of its rows, raised whenever they change
     title, about : for people: what it is, where it is from, its licence
     downloadable : its files are fetched from the network where they are not at hand
     private : it is somebody's own, and its options are shown to nobody else
@@ -39,6 +40,7 @@ class Source(Parameters, ABC):
     """
 
     name: ClassVar[str]
+    numerics: ClassVar[int] = 1
     title: ClassVar[str]
     about: ClassVar[str]
     downloadable: ClassVar[bool] = False

@@ -87,6 +87,7 @@ class Annealing(Parameters):
     """
 
     name: ClassVar[str] = "annealing"
+    numerics: ClassVar[int] = 1
     chains: int = parameter(
         100,
         low=2,

@@ -19,6 +19,8 @@ KINDS = {"sum-product": "sum", "max-product": "max", "mixed-product": "mixed"}
 class Inference(Parameters):
     """The kind of an inference and when it stops (Ping and Ihler, sections 5 and 6).
 
+    numerics : version of its numbers, raised whenever they change
+
     >>> import numpy as np
     >>> from boltzcore.inference import Inference
     >>> from boltzcore.models import RBM
@@ -28,6 +30,7 @@ class Inference(Parameters):
     """
 
     name: ClassVar[str] = "inference"
+    numerics: ClassVar[int] = 1
     kind: str = parameter(
         "sum-product",
         choices=(*KINDS, "mean field"),

@@ -95,6 +95,8 @@ class Learner(Parameters, ABC):
     family : learners of one family share a hue
     models : names of the models in the registry that it fits
     state_type : of the States it makes
+    numerics : version of its numbers, raised whenever a training gives others, as after a change of a default
+    libraries : whose versions its numbers depend on, as pip names them
     random : False where no number depends on the seed
     same_everywhere : False where numbers come of BLAS or LAPACK, whose sums differ between kinds of processors
     hidden_units : False where its model has some and it makes no use of them
@@ -119,6 +121,8 @@ class Learner(Parameters, ABC):
     source: ClassVar[str]
     about: ClassVar[str] = ""
     state_type: ClassVar[type[State]] = State
+    numerics: ClassVar[int] = 1
+    libraries: ClassVar[tuple[str, ...]] = ()
     random: ClassVar[bool] = True
     same_everywhere: ClassVar[bool] = True
     hidden_units: ClassVar[bool] = True

@@ -50,6 +50,7 @@ class ScikitLearn(MinibatchLearner):
     )
     family: ClassVar[str] = "CD"
     source: ClassVar[str] = "scikit-learn, sklearn.neural_network.BernoulliRBM; Tieleman 2008"
+    libraries: ClassVar[tuple[str, ...]] = ("scikit-learn", "scipy")
     same_everywhere: ClassVar[bool] = False
     state_type: ClassVar[type[State]] = ReferenceState
 

@@ -20,6 +20,7 @@ MOST = 1_000  # iterations of L-BFGS
     {f"{split}_classification_error": SHARE for split in ("validation", "test")},
     lower=True,
     all_rows=True,
+    libraries=("scikit-learn", "scipy"),
     about="The share of held-out rows whose label is missed by logistic regression on the probabilities that hidden "
     "units are on. Left out of data without labels.",
 )

@@ -62,6 +62,8 @@ class Measure:
     units : {figure that it may give: its unit}; a figure that cannot be had is left out
     uses : names of the fields of `MeasureContext` that it depends on and that can be set
     lower : whether a figure is an error, the lower the better
+    numerics : version of its figures, raised whenever they change
+    libraries : whose versions its figures depend on, as pip names them
     all_rows : whether it wants all rows of the data, and not the spread sample
     title : what is measured, for who waits for it
     about : what a figure says, in a sentence or two for who reads it
@@ -77,6 +79,8 @@ class Measure:
     -6.24
     """
 
+    __name__: str
+
     def __init__(
         self,
         first: Callable[..., Figures],
@@ -87,6 +91,8 @@ class Measure:
         all_rows: bool,
         title: str,
         about: str,
+        numerics: int,
+        libraries: tuple[str, ...],
     ) -> None:
         @singledispatch
         def unknown(model: Any, rows: Dataset, context: MeasureContext) -> Figures:
@@ -97,6 +103,7 @@ class Measure:
         self.lower, self.all_rows = lower, all_rows
         self.title = title or self.name.replace("_", " ")
         self.about = about
+        self.numerics, self.libraries = numerics, libraries
         self._by_kind, self._unknown = unknown, unknown.dispatch(object)
         declared = typing.get_type_hints(first)["model"]
         for kind in typing.get_args(declared) or (declared,):
@@ -126,6 +133,18 @@ def measure(
     all_rows: bool = False,
     title: str = "",
     about: str = "",
+    numerics: int = 1,
+    libraries: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Figures]], Measure]:
     """Make a function (model, rows, context) a measure of the models that its first argument is declared to be."""
-    return lambda first: Measure(first, units, uses=uses, lower=lower, all_rows=all_rows, title=title, about=about)
+    return lambda first: Measure(
+        first,
+        units,
+        uses=uses,
+        lower=lower,
+        all_rows=all_rows,
+        title=title,
+        about=about,
+        numerics=numerics,
+        libraries=libraries,
+    )

@@ -28,6 +28,7 @@ class Model(ABC):
     EQUATIONS : {what it is of: equation}, for people: its law, and what follows from that, in the notation of
         `learners.walkthrough.equations`
     SOURCE : where it is published
+    numerics : version of its numbers, its initial values included, raised whenever they change
 
     >>> import io
     >>> import numpy as np
@@ -42,6 +43,7 @@ class Model(ABC):
     SIZES: ClassVar[dict[str, str]]
     EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType({})
     SOURCE: ClassVar[str] = ""
+    numerics: ClassVar[int] = 1
 
     @property
     @abstractmethod

@@ -310,6 +310,7 @@ def _large_study(title: str, figure: str, reported: str, cells: Callable[[], Map
         rows=lambda scale, tick: large(cells(), scale, tick),
         table=_large_table,
         parts=lambda scale: large_parts(cells(), scale),
+        computations=(log_likelihood,),
         rest=lambda scale, tick, kept: large(cells(), scale, tick, kept),
     )
 

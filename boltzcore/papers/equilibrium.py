@@ -13,6 +13,7 @@ from boltzcore.inference.equilibrium import equilibrium_gap
 from boltzcore.inference.exact import exact_rows
 from boltzcore.learners import PCD, State, TemperedPCD, TrajectoryTempering
 from boltzcore.learners.tempering.base import LOG_Z
+from boltzcore.measures import MEASURES
 from boltzcore.models import RBMSetup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.papers.study import Row, Study, grouped, left_of
@@ -139,6 +140,7 @@ STUDIES = {
         rows=rows,
         table=table,
         parts=lambda scale: [recipe_of(cell) for cell in cells(scale)],
+        computations=(MEASURES["equilibrium_gap"],),
         rest=rows,
     ),
 }

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from boltzcore.data.examples import Dataset
-from boltzcore.inference.annealing import annealed_importance_sampling
+from boltzcore.inference.annealing import Annealing, annealed_importance_sampling
 from boltzcore.learners import CD, FrankWolfe, State
 from boltzcore.measures import MeasureContext, all_rows, classification_error
 from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup, RBMSetup
@@ -439,6 +439,7 @@ STUDIES: Mapping[str, Study] = {
         rows=figure_1,
         table=_figure_1_lines,
         parts=partial(parts, FW, lambda scale: scale.sizes),
+        computations=(Annealing,),
     ),
     "fw-corrected": Study(
         title="Test log-likelihood against insertions: Frank-Wolfe that makes all counts and biases anew",
@@ -448,6 +449,7 @@ STUDIES: Mapping[str, Study] = {
         rows=corrected,
         table=_figure_1_lines,
         parts=partial(parts, FULL, lambda scale: dict.fromkeys(scale.sizes, ())),
+        computations=(Annealing,),
     ),
     "fw-figure-2": Study(
         title="Test error of logistic regression on the hidden units of Frank-Wolfe, CD, and CD from Frank-Wolfe",
@@ -458,5 +460,6 @@ STUDIES: Mapping[str, Study] = {
         rows=figure_2,
         table=_figure_2_lines,
         parts=partial(parts, FW, lambda scale: scale.classified),
+        computations=(classification_error,),
     ),
 }

@@ -9,6 +9,7 @@ import dataclasses
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 
+from boltzcore.inference import Annealing
 from boltzcore.learners import State
 from boltzcore.models import RBMSetup
 from boltzcore.papers.frank_wolfe import (
@@ -139,6 +140,7 @@ STUDIES: Mapping[str, Study] = {
         rows=tries,
         table=_table,
         parts=parts,
+        computations=(Annealing,),
         rest=tries,
     )
 }

@@ -16,7 +16,7 @@ from boltzcore.data.ising import Ising
 from boltzcore.learners import GreedyMDL, PairwiseExact, PairwisePCD, State
 from boltzcore.measures import MeasureContext
 from boltzcore.measures.kl import kl_to_data, kl_to_truth
-from boltzcore.models import LogLinearSetup
+from boltzcore.models import LogLinear, LogLinearSetup
 from boltzcore.papers.study import Row, Study
 from boltzcore.ticks import Tick, portion
 
@@ -188,6 +188,7 @@ STUDIES: Mapping[str, Study] = {
         rows=table_1,
         table=_table,
         parts=parts,
+        computations=(LogLinear, *map(type, LEARNERS.values()), kl_to_data, kl_to_truth),
         rest=table_1,
     )
 }

@@ -245,6 +245,7 @@ STUDIES: Mapping[str, Study] = {
         rows=figure_1,
         table=_table,
         parts=partial(parts, VARIANCE, SWEEPS),
+        computations=(PseudoLikelihoodLBFGS,),
         rest=figure_1,
     ),
     "bslm-couplings": Study(
@@ -258,6 +259,7 @@ STUDIES: Mapping[str, Study] = {
         rows=smaller_couplings,
         table=_table_of_smaller,
         parts=partial(parts, SMALLER**2, SWEEPS_OF_SMALLER),
+        computations=(PseudoLikelihoodLBFGS,),
         rest=smaller_couplings,
     ),
 }

@@ -1,11 +1,12 @@
 """Results of studies as files: rows, and by what they were made. `storing` writes them, nobody does by hand."""
 
+import hashlib
 import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +15,19 @@ from boltzcore.home import ASSETS, make_folder, replacing
 from boltzcore.papers import STUDIES
 from boltzcore.papers.study import Row, Study
 from boltzcore.quoting import why
-from boltzcore.runs.code_digest import TRAINING, digest_of, roots_of
+from boltzcore.runs.numerics import versions_of
 from boltzcore.runs.recipe import Recipe
 
 RESULTS = ASSETS / "results"
 MOST_BYTES, MOST_ROWS, DEEPEST = 2**21, 10_000, 3  # of a file; of its table; lists within lists
 DIGITS = 9  # significant ones of a stored number
-# What decides when and where a training is made, and not what comes out.
-ORDERING = frozenset(
-    f"boltzcore.{name}" for name in ("papers.study", "runs.scheduler", "runs.slices", "runs.trial", "runs.trials")
-)
 
 
 @dataclass(frozen=True)
 class Provenance:
     """By what a result was made.
 
-    code : digest of the code that its numbers follow from
+    numerics : versions of all that its numbers follow from, as `numerics_of` has them
     seeds : of its trainings and its data, in order
     data : {name of a data set: digests of its rows}
     processor, threads, seconds : on what it was made, and how long it took
@@ -39,7 +36,7 @@ class Provenance:
 
     command: str
     version: str
-    code: str
+    numerics: Mapping[str, int | str]
     seeds: tuple[int, ...]
     data: Mapping[str, tuple[str, ...]]
     processor: str
@@ -59,25 +56,26 @@ class StoredResult:
     provenance: Provenance
 
     @property
-    def by_this_code(self) -> bool:
-        """Whether the code that is here would make the same numbers."""
-        return self.provenance.code == code_of(self.study, self.scale)
+    def is_current(self) -> bool:
+        """Whether the study would make the same numbers now."""
+        return self.provenance.numerics == numerics_of(self.study, self.scale)
 
 
 @lru_cache(maxsize=256)
-def code_of(name: str, scale: str) -> str:
-    """Name the code that the numbers of a study follow from: its own file, its parts, and what they import. A page, a
-    document, and what decides when and where a training is made do not count.
+def numerics_of(name: str, scale: str) -> Mapping[str, int | str]:
+    """Return {computation or library: its version} for all that the numbers of a study follow from, itself included,
+    and as "parts" a digest of its recipes and data sets without fields at their default.
     """
-    return digest_of(_roots(STUDIES[name], scale), ORDERING)
-
-
-def _roots(study: Study, scale: str) -> set[str]:
-    rows: Any = study.rows
-    roots = {TRAINING, (rows.func if isinstance(rows, partial) else rows).__module__}
-    for part in study.parts(scale):
-        roots |= {type(part).__module__} if isinstance(part, Source) else roots_of(part)
-    return roots
+    study = STUDIES[name]
+    parts = list(study.parts(scale))
+    recipes = [part for part in parts if isinstance(part, Recipe)]
+    sources = [part for part in parts if isinstance(part, Source)]
+    texts = [[part.to_query() for part in recipes], [[source.name, source.texts()] for source in sources]]
+    return {
+        "parts": hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()[:16],
+        name: study.numerics,
+        **versions_of(recipes, (*study.computations, *map(type, sources))),
+    }
 
 
 def sources_of(study: Study, scale: str) -> list[Source]:
@@ -190,17 +188,23 @@ def _is_value(value: Any, depth: int = 0) -> bool:
 
 def _provenance(kept: Any) -> Provenance:
     fields: dict[str, Any] = {name: kept[name] for name in Provenance.__dataclass_fields__}
-    texts = ("command", "version", "code", "processor", "date")
+    texts = ("command", "version", "processor", "date")
     if not all(isinstance(fields[name], str) for name in texts):
         raise ValueError(f"{', '.join(texts)} must be texts")
     if not (_is_list(fields["seeds"], int) and isinstance(fields["threads"], int)):
         raise ValueError("seeds and threads must be whole numbers")
     if not isinstance(fields["seconds"], int | float) or not isinstance(fields["data"], dict):
         raise ValueError("seconds must be a number, and data must be digests by name")
+    if not isinstance(numerics := fields["numerics"], dict) or not all(map(_is_version, numerics.values())):
+        raise ValueError("numerics must be versions by name")
     if not all(_is_list(digests, str) for digests in fields["data"].values()):
         raise ValueError("digests must be texts")
     data = {name: tuple(digests) for name, digests in fields["data"].items()}
     return Provenance(**fields | {"seeds": tuple(fields["seeds"]), "data": data})
+
+
+def _is_version(value: Any) -> bool:
+    return isinstance(value, int | str)
 
 
 def _is_list(value: Any, kind: type) -> bool:

@@ -11,8 +11,8 @@ from boltzcore.papers.stored import (
     RESULTS,
     Provenance,
     StoredResult,
-    code_of,
     left_of,
+    numerics_of,
     seeds_of,
     sources_of,
     write,
@@ -25,15 +25,15 @@ from boltzcore.ticks import Tick
 
 def stored_rows(name: str, scale: str, tick: Tick, folder: Path = RESULTS) -> Iterator[Row]:
     """The rows of a study, each stored before it is given. Those that a former call was stopped after come first, where
-    this code made them of the same data and the study can go on.
+    they were made by the same versions of the same data and the study can go on.
 
     Raises OSError where they cannot be written.
     """
     study = STUDIES[name]
-    code, data = code_of(name, scale), _digests(name, scale, tick)
+    numerics, data = numerics_of(name, scale), _digests(name, scale, tick)
     left = left_of(name, scale, folder)
     rows, seconds = list[Row](), 0.0
-    if left is not None and study.rest is not None and (left.provenance.code, left.provenance.data) == (code, data):
+    if left is not None and study.rest is not None and left.is_current and left.provenance.data == data:
         rows, seconds = list(left.rows), left.provenance.seconds
     yield from tuple(rows)
     began = time.monotonic()
@@ -42,7 +42,7 @@ def stored_rows(name: str, scale: str, tick: Tick, folder: Path = RESULTS) -> It
         provenance = Provenance(
             command=f"python -m boltzcore study {name} --scale {scale} --store",
             version=__version__,
-            code=code,
+            numerics=numerics,
             seeds=seeds_of(study, scale),
             data=data,
             processor=processor(),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boltzcore.data.source import Source
+from boltzcore.runs.numerics import Computation
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick, portion
@@ -22,8 +23,9 @@ class Study:
         which each has, a look at it
     rows : rows(scale, tick) makes the table row by row; values are texts, numbers and lists of numbers
     table : rows as lines of text
-    parts : parts(scale) are recipes and data sets that the rows follow from; with the study's own file they tell what
-        code makes its numbers, and name its seeds and its data
+    parts : parts(scale) are recipes and data sets that the rows follow from; they name its seeds and its data
+    computations : learners, measures and inference methods that the rows follow from besides those of its parts
+    numerics : version of its rows, raised whenever they change by what the study itself does
     rest : rest(scale, tick, kept) makes the rows that are not among those kept, in their usual order; None where a
         study that was stopped begins anew
     """
@@ -35,6 +37,8 @@ class Study:
     rows: Callable[[str, Tick], Iterator[Row]]
     table: Callable[[list[Row]], list[str]]
     parts: Callable[[str], Iterable[Recipe | Source]] = lambda scale: ()
+    computations: tuple[Computation, ...] = ()
+    numerics: int = 1
     rest: Callable[[str, Tick, Sequence[Row]], Iterator[Row]] | None = None
 
 

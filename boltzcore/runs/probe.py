@@ -4,13 +4,13 @@ import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from importlib.metadata import version
 
 import numpy as np
 
 from boltzcore.learners.base import State
 from boltzcore.processor import processor
 from boltzcore.quoting import why
-from boltzcore.runs.code_digest import VERSIONS
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import train
@@ -18,6 +18,7 @@ from boltzcore.runs.trials import key_of
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 
+VERSIONS = {library: version(library) for library in ("numpy", "numba", "scipy", "scikit-learn")}
 TRIED = 0.5  # seconds of training, here, by which a worker's digits are held against ours
 
 

@@ -295,12 +295,7 @@ class Recipe:
         """
         query = {"model": self.model.name, "data": self.data.name, "learner": type(self.learner).__name__}
         for name, what in owners_of(query).items():
-            given = getattr(self, what)
-            query |= {
-                f"{name}.{p.name}": p.write(value)
-                for p in type(given).parameters()
-                if (value := getattr(given, p.name)) != p.default
-            }
+            query |= {f"{name}.{field}": text for field, text in getattr(self, what).texts().items()}
         if self.measures != self.entry.measures:
             query["measures"] = ",".join(self.measures or ())
         if self.changes:

@@ -21,6 +21,7 @@ from boltzcore.ticks import Tick, idle
 # likelihoods are estimated because those of another stage have to be; and whether its own record is still to be taken.
 STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED = "stage", "from_count", "from_epoch", "estimated"
 OWED = "owed"
+NUMERICS = 1  # version of the numbers of this loop and of its schedules, raised whenever they change
 ONE = "Making the next update"
 NOT_RECORDED = (SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED, OWED, SHORT, *KEYS)
 

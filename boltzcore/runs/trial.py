@@ -79,7 +79,7 @@ def unpacked(content: bytes, recipe: Recipe) -> Trial:
     """
     file = io.BytesIO(content)
     fields, names = _entry(file), array_names(file, limit_bytes=limit_of(file))
-    if fields.pop(CHECKSUM) != checksum(fields) or fields["recipe"] != recipe.to_json():
+    if fields.pop(CHECKSUM) != checksum(fields) or Recipe.from_json(fields["recipe"]) != recipe:
         raise ValueError("its entry is not that of this recipe")
     state, best = (
         load_state(file, recipe, prefix) if any(name.startswith(prefix) for name in names) else None

@@ -1,4 +1,4 @@
-"""Trainings kept by content: one that was made is never made again by the same code."""
+"""Store of trials: a training is not made again while its recipe, its data and its numerics are the same."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ from boltzcore.data import grants
 from boltzcore.data.source import Source
 from boltzcore.home import locked, make_folder, replacing, sweep
 from boltzcore.quoting import explained, why
-from boltzcore.runs.code_digest import code_digest
+from boltzcore.runs.numerics import versions_of
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.trial import Trial, packed, reached, unpacked
 
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 class TrialStore:
     """Trials in a folder, each in a file that is named by all that determines its numbers: the recipe with its seed,
-    the data, and the code. Trials on somebody's own table have a folder for each table; they are there as long as
+    the data, and the versions of what computes them. Trials on somebody's own table have a folder for each table; they are there as long as
     somebody may open it. Any number of threads and processes may use the same folder.
 
     large_states : whether the states of large models stay once their trials have ended
@@ -50,7 +50,7 @@ class TrialStore:
         self._lock = threading.Lock()
 
     def get(self, recipe: Recipe) -> Trial | None:
-        """The trial of a recipe by this code; None where there is none, what there is is damaged, or it is of a table
+        """The trial of a recipe by these versions; None where there is none, what there is is damaged, or it is of a table
         that nobody may open any more.
         """
         if not self._open(recipe):
@@ -146,9 +146,12 @@ def _size(place: Path) -> tuple[float, int]:
 
 
 def key_of(recipe: Recipe) -> str:
-    """Name all that determines the numbers of a training: its recipe, its data, and the code that makes them."""
+    """Return a digest of all that determines the numbers of a training: its recipe without fields at their default, its
+    data, and the versions of what computes them.
+    """
     data = [data_digest(stage.data) for stage in recipe.stages]
-    return hashlib.sha256(json.dumps([recipe.to_json(), data, code_digest(recipe)]).encode()).hexdigest()
+    named = json.dumps([recipe.to_query(), data, versions_of([recipe])], sort_keys=True)
+    return hashlib.sha256(named.encode()).hexdigest()
 
 
 @lru_cache(maxsize=64)

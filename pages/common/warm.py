@@ -8,8 +8,6 @@ import threading
 import time
 
 from boltzcore.quoting import span
-from boltzcore.runs.code_digest import code_digest
-from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
 from boltzcore.threads import CORES
@@ -76,9 +74,6 @@ class Warmup:
                 next(here)
                 self._loaded[title].set()
             logger.info("All kernels are loaded, %.1f s after the start.", time.monotonic() - self._began)
-            for preset in COMPARISON_PRESETS.values():  # reading it would keep the first race waiting
-                for _, recipe in preset.comparison.contenders:
-                    code_digest(recipe)
             # What numba loaded lives for good, and no later collection need search it.
             gc.collect()
             gc.freeze()

@@ -26,8 +26,8 @@ def exhibit(shown: Exhibit, found: Verdict, made: Mapping[str, StoredResult]) ->
     stored = {name: made.get(name) or _largest(name) for name in shown.studies}
     for said in dict.fromkeys(STUDIES[name].reported for name in stored):
         st.caption(plain(f"The paper: {said}"))
-    if other := [name for name, result in stored.items() if result is not None and not result.by_this_code]:
-        st.warning(f"Made by another version of the code ({', '.join(other)}): numbers made now may differ.")
+    if other := [name for name, result in stored.items() if result is not None and not result.is_current]:
+        st.warning(f"Made by an earlier version ({', '.join(other)}): numbers made now may differ.")
     drawn_by = CHARTS[shown.paper, shown.label]
     for name, result in stored.items():
         study(_key(shown, name), name, drawn_by[name], result)

@@ -28,7 +28,7 @@ def rows_of(key: str, name: str, result: StoredResult) -> None:
         st.code(by.command, language="bash", wrap_lines=True)
         st.markdown(
             f"- {plain(study.scales[result.scale])}\n"
-            f"- version {plain(by.version)}, code {plain(by.code[:12])}, {plain(by.date)}\n"
+            f"- version {plain(by.version)}, {plain(by.date)}\n"
             f"- {by.seconds:,.0f} s, threads: {by.threads}, {plain(by.processor)}\n"
             f"- seeds: {min(by.seeds, default=0)} to {max(by.seeds, default=0)}\n"
             f"- data, by the beginnings of their digests: {plain(data)}"

@@ -2,7 +2,6 @@
 
 import json
 import math
-import warnings
 from itertools import islice
 
 import pytest
@@ -11,7 +10,6 @@ from boltzcore.__main__ import main
 from boltzcore.data.patterns import ShiftingBar
 from boltzcore.papers import STUDIES, stored, storing
 from boltzcore.papers.study import Study
-from boltzcore.runs import code_digest
 from boltzcore.ticks import Stopped, idle
 
 NAMES = ("a", "b", "c")
@@ -40,9 +38,9 @@ def made(monkeypatch):
         rest=rest,
     )
     monkeypatch.setitem(STUDIES, "small", study)
-    stored.code_of.cache_clear()
+    stored.numerics_of.cache_clear()
     yield cells
-    stored.code_of.cache_clear()
+    stored.numerics_of.cache_clear()
 
 
 def stopping(after):
@@ -60,7 +58,7 @@ def test_a_result_says_by_what_it_was_made(made, tmp_path):
     rows = list(storing.stored_rows("small", "quick", idle, tmp_path))
     result = stored.stored("small", "quick", tmp_path)
     assert result.finished
-    assert result.by_this_code
+    assert result.is_current
     assert [row["name"] for row in result.rows] == [row["name"] for row in rows] == list(NAMES)
     assert result.rows[0]["values"] == [0.333333333, None]
     provenance = result.provenance
@@ -94,12 +92,12 @@ def test_a_part_that_goes_while_it_is_looked_for_is_none(made, tmp_path, monkeyp
     assert stored.stored("small", "quick", tmp_path) is None
 
 
-def test_rows_of_other_code_are_made_again(made, monkeypatch, tmp_path):
+def test_rows_of_earlier_numerics_are_made_again(made, monkeypatch, tmp_path):
     with pytest.raises(Stopped):
         list(storing.stored_rows("small", "quick", stopping(after=1), tmp_path))
-    monkeypatch.setitem(code_digest.VERSIONS, "numpy", "0.0")
-    stored.code_of.cache_clear()
-    assert not stored.stored("small", "quick", tmp_path).by_this_code
+    monkeypatch.setattr(ShiftingBar, "numerics", 2)
+    stored.numerics_of.cache_clear()
+    assert not stored.stored("small", "quick", tmp_path).is_current
     list(storing.stored_rows("small", "quick", idle, tmp_path))
     assert made == ["a", "a", "b", "c"]
 
@@ -130,27 +128,11 @@ def test_a_file_that_is_no_json_is_refused(tmp_path, text):
         stored.stored("dcp-small", "quick", tmp_path)
 
 
-def test_no_page_and_no_scheduler_is_part_of_the_code_of_a_study():
-    roots = stored._roots(STUDIES["dcp-small"], "quick")
-    reached = code_digest._reached(roots, code_digest.PASSED_OVER | stored.ORDERING)
-    assert {"boltzcore.papers.dc_programming", "boltzcore.data.patterns", "boltzcore.models.rbm"} <= reached
-    assert not reached & {"boltzcore.runs.scheduler", "boltzcore.runs.trials", "boltzcore.papers.frank_wolfe"}
-
-
-def test_what_is_stored_can_be_read_and_what_is_stale_is_listed(capsys):
-    stale = [
-        f"{name} at scale {scale}"
-        for name in STUDIES
-        for scale, result in stored.results(name).items()
-        if not result.by_this_code
-    ]
-    if stale:  # never a failure: making them again takes hours
-        with warnings.catch_warnings():
-            warnings.simplefilter("always")
-            warnings.warn(f"Stored results of other code: {', '.join(stale)}.", stacklevel=1)
-    assert main(["study", "--list"]) == 0
-    text = capsys.readouterr().out
-    assert text.count("made by other code") == len(stale)
+def test_what_is_stored_is_listed_and_says_if_it_is_of_an_earlier_version(capsys):
+    results = [result for name in STUDIES for result in stored.results(name).values()]
+    assert main(["study", "--list", "--json"]) == 0
+    listed = [each for study in json.loads(capsys.readouterr().out).values() for each in study["stored"].values()]
+    assert [each["is_current"] for each in listed] == [result.is_current for result in results]
 
 
 @pytest.mark.parametrize("name", ["bslm-figure-1", "fsll-table-1", "dcp-small", "crbm-noise-20"])
@@ -159,9 +141,9 @@ def test_a_study_makes_no_row_that_is_kept(name):
 
 
 @pytest.mark.parametrize(("name", "rows"), [("dcp-small", 5), ("everything-looks-right", 4)])
-def test_by_the_code_that_made_it_a_study_makes_what_is_stored(name, rows, tmp_path):
-    if not stored.stored(name, "quick").by_this_code:
-        pytest.skip(f"the stored result of {name} is of other code")
+def test_a_current_result_is_made_again_row_by_row(name, rows, tmp_path):
+    if not stored.stored(name, "quick").is_current:
+        pytest.skip(f"the stored result of {name} is of an earlier version")
     assert len(list(islice(storing.stored_rows(name, "quick", idle, tmp_path), rows))) == rows
     made, kept = (stored.stored(name, "quick", folder).rows for folder in (tmp_path, stored.RESULTS))
     assert stored.equal_rows(made, kept) == rows

@@ -7,8 +7,7 @@ import pytest
 from boltzcore.kernels import lanes
 from boltzcore.learners import SSD
 from boltzcore.runs import probe
-from boltzcore.runs.code_digest import VERSIONS
-from boltzcore.runs.probe import Answer, answer_to, refused, tryings
+from boltzcore.runs.probe import VERSIONS, Answer, answer_to, refused, tryings
 from boltzcore.ticks import idle
 from tests.runs.toys import cd
 

@@ -74,10 +74,10 @@ def test_another_recipe_has_another_trial(store, other):
     assert key_of(other) != key_of(RECIPE)
 
 
-def test_other_code_or_data_never_answers(store, monkeypatch):
+def test_other_numerics_or_data_never_answer(store, monkeypatch):
     store.put(made())
     with monkeypatch.context() as changed:
-        changed.setattr(trials, "code_digest", lambda recipe: "other")
+        changed.setattr(CD, "numerics", 2)
         assert store.get(RECIPE) is None
     with monkeypatch.context() as changed:
         changed.setattr(trials, "data_digest", lambda source: "other")

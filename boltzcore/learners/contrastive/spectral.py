@@ -35,6 +35,7 @@ class SSD(CD):
         "the plain gradient. It needs large batches, for it enlarges their noise, too."
     )
     source: ClassVar[str] = "Carlson, Cevher and Carin 2015; Upadhya and Sastry 2017, section 4"
+    libraries: ClassVar[tuple[str, ...]] = ("scipy",)
     same_everywhere: ClassVar[bool] = False
     spectral: ClassVar[bool] = True
 

@@ -57,6 +57,7 @@ class FrankWolfe(Learner):
     family: ClassVar[str] = "FW"
     models: ClassVar[tuple[str, ...]] = ("infinite-rbm",)
     source: ClassVar[str] = "Ping, Liu and Ihler 2016, Algorithm 1"
+    libraries: ClassVar[tuple[str, ...]] = ("scipy",)
     same_everywhere: ClassVar[bool] = False
     state_type: ClassVar[type[State]] = FrankWolfeState
     length: ClassVar[tuple[int, str]] = (100, "updates")

@@ -115,6 +115,7 @@ class PairwiseExact(Learner):
     family: ClassVar[str] = "Pairwise"
     models: ClassVar[tuple[str, ...]] = ("log-linear",)
     source: ClassVar[str] = "Takabatake and Akaho, section 3.2; scipy.optimize.minimize, L-BFGS-B"
+    libraries: ClassVar[tuple[str, ...]] = ("scipy",)
     same_everywhere: ClassVar[bool] = False
     state_type: ClassVar[type[State]] = PairwiseState
     random: ClassVar[bool] = False

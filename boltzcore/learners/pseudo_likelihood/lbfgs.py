@@ -37,6 +37,7 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
         "Moves all parameters at once, by L-BFGS on the log-pseudo-likelihood: its maximum, which sweeps approach."
     )
     source: ClassVar[str] = "scipy.optimize.minimize, L-BFGS-B; the objective of Nguyen and Wood 2016, eq. 2.1"
+    libraries: ClassVar[tuple[str, ...]] = ("scipy",)
     same_everywhere: ClassVar[bool] = False
 
     iterations: int = parameter(25, low=1, high=10_000, scale="log", help="Iterations of L-BFGS in an update.")
