@@ -86,13 +86,13 @@ class Measure:
         first: Callable[..., Figures],
         units: Mapping[str, str],
         *,
-        uses: tuple[str, ...],
-        lower: bool,
-        all_rows: bool,
-        title: str,
-        about: str,
-        numerics: int,
-        libraries: tuple[str, ...],
+        uses: tuple[str, ...] = (),
+        lower: bool = False,
+        all_rows: bool = False,
+        title: str = "",
+        about: str = "",
+        numerics: int = 1,
+        libraries: tuple[str, ...] = (),
     ) -> None:
         @singledispatch
         def unknown(model: Any, rows: Dataset, context: MeasureContext) -> Figures:
@@ -125,26 +125,8 @@ class Measure:
         return self._by_kind.dispatch(kind) is not self._unknown
 
 
-def measure(
-    units: Mapping[str, str],
-    *,
-    uses: tuple[str, ...] = (),
-    lower: bool = False,
-    all_rows: bool = False,
-    title: str = "",
-    about: str = "",
-    numerics: int = 1,
-    libraries: tuple[str, ...] = (),
-) -> Callable[[Callable[..., Figures]], Measure]:
-    """Make a function (model, rows, context) a measure of the models that its first argument is declared to be."""
-    return lambda first: Measure(
-        first,
-        units,
-        uses=uses,
-        lower=lower,
-        all_rows=all_rows,
-        title=title,
-        about=about,
-        numerics=numerics,
-        libraries=libraries,
-    )
+def measure(units: Mapping[str, str], **given: Any) -> Callable[[Callable[..., Figures]], Measure]:
+    """Make a function (model, rows, context) a measure of the models that its first argument is declared to be; given
+    are the arguments of `Measure` by name.
+    """
+    return lambda first: Measure(first, units, **given)

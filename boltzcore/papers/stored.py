@@ -195,16 +195,14 @@ def _provenance(kept: Any) -> Provenance:
         raise ValueError("seeds and threads must be whole numbers")
     if not isinstance(fields["seconds"], int | float) or not isinstance(fields["data"], dict):
         raise ValueError("seconds must be a number, and data must be digests by name")
-    if not isinstance(numerics := fields["numerics"], dict) or not all(map(_is_version, numerics.values())):
+    if not isinstance(numerics := fields["numerics"], dict) or not all(
+        isinstance(value, int | str) for value in numerics.values()
+    ):
         raise ValueError("numerics must be versions by name")
     if not all(_is_list(digests, str) for digests in fields["data"].values()):
         raise ValueError("digests must be texts")
     data = {name: tuple(digests) for name, digests in fields["data"].items()}
     return Provenance(**fields | {"seeds": tuple(fields["seeds"]), "data": data})
-
-
-def _is_version(value: Any) -> bool:
-    return isinstance(value, int | str)
 
 
 def _is_list(value: Any, kind: type) -> bool:

@@ -16,7 +16,7 @@ Computation = type[Learner | Model | Source | Annealing | Inference | Corruption
 
 # Read once, at import: when several threads ask at the same time, `version` sometimes finds no package.
 LIBRARIES = {name: version(name) for name in ("scipy", "scikit-learn")}
-SETTINGS: dict[str, Computation] = {"annealing": Annealing, "inference": Inference, "corruption": Corruption}
+USED: dict[str, Computation] = {"annealing": Annealing, "inference": Inference}  # by a measure, as its `uses` names it
 
 
 def versions_of(recipes: Iterable[Recipe], others: Iterable[Computation] = ()) -> dict[str, int | str]:
@@ -32,7 +32,7 @@ def versions_of(recipes: Iterable[Recipe], others: Iterable[Computation] = ()) -
     {name of a computation: its `numerics`; name of a library that one of them uses: its version}
     """
     involved = {*others, *(part for recipe in recipes for part in _parts_of(recipe))}
-    involved |= {SETTINGS[name] for each in involved if isinstance(each, Measure) for name in each.uses}
+    involved |= {USED[name] for each in involved if isinstance(each, Measure) for name in each.uses}
     found: dict[str, int | str] = {"training": training.NUMERICS}
     for each in sorted(involved, key=lambda each: each.__name__):
         found[each.__name__] = each.numerics

@@ -33,8 +33,8 @@ logger = logging.getLogger(__name__)
 
 class TrialStore:
     """Trials in a folder, each in a file that is named by all that determines its numbers: the recipe with its seed,
-    the data, and the versions of what computes them. Trials on somebody's own table have a folder for each table; they are there as long as
-    somebody may open it. Any number of threads and processes may use the same folder.
+    the data, and the versions of what computes them. Trials on somebody's own table have a folder for each table; they
+    are there as long as somebody may open it. Any number of threads and processes may use the same folder.
 
     large_states : whether the states of large models stay once their trials have ended
     """
@@ -50,8 +50,8 @@ class TrialStore:
         self._lock = threading.Lock()
 
     def get(self, recipe: Recipe) -> Trial | None:
-        """The trial of a recipe by these versions; None where there is none, what there is is damaged, or it is of a table
-        that nobody may open any more.
+        """Return the trial of a recipe; None if there is none of these versions, if it is damaged, or if no one may open
+        its table any more.
         """
         if not self._open(recipe):
             return None

@@ -1,12 +1,13 @@
-"""What the golden digests are of: every learner, small and large, every inference, and what is drawn; sizes fill no
-tile, so that edges count too.
+"""What the golden numbers are of: arrays of every learner, small and large, of every inference, and of what is drawn,
+whose sizes fill no tile, so that edges count too; and the record of a training by each learner and with each measure.
 """
 
 import dataclasses
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.ising import Ising
 from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.inference import (
+    Annealing,
+    Inference,
     annealed_importance_sampling,
     belief_propagation,
     complete,
@@ -26,10 +29,12 @@ from boltzcore.inference import (
 )
 from boltzcore.kernels import random as streams
 from boltzcore.learners.log_linear.greedy import RENEWED, GreedyMDL
-from boltzcore.models import CRBM, FVBM, RBM, CRBMSetup, FVBMSetup, LogLinearSetup, RBMSetup
+from boltzcore.measures import MEASURES, measures_of
+from boltzcore.models import CRBM, FVBM, RBM, LogLinear, LogLinearSetup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import Parameters
 from boltzcore.registry import LEARNERS, MODELS
+from boltzcore.runs.numerics import Computation, versions_of
 from boltzcore.runs.schedule import Schedule
 
 Arrays = Mapping[str, NDArray]
@@ -218,27 +223,74 @@ def drawn() -> Arrays:
     }
 
 
-CASES: dict[str, Callable[[], Arrays]] = {
+class Case(NamedTuple):
+    """Arrays of which a digest is kept, and what computes them."""
+
+    arrays: Callable[[], Arrays]
+    computations: tuple[Computation, ...]
+
+
+CASES = {
     **{
-        f"{name}, {size.__name__}": partial(size, name)
+        f"{name}, {size.__name__}": Case(
+            partial(size, name), (LEARNERS[name], MODELS[LEARNERS[name].models[0]].kind, Corruption)
+        )
         for size in (small, large)
         for name in LEARNERS
         if LEARNERS[name].same_everywhere
     },
     **{
-        f"{kind}-product, deviation {deviation:g}": partial(believed, kind, deviation)
+        f"{kind}-product, deviation {deviation:g}": Case(partial(believed, kind, deviation), (Inference,))
         for kind in ("sum", "max", "mixed")
         for deviation in (0.5, 20.0)
     },
-    "mean field": averaged,
-    "annealed importance sampling": annealed,
-    "enumeration": enumerated,
-    "Gibbs sampling": walked,
-    "all units visible": visible,
-    "greedy search": mixed,
-    "greedy search of many states": wide,
-    "what sources draw": loaded,
-    "what is drawn": drawn,
+    "mean field": Case(averaged, (Inference,)),
+    "annealed importance sampling": Case(annealed, (Annealing,)),
+    "enumeration": Case(enumerated, (RBM,)),
+    "Gibbs sampling": Case(walked, (RBM,)),
+    "all units visible": Case(visible, (FVBM,)),
+    "greedy search": Case(mixed, (GreedyMDL, LogLinear)),
+    "greedy search of many states": Case(wide, (GreedyMDL, LogLinear)),
+    "what sources draw": Case(loaded, (Ising, BayesNet, RandomFVBM)),
+    "what is drawn": Case(drawn, (Corruption, RBM)),
+}
+
+SCHEDULE = Schedule(length=4, unit="updates")
+OTHERWISE = {"GreedyMDL": GreedyMDL(price=0.0)}  # which finds no term in so few rows else
+SETTLED = {"PseudoLikelihoodLBFGS": RandomFVBM(d=5, n=2_000)}  # refuses Bars & Stripes, whose columns settle each other
+
+
+def of_learner(name: str) -> Recipe:
+    """A training by the defaults of a learner, with the measures of its model."""
+    setup = MODELS[LEARNERS[name].models[0]].setup
+    learner, source = OTHERWISE.get(name, name), SETTLED.get(name, "bars-and-stripes")
+    return Recipe(having(setup, hidden=6), source, learner, SCHEDULE)
+
+
+def of_measures(learner: str, source: Any, measures: Sequence[str], **setup: float) -> Recipe:
+    """A training with these measures."""
+    model = MODELS[LEARNERS[learner].models[0]].setup(**setup)
+    few = Annealing(chains=10, temperatures=50)
+    return Recipe(model, source, learner, SCHEDULE, tuple(measures), annealing=few)
+
+
+def is_rough(recipe: Recipe) -> bool:
+    """Whether its numbers come of BLAS, LAPACK or another library, and so differ between kinds of processors."""
+    return not recipe.learner.same_everywhere or any(MEASURES[name].libraries for name in recipe.measures or ())
+
+
+NODES = BayesNet(nodes=9, parents=3, n=40)
+ROUGH = ("chain_autocorrelation", "classification_error")
+RECIPES = {
+    **{name: of_learner(name) for name in LEARNERS},
+    "measures of an RBM": of_measures("PCD", "digits", [m for m in measures_of(RBM) if m not in ROUGH], hidden=30),
+    "rough measures of an RBM": of_measures("PCD", "digits", ROUGH, hidden=30),
+    "measures of a CRBM": of_measures("BeliefPropagationMLE", "digits", measures_of(CRBM), hidden=6),
+    "measures of an FVBM": of_measures("BSLM", NODES, measures_of(FVBM)),
+    "measures of a log-linear model": of_measures("GreedyMDL", NODES, measures_of(LogLinear)),
+    "two stages": replace(
+        of_learner("PCD").changed(2, rate=0.2), schedule=SCHEDULE.changed(seed=1), before=of_learner("CD")
+    ),
 }
 
 
@@ -251,26 +303,16 @@ def digest(arrays: Arrays) -> str:
     return hashed.hexdigest()[:16]
 
 
-def measured() -> dict[str, float]:
-    """What some short trainings measure: such figures may differ in their last digits."""
-    learners = {
-        "rbm": ("CD", RBMSetup(hidden=6)),
-        "crbm": ("ConditionalLR", CRBMSetup(hidden=6)),
-        "fvbm": ("BSLM", FVBMSetup()),
-        "log-linear": (GreedyMDL(price=0.0), LogLinearSetup()),
-    }
-    found = {}
-    for model, (learner, setup) in learners.items():
-        recipe = Recipe(
-            model=setup,
-            data="bars-and-stripes",
-            learner=learner,
-            schedule=Schedule(length=4, unit="updates"),
-            measures=MODELS[model].measures,
-        )
-        for step in train(recipe):
-            if step.record is not None:
-                found |= {
-                    f"{model}, update {step.record.count}, {name}": value for name, value in step.record.values.items()
-                }
-    return found
+def figures(recipe: Recipe) -> dict[str, float]:
+    """The last record of a training; its measures may differ in their last digits between processors, and how often
+    L-BFGS asks for a gradient by more.
+    """
+    *_, last = (step.record for step in train(recipe) if step.record is not None)
+    counted = {"work": last.work, "operations": last.operations} if recipe.learner.same_everywhere else {}
+    return counted | dict(last.values)
+
+
+def numerics(name: str) -> dict[str, int]:
+    """{computation: its numerics} of what the numbers of a case or a recipe follow from."""
+    recipes, others = ([RECIPES[name]], ()) if name in RECIPES else ([], CASES[name].computations)
+    return {each: value for each, value in versions_of(recipes, others).items() if isinstance(value, int)}

@@ -29,7 +29,7 @@ def lacking(name: str) -> list[str]:
 
 
 def digits_on(name: str, *, kernels: bool = True) -> dict[str, Any]:
-    """The digests and measures of all golden cases as an emulated processor gives them, by a process of its own.
+    """The numbers of all golden cases as an emulated processor gives them, by a process of its own.
 
     kernels : whether they are compiled for it, too, which takes minutes; else those for this machine are taken
     """

@@ -1,28 +1,44 @@
-"""The same recipe gives the same digits on every processor."""
+"""The same recipe gives the same numbers on every processor, and other numbers only with other numerics."""
 
 import pytest
 
-from tests.golden.cases import CASES, digest, measured
+from tests.golden.cases import CASES, RECIPES, digest, figures, numerics
 from tests.golden.processors import PROCESSORS, digits_on, lacking
-from tests.golden.stored import checked, load
+from tests.golden.stored import changed, checked, load, same, unraised
 
-CLOSE = 1e-12  # relative: measures may differ in the last digits of float64
 ALWAYS = "generic"  # differs most from the machines that tests run on: there numpy and BLAS are tried each time
+OTHER = "raise the numerics of what has changed; `python -m tests.golden` lists what it is, --write keeps it"
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_digits_are_the_golden_ones(name):
-    assert digest(CASES[name]()) == load()["digests"][name], (
-        f"{name} gives other digits: `python -m tests.golden` lists what changed, --write keeps it"
-    )
+def test_arrays_are_the_golden_ones(name):
+    assert digest(CASES[name].arrays()) == load()["digests"][name], OTHER
 
 
-def test_no_digest_is_of_what_is_not_there():
-    assert list(load()["digests"]) == list(CASES)
+@pytest.mark.parametrize("name", RECIPES)
+def test_records_are_the_golden_ones(name):
+    golden, found = load()["figures"][name], figures(RECIPES[name])
+    assert same(name, golden, found), f"{OTHER}: {golden} -> {found}"
 
 
-def test_measures_are_the_golden_ones_to_their_last_digits():
-    assert measured() == pytest.approx(load()["measured"], rel=CLOSE)
+def test_nothing_golden_is_missing_or_of_other_numerics():
+    golden = load()
+    assert (list(golden["digests"]), list(golden["figures"])) == (list(CASES), list(RECIPES))
+    assert golden["numerics"] == {each: n for name in (*CASES, *RECIPES) for each, n in numerics(name).items()}
+
+
+def test_other_numbers_are_kept_only_with_raised_numerics():
+    golden = load()
+    found = {part: dict(values) for part, values in golden.items()}
+    found["digests"]["CD, small"] = "other"
+    found["figures"]["PCD"] = golden["figures"]["PCD"] | {"operations": 1}
+    del found["digests"]["enumeration"]
+    assert sorted(changed(golden, found)) == ["CD, small", "PCD", "enumeration"]
+    assert unraised(golden, found) == ["CD, small", "PCD"]
+    found["numerics"]["CD"] += 1
+    assert unraised(golden, found) == ["PCD"]
+    found["numerics"]["RBM"] += 1
+    assert unraised(golden, found) == []
 
 
 @pytest.mark.timeout(900)  # every kernel is compiled anew where none is cached
@@ -32,6 +48,4 @@ def test_digits_are_the_same_on_another_processor(name):
         pytest.skip(f"this processor cannot run code for {name}: it lacks {', '.join(missing)}")
     if name != ALWAYS and checked():
         pytest.skip(f"{name} was checked with just these kernels, by `python -m tests.golden --processors`")
-    found, golden = digits_on(name, kernels=not checked()), load()
-    assert {case for case in golden["digests"] if found["digests"].get(case) != golden["digests"][case]} == set()
-    assert found["measured"] == pytest.approx(golden["measured"], rel=CLOSE)
+    assert changed(load(), digits_on(name, kernels=not checked())) == []

@@ -85,6 +85,15 @@ def test_other_numerics_or_data_never_answer(store, monkeypatch):
     assert store.get(RECIPE) is not None
 
 
+@pytest.mark.parametrize("then", [{}, {"K": 2}])
+def test_a_field_that_came_later_changes_no_key_and_a_default_that_changed_answers_never(store, monkeypatch, then):
+    with monkeypatch.context() as earlier:
+        values = {name: value for name, value in RECIPE.learner.values().items() if name != "K"}
+        earlier.setattr(CD, "values", lambda self: values | then)
+        store.put(made())
+    assert (store.get(RECIPE) is None) == bool(then)
+
+
 def changed(store, name, change):
     """Change one array of the only trial."""
     [file] = stored(store)

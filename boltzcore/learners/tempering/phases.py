@@ -134,7 +134,7 @@ class Trajectory:
             self._recorder.set_model(space.rbm())
             self._recorder.record("new", walkthrough.step, space.model, rate, n_hidden)
         chains.known = False
-        chains.products += 2 * sizes[0] + len(chains.chains)
+        chains.products += 2 * int(sizes[0]) + len(chains.chains)
         self.operations = added(self.operations, step(space.machine.b.size * space.machine.c.size))
         self.since += 1
         if learner.step_bound:
