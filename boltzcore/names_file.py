@@ -1,7 +1,4 @@
-"""The names in a file, which are counted before any of them becomes an object.
-
-It lies beside `names`, which the digest of code counts: what a file may claim changes no number.
-"""
+"""The names in a file, which are counted before any of them becomes an object."""
 
 from boltzcore import names
 from boltzcore.arrays import Source, read_arrays

@@ -1,7 +1,4 @@
-"""Models in files that a visitor brings: their size is known, and refused where it is too large, before it is unpacked.
-
-It lies beside `models`, which the digest of code counts: what may be looked into changes no number.
-"""
+"""Model files that a visitor brings: one that is too large is refused before it is unpacked."""
 
 import math
 import threading

@@ -50,8 +50,8 @@ class TrialStore:
         self._lock = threading.Lock()
 
     def get(self, recipe: Recipe) -> Trial | None:
-        """Return the trial of a recipe; None if there is none of these versions, if it is damaged, or if no one may open
-        its table any more.
+        """Return the trial of a recipe; None if there is none of these versions, it is damaged, or no one may open its
+        table any more.
         """
         if not self._open(recipe):
             return None
