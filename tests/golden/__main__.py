@@ -1,5 +1,5 @@
 """`python -m tests.golden` lists what gives other numbers than those of golden.json; with --write it replaces them, but
-only where the numerics of something that they follow from was raised.
+only where the numerics of something that they follow from was raised. A case that is itself changed gets another name.
 
 --processors has all emulated processors give the numbers, and notes the kernels that they were checked with: until one
 of these changes the tests check one processor alone.
