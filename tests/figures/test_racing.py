@@ -2,8 +2,6 @@
 
 from itertools import groupby
 
-import pytest
-
 from boltzcore import Comparison, Recipe
 from boltzcore.figures import racing
 from boltzcore.learners import CD
@@ -61,14 +59,6 @@ def test_a_long_trial_is_drawn_by_some_of_its_points_and_its_last():
     thin = racing.merits(made(one=[[-k for k in range(1001)]], two=[[-5.0]]))["data"][0]
     assert len(thin["x"]) <= racing.FEW + 3  # the last, a gap and the other's
     assert thin["x"][-1] == 10_000
-
-
-@pytest.mark.parametrize(
-    ("curves", "said"),
-    [([[], []], "Nothing is measured yet."), ([[-9, -8], [-7, -6]], "one from -8 to -7.")],
-)
-def test_it_is_described_by_the_first_and_the_last_of_the_medians(curves, said):
-    assert racing.describe(made(one=curves, two=[[], []])).endswith(said)
 
 
 def test_levels_are_counted_from_the_update_that_reaches_them_first():
