@@ -61,7 +61,7 @@ def test_what_does_not_fit_is_refused():
     for learner, data in ((CD(batch_size=50), rows), (CD(batch_size=5), rows[:, :5]), (CD(batch_size=0), rows)):
         with pytest.raises(ValueError, match="5 chains of 6 visible units"):
             learner.advance(state, data)
-    with pytest.raises(ValueError, match="^batch_size must be"):
+    with pytest.raises(ValueError, match=r"^batch_size must be"):
         CD(batch_size=61).start(exact.random_rbm(6, 4), rows, seed=0)
 
 
