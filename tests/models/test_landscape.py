@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
-from boltzcore.models.landscape import MOST, MOST_HIDDEN
+from boltzcore.models.landscape import MOST
 
 
 def rbm(n, rng):
@@ -79,12 +79,6 @@ def test_terms_stand_in_the_order_of_biases_terms_and_hidden_units():
 def test_of_more_units_than_can_be_shown_there_is_none(make):
     assert make(MOST, np.random.default_rng(0)).landscape() is not None
     assert make(MOST + 1, np.random.default_rng(0)).landscape() is None
-
-
-def test_nor_of_very_many_hidden_units():
-    assert RBM(np.zeros((2, MOST_HIDDEN)), np.zeros(2), np.zeros(MOST_HIDDEN)).landscape() is not None
-    assert RBM(np.zeros((2, MOST_HIDDEN + 1)), np.zeros(2), np.zeros(MOST_HIDDEN + 1)).landscape() is None
-    assert InfiniteRBM(np.zeros((MOST_HIDDEN + 1, 3)), np.ones(MOST_HIDDEN + 1), np.zeros(2)).landscape() is None
 
 
 def test_nor_of_variables_of_more_values_or_of_what_depends_on_an_input():
