@@ -57,6 +57,7 @@ def keys(seed, purpose, steps, rows):
     return out
 
 
+@pytest.mark.nightly
 def test_no_two_streams_of_a_large_training_share_a_key():
     found = np.concatenate(
         [keys(np.uint64(seed), purpose, 3000, 200).ravel() for seed, purpose in ((0, 4), (1, 4), (0, 5))]
@@ -64,17 +65,7 @@ def test_no_two_streams_of_a_large_training_share_a_key():
     assert len(np.unique(found)) == len(found)
 
 
-def test_streams_are_not_shifted_copies_of_each_other():
-    # two words in a row name a place in 2**46; among 2.6 million places chance repeats about 0.05
-    values = (
-        np.stack([uniforms(0, 4, step, row, 256) for step in range(100) for row in range(100)]).astype(np.float64)
-        * 2**23
-    )
-    whole = values.astype(np.uint64)
-    pairs = (whole[:, :-1] << np.uint64(23)) | whole[:, 1:]
-    assert pairs.size - len(np.unique(pairs)) <= 2
-
-
+@pytest.mark.nightly
 def test_uniform_and_uncorrelated_along_units_rows_and_steps():
     cube = np.stack([[uniforms(5, 4, step, row, 100) for row in range(100)] for step in range(100)]).astype(np.float64)
     n = cube.size
@@ -87,15 +78,6 @@ def test_uniform_and_uncorrelated_along_units_rows_and_steps():
         assert abs((a * b).mean()) < 5 / np.sqrt(a.size)
 
 
-def test_every_bit_is_fair():
-    whole = (np.stack([uniforms(9, 4, 0, row, 1000) for row in range(200)]).astype(np.float64) * 2**23).astype(
-        np.uint64
-    )
-    for bit in range(23):
-        on = (whole >> np.uint64(bit)) & np.uint64(1)
-        assert abs(on.mean() - 0.5) < 5 * 0.5 / np.sqrt(on.size)
-
-
 def test_binarisation_has_the_grey_levels_as_its_means_and_keeps_black_and_white():
     gray = np.repeat(np.array([[0, 1, 64, 127, 200, 254, 255]], np.uint8), 20_000, axis=0)
     drawn = streams.binarise(gray, 3, 0)
@@ -103,16 +85,6 @@ def test_binarisation_has_the_grey_levels_as_its_means_and_keeps_black_and_white
     assert (np.abs(drawn.mean(axis=0) - p) <= 5 * np.sqrt(p * (1 - p) / len(gray))).all()
     assert not np.array_equal(drawn, streams.binarise(gray, 3, 1))
     assert np.array_equal(drawn, streams.binarise(gray, 3, 0))
-
-
-def test_generators_of_different_names_differ():
-    first = {
-        streams.generator(seed, purpose, step).random()
-        for seed in range(3)
-        for purpose in range(3)
-        for step in range(3)
-    }
-    assert len(first) == 27
 
 
 def test_normal_numbers_are_those_of_the_polar_method_in_plain_numpy():
@@ -125,6 +97,7 @@ def test_normal_numbers_are_those_of_the_polar_method_in_plain_numpy():
     assert found.dtype == np.float32
 
 
+@pytest.mark.nightly
 def test_normal_numbers_are_normal():
     x = streams.normal((1000, 200), 1.0, 0, streams.INITIAL).astype(np.float64)
     n = x.size
