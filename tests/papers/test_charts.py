@@ -7,7 +7,7 @@ import pytest
 from boltzcore.figures.frame import Chart
 from boltzcore.papers import conditional_tasks, log_linear, pseudo_likelihood
 from boltzcore.papers.charts import CHARTS, frame
-from boltzcore.papers.charts.plots import OURS, PAPER, Curves, Points, Series
+from boltzcore.papers.charts.plots import PAPER, Curves, Series
 from boltzcore.papers.exhibits import EXHIBITS
 from tests.papers.small_rows import AIS, rows_of
 
@@ -51,15 +51,6 @@ def test_a_study_that_is_under_way_is_drawn_as_far_as_it_is(key, study):
             json.dumps(item.panel().content.figure, allow_nan=False)
 
 
-@pytest.mark.parametrize(("key", "study"), ALL)
-def test_it_is_said_which_values_are_the_papers(key, study):
-    theirs = CHARTS[key][study].theirs
-    drawn = any(PAPER in plot.values for plot in plots_of(key, study, rows_of(study)) if isinstance(plot, Points))
-    assert theirs.startswith("From the paper: ")
-    assert ("diamonds" in theirs) == drawn
-    assert drawn or "drawn alone" in theirs
-
-
 def test_tables_of_errors_are_drawn_over_the_papers():
     for name, task in conditional_tasks.TASKS.items():
         key = next(key for key, of in CHARTS.items() if name in of and key[1].startswith("Table"))
@@ -70,17 +61,6 @@ def test_tables_of_errors_are_drawn_over_the_papers():
         assert {method: value for (method, _), value in changed.values[PAPER].items()} == {
             method: pair[1] for method, pair in task.reported.items()
         }
-
-
-def test_what_doing_nothing_leaves_is_drawn_where_there_is_room_and_else_told():
-    key, name = ("5", "Table 1"), "crbm-noise-10"
-    nothing, *rest = rows_of(name)
-    near, _ = plots_of(key, name, [{**nothing, "all": 1.8}, *rest])
-    far, _ = plots_of(key, name, [nothing, *rest])
-    assert near.categories[0] == conditional_tasks.NOTHING
-    assert not near.note
-    assert conditional_tasks.NOTHING not in far.categories
-    assert far.note == "Doing nothing leaves 10 % wrong, which is not drawn."
 
 
 def test_the_errors_of_paper_1_and_what_paper_4_has_are_drawn_over_the_papers():
@@ -96,26 +76,6 @@ def test_the_errors_of_paper_1_and_what_paper_4_has_are_drawn_over_the_papers():
         assert plot.values[PAPER] == {of: getattr(each, figure) for of, each in log_linear.REPORTED.items()}
 
 
-def test_the_text_of_paper_2_is_drawn_as_levels():
-    for plot in plots_of(("2", "Figure 1"), "dcp-small", rows_of("dcp-small")):
-        assert set(plot.levels.values()) == {-3.15, -2.2}
-        notes = [note["text"] for note in plot.figure["layout"]["annotations"]]
-        assert any("\N{MINUS SIGN}3.15" in note for note in notes)
-
-
-def test_a_size_that_the_axis_does_not_reach_is_not_marked():
-    rows = rows_of("fw-figure-1")
-    assert not plots_of(("3", "Figure 1"), "fw-figure-1", rows)[0].figure["layout"]["shapes"]
-    far = [*rows, {**rows[0], "units": 700}]
-    assert [shape["x0"] for shape in plots_of(("3", "Figure 1"), "fw-figure-1", far)[0].figure["layout"]["shapes"]] == [
-        460
-    ]
-
-
-CURVES = Curves("A", "About.", "Epochs", "Nats", (Series("CD", [1, 2, 3], [-3.0, None, -1.0], "#3A93D8"),))
-POINTS = Points("B", "About.", "%", {"": "#3A93D8"}, {OURS: {("CD", ""): 1.0}, PAPER: {("CD", ""): 2.0}})
-
-
 def test_what_lies_far_below_all_else_is_cut_off():
     fallen = Series("SSD", [1, 2, 3, 4], [-100.0, -95.0, -94.0, -5_000.0], "#3A93D8")
     low, high = Curves("A", "About.", "Epochs", "Nats", (fallen,)).figure["layout"]["yaxis"]["range"]
@@ -125,23 +85,6 @@ def test_what_lies_far_below_all_else_is_cut_off():
         "range"
     ]
     assert low < -7
-
-
-def test_nothing_is_cut_off_where_a_scale_has_limits():
-    rows = [
-        {"method": "MLE-BP", "converged": [79.0, 32.0, 28.0, 29.0, 89.0]},
-        {"method": "MSSVM", "converged": [95.0] * 20},
-    ]
-    (plot,) = plots_of(("5", "Figure 4"), "crbm-occlusion-8", rows)
-    low, high = plot.figure["layout"]["yaxis"]["range"]
-    assert low <= 0
-    assert high >= 100
-
-
-def test_a_gap_in_a_line_stays_one():
-    (trace,) = CURVES.figure["data"]
-    assert trace["y"] == [-3.0, None, -1.0]
-    assert not trace["connectgaps"]
 
 
 def test_a_training_that_has_diverged_is_drawn_up_to_there():

@@ -14,12 +14,11 @@ from boltzcore.__main__ import main
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.papers import STUDIES, dc_programming
-from boltzcore.papers.charts import dc_programming as charts
 from boltzcore.papers.leaving import LEAVE, recipes_elsewhere
 from boltzcore.runs.scheduler import Place, trained_at
 from boltzcore.runs.slices import Elsewhere
 from boltzcore.runs.training import train
-from boltzcore.ticks import Stopped, idle
+from boltzcore.ticks import idle
 
 
 @pytest.fixture(autouse=True)
@@ -57,14 +56,6 @@ def test_learners_of_a_trial_start_alike_and_cost_alike():
         works.append(last.state.work)
     assert all(np.array_equal(start, starts[0]) for start in starts)
     assert set(works) == {250 * 12}
-
-
-def test_a_study_can_be_stopped():
-    def stop(fraction):
-        raise Stopped
-
-    with pytest.raises(Stopped):
-        list(dc_programming.small_sets("quick", stop))
 
 
 def test_the_command_prints_the_table_beside_what_the_paper_says(capsys):
@@ -161,25 +152,3 @@ def test_a_large_study_tells_seconds_and_estimates(data_folder, monkeypatch):
     assert 0 < row["seconds_per_epoch"] < 60
     assert row["test_log_likelihood_ais_low"] < row["test_log_likelihood_ais"] < 0
     assert "a CD" in "\n".join(STUDIES["dcp-mnist"].table([row]))
-
-
-def test_more_chains_than_rows_are_of_shifting_bar_alone(monkeypatch):
-    monkeypatch.setattr(dc_programming, "EPOCHS_OF_CHAINS", {"quick": (250,)})
-    monkeypatch.setattr(dc_programming, "TRIALS", {"quick": 1})
-    rows = list(STUDIES["dcp-chains"].rows("quick", idle))
-    assert {row["data"] for row in rows} == {"shifting-bar"}
-    row = next(row for row in rows if (row["rate"], row["learner"]) == (0.3, "CG"))
-    learner = dc_programming.learners(3, 4, 0.3, 0)["CG"].changed(chains_per_row=20)
-    *_, last = train(dc_programming.small_recipe("shifting-bar", learner, 0, 250))
-    assert row["mean"] == [last.record.values["test_log_likelihood"]]
-
-
-def test_its_rows_are_drawn():
-    rows = list(dc_programming.small_sets("quick", idle))
-    (plots,) = charts.small("shifting-bar", rows)
-    assert [plot.title for plot in plots] == ["Rate 0.3", "Rate 0.5"]
-    for plot in plots:
-        assert [each.name for each in plot.series] == [
-            row["learner"] for row in rows if f"{row['rate']:g}" in plot.title
-        ]
-        assert all(len(each.x) == len(each.y) > 1 for each in plot.series)
