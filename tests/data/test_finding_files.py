@@ -129,15 +129,6 @@ def test_half_of_the_files_are_not_the_set(bare, mirror):
     assert [path.parent for path in fetched("The set", published, "packed.npz", idle)] == [folder("data")] * 2
 
 
-def test_a_named_folder_that_is_not_there_is_said(bare, monkeypatch):
-    monkeypatch.setenv("BOLTZCORE_DATA", str(bare / "nowhere"))
-    with pytest.raises(
-        DataUnavailable, match=r"^BOLTZCORE_DATA must name a folder, and there is none at '.*nowhere'\.$"
-    ):
-        DATASETS["mnist"]().load()
-    assert len(DATASETS["bars-and-stripes"]().load().train) == 14
-
-
 def refused(file: Published, tick=idle) -> str:
     with pytest.raises(DataUnavailable) as told:
         fetched("The set", [file], "packed.npz", tick)

@@ -77,17 +77,6 @@ def test_columns_are_left_out_and_gaps_are_filled_as_the_recipe_says(bare):
     assert kept.changed(leave_out="Opp , who").load().train.v.tolist() == [[0], [0], [1], [0]]
 
 
-def test_gaps_that_nothing_can_fill_are_said(bare):
-    gaps = upload(b"a,b\n1,\n,0\n")
-    with pytest.raises(ValueError, match=r"^missing must not be drop rows, as no row is whole: 2 values are"):
-        gaps.changed(missing="drop rows").load()
-    assert gaps.changed(missing="column mode").load().train.v.tolist() == [[1, 0], [1, 0]]
-    empty = upload(b"a,b\n1,NA\n0,?\n")
-    with pytest.raises(ValueError, match=r"^leave_out must name column b, in which no row has a value\.$"):
-        empty.changed(missing="column mode").load()
-    assert empty.changed(leave_out="b").load().train.v.tolist() == [[1], [0]]
-
-
 SURVEY = b"id,age,edu,vote\n" + b"".join(
     f"p{i},{18 + i / 2},{('low', 'mid', 'high')[i % 3]},{'yes' if i % 2 else 'no'}\n".encode() for i in range(100)
 )

@@ -104,17 +104,6 @@ def test_damage_gives_a_picture_or_a_sentence(kind):
             assert read_picture(bytes(hurt)).ndim == 2
 
 
-@pytest.mark.parametrize(("mode", "factor"), [("L", 1), ("RGB", 3), ("RGBA", 3), ("P", 1)])
-def test_bands_change_no_pixel(mode, factor, monkeypatch):
-    image = noise(97).convert(mode)
-    if mode == "RGBA":
-        image.putalpha(noise(97).convert("L"))
-    monkeypatch.setattr(pictures, "_ENOUGH", 97 // factor)
-    whole = read_picture(packed(image))
-    monkeypatch.setattr(pictures, "_BAND", 300)
-    np.testing.assert_array_equal(read_picture(packed(image)), whole)
-
-
 def of_scans(count: int) -> bytes:
     """A progressive JPEG whose last scan comes again and again."""
     content = packed(noise(64), "JPEG", progressive=True)
@@ -361,9 +350,3 @@ def test_a_box_on_the_squared_picture_cuts_out_what_it_shows(shape):
     assert np.array_equal(part, square[top:bottom, left:right])
     assert np.array_equal(digit_pictures.cropped(gray, (0, 0, 1, 1)), gray)
     assert digit_pictures.squared(gray, 336).shape == (336, 336)
-
-
-@pytest.mark.parametrize("box", [(0.5, 0.5, 0.5, 0.5), (0.0, 0.0, 1.0, 0.2), (0.2, 0.4, 0.25, 0.6)])
-def test_a_box_with_next_to_nothing_of_the_picture_is_refused(box):
-    with pytest.raises(ValueError, match="The box holds next to nothing of the picture: drag a larger one"):
-        digit_pictures.cropped(np.zeros((40, 100), np.uint8), box)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from boltzcore.figures import images, palette
+from boltzcore.figures import images
 
 
 def pixels(png: bytes) -> np.ndarray:
@@ -50,24 +50,6 @@ def test_limits_grow_in_round_steps(most, limit):
 def test_pixels_go_from_black_to_white():
     tiles = images.pixel_tiles(np.array([[0, 1], [1, 0]], np.uint8), (1, 2))
     assert [tuple(tile(tiles, 0, (1, 2), 0, x)[:3]) for x in (0, 1)] == [(0, 0, 0), (255, 255, 255)]
-
-
-def test_lost_pixels_are_hatched_whatever_their_value_and_known_ones_are_not():
-    rows = np.array([[0, 1, 0, 1], [0, 1, 0, 1]], np.uint8)
-    lost = np.array([[False] * 4, [True, True, False, False]])
-    drawn = pixels(images.pixel_tiles(rows, (2, 2), columns=2, lost=lost).png)[..., :3]
-    plain = pixels(images.pixel_tiles(rows, (2, 2), columns=2).png)[..., :3]
-    stripe = (drawn == palette.parts(palette.LOST)).all(axis=2)
-    half = drawn.shape[1] // 2
-    assert not stripe[:, :half].any()
-    height = drawn.shape[0]
-    left, right = (stripe[5 : height // 2 - 5, at : at + half // 2 - 10] for at in (half + 5, half + half // 2 + 5))
-    for square in (left, right):  # black below the one, white below the other
-        assert 0.4 < square.mean() < 0.6
-    changed = (drawn != plain).any(axis=2)
-    assert not changed[height // 2 + 5 :].any()
-    hatched = drawn[5 : height // 2 - 5, half + 5 : -10]
-    assert {tuple(colour) for colour in hatched.reshape(-1, 3).tolist()} == {palette.parts(palette.LOST), (51, 51, 51)}
 
 
 def test_units_keep_their_order_over_pages():

@@ -1,6 +1,5 @@
 """What is read off a training."""
 
-import numpy as np
 import pytest
 
 from boltzcore.data.corruption import Corruption
@@ -118,11 +117,6 @@ def test_the_names_of_many_trainings_hold_what_any_two_of_them_do_not_share():
         "S-DCP 6×4, η 0.05, N_B 20",
         "CD-1, η 0.05, N_B 7",
     ]
-
-
-def test_how_well_chains_mix_in_words():
-    assert reading.mixing(0.5 ** np.arange(40)) == "Autocorrelation time: 3.0 Gibbs transitions."
-    assert "longer than" in reading.mixing(0.99 ** np.arange(26))
 
 
 def errors(*values: float, split: str = "validation") -> list[Record]:

@@ -1,10 +1,7 @@
 """The units of an infinite RBM: each keeps its place, and what it answers to is what it is on for."""
 
-import io
-
 import numpy as np
 import pytest
-from PIL import Image
 
 from boltzcore import Recipe
 from boltzcore.data.examples import Examples
@@ -54,25 +51,6 @@ def test_units_that_nobody_inserted_are_all_there_and_none_is_new():
     gallery = Gallery.from_state(State(model, 7, 0, 0))
     assert (len(gallery), gallery.newest, gallery.ghosts.any()) == (3, None, False)
     assert (gallery.arrived == 0).all()
-
-
-def test_the_scale_is_that_of_the_units_that_are_there_and_no_ghost_is_darker():
-    weights = np.concatenate([np.full((1, 10), 50.0, np.float32), np.full((1, 10), 2.0, np.float32)])
-    tiles = units.tiles(
-        Gallery(weights, np.array([0, 1]), np.array([1, 2]), np.array([2, 0])),
-        (3, 3),
-        page=0,
-        places=2,
-        new=2,
-        family="FW",
-    )
-    assert tiles.limit == 2
-    pixels = np.asarray(Image.open(io.BytesIO(tiles.png)).convert("RGBA"))[..., :3].astype(int)
-    wide = (tiles.width - 2) // tiles.columns
-    ghost, there = (pixels[10, k * wide + wide // 2 - 8] for k in (0, 1))
-    assert ghost.sum() > there.sum() + 200
-    ghosts = Gallery(weights, np.zeros(2), np.array([1, 2]), np.array([2, 3]))
-    assert units.tiles(ghosts, (3, 3), page=0, places=2, new=2, family="FW").limit == 50
 
 
 def test_an_answer_is_the_probability_of_a_hidden_unit():

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from boltzcore import threads
 from boltzcore.inference import Inference, belief_propagation, propagation
-from boltzcore.kernels import messages as kernels
 from boltzcore.models import RBM
 from boltzcore.ticks import Stopped
 from tests.inference import matrix_propagation, scalar_propagation
@@ -155,24 +154,6 @@ def test_strong_weights_neither_overflow_nor_lose_a_belief(kind, size, shape, tr
             assert all(np.isfinite(messages).all() for messages in beliefs.messages)
 
 
-@pytest.mark.parametrize("kind", ["sum", "mixed"])
-def test_the_two_forms_meet_where_one_hands_over_to_the_other(kind):
-    rng = np.random.default_rng(3)
-    pattern = rng.uniform(-1, 1, (6, 5))
-    pattern[2, 3] = 1
-    beliefs = []
-    for largest in (kernels.ODDS_REACH - 1e-4, kernels.ODDS_REACH + 1e-4):
-        rbm = RBM(pattern * largest, -pattern.sum(axis=1) * largest / 2, -pattern.sum(axis=0) * largest / 2)
-        beliefs.append(belief_propagation(rbm, kind=kind, iterations=4, tolerance=0))
-        odds = propagation.Messages.from_weights(rbm.W, kind).form in (kernels.SUM, kernels.MIXED)
-        assert odds == (largest < kernels.ODDS_REACH)
-    # fields differ by at most (5 + 5 / 2) * 2e-4 between the two models, beliefs by a quarter of it in the first
-    # iteration
-    assert np.allclose(beliefs[0].v, beliefs[1].v, atol=2e-3)
-    assert np.allclose(beliefs[0].h, beliefs[1].h, atol=2e-3)
-    assert np.allclose(beliefs[0].residuals, beliefs[1].residuals, atol=4e-3)
-
-
 @pytest.mark.parametrize(
     ("kind", "size", "odds"),
     [("sum", 1, True), ("mixed", 1, True), ("max", 1, False), ("sum", 50, False), ("mixed", 50, False)],
@@ -184,19 +165,6 @@ def test_damping_keeps_its_share_of_the_old_message(kind, size, odds):
     )
     # the old message says nothing: odds of 1
     assert np.allclose(damped, np.log(0.25 + 0.75 * np.exp(new)) if odds else 0.75 * new, atol=size * ROUNDING)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("largest", [0.4, 50.0])
-def test_damping_slows_and_ends_at_the_same_point(kind, largest):
-    rbm = exact.random_rbm(12, 8, 0.3, seed=1) if largest < 1 else strong(5, 6, largest, 1)
-    straight, damped = (settled(rbm, kind, damping=damping, tolerance=1e-6, iterations=1000) for damping in (0, 0.7))
-    assert straight.converged
-    assert damped.converged
-    assert damped.iterations > straight.iterations
-    # what is left of 1e-6 a step, where each step closes at least a tenth of the gap
-    assert np.allclose(straight.v, damped.v, atol=2e-5)
-    assert np.allclose(straight.h, damped.h, atol=2e-5)
 
 
 @pytest.mark.parametrize(
@@ -226,16 +194,6 @@ def test_rows_of_inputs_are_single_ones_bit_for_bit(kind, scale, n, monkeypatch)
         for name in ("v", "h", "converged", "iterations"):
             assert np.array_equal(getattr(other, name), getattr(batches[0], name))
         assert np.array_equal(other.residuals, batches[0].residuals, equal_nan=True)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_one_input_gives_the_beliefs_of_the_rbm_that_is_left(kind):
-    model = exact.random_crbm(9, 6, 5, 0.5)
-    x = np.random.default_rng(1).normal(size=5)
-    one, given = belief_propagation(model, x, kind=kind), belief_propagation(model.given(x), kind=kind)
-    for name in ("v", "h", "residuals"):
-        assert np.array_equal(getattr(one, name), getattr(given, name))
-    assert one.log_partition == given.log_partition
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -286,29 +244,6 @@ def test_the_gradient_of_bethes_log_partition_is_the_beliefs():
             # step**2 / 6 times a third derivative under 0.1, and 1e-7 of rounded parameters over the step
             assert (high - low) / (2 * step) == pytest.approx(gradient[at], abs=3e-5), (name, at)
     assert abs(beliefs.log_partition - exact.log_partition(rbm)) > 1e-4  # it has loops: Bethe's is another function
-
-
-@pytest.mark.parametrize("scale", [0.3, 60.0])
-def test_pairs_have_the_marginals_of_their_units(scale):
-    rbm = exact.random_rbm(7, 5, scale, seed=5) if scale < 1 else strong(5, 6, scale, 2)
-    beliefs = settled(rbm, iterations=200)
-    pairs, (to_visible, to_hidden) = beliefs.pairwise(), beliefs.messages
-    off = np.array(
-        [[1 - beliefs.v[i] - beliefs.h[j] + pairs[i, j] for j in range(rbm.n_hidden)] for i in range(rbm.n_visible)]
-    )
-    assert pairs.min() >= 0
-    assert off.min() > -ROUNDING
-    assert (pairs <= np.minimum.outer(beliefs.v, beliefs.h) + ROUNDING).all()
-    # given the other's state a unit's odds are those of its cavity: summing the pairs over one unit gives the other's
-    # marginal
-    visible, hidden = (
-        rbm.b[:, None] + to_visible.sum(axis=1, keepdims=True) - to_visible,
-        rbm.c + to_hidden.sum(axis=0) - to_hidden,
-    )
-    first_alone = pairs * np.exp(-(hidden + rbm.W)) if scale < 1 else None
-    if first_alone is not None:
-        assert np.allclose(pairs + first_alone, beliefs.v[:, None], atol=ROUNDING)
-        assert np.allclose(pairs + pairs * np.exp(-(visible + rbm.W)), beliefs.h, atol=ROUNDING)
 
 
 @pytest.mark.parametrize("size", [1, 39.9, 40.1, 200])

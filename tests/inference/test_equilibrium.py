@@ -28,8 +28,8 @@ def drawn(model, n, seed):
 
 @pytest.mark.parametrize("model", [exact.random_rbm(N, 5, 0.5, seed=3), two_modes()], ids=["easy", "two modes"])
 def test_chains_drawn_from_the_model_have_no_gap(model):
-    gaps = [equilibrium_gap(model, drawn(model, 100, seed), temperatures=500, seed=seed) for seed in range(12)]
-    assert sum(gap.low <= 0 <= gap.high for gap in gaps) >= 11
+    gaps = [equilibrium_gap(model, drawn(model, 100, seed), temperatures=500, seed=seed) for seed in range(6)]
+    assert sum(gap.low <= 0 <= gap.high for gap in gaps) >= 5
     assert all(gap.low < gap.value < gap.high < gap.low + 2 for gap in gaps)
     assert 0.3 < np.mean([gap.chi_square for gap in gaps]) < 3
 

@@ -79,13 +79,6 @@ def test_convergence_is_told_epoch_by_epoch(rows):
     assert all(0 <= share <= 100 for share in rows[2]["converged"])
 
 
-def test_patience_ends_a_training_that_no_longer_improves(small, monkeypatch):
-    longer = dataclasses.replace(conditional.SCALES["quick"], long=200, patience=2)
-    monkeypatch.setitem(conditional.SCALES, "quick", longer)
-    (row,) = [row for row in conditional.table_rows((TASK,), ("LR",), "quick", idle) if row["method"] == "LR"]
-    assert row["epochs"] == row["epoch"] + 2 < 200
-
-
 def test_the_recipe_is_that_of_the_paper():
     told = conditional.recipe_of(TASKS["crbm-noise-10"], METHODS["MLE-BP"], 0.05, conditional.SCALES["paper"])
     assert told.model == CRBMSetup(hidden=256, hidden_bias=0.0)

@@ -121,28 +121,7 @@ def test_studies_are_listed_and_unknown_ones_refused(capsys):
     assert capsys.readouterr().err == f"NAME must be one of {', '.join(STUDIES)}, not 'nothing'.\n"
 
 
-def test_every_large_study_trains_500_hidden_units_at_one_cost(monkeypatch):
-    asked = {}
-    monkeypatch.setattr(dc_programming, "large", lambda cells, scale, tick: asked.update(cells) or iter(()))
-    for name, study in dc_programming.STUDIES.items():
-        if name not in ("dcp-small", "dcp-chains"):
-            asked.clear()
-            assert list(study.rows("quick", idle)) == []
-            assert len(asked) >= 4
-            assert {recipe.model.hidden for recipe in asked.values()} == {500}
-            costs = {recipe.learner.transitions for recipe in asked.values()}
-            assert costs == ({24, 25} if name == "dcp-spectral" else {24})
-
-
-def test_at_the_scale_of_the_sample_all_but_size_data_and_length_is_the_papers():
-    cells = dc_programming.starts()
-    for part, cell in zip(dc_programming.large_parts(cells, "sample"), cells.values(), strict=True):
-        assert (part.data.name, part.model.hidden, part.schedule.length) == ("mnist-small", 100, 20)
-        assert part.model.changed(hidden=500) == cell.model
-        assert part.learner == cell.learner
-    assert {part.data.name for part in STUDIES["dcp-omniglot"].parts("sample")} == {"omniglot"}
-
-
+@pytest.mark.nightly
 def test_a_large_study_tells_seconds_and_estimates(data_folder, monkeypatch):
     monkeypatch.setattr(dc_programming, "AT", {"quick": (1,)})
     monkeypatch.setattr(dc_programming, "ANNEALING", dc_programming.ANNEALING.changed(chains=4))
