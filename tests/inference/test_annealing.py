@@ -136,17 +136,6 @@ def test_an_interval_wider_than_its_mean_has_an_infinite_end():
     assert (np.isfinite(found.low), np.isfinite(found.value), found.high) == (True, True, np.inf)
 
 
-def test_one_chain_tells_nothing_of_its_error():
-    rbm = exact.random_rbm(6, 5)
-    for found in (
-        annealed_importance_sampling(rbm, chains=1),
-        reverse_annealed_importance_sampling(rbm, np.ones((1, 6))),
-    ):
-        assert (found.low, found.high) == (-np.inf, np.inf)
-        assert np.isfinite(found.value)
-        assert found.effective_sample_size == 1
-
-
 @pytest.mark.parametrize("scale", [1e-30, 1e4])
 @pytest.mark.parametrize("betas", [2, 50])
 def test_weights_of_any_size_stay_finite(scale, betas):

@@ -65,19 +65,6 @@ def test_each_iteration_is_the_papers(kind, n_visible, n_hidden):
         assert (beliefs.iterations, beliefs.converged) == (iterations, False)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("strength", [1, 30])
-def test_messages_are_those_sent_last_and_the_next_ones_back(kind, strength):
-    rbm = exact.random_rbm(7, 5, seed=4) if strength == 1 else strong(7, 5, 50, 4)
-    beliefs, found = (
-        belief_propagation(rbm, kind=kind, iterations=3, tolerance=0),
-        scalar_propagation.propagate(rbm, kind, 4),
-    )
-    to_visible, to_hidden = beliefs.messages
-    assert np.allclose(to_hidden, found[2][4], atol=strength * ROUNDING)
-    assert np.allclose(to_visible, found[3][3], atol=strength * ROUNDING)
-
-
 @given(
     shape=st.sampled_from([(1, 1), (1, 6), (6, 1), (5, 5), (6, 4), (3, 7)]),
     scale=st.sampled_from([0.1, 1.0, 6.0]),
@@ -244,24 +231,6 @@ def test_the_gradient_of_bethes_log_partition_is_the_beliefs():
             # step**2 / 6 times a third derivative under 0.1, and 1e-7 of rounded parameters over the step
             assert (high - low) / (2 * step) == pytest.approx(gradient[at], abs=3e-5), (name, at)
     assert abs(beliefs.log_partition - exact.log_partition(rbm)) > 1e-4  # it has loops: Bethe's is another function
-
-
-@pytest.mark.parametrize("size", [1, 39.9, 40.1, 200])
-@pytest.mark.parametrize("cores", [1, 2])
-def test_pairs_summed_over_a_batch_are_those_of_its_instances(size, cores):
-    weights, rng = strong(6, 35, size, 3).W, np.random.default_rng(0)
-    b, c = rng.uniform(-size, size, (9, 6)), rng.uniform(-size, size, (9, 35))
-    messages, batch = propagation.Messages.from_weights(weights, "sum"), propagation.instances_of(b, c, 40)
-    with threads.use(cores):
-        total = propagation.run_with_pairwise(messages, batch, 0.0, 0.0)
-    beliefs = [
-        belief_propagation(RBM(weights, *biases), iterations=40, tolerance=0) for biases in zip(b, c, strict=True)
-    ]
-    rounding = 9 * (ROUNDING + 36 * 6e-8 * size / 4)  # as of a field above, in each of nine instances
-    assert np.allclose(total[:, :35], sum(one.pairwise() for one in beliefs), atol=rounding)
-    for k, one in enumerate(beliefs):  # a tree: the messages have settled
-        assert np.allclose(batch.v[k], one.v, atol=rounding)
-        assert np.array_equal(batch.h[k], one.h)
 
 
 def test_an_inference_is_what_it_names():

@@ -102,12 +102,6 @@ def test_gibbs_steps_leave_the_law_of_each_rung_as_it_is():
         assert chi_square(part, p) < USUAL
 
 
-def test_free_energies_are_those_of_the_model():
-    model = exact.random_rbm(37, 1100, 0.5, seed=4)
-    v = (np.random.default_rng(0).random((5, 37)) < 0.4).astype(np.uint8)
-    np.testing.assert_allclose(free_energies(machine_of(model), v), model.free_energy(v), rtol=1e-6)
-
-
 def test_partners_are_all_different_and_of_the_family():
     n_chains, rounds, found = 23, 4, []
     for at in range(200):

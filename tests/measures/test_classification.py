@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from boltzcore.data import load
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.measures import all_rows, classification_error, rows_to_measure
+from boltzcore.measures import all_rows, classification_error
 from boltzcore.models import InfiniteRBM
 from tests.models import exact
 
@@ -69,10 +69,3 @@ def test_a_row_that_weighs_two_counts_as_two_rows():
     rbm = exact.random_rbm(8, 5)
     assert classification_error(rbm, weighted) == pytest.approx(classification_error(rbm, copies), abs=1e-9)
     assert "validation_classification_error" not in classification_error(rbm, copies)  # no labels of those
-
-
-def test_spread_rows_do_not_go_with_the_labels_of_all():
-    many = Examples(np.zeros((6000, 4), np.uint8))
-    data = Dataset(many, None, many, dict.fromkeys(("train", "test"), np.arange(6000) % 2))
-    with pytest.raises(ValueError, match=r"labels must be one for each of the 5,000 train rows, not 6,000\."):
-        classification_error(exact.random_rbm(4, 3), rows_to_measure(data, 0))

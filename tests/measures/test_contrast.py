@@ -19,13 +19,6 @@ def test_covariances_are_those_of_pixels_and_the_probability_of_the_hidden_unit(
         np.testing.assert_allclose(covariances(rbm, v, unit), wanted, atol=1e-12)
 
 
-@pytest.mark.parametrize("paired", [False, True])
-def test_chance_alone_is_about_one(paired):
-    rbm = exact.random_rbm(30, 20)
-    found = [beyond_chance(rbm, rows(80, 30, 2 * i), rows(80, 30, 2 * i + 1), paired=paired) for i in range(200)]
-    assert np.mean(found) == pytest.approx(1, abs=0.05)  # of one law: an error of some 0.01
-
-
 def test_chance_is_the_variance_of_the_difference_over_all_weights():
     rbm, v, w = exact.random_rbm(7, 4), rows(40, 7, 3), rows(40, 7, 4, 0.6)
     (a, p), (b, q) = ((x - x.mean(axis=0), h - h.mean(axis=0)) for x, h in ((r, hidden(rbm, r)) for r in (v, w)))

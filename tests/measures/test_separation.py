@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info, threadpool_limits
 
 from boltzcore.data import Examples
 from boltzcore.measures import separation as module
@@ -88,16 +87,6 @@ def test_rows_without_weight_do_not_count():
     rows = [[1, 1], [0, 0], [1, 0], [0, 1]]
     assert separation(Examples(np.array(rows), weight=np.array([1, 2, 3, 0.5]))).exists
     assert not separation(Examples(np.array(rows), weight=np.array([1, 2, 3, 0]))).exists
-
-
-def test_blas_has_one_thread_meanwhile():
-    found = []
-    with threadpool_limits(2, "blas"):
-        separation(
-            drawn(300, 8, 0.3, seed=3),
-            lambda _: found.extend(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"),
-        )
-    assert set(found) == {1}
 
 
 @pytest.mark.parametrize("limit", ["MOST_PRODUCTS", "MOST_PARAMETERS", "MOST_OF_COLUMNS", "MOST_COEFFICIENTS"])

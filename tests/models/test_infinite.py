@@ -54,11 +54,6 @@ def test_a_unit_that_counts_twice_is_there_twice():
     assert np.allclose(model.to_rbm().log_likelihood(states(5)), model.log_likelihood(states(5)))
 
 
-def test_a_fractional_count_is_refused_as_an_rbm():
-    with pytest.raises(ValueError, match="counts must be whole numbers for an RBM of the same law"):
-        drawn(3, [0.5]).to_rbm()
-
-
 @settings(deadline=None, max_examples=25)
 @given(st.floats(0.01, 0.99), st.integers(0, 99), st.floats(0.1, 20))
 def test_the_approximation_is_within_the_bounds_of_proposition_3_2(count, seed, size):

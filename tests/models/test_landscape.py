@@ -86,9 +86,3 @@ def test_nor_of_variables_of_more_values_or_of_what_depends_on_an_input():
     conditional = CRBM(np.ones((2, 3)), np.eye(2), np.zeros((3, 2)), np.zeros(2), np.zeros(3))
     assert conditional.landscape() is None
     assert conditional.given(np.ones((1, 2))[0]).landscape() is not None
-
-
-def test_what_is_all_but_impossible_spoils_nothing():
-    found = RBM(np.full((9, 2), 1e4), np.full(9, -1e4), np.zeros(2)).landscape()
-    assert np.isfinite(found.free_energies).all()
-    assert found.probabilities.sum() == pytest.approx(1)
