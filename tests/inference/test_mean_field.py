@@ -60,6 +60,14 @@ def test_the_bound_rises_under_the_exact_log_partition(shape, scale, seed):
     assert bounds[-1] < exact.log_partition(rbm) + rounding
 
 
+def test_without_weights_between_the_layers_it_is_exact():
+    rbm = exact.random_rbm(5, 4)
+    rbm.W[:] = 0
+    told = mean_field(rbm)
+    assert told.log_partition == pytest.approx(exact.log_partition(rbm), abs=ROUNDING)
+    assert (told.iterations, told.converged) == (1, True)
+
+
 def test_rows_of_inputs_are_single_ones():
     model = crbm()
     x = np.random.default_rng(1).normal(size=(150, 4))

@@ -144,7 +144,7 @@ def test_with_one_inner_step_dc_programming_is_the_plain_learner_number_for_numb
     assert np.array_equal(one.chains, other.chains)
 
 
-@pytest.mark.parametrize("learner", FAMILY, ids=IDS)
+@pytest.mark.parametrize("learner", [*FAMILY, CD(K=2, chains_per_row=3)], ids=[*IDS, "CD of three chains"])
 def test_both_kernels_give_the_same_numbers(learner, monkeypatch):
     learner = learner.changed(rate=0.05, batch_size=40)
     rng = np.random.default_rng(0)
