@@ -64,6 +64,16 @@ def test_its_pseudo_likelihood_is_the_product_of_the_conditionals(d, seed):
     assert np.allclose(model.log_pseudo_likelihood(states(d)), conditionals.sum(axis=1), atol=1e-9)
 
 
+def test_its_derivatives_are_those_of_the_sum_over_rows():
+    model, x = machine(4, 3), machine(4, 5).sample(50, seed=1)
+    weight, step = np.arange(50) % 4, 1e-5 * np.eye(10)
+    ends = [[FVBM.from_theta(model.theta + sign * e, 4) for sign in (1, -1)] for e in step]
+    slopes = [weight @ (up.log_pseudo_likelihood(x) - down.log_pseudo_likelihood(x)) / 2e-5 for up, down in ends]
+    curved = [(up.gradient(x, weight) - down.gradient(x, weight)) / 2e-5 for up, down in ends]
+    assert np.allclose(model.gradient(x, weight), slopes, atol=1e-5)
+    assert np.allclose(model.hessian((x > 0).astype(int), weight), curved, atol=1e-5)
+
+
 def test_large_fields_do_not_overflow():
     model = FVBM(np.array([[0.0, 900.0], [900.0, 0.0]]), np.array([500.0, -500.0]))
     assert np.allclose(model.log_likelihood([[1, 1], [-1, -1]]), np.log(0.5))
