@@ -66,3 +66,4 @@ def test_levels_are_counted_from_the_update_that_reaches_them_first():
     assert (one["x"][-1], one["y"][-1]) == (20, 1.0)
     assert two["y"][-1] == 0.5  # a fall takes no level away
     assert one["x"][1:-1] == [10] * racing.LEVELS
+    assert one["y"][1:-1] == [(k + 1) / racing.LEVELS for k in range(racing.LEVELS)]

@@ -39,8 +39,8 @@ def test_the_strictest_grade_all_of_whose_checks_hold_is_given(checks, expected)
 
 
 def test_numbers_are_near_within_the_stated_share():
-    assert near("x", {"a": 1.09}, {"a": 1.0}, 0.1).holds
-    assert not near("x", {"a": 1.11}, {"a": 1.0}, 0.1).holds
+    assert near("x", {"a": 10.9}, {"a": 10.0}, 0.1).holds
+    assert not near("x", {"a": 11.1}, {"a": 10.0}, 0.1).holds
     missing = near("x", {"a": None}, {"a": 1.0}, 0.1)
     assert not missing.holds
     assert "none (paper 1)" in missing.evidence
