@@ -7,8 +7,6 @@ import pytest
 
 from boltzcore.data import load
 from boltzcore.data.bayes_net import BayesNet
-from boltzcore.learners import GreedyMDL
-from boltzcore.models import LogLinearSetup
 from boltzcore.parameters import Refusal
 
 
@@ -46,24 +44,13 @@ def test_its_rows_are_drawn_from_its_truth(values):
 
 
 def test_its_tables_are_uniform_on_the_distributions_and_follow_from_its_seed():
-    tables = np.vstack([BayesNet(nodes=100, levels=3, seed=seed).truth().tables[-1] for seed in range(200)])
+    tables = np.vstack([BayesNet(nodes=100, levels=3, seed=seed).truth().tables[-1] for seed in range(40)])
     assert tables.min() >= 0
     np.testing.assert_allclose(tables.sum(axis=1), 1)
     n = len(tables)  # each p is Beta(1, 2): mean 1/3, variance 1/18
     assert tables.mean(axis=0) == pytest.approx(1 / 3, abs=5 * np.sqrt(1 / 18 / n))
-    assert tables.var(axis=0) == pytest.approx(1 / 18, abs=0.01)
+    assert tables.var(axis=0) == pytest.approx(1 / 18, abs=0.015)
     assert not np.array_equal(load("bayes-net", seed=1).train.v, load("bayes-net", seed=2).train.v)
-
-
-def test_more_states_than_a_model_takes_are_drawn_and_refused_by_the_model():
-    data = load("bayes-net", nodes=30, levels=4, n=100)
-    with pytest.raises(Refusal, match=r"^data must have at most 2\^26 states.*The first 13 would fit\.$"):
-        LogLinearSetup().check(data.train)
-    small = load("bayes-net", nodes=5, levels=3, n=3_000)
-    model = LogLinearSetup().initial(small.train, seed=0)
-    learner = GreedyMDL()
-    state = learner.advance(learner.start(model, small.train, seed=0), small.train, updates=5)
-    assert state.model.n_terms > 0
 
 
 def test_tables_that_are_too_large_are_refused():

@@ -92,27 +92,16 @@ class TestEveryCorruption:
         assert np.array_equal(ROWS, before)
         assert not np.shares_memory(out, ROWS)
 
-    def test_is_the_same_for_any_number_type_and_for_frozen_rows(self, corruption):
-        wanted = corruption.apply(ROWS, SHAPE, seed=1)
-        frozen = ROWS.copy()
-        frozen.flags.writeable = False
-        for same in (ROWS.astype(bool), ROWS.astype(np.float32), np.asfortranarray(ROWS), frozen):
-            assert np.array_equal(corruption.apply(same, SHAPE, seed=1), wanted)
-
     def test_a_row_does_not_depend_on_those_beside_it(self, corruption):
         assert np.array_equal(
             corruption.apply(ROWS, SHAPE, seed=1, epoch=4)[:9], corruption.apply(ROWS[:9], SHAPE, seed=1, epoch=4)
         )
 
-    def test_epochs_differ_only_where_it_is_redrawn(self, corruption):
-        first, later = (corruption.apply(ROWS, SHAPE, seed=1, epoch=epoch) for epoch in (0, 1))
-        assert np.array_equal(first, later) == corruption.kind.endswith("half")
+    def test_epochs_and_seeds_differ_only_where_it_is_redrawn(self, corruption):
+        first, later, other = (corruption.apply(ROWS, SHAPE, seed=s, epoch=e) for s, e in ((1, 0), (1, 1), (2, 0)))
+        assert np.array_equal(first, later) == np.array_equal(first, other) == corruption.kind.endswith("half")
         once = corruption.changed(redrawn="once")
         assert np.array_equal(once.apply(ROWS, SHAPE, seed=1, epoch=1), first)
-
-    def test_seeds_differ(self, corruption):
-        one, other = (corruption.apply(ROWS, SHAPE, seed=seed) for seed in (1, 2))
-        assert np.array_equal(one, other) == corruption.kind.endswith("half")
 
 
 def test_flips_and_salt_do_not_fall_on_the_same_pixels():
@@ -131,55 +120,30 @@ def test_what_is_lost_is_known_of_damages_that_hide_and_of_no_others(corruption)
     assert (lost.sum(axis=1) == area).all()
 
 
-def test_titles():
-    assert Corruption().title == "10 % of pixels flipped"
-    assert Corruption(kind="salt", rate=0.125).title == "12.5 % of pixels set to 1"
-    assert Corruption(kind="patch").title == "8 × 8 patch set to 0"
-    assert Corruption(kind="lower half", value=1).title == "lower half set to 1"
-
-
 @pytest.mark.parametrize(
-    ("wrong", "sentence"),
+    ("field", "wrong"),
     [
-        (lambda: flip(ROWS, 1.5, seed=0), "rate must be a number from 0 to 1, not 1.5."),
-        (lambda: flip(ROWS, float("nan"), seed=0), "rate must be a number from 0 to 1, not nan."),
-        (lambda: salt(ROWS, "much", seed=0), "rate must be a number from 0 to 1, not 'much'."),
-        (lambda: flip(ROWS, 0.1, seed=-1), "seed must be a whole number from 0"),
-        (lambda: flip(ROWS, 0.1, seed=0, epoch=0.5), "epoch must be a whole number from 0"),
-        (lambda: flip(ROWS + 1, 0.1, seed=0), "images must hold only 0 and 1."),
-        (lambda: flip(ROWS * 0.5, 0.1, seed=0), "images must hold only 0 and 1."),
-        (lambda: flip(ROWS[0], 0.1, seed=0), r"images must be numbers of shape \(n, n_visible\)"),
-        (lambda: flip(ROWS[:0], 0.1, seed=0), r"images must be numbers of shape \(n, n_visible\)"),
-        (lambda: flip([["a"]], 0.1, seed=0), r"images must be numbers of shape \(n, n_visible\)"),
-        (lambda: occlude(ROWS, 3, seed=0), "shape must be given for rows of 42 pixels, which are no square."),
-        (
-            lambda: occlude(ROWS, 3, seed=0, shape=(6, 6)),
-            r"shape must be a height and a width whose product is the 42 pixels of a row, not \(6, 6\).",
-        ),
-        (
-            lambda: occlude(IMAGES, 3, seed=0, shape=(7, 6)),
-            r"shape must be that of the images, \(6, 7\), not \(7, 6\).",
-        ),
-        (lambda: occlude(IMAGES, 7, seed=0), "size must be a whole number from 1 to 6, not 7."),
-        (lambda: occlude(IMAGES, 3, 2, seed=0), "value must be a whole number from 0 to 1, not 2."),
-        (lambda: halve(IMAGES, "left"), "half must be lower or upper, not 'left'."),
-        (
-            lambda: erase(IMAGES, np.zeros(42)),
-            r"mask must be booleans, one for each of the 42 pixels of an image, not float64 of shape \(42,\).",
-        ),
-        (lambda: erase(IMAGES, np.zeros((7, 6), bool)), r"mask must be booleans, .* not bool of shape \(7, 6\)."),
-        (
-            lambda: Corruption(kind="patch").apply(ROWS, SHAPE, seed=0),
-            "size must be a whole number from 1 to 6, not 8.",
-        ),
-        (lambda: Corruption(rate=2), "rate must be a number from 0 to 1, not 2"),
+        ("rate", lambda: flip(ROWS, 1.5, seed=0)),
+        ("rate", lambda: flip(ROWS, float("nan"), seed=0)),
+        ("rate", lambda: salt(ROWS, "much", seed=0)),
+        ("rate", lambda: Corruption(rate=2)),
+        ("seed", lambda: flip(ROWS, 0.1, seed=-1)),
+        ("epoch", lambda: flip(ROWS, 0.1, seed=0, epoch=0.5)),
+        ("images", lambda: flip(ROWS + 1, 0.1, seed=0)),
+        ("images", lambda: flip(ROWS * 0.5, 0.1, seed=0)),
+        ("images", lambda: flip(ROWS[0], 0.1, seed=0)),
+        ("images", lambda: flip(ROWS[:0], 0.1, seed=0)),
+        ("shape", lambda: occlude(ROWS, 3, seed=0)),
+        ("shape", lambda: occlude(ROWS, 3, seed=0, shape=(6, 6))),
+        ("shape", lambda: occlude(IMAGES, 3, seed=0, shape=(7, 6))),
+        ("size", lambda: occlude(IMAGES, 7, seed=0)),
+        ("size", lambda: Corruption(kind="patch").apply(ROWS, SHAPE, seed=0)),
+        ("value", lambda: occlude(IMAGES, 3, 2, seed=0)),
+        ("half", lambda: halve(IMAGES, "left")),
+        ("mask", lambda: erase(IMAGES, np.zeros(42))),
+        ("mask", lambda: erase(IMAGES, np.zeros((7, 6), bool))),
     ],
 )
-def test_bad_input_is_named(wrong, sentence):
-    with pytest.raises(ValueError, match=sentence):
+def test_bad_input_is_named(field, wrong):
+    with pytest.raises(ValueError, match=f"^{field} must "):
         wrong()
-
-
-def test_rows_without_a_shape_are_squares():
-    rows = np.ones((50, 36), np.uint8)
-    assert np.array_equal(occlude(rows, 2, seed=1), occlude(rows.reshape(50, 6, 6), 2, seed=1).reshape(50, 36))

@@ -25,22 +25,6 @@ def test_every_digit_is_in_one_split_with_its_label(published):
     assert len(rows) == len(expected)
 
 
-def test_each_split_has_every_digit():
-    labels = load("digits").labels
-    for split in ("train", "validation", "test"):
-        assert (np.bincount(labels[split]) > len(labels[split]) / 20).all()
-
-
-def test_options_change_pixels_and_nothing_else():
-    gray = load("digits", binarise="each epoch")
-    for options in ({}, {"threshold": 0}, {"binarise": "once"}):
-        other = load("digits", **options)
-        np.testing.assert_array_equal(other.labels["test"], gray.labels["test"])
-        assert other.shape == (8, 8)
-        assert not other.train.gray
-        assert set(np.unique(other.train.v)) == {0, 1}
-
-
 @pytest.mark.parametrize(("threshold", "least"), [(0, 1), (127, 8), (254, 16)])
 def test_threshold_is_on_above(published, threshold, least):
     """Of the published 0..16, on the scale of 0..255."""
@@ -66,16 +50,6 @@ def test_once_is_one_fixed_draw_with_the_right_rates():
     assert abs(np.corrcoef(*noise)[0, 1]) < 4 / np.sqrt(noise[0].size)  # no split repeats the other's draws
 
 
-def test_each_epoch_draws_anew_and_repeats_itself():
-    gray = load("digits", binarise="each epoch").train
-    first = gray.epoch(0, seed=1)
-    assert first.v.dtype == np.uint8
-    assert not first.gray
-    np.testing.assert_array_equal(first.v, gray.epoch(0, seed=1).v)
-    for other in (gray.epoch(1, seed=1), gray.epoch(0, seed=2)):
-        assert 0.05 < (first.v != other.v).mean() < 0.25
-
-
 def test_a_pixel_is_on_as_often_as_its_gray_says():
     grays = np.array([0, 1, 64, 128, 200, 254, 255], np.uint8)
     n = 20_000
@@ -90,11 +64,3 @@ def test_a_pixel_is_on_as_often_as_its_gray_says():
         assert np.abs(off).max() < 5 / np.sqrt(n)
     assert abs(np.corrcoef(drawn[0][:, 3], drawn[1][:, 3])[0, 1]) < 5 / np.sqrt(n)
     np.testing.assert_allclose(rows.mean(), grays / 255)
-
-
-def test_a_head_keeps_what_belongs_to_its_rows():
-    rows = Examples(np.eye(4, dtype=np.uint8), x=np.arange(8).reshape(4, 2), weight=np.arange(4.0))
-    head = rows.head(2)
-    assert (len(head), len(head.x), len(head.weight)) == (2, 2, 2)
-    np.testing.assert_allclose(rows.mean(), np.arange(4) / 6)
-    assert rows.head(9).n_visible == 4

@@ -89,12 +89,6 @@ def test_no_two_splits_share_their_noise(redrawn):
         assert (one == other).mean() == pytest.approx(0.5, abs=5 * np.sqrt(0.25 / ROWS.size))
 
 
-def test_a_patch_larger_than_the_images_is_refused_at_once():
-    rows = Examples(ROWS)
-    with pytest.raises(ValueError, match="size must be a whole number from 1 to 3, not 8"):
-        Dataset(rows, None, rows, shape=SHAPE).corrupted(Corruption("patch"))
-
-
 def test_codes_are_unsigned_and_below_their_levels():
     rows = Examples([[0, 2], [1, 0]], levels=(2, 3))
     assert rows.v.dtype == np.uint8

@@ -3,20 +3,15 @@
 import hashlib
 import io
 import os
-import subprocess
-import sys
 import time
 
 import numpy as np
 import pytest
 
-from boltzcore import names_file
 from boltzcore.data import DataUnavailable, Own, own, source, upload
-from boltzcore.data.table import names_of, text_of
 from boltzcore.data.table_files import read_table
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal
-from tests.conftest import REPOSITORY
 
 TABLE = np.array([[0, 1, 1], [1, 0, 0]], np.uint8)
 
@@ -47,12 +42,6 @@ def test_csv_and_npz_of_the_same_rows_are_the_same_data(bare):
     assert kept.digest == hashlib.sha256(b"(2, 3)" + np.packbits(TABLE).tobytes()).hexdigest()[:32]
 
 
-def test_a_table_kept_before_there_were_names_is_still_read(bare):
-    kept = upload(b"0,1,1\n1,0,0\n")
-    np.savez_compressed(own._place(kept.digest), v=TABLE)
-    np.testing.assert_array_equal(kept.load().train.v, TABLE)
-
-
 VOTES = b"who,Opp,AG\nann,Yes,no\nben,,No\ncat,yes,YES\ndan,NO,no\n"
 
 
@@ -71,18 +60,13 @@ def test_the_digest_names_all_that_a_table_holds(bare):
 def test_columns_are_left_out_and_gaps_are_filled_as_the_recipe_says(bare):
     kept = upload(VOTES)
     assert kept.options("leave_out") == ("who", "Opp", "AG")
-    for chosen, field, sentence in (
-        (
-            {},
-            "missing",
-            "missing must be drop rows or column mode, as 1 value is missing, in row 2 of the data, column Opp.",
-        ),
-        ({"leave_out": "who, Gov"}, "leave_out", "leave_out must name columns of the table (who, Opp, AG), not 'Gov'."),
-        ({"leave_out": "who,Opp,AG"}, "leave_out", "leave_out must leave a column of the table."),
+    for field, chosen in (
+        ("missing", {}),
+        ("leave_out", {"leave_out": "who, Gov"}),
+        ("leave_out", {"leave_out": "who,Opp,AG"}),
     ):
         with pytest.raises(Refusal) as refusal:
             kept.changed(**chosen).load()
-        assert str(refusal.value) == sentence
         assert refusal.value.field == f"own.{field}"
     dropped = kept.changed(leave_out="who", missing="drop rows").load()
     assert dropped.train.v.tolist() == [[1, 0], [1, 1], [0, 0]]
@@ -91,31 +75,6 @@ def test_columns_are_left_out_and_gaps_are_filled_as_the_recipe_says(bare):
     filled = kept.changed(leave_out="who", missing="column mode").load()
     assert filled.train.v.tolist() == [[1, 0], [1, 0], [1, 1], [0, 0]]
     assert kept.changed(leave_out="Opp , who").load().train.v.tolist() == [[0], [0], [1], [0]]
-
-
-def test_names_with_commas_and_quotes_can_be_left_out(bare):
-    kept = upload(b'"Income, 2019","the ""old"" one",plain\n0,1,1\n1,0,1\n')
-    first, second, _ = kept.options("leave_out")
-    assert (first, second) == ("Income, 2019", 'the "old" one')
-    assert names_of(text_of((first, second))) == (first, second)
-    assert kept.changed(leave_out=text_of((first, second))).load().names.columns == ("plain",)
-
-
-def test_columns_without_names_keep_their_numbers(bare):
-    data = upload(b"0,1,1\n1,0,0\n").changed(leave_out="column 2").load()
-    assert data.names.columns == ("column 1", "column 3")
-    assert data.train.v.tolist() == [[0, 1], [1, 0]]
-
-
-def test_gaps_that_nothing_can_fill_are_said(bare):
-    gaps = upload(b"a,b\n1,\n,0\n")
-    with pytest.raises(ValueError, match=r"^missing must not be drop rows, as no row is whole: 2 values are"):
-        gaps.changed(missing="drop rows").load()
-    assert gaps.changed(missing="column mode").load().train.v.tolist() == [[1, 0], [1, 0]]
-    empty = upload(b"a,b\n1,NA\n0,?\n")
-    with pytest.raises(ValueError, match=r"^leave_out must name column b, in which no row has a value\.$"):
-        empty.changed(missing="column mode").load()
-    assert empty.changed(leave_out="b").load().train.v.tolist() == [[1], [0]]
 
 
 SURVEY = b"id,age,edu,vote\n" + b"".join(
@@ -145,41 +104,22 @@ def test_gaps_of_more_values_get_the_most_frequent_one(bare):
 
 def test_numbers_are_cut_into_bins_of_about_as_many_rows_when_asked_to(bare):
     kept = upload(SURVEY).changed(leave_out="id", test="the training rows")
-    with pytest.raises(
-        Refusal, match=r"^bins must be from 2 to 16, or leave_out must name column age, which has more than 64 values: "
-    ) as refusal:
-        kept.load()
-    assert refusal.value.field == "own.bins"
+    for choice, field in (({}, "bins"), ({"leave_out": "", "bins": 4}, "leave_out")):
+        with pytest.raises(Refusal) as refusal:
+            kept.changed(**choice).load()
+        assert refusal.value.field == f"own.{field}"
     data = kept.changed(bins=4).load()
     assert data.train.levels == (4, 3, 2)
     assert data.names.categories[0] == ("up to 30", "above 30 to 42.5", "above 42.5 to 55", "above 55")
     assert np.bincount(data.train.v[:, 0]).tolist() == [25, 25, 25, 25]
     assert data.names.categories[1:] == (("high", "low", "mid"), ("no", "yes"))
-    with pytest.raises(
-        Refusal, match=r"^leave_out must name column id, which has more than 64 values: p0, p1, p10 and"
-    ):
-        kept.changed(leave_out="", bins=4).load()
-    with pytest.raises(Refusal, match=r"^bins must be 0, or from 2 to 16, not 1\.$"):
+    with pytest.raises(Refusal, match="bins must be"):
         Own(bins=1)
-
-
-def test_columns_of_few_numbers_are_cut_only_if_they_have_more_than_the_bins(bare):
-    rows = "".join(f"{i % 12},{i % 3},{i % 2},{'abcdef'[i % 6]}\n" for i in range(48))
-    kept = upload(f"month,third,half,letter\n{rows}".encode())
-    assert kept.load().train.levels == (12, 3, 2, 6)
-    data = kept.changed(bins=4).load()
-    assert data.train.levels == (4, 3, 2, 6)
-    assert data.names.categories[0] == ("up to 2", "above 2 to 5", "above 5 to 8", "above 8")
-    two = kept.changed(bins=2, leave_out="letter").load()
-    assert two.train.levels == 2
-    assert two.names.categories == (("up to 5", "above 5"), ("up to 0", "above 0"), ("0", "1"))
 
 
 def test_missing_numbers_are_missing_bins(bare):
     rows = "".join(f"{'' if i % 10 == 0 else i},{i % 2}\n" for i in range(200))
     kept = upload(f"age,ok\n{rows}".encode()).changed(bins=3, test="the training rows")
-    with pytest.raises(Refusal, match=r"^missing must be drop rows or column mode, as 20 values are missing"):
-        kept.load()
     dropped = kept.changed(missing="drop rows").load()
     assert np.bincount(dropped.train.v[:, 0]).tolist() == [60, 60, 60]
     assert len(kept.changed(missing="column mode").load().train) == 200
@@ -199,52 +139,22 @@ def test_a_table_of_more_values_is_kept_whole(bare):
     assert len({upload(content).digest for content in changed}) == 3
 
 
-def test_a_table_kept_before_more_values_had_codes_asks_for_its_columns_to_be_left_out(bare):
-    """Such a file has the texts of the first values, and zeros for codes."""
-    names = Names(("who", "ok"), (("a", "b", "c"), ("0", "1")))
-    before = own.Table(np.array([[0, 0], [0, 1], [0, 1]], np.uint8), None, names)
-    kept = Own(before.digest(), test="the training rows")
-    np.savez_compressed(own._place(kept.digest), v=before.codes, **names.as_arrays())
-    assert kept.changed(leave_out="who").load().train.v.tolist() == [[0], [1], [1]]
-    with pytest.raises(Refusal, match=r"^leave_out must name column who, which has more than 64 values"):
-        kept.load()
-
-
-@pytest.mark.parametrize("text", ["a\nb", "x" * 4001, "\x00"])
-def test_hostile_names_get_a_sentence(bare, text):
-    with pytest.raises(Refusal, match=r"^leave_out must be text that matches") as refusal:
-        Own(leave_out=text)
-    assert len(str(refusal.value)) < 200
-    with pytest.raises(Refusal, match=r"^leave_out must name columns of the table \(column 1, column 2\), not '\[x\]"):
-        upload(b"0,1\n1,0\n").changed(leave_out="[x](javascript:alert(1))").load()
-
-
 @pytest.mark.parametrize(
-    ("held", "sentence"),
+    "held",
     [
-        ({"a": TABLE, "b": TABLE}, "The file must hold an array named v, or one array only; it holds a, b."),
-        (
-            {"v": np.array([[0, 1], [1, 0.5]])},
-            "Row 2, column 2 of v in The file must be a whole number from 0 to 63, not 0.5.",
-        ),
-        (
-            {"v": np.array([[0, 1], [1, 64]])},
-            "Row 2, column 2 of v in The file must be a whole number from 0 to 63, not 64.",
-        ),
-        ({"v": np.array([[0, 1], [1, -1]])}, "Row 1, column 1 of v in The file must be -1 or 1, not 0."),
-        ({"v": np.ones(3)}, "with 2 dimensions, not float64 with shape (3,)."),
-        ({"v": np.zeros((0, 3))}, "v in The file must have 1 to 100,000 rows and 1 to 4,096 columns, not 0 and 3."),
-        (
-            {"v": np.zeros((2, 5000))},
-            "v in The file must have 1 to 100,000 rows and 1 to 4,096 columns, not 2 and 5,000.",
-        ),
-        ({"v": np.array([["a"]])}, "not <U1 with shape (1, 1)."),
+        {"a": TABLE, "b": TABLE},
+        {"v": np.array([[0, 1], [1, 0.5]])},
+        {"v": np.array([[0, 1], [1, 64]])},
+        {"v": np.array([[0, 1], [1, -1]])},
+        {"v": np.ones(3)},
+        {"v": np.zeros((0, 3))},
+        {"v": np.zeros((2, 5000))},
+        {"v": np.array([["a"]])},
     ],
 )
-def test_refuses_npz_with_a_sentence(bare, held, sentence):
-    with pytest.raises(ValueError, match="The file") as refused:
+def test_arrays_that_are_no_table_are_refused(bare, held):
+    with pytest.raises(ValueError, match="The file"):
         upload(npz(**held))
-    assert str(refused.value).endswith(sentence)
 
 
 def test_spins_in_an_npz_file_are_codes(bare):
@@ -285,12 +195,9 @@ def test_a_recipe_names_a_table_by_its_digest(bare):
     kept = upload(b"0,1\n1,0\n")
     assert Own(**kept.values()) == kept
     assert Own.from_text({p.name: p.write(getattr(kept, p.name)) for p in Own.parameters()}) == kept
-    with pytest.raises(
-        ValueError, match=r"^digest must be text that matches \(\[0-9a-f\]\{32\}\)\?, not '\.\./\.\./secret'\.$"
-    ):
-        Own(digest="../../secret")
-    with pytest.raises(ValueError, match=r"^digest must be text"):
-        Own(digest=3)  # type: ignore[arg-type]
+    for wrong in ("../../secret", 3):
+        with pytest.raises(ValueError, match=r"^digest must be text"):
+            Own(digest=wrong)
 
 
 def test_tables_that_nobody_uses_go_after_a_day(bare):
@@ -309,59 +216,27 @@ def test_a_clock_that_jumps_ahead_makes_nothing_forgotten(bare, monkeypatch):
     later = upload(b"0,1\n1,1\n")
     own.tidy(())
     assert [each.at_hand() for each in (kept, later)] == [True, True]
-    script = (
-        f"import time; right = time.time; time.time = lambda: right() + {100 * own.UNUSED}\n"
-        "from boltzcore.data import own; own.tidy(())"
-    )
-    subprocess.run([sys.executable, "-c", script], cwd=REPOSITORY, check=True)  # a start with such a clock
-    assert [each.at_hand() for each in (kept, later)] == [True, True]
 
 
-def test_a_table_from_a_time_to_come_is_kept_for_a_day_as_all_are(bare):
-    place = own._place(upload(b"0,1\n1,0\n").digest)
-    os.utime(place, (0, time.time() + 100 * own.UNUSED))
-    own.tidy(())
-    assert place.stat().st_mtime < time.time() + own.UNUSED
-
-
-def test_a_table_that_is_not_here_says_what_to_do(bare):
-    assert not Own().at_hand()
-    with pytest.raises(DataUnavailable, match=r"^digest is empty: upload a CSV or \.npz table first"):
-        Own().load()
-    stranger = Own(digest="0" * 32)
-    assert not stranger.at_hand()
-    with pytest.raises(DataUnavailable, match=r"is not on this machine: upload the same rows here again\.$"):
-        stranger.load()
+def test_a_table_that_is_not_here_or_is_damaged_is_said(bare):
+    for absent in (Own(), Own(digest="0" * 32)):
+        assert not absent.at_hand()
+        with pytest.raises(DataUnavailable):
+            absent.load()
     kept = upload(b"0,1\n1,0\n")
-    for damage in ({"v": TABLE}, {"v": TABLE[:, :2].astype(float)}, {"v": TABLE, "missing": TABLE[:1]}):
+    for damage in (
+        {"v": TABLE},
+        {"v": TABLE[:, :2].astype(float)},
+        {"v": TABLE, "missing": TABLE[:1]},
+        {"v": np.zeros((0, 2), np.uint8)},
+        {"v": TABLE[:, :2], "too_many": np.array([7])},
+    ):
         np.savez(own._place(kept.digest), **damage)
         source._kept.clear()
-        with pytest.raises(DataUnavailable, match="is damaged: upload the same rows"):
+        with pytest.raises(DataUnavailable, match="is damaged"):
             kept.load()
         upload(b"0,1\n1,0\n")
         assert kept.load().train.v.tolist() == [[0, 1], [1, 0]]
-
-
-@pytest.mark.parametrize("damage", [{"v": np.zeros((0, 2), np.uint8)}, {"too_many": np.array([7])}])
-def test_a_kept_table_without_rows_or_with_strange_columns_is_damaged(bare, damage):
-    kept = upload(b"a,b\nx,u\ny,v\nz,w\n")
-    with np.load(own._place(kept.digest)) as there:
-        held = dict(there)
-    np.savez(own._place(kept.digest), **held | damage)
-    source._kept.clear()
-    with pytest.raises(DataUnavailable, match="is damaged: upload the same rows"):
-        kept.load()
-
-
-def test_missing_values_are_told_in_plain_words_of_the_columns_that_are_used():
-    one = upload(b"who,Opp\nann,yes\nbob,\neve,no\ndan,yes\n")
-    assert one.gaps().sentence == "Row 2 of the data has no value in column Opp."
-    several = upload(b"a,b,c\n0,1,0\n0,,1\n1,?,NA\n1,0,1\n0,1,1\n")
-    assert several.gaps().sentence == (
-        "3 values are missing: 2 in column b, 1 in column c. 2 of 5 rows have a gap, row 2 first."
-    )
-    assert several.changed(leave_out="b").gaps().columns == {"c": 1}
-    assert several.changed(leave_out="b,c").gaps() is None
 
 
 def test_no_more_is_kept_than_the_disk_is_to_hold(monkeypatch):
@@ -370,11 +245,3 @@ def test_no_more_is_kept_than_the_disk_is_to_hold(monkeypatch):
     with pytest.raises(ValueError, match="more than 10: delete one, or wait for a day"):
         upload(b"a,b\n" + b"0,1\n1,1\n1,0\n" * 12)
     assert upload(b"a,b\n" + b"0,1\n1,1\n" * 12) == first
-
-
-def test_of_a_table_with_more_names_than_any_has_none_is_made(bare, monkeypatch):
-    kept = upload(b"a,b\n" + b"0,1\n1,1\n" * 12)
-    place = own._place(kept.digest)
-    assert own.Table.load(place).names.columns == ("a", "b")
-    monkeypatch.setattr(names_file, "MOST_NAMES", 1)
-    assert own.Table.load(place).names is None

@@ -67,20 +67,6 @@ def test_each_row_of_parity_is_there_as_often_as_asked_for():
         load("parity", n=16, copies=33)
 
 
-def test_pairs_of_three_bits_of_parity_are_independent():
-    v = load("parity").train.v
-    for pair in ((0, 1), (0, 2), (1, 2)):
-        assert entropy(v[:, pair]) == pytest.approx(2 * np.log(2))
-
-
-@pytest.mark.parametrize("name", ["bars-and-stripes", "shifting-bar", "parity"])
-def test_training_and_test_rows_are_all_patterns(name):
-    data = load(name)
-    assert data.train is data.test
-    assert data.validation is None
-    assert data.train.v.dtype == np.uint8
-
-
 def test_a_bar_is_shorter_than_the_ring():
     with pytest.raises(ValueError, match=r"^B must be a whole number from 1 to 8 for N = 9, not 9\.$"):
         ShiftingBar(N=9, B=9)

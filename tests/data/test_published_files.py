@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import math
-import re
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +10,13 @@ import pytest
 from scipy.io import savemat
 
 from boltzcore.data import Dataset, Examples, caltech101, load, mnist, omniglot
-from boltzcore.data.binarized_mnist import BinarizedMNIST, read_amat
+from boltzcore.data.binarized_mnist import read_amat
 from boltzcore.data.caltech101 import Caltech101
 from boltzcore.data.files import Published
 from boltzcore.data.matlab import read_matrices
 from boltzcore.data.mnist import MNIST, read_idx
 from boltzcore.data.omniglot import Omniglot
-from boltzcore.ticks import Stopped, idle
+from boltzcore.ticks import idle
 
 
 def base_rate(train: Examples, test: Examples) -> float:
@@ -62,39 +61,11 @@ def test_check_figures(data_folder, name, figure, n):
     assert data.train.n_visible == 784
 
 
-def test_polarity_changes_no_figure(data_folder):
-    plain, inverted = load("caltech101"), load("caltech101", inverted=True)
-    assert base_rate(inverted.train, inverted.test) == pytest.approx(-380.052, abs=6e-4)
-    np.testing.assert_array_equal(plain.train.v + inverted.train.v, 1)
-
-
-def test_published_and_packed_mnist_are_the_same(data_folder):
-    kind = MNIST(split="50000/10000/10000")
+@pytest.mark.nightly
+@pytest.mark.parametrize("kind", [MNIST(split="50000/10000/10000"), Caltech101()], ids=lambda kind: kind.name)
+def test_published_and_packed_files_are_the_same(data_folder, kind):
     paths = [data_folder / file.name for file in kind.published]
-    same(kind._read_published(paths, [idle] * 4), kind._read_packed(data_folder / kind.packed))
-
-
-def test_published_and_packed_silhouettes_are_the_same(data_folder):
-    kind = Caltech101()
-    same(
-        kind._read_published([data_folder / kind.published[0].name], [idle]),
-        kind._read_packed(data_folder / kind.packed),
-    )
-
-
-def test_packed_binarized_mnist_as_text_is_the_same(data_folder, tmp_path):
-    packed = BinarizedMNIST()._read_packed(data_folder / BinarizedMNIST.packed)
-    head = packed.test.v[:2000]
-    path = tmp_path / "head.amat"
-    np.savetxt(path, head, fmt="%d")
-    np.testing.assert_array_equal(read_amat(path, 2000, 784), head)
-
-
-def test_images_stand_upright(data_folder):
-    """The digit 1 is higher than wide; so is most handwriting's 1 when not transposed."""
-    data = load("mnist", rows=2000)
-    ones = data.train.v[data.labels["train"] == 1].reshape(-1, 28, 28) > 127
-    assert ones.any(axis=2).sum(axis=1).mean() > 1.5 * ones.any(axis=1).sum(axis=1).mean()
+    same(kind._read_published(paths, [idle] * len(paths)), kind._read_packed(data_folder / kind.packed))
 
 
 def test_labels_are_those_of_the_images(data_folder):
@@ -108,8 +79,8 @@ def test_labels_are_those_of_the_images(data_folder):
 # -- MNIST on a machine without the real files ----------------------------------------------------
 
 
-def write_idx(path: Path, array: np.ndarray, kind: int = 8) -> Path:
-    head = bytes([0, 0, kind, array.ndim]) + b"".join(n.to_bytes(4, "big") for n in array.shape)
+def write_idx(path: Path, array: np.ndarray) -> Path:
+    head = bytes([0, 0, 8, array.ndim]) + b"".join(n.to_bytes(4, "big") for n in array.shape)
     path.write_bytes(gzip.compress(head + array.astype(np.uint8).tobytes(), 1))
     return path
 
@@ -140,19 +111,6 @@ def test_mnist_in_published_order(small_mnist):
     np.testing.assert_array_equal(data.labels["test"], test_labels)
     assert data.train.gray
     assert data.validation is None
-
-
-def test_reading_tells_how_far_it_is_and_can_be_stopped(small_mnist):
-    told: list[float] = []
-    MNIST().load(told.append)
-    assert told == sorted(told)
-    assert told[-1] == pytest.approx(1)
-
-    def stop(fraction: float = 0.0) -> None:
-        raise Stopped
-
-    with pytest.raises(Stopped):
-        MNIST(rows=5).load(stop)
 
 
 def test_validation_is_the_end_of_training(small_mnist):
@@ -195,54 +153,27 @@ def test_mnist_packed(small_mnist, bare):
 def test_idx_files_that_are_none(tmp_path):
     path = tmp_path / "t.gz"
     array = np.arange(24).reshape(4, 2, 3)
-
-    def sentence(shape=(4, 2, 3)) -> str:
-        with pytest.raises(ValueError, match=r"^t\.gz") as told:
-            read_idx(path, shape)
-        return str(told.value)
-
-    write_idx(path, array)
-    np.testing.assert_array_equal(read_idx(path, (4, 2, 3)), array)
-    assert sentence((5, 2, 3)) == "t.gz must hold 5 x 2 x 3 values; its header says 4 x 2 x 3."
-    assert (
-        sentence((24,)) == "t.gz must be an idx file of unsigned bytes with 1 dimensions; it begins with 00 00 08 03."
-    )
-    write_idx(path, array, kind=0x0D)
-    assert sentence() == "t.gz must be an idx file of unsigned bytes with 3 dimensions; it begins with 00 00 0d 03."
     whole = gzip.decompress(write_idx(path, array).read_bytes())
-    path.write_bytes(gzip.compress(whole[:-1]))
-    assert sentence() == "t.gz holds fewer bytes than the 24 its header promises."
-    path.write_bytes(gzip.compress(whole + b"\0"))
-    assert sentence() == "t.gz holds more bytes than the 24 its header promises."
-    path.write_bytes(gzip.compress(b""))
-    assert sentence() == "t.gz must be an idx file of unsigned bytes with 3 dimensions; it begins with nothing."
-    path.write_bytes(gzip.compress(whole)[:-9])
-    assert sentence() == "t.gz is not a whole gzip file; it may be damaged or cut off."
-    path.write_bytes(b"<html>not found</html>")
-    assert sentence() == "t.gz is not a whole gzip file; it may be damaged or cut off."
-
-
-def test_a_gzip_bomb_is_read_no_further_than_promised(tmp_path):
-    path = tmp_path / "t.gz"
-    head = bytes([0, 0, 8, 1]) + (10).to_bytes(4, "big")
-    path.write_bytes(gzip.compress(head + bytes(2**26), 9))
-    with pytest.raises(ValueError, match="holds more bytes than the 10 its header promises"):
-        read_idx(path, (10,))
+    np.testing.assert_array_equal(read_idx(path, (4, 2, 3)), array)
+    for shape in ((5, 2, 3), (24,)):
+        with pytest.raises(ValueError, match=r"^t\.gz must"):
+            read_idx(path, shape)
+    other_kind = whole[:2] + b"\x0d" + whole[3:]
+    bad = [gzip.compress(content) for content in (other_kind, whole[:-1], whole + b"\0", b"")]
+    for content in (*bad, gzip.compress(whole)[:-9], b"<html>not found</html>"):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"^t\.gz"):
+            read_idx(path, (4, 2, 3))
 
 
 def test_amat_files_that_are_none(tmp_path):
     path = tmp_path / "t.amat"
     path.write_text("0 1 1\n1 0 0\n")
     assert read_amat(path, 2, 3).tolist() == [[0, 1, 1], [1, 0, 0]]
-    for text in ("0 1 1\n1 2 0\n", "0 1 1\n1,0 0\n", "0 1 1\n1 0 0 ", "0 1 1\n1 0\n0\n"):
+    for text in ("0 1 1\n1 2 0\n", "0 1 1\n1,0 0\n", "0 1 1\n1 0 0 ", "0 1 1\n1 0\n0\n", "0 1 1\n"):
         path.write_text(text)
-        with pytest.raises(ValueError, match=r"^t\.amat, line 2, must be 3 digits 0 or 1 with one space between\.$"):
+        with pytest.raises(ValueError, match=r"^t\.amat"):
             read_amat(path, 2, 3)
-    path.write_text("0 1 1\n")
-    with pytest.raises(
-        ValueError, match=r"^t\.amat must have 2 lines of 3 digits with one space between, 12 bytes, not 6\.$"
-    ):
-        read_amat(path, 2, 3)
 
 
 def publish(path: Path, content: dict[str, np.ndarray]) -> Published:
@@ -251,31 +182,13 @@ def publish(path: Path, content: dict[str, np.ndarray]) -> Published:
     return Published(path.name, "", "md5:" + hashlib.md5(path.read_bytes()).hexdigest(), path.stat().st_size)
 
 
-def test_matlab_files_without_what_they_should_hold(tmp_path):
-    path = tmp_path / "t.mat"
-    file = publish(
-        path,
-        {"data": np.arange(6.0).reshape(2, 3), "words": np.array([["ab"]], object), "holes": np.array([[1.0, np.nan]])},
-    )
-    np.testing.assert_array_equal(read_matrices(path, file, {"data": (2, 3)})["data"], [[0, 1, 2], [3, 4, 5]])
-    for name, shape in (("data", (3, 2)), ("rows", (2, 3)), ("words", (1, 1)), ("holes", (1, 2))):
-        with pytest.raises(
-            ValueError, match=f"^{name} in t.mat must be a {shape[0]} x {shape[1]} matrix of finite numbers.$"
-        ):
-            read_matrices(path, file, {name: shape})
-
-
 def test_only_published_matlab_files_are_opened(tmp_path):
     path = tmp_path / "t.mat"
     file = publish(path, {"data": np.eye(2)})
     whole = path.read_bytes()
-    for content in (b"", b"<html></html>", whole[:-1], whole[:150] + b"\0" + whole[151:]):
+    for content in (b"", whole[:-1], whole[:150] + b"\0" + whole[151:]):
         path.write_bytes(content)
-        with pytest.raises(
-            ValueError,
-            match=r"^t\.mat is not the file that its authors published \(checksum md5:[0-9a-f]{32}\); it may be "
-            r"damaged or cut off\.$",
-        ):
+        with pytest.raises(ValueError, match="checksum"):
             read_matrices(path, file, {"data": (2, 2)})
 
 
@@ -317,30 +230,20 @@ def test_omniglot_as_published(small_omniglot, monkeypatch):
 
 def test_omniglot_outside_its_range(small_omniglot, monkeypatch):
     monkeypatch.setattr(Omniglot, "published", (publish(small_omniglot, chardata(np.ones((5, 28, 28)), 2, top=255.0)),))
-    with pytest.raises(
-        ValueError, match=r"^data in chardata\.mat must hold intensities from 0 to 1, not 255 to 255\.$"
-    ):
+    with pytest.raises(ValueError, match=r"^data in chardata\.mat must hold intensities"):
         load("omniglot")
 
 
 @pytest.mark.parametrize(
-    ("spoil", "sentence"),
+    "spoil",
     [
-        (
-            {"val_data": np.full((2, 784), 0.5)},
-            "val_data in caltech101_silhouettes_28_split1.mat must hold only 0 and 1.",
-        ),
-        (
-            {"test_labels": np.full((2, 1), 102)},
-            "The labels in caltech101_silhouettes_28_split1.mat must be whole numbers from 1 to 101.",
-        ),
-        (
-            {"train_data": np.zeros((784, 2))},
-            "train_data in caltech101_silhouettes_28_split1.mat must be a 2 x 784 matrix of finite numbers.",
-        ),
+        {"val_data": np.full((2, 784), 0.5)},
+        {"test_labels": np.full((2, 1), 102)},
+        {"train_data": np.zeros((784, 2))},
     ],
+    ids=lambda spoil: next(iter(spoil)),
 )
-def test_silhouettes_that_are_none(bare, monkeypatch, spoil, sentence):
+def test_silhouettes_that_are_none(bare, monkeypatch, spoil):
     monkeypatch.setattr(caltech101, "SPLITS", dict.fromkeys(caltech101.SPLITS, 2))
     whole = {
         f"{split}_{what}": np.ones((2, 784 if what == "data" else 1))
@@ -351,5 +254,5 @@ def test_silhouettes_that_are_none(bare, monkeypatch, spoil, sentence):
     monkeypatch.setattr(Caltech101, "published", (publish(path, whole),))
     assert math.prod(load("caltech101").train.v.shape) == 2 * 784
     monkeypatch.setattr(Caltech101, "published", (publish(path, whole | spoil),))
-    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+    with pytest.raises(ValueError, match=Caltech101.published[0].name):
         Caltech101(inverted=True).load()

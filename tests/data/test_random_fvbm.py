@@ -5,7 +5,6 @@ import pytest
 
 from boltzcore.data import load
 from boltzcore.data.random_fvbm import RandomFVBM
-from boltzcore.models import FVBMSetup
 
 
 def test_its_rows_are_drawn_from_its_truth():
@@ -28,13 +27,3 @@ def test_its_parameters_follow_the_papers_law_and_its_seed():
     assert values.var() == pytest.approx(0.5, abs=6 * 0.5 * np.sqrt(2 / len(values)))
     one, other = (load("random-fvbm", n=50, seed=seed).train.v for seed in (1, 2))
     assert not np.array_equal(one, other)
-
-
-def test_a_start_of_the_same_seed_is_another_machine():
-    source = RandomFVBM(d=6, n=20, seed=1)
-    start = FVBMSetup(variance=0.5).initial(source.load().train, seed=1)
-    assert not np.isclose(start.M, source.truth().M)[np.triu_indices(6, 1)].any()
-
-
-def test_few_rows_leave_some_to_test_on():
-    assert len(load("random-fvbm", n=1).test) == 1

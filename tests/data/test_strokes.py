@@ -27,11 +27,6 @@ def test_a_stroke_is_white_on_black_as_wide_as_its_pen():
     assert not ink[:, :10].any()
 
 
-def test_a_dot_is_drawn_and_nothing_is_black():
-    assert drawn([Stroke(20.0, np.array([(140.0, 140.0)]))]).max() == 255
-    assert not drawn([]).any()
-
-
 def test_a_drawing_is_scaled_to_one_size_and_its_pen_keeps_its_width():
     for times, place in ((0.2, 200.0), (1.0, 0.0), (1.3, -30.0)):
         (line,) = scaled([Stroke(14.0, times * np.array([(100.0, 60.0), (110.0, 160.0)]) + place)])

@@ -1,6 +1,5 @@
 """The estimators do what scikit-learn asks of its own."""
 
-import pickle
 import subprocess
 import sys
 
@@ -8,11 +7,8 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.callback import ScoringMonitor
-from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -48,6 +44,7 @@ def test_every_check_of_scikit_learn_passes(estimator, check):
     check(estimator)
 
 
+@pytest.mark.nightly
 def test_importing_them_compiles_nothing():
     listen = (
         "import numba.core.event as e\n"
@@ -71,21 +68,11 @@ def test_the_learners_fields_are_parameters():
 
 
 @pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"learner__nothing": 1}, "has no field 'nothing'"),
-        ({"learner__rate": -1.0}, "rate must be a number"),
-        ({"learner": "BSLM", "learner__tau": 1.0}, "learner must be one of CD, PCD"),
-    ],
+    "change", [{"learner__nothing": 1}, {"learner__rate": -1.0}, {"learner": "BSLM", "learner__tau": 1.0}]
 )
-def test_what_a_learner_does_not_take_is_said(change, sentence):
-    with pytest.raises(ValueError, match=sentence):
+def test_what_a_learner_does_not_take_is_refused(change):
+    with pytest.raises(ValueError, match=r"no field|rate must|learner must"):
         RestrictedBoltzmann().set_params(**change)
-
-
-def test_another_models_learner_is_refused_at_fit():
-    with pytest.raises(ValueError, match="learner must be one of FrankWolfe"):
-        InfiniteRestrictedBoltzmann(learner=CD()).fit(BARS)
 
 
 def test_a_fit_is_the_training_of_a_recipe_to_the_last_digit():
@@ -104,6 +91,7 @@ def test_a_grid_search_over_steps_and_rates_in_a_pipeline_finds_the_best():
     assert search.best_params_["restrictedboltzmann__learner__rate"] == 0.3
 
 
+@pytest.mark.nightly
 def test_fits_on_threads_and_on_a_dask_cluster_give_the_scores_of_those_one_after_the_other():
     distributed = pytest.importorskip("distributed")
     search = GridSearchCV(RestrictedBoltzmann(4, learner="CD", **SHORT), {"learner__K": [1, 3]}, cv=2)
@@ -127,14 +115,6 @@ def test_values_between_are_refused_without_a_threshold_and_taken_with_one(machi
     with_threshold = clone(machine).set_params(binarize=0.5, **SHORT).fit(X)
     plain = clone(machine).set_params(**SHORT).fit(X > 0.5)
     assert with_threshold.score(X) == plain.score(X > 0.5)
-
-
-def test_what_is_asked_before_a_fit_is_refused():
-    for ask in ("score_samples", "transform"):
-        with pytest.raises(NotFittedError):
-            getattr(RestrictedBoltzmann(), ask)(BARS)
-    with pytest.raises(NotFittedError):
-        RestrictedBoltzmann().sample()
 
 
 def test_a_warm_start_with_another_size_is_refused():
@@ -162,12 +142,10 @@ def test_what_cannot_be_taken_gets_a_sentence(machine, rows, sentence):
 
 def test_answers_of_another_shape_are_refused():
     machine = ConditionalRestrictedBoltzmann(4, **SHORT).fit(BARS, BARS[:, :4])
-    with pytest.raises(ValueError, match=r"shape \(14, 4\).* not \(14, 3\)"):
+    with pytest.raises(ValueError, match=r"not \(14, 3\)"):
         machine.score(BARS, BARS[:, :3])
-    with pytest.raises(ValueError, match="must hold numbers, not 'yea'"):
-        machine.fit(BARS, np.full((14, 2), "yea"))
     table = LogLinearModel(**SHORT).fit(BARS[:, :4], BARS[:, 4:7])
-    with pytest.raises(ValueError, match=r"3 outputs of 14 rows.* not 2 of 14"):
+    with pytest.raises(ValueError, match="not 2 of 14"):
         table.score(BARS[:, :4], BARS[:, 4:6])
 
 
@@ -179,17 +157,7 @@ def test_answers_that_a_table_holds_as_objects_are_taken_by_score_as_by_fit(mach
     table = pd.DataFrame(y, columns=["a", "b"])
     expected = clone(machine).fit(X, y).score(X, y)
     for objects in (table.astype(object), table.astype("Int64"), table.astype(float)):
-        fitted = clone(machine).fit(X, objects)
-        assert fitted.score(X, objects) == expected
-    flat = clone(machine).fit(X, y[:, 0])
-    assert flat.score(X, table["a"].astype(object)) == flat.score(X, y[:, 0])
-    if isinstance(machine, ConditionalRestrictedBoltzmann):
-        assert fitted.log_likelihood(X, table.astype(object)).shape == (len(X),)
-
-
-def test_sparse_rows_are_refused():
-    with pytest.raises(TypeError, match="Sparse"):
-        RestrictedBoltzmann(**SHORT).fit(csr_array(BARS))
+        assert clone(machine).fit(X, objects).score(X, objects) == expected
 
 
 def test_names_of_columns_go_in_and_come_out():
@@ -218,11 +186,6 @@ def test_a_pass_at_a_time_goes_on_with_its_chains():
     assert rbm.n_iter_ == 31
 
 
-def test_only_learners_of_mini_batches_take_a_pass_at_a_time():
-    assert hasattr(ConditionalRestrictedBoltzmann(), "partial_fit")
-    assert not hasattr(LogLinearModel(), "partial_fit")
-
-
 def test_a_warm_start_goes_on_from_the_parameters():
     rbm = RestrictedBoltzmann(4, learner="CD", max_iter=200, random_state=0).fit(BARS)
     before = rbm.score(BARS)
@@ -234,18 +197,3 @@ def test_callbacks_see_every_pass():
     monitor = ScoringMonitor(scoring=None)
     RestrictedBoltzmann(4, max_iter=5, random_state=0).set_callbacks(monitor).fit(BARS)
     assert len(monitor.get_logs(select="most_recent").data) >= 5
-
-
-def test_a_fitted_one_survives_pickling():
-    rbm = RestrictedBoltzmann(4, learner="PCD", **SHORT).fit(BARS)
-    again = pickle.loads(pickle.dumps(rbm))
-    assert np.array_equal(again.score_samples(BARS), rbm.score_samples(BARS))
-    again.partial_fit(BARS)
-
-
-def test_features_for_a_classifier():
-    digits = load("digits")
-    rbm = RestrictedBoltzmann(16, learner="PCD", max_iter=5, random_state=0)
-    model = make_pipeline(rbm, LogisticRegression(max_iter=200))
-    labels = digits.labels["train"]
-    assert model.fit(digits.train.v, labels).score(digits.train.v, labels) > 0.6

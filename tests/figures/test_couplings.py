@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import plotly.graph_objects as go
-import pytest
 
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.figures import couplings
@@ -39,15 +38,6 @@ def test_each_coupling_stands_in_the_row_and_column_of_its_names_and_no_column_w
     assert pairs["x"] == list(NAMES)
 
 
-def test_both_share_one_scale_that_is_symmetric_with_white_at_zero():
-    pairs, biases, layout = drawn()
-    scale = layout["coloraxis"]
-    assert pairs["coloraxis"] == biases["coloraxis"] == "coloraxis"
-    assert (scale["cmin"], scale["cmax"]) == (-2.0, 2.0)
-    red, white, blue = (scale["colorscale"][i] for i in (0, 5, 10))
-    assert (red, white, blue) == ([0.0, "rgb(103, 0, 31)"], [0.5, "rgb(247, 247, 247)"], [1.0, "rgb(5, 48, 97)"])
-
-
 def test_the_orders():
     assert couplings.in_order(M, couplings.TABLE).tolist() == [0, 1, 2, 3]
     assert couplings.in_order(M, couplings.STRENGTH).tolist() == [2, 0, 1, 3]
@@ -65,14 +55,6 @@ def test_blocks_are_found_whatever_the_order_of_the_columns_and_the_signs():
     assert np.count_nonzero(np.diff(found)) == 2
 
 
-@pytest.mark.parametrize("order", couplings.ORDERS)
-@pytest.mark.parametrize("d", [1, 2])
-def test_one_column_and_two_are_drawn(order, d):
-    figure = couplings.heat_map(M[:d, :d] * 0, B[:d] * 0, NAMES[:d], order=order)
-    go.Figure(figure)
-    assert len(figure["data"][0]["z"]) == d
-
-
 def test_no_coupling_at_all_has_an_order():
     assert sorted(couplings.in_order(np.zeros((5, 5)), couplings.CLUSTERED)) == [0, 1, 2, 3, 4]
 
@@ -87,42 +69,11 @@ def test_what_is_told_of_a_parameter_follows_it_in_any_order():
     assert pairs["customdata"][2] == ["m13", "", "m12", "m14"]
 
 
-def test_of_many_columns_the_first_of_the_order_are_drawn():
-    d = couplings.MOST + 20
-    large = np.zeros((d, d))
-    large[0, d - 1] = large[d - 1, 0] = 3.0
-    pairs, _ = couplings.heat_map(large, np.zeros(d), [f"x{i}" for i in range(d)], order=couplings.STRENGTH)["data"]
-    assert len(pairs["z"]) == len(pairs["z"][0]) == couplings.MOST
-    assert pairs["x"][:2] == ["x0", f"x{d - 1}"]
-
-
 def test_names_are_no_markup_and_none_is_drawn_in_the_place_of_another():
     names = ("<b>bold</b>", "a & b", "the same long name 1", "the same long name 1")
     pairs, _ = couplings.heat_map(M, B, names)["data"]
     assert not any("<" in name for name in pairs["x"])
     assert len(set(pairs["x"])) == 4
-
-
-def test_the_strongest_are_told_in_words():
-    assert couplings.sentence(M, NAMES) == (
-        "Couplings of 4 columns, the strongest: Harkin and Lott -2; Bennett and Snowe 0.3; Bennett and Lott 0.2."
-    )
-    assert "nothing is coupled" in couplings.sentence(M[:1, :1], NAMES[:1])
-
-
-def test_two_thousand_columns_are_ordered_without_the_search_that_takes_half_a_minute(monkeypatch):
-    asked = []
-    linkage = couplings.linkage
-    monkeypatch.setattr(couplings, "linkage", lambda *of, **how: asked.append(how) or linkage(*of, **how))
-    M = np.random.default_rng(0).normal(size=(2_000, 2_000))
-    M = np.triu(M, 1) + np.triu(M, 1).T
-    shown = couplings.in_order(M, couplings.CLUSTERED)
-    couplings.in_order(M[:9, :9], couplings.CLUSTERED)
-    assert [how["optimal_ordering"] for how in asked] == [False, True]
-    assert sorted(shown) == list(range(2_000))
-    hover = couplings.sentence(M, [f"x{i}" for i in range(2_000)])
-    i, j = np.unravel_index(np.abs(M).argmax(), M.shape)
-    assert f"x{i} and x{j} {M[i, j]:.3g};" in hover
 
 
 def test_the_strongest_pair_comes_with_the_share_of_rows_in_which_it_is_alike():

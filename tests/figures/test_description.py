@@ -55,10 +55,3 @@ def test_a_logarithmic_axis_leaves_out_what_is_nothing():
     assert drawn(figure) == {"cost": [1.0, 0.5], "KL data": [1.0]}
     low, high = figure["layout"]["yaxis"]["range"]
     assert low < math.log10(0.5) < math.log10(1.0) <= high
-
-
-def test_before_the_first_measurement_nothing_is_drawn():
-    nothing = Curve([], "MDL", "solid", "MDL")
-    for scale in description.SCALES:
-        assert drawn(description.lengths(nothing, scale=scale)) == {}
-    assert description.sentence([]) == "Nothing measured yet."

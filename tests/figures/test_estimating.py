@@ -1,13 +1,12 @@
 """Estimates as a table, and in words beside each parameter."""
 
 import numpy as np
-import pytest
 
 from boltzcore.data import load
-from boltzcore.data.examples import Dataset, Examples
+from boltzcore.data.examples import Dataset
 from boltzcore.figures import estimating
 from boltzcore.learners import PseudoLikelihoodLBFGS
-from boltzcore.measures.estimates import Estimates, estimated
+from boltzcore.measures.estimates import estimated
 from boltzcore.models import FVBM
 
 
@@ -39,22 +38,3 @@ def test_it_sorts_and_is_saved_in_full():
     assert columns["z"].numbers == tuple(found.z)
     low, high = found.interval(0.95)
     assert (columns["95 % from"].numbers, columns["to"].numbers) == (tuple(low), tuple(high))
-
-
-def test_numbers_are_written_with_a_sign_of_full_width_and_no_negative_zero():
-    found = Estimates(np.array([-1.23456, -1e-12, 5.0]), np.eye(3) * 0.25, 100.0, -50.0)
-    columns = {each.title: each.texts for each in estimating.table(found, ("a", "b")).columns}
-    assert columns["Parameter"] == ("b[a]", "b[b]", "M[a, b]")
-    assert columns["Estimate"] == ("−1.2346", "0.0000", "5.0000")
-    assert columns["z"] == ("−2.47", "0.00", "10.00")
-    assert columns["p"] == ("0.0135", "1.0000", "< 0.0001")
-    assert estimating.hover_texts(found)[0] == "−1.2346<br>95 % interval −2.2145 to −0.2546<br>z −2.47"
-
-
-@pytest.mark.parametrize(
-    ("rows", "why"),
-    [([[0, 1], [0, 1]], "has no maximiser"), ([[0, 0], [0, 1], [1, 0], [1, 1]] * 2 + [[1, 1]] * 4, "not at the max")],
-)
-def test_what_is_refused_is_told(rows, why):
-    dataset = Dataset(Examples(np.array(rows)), None, Examples(np.array(rows)))
-    assert why in estimating.estimates_of(FVBM(np.zeros((2, 2)), np.zeros(2)), dataset)

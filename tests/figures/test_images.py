@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from boltzcore.figures import images, palette
+from boltzcore.figures import images
 
 
 def pixels(png: bytes) -> np.ndarray:
@@ -52,29 +52,6 @@ def test_pixels_go_from_black_to_white():
     assert [tuple(tile(tiles, 0, (1, 2), 0, x)[:3]) for x in (0, 1)] == [(0, 0, 0), (255, 255, 255)]
 
 
-def test_lines_between_tiles_can_be_seen_through_so_that_both_themes_suit():
-    opacity = pixels(images.pixel_tiles(np.ones((5, 4)), (2, 2)).png)[..., 3]
-    assert set(np.unique(opacity)) == {0, 110, 255}
-
-
-def test_lost_pixels_are_hatched_whatever_their_value_and_known_ones_are_not():
-    rows = np.array([[0, 1, 0, 1], [0, 1, 0, 1]], np.uint8)
-    lost = np.array([[False] * 4, [True, True, False, False]])
-    drawn = pixels(images.pixel_tiles(rows, (2, 2), columns=2, lost=lost).png)[..., :3]
-    plain = pixels(images.pixel_tiles(rows, (2, 2), columns=2).png)[..., :3]
-    stripe = (drawn == palette.parts(palette.LOST)).all(axis=2)
-    half = drawn.shape[1] // 2
-    assert not stripe[:, :half].any()
-    height = drawn.shape[0]
-    left, right = (stripe[5 : height // 2 - 5, at : at + half // 2 - 10] for at in (half + 5, half + half // 2 + 5))
-    for square in (left, right):  # black below the one, white below the other
-        assert 0.4 < square.mean() < 0.6
-    changed = (drawn != plain).any(axis=2)
-    assert not changed[height // 2 + 5 :].any()
-    hatched = drawn[5 : height // 2 - 5, half + 5 : -10]
-    assert {tuple(colour) for colour in hatched.reshape(-1, 3).tolist()} == {palette.parts(palette.LOST), (51, 51, 51)}
-
-
 def test_units_keep_their_order_over_pages():
     rows = np.repeat(np.linspace(0, 1, 150)[:, None], 4, axis=1)
     second = images.weight_tiles(rows, (2, 2), page=1, per_page=64)
@@ -83,59 +60,6 @@ def test_units_keep_their_order_over_pages():
     assert (tile(second, 0, (2, 2), 0, 0) == tile(alone, 0, (2, 2), 0, 0)).all()
 
 
-def test_turning_to_a_shorter_page_moves_nothing():
-    first, last = (images.weight_tiles(np.ones((100, 9)), (3, 3), page=page) for page in (0, 1))
-    assert (first.width, first.height, first.columns) == (last.width, last.height, last.columns)
-
-
-def test_a_single_row_of_units_is_drawn_as_strips():
-    tiles = images.weight_tiles(np.random.default_rng(0).normal(size=(100, 24)), (1, 24))
-    assert tiles.columns < tiles.count
-    assert tiles.width <= 720
-    assert tiles.height < 2 * tiles.width
-
-
-@pytest.mark.parametrize("shape", [(28, 28), (8, 8), (3, 3), (1, 784)])
-@pytest.mark.parametrize("count", [1, 4, 500])
-def test_pictures_stay_small(shape, count):
-    rows = np.random.default_rng(0).normal(size=(count, shape[0] * shape[1]))
-    tiles = images.weight_tiles(rows, shape)
-    assert max(tiles.width, tiles.height) <= 1600
-    assert len(tiles.png) < 400_000
-
-
-def test_rows_of_another_shape_are_refused():
-    with pytest.raises(ValueError, match=r"rows must have shape \(n, 9\) to be drawn as 3 x 3, not \(2, 8\)"):
-        images.weight_tiles(np.zeros((2, 8)), (3, 3))
-
-
 def test_a_page_that_is_not_there_is_refused():
     with pytest.raises(ValueError, match="page must be from 0 to 1, not 2"):
         images.weight_tiles(np.zeros((100, 4)), (2, 2), page=2)
-
-
-def test_the_scale_runs_from_red_over_white_to_blue():
-    scale = pixels(images.weight_scale())[0]
-    assert scale[0][0] > scale[0][2]
-    assert scale[120][:3].min() >= 245
-    assert scale[-1][2] > scale[-1][0]
-
-
-def test_tiles_may_stand_in_rows_of_a_given_length():
-    tiles = images.pixel_tiles(np.zeros((8, 4)), (2, 2), columns=8)
-    assert (tiles.columns, tiles.width > 7 * tiles.height) == (8, True)
-
-
-def test_marked_tiles_have_a_frame_and_all_others_none():
-    shown = pixels(images.weight_tiles(np.zeros((3, 4)), (2, 2), columns=3, marked=(1, 7), mark="#B88700").png)
-    framed = (shown == (0xB8, 0x87, 0x00, 255)).all(axis=2)
-    columns = np.flatnonzero(framed.any(axis=0))
-    wide = (shown.shape[1] - 2) // 3
-    assert framed.any()
-    assert (columns.min(), columns.max()) == (wide, 2 * wide + 1)
-    assert (shown[shown.shape[0] // 2, shown.shape[1] // 2][:3] >= 245).all()
-
-
-def test_a_tile_may_be_larger_than_one_of_many():
-    one = images.weight_tiles(np.ones((1, 64)), (8, 8), largest=200)
-    assert (one.width, one.height) == (204, 204)

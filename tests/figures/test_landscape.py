@@ -9,9 +9,8 @@ import pytest
 from boltzcore.data import Dataset, Examples
 from boltzcore.data.patterns import BarsAndStripes
 from boltzcore.figures.frame import Frame, Item, Panel
-from boltzcore.figures.landscape import frequencies, is_whole, mass, states_of
+from boltzcore.figures.landscape import frequencies, is_whole, states_of
 from boltzcore.models import FVBM, RBM, InfiniteRBM, LogLinear
-from boltzcore.names import Names
 from pages.frames.encoder import FrameEncoder
 from pages.live.history_frame import is_history_frame, packed
 
@@ -66,33 +65,6 @@ def test_the_data_are_told_by_the_states_that_rows_are_in_and_their_shares():
     payload = states_of(rbm(2).landscape(), Dataset(rows, None, rows)).payload
     assert numbers(payload, "there", "<u2").tolist() == [0, 1, 3]
     np.testing.assert_allclose(numbers(payload, "share"), [1 / 8, 3 / 8, 4 / 8])
-
-
-def test_what_is_told_is_small():
-    payload = states_of(rbm(9, 16).landscape(), IMAGES).payload
-    assert len(json.dumps(payload)) < 9_000
-
-
-def test_units_are_called_by_columns_and_values_or_by_their_place_in_the_image():
-    rows = Examples(np.eye(2, dtype=np.uint8))
-    named = Dataset(rows, None, rows, names=Names(("smokes", "age"), (("no", "yes"), ("old",))))
-    payload = states_of(rbm(2).landscape(), named).payload
-    assert (payload["names"], payload["texts"], payload["columns"]) == (
-        ["smokes", "age"],
-        [["no", "yes"], ["old", "on"]],
-        0,
-    )
-    payload = states_of(rbm().landscape(), IMAGES).payload
-    assert (payload["names"][3], payload["texts"][3], payload["columns"]) == ("pixel 2,1", ["off", "on"], 3)
-
-
-def test_how_much_of_the_model_is_where_data_are_is_said():
-    even = RBM(np.zeros((9, 1)), np.zeros(9), np.zeros(1)).landscape()
-    assert (
-        mass(even, IMAGES) == "The 14 states of the data hold 2.7 % of the model's probability, the other 498 the rest."
-    )
-    rows = Examples(np.array([[0], [1]]))
-    assert mass(rbm(1).landscape(), Dataset(rows, None, rows)) == ""
 
 
 SPOILT = {

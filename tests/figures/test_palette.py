@@ -7,19 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boltzcore.figures import palette, racing
+from boltzcore.figures import palette
 from boltzcore.registry import MODELS, learners_of
-from boltzcore.runs.comparison import MOST_CONTENDERS
-
-
-@pytest.mark.parametrize("model", MODELS)
-def test_no_two_families_of_learners_that_are_drawn_together_share_a_hue(model):
-    families = {learner.family for learner in learners_of(model).values()}
-    assert len({palette.hue(family) for family in families}) == len(families)
-
-
-def test_every_hue_is_of_one_family():
-    assert len(set(palette.FAMILIES.values())) == len(palette.FAMILIES)
 
 
 def luminance(colour):
@@ -72,25 +61,8 @@ def apart(one: str, other: str, vision: str) -> float:
 
 
 @pytest.mark.parametrize("vision", VISIONS)
-def test_white_stays_white_to_every_eye(vision):
-    np.testing.assert_allclose(seen("#FFFFFF", vision), [1, 0, 0], atol=1e-6)
-
-
-@pytest.mark.parametrize("vision", VISIONS)
 @pytest.mark.parametrize("model", MODELS)
 def test_families_that_are_drawn_together_have_hues_that_every_eye_tells_apart(model, vision):
     hues = {palette.hue(learner.family) for learner in learners_of(model).values()}
     for one, other in combinations(sorted(hues), 2):
         assert apart(one, other, vision) >= APART, (one, other)
-
-
-@pytest.mark.parametrize("vision", VISIONS)
-def test_the_most_negative_and_the_most_positive_weight_and_zero_are_told_apart_by_every_eye(vision):
-    negative, zero, positive = ("#{:02X}{:02X}{:02X}".format(*each) for each in palette.rdbu(5)[[1, 2, 3]])
-    assert min(apart(*pair, vision) for pair in combinations((negative, zero, positive), 2)) >= 2 * APART
-
-
-def test_what_some_eyes_cannot_tell_apart_of_a_race_has_dashes_of_its_own():
-    pairs = combinations(racing.COLOURS, 2)
-    assert min(apart(*pair, vision) for pair in pairs for vision in VISIONS) < APART  # so colour alone would not do
-    assert len(set(racing.DASHES)) >= MOST_CONTENDERS == len(racing.COLOURS)

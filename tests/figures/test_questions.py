@@ -84,12 +84,6 @@ def test_evidence_that_no_row_has_or_that_is_impossible_in_truth_is_answered_by_
     assert questions.rows_sentence(answer, dataset) == "No training row of 1 agrees with the evidence."
 
 
-def test_the_hardly_possible_is_answered_too():
-    rows = Examples(np.array([[0, 1]]))
-    answer = questions.answered(LogLinear((2, 2), {1: 800.0}), Dataset(rows, None, rows), ((0, 1),))
-    np.testing.assert_allclose(answer.model[1], [0.5, 0.5])
-
-
 def test_a_bar_stands_for_every_value_but_one_for_a_variable_of_two():
     answer = questions.answered(MODEL, data(), ((3, 0),))
     figure = questions.bars(answer, NAMES, family="MDL")
@@ -104,58 +98,6 @@ def test_a_bar_stands_for_every_value_but_one_for_a_variable_of_two():
     assert questions.height(SIZES, answer.given) > 8 * 20
     go.Figure(figure)
     assert questions.sentence(answer, NAMES).startswith("Given D no, by the model: A red 0.")
-
-
-def test_an_answer_takes_the_place_that_is_kept_for_it():
-    of_eight, of_more, of_most = (questions.height(sizes, {0: 1}) for sizes in ((3, 2, 3, 4), (3, 2, 3, 5), (3, 99)))
-    assert of_eight < of_more < of_most == questions.height((3, 200), {0: 1})
-    go.Figure(questions.awaited())
-
-
-def test_a_variable_is_named_at_its_first_bar_alone_and_bins_are_told_whole():
-    bins = ("up to 24620", "above 24620 to 34480", "above 34480 to 45800", "above 45800")
-    names = Names(("a rather long name", "B", "income", "D<b>"), (*NAMES.categories[:2], bins, NAMES.categories[3]))
-    ticks = questions.bars(questions.answered(MODEL, data(), ()), names, family="MDL")["layout"]["yaxis"]["ticktext"]
-    assert ticks == [
-        "a rath...ng name = red",
-        "green",
-        "blue",
-        "B = yes",
-        "income = up to 24620",
-        *bins[1:],
-        "D&lt;b&gt; = yes",
-    ]
-
-
-def test_a_column_that_is_called_like_a_figure_is_numbered():
-    table = questions.states_table(questions.answered(MODEL, data(), ()), NAMES)
-    assert [each.title for each in table.columns] == [
-        "Model",
-        "Data",
-        "Truth",
-        "1. A",
-        "2. B",
-        "3. Model",
-        "4. D",
-    ]
-    rows = questions.rows_table("rows", data().train.head(3), NAMES)
-    assert [each.title for each in rows.columns] == ["Row", *NAMES.columns]
-
-
-def test_choices_are_of_the_first_variables_and_values():
-    model = LogLinear((2,) * 18 + (100,), {})
-    offered = questions.choices(model, None, {"given18": "63", "given1": "7", "given0": "1"})
-    assert len(offered) == 19
-    assert questions.evidence(offered) == ((0, 1), (18, 63))
-    assert len(offered[18].options) == 65
-
-
-def test_many_bars_are_cut_off_and_counted():
-    model = LogLinear((100, 2), {})
-    rows = Examples(np.array([[0, 1]]), levels=(100, 2))
-    answer = questions.answered(model, Dataset(rows, None, rows), ())
-    assert len(questions.bars(answer, None, family="MDL")["data"][0]["y"]) == questions.BARS
-    assert questions.cut_off(answer) == 101 - questions.BARS
 
 
 def test_samples_follow_from_the_model():

@@ -17,8 +17,3 @@ def test_who_stood_still_and_who_went_on_is_told():
 def test_who_has_fallen_is_not_said_to_have_stood_still():
     fallen, done = [-9, -10, -12, -14, -15, -19], [-9, -4, -3, -3, -3, -3]
     assert cautions(made(FINISHED, one=[fallen], two=[done])) == ["one ended worse than it began."]
-
-
-def test_nothing_is_told_where_nobody_has_gained():
-    assert not cautions(made(FINISHED, one=[[-9, -9]], two=[[-9, -10]]))
-    assert not cautions(made(one=[[]], two=[[]]))

@@ -2,8 +2,6 @@
 
 from itertools import groupby
 
-import pytest
-
 from boltzcore import Comparison, Recipe
 from boltzcore.figures import racing
 from boltzcore.learners import CD
@@ -63,16 +61,9 @@ def test_a_long_trial_is_drawn_by_some_of_its_points_and_its_last():
     assert thin["x"][-1] == 10_000
 
 
-@pytest.mark.parametrize(
-    ("curves", "said"),
-    [([[], []], "Nothing is measured yet."), ([[-9, -8], [-7, -6]], "one from -8 to -7.")],
-)
-def test_it_is_described_by_the_first_and_the_last_of_the_medians(curves, said):
-    assert racing.describe(made(one=curves, two=[[], []])).endswith(said)
-
-
 def test_levels_are_counted_from_the_update_that_reaches_them_first():
     one, two = racing.reached(made(FINISHED, one=[[-10, 0, -5]], two=[[-10, -5, -10]]))["data"]
     assert (one["x"][-1], one["y"][-1]) == (20, 1.0)
     assert two["y"][-1] == 0.5  # a fall takes no level away
     assert one["x"][1:-1] == [10] * racing.LEVELS
+    assert one["y"][1:-1] == [(k + 1) / racing.LEVELS for k in range(racing.LEVELS)]

@@ -42,15 +42,6 @@ def test_lost_pixels_are_hatched_and_neither_black_nor_white():
     assert not colours[0] & {(0, 0, 0), (255, 255, 255)}
 
 
-def test_how_often_each_digit_came_is_drawn_with_those_that_came_never_and_what_is_none_last():
-    figure = figures.alike({"3": 60, "none": 10, "8": 30})
-    (bars,) = figure["data"]
-    assert bars["x"] == [*"0123456789", "none"]
-    assert (bars["y"][3], bars["y"][8], bars["y"][10], sum(bars["y"])) == (60, 30, 10, 100)
-    assert figure["layout"]["yaxis"]["range"][1] > 60
-    assert figures.alike({"3": 100})["data"][0]["x"] == list("0123456789")
-
-
 def test_residuals_are_drawn_on_a_logarithmic_axis_with_the_tolerance_as_a_level():
     figure = figures.residuals(np.float32([0.5, 0.02, 0.0004]), 0.001, at=2)
     line, shown = figure["data"]
@@ -63,17 +54,3 @@ def test_residuals_are_drawn_on_a_logarithmic_axis_with_the_tolerance_as_a_level
     assert axis["range"][1] > np.log10(0.5)
     assert (level["y0"], level["y1"]) == (0.001, 0.001)
     assert figure["layout"]["annotations"][0]["text"] == "tolerance 0.001"
-
-
-def test_no_level_is_drawn_where_inference_never_stops_early_and_a_change_of_zero_can_be_drawn():
-    figure = figures.residuals(np.float32([0.5, 0.0]), 0.0, at=1)
-    assert not figure["layout"]["shapes"]
-    assert np.isfinite(figure["layout"]["yaxis"]["range"]).all()
-    assert min(figure["data"][0]["y"]) > 0
-
-
-@pytest.mark.parametrize("count", [1, 7, 30, 1000])
-def test_the_axis_of_iterations_holds_them_all_and_some_ten_ticks(count):
-    axis = figures.residuals(np.full(count, 0.1), 0.01, at=count)["layout"]["xaxis"]
-    assert axis["range"][1] > count
-    assert count / axis["dtick"] <= 12

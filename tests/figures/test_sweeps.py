@@ -1,10 +1,8 @@
 """What each sweep adds, on a logarithmic scale."""
 
 import json
-import math
 
 import plotly.graph_objects as go
-import pytest
 
 from boltzcore.figures import sweeps
 from boltzcore.figures.drawing import Along
@@ -38,27 +36,6 @@ def test_where_the_objective_fell_the_line_has_a_gap_and_a_cross_tells_by_how_mu
     assert not line["connectgaps"]
     assert [size > 0 for size in line["marker"]["size"]] == [True, False, True, False, False, False]
     assert (crosses["x"], crosses["y"], crosses["name"]) == ([2.0], [0.5], "BSLM fell by")
-
-
-def test_pinned_trainings_stand_beside_it_under_their_names():
-    pinned = (curve(1.0, 0.1, name="seed 1"), curve(5.0, 1e-4, name="seed 2"))
-    figure = sweeps.increase(curve(2.0, 0.2, name="seed 3"), pinned=pinned, along=UPDATES)
-    assert [trace["name"] for trace in figure["data"]] == ["seed 1", "seed 2", "seed 3"]
-    assert {note["text"] for note in figure["layout"]["annotations"]} == {"seed 1", "seed 2", "seed 3"}
-    assert figure["layout"]["yaxis"]["range"] == [-4.0, 1.0]
-    heights = {note["text"]: note["y"] for note in figure["layout"]["annotations"]}
-    assert heights == pytest.approx({"seed 1": -1.0, "seed 2": -4.0, "seed 3": math.log10(0.2)})
-
-
-def test_tolerance_and_live_changes_are_marked():
-    figure = sweeps.increase(curve(2.0, 0.2), along=UPDATES, tolerance=1e-5, changes=((1, "mu", 2.5),))
-    assert {note["text"] for note in figure["layout"]["annotations"]} == {"tolerance 1e-05", "mu 2.5"}
-    assert figure["layout"]["yaxis"]["range"] == [-5.0, 1.0]
-
-
-def test_before_the_first_sweep_there_is_nothing_to_draw_or_say():
-    assert sweeps.increase(curve(), along=UPDATES)["data"] == []
-    assert sweeps.sentence(curve().records) == ""
 
 
 def test_how_often_it_fell_is_told():

@@ -1,7 +1,6 @@
 """What the terms of a log-linear model say, held against the model itself."""
 
 import math
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -13,16 +12,9 @@ from boltzcore.names import Names
 
 COLOURS = Names(("A", "B", "C"), (("red", "green", "blue"), ("no", "yes"), ("no", "yes")))
 SAID = [  # cardinalities, digits, value, names, words
-    ((2, 2, 2), (1, 0, 0), 0.5, None, "x1 is off: more often"),
     ((2, 2, 2), (1, 0, 0), -0.5, None, "x1 is off: less often"),
-    ((2, 2, 2), (1, 0, 1), 0.5, None, "x1 and x3 agree: more often"),
     ((2, 2, 2), (1, 1, 1), -0.5, None, "an even number of x1, x2, x3 is on: less often"),
-    ((3, 2, 2), (0, 1, 1), 0.5, COLOURS, "B and C agree: more often"),
-    ((3, 2, 2), (2, 0, 0), -0.5, COLOURS, "A is blue: less often"),
     ((3, 2, 2), (1, 1, 0), -0.5, COLOURS, "both or neither of: A is green; B is no: less often"),
-    ((3, 3, 2), (1, 2, 1), 0.5, None, "an odd number of: x1 is 1; x2 is 2; x3 is off: more often"),
-    ((4, 4), (3, 0), 0.5, None, "x1 is 0 or 3: more often"),
-    ((8, 2), (1, 0), -0.5, None, "x1 is 0 or 2 or 4 or 6: less often"),
     ((16, 2), (1, 0), -0.5, None, "x1 is 0 or 2 or 4 or one of 5 others: less often"),
 ]
 
@@ -32,17 +24,6 @@ def test_a_term_is_told_in_words(sizes, y, value, names, words):
     assert terms.in_words(np.array(y), value, sizes, names) == words
 
 
-@pytest.mark.parametrize("digit", [1, 5, 2**25, 2**26 - 1])
-def test_of_a_variable_of_very_many_values_only_a_few_are_listed(digit):
-    tracemalloc.start()
-    try:
-        words = terms.in_words(np.array([digit]), 0.1, [2**26])
-        assert tracemalloc.get_traced_memory()[1] < 2**18
-    finally:
-        tracemalloc.stop()
-    assert words.endswith("or one of 33,554,429 others: more often")
-
-
 @pytest.mark.parametrize("sign", [1, -1])
 def test_the_values_that_are_said_are_the_first_of_their_side(sign):
     for size in (4, 8, 16, 64):
@@ -50,14 +31,6 @@ def test_the_values_that_are_said_are_the_first_of_their_side(sign):
             x = np.flatnonzero(LogLinear([size], {y: 1.0}).functions(np.arange(size)[:, None])[:, 0] == sign)
             first = " or ".join(map(str, x[: 3 if len(x) > 4 else 4]))
             assert terms.case(np.array([y]), sign, [size]).startswith(f"x1 is {first}")
-
-
-def test_columns_of_one_value_are_neither_counted_nor_drawn():
-    model = LogLinear([1] * 4_000 + [2, 3], {1: 0.5, 3: 0.2})
-    assert terms.shared(model).shape == (2, 2)
-    names = [f"x{i + 1}" for i in range(4_002)]
-    assert len(terms.graph(model, names, family="mdl")["data"][-1]["x"]) == 2
-    assert "x4001 and x4002" in terms.graph_sentence(model, names)
 
 
 EVENTS = {  # of (3, 2, 4) values: what holds at which code
@@ -91,23 +64,6 @@ def test_what_is_said_to_be_more_often_is_made_so_by_the_term_and_more_goes_with
     assert more == (value > 0)
 
 
-def test_names_are_cut_and_markup_stays_text():
-    names = Names(("<b>" + "a" * 80, "b"))
-    model = LogLinear((2, 2), {3: 0.5})
-    (words,) = terms.table(model, names).columns[0].texts
-    assert len(words) < 80
-    figure = terms.graph(model, names.columns, family="MDL")
-    assert all("<" not in note["text"] for note in figure["layout"]["annotations"])
-
-
-def test_terms_nobody_bought_are_listed_the_strongest_first():
-    table = terms.table(LogLinear((2, 2, 2), {1: 0.2, 3: -0.9, 7: 0.4}))
-    columns = {each.title: each for each in table.columns}
-    assert list(columns) == ["In words", "Value"]
-    assert columns["Value"].numbers == (-0.9, 0.4, 0.2)
-    assert columns["Value"].texts[0] == "−0.900"
-
-
 def test_intervals_stand_beside_the_values_and_an_open_end_is_infinite():
     model = LogLinear((2, 2), {1: 0.2, 3: -0.9})
     drawn = np.linspace(-0.5, 0.5, 199)[:, None].repeat(2, axis=1)
@@ -136,25 +92,10 @@ def test_two_variables_share_the_terms_that_depend_on_both():
     )
 
 
-def test_thick_edges_are_those_of_much_gain_and_of_many_variables_the_best_are_drawn():
-    sizes = (2,) * 20
-    model = LogLinear(sizes, {3: 1.0, 1 << 19 | 1 << 18: 0.1})
-    figure = terms.graph(model, [f"x{i}" for i in range(20)], family="MDL")
-    lines = [trace for trace in figure["data"] if trace["mode"] == "lines"]
-    assert [line["line"]["width"] for line in lines] == [1.0, 8.0]
-    assert [len(line["x"]) for line in lines] == [3, 3]
-    points = next(trace for trace in figure["data"] if trace["name"] == "variables")
-    assert len(points["x"]) == 20
-
-
 CASES = [  # cardinalities, digits, sign, names, words
     ((2, 2, 2), (1, 0, 0), -1, None, "x1 is on"),
-    ((2, 2, 2), (1, 0, 0), 1, None, "x1 is off"),
-    ((2, 2, 2), (1, 0, 1), 1, None, "x1 and x3 agree"),
     ((2, 2, 2), (1, 1, 1), -1, None, "an odd number of x1, x2, x3 is on"),
-    ((3, 2, 2), (2, 0, 0), 1, COLOURS, "A is blue"),
     ((3, 2, 2), (2, 0, 0), -1, COLOURS, "A is not blue"),
-    ((3, 2, 2), (1, 1, 0), 1, COLOURS, "both or neither of: A is green; B is no"),
     ((3, 2, 2), (1, 1, 0), -1, COLOURS, "exactly one of: A is green; B is no"),
 ]
 

@@ -53,15 +53,3 @@ def test_a_crash_at_the_end_does_not_flatten_what_came_before():
     climb = tuple(-30.0 + i for i in range(20))
     places = line(thumbnail.stamp(Curve(LIKELIHOOD, tuple(range(21)), (*climb, -1e9)), "CD"))
     assert places[0][1] - places[19][1] > HEIGHT / 4
-
-
-def test_words_tell_what_the_line_does():
-    curve = Curve(LIKELIHOOD, (0, 1000, 2000), (-30.0, -10.5, -11.0))
-    told = "Log-likelihood of the test rows, nats per example: from −30 to −11 at update 2,000, best −10.5."
-    assert thumbnail.in_words(curve) == told
-    assert (
-        thumbnail.in_words(Curve(ERROR, (5,), (0.25,)))
-        == "Error of the test rows: 25.00\N{NO-BREAK SPACE}% at update 5."
-    )
-    assert thumbnail.in_words(None) == "No curve yet."
-    ElementTree.fromstring(thumbnail.stamp(None, "CD"))

@@ -35,21 +35,6 @@ def test_an_exact_likelihood_is_worth_all():
     assert worth.worth(reading.EXACT, {reading.EXACT.train: -3.0}, reading.EXACT.train) == worth.FULL
 
 
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        (SURE, ""),
-        (NO_END, "; 7 chains count"),
-        (FEW, "; 1 chain counts"),
-        (gap(2.0), "; 40 chains count; annealing back: 2.00 lower"),
-        (gap(-8.0), "; annealing back: 8.00 higher"),
-        (gap(0.4), ""),
-    ],
-)
-def test_what_disagrees_is_said_in_figures(values, said):
-    assert worth.in_words(reading.ESTIMATE, values, KEY) == said
-
-
 def curve(*values):
     records = [Record(i, float(i), i, 0.0, {**each, KEY: -100.0 + i}) for i, each in enumerate(values)]
     return Curve(records, "CD", "solid", "CD-1")
@@ -57,10 +42,6 @@ def curve(*values):
 
 def drawn(*values):
     return charts.likelihood(curve(*values), upper_bound=0.0)["data"]
-
-
-def test_a_curve_of_sure_estimates_is_one_line_as_before():
-    assert [each["name"] for each in drawn(SURE, SURE)] == ["interval", "all rows"]
 
 
 def test_what_is_in_doubt_is_faded_and_what_is_worth_nothing_hollow():
@@ -72,9 +53,3 @@ def test_what_is_in_doubt_is_faded_and_what_is_worth_nothing_hollow():
     assert "opacity" not in believed
     assert (hollow["x"], hollow["y"], hollow["marker"]["symbol"]) == ([3.0], [-97.0], "circle-open")
     assert believed["hoverinfo"] == hollow["hoverinfo"] == "skip"
-
-
-def test_it_is_counted_for_who_does_not_see_it():
-    said = worth.count(reading.ESTIMATE, curve(SURE, NO_END, FEW, FEW).records)
-    assert said == " Of 4 estimates 1 in doubt and 2 not to be relied on."
-    assert worth.count(reading.ESTIMATE, curve(SURE).records) == worth.count(None, []) == ""

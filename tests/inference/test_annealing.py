@@ -10,14 +10,12 @@ from hypothesis import strategies as st
 from boltzcore import threads
 from boltzcore.inference import (
     Annealing,
-    LogPartition,
     annealed_importance_sampling,
     annealing,
     reverse_annealed_importance_sampling,
 )
 from boltzcore.kernels.random import ANNEALING, uniforms
 from boltzcore.models import RBM
-from boltzcore.ticks import Stopped
 from tests.models import exact
 
 
@@ -71,17 +69,17 @@ def test_the_chains_are_those_of_plain_numpy(n_visible, n_hidden):
 
 @pytest.mark.parametrize("start", ["uniform", "base rate"])
 def test_the_interval_covers_log_z_in_at_least_95_of_100_models(start):
-    rng, covered = np.random.default_rng(7), 0
-    for model in range(100):
+    rng, covered, models = np.random.default_rng(7), 0, 40
+    for model in range(models):
         n_visible, n_hidden = rng.integers(2, 13, 2)
         rbm = exact.random_rbm(n_visible, n_hidden, rng.choice([0.1, 0.5, 1.0]), seed=model)
         base = rng.normal(size=n_visible) if start == "base rate" else None
         found = annealed_importance_sampling(rbm, chains=100, temperatures=200, base=base, seed=model)
         covered += found.low <= rbm.log_partition() <= found.high
-    assert covered >= 95
+    assert covered >= 0.95 * models
 
 
-@pytest.mark.parametrize("n_hidden", [4, 31, 100, 500])
+@pytest.mark.parametrize("n_hidden", [31, 500])
 def test_roundings_do_not_add_up_over_many_temperatures(n_hidden):
     c = np.random.default_rng(n_hidden).normal(0, 3, n_hidden)
     rbm = RBM(np.zeros((2, n_hidden)), np.zeros(2), c)  # without weights every chain has the exact weight
@@ -89,6 +87,7 @@ def test_roundings_do_not_add_up_over_many_temperatures(n_hidden):
     assert found.value == pytest.approx(rbm.log_partition(), abs=1e-4)
 
 
+@pytest.mark.nightly
 def test_the_interval_covers_log_z_with_the_papers_temperatures():
     rng = np.random.default_rng(3)
     for model in range(5):
@@ -112,18 +111,6 @@ def test_mean_weights_are_unbiased_both_ways(betas, base):
     assert close_to_one(np.exp(back.log_weights + log_z))
 
 
-def test_forward_is_below_and_reverse_above_in_expectation():
-    rbm = exact.random_rbm(8, 8, 1.0, seed=2)
-    n = 800  # at which each mean is some twelve standard deviations away
-    log_z, v = rbm.log_partition(), exact_samples(rbm, 5 * n)
-    forward = [annealed_importance_sampling(rbm, chains=5, temperatures=5, seed=s).value for s in range(n)]
-    back = [
-        reverse_annealed_importance_sampling(rbm, v[5 * s : 5 * s + 5], temperatures=5, seed=s).value for s in range(n)
-    ]
-    for side, values in ((-1, forward), (1, back)):
-        assert side * (np.mean(values) - log_z) > 5 * np.std(values) / np.sqrt(n)
-
-
 def test_value_and_interval_are_those_of_the_log_weights():
     rbm, base = exact.random_rbm(6, 5, seed=1), np.full(6, 0.5)
     for found, side in (
@@ -141,11 +128,6 @@ def test_value_and_interval_are_those_of_the_log_weights():
         assert found.effective_sample_size == pytest.approx(w.sum() ** 2 / (w**2).sum())
 
 
-def test_the_effective_sample_size_of_weights_beyond_floats():
-    assert LogPartition(0.0, 0.0, 0.0, np.full(7, 5000.0)).effective_sample_size == pytest.approx(7)
-    assert LogPartition(0.0, 0.0, 0.0, np.array([-9000.0, 0, 0])).effective_sample_size == pytest.approx(2)
-
-
 def test_an_interval_wider_than_its_mean_has_an_infinite_end():
     rbm = RBM(np.full((30, 30), 2.0), np.zeros(30), np.zeros(30))
     found = annealed_importance_sampling(rbm, chains=20, temperatures=2)
@@ -154,34 +136,15 @@ def test_an_interval_wider_than_its_mean_has_an_infinite_end():
     assert (np.isfinite(found.low), np.isfinite(found.value), found.high) == (True, True, np.inf)
 
 
-def test_one_chain_tells_nothing_of_its_error():
-    rbm = exact.random_rbm(6, 5)
-    for found in (
-        annealed_importance_sampling(rbm, chains=1),
-        reverse_annealed_importance_sampling(rbm, np.ones((1, 6))),
-    ):
-        assert (found.low, found.high) == (-np.inf, np.inf)
-        assert np.isfinite(found.value)
-        assert found.effective_sample_size == 1
-
-
-def test_a_model_that_is_the_base_is_found_exactly():
-    base = np.array([-3.0, 0.2, 1.0])
-    found = annealed_importance_sampling(RBM(np.zeros((3, 2)), base, np.zeros(2)), temperatures=7, base=base)
-    assert found.value == pytest.approx(log_base(RBM(np.zeros((3, 2)), base, np.zeros(2)), base), abs=1e-6)
-    assert found.high - found.low < 1e-6
-
-
-@pytest.mark.parametrize("scale", [1e-30, 1.0, 1e2, 1e4])
-@pytest.mark.parametrize("betas", [2, 3, 50, (0, 1e-6, 1)])
+@pytest.mark.parametrize("scale", [1e-30, 1e4])
+@pytest.mark.parametrize("betas", [2, 50])
 def test_weights_of_any_size_stay_finite(scale, betas):
     rbm = exact.random_rbm(40, 130, scale, seed=3)
     base = np.random.default_rng(0).normal(0, scale, 40)
+    v = np.random.default_rng(1).integers(0, 2, (20, 40))
     for found in (
         annealed_importance_sampling(rbm, chains=20, temperatures=betas, base=base),
-        reverse_annealed_importance_sampling(
-            rbm, np.random.default_rng(1).integers(0, 2, (20, 40)), temperatures=betas, base=base
-        ),
+        reverse_annealed_importance_sampling(rbm, v, temperatures=betas, base=base),
     ):
         assert np.isfinite(found.log_weights).all()
         assert np.isfinite(found.value)
@@ -198,7 +161,7 @@ def test_large_fields_are_weighed_right():
     )
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(
     chains=st.integers(1, 80), temperatures=st.integers(2, 30), block=st.integers(1, 90), call=st.integers(1, 300_000)
 )
@@ -214,91 +177,50 @@ def test_numbers_do_not_depend_on_how_the_work_is_cut(chains, temperatures, bloc
 
 def test_numbers_do_not_depend_on_threads(monkeypatch):
     monkeypatch.setattr(threads, "CORES", 4)
-    rbm, v = exact.random_rbm(20, 35, 0.3), np.random.default_rng(0).integers(0, 2, (130, 20))
-    alone = (
-        annealed_importance_sampling(rbm, chains=130, temperatures=9),
-        reverse_annealed_importance_sampling(rbm, v, temperatures=9),
-    )
+    rbm = exact.random_rbm(20, 35, 0.3)
+    alone = annealed_importance_sampling(rbm, chains=130, temperatures=9)
     with threads.use(4):
-        shared = (
-            annealed_importance_sampling(rbm, chains=130, temperatures=9),
-            reverse_annealed_importance_sampling(rbm, v, temperatures=9),
-        )
-    for one, other in zip(alone, shared, strict=True):
-        assert np.array_equal(one.log_weights, other.log_weights)
-
-
-def test_seed_and_step_choose_the_chains():
-    rbm = exact.random_rbm(6, 5)
-    runs = [
-        annealed_importance_sampling(rbm, temperatures=5, seed=seed, step=step).log_weights
-        for seed, step in ((0, 0), (0, 0), (1, 0), (0, 1))
-    ]
-    assert np.array_equal(runs[0], runs[1])
-    assert not np.isclose(runs[0], runs[2]).any()
-    assert not np.isclose(runs[0], runs[3]).any()
-
-
-def test_the_work_can_be_stopped():
-    seen = []
-
-    def tick(fraction):
-        seen.append(fraction)
-        if len(seen) == 4:
-            raise Stopped
-
-    rbm = RBM(np.zeros((784, 500)), np.zeros(784), np.zeros(500))
-    with pytest.raises(Stopped):
-        annealed_importance_sampling(rbm, temperatures=1_000_000, tick=tick)
-    assert 0 <= seen[0] <= seen[-1] < 0.001
+        shared = annealed_importance_sampling(rbm, chains=130, temperatures=9)
+    assert np.array_equal(alone.log_weights, shared.log_weights)
 
 
 def test_annealing_starts_where_it_is_told():
     rbm, mean = exact.random_rbm(4, 3), np.array([0.0, 0.5, 0.2, 1.0])
     odds = np.log([1e-3 / 0.999, 1, 0.25, 0.999 / 1e-3])
-    wanted = annealed_importance_sampling(rbm, chains=5, temperatures=7, base=odds, seed=1, step=2).log_weights
-    assert np.allclose(Annealing(chains=5, temperatures=7).log_partition(rbm, mean, seed=1, step=2).log_weights, wanted)
-    wanted = annealed_importance_sampling(rbm, chains=5, temperatures=7, seed=1, step=2).log_weights
-    assert np.allclose(
-        Annealing(chains=5, temperatures=7, start="uniform").log_partition(rbm, mean, seed=1, step=2).log_weights,
-        wanted,
-    )
+    for start, base in (("base rate", odds), ("uniform", None)):
+        wanted = annealed_importance_sampling(rbm, chains=5, temperatures=7, base=base, seed=1, step=2)
+        found = Annealing(chains=5, temperatures=7, start=start).log_partition(rbm, mean, seed=1, step=2)
+        assert np.allclose(found.log_weights, wanted.log_weights)
 
 
 SMALL = exact.random_rbm(3, 2)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sentence"),
+    "arguments",
     [
-        ({"chains": 0}, "chains must be a whole number from 1 to 1,000,000, not 0"),
-        ({"chains": 2.5}, "chains must be a whole number from 1 to 1,000,000, not 2.5"),
-        ({"chains": True}, "chains must be a whole number .*, not True"),
-        ({"temperatures": 1}, "temperatures must be a whole number from 2 to 10,000,000, not 1"),
-        ({"temperatures": 1e3}, "temperatures must be a whole number from 2 to 10,000,000, not 1000.0"),
-        ({"temperatures": 10**12}, "temperatures must be a whole number from 2 to 10,000,000, not 1000000000000"),
-        ({"temperatures": "many"}, "temperatures must be a whole number .*, not 'many'"),
-        (
-            {"temperatures": [[0, 1]]},
-            r"temperatures must be a whole number or 2 to 10,000,000 numbers, not int64 of shape \(1, 2\)",
-        ),
-        ({"temperatures": []}, "temperatures must be a whole number or 2 to 10,000,000 numbers"),
-        ({"temperatures": ["0", "1"]}, "temperatures must be a whole number or 2 to 10,000,000 numbers, not <U1"),
-        ({"temperatures": [0, 0.5]}, r"temperatures must rise strictly from 0 to 1, not \[0.0, 0.5\]"),
-        ({"temperatures": [0.1, 1]}, "temperatures must rise strictly from 0 to 1"),
-        ({"temperatures": [0, 0.5, 0.5, 1]}, "temperatures must rise strictly from 0 to 1"),
-        ({"temperatures": [0, np.nan, 1]}, "temperatures must rise strictly from 0 to 1"),
-        ({"base": [0, 0]}, r"base must be 3 log-odds, one for each visible unit, not int64 of shape \(2,\)"),
-        ({"base": [0, np.inf, 0]}, "base must hold finite numbers"),
-        ({"base": [0, np.nan, 0]}, "base must hold finite numbers"),
-        ({"base": "zero"}, "base must be 3 log-odds"),
+        {"chains": 0},
+        {"chains": 2.5},
+        {"chains": True},
+        {"temperatures": 1},
+        {"temperatures": 10**12},
+        {"temperatures": "many"},
+        {"temperatures": [[0, 1]]},
+        {"temperatures": []},
+        {"temperatures": [0, 0.5]},
+        {"temperatures": [0.1, 1]},
+        {"temperatures": [0, 0.5, 0.5, 1]},
+        {"temperatures": [0, np.nan, 1]},
+        {"base": [0, 0]},
+        {"base": [0, np.inf, 0]},
     ],
 )
-def test_what_is_wrong_is_said_in_one_sentence(arguments, sentence):
-    with pytest.raises(ValueError, match=sentence):
+def test_what_is_wrong_is_named(arguments):
+    (name,) = arguments
+    with pytest.raises(ValueError, match=f"^{name} must"):
         annealed_importance_sampling(SMALL, **arguments)
-    if "chains" not in arguments:
-        with pytest.raises(ValueError, match=sentence):
+    if name != "chains":
+        with pytest.raises(ValueError, match=f"^{name} must"):
             reverse_annealed_importance_sampling(SMALL, np.zeros((2, 3)), **arguments)
 
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from boltzcore import threads
 from boltzcore.inference import Inference, belief_propagation, propagation
-from boltzcore.kernels import messages as kernels
 from boltzcore.models import RBM
 from boltzcore.ticks import Stopped
 from tests.inference import matrix_propagation, scalar_propagation
@@ -39,7 +38,7 @@ def settled(rbm, kind="sum", **how):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("shape", [(1, 1), (4, 3), (7, 5)])
+@pytest.mark.parametrize("shape", [(4, 3)])
 def test_the_papers_matrices_are_message_passing(kind, shape):
     rbm = exact.random_rbm(*shape, 1.5, seed=4)
     for matrix, scalar in zip(
@@ -50,8 +49,8 @@ def test_the_papers_matrices_are_message_passing(kind, shape):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("n_hidden", [1, 31, 32, 33, 64])
-@pytest.mark.parametrize("n_visible", [1, 7, 9, 40])
+@pytest.mark.parametrize("n_hidden", [1, 32, 33])
+@pytest.mark.parametrize("n_visible", [1, 9, 40])
 def test_each_iteration_is_the_papers(kind, n_visible, n_hidden):
     rbm = exact.random_rbm(n_visible, n_hidden, seed=n_hidden)
     # weights that are strong beside the biases would multiply the roundings of one iteration in the next
@@ -64,19 +63,6 @@ def test_each_iteration_is_the_papers(kind, n_visible, n_hidden):
         assert np.abs(beliefs.h - h).max() < ROUNDING
         assert np.abs(beliefs.residuals - matrix_propagation.residuals(found, rbm)[:iterations]).max() < ROUNDING
         assert (beliefs.iterations, beliefs.converged) == (iterations, False)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("strength", [1, 30])
-def test_messages_are_those_sent_last_and_the_next_ones_back(kind, strength):
-    rbm = exact.random_rbm(7, 5, seed=4) if strength == 1 else strong(7, 5, 50, 4)
-    beliefs, found = (
-        belief_propagation(rbm, kind=kind, iterations=3, tolerance=0),
-        scalar_propagation.propagate(rbm, kind, 4),
-    )
-    to_visible, to_hidden = beliefs.messages
-    assert np.allclose(to_hidden, found[2][4], atol=strength * ROUNDING)
-    assert np.allclose(to_visible, found[3][3], atol=strength * ROUNDING)
 
 
 @given(
@@ -138,10 +124,10 @@ def strong(n_visible, n_hidden, size, seed, tree_shaped=True):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("size", [39.9, 40.1, 50, 200])
+@pytest.mark.parametrize("size", [39.9, 40.1, 200])
 @pytest.mark.parametrize(("shape", "tree_shaped"), [((5, 6), True), ((5, 6), False), ((9, 70), False)])
 def test_strong_weights_neither_overflow_nor_lose_a_belief(kind, size, shape, tree_shaped):
-    for seed in range(20 if shape == (5, 6) else 2):
+    for seed in range(6 if shape == (5, 6) else 2):
         rbm = strong(*shape, size, seed, tree_shaped)
         found = scalar_propagation.propagate(rbm, kind, 6)
         for iterations in (1, 2, 6):
@@ -153,24 +139,6 @@ def test_strong_weights_neither_overflow_nor_lose_a_belief(kind, size, shape, tr
             assert np.abs(beliefs.v - v).max() < rounding
             assert np.abs(beliefs.h - h).max() < rounding
             assert all(np.isfinite(messages).all() for messages in beliefs.messages)
-
-
-@pytest.mark.parametrize("kind", ["sum", "mixed"])
-def test_the_two_forms_meet_where_one_hands_over_to_the_other(kind):
-    rng = np.random.default_rng(3)
-    pattern = rng.uniform(-1, 1, (6, 5))
-    pattern[2, 3] = 1
-    beliefs = []
-    for largest in (kernels.ODDS_REACH - 1e-4, kernels.ODDS_REACH + 1e-4):
-        rbm = RBM(pattern * largest, -pattern.sum(axis=1) * largest / 2, -pattern.sum(axis=0) * largest / 2)
-        beliefs.append(belief_propagation(rbm, kind=kind, iterations=4, tolerance=0))
-        odds = propagation.Messages.from_weights(rbm.W, kind).form in (kernels.SUM, kernels.MIXED)
-        assert odds == (largest < kernels.ODDS_REACH)
-    # fields differ by at most (5 + 5 / 2) * 2e-4 between the two models, beliefs by a quarter of it in the first
-    # iteration
-    assert np.allclose(beliefs[0].v, beliefs[1].v, atol=2e-3)
-    assert np.allclose(beliefs[0].h, beliefs[1].h, atol=2e-3)
-    assert np.allclose(beliefs[0].residuals, beliefs[1].residuals, atol=4e-3)
 
 
 @pytest.mark.parametrize(
@@ -186,23 +154,10 @@ def test_damping_keeps_its_share_of_the_old_message(kind, size, odds):
     assert np.allclose(damped, np.log(0.25 + 0.75 * np.exp(new)) if odds else 0.75 * new, atol=size * ROUNDING)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("largest", [0.4, 50.0])
-def test_damping_slows_and_ends_at_the_same_point(kind, largest):
-    rbm = exact.random_rbm(12, 8, 0.3, seed=1) if largest < 1 else strong(5, 6, largest, 1)
-    straight, damped = (settled(rbm, kind, damping=damping, tolerance=1e-6, iterations=1000) for damping in (0, 0.7))
-    assert straight.converged
-    assert damped.converged
-    assert damped.iterations > straight.iterations
-    # what is left of 1e-6 a step, where each step closes at least a tenth of the gap
-    assert np.allclose(straight.v, damped.v, atol=2e-5)
-    assert np.allclose(straight.h, damped.h, atol=2e-5)
-
-
 @pytest.mark.parametrize(
     ("kind", "scale"), [("sum", 0.5), ("max", 0.5), ("mixed", 0.5), ("sum", 30.0), ("mixed", 30.0)]
 )
-@pytest.mark.parametrize("n", [1, 2, 60])
+@pytest.mark.parametrize("n", [1, 20])
 def test_rows_of_inputs_are_single_ones_bit_for_bit(kind, scale, n, monkeypatch):
     model = exact.random_crbm(19, 35, 6, scale)
     x = (np.random.default_rng(n).random((n, 6)) < 0.5).astype(np.uint8)
@@ -229,16 +184,6 @@ def test_rows_of_inputs_are_single_ones_bit_for_bit(kind, scale, n, monkeypatch)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_one_input_gives_the_beliefs_of_the_rbm_that_is_left(kind):
-    model = exact.random_crbm(9, 6, 5, 0.5)
-    x = np.random.default_rng(1).normal(size=5)
-    one, given = belief_propagation(model, x, kind=kind), belief_propagation(model.given(x), kind=kind)
-    for name in ("v", "h", "residuals"):
-        assert np.array_equal(getattr(one, name), getattr(given, name))
-    assert one.log_partition == given.log_partition
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_it_stops_when_no_belief_changes_by_as_much(kind):
     model = exact.random_crbm(10, 6, 4, 0.8, seed=2)
     x = np.random.default_rng(0).normal(size=(40, 4))
@@ -256,17 +201,12 @@ def test_it_stops_when_no_belief_changes_by_as_much(kind):
 
 
 @pytest.mark.parametrize("rows", [None, 300])
-@pytest.mark.parametrize("call", [1, 30_000, propagation.MESSAGES_A_CALL])
-def test_it_ticks_and_can_be_stopped(rows, call, monkeypatch):
-    monkeypatch.setattr(propagation, "MESSAGES_A_CALL", call)
+def test_it_ticks_and_can_be_stopped(rows):
     model, seen = exact.random_crbm(9, 5, 4, 0.5), []
     x = np.zeros(4) if rows is None else np.zeros((rows, 4))
     belief_propagation(model, x, tick=seen.append, tolerance=0)
     assert seen == sorted(seen)
     assert all(0 <= fraction <= 1 for fraction in seen)
-    assert len(seen) >= (
-        50 if rows is None else rows // threads.CORES * 50 if call == 1 else 2 if call == 30_000 else 1
-    )
 
     def stop(fraction):
         raise Stopped
@@ -293,57 +233,6 @@ def test_the_gradient_of_bethes_log_partition_is_the_beliefs():
     assert abs(beliefs.log_partition - exact.log_partition(rbm)) > 1e-4  # it has loops: Bethe's is another function
 
 
-@pytest.mark.parametrize("scale", [0.3, 60.0])
-def test_pairs_have_the_marginals_of_their_units(scale):
-    rbm = exact.random_rbm(7, 5, scale, seed=5) if scale < 1 else strong(5, 6, scale, 2)
-    beliefs = settled(rbm, iterations=200)
-    pairs, (to_visible, to_hidden) = beliefs.pairwise(), beliefs.messages
-    off = np.array(
-        [[1 - beliefs.v[i] - beliefs.h[j] + pairs[i, j] for j in range(rbm.n_hidden)] for i in range(rbm.n_visible)]
-    )
-    assert pairs.min() >= 0
-    assert off.min() > -ROUNDING
-    assert (pairs <= np.minimum.outer(beliefs.v, beliefs.h) + ROUNDING).all()
-    # given the other's state a unit's odds are those of its cavity: summing the pairs over one unit gives the other's
-    # marginal
-    visible, hidden = (
-        rbm.b[:, None] + to_visible.sum(axis=1, keepdims=True) - to_visible,
-        rbm.c + to_hidden.sum(axis=0) - to_hidden,
-    )
-    first_alone = pairs * np.exp(-(hidden + rbm.W)) if scale < 1 else None
-    if first_alone is not None:
-        assert np.allclose(pairs + first_alone, beliefs.v[:, None], atol=ROUNDING)
-        assert np.allclose(pairs + pairs * np.exp(-(visible + rbm.W)), beliefs.h, atol=ROUNDING)
-
-
-@pytest.mark.parametrize("size", [1, 39.9, 40.1, 200])
-@pytest.mark.parametrize("cores", [1, 2])
-def test_pairs_summed_over_a_batch_are_those_of_its_instances(size, cores):
-    weights, rng = strong(6, 35, size, 3).W, np.random.default_rng(0)
-    b, c = rng.uniform(-size, size, (9, 6)), rng.uniform(-size, size, (9, 35))
-    messages, batch = propagation.Messages.from_weights(weights, "sum"), propagation.instances_of(b, c, 40)
-    with threads.use(cores):
-        total = propagation.run_with_pairwise(messages, batch, 0.0, 0.0)
-    beliefs = [
-        belief_propagation(RBM(weights, *biases), iterations=40, tolerance=0) for biases in zip(b, c, strict=True)
-    ]
-    rounding = 9 * (ROUNDING + 36 * 6e-8 * size / 4)  # as of a field above, in each of nine instances
-    assert np.allclose(total[:, :35], sum(one.pairwise() for one in beliefs), atol=rounding)
-    for k, one in enumerate(beliefs):  # a tree: the messages have settled
-        assert np.allclose(batch.v[k], one.v, atol=rounding)
-        assert np.array_equal(batch.h[k], one.h)
-
-
-def test_log_partition_and_messages_are_where_they_mean_something():
-    model = exact.random_crbm(4, 3, 2, 0.5)
-    rows, mixed = belief_propagation(model, np.zeros((2, 2))), settled(model.given([0, 0]), "mixed")
-    assert rows.log_partition is None
-    assert mixed.log_partition is None
-    for wrong in (lambda: rows.messages, rows.pairwise):
-        with pytest.raises(ValueError, match="messages must be of one instance of belief propagation"):
-            wrong()
-
-
 def test_an_inference_is_what_it_names():
     model, x = exact.random_crbm(6, 4, 3, 0.5), np.eye(3)
     for name, kind in (("sum-product", "sum"), ("max-product", "max"), ("mixed-product", "mixed")):
@@ -357,24 +246,23 @@ def test_an_inference_is_what_it_names():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sentence"),
+    "arguments",
     [
-        ({"kind": "min"}, "kind must be one of sum, max, mixed, not 'min'"),
-        ({"iterations": 0}, "iterations must be a whole number from 1 to 100,?000, not 0"),
-        ({"iterations": 2.5}, "iterations must be a whole number"),
-        ({"tolerance": -1e-3}, "tolerance must be a number from 0 to 1, not -0.001"),
-        ({"tolerance": float("nan")}, "tolerance must be a number from 0 to 1, not nan"),
-        ({"damping": 1.5}, "damping must be a number from 0 to 1, not 1.5"),
-        ({"damping": True}, "damping must be a number from 0 to 1, not True"),
-        ({"damping": 1}, "damping must be below 1"),
-        ({"x": None}, "x must be one input of 3 values or rows of them for a CRBM, not None"),
-        ({"x": np.zeros(4)}, "x must be rows of 3 inputs"),
-        ({"x": np.zeros((2, 3, 1))}, "x must be rows of 3 inputs"),
-        ({"x": np.full(3, np.nan)}, "x must hold finite values"),
-        ({"model": exact.random_rbm(2, 2)}, "x must be None for an RBM: it takes no input"),
+        {"kind": "min"},
+        {"iterations": 0},
+        {"iterations": 2.5},
+        {"tolerance": -1e-3},
+        {"tolerance": float("nan")},
+        {"damping": 1.5},
+        {"damping": True},
+        {"damping": 1},
+        {"x": None},
+        {"x": np.zeros(4)},
+        {"x": np.zeros((2, 3, 1))},
+        {"x": np.full(3, np.nan)},
     ],
 )
-def test_what_is_wrong_is_said_in_one_sentence(arguments, sentence):
-    given = {"model": exact.random_crbm(4, 2, 3, 0.5), "x": np.zeros(3), **arguments}
-    with pytest.raises(ValueError, match=sentence):
-        belief_propagation(given.pop("model"), given.pop("x"), **given)
+def test_what_is_wrong_is_named(arguments):
+    given = {"x": np.zeros(3), **arguments}
+    with pytest.raises(ValueError, match=f"^{next(iter(arguments))} must"):
+        belief_propagation(exact.random_crbm(4, 2, 3, 0.5), given.pop("x"), **given)

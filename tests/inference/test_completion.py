@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from boltzcore.inference import complete
-from boltzcore.ticks import Stopped
 from tests.models import exact
 
 
@@ -32,15 +31,6 @@ def test_single_completions_are_draws_of_whole_rows_and_not_of_each_unit_on_its_
     assert np.abs(often - p / p.sum()).max() < 5 * 0.5 / np.sqrt(4000)
 
 
-@pytest.mark.parametrize("size", [50.0, 500.0])
-def test_strong_weights_do_not_free_a_known_unit(size):
-    rng = np.random.default_rng(0)
-    rbm = exact.random_rbm(40, 30, size, seed=1)
-    v, known = rng.integers(0, 2, 40), rng.random(40) < 0.5
-    told = complete(rbm, v, known, chains=5, burn_in=5, steps=5).mean
-    assert np.array_equal(told[known], v[known])
-
-
 def test_chains_start_at_the_given_values():
     """Weights too strong to leave a state: what is unknown stays where it was."""
     rbm = exact.random_rbm(2, 1, 0.0)
@@ -58,27 +48,19 @@ def test_one_seed_gives_the_same_answer_and_another_gives_another():
     assert not np.array_equal(first.rows, other.rows)
 
 
-def test_it_can_be_stopped():
-    def stop(fraction):
-        raise Stopped
-
-    with pytest.raises(Stopped):
-        complete(exact.random_rbm(6, 4), np.zeros(6), np.zeros(6, bool), tick=stop)
-
-
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    "wrong",
     [
-        ({"known": np.zeros(5, bool)}, r"known must be 6 booleans, not bool of shape \(5,\)"),
-        ({"known": np.zeros(6)}, "known must be 6 booleans, not float64"),
-        ({"v": np.full(6, 0.5)}, "v must hold only 0 and 1"),
-        ({"v": np.zeros(5)}, "v must be rows of 6 visible units"),
-        ({"chains": 0}, "chains must be a whole number from 1"),
-        ({"burn_in": -1}, "burn_in must be a whole number from 0"),
-        ({"steps": 0}, "steps must be a whole number from 1"),
+        {"known": np.zeros(5, bool)},
+        {"known": np.zeros(6)},
+        {"v": np.full(6, 0.5)},
+        {"v": np.zeros(5)},
+        {"chains": 0},
+        {"burn_in": -1},
+        {"steps": 0},
     ],
 )
-def test_what_is_wrong_is_said_in_one_sentence(arguments, told):
-    given = {"v": np.zeros(6), "known": np.zeros(6, bool), **arguments}
-    with pytest.raises(ValueError, match=told):
+def test_what_is_wrong_is_named(wrong):
+    given = {"v": np.zeros(6), "known": np.zeros(6, bool), **wrong}
+    with pytest.raises(ValueError, match=f"^{next(iter(wrong))} must"):
         complete(exact.random_rbm(6, 4), given.pop("v"), given.pop("known"), **given)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from boltzcore.inference import Gap, equilibrium_gap, verdict_on
-from boltzcore.inference.annealing import annealed
 from boltzcore.inference.exact import exact_rows
 from boltzcore.models import RBM
 from boltzcore.models.rbm import base_rate_odds
@@ -28,8 +27,8 @@ def drawn(model, n, seed):
 
 @pytest.mark.parametrize("model", [exact.random_rbm(N, 5, 0.5, seed=3), two_modes()], ids=["easy", "two modes"])
 def test_chains_drawn_from_the_model_have_no_gap(model):
-    gaps = [equilibrium_gap(model, drawn(model, 100, seed), temperatures=500, seed=seed) for seed in range(12)]
-    assert sum(gap.low <= 0 <= gap.high for gap in gaps) >= 11
+    gaps = [equilibrium_gap(model, drawn(model, 100, seed), temperatures=500, seed=seed) for seed in range(6)]
+    assert sum(gap.low <= 0 <= gap.high for gap in gaps) >= 5
     assert all(gap.low < gap.value < gap.high < gap.low + 2 for gap in gaps)
     assert 0.3 < np.mean([gap.chi_square for gap in gaps]) < 3
 
@@ -43,14 +42,6 @@ def test_chains_that_miss_most_of_the_model_have_a_gap_and_other_means():
     assert np.log(share) - 0.5 < gap.value < gap.high < -3  # on the way back some find the other mode
     assert gap.chi_square > 20
     assert abs(equilibrium_gap(model, off, temperatures=1000).value) < 1  # these miss a four-hundredth of it
-
-
-def test_forward_annealing_is_shared():
-    model, chains = exact.random_rbm(N, 5, 0.5, seed=3), drawn(exact.random_rbm(N, 5, 0.5, seed=3), 30, 1)
-    how = {"temperatures": 50, "base": np.zeros(N), "seed": 3, "step": 7}
-    forward = annealed(model, chains=100, tick=lambda fraction: None, **how)
-    one, other = (equilibrium_gap(model, chains, **how, **more) for more in ({}, {"forward": forward}))
-    assert (one.value, one.low, one.high, one.chi_square) == (other.value, other.low, other.high, other.chi_square)
 
 
 def test_hidden_units_that_never_move_tell_nothing():

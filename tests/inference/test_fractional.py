@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from boltzcore.inference import annealed_importance_sampling, gibbs, metropolis
-from boltzcore.inference.fractional import Beyond
 from boltzcore.models import InfiniteRBM
 from tests.models.test_infinite import drawn, states
 
@@ -34,12 +33,6 @@ def test_the_acceptance_of_section_3_3_leaves_the_fractional_law_invariant():
     p = np.exp(model.log_likelihood(states(5)))
     assert np.allclose(p @ transition(model), p, atol=1e-8)
     assert not np.allclose(p, np.exp(model.approximation().log_likelihood(states(5))), atol=1e-3)
-
-
-def test_what_the_acceptance_goes_by_is_what_the_laws_differ_in():
-    model, v = drawn(5, COUNTS, size=2.0), states(5)
-    difference = model.approximation().free_energy(v) - model.free_energy(v)
-    assert np.allclose(Beyond(model)(v), difference, atol=1e-5)
 
 
 def test_chains_are_distributed_as_the_transition_says():

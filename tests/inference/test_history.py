@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boltzcore.inference import History, Inference
-from boltzcore.models import CRBM, RBM
+from boltzcore.models import RBM
 from boltzcore.restoration import damaged, own_digit
 from boltzcore.trained import TRAINED
 from tests.inference import scalar_propagation
@@ -87,17 +87,3 @@ def test_a_hidden_unit_opens_to_what_it_was_told_and_its_message_to_its_cavity(k
         on = exact.sigmoid(cavity)
         expected = np.log(1 - on + on * np.exp(w))
     assert np.allclose(unit.said[:, 300], expected, atol=ROUNDING)
-
-
-def test_an_input_that_is_no_picture_of_the_output_is_one_term():
-    rng = np.random.default_rng(0)
-    model = CRBM(*(rng.normal(0, 1, shape) for shape in ((6, 4), (6, 3), (4, 3), 6, 4)))
-    terms = History.from_inference(model, Inference(iterations=3, tolerance=0), [1.0, -2.0, 0.5]).visible(2)
-    assert terms.own is None
-    assert terms.others == pytest.approx(model.W_vx[2] @ [1.0, -2.0, 0.5], abs=1e-6)
-    assert np.allclose(exact.sigmoid(terms.log_odds), terms.p, atol=ROUNDING)
-
-
-def test_rows_of_inputs_have_no_history():
-    with pytest.raises(ValueError, match="x must be one input, not rows of them"):
-        History.from_inference(TRAINED["noise-10"].model(), Inference(), [SEEN, SEEN])

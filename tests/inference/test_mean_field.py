@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from boltzcore import threads
 from boltzcore.inference import mean_field
 from boltzcore.models import CRBM
-from boltzcore.ticks import Stopped
 from tests.models import exact
 
 ROUNDING = 1e-5  # of float32 marginals, and of bounds made of a few tens of them
@@ -92,23 +91,3 @@ def test_the_numbers_do_not_depend_on_the_threads():
         shared = mean_field(model, x)
     for name in ("v", "h", "residuals", "iterations", "converged"):
         assert np.array_equal(getattr(alone, name), getattr(shared, name), equal_nan=name == "residuals"), name
-
-
-def test_it_ticks_and_can_be_stopped():
-    seen = []
-    mean_field(crbm(), np.zeros((200, 4)), tolerance=0, iterations=10, tick=seen.append)
-    assert len(seen) == 4 * 10  # 200 rows are 4 blocks
-    assert seen == sorted(seen)
-    assert all(0 <= fraction <= 1 for fraction in seen)
-
-    def stop(fraction):
-        raise Stopped
-
-    with pytest.raises(Stopped):
-        mean_field(crbm(), np.zeros(4), tick=stop)
-
-
-def test_it_has_no_messages():
-    with pytest.raises(ValueError, match="not of mean field"):
-        _ = mean_field(crbm(), np.zeros(4)).messages
-    assert mean_field(crbm(), np.zeros((2, 4))).log_partition is None

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from boltzcore.kernels import bennett, exchange, rows, tempered
-from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.random import EXCHANGE, GIBBS, PAIR, Stream
 from boltzcore.learners.tempering.exchanges import find, free_energies, machine_of
 from boltzcore.models import RBM
@@ -103,12 +102,6 @@ def test_gibbs_steps_leave_the_law_of_each_rung_as_it_is():
         assert chi_square(part, p) < USUAL
 
 
-def test_free_energies_are_those_of_the_model():
-    model = exact.random_rbm(37, 1100, 0.5, seed=4)
-    v = (np.random.default_rng(0).random((5, 37)) < 0.4).astype(np.uint8)
-    np.testing.assert_allclose(free_energies(machine_of(model), v), model.free_energy(v), rtol=1e-6)
-
-
 def test_partners_are_all_different_and_of_the_family():
     n_chains, rounds, found = 23, 4, []
     for at in range(200):
@@ -147,12 +140,6 @@ def test_bennetts_ratio_is_right_and_knows_its_error(weighted):
     assert 0.7 < np.std(far) < 1.5
 
 
-def test_the_ratio_of_one_law_is_zero():
-    value, error = ratio(np.zeros(200), np.zeros(100), np.full(100, 0.01))
-    assert value == pytest.approx(0, abs=1e-12)
-    assert error == pytest.approx(0, abs=1e-12)
-
-
 def autocorrelation(swaps):
     """As `exchange.autocorrelation`, in numpy."""
     side = 1.0 - 2.0 * (np.cumsum(swaps, 0) % 2)
@@ -171,10 +158,3 @@ def autocorrelation(swaps):
 def test_autocorrelation_times_are_those_of_the_sides(share):
     swaps = (np.random.default_rng(0).random((160, 30)) < share).astype(np.uint8)
     assert exchange.autocorrelation(swaps) == pytest.approx(autocorrelation(swaps))
-
-
-def test_widths_that_kernels_cannot_take_are_refused():
-    machine, v = machine_of(P), np.zeros((2, N), np.uint8)
-    narrow = Machine(P.W, machine.WT, P.b, P.c)
-    with pytest.raises(ValueError, match="W must be n_hidden columns wide"):
-        tempered.gibbs(narrow, BASE, LADDER[:2], v, rows.blank(2, 3), stream(GIBBS), 0, 1)

@@ -35,6 +35,7 @@ def counted(folder, **more):
     return int(found), int(compiled)
 
 
+@pytest.mark.nightly
 def test_a_copy_elsewhere_finds_its_kernels_until_it_is_edited(copied):
     home = {"BOLTZCORE_HOME": str(copied / "home")}
     assert counted(REPOSITORY, **home) == (0, 1)
@@ -70,11 +71,6 @@ def test_two_processes_lose_nothing_that_either_has_compiled(tmp_path):
     other.save("float64", 2)
     one.save("int8", 3)
     assert [files(tmp_path).load(key) for key in ("float32", "float64", "int8", "int16")] == [1, 2, 3, None]
-
-
-def test_what_an_edited_source_has_compiled_is_not_taken(tmp_path):
-    files(tmp_path).save("float32", 1)
-    assert files(tmp_path, "edited").load("float32") is None
 
 
 def test_a_damaged_file_is_compiled_anew(tmp_path):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from boltzcore.data import Examples, RandomFVBM
+from boltzcore.data import RandomFVBM
 from boltzcore.learners import BSLM, GradientAscent
 from boltzcore.learners.walkthrough.coordinate import along
 from boltzcore.models import FVBM, FVBMSetup
@@ -84,11 +84,6 @@ def test_a_sweep_that_leads_far_is_told_of_its_second_way(data):
     assert_array_equal(taken.models[-1].theta, learner.advance(state, data).model.theta)
 
 
-def test_a_row_that_is_not_there_is_refused(learner, data, state):
-    with pytest.raises(ValueError, match="row must be a whole number from 0 to"):
-        learner.trace_update(state, data, row=10**6)
-
-
 def test_along_a_parameter_p_n_is_what_it_is_there_and_never_below_the_parabola(learner, data, state):
     taken = learner.trace_update(state, data, row=ROW)
     rows = data.distinct()
@@ -116,13 +111,3 @@ def test_along_a_parameter_p_n_is_what_it_is_there_and_never_below_the_parabola(
         assert_allclose(found["gained"], told["reached"] - reached, atol=1e-9 * abs(reached))
         assert_allclose(told["rows"].sum(), rows.weight.sum())
         model, reached = moved(float(told["after"])), float(told["reached"])
-
-
-def test_a_sweep_over_too_many_columns_is_refused():
-    wide = Examples(np.eye(300, dtype=np.uint8))
-    learner = BSLM()
-    state = learner.start(FVBMSetup(variance=0.0).initial(wide, seed=0), wide, seed=0)
-    with pytest.raises(
-        ValueError, match="300 columns cannot be taken apart: its 45,150 parameters on 300 distinct rows"
-    ):
-        learner.trace_update(state, wide)

@@ -1,20 +1,17 @@
 """Frank-Wolfe held against sums over all states."""
 
-import dataclasses
-
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
 
 from boltzcore.data import Examples, load
 from boltzcore.figures.units import Gallery
 from boltzcore.inference import annealed_importance_sampling
 from boltzcore.kernels import units as kernels
 from boltzcore.learners import FrankWolfe
-from boltzcore.learners.insertion.algorithm import ALPHA, GAP, INNER, OBJECTIVE, UNITS, Update
+from boltzcore.learners.insertion.algorithm import GAP, INNER, OBJECTIVE
 from boltzcore.learners.insertion.correction import Reweighted, effective
 from boltzcore.learners.insertion.rows import WeightedRows
-from boltzcore.learners.insertion.search import Found, Inner, best_of, search_units
+from boltzcore.learners.insertion.search import Inner, best_of, search_units
 from boltzcore.learners.insertion.working_model import KEPT, WorkingModel
 from boltzcore.models import InfiniteRBM, InfiniteRBMSetup, RBMSetup
 from boltzcore.ticks import idle
@@ -98,15 +95,6 @@ def test_the_best_of_several_starts_is_taken_and_stays_in_the_ball(data):
     assert (best.unit.astype(float) ** 2).sum() <= 9.0 + 1e-5
 
 
-def test_at_nought_nothing_pulls_where_the_biases_fit(data):
-    """Which is why no search starts there."""
-    value, gradient = Inner(
-        everything(InfiniteRBMSetup().initial(data, seed=0)), WeightedRows.from_examples(data), 0.0, lambda _: None
-    )(np.zeros(10))
-    assert abs(value) < 1e-6
-    assert np.abs(gradient).max() < 1e-6
-
-
 # -- counts and biases ---------------------------------------------------------------------------------
 
 
@@ -165,15 +153,17 @@ def test_a_count_that_falls_stops_where_j_is_largest():
 # -- the learner ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("correction", "away"), [("line", False), ("line", True), ("full", False)])
-@pytest.mark.parametrize("lambda_", [0.01, 0.001])
+@pytest.mark.parametrize(
+    ("correction", "away", "lambda_"), [("line", False, 0.01), ("line", True, 0.01), ("full", False, 0.001)]
+)
 def test_with_exact_expectations_j_never_falls(data, correction, away, lambda_):
-    path = trained(data, 20, correction=correction, lambda_=lambda_, away=away)
+    path = trained(data, 12, correction=correction, lambda_=lambda_, away=away)
     J = [state.info[OBJECTIVE] for state in path]
     assert (np.diff(J) > -1e-6).all()
     assert J[-1] > J[0] + 0.1
 
 
+@pytest.mark.nightly
 def test_the_paper_s_step_rises_and_then_falls_where_the_corrected_one_goes_on(data):
     """On Bars & Stripes, with exact expectations: whole units overshoot, counts that are fitted do not."""
     paper = [likelihood(state.model, data) for state in trained(data, 16, correction="none", lambda_=0.01)]
@@ -192,10 +182,9 @@ def test_the_paper_s_model_is_an_rbm_of_as_many_units_as_updates(data):
 GRADIENT = {"correction": "none", "temperature": "gradient"}
 
 
-@pytest.mark.parametrize("seed", [0, 1, 3])
-def test_steps_on_alpha_raise_the_likelihood_and_lose_no_unit(data, seed):
+def test_steps_on_alpha_raise_the_likelihood_and_lose_no_unit(data):
     """At the defaults, whose units weigh much: counted wholly, each would cost the data hundreds of nats."""
-    path = trained(data, 9, seed=seed, **GRADIENT)
+    path = trained(data, 9, seed=3, **GRADIENT)
     assert [state.model.n_units for state in path] == list(range(1, 10))
     found = [likelihood(state.model, data) for state in path]
     assert found[0] > -6.2  # of the biases alone
@@ -208,7 +197,7 @@ def test_steps_on_alpha_raise_the_likelihood_and_lose_no_unit(data, seed):
 def test_no_step_on_alpha_lowers_the_likelihood(data):
     before = trained(data, 4, seed=3, **GRADIENT)[-1]
     found = []
-    for steps in (0, 1, 2, 3, 5, 8, 20, 50):
+    for steps in (0, 1, 3, 20):
         after = FrankWolfe(**GRADIENT, steps=steps).advance(before.copy(), data).model
         found.append(likelihood(after, data))
     assert (np.diff(found) > -1e-5).all()
@@ -225,25 +214,10 @@ def test_steps_on_alpha_by_samples_raise_the_likelihood(digits):
     assert end.model.n_units == 5
 
 
-def test_units_that_count_too_much_are_told(data):
-    """Without steps alpha stays at 1, and a unit that weighs as much as here costs hundreds of nats."""
-    learner = FrankWolfe(**GRADIENT, steps=0)
-    state = trained(data, 1, steps=0, seed=3, **GRADIENT)[-1]
-    assert learner.exploded(state).startswith("The objective has come to -")
-    none = dataclasses.replace(state, model=InfiniteRBM(np.zeros((0, 10)), np.zeros(0), np.zeros(9)), info={})
-    assert learner.exploded(none) == "No hidden unit counts any longer"
-
-
 def test_too_large_a_penalty_inserts_nothing_and_ends(data):
     state = trained(data, 3, lambda_=0.1)[-1]
     assert (state.done, state.model.n_units, state.count) == (True, 0, 1)
     assert abs(state.info[INNER]) < 1e-6
-
-
-def test_too_small_a_penalty_lets_a_unit_explode_and_it_can_be_told(data):
-    state = trained(data, 2, correction="none", lambda_=0.0, iterations=20)[-1]
-    assert np.isfinite(state.model.units).all()
-    assert likelihood(state.model, data) < -50
 
 
 def test_it_goes_on_from_an_rbm(data):
@@ -275,13 +249,6 @@ def test_an_away_step_removes_the_unit_that_is_worst(data):
     assert np.array_equal(Gallery.from_state(state).weights, spoilt.units)  # it keeps its place
 
 
-def test_a_unit_that_goes_as_it_has_come_ends_the_training(data):
-    path = trained(data, 30, correction="none", lambda_=0.01, away=True)
-    assert path[-1].done
-    assert len(path) < 30
-    assert path[-1].gone_arrived[-1] == path[-1].gone_left[-1] - 1
-
-
 def test_the_gap_is_alpha_times_the_oracle_s_lead(data):
     path = trained(data, 4, correction="full", lambda_=0.01)
     before, after = path[-2].model, path[-1]
@@ -290,19 +257,6 @@ def test_the_gap_is_alpha_times_the_oracle_s_lead(data):
     slopes -= 0.005 * (before.units.astype(float) ** 2).sum(axis=1)
     lead = -after.info[INNER] - before.counts @ slopes / before.alpha
     assert np.isclose(after.info[GAP], before.alpha * lead, atol=1e-4)
-
-
-def test_larger_models_are_sampled_and_their_likelihood_rises():
-    digits = load("digits").train
-    path = trained(digits, 6, correction="none", lambda_=0.05, samples=300, steps=100)
-    assert path[-1].info[UNITS] == 6
-    assert path[-1].chains.shape == (300, 64)
-    gain = [digits.average(-state.model.free_energy(digits.v)) - _log_z(state.model) for state in (path[0], path[-1])]
-    assert gain[1] > gain[0] + 1
-
-
-def _log_z(model: InfiniteRBM) -> float:
-    return model.to_rbm().log_partition()
 
 
 # -- by samples ----------------------------------------------------------------------------------------
@@ -344,38 +298,6 @@ def test_line_moves_one_count_and_the_biases(digits):
     assert np.abs(under_way.model.b).max() > 0
 
 
-@pytest.mark.parametrize("correction", ["none", "full"])
-def test_numbers_of_no_and_of_the_full_correction_do_not_depend_on_the_cuts(digits, correction):
-    learner = FrankWolfe(correction=correction, samples=100, M=50, K=2, rounds=3, restarts=1, iterations=10)
-    model, rows = InfiniteRBMSetup().initial(digits, seed=1), digits.head(100)
-    whole = learner.advance(learner.start(model, rows, seed=1), rows, updates=4)
-    cut = learner.start(model, rows, seed=1)
-    for updates in (1, 3):
-        cut = learner.advance(cut, rows, updates=updates)
-    assert_array_equal(whole.model.units, cut.model.units)
-    assert_array_equal(whole.model.counts, cut.model.counts)
-    assert_array_equal(whole.model.b, cut.model.b)
-    assert_array_equal(whole.chains, cut.chains)
-
-
-def test_each_batch_of_chains_takes_part_in_the_steps_on_the_biases(digits):
-    under_way = machine(digits, [1.0], samples=250)
-    before = under_way.chains.copy()
-    under_way.descend(3, 100, 0.1)
-    moved = (under_way.chains != before).any(axis=1)
-    assert [moved[i : i + 100].any() for i in (0, 100, 200)] == [True] * 3
-    assert under_way.gibbs_steps == 1
-
-
-def test_alpha_goes_by_its_gradient(data):
-    fixed, moves = (
-        trained(data, 3, correction="none", lambda_=0.01, temperature="gradient", rate=rate, steps=20)[-1]
-        for rate in (1e-6, 0.3)
-    )
-    assert fixed.info[ALPHA] == pytest.approx(1.0, abs=0.01)
-    assert abs(moves.info[ALPHA] - 1.0) > 0.05
-
-
 def test_within_a_ball_no_penalty_is_paid(data):
     cheap, dear = (trained(data, 2, correction="none", ball=9.0, lambda_=lambda_)[-1] for lambda_ in (0.0, 100.0))
     assert np.array_equal(cheap.unit, dear.unit)
@@ -396,31 +318,6 @@ def test_rows_of_more_weight_start_more_chains(digits):
     few = Examples(digits.v[:2], weight=np.array([1.0, 1000.0]))
     start = FrankWolfe(**FEW).start(InfiniteRBMSetup().initial(few, seed=0), few, seed=0)
     assert (start.chains == digits.v[1]).all(axis=1).mean() > 0.95
-
-
-def test_units_that_leave_as_they_come_end_a_training(digits):
-    """What chance alone has found: the penalty is beyond what any unit is worth."""
-    ends = [
-        trained(digits, 12, lambda_=0.25, correction="full", seed=seed, samples=500, restarts=1, rounds=5)[-1]
-        for seed in range(3)
-    ]
-    assert all(state.done for state in ends)
-
-
-def test_a_mean_that_rounds_above_one_is_no_end():
-    """Sums of 1/n over n samples that are all on come to more than 1 for some n."""
-    n = next(n for n in range(10, 400) if everywhere_on(n).mean.max() > 1)
-    ones = Examples(np.ones((30, 20), np.uint8))
-    learner = FrankWolfe(correction="none", lambda_=0.01, samples=n, steps=0, K=1, restarts=1)
-    state = learner.start(InfiniteRBM(np.zeros((0, 21)), np.zeros(0), np.full(20, 40.0)), ones, seed=0)
-    pool = everywhere_on(n)
-    found = Found(np.ones(21, np.float32), 0.0, -1.0)
-    update = Update(learner, dataclasses.replace(state, rows=pool), idle)
-    assert update.worthless(found, pool)
-
-
-def everywhere_on(n: int) -> WeightedRows:
-    return WeightedRows.from_rows(np.ones((n, 20), np.uint8), np.full(n, 1 / n))
 
 
 def test_weights_beyond_reason_are_told(data):

@@ -1,6 +1,5 @@
 """The greedy search against a search that tries every step on the whole law."""
 
-import contextlib
 import dataclasses
 import math
 
@@ -9,13 +8,10 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from boltzcore.data import Examples
-from boltzcore.learners.log_linear import greedy, steps
+from boltzcore.learners.log_linear import greedy
 from boltzcore.learners.log_linear.greedy import GreedyMDL
 from boltzcore.learners.log_linear.prices import prices_of
-from boltzcore.learners.log_linear.steps import MARGIN
-from boltzcore.models import log_linear
 from boltzcore.models.log_linear import LogLinear, LogLinearSetup
-from boltzcore.ticks import Stopped
 from tests.models.test_log_linear import functions, states
 
 SIZES = [(2, 2, 2, 2), (3, 2, 2), (4, 3), (3, 3, 2)]
@@ -164,15 +160,6 @@ def test_parity_takes_one_term_of_three():
     assert state.kl == pytest.approx(0, abs=1e-6)
 
 
-def test_columns_that_never_change_stay_finite():
-    data = Examples(np.tile([[0, 1, 1], [0, 1, 0]], (100, 1)), levels=(2, 2, 3))
-    state = GreedyMDL().advance(started(GreedyMDL(), data), data, updates=100)
-    assert state.done
-    assert np.isfinite(state.model.values).all()
-    assert np.abs(state.model.values).max() <= math.atanh(1 - MARGIN) + 1e-6
-    assert state.kl == pytest.approx(0, abs=1e-3)
-
-
 def test_weights_count_rows():
     rows, learner = [[0, 0], [1, 1], [0, 1]], GreedyMDL()
     copies = Examples(np.repeat(rows, (100, 200, 50), axis=0))
@@ -191,18 +178,6 @@ def test_terms_are_of_at_most_the_order_that_is_allowed():
         state = learner.advance(started(learner, data), data, updates=500)
         assert state.model.n_terms > 1
         assert (state.model.digits() > 0).sum(axis=1).max() == order
-
-
-def test_where_a_model_has_no_place_for_more_terms_those_there_are_adjusted(monkeypatch):
-    data, learner = table((2,) * 6, 5000, seed=5), GreedyMDL(price=0.0)
-    monkeypatch.setattr(log_linear, "MOST_TERMS", 9)
-    monkeypatch.setattr(steps, "MOST_TERMS", 9)
-    state = learner.advance(started(learner, data), data, updates=500)
-    assert state.done
-    assert state.model.n_terms == 9
-    there = state.model.terms
-    assert np.allclose(state.tables.dual[there], state.tables.data[there], atol=0.05)
-    assert state.count > 12
 
 
 def test_a_price_of_size_draws_parameters_to_nought():
@@ -229,26 +204,6 @@ def test_lost_tables_come_back_bit_for_bit(monkeypatch):
     assert cut.model.theta == whole.model.theta
     assert cut.cost == whole.cost
     assert dataclasses.replace(cut, tables=None).info == dataclasses.replace(whole, tables=None).info
-
-
-def test_a_call_that_is_broken_off_leaves_the_state_whole():
-    data = table((2,) * 8, 3000, seed=8)
-    learner = GreedyMDL(threshold=1e-6, price=0.1)
-    state = learner.advance(started(learner, data), data, updates=3)
-    wanted = learner.advance(state.copy(), data, updates=9)
-    for stop in range(3, 60, 7):
-        ticks = []
-
-        def tick(fraction: float, stop: int = stop, ticks: list = ticks) -> None:  # type: ignore[type-arg]
-            ticks.append(fraction)
-            if len(ticks) == stop:
-                raise Stopped
-
-        with contextlib.suppress(Stopped):
-            learner.advance(state, data, updates=9, tick=tick)
-        found = learner.advance(state, data, updates=9)
-        assert found.model.theta == wanted.model.theta
-        assert found.cost == wanted.cost
 
 
 def test_what_terms_cost_adds_up_to_what_the_cost_is_above_the_kl():

@@ -7,8 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import Examples, load
-from boltzcore.learners import CD, CSDCP, PCD, SDCP, CenteredGradient, ScikitLearn
-from boltzcore.learners.contrastive import base
+from boltzcore.learners import CD, CSDCP, PCD, SDCP, CenteredGradient
 from boltzcore.measures.contrast import covariances
 from boltzcore.models import RBMSetup
 
@@ -58,23 +57,3 @@ def test_looking_changes_nothing(learner):
 def test_before_the_first_update_there_is_only_the_batch_that_comes():
     seen = PCD().observe(trained(PCD(), DATA["gray"], 0), DATA["gray"])
     assert seen.keys() == {"batch"}
-
-
-def test_of_a_large_batch_and_its_chains_a_part_is_looked_at(monkeypatch):
-    monkeypatch.setattr(base, "OBSERVED", 7)
-    learner, data = CD(SLOW, 0, K=1), DATA["binary"]
-    state = trained(learner, data, 2)
-    seen = learner.observe(state, data)
-    places = np.linspace(0, len(data) - 1, 7).round().astype(int)
-    assert_array_equal(seen["batch"], data.v[places])
-    assert_array_equal(seen["reconstructions"], state.chains[places])
-
-
-def test_a_learner_whose_chains_stay_inside_tells_nothing():
-    learner = ScikitLearn()
-    assert (
-        learner.observe(
-            learner.start(RBMSetup(hidden=2).initial(DATA["binary"], seed=0), DATA["binary"], seed=0), DATA["binary"]
-        )
-        == {}
-    )

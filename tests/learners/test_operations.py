@@ -83,13 +83,6 @@ def test_with_one_inner_step_dc_programming_costs_what_contrastive_divergence_do
     assert after(CSDCP(d=1, K_prime=4), *rbm, 5) == after(CenteredGradient(K=4), *rbm, 5)
 
 
-@pytest.mark.parametrize("learner", [CD(K=2), PCD(K=2), SDCP(), CenteredGradient(), SSD(), ScikitLearn()])
-def test_the_cut_into_calls_does_not_count(rbm, learner):
-    learner = learner.changed(batch_size=BATCH)
-    assert after(learner, *rbm, 5) == after(learner, *rbm, 1, 3, 1)
-    assert learner.counted.endswith(".")
-
-
 @pytest.fixture
 def conditional():
     rng = np.random.default_rng(0)

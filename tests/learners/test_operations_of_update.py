@@ -46,8 +46,3 @@ def test_chains_of_each_row_are_counted(learner):
     known = learner.operations_of_update(ROWS, VISIBLE, HIDDEN)
     setup = MODELS["rbm"].setup(hidden=HIDDEN)
     assert known == cost_of_update(Recipe(setup, "bars-and-stripes", learner), "operations")
-
-
-def test_rounded_candidates_are_counted():
-    sampled, rounded = (LEARNERS["CDPercLoss"](candidates=name) for name in ("sampled", "rounded"))
-    assert rounded.operations_of_update(ROWS, VISIBLE, HIDDEN) > sampled.operations_of_update(ROWS, VISIBLE, HIDDEN)

@@ -16,7 +16,6 @@ from boltzcore.parameters import Refusal
 from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import train
 from tests.models import exact
 
 DATA = load("bars-and-stripes").train
@@ -49,27 +48,16 @@ def test_a_training_goes_on_bit_for_bit_from_a_checkpoint_after_any_update(learn
     states = [began(learner)]
     for _ in range(60):
         states.append(learner.advance(states[-1].copy(), DATA))
-    for n, state in enumerate(states):
+    for n, state in enumerate(states[::7]):
         save_state(tmp_path / "state.npz", state)
         again = load_state(tmp_path / "state.npz", recipe)
         assert_same(again, state)
-        if n % 9 == 0:
-            assert_same(learner.advance(again, DATA, updates=60 - n), states[-1])
+        assert_same(learner.advance(again, DATA, updates=60 - 7 * n), states[-1])
     if learner is EAGER:
         assert {state.phase for state in states} == {ANNEAL, TRAIN, WARM, COLLECT}
         assert states[-1].frozen > 2
     if learner is HASTY:
         assert states[-1].rejected > 2
-
-
-def test_a_trajectory_over_rungs_that_do_not_overlap_keeps_no_interval(tmp_path):
-    state = EAGER.advance(began(EAGER), DATA, updates=30)
-    log_ratio(np.full(20, 90.0), np.full(20, 90.0), np.full(20, 0.05), 20, state.influence)
-    save_state(tmp_path / "state.npz", state)
-    state = load_state(tmp_path / "state.npz", Recipe("rbm", "bars-and-stripes", EAGER, Schedule(seed=1)))
-    found = EAGER.log_partition(EAGER.advance(state, DATA, updates=30))
-    assert np.isfinite(found.value)
-    assert (found.low, found.high) == (-np.inf, np.inf)
 
 
 def test_a_rejection_goes_back_to_the_frozen_model_and_counts():
@@ -83,18 +71,6 @@ def test_a_rejection_goes_back_to_the_frozen_model_and_counts():
     assert state.operations > before.operations
     assert {row.tobytes() for row in state.chains} <= {row.tobytes() for row in state.samples}
     np.testing.assert_array_equal(state.reservoir, state.samples)
-
-
-def test_a_bounded_rate_comes_back_and_an_unbounded_one_does_not():
-    bounded, factors = TrajectoryTempering(rate=2.0, **SMALL), []
-    state = began(bounded)
-    for _ in range(200):
-        state = bounded.advance(state, DATA)
-        factors.append(state.factor)
-    assert min(factors) < 0.5
-    assert (np.diff(factors) > 0).any()
-    state = HASTY.advance(began(HASTY), DATA, updates=300)
-    assert state.factor == 0.5**state.rejected < 1
 
 
 def test_the_model_stands_still_while_it_is_frozen():
@@ -129,12 +105,11 @@ def test_a_start_far_from_independent_pixels_is_reached_in_steps():
 
 @pytest.mark.parametrize("learner", [TemperedPCD(rate=0.2, batch_size=0), TrajectoryTempering(rate=0.2, batch_size=0)])
 def test_log_z_comes_along_with_its_error(learner):
-    for seed in range(3):
-        state = learner.advance(began(learner, seed), DATA, updates=600)
-        told = learner.estimates(state)
-        low, high = told["ladder_log_z_low"], told["ladder_log_z_high"]
-        assert low < told["ladder_log_z"] < high < low + 2
-        assert low < state.model.log_partition() < high
+    state = learner.advance(began(learner, 0), DATA, updates=400)
+    told = learner.estimates(state)
+    low, high = told["ladder_log_z_low"], told["ladder_log_z_high"]
+    assert low < told["ladder_log_z"] < high < low + 2
+    assert low < state.model.log_partition() < high
 
 
 def test_chains_that_lag_behind_the_model_catch_up_before_log_z_is_estimated():
@@ -144,15 +119,6 @@ def test_chains_that_lag_behind_the_model_catch_up_before_log_z_is_estimated():
     found = learner.log_partition(state)
     assert found.low < exact.log_partition(model) < found.high < found.low + 3
     assert not state.chains.any()
-
-
-def test_without_exchanges_log_z_has_no_interval_in_a_record():
-    recipe = Recipe(
-        RBMSetup(hidden=8, sigma=5.0), "bars-and-stripes", TemperedPCD(temperatures=2, **SMALL), Schedule(0)
-    )
-    values = next(train(recipe)).record.values
-    assert np.isfinite(values["ladder_log_z"])
-    assert values.keys().isdisjoint({"ladder_log_z_low", "ladder_log_z_high"})
 
 
 @pytest.mark.parametrize(("rungs", "known"), [(2, False), (10, True)])
@@ -183,6 +149,7 @@ def test_chains_of_the_model_are_those_of_its_last_rung():
     assert EAGER.chains_of_model(state) is state.chains
 
 
+@pytest.mark.nightly
 def test_clusters_that_gibbs_steps_do_not_join_keep_their_shares_in_the_model_too():
     """PCD's chains have as many of either cluster as the data, while its model is nearly all of what no chain has."""
     rng, first = np.random.default_rng(0), np.arange(600) < 450
@@ -197,16 +164,6 @@ def test_clusters_that_gibbs_steps_do_not_join_keep_their_shares_in_the_model_to
     best = 40 * (0.95 * np.log(0.95) + 0.05 * np.log(0.05)) + 0.75 * np.log(0.75) + 0.25 * np.log(0.25)
     assert reached[PCD] < best - 10
     assert reached[TrajectoryTempering] > best - 0.6
-
-
-@pytest.mark.parametrize("learner", [TemperedPCD(K=2, temperatures=4, **SMALL), EAGER], ids=["PT", "PTT"])
-def test_the_cut_into_calls_does_not_count(learner):
-    whole = learner.advance(began(learner), DATA, updates=40)
-    cut = began(learner)
-    for updates in (1, 9, 30):
-        cut = learner.advance(cut, DATA, updates=updates)
-    assert whole.operations == cut.operations > 0
-    assert learner.counted.endswith(".")
 
 
 def test_tempered_chains_are_counted_at_every_temperature():
@@ -225,14 +182,6 @@ def test_an_update_of_training_counts_its_exchange_its_steps_and_its_gradient():
     products = 20 * (1 + 3 * (2 + 2 * 2)) + 2 * len(DATA) + 20  # x once, then x by the frozen model and y; the terms
     assert state.operations - before.operations == 2 * 9 * 6 * (products + 1)
     assert state.work - before.work == 6
-
-
-def test_more_chains_and_samples_ask_for_more_memory():
-    for few, many in (
-        (TemperedPCD(), TemperedPCD(temperatures=100)),
-        (TrajectoryTempering(), TrajectoryTempering(reservoir=100)),
-    ):
-        assert many.memory(100, 784, 500) > few.memory(100, 784, 500) > 0
 
 
 def test_bad_input_is_refused():

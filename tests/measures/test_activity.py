@@ -27,8 +27,3 @@ def test_dead_units_are_those_that_are_always_off_or_always_on():
     assert always_on(activity).tolist() == [False, False, False, False, True]
     got = hidden_activity(rbm, Dataset(rows, None, rows))
     assert got == {"hidden_activity": pytest.approx(0.5, abs=1e-6), "dead_units": 2.0}
-
-
-def test_rows_of_another_width_are_refused():
-    with pytest.raises(ValueError, match="v must be rows of 5 visible units"):
-        mean_activity(exact.random_rbm(5, 3), np.zeros((2, 4)))

@@ -24,12 +24,6 @@ def test_a_narrow_interval_takes_more_temperatures_than_a_wide_one():
     assert max(found.high - found.value, found.value - found.low) <= 0.05
 
 
-def test_it_ends_where_there_may_be_no_more(monkeypatch):
-    monkeypatch.setattr(annealed, "MOST", 500)
-    found, _ = estimate(1e-6)
-    assert found.annealing.temperatures == 500
-
-
 def test_chains_that_hardly_count_ask_for_more_temperatures(monkeypatch):
     monkeypatch.setattr(annealed, "FIRST", 2)
     monkeypatch.setattr(annealed, "COUNTING", 0.9)

@@ -8,12 +8,8 @@ from sklearn.linear_model import LogisticRegression
 
 from boltzcore.data import load
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.measures import MEASURES, MeasureContext, all_rows, classification_error, rows_to_measure
-from boltzcore.measures.activity import activities
-from boltzcore.measures.merit import in_words, sign
-from boltzcore.models import CRBM, RBM, InfiniteRBM
-from boltzcore.registry import MODELS
-from boltzcore.ticks import Stopped
+from boltzcore.measures import all_rows, classification_error
+from boltzcore.models import InfiniteRBM
 from tests.models import exact
 
 N_VISIBLE, N_HIDDEN = 64, 12
@@ -35,7 +31,7 @@ def missed(rbm, rows):
     def answers(v):
         return 1 / (1 + np.exp(-(v.astype(np.float64) @ rbm.W + rbm.c)))
 
-    plain = LogisticRegression(C=1.0, max_iter=10_000, tol=1e-8).fit(answers(rows.train.v), rows.labels["train"])
+    plain = LogisticRegression(C=1.0, max_iter=10_000, tol=1e-6).fit(answers(rows.train.v), rows.labels["train"])
     return {split: 1 - plain.score(answers(each.v), rows.labels[split]) for split, each in rows.splits.items()}
 
 
@@ -47,11 +43,6 @@ def test_it_is_the_error_of_a_plain_logistic_regression_on_the_sigmoids(rows, rb
         one = 1 / len(rows.splits[split])
         assert got[name] == pytest.approx(plain[split], abs=2.5 * one)  # rows on the edge of two labels
         assert 0 < got[name] < 0.5
-
-
-def test_activities_are_sigmoids_of_the_hidden_fields(rows, rbm):
-    found = activities(rbm, rows.test.v)
-    assert found == pytest.approx(1 / (1 + np.exp(-rbm.hidden_field(rows.test.v))), abs=1e-6)
 
 
 def test_each_unit_is_taken_once_whatever_its_count(rows, rbm):
@@ -78,33 +69,3 @@ def test_a_row_that_weighs_two_counts_as_two_rows():
     rbm = exact.random_rbm(8, 5)
     assert classification_error(rbm, weighted) == pytest.approx(classification_error(rbm, copies), abs=1e-9)
     assert "validation_classification_error" not in classification_error(rbm, copies)  # no labels of those
-
-
-def test_spread_rows_do_not_go_with_the_labels_of_all():
-    many = Examples(np.zeros((6000, 4), np.uint8))
-    data = Dataset(many, None, many, dict.fromkeys(("train", "test"), np.arange(6000) % 2))
-    with pytest.raises(ValueError, match=r"labels must be one for each of the 5,000 train rows, not 6,000\."):
-        classification_error(exact.random_rbm(4, 3), rows_to_measure(data, 0))
-
-
-def test_it_ticks_and_can_be_stopped(rows, rbm):
-    told = []
-    classification_error(rbm, rows, MeasureContext(tick=told.append))
-    assert told
-    assert all(0 <= fraction <= 1 for fraction in told)
-
-    def stop(fraction: float) -> None:
-        raise Stopped
-
-    with pytest.raises(Stopped):
-        classification_error(rbm, rows, MeasureContext(tick=stop))
-
-
-def test_it_is_possible_for_models_with_hidden_units_and_a_default_of_none():
-    assert MEASURES["classification_error"].takes(RBM)
-    assert MEASURES["classification_error"].takes(InfiniteRBM)
-    assert not MEASURES["classification_error"].takes(CRBM)
-    assert MEASURES["classification_error"].all_rows
-    assert not any("classification_error" in entry.measures for entry in MODELS.values())
-    assert sign("test_classification_error") == -1
-    assert in_words("test_classification_error") == "classification error of the test rows"

@@ -7,7 +7,7 @@ import pytest
 
 from boltzcore.data import Dataset, Examples, load
 from boltzcore.inference.annealing import Annealing
-from boltzcore.learners import BSLM, CD, PCD, TrajectoryTempering
+from boltzcore.learners import CD, PCD, TrajectoryTempering
 from boltzcore.measures import diagnose
 from boltzcore.measures.diagnosis import Case
 from boltzcore.measures.diagnosis.fit import likelihood_fell
@@ -63,12 +63,6 @@ def test_a_likelihood_fell_only_where_the_newest_estimate_ends_below_an_earlier_
     assert (likelihood_fell(case) is not None) == (fell and not later)
 
 
-def test_rows_alone_are_taken_too(sound):
-    model, training = sound
-    assert diagnose(model, DIGITS.train, **training) == []
-    assert diagnose(model, DIGITS.train.v) == []
-
-
 def test_the_state_stays_as_it_is(sound):
     model, training = sound
     state = training["state"]
@@ -78,17 +72,11 @@ def test_the_state_stays_as_it_is(sound):
     assert (model.W == W).all()
 
 
-def test_it_says_the_same_twice():
-    model, training = trained(PCD(rate=0.5), updates=500)
-    assert diagnose(model, DIGITS, **training) == diagnose(model, DIGITS, **training) != []
-
-
 def test_a_rate_too_large_is_named_with_a_tenth_of_it_to_go_on_with():
     model, training = trained(CD(rate=2.0))
     finding = found("rate too large", diagnose(model, DIGITS, **training))
     assert finding.remedy.fields == {"learner.rate": 0.2}
     assert finding.remedy.live
-    assert "% of their size" in finding.evidence
 
 
 def test_a_rate_too_small_is_named_with_a_larger_one():
@@ -101,14 +89,8 @@ def test_a_rate_too_small_is_named_with_a_larger_one():
 def test_small_batches_and_few_chains_are_named_with_their_number():
     model, training = trained(PCD(rate=0.02, batch_size=3))
     findings = diagnose(model, DIGITS, **training)
-    assert "3 of 1,297 rows" in found("batch too small", findings).evidence
     assert found("chains too few", findings).remedy.fields == {"learner.chains_per_row": 17}
     assert not found("batch too small", findings).remedy.live
-
-
-def test_few_rows_are_no_small_batch():
-    model, training = trained(CD(rate=0.1, batch_size=0), data=BARS)
-    assert "batch too small" not in names(diagnose(model, BARS, **training))
 
 
 def spoilt(model, **fields):
@@ -124,30 +106,15 @@ def test_units_are_told_apart(sound):
     assert names(diagnose(spoilt(model, c=60.0), DIGITS)) == ["saturated units"]
     dead = diagnose(spoilt(model, W=0.0, c=-9.0), DIGITS)
     assert names(dead) == ["dead units"]
-    assert dead[0].evidence.startswith("4 of 8 hidden units")
     assert dead[0].remedy.fields == {"model.hidden": 4}
     even = diagnose(spoilt(model, W=0.2, c=-4.0), DIGITS)
     assert "all-ones features" in names(even)
 
 
-def test_even_weights_are_right_where_all_columns_go_together():
-    up = np.random.default_rng(0).random((300, 1)) < 0.5
-    rows = (np.random.default_rng(1).random((300, 9)) < np.where(up, 0.9, 0.1)).astype(np.uint8)
-    model = RBM(np.full((9, 2), 1.5, np.float32), np.full(9, -2.2, np.float32), np.full(2, -6.0, np.float32))
-    assert "all-ones features" not in names(diagnose(model, rows))
-
-
 def test_weights_are_large_by_themselves_or_beside_the_base_rate():
     model = RBMSetup(hidden=8, sigma=4.0).initial(DIGITS.train, seed=0)
-    finding = found("weights explode", diagnose(model, DIGITS))
-    assert "worse than independent pixels" in finding.evidence
-    finding = found("weights explode", diagnose(RBM(10 * model.W, model.b, model.c), DIGITS))
-    assert "largest weight" in finding.evidence
-
-
-def test_parameters_beyond_any_sum_are_named_too():
-    model = RBMSetup(hidden=30).initial(DIGITS.train, seed=0)
-    assert "weights explode" in names(diagnose(RBM(model.W * 1e34, model.b, model.c), DIGITS))
+    for large in (model, RBM(10 * model.W, model.b, model.c)):
+        assert "weights explode" in names(diagnose(large, DIGITS))
 
 
 def test_overfitting_needs_held_out_rows():
@@ -165,7 +132,6 @@ def test_chains_that_miss_the_model_are_named():
     clusters = load("clusters")
     model, training = trained(PCD(rate=0.05, batch_size=100), RBMSetup(hidden=16), clusters, updates=1500)
     finding = found("chains not at equilibrium", diagnose(model, clusters, **training))
-    assert "the learner's own chains" in finding.evidence
     assert finding.remedy.fields == {"learner": "TrajectoryTempering"}
     model, training = trained(
         TrajectoryTempering(rate=0.05, batch_size=100), RBMSetup(hidden=16), clusters, updates=1500
@@ -181,7 +147,6 @@ def test_chains_whose_hidden_means_are_not_the_models_are_named():
     state = learner.start(RBMSetup(hidden=4, sigma=0.05).initial(rows.train, seed=0), rows.train, seed=0)
     far = dataclasses.replace(state, chains=(generator.random((100, 64)) < 0.9).astype(np.uint8))
     finding = found("chains not at equilibrium", diagnose(state.model, rows, learner=learner, state=far))
-    assert "The means of hidden units over the learner's own chains" in finding.evidence
     assert finding.remedy.fields == {"learner.K": 5}
     assert "chains not at equilibrium" not in names(diagnose(state.model, rows, learner=learner, state=state))
 
@@ -221,12 +186,6 @@ def test_columns_that_say_nothing_or_the_same_are_named_as_the_table_names_them(
     assert duplicated.remedy.fields == {"data.leave_out": ("d",)}
 
 
-def test_columns_of_few_rows_are_alike_by_chance():
-    rows = (np.random.default_rng(0).random((12, 40)) < 0.2).astype(np.uint8)
-    model = RBMSetup(hidden=3).initial(Examples(rows), seed=0)
-    assert "duplicated columns" not in names(diagnose(model, rows))
-
-
 def test_the_border_of_images_is_no_constant_column():
     data = load("mnist-small")
     model = RBMSetup(hidden=3).initial(data.train, seed=0)
@@ -250,26 +209,6 @@ def test_other_models_are_diagnosed_by_their_data(setup):
     data = table(rows)
     model = setup.initial(data.train, seed=0)
     assert names(diagnose(model, data)) == ["constant columns"]
-
-
-def test_a_learner_without_a_rate_is_taken_too():
-    data = table(coins())
-    learner = BSLM()
-    state = learner.start(FVBMSetup().initial(data.train, seed=0), data.train, seed=0)
-    assert diagnose(state.model, data, learner=learner, state=state) == []
-
-
-def test_data_of_another_width_are_refused(sound):
-    with pytest.raises(ValueError, match="64 visible units, but the rows of the data have 9"):
-        diagnose(sound[0], BARS)
-
-
-def test_ticks_never_fall():
-    ticks = []
-    model, training = trained(PCD(rate=0.05), RBMSetup(hidden=30), updates=50)
-    diagnose(model, DIGITS, **training, annealing=Annealing(20, 50), tick=ticks.append)
-    assert ticks == sorted(ticks)
-    assert ticks[-1] <= 1
 
 
 @pytest.mark.parametrize("sign", [1, -1])

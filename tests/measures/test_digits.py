@@ -22,8 +22,3 @@ def test_a_training_digit_is_itself_and_what_is_far_from_all_is_none():
     far[0, blank[: FARTHEST + 1]] = 1
     assert len(blank) > FARTHEST
     assert read_digits(far) == NONE
-
-
-def test_images_of_another_shape_are_refused():
-    with pytest.raises(ValueError, match=r"images must have shape \(n, 784\) to be read as digits, not \(2, 16\)"):
-        read_digits(np.zeros((2, 16)))

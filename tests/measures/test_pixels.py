@@ -22,33 +22,15 @@ def test_doing_nothing_leaves_every_changed_pixel_wrong():
     assert pixel_errors(TRUTH, SEEN, SEEN) == (pytest.approx(0.4), 1.0)
 
 
-def test_a_perfect_guess_has_no_error():
-    assert pixel_errors(TRUTH, SEEN, TRUTH) == (0.0, 0.0)
-
-
 def test_where_nothing_changed_there_is_no_share_of_it():
     errors = pixel_errors(TRUTH, TRUTH, GUESS)
     assert errors.all == pytest.approx(0.3)
     assert math.isnan(errors.changed)
 
 
-def test_images_and_number_types_do_not_matter():
-    cube = [array.reshape(2, 5, 1) for array in (TRUTH.astype(bool), SEEN.astype(np.float32), GUESS.astype(int))]
-    assert (
-        pixel_errors(*cube)
-        == pixel_errors(TRUTH, SEEN, GUESS)
-        == pixel_errors(TRUTH.ravel(), SEEN.ravel(), GUESS.ravel())
-    )
-
-
-def test_bad_input_is_named():
-    with pytest.raises(
-        ValueError, match=r"must have one shape and at least one pixel, not \(2, 5\), \(1, 5\) and \(2, 5\)"
-    ):
-        pixel_errors(TRUTH, SEEN[:1], GUESS)
-    with pytest.raises(ValueError, match="at least one pixel"):
-        pixel_errors([], [], [])
-    with pytest.raises(ValueError, match="guess must hold only 0 and 1"):
-        pixel_errors(TRUTH, SEEN, GUESS * 0.7)
-    with pytest.raises(ValueError, match="seen must hold only 0 and 1"):
-        pixel_errors(TRUTH, SEEN + 1, GUESS)
+@pytest.mark.parametrize(
+    "arrays", [(TRUTH, SEEN[:1], GUESS), ([], [], []), (TRUTH, SEEN, GUESS * 0.7), (TRUTH, SEEN + 1, GUESS)]
+)
+def test_bad_input_is_refused(arrays):
+    with pytest.raises(ValueError, match=r"must h(ave|old)"):
+        pixel_errors(*arrays)

@@ -5,12 +5,11 @@ import pytest
 
 from boltzcore.data import Dataset, Examples
 from boltzcore.inference import Inference
-from boltzcore.measures import MEASURES, MeasureContext, measures_of
-from boltzcore.measures.merit import in_words, merit
+from boltzcore.measures import MeasureContext
+from boltzcore.measures.merit import merit
 from boltzcore.measures.restoration import pixel_errors
-from boltzcore.models import CRBM, FVBM, RBM, LogLinear
+from boltzcore.models import CRBM
 from boltzcore.registry import MODELS
-from boltzcore.ticks import Stopped
 
 TRUTH = np.array([[1, 0, 1, 0], [1, 1, 0, 0], [0, 0, 0, 0]], np.uint8)
 SEEN = np.array([[1, 1, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0]], np.uint8)
@@ -41,20 +40,6 @@ def test_errors_are_shares_of_wrong_pixels():
     )
 
 
-def test_figures_that_cannot_be_had_are_left_out():
-    assert set(pixel_errors(copying(), splits(validation=False))) == {
-        "test_error",
-        "test_changed_error",
-        "test_converged",
-    }
-    assert set(pixel_errors(copying(), splits(seen=TRUTH))) == {
-        "validation_error",
-        "test_error",
-        "test_converged",
-    }
-    assert not pixel_errors(copying(), Dataset(Examples(TRUTH), None, Examples(TRUTH)))
-
-
 def test_the_inference_is_the_one_asked_for():
     rng = np.random.default_rng(0)
     model = CRBM(rng.normal(0, 3, (4, 6)), rng.normal(0, 1, (4, 4)), rng.normal(0, 1, (6, 4)), np.zeros(4), np.zeros(6))
@@ -66,14 +51,6 @@ def test_the_inference_is_the_one_asked_for():
     assert long["test_converged"] == 1
 
 
-def test_it_can_be_stopped():
-    def stop(fraction):
-        raise Stopped
-
-    with pytest.raises(Stopped):
-        pixel_errors(copying(), splits(), MeasureContext(tick=stop))
-
-
 def test_held_out_rows_judge_before_those_that_are_learnt_from_and_an_error_counts_negative():
     rbm, crbm = MODELS["rbm"].merit, MODELS["crbm"].merit
     assert merit({"train_log_likelihood_ais": -2.0, "train_log_likelihood": -1.0}, rbm) == -1.0
@@ -82,15 +59,3 @@ def test_held_out_rows_judge_before_those_that_are_learnt_from_and_an_error_coun
     assert merit({"test_error": 0.2}, crbm) == -0.2
     assert merit({"test_error": 0.2, "validation_error": 0.1, "train_log_likelihood": -1.0}, crbm) == -0.1
     assert merit({"test_changed_error": 0.2}, crbm) is None
-
-
-def test_figures_are_said_in_words():
-    assert in_words("train_log_likelihood") == "log-likelihood of the training rows"
-    assert in_words("validation_log_likelihood_ais") == "log-likelihood of the validation rows, estimated"
-    assert in_words("dead_units") == "dead units"
-
-
-def test_each_measure_is_of_one_kind_of_model():
-    assert set(measures_of(CRBM)) == {"pixel_errors"}
-    assert set(measures_of(FVBM)) == {"log_likelihood", "log_pseudo_likelihood"}
-    assert {name for kind in (RBM, CRBM, FVBM, LogLinear) for name in measures_of(kind)} == set(MEASURES)

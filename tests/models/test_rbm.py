@@ -1,7 +1,5 @@
 """The RBM's exact quantities against a listing of all states; its files and its refusals."""
 
-import io
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +7,6 @@ from hypothesis import strategies as st
 
 from boltzcore.data import Examples
 from boltzcore.models import RBM, RBMSetup
-from boltzcore.ticks import Stopped
 from tests.models import exact
 
 
@@ -44,53 +41,30 @@ def test_the_larger_layer_may_be_of_any_size():
     assert turned.log_partition() == pytest.approx(rbm.log_partition(), rel=1e-12)
 
 
-def test_extreme_weights_do_not_overflow():
-    rbm = RBM(np.full((30, 9), 200.0), np.full(30, -50.0), np.full(9, 50.0))
-    assert rbm.log_partition() == pytest.approx(30 * (9 * 200 - 50) + 9 * 50, rel=1e-12)
-
-
 def test_free_energy_is_minus_the_log_sum_over_hidden_units():
     rbm = exact.random_rbm(5, 4)
     assert np.allclose(rbm.free_energy(exact.states(5)), -np.logaddexp.reduce(exact.log_joint(rbm), axis=1))
 
 
-def test_out_of_reach_says_so():
-    with pytest.raises(ValueError, match="at most 25 units; this model has 30 visible and 26 hidden"):
-        exact.random_rbm(30, 26).log_likelihood(np.zeros((1, 30)))
-
-
-def test_a_long_enumeration_can_be_stopped():
-    def stop(fraction):
-        raise Stopped
-
-    with pytest.raises(Stopped):
-        exact.random_rbm(30, 20).log_partition(tick=stop)
-
-
 @pytest.mark.parametrize(
-    ("arrays", "told"),
+    ("name", "arrays"),
     [
-        ((np.zeros((3, 2)), np.zeros(3), np.zeros(3)), r"W must have shape \(len\(b\), len\(c\)\) = \(3, 3\)"),
-        ((np.zeros(3), np.zeros(3), np.zeros(1)), "W must be a real array with 2 dimensions"),
-        ((np.full((3, 2), np.nan), np.zeros(3), np.zeros(2)), "W must be finite"),
-        ((np.zeros((3, 2)), np.full(3, np.inf), np.zeros(2)), "b must be finite"),
-        ((np.zeros((3, 2)), np.zeros(3), np.array(["a", "b"])), "c must be a real array"),
-        ((np.zeros((0, 2)), np.zeros(0), np.zeros(2)), "no side empty"),
+        ("W", (np.zeros((3, 2)), np.zeros(3), np.zeros(3))),
+        ("W", (np.zeros(3), np.zeros(3), np.zeros(1))),
+        ("W", (np.full((3, 2), np.nan), np.zeros(3), np.zeros(2))),
+        ("b", (np.zeros((3, 2)), np.full(3, np.inf), np.zeros(2))),
+        ("c", (np.zeros((3, 2)), np.zeros(3), np.array(["a", "b"]))),
+        ("W", (np.zeros((0, 2)), np.zeros(0), np.zeros(2))),
     ],
 )
-def test_wrong_arrays_are_named(arrays, told):
-    with pytest.raises(ValueError, match=told):
+def test_wrong_arrays_are_named(name, arrays):
+    with pytest.raises(ValueError, match=f"^{name} must"):
         RBM(*arrays)
 
 
-def test_rows_of_another_width_are_refused():
-    with pytest.raises(ValueError, match="v must be rows of 4 visible units"):
-        exact.random_rbm(4, 2).free_energy(np.zeros((2, 5)))
-
-
-@pytest.mark.parametrize("v", [np.full((2, 4), 2), np.full((2, 4), np.nan), np.full((2, 4), "1")])
-def test_rows_of_other_values_are_refused(v):
-    with pytest.raises(ValueError, match="v must"):
+@pytest.mark.parametrize("v", [np.zeros((2, 5)), np.full((2, 4), 2), np.full((2, 4), np.nan), np.full((2, 4), "1")])
+def test_other_rows_are_refused(v):
+    with pytest.raises(ValueError, match=r"^v must"):
         exact.random_rbm(4, 2).log_likelihood(v)
 
 
@@ -99,19 +73,6 @@ def test_a_model_does_not_change_with_the_arrays_it_was_made_of():
     rbm = RBM(W, np.zeros(2), np.zeros(2))
     W[0, 0] = 5
     assert not rbm.W.any()
-
-
-def test_a_file_gives_the_model_back():
-    rbm, file = exact.random_rbm(6, 3), io.BytesIO()
-    rbm.save(file)
-    file.seek(0)
-    again = RBM.load(file)
-    assert all(np.array_equal(getattr(rbm, name), getattr(again, name)) for name in "Wbc")
-
-
-def test_a_damaged_file_is_told_in_a_sentence():
-    with pytest.raises(ValueError, match=r"is not an \.npz file"):
-        RBM.load(io.BytesIO(b"no model"))
 
 
 def rows(*on):
@@ -128,11 +89,3 @@ class TestSetup:
 
     def test_constant_pixels_keep_finite_biases(self):
         assert np.isfinite(RBMSetup().initial(rows(0, 10), seed=0).b).all()
-
-    def test_zero_biases(self):
-        assert not RBMSetup(visible_bias="zero").initial(rows(1, 7), seed=0).b.any()
-
-    @pytest.mark.parametrize("hidden", [0, 10**7])
-    def test_sizes_out_of_bounds(self, hidden):
-        with pytest.raises(ValueError, match=rf"hidden must be a whole number from 1 to 10,000, not {hidden}"):
-            RBMSetup(hidden=hidden)

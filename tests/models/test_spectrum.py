@@ -1,15 +1,11 @@
 """Tables over all states against the definition of every transform; the same digits on any number of threads."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
 from boltzcore import threads
 from boltzcore.models import spectrum
 from boltzcore.models.spectrum import Layout
-from boltzcore.ticks import Stopped
 from tests.models.test_log_linear import local
 
 LARGE = [(2,) * 16, (4, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2), (3,) * 10, (2, 2, 5, 7, 2, 2, 2, 2, 2, 2, 2)]
@@ -78,39 +74,3 @@ def test_states_and_terms_are_found_again():
     table = np.random.default_rng(3).random(layout.size)
     assert np.array_equal(layout.public(layout.laid(table)), table)
     assert np.array_equal(layout.laid(table)[layout.place(index)], table)
-
-
-def test_large_work_can_be_stopped():
-    def stop(fraction: float) -> None:
-        assert 0 <= fraction <= 1
-        raise Stopped
-
-    layout = Layout((2,) * 16)
-    for work in (spectrum.expectations, spectrum.log_weights):
-        with pytest.raises(Stopped):
-            work(layout, np.ones(layout.size), stop)
-    with pytest.raises(Stopped):
-        spectrum.normalise(np.ones(layout.size), stop)
-
-
-FULL = """
-import resource
-import numpy as np
-from boltzcore.models import spectrum
-from boltzcore.models.spectrum import Layout
-
-def step(variables, term):
-    layout = Layout((3,) * variables)
-    spectrum.step(layout, np.ones(layout.size), term, 0.1, 0.0)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
-print(step(2, 4), step(11, 3**10 // 2))
-"""
-
-
-def test_a_step_along_a_term_of_many_variables_takes_little_memory():
-    """A third of all numbers mix: they are put aside for one group at a time, not for hundreds side by side."""
-    before, after = subprocess.run(
-        [sys.executable, "-c", FULL], capture_output=True, text=True, check=True
-    ).stdout.split()
-    assert int(after) - int(before) < 50_000  # kilobytes

@@ -1,17 +1,23 @@
 """The charts of the papers' figures and tables: of any rows of a study, over the paper's values, read aloud too."""
 
 import json
+from typing import Any
 
 import pytest
 
 from boltzcore.figures.frame import Chart
-from boltzcore.papers import conditional_tasks, log_linear, pseudo_likelihood
+from boltzcore.papers import conditional_tasks, log_linear, pseudo_likelihood, stored
 from boltzcore.papers.charts import CHARTS, frame
-from boltzcore.papers.charts.plots import OURS, PAPER, Curves, Points, Series
+from boltzcore.papers.charts.plots import PAPER
 from boltzcore.papers.exhibits import EXHIBITS
-from tests.papers.small_rows import AIS, rows_of
 
+AIS = "test_log_likelihood_ais"
 ALL = [(key, study) for key, of in CHARTS.items() for study in of]
+
+
+def rows_of(study: str) -> list[dict[str, Any]]:
+    """The rows of a stored result of a study."""
+    return [dict(row) for row in next(iter(stored.results(study).values())).rows]
 
 
 def plots_of(key, study, rows):
@@ -46,18 +52,9 @@ def test_its_rows_are_drawn_with_words_and_a_table(key, study):
 @pytest.mark.parametrize(("key", "study"), ALL)
 def test_a_study_that_is_under_way_is_drawn_as_far_as_it_is(key, study):
     rows = rows_of(study)
-    for made in range(len(rows)):
+    for made in (0, 1, 2, len(rows) // 2):
         for item in frame(CHARTS[key][study].draw(rows[:made])).items:
             json.dumps(item.panel().content.figure, allow_nan=False)
-
-
-@pytest.mark.parametrize(("key", "study"), ALL)
-def test_it_is_said_which_values_are_the_papers(key, study):
-    theirs = CHARTS[key][study].theirs
-    drawn = any(PAPER in plot.values for plot in plots_of(key, study, rows_of(study)) if isinstance(plot, Points))
-    assert theirs.startswith("From the paper: ")
-    assert ("diamonds" in theirs) == drawn
-    assert drawn or "drawn alone" in theirs
 
 
 def test_tables_of_errors_are_drawn_over_the_papers():
@@ -72,17 +69,6 @@ def test_tables_of_errors_are_drawn_over_the_papers():
         }
 
 
-def test_what_doing_nothing_leaves_is_drawn_where_there_is_room_and_else_told():
-    key, name = ("5", "Table 1"), "crbm-noise-10"
-    nothing, *rest = rows_of(name)
-    near, _ = plots_of(key, name, [{**nothing, "all": 1.8}, *rest])
-    far, _ = plots_of(key, name, [nothing, *rest])
-    assert near.categories[0] == conditional_tasks.NOTHING
-    assert not near.note
-    assert conditional_tasks.NOTHING not in far.categories
-    assert far.note == "Doing nothing leaves 10 % wrong, which is not drawn."
-
-
 def test_the_errors_of_paper_1_and_what_paper_4_has_are_drawn_over_the_papers():
     errors = plots_of(("1", "Figure 1"), "bslm-figure-1", rows_of("bslm-figure-1"))[-1]
     assert {category: value for (category, _), value in errors.values[PAPER].items()} == {
@@ -94,54 +80,6 @@ def test_the_errors_of_paper_1_and_what_paper_4_has_are_drawn_over_the_papers():
     ]
     for plot, figure in zip(plots, log_linear.Reported._fields, strict=True):
         assert plot.values[PAPER] == {of: getattr(each, figure) for of, each in log_linear.REPORTED.items()}
-
-
-def test_the_text_of_paper_2_is_drawn_as_levels():
-    for plot in plots_of(("2", "Figure 1"), "dcp-small", rows_of("dcp-small")):
-        assert set(plot.levels.values()) == {-3.15, -2.2}
-        notes = [note["text"] for note in plot.figure["layout"]["annotations"]]
-        assert any("\N{MINUS SIGN}3.15" in note for note in notes)
-
-
-def test_a_size_that_the_axis_does_not_reach_is_not_marked():
-    rows = rows_of("fw-figure-1")
-    assert not plots_of(("3", "Figure 1"), "fw-figure-1", rows)[0].figure["layout"]["shapes"]
-    far = [*rows, {**rows[0], "units": 700}]
-    assert [shape["x0"] for shape in plots_of(("3", "Figure 1"), "fw-figure-1", far)[0].figure["layout"]["shapes"]] == [
-        460
-    ]
-
-
-CURVES = Curves("A", "About.", "Epochs", "Nats", (Series("CD", [1, 2, 3], [-3.0, None, -1.0], "#3A93D8"),))
-POINTS = Points("B", "About.", "%", {"": "#3A93D8"}, {OURS: {("CD", ""): 1.0}, PAPER: {("CD", ""): 2.0}})
-
-
-def test_what_lies_far_below_all_else_is_cut_off():
-    fallen = Series("SSD", [1, 2, 3, 4], [-100.0, -95.0, -94.0, -5_000.0], "#3A93D8")
-    low, high = Curves("A", "About.", "Epochs", "Nats", (fallen,)).figure["layout"]["yaxis"]["range"]
-    assert low > -200
-    assert high >= -94
-    low, _ = Curves("A", "About.", "Epochs", "Nats", (Series("CD", [1], [-7.0], "#3A93D8"),)).figure["layout"]["yaxis"][
-        "range"
-    ]
-    assert low < -7
-
-
-def test_nothing_is_cut_off_where_a_scale_has_limits():
-    rows = [
-        {"method": "MLE-BP", "converged": [79.0, 32.0, 28.0, 29.0, 89.0]},
-        {"method": "MSSVM", "converged": [95.0] * 20},
-    ]
-    (plot,) = plots_of(("5", "Figure 4"), "crbm-occlusion-8", rows)
-    low, high = plot.figure["layout"]["yaxis"]["range"]
-    assert low <= 0
-    assert high >= 100
-
-
-def test_a_gap_in_a_line_stays_one():
-    (trace,) = CURVES.figure["data"]
-    assert trace["y"] == [-3.0, None, -1.0]
-    assert not trace["connectgaps"]
 
 
 def test_a_training_that_has_diverged_is_drawn_up_to_there():

@@ -7,12 +7,10 @@ import pytest
 from boltzcore.data import Corruption
 from boltzcore.learners import BeliefPropagationMLE, ConditionalLR
 from boltzcore.models import CRBMSetup
-from boltzcore.papers import STUDIES, conditional
-from boltzcore.papers.charts import conditional as charts
-from boltzcore.papers.charts.plots import OURS
+from boltzcore.papers import conditional
 from boltzcore.papers.conditional_tasks import METHODS, NOTHING, TASKS, Method, Task
 from boltzcore.runs.training import train
-from boltzcore.ticks import Stopped, idle
+from boltzcore.ticks import idle
 
 TASK = Task("digits", Corruption(rate=0.1), {"LR": (1.0, 2.0), "MLE-BP": (3.0, 4.0)})
 FEW = {"LR": Method(ConditionalLR(), long=True), "MLE-BP": Method(BeliefPropagationMLE())}
@@ -49,27 +47,11 @@ def test_every_table_has_a_figure_of_the_paper_for_every_method():
         assert best == ("MSSVM" if name == "crbm-caltech-occlusion" else "MLE-BP")
 
 
-def test_studies_name_the_figures_that_they_repeat():
-    for name in (*TASKS, "crbm-sizes"):
-        assert "Ping and Ihler" in STUDIES[name].source
-        assert set(STUDIES[name].scales) == {"quick", "sample", "paper"}
-
-
 def test_doing_nothing_leaves_every_changed_pixel_wrong(rows):
     assert rows[0]["method"] == NOTHING
     assert rows[0]["changed"] == 100
     pixels = conditional.data_of(TASK, conditional.SCALES["quick"]).load().test.v.size
     assert rows[0]["all"] == pytest.approx(10, abs=5 * 30 / pixels**0.5)  # five standard deviations of a share of 10 %
-
-
-def test_its_rows_are_drawn(rows, monkeypatch):
-    monkeypatch.setitem(TASKS, "small", TASK)
-    ((everywhere, _),) = charts.errors("small", rows)
-    assert {method: value for (method, _), value in everywhere.values[OURS].items()} == {
-        row["method"]: row["all"] for row in rows if row["method"] in FEW
-    }
-    ((converged,),) = charts.convergence(rows)
-    assert [each.name for each in converged.series] == ["MLE-BP"]
 
 
 def test_each_method_is_better_than_doing_nothing(rows):
@@ -80,23 +62,6 @@ def test_each_method_is_better_than_doing_nothing(rows):
 
 def test_the_rate_with_the_lowest_validation_error_is_chosen(rows):
     assert [row["rate"] for row in rows[1:]] == [0.2, 0.2]  # a millionth learns nothing
-
-
-def test_a_scale_may_take_the_rate_that_is_best_in_shorter_trainings(small, monkeypatch):
-    quick = conditional.SCALES["quick"]
-    longer = dataclasses.replace(quick, long=6, search=quick)
-    monkeypatch.setitem(conditional.SCALES, "paper", longer)
-    lengths = []
-    monkeypatch.setattr(
-        conditional,
-        "train",
-        lambda recipe, **how: lengths.append((recipe.learner.rate, recipe.schedule.length)) or train(recipe, **how),
-    )
-    (row,) = [row for row in conditional.table_rows((TASK,), ("LR",), "paper", idle) if row["method"] == "LR"]
-    assert lengths == [(0.2, 4), (1e-6, 4), (0.2, 6)]
-    assert (row["rate"], row["epochs"]) == (0.2, 6)
-    told = {(part.learner.rate, part.schedule.length) for part in conditional.parts((TASK,), ("LR",), "paper")}
-    assert told >= set(lengths)
 
 
 def test_the_model_with_the_lowest_validation_error_is_the_one_that_is_tested(small, rows):
@@ -112,29 +77,6 @@ def test_convergence_is_told_epoch_by_epoch(rows):
     assert rows[1]["converged"] is None  # nothing to infer in a logistic regression
     assert len(rows[2]["converged"]) == 3
     assert all(0 <= share <= 100 for share in rows[2]["converged"])
-
-
-def test_patience_ends_a_training_that_no_longer_improves(small, monkeypatch):
-    longer = dataclasses.replace(conditional.SCALES["quick"], long=200, patience=2)
-    monkeypatch.setitem(conditional.SCALES, "quick", longer)
-    (row,) = [row for row in conditional.table_rows((TASK,), ("LR",), "quick", idle) if row["method"] == "LR"]
-    assert row["epochs"] == row["epoch"] + 2 < 200
-
-
-def test_the_table_stands_beside_the_papers(rows):
-    told = "\n".join(conditional.lines((TASK,), rows))
-    assert "digits, 10 % of pixels flipped" in told
-    line = next(line for line in told.splitlines() if line.startswith("MLE-BP "))
-    assert line.split()[1:5] == [f"{rows[2]['all']:.3f}", f"{rows[2]['changed']:.3f}", "3.000", "4.000"]
-
-
-def test_it_can_be_stopped(small):
-    def stop(fraction: float) -> None:
-        assert 0 <= fraction <= 1
-        raise Stopped
-
-    with pytest.raises(Stopped):
-        list(conditional.table_rows((TASK,), ("MLE-BP",), "quick", stop))
 
 
 def test_the_recipe_is_that_of_the_paper():

@@ -23,6 +23,7 @@ def tiny(monkeypatch):
     monkeypatch.setitem(conditional_inputs.EPOCHS, "sample", 1)
 
 
+@pytest.mark.nightly
 def test_an_open_question_has_a_row_of_each_training_and_makes_none_twice(tiny, monkeypatch):
     module, study = conditional_inputs, STUDIES["crbm-inputs"]
     cells = [*module.CELLS][::7]

@@ -16,6 +16,7 @@ def small(monkeypatch):
     monkeypatch.setattr(equilibrium, "OPERATIONS", {"quick": 150_000_000})
 
 
+@pytest.mark.nightly
 def test_each_training_is_a_row_and_goes_on_from_those_kept():
     found = list(equilibrium.rows("quick", idle))
     assert [row["learner"] for row in found] == ["PCD-1", "PCD-10", "PT", "PTT"]

@@ -1,20 +1,17 @@
 """The experiments of the paper on Frank-Wolfe, at a size that takes seconds."""
 
 import dataclasses
-import json
 import math
 
 import numpy as np
 import pytest
 
-from boltzcore.__main__ import main
 from boltzcore.learners import FrankWolfe
 from boltzcore.measures import classification_error
 from boltzcore.papers import STUDIES, frank_wolfe
-from boltzcore.papers.charts import frank_wolfe as charts
 from boltzcore.papers.frank_wolfe import AFTER, FULL, FW, RANDOM, SCALES, TEMPERATURES, Done, MethodsOn, growing
 from boltzcore.runs.training import train
-from boltzcore.ticks import Stopped, idle
+from boltzcore.ticks import idle
 
 SMALL = dataclasses.replace(
     SCALES["quick"],
@@ -58,11 +55,6 @@ def test_every_method_is_measured_at_every_size(rows):
         assert row["test"] < 0
         assert row["seconds"] > 0
     assert rows[0]["seconds"] < rows[1]["seconds"]
-
-
-def test_its_rows_are_drawn(rows):
-    ((plot,),) = charts.figure_1(rows)
-    assert {each.name: list(each.x) for each in plot.series} == {FW: [2, 4], AFTER: [2, 4], RANDOM: [2, 4]}
 
 
 def test_a_row_of_frank_wolfe_is_the_training_of_that_length(rows):
@@ -120,6 +112,7 @@ def test_the_temperatures_are_the_papers():
     assert (np.diff(TEMPERATURES) > 0).all()
 
 
+@pytest.mark.nightly
 def test_the_second_figure_is_the_error_of_the_same_models():
     rows = list(frank_wolfe.figure_2("quick", idle))
     assert [(row["method"], row["units"]) for row in rows] == [(FW, 2), (FW, 4), (AFTER, 4), (RANDOM, 4)]
@@ -128,42 +121,3 @@ def test_the_second_figure_is_the_error_of_the_same_models():
     wanted = 100 * classification_error(last.state.model, comparison.rows)["test_classification_error"]
     assert rows[1]["error"] == pytest.approx(wanted)
     assert "CD from FW" in "\n".join(STUDIES["fw-figure-2"].table(rows))
-
-
-def test_the_tables_stand_beside_what_the_paper_says(rows, capsys):
-    lines = "\n".join(STUDIES["fw-figure-1"].table(rows))
-    assert "FW: the gap has not risen by 5 nats up to 4 units" in lines
-    assert "The paper: 7 units." in lines
-    assert "FW's seconds in those of one CD-10 from random: " in lines
-    assert f"{rows[0]['test']:.2f} [" in lines
-    assert main(["study", "fw-figure-2", "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    assert answer["finished"]
-    assert len(answer["rows"]) == 4
-
-
-def test_progress_rises_and_a_study_can_be_stopped():
-    shares = []
-    list(frank_wolfe.figure_2("quick", shares.append))
-    assert shares == sorted(shares)
-    assert 0 <= shares[0] < shares[-1] <= 1
-
-    def stop(fraction: float) -> None:
-        raise Stopped
-
-    with pytest.raises(Stopped):
-        list(frank_wolfe.figure_1("quick", stop))
-
-
-def test_the_papers_scale_is_its_own():
-    paper = SCALES["paper"]
-    assert (paper.rows, paper.every, paper.starts, paper.chains) == (0, 20, 5, 500)
-    assert paper.epochs == {"mnist": 200, "caltech101": 400}
-    assert paper.rates == (0.05, 0.02, 0.01, 0.005)
-    assert paper.sizes["mnist"] == (20, 50, 100, 200, 300, 400, 500, 600, 700)
-    assert paper.classified["caltech101"] == (300, 400, 500, 600, 700)
-
-
-def test_a_scale_that_a_study_has_not_is_refused(capsys):
-    assert main(["study", "fw-figure-1", "--scale", "vast"]) == 2
-    assert "--scale must be one of paper, hours, quick, sample, not 'vast'." in capsys.readouterr().err

@@ -7,7 +7,7 @@ from boltzcore.data import load
 from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.ising import Ising
 from boltzcore.papers import STUDIES, log_linear
-from boltzcore.ticks import Stopped, idle
+from boltzcore.ticks import idle
 
 STUDY = STUDIES["fsll-table-1"]
 
@@ -68,16 +68,3 @@ def test_the_divergence_from_the_data_is_that_of_its_definition():
     assert state.info["kl_to_data"] == pytest.approx(share @ np.log(share / q))
     assert state.done
     assert seconds > 0
-
-
-def test_it_can_be_stopped_and_shown_half_done(small):
-    def stop(fraction: float) -> None:
-        if fraction > 0.4:
-            raise Stopped
-
-    rows: list = []
-    with pytest.raises(Stopped):
-        rows.extend(STUDY.rows("quick", stop))
-    assert 0 < len(rows) < 12
-    assert STUDY.table(rows)
-    assert STUDY.table([])

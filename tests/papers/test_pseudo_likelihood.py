@@ -5,7 +5,7 @@ import pytest
 
 from boltzcore.papers import STUDIES, pseudo_likelihood
 from boltzcore.runs.training import train
-from boltzcore.ticks import Stopped, idle
+from boltzcore.ticks import idle
 from tests.models.test_fvbm import machine, states
 
 
@@ -67,11 +67,3 @@ def test_the_sequence_of_each_start_is_the_log_pseudo_likelihood_after_its_sweep
         *_, end = train(recipe)
         rows = recipe.data.load().train
         assert value == pytest.approx(sum(end.state.model.log_pseudo_likelihood(rows.v)), rel=1e-9)
-
-
-def test_it_can_be_stopped():
-    def stop(fraction: float) -> None:
-        raise Stopped
-
-    with pytest.raises(Stopped):
-        next(iter(STUDIES["bslm-figure-1"].rows("quick", stop)))

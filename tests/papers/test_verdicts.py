@@ -19,7 +19,6 @@ from boltzcore.papers.verdicts import (
     near,
     verdict,
 )
-from pages.common.words import MOST
 
 
 def check(grade, holds):
@@ -39,27 +38,9 @@ def test_the_strictest_grade_all_of_whose_checks_hold_is_given(checks, expected)
     assert verdict(checks).verdict == expected
 
 
-@pytest.mark.parametrize(
-    ("checks", "expected"),
-    [
-        ([check(ORDER, True)], "The claim on order holds here."),
-        ([check(ORDER, True)] * 2 + [check(SHAPE, False)], "Both claims on order hold here; the other claim does not."),
-        ([check(SHAPE, True)] * 3, "All 3 claims on shape hold here."),
-        (
-            [check(SHAPE, True), check(ORDER, True), check(ORDER, False)],
-            "The claim on shape holds here; 1 of 2 other claims does not.",
-        ),
-        ([check(ORDER, False)], "The one claim does not hold here."),
-        ([check(ORDER, False), check(SHAPE, False)], "2 of 2 claims do not hold here."),
-    ],
-)
-def test_how_many_claims_hold_is_said(checks, expected):
-    assert verdict(checks).reason == expected
-
-
 def test_numbers_are_near_within_the_stated_share():
-    assert near("x", {"a": 1.09}, {"a": 1.0}, 0.1).holds
-    assert not near("x", {"a": 1.11}, {"a": 1.0}, 0.1).holds
+    assert near("x", {"a": 10.9}, {"a": 10.0}, 0.1).holds
+    assert not near("x", {"a": 11.1}, {"a": 10.0}, 0.1).holds
     missing = near("x", {"a": None}, {"a": 1.0}, 0.1)
     assert not missing.holds
     assert "none (paper 1)" in missing.evidence
@@ -79,15 +60,6 @@ def test_there_are_eighteen_of_five_papers():
 
 
 @pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda each: f"{each.paper} {each.label}")
-def test_each_has_a_verdict_with_its_reason(exhibit):
-    found, made = judged(exhibit)
-    assert found.verdict in VERDICTS
-    assert found.reason
-    assert (found.verdict == NOT_ATTEMPTED) == (not made)
-    assert all(each.evidence for each in found.checks)
-
-
-@pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda each: f"{each.paper} {each.label}")
 def test_every_whole_result_is_judged_at_whatever_scale(exhibit):
     """Each study of an exhibit at each scale of which a whole result is stored, whichever the page shows."""
     of = {
@@ -97,22 +69,6 @@ def test_every_whole_result_is_judged_at_whatever_scale(exhibit):
         found = verdict(exhibit.checks(dict(zip(of, rows, strict=True))))
         assert found.verdict in VERDICTS
         assert all(check.claim and check.evidence for check in found.checks)
-
-
-@pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda each: f"{each.paper} {each.label}")
-def test_a_smaller_scale_than_the_papers_is_said(exhibit):
-    found, made = judged(exhibit)
-    smaller = {name: result.scale for name, result in made.items() if result.scale != "paper"}
-    assert ("At a smaller scale than the paper's" in found.reason) == bool(smaller)
-    for name, scale in smaller.items():
-        assert name in found.reason
-        assert STUDIES[name].scales[scale] in found.reason
-
-
-def test_a_smaller_scale_that_two_studies_have_is_said_once_and_whole():
-    reasons = [judged(each)[0].reason for each in EXHIBITS]
-    assert any("(dcp-rates, dcp-inner-steps: " in reason for reason in reasons)
-    assert max(map(len, reasons)) <= MOST
 
 
 def test_a_training_that_has_diverged_is_below_all_others():
@@ -190,7 +146,3 @@ def test_a_paper_that_is_matched_is_told_from_one_that_is_not():
         return verdict(checks({"crbm-noise-10": rows})).verdict
 
     assert [judged_at(times) for times in (1, 2, -1)] == [NUMBERS, ORDER, DIFFERS]
-
-
-def test_results_come_from_the_authors_own_scale_first():
-    assert next(iter(stored.results("dcp-small"))) == "paper"
