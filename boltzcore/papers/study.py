@@ -26,6 +26,7 @@ class Study:
         code makes its numbers, and name its seeds and its data
     rest : rest(scale, tick, kept) makes the rows that are not among those kept, in their usual order; None where a
         study that was stopped begins anew
+    only_trainings : whether its rows are read off the stored trials of its parts, so that an executor may train them
     """
 
     title: str
@@ -36,6 +37,7 @@ class Study:
     table: Callable[[list[Row]], list[str]]
     parts: Callable[[str], Iterable[Recipe | Source]] = lambda scale: ()
     rest: Callable[[str, Tick, Sequence[Row]], Iterator[Row]] | None = None
+    only_trainings: bool = False
 
 
 def one_update(recipe: Recipe, prepared: PreparedData) -> None:

@@ -25,7 +25,6 @@ from boltzcore.home import home
 from boltzcore.limits import limits
 from boltzcore.memory import MEGA, allowed
 from boltzcore.quoting import explained, quoted
-from boltzcore.runs import cluster
 from boltzcore.runs.engine import Engine, Run
 from boltzcore.runs.race import Race
 from boltzcore.runs.recipe import BEFORE, Recipe
@@ -53,7 +52,7 @@ def engine() -> Engine:
     """The engine of this process, with what earlier processes left in the store."""
     store = Store(home())
     ready = {"ready": _warmup.ready} if _warmup else {}
-    made = Engine(store, admitted=limits().trainings or None, executor=cluster.named(), **ready)
+    made = Engine(store, admitted=limits().trainings or None, **ready)
     try:
         store.tidy()
         _tidy_tables(made)
