@@ -70,9 +70,7 @@ def study(
     what = entry(chosen.scales, "--scale", scale)
     if executor is not None and not chosen.only_trainings:
         able = [each for each, about in STUDIES.items() if about.only_trainings]
-        raise ValueError(
-            f"--executor must come with {' or '.join(able)}: no other study is made of trainings alone."
-        )
+        raise ValueError(f"--executor must come with {' or '.join(able)}: no other study is made of trainings alone.")
     recipes = [part for part in chosen.parts(scale) if isinstance(part, Recipe)] if chosen.only_trainings else []
     finished, began = True, time.monotonic()
     rows: list[Row] = []

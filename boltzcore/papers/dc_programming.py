@@ -109,9 +109,11 @@ def _small_rows(
         curves = []
         for seed in range(n_trials):
             recipe = small_recipe(data, learner, seed, epochs[-1])
+            part = portion(tick, (i * n_trials + seed) / parts, 1 / parts)
+            part(0.0)
             trial = store.get(recipe)
             if trial is None or not trial.ended:
-                trial = train_trial(recipe, trial, tick=portion(tick, (i * n_trials + seed) / parts, 1 / parts))
+                trial = train_trial(recipe, trial, tick=part)
                 store.put(trial)
             if trial.status != FINISHED:
                 raise RuntimeError(f"The training of {name} on {data} ended early. {trial.reason}")

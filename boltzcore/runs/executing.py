@@ -1,28 +1,22 @@
 """Train trials on an executor of `concurrent.futures`, each trial as one task."""
 
-import hashlib
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import replace
 
-import numpy as np
-
-from boltzcore import __version__
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import why
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.scheduler import FAILED, TICK_EVERY, Standing
-from boltzcore.runs.training import train
 from boltzcore.runs.trial import Trial
 from boltzcore.runs.trial_training import TrialTraining
-from boltzcore.runs.trials import TrialStore, key_of
+from boltzcore.runs.trials import TrialStore
 from boltzcore.threads import CORES, one_for_blas
 from boltzcore.ticks import Tick, idle
 
 PER_THREAD = 2  # trials outstanding for each thread of the executor: one trains, the next is there when it ends
-UPDATES = 3  # of a worker's training whose digest is held against ours
 
 
 def train_on(
@@ -89,9 +83,6 @@ def _standing_of(future: Future[Trial], recipe: Recipe, store: TrialStore | None
     return replace(Standing.from_trial(trial), stored=False)
 
 
-# -- on the worker ------------------------------------------------------------------------------
-
-
 def train_trial(recipe: Recipe, found: Trial | None, axis: str = "work", tick: Tick = idle) -> Trial:
     """Return the trial of a recipe, trained to its end from where the stored one `found` stopped."""
     with one_for_blas():
@@ -99,22 +90,3 @@ def train_trial(recipe: Recipe, found: Trial | None, axis: str = "work", tick: T
         while not training.trial.ended:
             training.advance()
     return training.trial
-
-
-def digests_of(recipes: Sequence[str]) -> tuple[str, list[tuple[str, str]]]:
-    """Return the version of boltzcore here, and for each recipe (as JSON) its key, which covers the data and the
-    versions of what computes, and the digest of the arrays after `UPDATES` updates, which also compile its kernels.
-    """
-    found = []
-    with one_for_blas():
-        for recipe in map(Recipe.from_json, recipes):
-            schedule = recipe.schedule.changed(length=UPDATES, unit="updates", every=UPDATES, between=0)
-            *_, last = train(replace(recipe, schedule=schedule, changes=()))
-            digest = hashlib.sha256()
-            for owner in (last.state, last.state.model):
-                for each in fields(owner):
-                    if isinstance(value := getattr(owner, each.name), np.ndarray) and not each.metadata.get("cache"):
-                        digest.update(repr((each.name, value.dtype.str, value.shape)).encode())
-                        digest.update(np.ascontiguousarray(value).data)
-            found.append((key_of(recipe), digest.hexdigest()))
-    return __version__, found
