@@ -21,7 +21,7 @@ import streamlit as st
 
 from boltzcore.data import grants, own
 from boltzcore.data.source import Source
-from boltzcore.home import home
+from boltzcore.home import home, older_home
 from boltzcore.limits import limits
 from boltzcore.memory import MEGA, allowed
 from boltzcore.quoting import explained, quoted
@@ -88,6 +88,8 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
         engine()
     except OSError as error:  # each page says so, and tries again
         explained(error, "The data folder cannot be used")
+    if sentence := older_home():
+        logger.warning("%s", sentence)
     logger.info("The app is open. Its data are in %s, and it should stay under %d MiB.", home(), allowed() // MEGA)
     try:
         yield
