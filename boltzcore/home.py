@@ -1,5 +1,6 @@
 """The data folder, BOLTZCORE_HOME, and how it is written and locked; and the files that come with the project."""
 
+import itertools
 import logging
 import math
 import os
@@ -25,6 +26,8 @@ ASSETS = next((each for place in APPS if (each := place / "assets").is_dir()), A
 
 ABANDONED = 3_600.0  # seconds: what is written takes less
 SERVER = ".server"  # the file of the data folder that the server holds, with what it is and where
+FORMAT = ".format-1"  # a file that says which files a data folder has; raised when older ones cannot be read
+VERSIONED = ("runs", "races", "trials", "uploads")  # folders whose files are of that format
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 
 logger = logging.getLogger(__name__)
@@ -55,9 +58,28 @@ def home_problem() -> str:
     )
 
 
+def older_home() -> str:
+    """Return a sentence if `home()` stands beside a folder of another version; else empty."""
+    named = _named()
+    return "" if _wanted() == named else f"{named} has data of another version and is left as it is."
+
+
 def _wanted() -> Path:
+    return _beside_older(_named())
+
+
+def _named() -> Path:
     named = os.environ.get("BOLTZCORE_HOME")
     return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("boltzcore", False))
+
+
+@cache
+def _beside_older(named: Path) -> Path:
+    """Return a folder unless it has data of another format; else the first beside it that has none."""
+    place, numbers = named, itertools.count(2)
+    while any(os.path.isdir(place / kind) for kind in VERSIONED) and not os.path.exists(place / FORMAT):
+        place = named.with_name(f"{named.name}-{next(numbers)}")
+    return place
 
 
 @cache
@@ -65,6 +87,9 @@ def _trouble(folder: Path) -> str:
     """Why a folder cannot be written; empty where it can."""
     try:
         with tempfile.TemporaryFile(dir=make_folder(folder)):
+            if not (folder / FORMAT).exists():
+                (folder / FORMAT).touch()
+                (folder / FORMAT).chmod(PRIVATE_FILE)
             return ""
     except OSError as error:
         return error.strerror or type(error).__name__

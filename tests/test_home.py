@@ -26,6 +26,21 @@ def test_a_folder_that_can_be_written_is_nothing_to_speak_of(tmp_path, monkeypat
     assert not caplog.text
 
 
+def test_a_folder_of_another_version_is_left_as_it_is_and_a_new_one_begun_beside_it(tmp_path, monkeypatch):
+    older = tmp_path / "home"
+    (older / "runs").mkdir(parents=True)
+    monkeypatch.setenv("BOLTZCORE_HOME", str(older))
+    made = home.folder("runs")
+    assert made == tmp_path / "home-2" / "runs"
+    assert str(older) in home.older_home()
+    assert [each.name for each in older.rglob("*")] == ["runs"]
+    home._beside_older.cache_clear()  # as in another process
+    assert home.folder("runs") == made
+    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / "home-2"))
+    assert home.folder("runs") == made
+    assert home.older_home() == ""
+
+
 @pytest.mark.parametrize("named", [True, False])
 def test_a_folder_that_cannot_be_written_is_told_once(blocked, tmp_path, monkeypatch, caplog, named):
     if named:

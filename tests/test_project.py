@@ -123,7 +123,7 @@ def still(model: str) -> type[Learner]:
     return Still
 
 
-CLUSTER = REPOSITORY / "boltzcore" / "runs" / "cluster.py"  # the one file that imports what only a cluster needs
+CLUSTER = REPOSITORY / "boltzcore" / "commands" / "executor.py"  # the one file that imports what only a cluster needs
 
 
 def packages(requirements: list[str]) -> set[str]:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from boltzcore import threads
-from boltzcore.commands.elsewhere import executor_option, trained_on
+from boltzcore.commands.executor import executor_option, training_place
 from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.parts import (
     INTERRUPTED,
@@ -80,13 +80,13 @@ def compare(
     recipes = [comparison.trial(name, 0) for name in comparison.names]
     with Progress() as progress, interruptible() as tick, threads.use(1):
         try:
-            with trained_on(executor, recipes, tick) as watching:
+            with training_place(executor, recipes, tick) as (pool, at_once, watching):
 
                 def reporting(fraction: float = 0.0) -> None:
                     watching(fraction)
                     progress(f"{fraction:.0%} of the trainings")
 
-                result = compared(comparison, store=store, tick=reporting)
+                result = compared(comparison, store=store, tick=reporting, executor=pool, threads=at_once)
             finished = True
         except Stopped:
             result, finished = recalled(comparison, store), False

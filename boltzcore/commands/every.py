@@ -6,7 +6,6 @@ from boltzcore import __version__
 from boltzcore.commands.catalogue import data, learners, models
 from boltzcore.commands.comparing import compare
 from boltzcore.commands.denoising import denoise
-from boltzcore.commands.estimates import estimates
 from boltzcore.commands.evaluation import evaluate
 from boltzcore.commands.query import query
 from boltzcore.commands.sampling import sample
@@ -28,7 +27,6 @@ for _command in (
     data,
     train,
     evaluate,
-    estimates,
     sample,
     query,
     denoise,

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from boltzcore import models, threads
 from boltzcore.arrays import file_name
-from boltzcore.commands.matching import matched
 from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.parts import (
     INTERRUPTED,
@@ -21,7 +20,7 @@ from boltzcore.commands.parts import (
     print_json,
     texts_of,
 )
-from boltzcore.commands.tables import data_of, file_of
+from boltzcore.commands.tables import data_of, file_of, matched
 from boltzcore.data.examples import BINARY
 from boltzcore.inference.samples import Samples, draw_samples
 from boltzcore.learners import sample_along

@@ -1,11 +1,14 @@
 """`study`: a table of a paper, made anew."""
 
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any
 
 import click
 
 from boltzcore import threads
-from boltzcore.commands.elsewhere import executor_option, trained_on
+from boltzcore.commands.executor import executor_option, training_place
 from boltzcore.commands.parts import (
     INTERRUPTED,
     Progress,
@@ -15,13 +18,17 @@ from boltzcore.commands.parts import (
     json_option,
     print_json,
 )
+from boltzcore.home import folder
 from boltzcore.papers import STUDIES
-from boltzcore.papers.leaving import recipes_elsewhere
 from boltzcore.papers.stored import StoredResult, results
 from boltzcore.papers.storing import stored_rows
 from boltzcore.papers.study import Row
 from boltzcore.registry import entry
-from boltzcore.ticks import Stopped
+from boltzcore.runs.executing import train_on
+from boltzcore.runs.recipe import Recipe
+from boltzcore.runs.scheduler import FAILED, Scheduler
+from boltzcore.runs.trials import TrialStore
+from boltzcore.ticks import Stopped, Tick
 
 OF_A_LIST = {"name", "--list", "--folder", "--json"}  # what is taken where studies are listed
 
@@ -50,7 +57,7 @@ def study(
     as_json: bool,
 ) -> int:
     """Make a table of a paper anew; without NAME, list the studies. Ctrl-C ends it early and keeps the rows made. With
-    --executor its trainings are made on a cluster, where they may leave this process.
+    --executor a study that is made of trainings alone trains on a cluster.
     """
     if name is None or listed:
         if given := given_options(context) - OF_A_LIST:
@@ -61,19 +68,22 @@ def study(
         return 0
     chosen = entry(STUDIES, "NAME", name)
     what = entry(chosen.scales, "--scale", scale)
-    recipes = recipes_elsewhere(name, scale) if executor is not None else ()
-    finished = True
+    if executor is not None and not chosen.only_trainings:
+        able = [each for each, about in STUDIES.items() if about.only_trainings]
+        raise ValueError(f"--executor must come with {' or '.join(able)}: no other study is made of trainings alone.")
+    recipes = [part for part in chosen.parts(scale) if isinstance(part, Recipe)] if chosen.only_trainings else []
+    finished, began = True, time.monotonic()
     rows: list[Row] = []
     with Progress() as progress, interruptible() as tick, threads.use(threads.CORES):
         try:
-            with trained_on(executor, recipes, tick) as watching:
 
-                def reporting(fraction: float = 0.0) -> None:
-                    watching(fraction)
-                    progress(f"{name}, {what}: {len(rows)} rows, {fraction:.0%}")
+            def reporting(fraction: float = 0.0) -> None:
+                tick(fraction)
+                progress(f"{name}, {what}: {len(rows)} rows, {fraction:.0%}")
 
-                for row in stored_rows(name, scale, reporting) if store else chosen.rows(scale, reporting):
-                    rows.append(row)
+            _train(recipes, executor, reporting)
+            for row in stored_rows(name, scale, reporting, began=began) if store else chosen.rows(scale, reporting):
+                rows.append(row)
         except Stopped:
             finished = False
     if as_json:
@@ -83,6 +93,19 @@ def study(
         click.echo("\n".join(chosen.table(rows)))
         click.echo(f"\nThe paper ({chosen.source}): {chosen.reported}")
     return 0 if finished else INTERRUPTED
+
+
+def _train(recipes: Sequence[Recipe], executor: str | None, tick: Tick) -> None:
+    """Train recipes into the trial store, several at once; on a cluster if one is given."""
+    store = TrialStore(folder("trials"))
+    with training_place(executor, recipes, tick) as (pool, at_once, watching), ExitStack() as stack:
+        if pool is not None:
+            ended = train_on(pool, recipes, store=store, threads=at_once, tick=watching)
+        else:
+            ended = stack.enter_context(Scheduler(recipes, store=store, order="study")).endings(watching)
+        for _, standing in ended:
+            if standing.status == FAILED:
+                raise ValueError(f"A training of the study failed. {standing.reason}")
 
 
 def _list(as_json: bool) -> None:

@@ -1,10 +1,19 @@
 """A table of one's own on the command line: `--data table.csv` in place of a name."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from boltzcore.data import Own, upload
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.arrays import file_name
+from boltzcore.data import Dataset, Examples, Own, upload
+from boltzcore.data.examples import BINARY
+from boltzcore.models import LogLinear, Model, names_in
+from boltzcore.models.log_linear import cardinalities_of
 from boltzcore.parameters import Refusal
-from boltzcore.quoting import quoted
+from boltzcore.quoting import listed, quoted
 from boltzcore.registry import DATASETS
 
 DATA_HELP = "Name from `data list`, or a CSV or .npz file with a table of your own."
@@ -35,3 +44,48 @@ def data_of(named: str) -> tuple[str, dict[str, str]]:
 def file_of(named: str) -> Path | None:
     """The file that --data names; None for a data set."""
     return None if named in DATASETS else Path(named)
+
+
+def matched(dataset: Dataset, model: Model, file: Path, data: str) -> Dataset:
+    """Return the data set with the columns in the order of the model in a file, and with its codes for their values:
+    a table that is read from another file has an order and codes of its own. Without names on both sides it is
+    returned as it is.
+
+    data : what the data set is called on the command line
+    Raises ValueError naming the columns, or the first value of a row, that the model does not know.
+    """
+    own, given = names_in(file), dataset.names
+    n = dataset.train.n_visible
+    if own is None or given is None or own == given or not len(own.columns) == len(given.columns) == n:
+        return dataset
+    if sorted(own.columns) != sorted(given.columns):
+        raise ValueError(
+            f"The columns of {file_name(data)} must be those of the model in {file_name(file)} "
+            f"({listed(own.columns, '')}), not {listed(given.columns, '')}."
+        )
+    order = [given.columns.index(name) for name in own.columns]
+    most = model.layout.cardinalities if isinstance(model, LogLinear) else [BINARY] * n
+    texts = [_texts(own.categories, i, size) for i, size in enumerate(most)]
+    codes = list[NDArray]()
+    for i, at in enumerate(order):
+        there = _texts(given.categories, at, cardinalities_of(dataset.train)[at])
+        met = np.unique(np.concatenate([split.v[:, at] for split in dataset.splits.values()]))
+        if unknown := [there[code] for code in met.tolist() if there[code] not in texts[i]]:
+            raise ValueError(
+                f"Column {quoted(own.columns[i])} of {file_name(data)} must have values of the model in "
+                f"{file_name(file)} ({listed(texts[i], '')}), not {quoted(unknown[0])}."
+            )
+        codes.append(np.array([texts[i].index(text) if text in texts[i] else 0 for text in there]))
+    levels = tuple(map(len, texts)) if max(map(len, texts)) > BINARY else BINARY
+
+    def recoded(split: Examples) -> Examples:
+        v = np.column_stack([code[split.v[:, at]] for at, code in zip(order, codes, strict=True)])
+        return replace(split, v=v.astype(np.min_scalar_type(max(map(len, texts)))), levels=levels)
+
+    return replace(dataset.mapped(recoded), names=own, truth=None)  # a truth is about the columns as they were
+
+
+def _texts(categories: Sequence[tuple[str, ...]], i: int, size: int) -> tuple[str, ...]:
+    """Return the texts of a column's values; the codes themselves if they have none."""
+    there = categories[i] if categories else ()
+    return tuple(there[code] if code < len(there) else str(code) for code in range(max(size, len(there))))

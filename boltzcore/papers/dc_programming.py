@@ -17,14 +17,14 @@ from boltzcore.measures import MeasureContext, log_likelihood
 from boltzcore.measures.climb import climb
 from boltzcore.models import RBMSetup
 from boltzcore.papers.study import Row, Study, one_update
+from boltzcore.runs.executing import train_trial
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.scheduler import Scheduler
 from boltzcore.runs.training import train
 from boltzcore.runs.trial import FINISHED
 from boltzcore.runs.trials import TrialStore
-from boltzcore.ticks import Tick
+from boltzcore.ticks import Tick, portion
 
 
 def learners(d: int, K_prime: int, rate: float, batch_size: int) -> dict[str, Any]:
@@ -103,24 +103,22 @@ def _small_rows(
     the epoch at 90 % of its climb; of those that are not kept.
     """
     there = {(row["data"], row["rate"], row["learner"]) for row in kept}
-    cells, trials = [cell for cell in every if cell[:3] not in there], range(n_trials)
-    recipes = _trials_of(cells, epochs, n_trials)
-    curves: dict[int, list[list[float]]] = {}
-    with Scheduler(recipes, store=TrialStore(folder("trials")), order="study") as scheduler:
-        for index, ended in scheduler.endings(tick):
-            if ended.status != FINISHED:
-                raise RuntimeError(f"Training {index + 1} of {len(recipes)} ended early. {ended.reason}")
-            cell = index // len(trials)
-            curves.setdefault(cell, []).append([record.values[KEY] for record in ended.records])
-            if len(curves[cell]) == len(trials):
-                data, rate, name, _ = cells[cell]
-                yield {
-                    "data": data,
-                    "rate": rate,
-                    "learner": name,
-                    "trials": len(trials),
-                    **_summary(curves.pop(cell), epochs),
-                }
+    cells = [cell for cell in every if cell[:3] not in there]
+    store, parts = TrialStore(folder("trials")), len(cells) * n_trials
+    for i, (data, rate, name, learner) in enumerate(cells):
+        curves = []
+        for seed in range(n_trials):
+            recipe = small_recipe(data, learner, seed, epochs[-1])
+            part = portion(tick, (i * n_trials + seed) / parts, 1 / parts)
+            part(0.0)
+            trial = store.get(recipe)
+            if trial is None or not trial.ended:
+                trial = train_trial(recipe, trial, tick=part)
+                store.put(trial)
+            if trial.status != FINISHED:
+                raise RuntimeError(f"The training of {name} on {data} ended early. {trial.reason}")
+            curves.append([record.values[KEY] for record in trial.records])
+        yield {"data": data, "rate": rate, "learner": name, "trials": n_trials, **_summary(curves, epochs)}
 
 
 def _summary(curves: list[list[float]], epochs: tuple[int, ...]) -> dict[str, Any]:
@@ -327,6 +325,7 @@ STUDIES = {
         table=_small_table,
         parts=small_parts,
         rest=small_sets,
+        only_trainings=True,
     ),
     "dcp-chains": Study(
         title="S-DCP and CS-DCP against CD, PCD and CG on Shifting Bar with 20 chains for each row",
@@ -342,6 +341,7 @@ STUDIES = {
         table=_small_table,
         parts=chains_parts,
         rest=many_chains,
+        only_trainings=True,
     ),
     "dcp-mnist": _large_study(
         title="S-DCP and CS-DCP against CD, PCD and CG on MNIST with 500 hidden units",

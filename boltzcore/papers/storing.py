@@ -23,9 +23,13 @@ from boltzcore.runs.trials import data_digest
 from boltzcore.ticks import Tick
 
 
-def stored_rows(name: str, scale: str, tick: Tick, folder: Path = RESULTS) -> Iterator[Row]:
+def stored_rows(
+    name: str, scale: str, tick: Tick, folder: Path = RESULTS, *, began: float | None = None
+) -> Iterator[Row]:
     """The rows of a study, each stored before it is given. Those that a former call was stopped after come first, where
     they were made by the same versions of the same data and the study can go on.
+
+    began : by `time.monotonic`, when the work on it began; now unless given
 
     Raises OSError where they cannot be written.
     """
@@ -36,7 +40,7 @@ def stored_rows(name: str, scale: str, tick: Tick, folder: Path = RESULTS) -> It
     if left is not None and study.rest is not None and left.is_current and left.provenance.data == data:
         rows, seconds = list(left.rows), left.provenance.seconds
     yield from tuple(rows)
-    began = time.monotonic()
+    began = time.monotonic() if began is None else began
 
     def keep(*, finished: bool) -> None:
         provenance = Provenance(

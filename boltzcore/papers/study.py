@@ -28,6 +28,7 @@ class Study:
     numerics : version of its rows, raised whenever they change by what the study itself does
     rest : rest(scale, tick, kept) makes the rows that are not among those kept, in their usual order; None where a
         study that was stopped begins anew
+    only_trainings : whether its rows are read off the stored trials of its parts, so that an executor may train them
     """
 
     title: str
@@ -40,6 +41,7 @@ class Study:
     computations: tuple[Computation, ...] = ()
     numerics: int = 1
     rest: Callable[[str, Tick, Sequence[Row]], Iterator[Row]] | None = None
+    only_trainings: bool = False
 
 
 def one_update(recipe: Recipe, prepared: PreparedData) -> None:

@@ -6,12 +6,13 @@ from functools import lru_cache
 from typing import Any
 
 from boltzcore.runs.comparison import Comparison
+from boltzcore.runs.executing import train_on
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.result import Result
-from boltzcore.runs.scheduler import Begin, Order, Scheduler, Standing
+from boltzcore.runs.scheduler import Order, Scheduler, Standing
 from boltzcore.runs.seat import Seat
-from boltzcore.runs.slices import Elsewhere, check_may_leave
 from boltzcore.runs.trials import TrialStore
+from boltzcore.threads import CORES
 from boltzcore.ticks import Tick, idle, portion
 
 
@@ -30,11 +31,12 @@ def compare(
     store : keeps the trials; those that are there already are not trained again. None keeps none
     order : "study", one trial after the other, or "race", the one that has cost least goes next
     threads : trials that train at once, a core each unless given; no figure depends on it
-    executor : where they train, a slice of each at a time; unless given where `trained_at` says, else in this process
+    executor : trains each trial as one task, such as a `ProcessPoolExecutor` or a Dask client's
+        `get_executor(pure=False)` whose workers have this version of boltzcore; None trains in this process
     tick : called at least every 100 ms with the share done; may block, or raise `Stopped`
     each : called with the result so far after each trial that ends
 
-    Raises Refusal where the recipes do not fit their data.
+    Raises Refusal where the recipes do not fit their data, or an executor is to train on a private table.
 
     >>> from boltzcore import Comparison, Recipe, compare
     >>> from boltzcore.learners import CD
@@ -53,9 +55,25 @@ def compare(
 
 
 def _trained(
-    comparison: Comparison, tuning: Result | None, tick: Tick, each: Callable[[Result], None], **how: Any
+    comparison: Comparison,
+    tuning: Result | None,
+    tick: Tick,
+    each: Callable[[Result], None],
+    *,
+    store: TrialStore | None,
+    order: Order,
+    threads: int | None,
+    executor: Executor | None,
 ) -> Result:
-    with scheduled(comparison, **how) as scheduler:
+    if executor is not None:
+        recipes, _ = _trials(comparison)
+        standings = [Standing(recipe) for recipe in recipes]
+        how: dict[str, Any] = {"store": store, "axis": comparison.axis, "threads": threads or CORES, "tick": tick}
+        for index, standing in train_on(executor, recipes, **how):
+            standings[index] = standing
+            each(result_of(comparison, standings, tuning))
+        return result_of(comparison, standings, tuning)
+    with scheduled(comparison, store=store, order=order, threads=threads) as scheduler:
         for _ in scheduler.endings(tick):
             each(result_of(comparison, scheduler.standings, tuning))
         return result_of(comparison, scheduler.standings, tuning)
@@ -67,18 +85,13 @@ def scheduled(
     store: TrialStore | None = None,
     order: Order = "race",
     threads: int | None = None,
-    executor: Executor | None = None,
     seat: Callable[[], Seat] | None = None,
 ) -> Scheduler:
     """A scheduler for the trials of a comparison, or the trainings of its tuning where it has one: each once, the first
-    of every contender first. Raises Refusal where an executor is to train on a table of somebody's own.
+    of every contender first.
     """
     recipes, _ = _trials(comparison)
-    begin: Begin | None = None
-    if executor is not None:
-        check_may_leave(recipes)
-        begin = Elsewhere(executor)
-    return Scheduler(recipes, store=store, order=order, axis=comparison.axis, threads=threads, begin=begin, seat=seat)
+    return Scheduler(recipes, store=store, order=order, axis=comparison.axis, threads=threads, seat=seat)
 
 
 def result_of(

@@ -72,7 +72,6 @@ class Engine:
     lease : seconds after which a run that nobody touched is saved and stopped
     ready : by a recipe what is set once its training may start (kernels compiled elsewhere need not be compiled
         here); at once by default
-    executor : address of a cluster that races are trained on, but for those on tables of somebody's own; "" for none
     """
 
     def __init__(
@@ -83,11 +82,10 @@ class Engine:
         admitted: int | None = None,
         lease: float = 90.0,
         ready: Callable[[Recipe], threading.Event] = _at_once,
-        executor: str = "",
     ) -> None:
         self.store = store
         turns = Turns(slots or max(1, CORES - 1), admitted or max(4, CORES), None if admitted else _room)
-        self._context = EngineContext(store, turns, lease, ready, executor)
+        self._context = EngineContext(store, turns, lease, ready)
         self.races = Races(store.folder / "races", self._context, TrialStore(store.folder / "trials"))
         self.works = Works(self._context)
         self._kept: OrderedDict[str, Run] = OrderedDict()

@@ -4,48 +4,33 @@ import dataclasses
 import logging
 import threading
 import time
-from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from boltzcore.quoting import explained, why
-from boltzcore.runs.cluster import Cluster, connected
 from boltzcore.runs.comparing import recalled, result_of, scheduled
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.result import Result
 from boltzcore.runs.run_state import RESTARTED, EngineContext
-from boltzcore.runs.scheduler import Scheduler, trained_at
+from boltzcore.runs.scheduler import Scheduler
 from boltzcore.runs.seat import Seat
 from boltzcore.runs.stopwatch import Left
 from boltzcore.runs.summary import MOVING, hash_of, opens
 from boltzcore.runs.trials import TrialStore
 from boltzcore.runs.turns import USUAL
-from boltzcore.ticks import Stopped
 
 PUBLISH = 0.04  # seconds between two snapshots
-SLICE = 1.0  # seconds of a trial's slice on a cluster: as often its curve grows
 SAY_AGAIN = 0.5  # seconds between two snapshots while kernels are compiled
 KNOWN, SHARE = 1.0, 0.005  # seconds of training, and the share of all, after which its pace is known
 STARTING, RUNNING, QUEUED, PAUSED = "starting", "running", "queued", "paused"
 CANCELLED, FINISHED, FAILED = "stopped", "finished", "failed"
 
-HERE = "this machine, which tables of your own do not leave"
-ON_CLUSTER = "a cluster, {} at once"
-NO_CLUSTER = (
-    "The cluster that this server trains races on cannot be used now. Press Play to ask it again, or tell whoever runs "
-    "this server."
-)
 NOT_KEPT = (
     "This race had finished. Some of its trials are not kept any more, or were made by another version: press Play to "
     "make them again."
 )
-CLUSTER_GONE = (
-    "The cluster that this race was trained on does not answer any more. What came back from it is kept: press Play to "
-    "go on once it is there again."
-)
-
 logger = logging.getLogger(__name__)
 
 
@@ -57,9 +42,6 @@ class RaceSnapshot:
     result : what was found so far; None until the data are loaded
     share : of all its updates that are done; left : how long the rest takes, None where that is not known
     place : place in the queue, from 1; 0 when not queued
-    where : where it is trained, in words, on a server that has a cluster
-    depends : a sentence where digits depend on the processor, and the cluster has several kinds
-    asking : whether the workers of a cluster are being tried
     version : grows with every snapshot
     """
 
@@ -69,9 +51,6 @@ class RaceSnapshot:
     share: float = 0.0
     left: Left | None = None
     place: int = 0
-    where: str = ""
-    depends: str = ""
-    asking: bool = False
     version: int = 0
 
 
@@ -219,59 +198,20 @@ class Race:
         """Train as long as it is wanted; whether there is more to do."""
         if not self._goes_on():
             return False
-        with ExitStack() as stack:
-            cluster = None
-            if self._engine.executor and not self.private:
-                connection = self._connected()
-                try:
-                    cluster = stack.enter_context(connection)
-                except Stopped:
-                    return self._wanted
-                except ValueError as refused:  # whoever runs the server sees to it, and not a visitor
-                    logger.warning("The race %s cannot be trained on the cluster. %s", self.id, refused)
-                    self.pause(NO_CLUSTER)
-                    return False
-                for sentence in cluster.refused:
-                    logger.warning("%s", sentence)
-                stack.enter_context(trained_at(cluster.place))
-            return self._train_on(cluster)
-
-    def _connected(self) -> AbstractContextManager[Cluster]:
-        """The cluster of the engine, whose workers are tried for this race; its enter raises as `connected` does, and
-        Stopped once nothing is wanted any more.
-        """
-
-        def tick(fraction: float = 0.0) -> None:
-            if self.deleted or not self._goes_on():
-                raise Stopped
-
-        with self._lock:
-            self._show(self.snapshot.status, self.snapshot.reason, asking=True)
-        recipes = [self._round.trial(name, 0) for name in self._round.names]
-        return connected(self._engine.executor, recipes, tick, SLICE)
-
-    def _train_on(self, cluster: Cluster | None) -> bool:
-        """The same on a cluster, or in this process where there is none."""
         self._seats = []
         now, tuning = self._round, self._tuning
-        if cluster is None:
-            slots, needs = max(1, self._engine.turns.slots), self._needs()
-            scheduler = scheduled(now, store=self._trials, threads=slots, seat=partial(self._seat, needs))
-            where, depends = HERE if self._engine.executor else "", ""
-        else:
-            scheduler = scheduled(now, store=self._trials)
-            where, depends = ON_CLUSTER.format(cluster.at_once), cluster.depends
+        slots, needs = max(1, self._engine.turns.slots), self._needs()
+        scheduler = scheduled(now, store=self._trials, threads=slots, seat=partial(self._seat, needs))
         with self._lock:
             self._scheduler = scheduler
-            self._show(self.snapshot.status, self.snapshot.reason, where=where, depends=depends)
+            self._show(self.snapshot.status, self.snapshot.reason)
             if not self._goes_on():
                 scheduler.pause()
         scheduler.start()
         began, done, version = time.monotonic(), 0.0, -1
         result: Result | None = None
         seen, allowed = began, self._share(self.snapshot.result) if self.snapshot.result else 0.0
-        gone = cluster.gone if cluster is not None else str
-        while self._has(scheduler) and not scheduler.over and not gone():
+        while self._has(scheduler) and not scheduler.over:
             version = scheduler.wait(version, PUBLISH)
             if self._engine.closed or self.deleted:
                 break
@@ -293,9 +233,6 @@ class Race:
                     left = _left(time.monotonic() - began, share - done, 1 - share)
                     self._show(QUEUED if place else RUNNING, result=result, share=share, left=left, place=place)
             time.sleep(PUBLISH)
-        if sentence := gone():
-            logger.warning("The race %s is paused. %s", self.id, sentence)
-            self.pause(CLUSTER_GONE)
         scheduler.cancel()
         result = result_of(now, scheduler.standings, tuning, result)
         with self._lock:
@@ -337,7 +274,7 @@ class Race:
 
     def _show(self, status: str, reason: str = "", **fields: Any) -> None:
         """Make the newest snapshot; under the lock."""
-        fields = {"left": None, "place": 0, "asking": False, **fields}
+        fields = {"left": None, "place": 0, **fields}
         before = self.snapshot
         self.snapshot = dataclasses.replace(before, status=status, reason=reason, version=before.version + 1, **fields)
 

@@ -15,7 +15,6 @@ from boltzcore.quoting import cell, listed, number
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.outcome import Course, Outcome
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.probe import stages_of
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.scheduler import CANCELLED, ENDED, FAILED, Standing
 from boltzcore.runs.trial import DIVERGED, FINISHED
@@ -374,7 +373,9 @@ class Result:
 
 def digits_depend(recipes: Sequence[Recipe], processors: Collection[str]) -> str:
     """A sentence where the digits of trainings depend on the processor, and these are several; else ""."""
-    titles = sorted({each.learner.title for each in stages_of(recipes) if not each.learner.same_everywhere})
+    titles = sorted(
+        {stage.learner.title for recipe in recipes for stage in recipe.stages if not stage.learner.same_everywhere}
+    )
     if not titles or len(processors) < 2:
         return ""
     return (

@@ -29,15 +29,13 @@ RESTARTED = "The server was restarted; play goes on from the last checkpoint."
 @dataclass
 class EngineContext:
     """The context that all runs of an engine share. `lock` guards the turns and what commands change in a run; a
-    training waits for the `ready` of its recipe; races are trained on the cluster at the address `executor`, where it
-    is not "".
+    training waits for the `ready` of its recipe.
     """
 
     store: Store
     turns: Turns
     lease: float
     ready: Callable[[Recipe], threading.Event]
-    executor: str = ""
     lock: threading.RLock = dataclasses.field(default_factory=threading.RLock)
     closed: bool = False
 

@@ -1,22 +1,20 @@
 """Many trainings at once, in slices on a few threads: as a race or one after the other."""
 
-import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from types import TracebackType
-from typing import Literal, Protocol
+from typing import Literal
 
 from boltzcore.learners.base import State
 from boltzcore.quoting import explained, why
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.seat import Seat, offered
+from boltzcore.runs.seat import Seat
 from boltzcore.runs.training import Record
-from boltzcore.runs.trial import DIVERGED, FINISHED, Trial, TrialFailed
+from boltzcore.runs.trial import DIVERGED, FINISHED, Trial
 from boltzcore.runs.trial_training import TrialTraining
 from boltzcore.runs.trials import TrialStore
 from boltzcore.threads import CORES, one_for_blas
@@ -28,8 +26,6 @@ WAITING, TRAINING, FAILED, CANCELLED = "waiting", "training", "failed", "cancell
 ENDED = (FINISHED, DIVERGED, FAILED, CANCELLED)
 
 Order = Literal["race", "study"]
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -65,54 +61,6 @@ class Standing:
         return self.status in ENDED
 
 
-class Training(Protocol):
-    """A trial under way, which is carried on a slice at a time."""
-
-    @property
-    def trial(self) -> Trial:
-        """All there is of it so far."""
-        ...
-
-    @property
-    def share(self) -> float:
-        """The share of it that is done, from 0 to 1."""
-        ...
-
-    @property
-    def cost(self) -> float:
-        """What it has spent on its axis."""
-        ...
-
-    def advance(self) -> None:
-        """Train for a slice."""
-        ...
-
-
-Begin = Callable[[Recipe, Trial | None, str, Tick], Training]  # of a recipe, what is stored of it, axis and tick
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where trials are trained: what begins one there, or goes on with it, and how many train at once."""
-
-    begin: Begin = TrialTraining
-    threads: int = CORES
-
-
-HERE = Place()
-_place: ContextVar[Place] = ContextVar("place", default=HERE)
-
-
-@contextmanager
-def trained_at(place: Place) -> Iterator[None]:
-    """Let schedulers that are made here and in this thread train at a place, unless they are told another."""
-    token = _place.set(place)
-    try:
-        yield
-    finally:
-        _place.reset(token)
-
-
 class Scheduler:
     """Trains recipes on threads, each training in slices by one thread at a time; no number depends on the order.
 
@@ -120,10 +68,8 @@ class Scheduler:
     store : trials that are there are taken from it, those that were begun go on, and all are put into it
     order : "race", the one that has spent least on the axis goes next; "study", the first that has not ended
     axis : a key of `AXES`
-    threads, begin : how many train at once, and what begins or goes on with a trial; unless given those of the place
-        that `trained_at` names, which is this process where none is named
-    seat : gives each thread its place among other trainings; unless given, what `seated` names; None where there are
-        none
+    threads : how many train at once, a core each unless given
+    seat : gives each thread its place among other trainings; None where there are none
     Use it as a context manager, or call `cancel` in the end.
     """
 
@@ -135,22 +81,20 @@ class Scheduler:
         order: Order = "race",
         axis: str = "work",
         threads: int | None = None,
-        begin: Begin | None = None,
         seat: Callable[[], Seat] | None = None,
     ) -> None:
         if len(set(recipes)) < len(recipes):
             raise ValueError("recipes must be different from each other.")
-        place = _place.get()
-        self._jobs = [_Job(recipe, store, axis, begin or place.begin) for recipe in recipes]
+        self._jobs = [_Job(recipe, store, axis) for recipe in recipes]
         self._order = order
         self._moved = threading.Condition()
         self._may = threading.Event()
         self._may.set()
         self._cancelled = False
-        self._version, self._seat = 0, seat or offered()
+        self._version, self._seat = 0, seat
         self._threads = [
             threading.Thread(target=self._work, name=f"scheduler {k}", daemon=True)
-            for k in range(min(threads or place.threads, len(recipes)))
+            for k in range(min(threads or CORES, len(recipes)))
         ]
 
     def __enter__(self) -> "Scheduler":
@@ -279,11 +223,11 @@ class Scheduler:
 class _Job:
     """One training: its standing, and what carries it on. One thread uses it at a time."""
 
-    def __init__(self, recipe: Recipe, store: TrialStore | None, axis: str, begin: Begin) -> None:
+    def __init__(self, recipe: Recipe, store: TrialStore | None, axis: str) -> None:
         self.standing = Standing(recipe)
         self.busy, self.cost = False, 0.0
-        self._store, self._axis, self._begin = store, axis, begin
-        self._training: Training | None = None
+        self._store, self._axis = store, axis
+        self._training: TrialTraining | None = None
         self._ticking: Tick = idle  # of the thread that carries it on
         self._saved = time.monotonic()
 
@@ -301,17 +245,14 @@ class _Job:
                 if found is not None and found.ended:
                     self.standing = Standing.from_trial(found)
                     return
-                self._training = self._begin(self.standing.recipe, found, self._axis, self._tick)
+                self._training = TrialTraining(self.standing.recipe, found, self._axis, self._tick)
             else:
                 self._training.advance()
             self._show()
             if time.monotonic() - self._saved > SAVED_EVERY:
                 self._save()
-        except Stopped as stopped:
-            self.end(CANCELLED, str(stopped))
-        except TrialFailed as failed:
-            logger.warning("A training of a scheduler failed: %s.", failed)
-            self.end(FAILED, f"It failed: {failed}.")
+        except Stopped:
+            self.end(CANCELLED)
         except Exception as error:  # the others go on
             explained(error, "A training of a scheduler failed")
             self.end(FAILED, f"It failed: {why(error)}.")

@@ -2,9 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 
 from boltzcore.runs.run_state import EngineContext
 from boltzcore.runs.turns import USUAL
@@ -69,23 +67,3 @@ class Seat:
         """Give up slot, admission and place in the line."""
         with self._engine.lock:
             self._engine.turns.leave(self)
-
-
-_seats: ContextVar[Callable[[], Seat] | None] = ContextVar("seats", default=None)
-
-
-@contextmanager
-def seated(seat: Callable[[], Seat]) -> Iterator[None]:
-    """Let schedulers that are made here and in this thread give each of their threads such a place, unless they are
-    told another.
-    """
-    token = _seats.set(seat)
-    try:
-        yield
-    finally:
-        _seats.reset(token)
-
-
-def offered() -> Callable[[], Seat] | None:
-    """What makes the places that `seated` names; None where it names none."""
-    return _seats.get()

@@ -20,10 +20,6 @@ BEGUN, FINISHED, DIVERGED = "begun", "finished", "diverged"
 _ENTRY, _TRACE, _STATE, _BEST = "trial", "trace", "newest.", "best."  # arrays of the file, and beginnings of names
 
 
-class TrialFailed(Exception):
-    """What a trial failed of, in a sentence."""
-
-
 @dataclass(frozen=True)
 class Trial:
     """A training of a recipe as far as it was made.

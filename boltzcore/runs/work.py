@@ -15,7 +15,7 @@ from boltzcore.quoting import explained, span
 from boltzcore.runs.race import CANCELLED, FAILED, FINISHED, PAUSED, PUBLISH, QUEUED, RUNNING, SAY_AGAIN, STARTING
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run_state import EngineContext
-from boltzcore.runs.seat import ASK_AGAIN, Seat, seated
+from boltzcore.runs.seat import ASK_AGAIN, Seat
 from boltzcore.runs.stopwatch import SURE
 from boltzcore.runs.summary import MOVING, hash_of, opens
 from boltzcore.threads import one_for_blas
@@ -50,8 +50,7 @@ class WorkSnapshot:
 class Work:
     """Work under way, in a thread of its own. Commands may come from any thread and return at once.
 
-    make : makes it piece by piece; it calls its tick at least every 100 ms, and ends where that raises Stopped. A
-        scheduler that it makes takes turns, too
+    make : makes it piece by piece; it calls its tick at least every 100 ms, and ends where that raises Stopped
     recipes : for whose kernels it waits
     alone : whether it is for a single visitor: it ends, and does not pause, once nobody watches
     key : the secret of who has begun it
@@ -72,7 +71,6 @@ class Work:
         self._touched = self._shown = self._ticked = time.monotonic()
         self._spent = 0.0  # seconds without pauses and waits
         self._seat = Seat(engine, of="The work of a visitor" if alone else "A study")
-        self._trainers: list[threading.Thread] = []  # of schedulers that the work has made
         self._thread = threading.Thread(target=self._work, name="work", daemon=True)
         self._thread.start()
 
@@ -120,7 +118,7 @@ class Work:
     def _work(self) -> None:
         try:
             self._wait_for_kernels()
-            with one_for_blas(), seated(self._seat_of_trainer):
+            with one_for_blas():
                 for piece in self._make(self._tick):
                     self.made.append(piece)
                     self._change(pieces=self.snapshot.pieces + 1)
@@ -151,9 +149,6 @@ class Work:
             if not self._playing.is_set():
                 self._seat.leave()
                 self._playing.wait(ASK_AGAIN)
-            elif any(thread.is_alive() for thread in self._trainers):  # they have the turns, this thread only looks on
-                self._seat.leave()
-                break
             elif self._seat.keep(self._goes_on):
                 break
         self._ticked = time.monotonic()
@@ -180,11 +175,6 @@ class Work:
         self._show(status, of=MOVING)
         self._change(share=max(self.snapshot.share, min(fraction, 1.0)), left=left)
 
-    def _seat_of_trainer(self) -> Seat:
-        """The place of a thread of a scheduler, which asks for it."""
-        self._trainers.append(threading.current_thread())
-        return _TrainerSeat(self._engine, self._goes_on)
-
     def _show(self, status: str, reason: str = "", *, of: Sequence[str] | None = None) -> None:
         """Another status, where it is one of these."""
         with self._lock:
@@ -196,20 +186,6 @@ class Work:
     def _change(self, **fields: Any) -> None:
         with self._lock:
             self.snapshot = replace(self.snapshot, **fields)
-
-
-class _TrainerSeat(Seat):
-    """The place of a thread that trains for work, and rests while that is paused."""
-
-    def __init__(self, engine: EngineContext, goes_on: Callable[[], bool]) -> None:
-        super().__init__(engine)
-        self._goes_on = goes_on
-
-    def keep(self, wanted: Callable[[], bool]) -> bool:
-        while wanted() and not self._goes_on():
-            self.leave()
-            time.sleep(ASK_AGAIN)
-        return super().keep(lambda: wanted() and self._goes_on())
 
 
 class Works:

@@ -21,11 +21,10 @@ import streamlit as st
 
 from boltzcore.data import grants, own
 from boltzcore.data.source import Source
-from boltzcore.home import home
+from boltzcore.home import home, older_home
 from boltzcore.limits import limits
 from boltzcore.memory import MEGA, allowed
 from boltzcore.quoting import explained, quoted
-from boltzcore.runs import cluster
 from boltzcore.runs.engine import Engine, Run
 from boltzcore.runs.race import Race
 from boltzcore.runs.recipe import BEFORE, Recipe
@@ -53,7 +52,7 @@ def engine() -> Engine:
     """The engine of this process, with what earlier processes left in the store."""
     store = Store(home())
     ready = {"ready": _warmup.ready} if _warmup else {}
-    made = Engine(store, admitted=limits().trainings or None, executor=cluster.named(), **ready)
+    made = Engine(store, admitted=limits().trainings or None, **ready)
     try:
         store.tidy()
         _tidy_tables(made)
@@ -89,6 +88,8 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
         engine()
     except OSError as error:  # each page says so, and tries again
         explained(error, "The data folder cannot be used")
+    if sentence := older_home():
+        logger.warning("%s", sentence)
     logger.info("The app is open. Its data are in %s, and it should stay under %d MiB.", home(), allowed() // MEGA)
     try:
         yield

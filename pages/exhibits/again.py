@@ -1,17 +1,12 @@
-"""Rerunning the quick scale of a study on this server: its button, its progress, and how many rows equal the stored
-ones.
-"""
+"""Button that reruns the quick scale of a study on this server, and how many rows equal the stored ones."""
 
-from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 
 import streamlit as st
 
 from boltzcore.papers import STUDIES
 from boltzcore.papers.stored import StoredResult, equal_rows, sources_of, stored
-from boltzcore.papers.study import Row
 from boltzcore.runs.work import Work
-from boltzcore.ticks import Tick
 from pages.common import lab, members
 from pages.common.words import plain
 
@@ -52,12 +47,9 @@ def _rerun(key: str, name: str, kept: StoredResult, moving: bool) -> None:
 
 
 def _begin(name: str) -> None:
-    def rows(tick: Tick) -> Iterator[Row]:
-        yield from STUDIES[name].rows(QUICK, tick)
-
     try:
         members.check()
-        lab.engine().works.begin(name, rows)
+        lab.engine().works.begin(name, partial(STUDIES[name].rows, QUICK))
     except ValueError as refusal:
         st.caption(plain(str(refusal)))
         return

@@ -20,8 +20,6 @@ LARGE, SMALL = 290, 260  # pixels of the charts: the lines below are to be in si
 ABOUT = {
     "Trials": "Trainings that have ended, of all: each contender is trained in so many trials, with the same seeds.",
     "Cost": "What each training may cost: it ends at the first update that reaches this.",
-    "Trained on": "Whoever runs this server has races trained on a cluster: several trials at once, each a second at a "
-    "time. The figures are the same as on this machine.",
     "median": "The median over the trials, as far as all of them are trained.",
     "difference": "The mean over the trials of the difference from the contender that the others are compared with, "
     "above 0 where this one is better, and half the width of its interval. A difference is shown where the interval "
@@ -77,8 +75,6 @@ def _standing(snapshot: RaceSnapshot, result: Result | None) -> Figures:
             ),
             NamedFigure("Cost", cost, ABOUT["Cost"]),
         ]
-    if snapshot.where:
-        found.append(NamedFigure("Trained on", snapshot.where, f"{ABOUT['Trained on']} {snapshot.depends}".rstrip()))
     return found
 
 
@@ -89,9 +85,7 @@ def _heard(snapshot: RaceSnapshot) -> str:
 def waits_of(snapshot: RaceSnapshot, comparison: Comparison) -> Mapping[str, object]:
     """What is waited for, and how long the rest takes, as a frame has it."""
     progress = left(snapshot.left) if snapshot.left else ""
-    if snapshot.asking:
-        progress = "Trying the workers of the cluster"
-    elif snapshot.place:
+    if snapshot.place:
         progress = "Waiting for room to train"
     elif snapshot.result is None:
         pieces = (needed(recipe) for _, recipe in comparison.contenders)

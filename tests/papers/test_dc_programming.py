@@ -5,6 +5,7 @@ import json
 import signal
 import statistics
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -14,9 +15,6 @@ from boltzcore.__main__ import main
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.papers import STUDIES, dc_programming
-from boltzcore.papers.leaving import LEAVE, recipes_elsewhere
-from boltzcore.runs.scheduler import Place, trained_at
-from boltzcore.runs.slices import Elsewhere
 from boltzcore.runs.training import train
 from boltzcore.ticks import idle
 
@@ -63,41 +61,28 @@ def test_the_command_prints_the_table_beside_what_the_paper_says(capsys):
     text = capsys.readouterr().out
     assert "shifting-bar, rate 0.5, 3 trials" in text
     assert "The paper (Upadhya and Sastry 2017" in text
-    assert main(["study", "dcp-small", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["finished"]
-    assert len(told["rows"]) == 10
 
 
-def test_on_an_executor_the_rows_are_the_same(monkeypatch, tmp_path):
-    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / "here"))
-    here = list(dc_programming.small_sets("quick", idle))
-    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / "there"))
-    with Counting(2) as pool, trained_at(Place(Elsewhere(pool, seconds=0.05), 2)):
-        there = list(dc_programming.small_sets("quick", idle))
-    assert pool.asked >= 30  # ten rows of three trials
-    assert sorted(here, key=repr) == sorted(there, key=repr)
+def test_on_an_executor_the_rows_are_the_same(monkeypatch, tmp_path, capsys):
+    @contextmanager
+    def place(address, recipes, tick):
+        with ThreadPoolExecutor(2) as pool:
+            yield pool if address else None, 2, tick
+
+    monkeypatch.setattr("boltzcore.commands.study.training_place", place)
+    found = []
+    for options in ([], ["--executor", "tcp://x"]):
+        monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / str(len(options))))
+        assert main(["study", "dcp-small", "--json", *options]) == 0
+        found.append(json.loads(capsys.readouterr().out)["rows"])
+        monkeypatch.setattr(dc_programming, "train_trial", lambda *_, **how: pytest.fail("was not trained there"))
+    assert len(found[0]) == 10
+    assert found[0] == found[1]
 
 
-class Counting(ThreadPoolExecutor):
-    """Counts what it is asked."""
-
-    asked = 0
-
-    def submit(self, function, /, *arguments, **named):
-        self.asked += 1
-        return super().submit(function, *arguments, **named)
-
-
-def test_a_study_leaves_for_an_executor_or_says_why_it_stays(capsys):
-    for name in STUDIES:
-        if name in LEAVE:
-            assert recipes_elsewhere(name, "quick")
-        else:
-            assert main(["study", name, "--executor", "tcp://127.0.0.1:9"]) == 2
-            assert f"not {name}: " in capsys.readouterr().err
-    assert main(["study", "dcp-small", "--executor", "http://x"]) == 2
-    assert "must begin with tcp:// or tls://" in capsys.readouterr().err
+def test_a_study_that_is_more_than_trainings_takes_no_executor(capsys):
+    assert main(["study", "dcp-mnist", "--executor", "tcp://127.0.0.1:9"]) == 2
+    assert "--executor" in capsys.readouterr().err
 
 
 def test_ctrl_c_keeps_the_rows_made(monkeypatch, capsys):

@@ -13,7 +13,6 @@ from boltzcore.runs import work as module
 from boltzcore.runs.run import new_run
 from boltzcore.runs.run_state import EngineContext
 from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.scheduler import Scheduler
 from boltzcore.runs.seat import Seat
 from boltzcore.runs.store import Store
 from boltzcore.runs.turns import Turns
@@ -224,40 +223,6 @@ def test_it_takes_turns(works, context):
     assert make.ticks == halted
     other.leave()
     until(lambda: make.ticks > halted)
-
-
-def test_trainings_of_a_scheduler_that_it_makes_take_the_turns_and_rest_with_it(works, context):
-    recipes = [seeded(seed) for seed in range(3)]
-    long = [seeded(seed, 10**7) for seed in range(2)]
-    ended = []
-
-    def make(tick):
-        with Scheduler(recipes) as scheduler:
-            for each in scheduler.endings(tick):
-                ended.append(each)
-                yield each
-        with Scheduler(long) as scheduler:
-            schedulers.append(scheduler)
-            yield from scheduler.endings(tick)
-
-    schedulers: list[Scheduler] = []
-    work = works.begin("a", make)
-    until(lambda: schedulers and any(each.share for each in schedulers[0].standings))
-    assert len(ended) == 3
-    assert len(context.turns._computing) <= 1
-    work.pause()
-    time.sleep(0.3)
-    shares = [each.share for each in schedulers[0].standings]
-    time.sleep(0.3)
-    assert [each.share for each in schedulers[0].standings] == shares
-    assert not context.turns._computing
-    work.play()
-    until(lambda: [each.share for each in schedulers[0].standings] != shares)
-    began = time.monotonic()
-    work.cancel()
-    work.close().join(5)
-    assert time.monotonic() - began < 2
-    assert all(each.status == "cancelled" for each in schedulers[0].standings)
 
 
 def seeded(seed, length=4_000):
