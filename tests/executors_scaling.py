@@ -15,7 +15,7 @@ from boltzcore.runs.cluster import connected
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.scheduler import Place, Scheduler, trained_at
 from tests.dask_processes import processes
-from tests.load.meter import busy, cpu
+from tests.tools.load.meter import busy, cpu
 
 
 class Measured(NamedTuple):

@@ -8,9 +8,9 @@ from packaging.requirements import Requirement
 
 from boltzcore.limits import Limits
 from pages import health
-from tests import proxies
 from tests.conftest import REPOSITORY
-from tests.load.wire import Place
+from tests.tools import proxies
+from tests.tools.load.wire import Place
 
 DEPLOY = REPOSITORY / ".deploy"
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))

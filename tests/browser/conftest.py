@@ -23,9 +23,9 @@ from pages.inside.trace import Trace
 from pages.web.scripts import address
 from tests.browser import modules
 from tests.browser.journeys import LONG, button, end, figures, moves
-from tests.chromium import find, launched
-from tests.lesson_walks import PHONE
-from tests.load.served import ADDRESS, answers, free_port
+from tests.tools.chromium import find, launched
+from tests.tools.lesson_walks import PHONE
+from tests.tools.served import ADDRESS, answers, free_port
 
 expect.set_options(timeout=20_000)
 
@@ -152,7 +152,7 @@ def browser() -> Iterator[Browser]:
         "--no-first-run",
         "--disable-sync",
     ]
-    # A proxy that `tests/proxies.py` has started shows a certificate of its own.
+    # A proxy that `tests/tools/proxies.py` has started shows a certificate of its own.
     quiet += ["--ignore-certificate-errors"] if os.environ.get(ADDRESS) else []
     with sync_playwright() as playwright:
         opened = launched(playwright, *quiet)

@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 
 from pages.rooms.room import FEWEST
 from tests.browser.conftest import RULES
-from tests.lesson_walks import PHONE
-from tests.load.wire import Place
+from tests.tools.lesson_walks import PHONE
+from tests.tools.load.wire import Place
 
 
 def post(server, path, body=None, **headers):

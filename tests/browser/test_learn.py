@@ -1,4 +1,4 @@
-"""Lessons in a browser: by keyboard alone and by touch; `python -m tests.lesson_walks` takes every lesson whole."""
+"""Lessons in a browser, by keyboard alone and by touch."""
 
 from playwright.sync_api import expect
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.journeys import LONG, button, count, end, figures, moves, parts_there, run_of
-from tests.load.served import free_port
+from tests.tools.served import free_port
 
 LOST = ".lab-live .lost"
 STREAMS = """

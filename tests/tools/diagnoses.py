@@ -1,6 +1,6 @@
 """How often a diagnosis names what is wrong, and is silent where nothing is.
 
-python -m tests.diagnoses [--first 0] [--seeds 4]
+python -m tests.tools.diagnoses [--first 0] [--seeds 4]
 
 Trainings are spoilt on purpose, one way each, or two at once, over several learners and data, and so many seeds; 56 of
 60 have to be named rightly. Sound ones have to be passed over in silence in 59 of 60.

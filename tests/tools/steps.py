@@ -1,6 +1,6 @@
-"""`python -m tests.steps`: what taking a step apart costs: phases, bytes and milliseconds of every example of the page
-Inside one step and of some large models; with --frames also how smoothly each plays on a phone's screen in a browser
-whose processor is throttled four times. On a quiet machine, or the figures tell of the machine.
+"""`python -m tests.tools.steps`: measure what taking a step apart costs: phases, bytes and milliseconds of each example
+of the page Inside one step and of some large models; with --frames also how smoothly each plays on a phone's screen in
+a browser whose processor is throttled four times.
 """
 
 import gzip
@@ -20,8 +20,8 @@ from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.worked_step import WorkedStep, state_of
 from pages.inside.trace import Trace
 from pages.parts import examples
-from tests.chromium import launched
-from tests.load.served import served
+from tests.tools.chromium import launched
+from tests.tools.served import served
 
 TIMES = 5  # of which the median is told
 SECONDS = 4.0  # of playing
@@ -99,4 +99,4 @@ def main(plays: bool) -> None:
 
 
 if __name__ == "__main__":
-    main(prog_name="python -m tests.steps")
+    main(prog_name="python -m tests.tools.steps")

@@ -1,6 +1,6 @@
-"""`python -m tests.proxies nginx`: the app below /lab/ behind nginx or Caddy with TLS, as `.deploy` has them, and a
-command that meets it there: browser tests, unless another is given. With `--classes 2` a second process serves another
-class, below /lab-2/, and the command runs for each at once.
+"""`python -m tests.tools.proxies nginx`: serve the app below /lab/ behind nginx or Caddy with TLS, as in `.deploy`, and
+run a command that meets it there: browser tests, unless another is given. With `--classes 2` a second process serves
+another class, below /lab-2/, and the command runs for each at once.
 """
 
 import os
@@ -17,7 +17,7 @@ import click
 
 from boltzcore.home import home
 from tests.conftest import REPOSITORY
-from tests.load.served import ADDRESS, answers, free_port
+from tests.tools.served import ADDRESS, answers, free_port
 
 NAME = "lab.localhost"  # as a browser finds it on this machine, and which the server knows by --public-name alone
 PATIENCE = 300.0  # seconds until the app answers through the proxy
