@@ -43,6 +43,7 @@ def test_the_newest_version_and_every_command_are_in_the_list_of_changes():
     assert not [name for name in commands.commands if f"`{name}`" not in changes]
 
 
+@pytest.mark.nightly
 def test_the_readmes_commands_work(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "assets").symlink_to(REPOSITORY / "assets")
