@@ -1,5 +1,6 @@
 """Lessons in a browser, by keyboard alone and by touch."""
 
+import pytest
 from playwright.sync_api import expect
 
 from boltzcore.figures.three_units import STATES, ThreeUnits
@@ -23,6 +24,15 @@ def test_a_lesson_is_taken_by_keyboard_alone(server, page, axe, narrow, settle):
     narrow(page)
 
 
+@pytest.mark.nightly
+@pytest.mark.timeout(800)
+@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("hand", [Keyboard, Finger])
+def test_every_lesson_is_taken_whole(server, request, name, hand):
+    page = request.getfixturevalue("phone" if hand is Finger else "page")
+    take_lesson(page, hand(page), server, name)
+
+
 def test_a_lesson_is_taken_by_touch_on_a_phone(server, phone, axe, narrow, settle):
     take_lesson(phone, Finger(phone), server, "rbm", 1)
     expect(phone.get_by_role("heading", name=LESSONS["rbm"].steps[1].title)).to_be_visible()
@@ -41,6 +51,7 @@ def test_a_lesson_is_taken_by_touch_on_a_phone(server, phone, axe, narrow, settl
     narrow(phone)
 
 
+@pytest.mark.nightly
 def test_a_browser_draws_of_three_units_what_python_computes_and_why_comes_into_sight_above_the_foot(server, page):
     page.set_viewport_size({"width": 1280, "height": 640})
     page.goto(f"{server}/learn?lesson={ZERO}&step=3&said=bA.cA.b")
@@ -62,6 +73,7 @@ def test_a_browser_draws_of_three_units_what_python_computes_and_why_comes_into_
     }""")
 
 
+@pytest.mark.nightly
 def test_progress_is_kept_on_the_machine_where_that_is_wanted(server, page, axe, narrow, settle):
     page.goto(f"{server}/learn")
     wanted = page.get_by_role("checkbox", name="Keep my progress")
