@@ -35,13 +35,6 @@ def test_nginx_lets_the_largest_upload_through():
     assert int(most) > Limits().upload
 
 
-def test_journeys_through_a_proxy_are_tests_that_there_are():
-    for each in (*proxies.JOURNEYS, *proxies.ELSEWHERE):
-        file, _, name = each.partition("::")
-        text = (REPOSITORY / "tests" / "browser" / file).read_text(encoding="utf-8")
-        assert not name or f"def {name}(" in text, each
-
-
 def test_the_container_runs_as_nobody_special_is_asked_for_its_health_and_holds_no_secrets():
     text = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
     bases = [line.split()[1] for line in text.splitlines() if line.startswith("FROM ")]
