@@ -108,14 +108,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "app"
     folder.mkdir(exist_ok=True)
     address = folder / "address"
-    with (folder / "lock").open("w") as lock, ExitStack() as own:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with (folder / "changes").open("w") as changes, (folder / "use").open("w") as use, ExitStack() as own:
+        fcntl.flock(changes, fcntl.LOCK_EX)
         if started := not address.exists():
             address.write_text(own.enter_context(served(folder)))
-        fcntl.flock(lock, fcntl.LOCK_SH)
+        fcntl.flock(use, fcntl.LOCK_SH)
+        fcntl.flock(changes, fcntl.LOCK_UN)
         yield address.read_text()
         if started:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # waits for the other processes
+            fcntl.flock(changes, fcntl.LOCK_EX)
+            fcntl.flock(use, fcntl.LOCK_EX)  # waits for the other processes
             address.unlink()
 
 

@@ -28,13 +28,17 @@ def load(page: Page, *modules: str) -> None:
     page.evaluate(LOAD, [*map(address, modules)])
 
 
-def draw_film(page: Page, name: str, panel: Panel) -> None:
-    """Draw a panel as a film of one frame, which is asked for twice, with `frames/main.js`; or one in its place."""
+def draw_film(page: Page, name: str, panel: Panel, *, refusals: int = 0) -> None:
+    """Draw a panel as a film of one frame with `frames/main.js`, in place of the one before, if there is one.
+
+    refusals : how often a busy server refuses the frame first
+    """
     encoder = FrameEncoder()
     encoder.take("film-1", Frame(below=((Item(name, (), lambda: panel, "numbers"),),)), {})
-    full = {"status": 429, "headers": {"Retry-After": "0"}, "body": "Wait."}
     page.route(f"**/film/{name}/1", lambda route: route.fulfill(json=json.loads(encoder.since(""))))
-    page.route(f"**/film/{name}/1", lambda route: route.fulfill(**full), times=1)
+    if refusals:
+        busy = {"status": 429, "headers": {"Retry-After": "0"}, "body": "Wait."}
+        page.route(f"**/film/{name}/1", lambda route: route.fulfill(**busy), times=refusals)
     page.evaluate(DRAW, name)
 
 

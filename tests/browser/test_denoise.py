@@ -259,11 +259,11 @@ def test_inference_is_stepped_and_played_and_a_pixel_tells_its_sum(denoise, page
     unit = re.search(r"\d+", message.get_attribute("aria-label"))[0]
     message.click()
     expect(why.get_by_role("heading", name=f"Hidden unit {unit}, iteration 2")).to_be_visible()
-    button(why, "Sum, max and mixed side by side").click()
-    expect(why.get_by_role("application")).to_have_count(3)
     page.locator("[data-key=beside] img.drawn").click()
     expect(why.get_by_role("button", name="Noise, a fifth flipped")).to_have_attribute("aria-pressed", "true")
     expect(why.locator(".opened")).to_be_hidden()
+    button(why, "Sum, max and mixed side by side").click()
+    expect(why.get_by_role("application")).to_have_count(3)
     narrow(page)
     assert not axe(page)
 
