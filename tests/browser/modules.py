@@ -34,7 +34,7 @@ def draw_film(page: Page, name: str, panel: Panel, *, refusals: int = 0) -> None
     refusals : how often a busy server refuses the frame first
     """
     encoder = FrameEncoder()
-    encoder.take("film-1", Frame(below=((Item(name, (), lambda: panel, "numbers"),),)), {})
+    encoder.take("film-1", Frame(below=((Item("panel", (), lambda: panel, "numbers"),),)), {})
     page.route(f"**/film/{name}/1", lambda route: route.fulfill(json=json.loads(encoder.since(""))))
     if refusals:
         busy = {"status": 429, "headers": {"Retry-After": "0"}, "body": "Wait."}
