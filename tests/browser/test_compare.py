@@ -40,7 +40,7 @@ def predict(page, name: str) -> None:
 def test_a_race_is_predicted_watched_and_ends_with_a_sentence(compare, page, axe, narrow, settle):
     compare()
     assert not axe(page)
-    page.wait_for_function("window.Plotly")  # there before it is needed
+    page.wait_for_function("() => window.Plotly")  # there before it is needed
     press(page, "Play")
     page.locator(".lab-figures").wait_for()
     expect(page.locator(".lab-plot")).to_have_count(0)

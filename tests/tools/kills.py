@@ -61,7 +61,7 @@ def opened(browser: Browser) -> Page:
 
 def owned(page: Page, *names: str) -> dict[str, str]:
     """Return the parameters of an address that name a run or race and its owner."""
-    page.wait_for_function("location.search.includes('key=')")
+    page.wait_for_function("() => location.search.includes('key=')")
     found = parse_qs(urlsplit(page.url).query)
     return {name: found[name][0] for name in (*names, "key")}
 

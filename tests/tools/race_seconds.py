@@ -71,10 +71,10 @@ def race(browser: Browser, host: str, preset: str) -> dict[str, float]:
     with _page(browser) as page:
         page.goto(f"http://{host}/compare?preset={preset}")
         predict(page)
-        page.wait_for_function("window.Plotly")
+        page.wait_for_function("() => window.Plotly")
         page.evaluate(NOTES)
         press(page, "Play")
-        page.wait_for_function("notes.sentence")
+        page.wait_for_function("() => notes.sentence")
         notes = page.evaluate("notes")
     seconds = [(notes[each] - notes["pressed"]) / MS for each in ("curves", "over", "sentence")]
     return dict(zip(FIGURES, [*seconds, notes["drawn"] / (seconds[1] - seconds[0])], strict=True))

@@ -142,7 +142,7 @@ def _acted(plan: Plan, reports: list[Report]) -> Figures:
         raise Unexpected(f"nothing was clicked, or no frame came: {dict(errors)}")
     figures |= _frames(watching)
     scripts = sum(report.scripts for report in reports)
-    return figures | {"runs of scripts a second": scripts / plan.seconds, "a click": scripts / len(clicks)}
+    return figures | {"runs of scripts a click": scripts / len(clicks)}
 
 
 def _frames(watching: list[tuple[Report, Seen]]) -> Figures:
