@@ -50,7 +50,7 @@ def test_axe_finds_nothing_before_a_training_nor_beside_a_pinned_curve_a_diagnos
     button(page, "Diagnose").click()
     button(page, "Go on with learning rate 0.1").wait_for()
     change(page)
-    page.get_by_text("More settings").click()
+    page.get_by_text("More settings", exact=True).click()
     page.get_by_role("textbox", name="Temperatures").wait_for()
     refusal = page.get_by_role("alert").filter(has_text="Learning rate")
     type_into(page.get_by_role("textbox", name="Learning rate"), "-1", refusal)
@@ -70,7 +70,7 @@ def test_axe_finds_nothing_in_what_is_drawn_of_each_model(train, page, axe, narr
         figures(page, "paused").wait_for()
     plots_drawn(page)
     change(page)
-    page.get_by_text("More settings").click()
+    page.get_by_text("More settings", exact=True).click()
     assert not axe(page)
     narrow(page)
 
