@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import boltzcore
-from boltzcore import Recipe, home, train, trained
+from boltzcore import Recipe, home, train
 from boltzcore.__main__ import main
 from boltzcore.commands.every import commands
 from boltzcore.learners.base import Learner, State
@@ -153,9 +153,8 @@ def test_the_library_is_installed_with_the_app_and_typed():
 
 def test_without_the_assets_the_file_that_is_missing_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(home, "ASSETS", tmp_path)
-    trained._read.cache_clear()
     with pytest.raises(FileNotFoundError, match=r"noise-10\.npz"):
-        trained.TRAINED["noise-10"].model()
+        home.asset("noise-10.npz")
 
 
 def test_the_command_and_the_module_are_one_program():

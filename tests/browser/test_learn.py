@@ -7,7 +7,6 @@ from boltzcore.figures.three_units import STATES, ThreeUnits
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.scenes import WORKBENCH
 from pages.lessons.scripts import WIDEST
-from pages.lessons.zero import _START
 from tests.browser.lessons import Finger, Keyboard, question, take_lesson
 
 ZERO = "boltzmann-machine"
@@ -58,7 +57,7 @@ def test_a_browser_draws_of_three_units_what_python_computes_and_why_comes_into_
     slider = page.locator(".lab-three input")
     slider.focus()
     page.keyboard.press("End")
-    machine = ThreeUnits(_START.b, (WIDEST, 0.0, 0.0))
+    machine = ThreeUnits(LESSONS[ZERO].steps[2].scene.machine.b, (WIDEST, 0.0, 0.0))
     for i, state in enumerate(STATES):
         row = page.locator(".lab-three tbody tr").nth(i)
         expect(row.locator(".code")).to_have_text("".join(map(str, state)))
