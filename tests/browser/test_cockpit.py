@@ -1,4 +1,4 @@
-"""What is in sight while a training runs, at the sizes of a projector, a laptop, a phone and a page at 200 %."""
+"""What is in sight while a training runs, at the sizes of a laptop, a phone and a page at 200 %."""
 
 from playwright.sync_api import Page, expect
 
@@ -28,10 +28,8 @@ SHIFTS_ONCE_FOLDED = """() => {
 CURVE, PICTURE, PULLS = ".stage .curve .lab-plot", ".stage .beside img.drawn", ".stage [data-key=pulls]"
 SIZES = {  # {(width, height): {selector: the share of it that is in sight at least}}
     (1280, 800): {CURVE: 1, PICTURE: 1, PULLS: 1},
-    (1920, 1080): {CURVE: 1, PICTURE: 1, PULLS: 1},
     (640, 400): {CURVE: 0.7},
     (390, 844): {CURVE: 1, PICTURE: 0.9},
-    (320, 640): {CURVE: 1},
 }
 
 

@@ -13,8 +13,8 @@ ZERO = "boltzmann-machine"
 
 
 def test_a_lesson_is_taken_by_keyboard_alone(server, page, axe, narrow, settle):
-    take_lesson(page, Keyboard(page), server, ZERO, 3)
-    expect(page.get_by_text("3 done")).to_be_visible()
+    take_lesson(page, Keyboard(page), server, ZERO, 2)
+    expect(page.get_by_text("2 done")).to_be_visible()
     settle(page)
     narrow(page)
     page.go_back()

@@ -19,8 +19,7 @@ def test_the_trained_machine_draws_digits_out_of_noise_and_rests_and_leads_to_a_
     before = picture.get_attribute("src")
     assert before.startswith("data:image/png;base64,")
     button(page, "From noise again").click()
-    rested.wait_for(state="hidden")  # it begins anew, and rests again some seconds later
-    rested.wait_for()
+    rested.wait_for(state="hidden")  # it begins anew
     expect(picture).not_to_have_attribute("src", before)
     draw = page.get_by_role("link", name="Draw one yourself").get_attribute("href")
     assert urlsplit(urljoin(page.url, draw)).path == f"{urlsplit(server).path}/denoise"
