@@ -96,8 +96,8 @@ def test_without_streams_single_frames_come_and_a_server_that_does_not_answer_is
     page.clock.install()
     for what in ("stream", "newest"):
         page.route(f"**/live/*/{what}*", lambda route: None)
-    page.reload()
-    page.locator(".lab-live").wait_for(state="attached")
+    with page.expect_request("**/live/*/stream*"):
+        page.reload()
     page.clock.fast_forward(12_000)
     expect(page.locator(LOST)).to_be_visible()
     page.unroute_all()
