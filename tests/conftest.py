@@ -28,6 +28,16 @@ settings.register_profile("tests", derandomize=True, deadline=None)
 settings.load_profile("tests")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--nightly", action="store_true", help="run what is slow and rarely fails, too")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("nightly") and (later := [item for item in items if item.get_closest_marker("nightly")]):
+        config.hook.pytest_deselected(items=later)
+        items[:] = [item for item in items if item not in set(later)]
+
+
 def pytest_unconfigure() -> None:
     shutil.rmtree(_home, ignore_errors=True)
 

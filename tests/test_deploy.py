@@ -8,9 +8,9 @@ from packaging.requirements import Requirement
 
 from boltzcore.limits import Limits
 from pages import health
-from tests import proxies
 from tests.conftest import REPOSITORY
-from tests.load.wire import Place
+from tests.tools import proxies
+from tests.tools.load.wire import Place
 
 DEPLOY = REPOSITORY / ".deploy"
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
@@ -33,13 +33,6 @@ def test_a_proxys_file_takes_another_name_port_and_certificate(kind, file, tmp_p
 def test_nginx_lets_the_largest_upload_through():
     [most] = re.findall(r"client_max_body_size (\d+)m;", (DEPLOY / "nginx.conf").read_text(encoding="utf-8"))
     assert int(most) > Limits().upload
-
-
-def test_journeys_through_a_proxy_are_tests_that_there_are():
-    for each in (*proxies.JOURNEYS, *proxies.ELSEWHERE):
-        file, _, name = each.partition("::")
-        text = (REPOSITORY / "tests" / "browser" / file).read_text(encoding="utf-8")
-        assert not name or f"def {name}(" in text, each
 
 
 def test_the_container_runs_as_nobody_special_is_asked_for_its_health_and_holds_no_secrets():

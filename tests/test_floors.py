@@ -144,30 +144,27 @@ def test_importing_the_package_loads_no_compiled_code():
     assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, check=False).returncode == 0
 
 
-def test_boltzcore_never_imports_streamlit():
-    found = places(list((REPOSITORY / "boltzcore").rglob("*.py")), outside("streamlit"))
-    assert not found, "\n".join(found)
-
-
-def test_numba_stays_in_the_kernels():
-    found = places([file for file in sources() if room(file) != "kernels"], outside("numba", "llvmlite"))
-    assert not found, "\n".join(found)
-
-
-def test_kernels_take_nothing_from_elsewhere_in_the_project():
-    """Compiled code is kept by a digest of the kernels' own sources: a constant from elsewhere could change unseen."""
-    own = ("boltzcore.kernels", "boltzcore.home.folder")
-    kernels = [file for file in sources() if room(file) == "kernels"]
-    found = places(kernels, lambda _file, name: imported_room(name) is not None and not name.startswith(own))
-    assert not found, "\n".join(found)
-
-
-def test_pages_do_no_mathematics():
-    found = places(
-        [file for file in sources() if room(file) in ("pages", "app")],
+OWN = ("boltzcore.kernels", "boltzcore.home.folder")
+RULES: dict[str, tuple[Callable[[str], bool], Callable[[Path, str], bool]]] = {
+    "boltzcore imports streamlit": (lambda top: top not in ("pages", "app"), outside("streamlit")),
+    "numba is imported outside the kernels": (lambda top: top != "kernels", outside("numba", "llvmlite")),
+    # Compiled code is kept by a digest of the kernels' own sources: a constant from elsewhere could change unseen.
+    "kernels take something from elsewhere in the project": (
+        lambda top: top == "kernels",
+        lambda _file, name: imported_room(name) is not None and not name.startswith(OWN),
+    ),
+    "pages do mathematics": (
+        lambda top: top in ("pages", "app"),
         outside("numpy", "scipy", "sklearn", "math", "statistics"),
-    )
-    assert not found, "\n".join(found)
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_nothing_is_imported_where_it_does_not_belong(rule):
+    of, wrong = RULES[rule]
+    found = places([file for file in sources() if of(room(file))], wrong)
+    assert not found, f"{rule}:\n" + "\n".join(found)
 
 
 WIDGETS = {"slider", "number_input", "select_slider"}

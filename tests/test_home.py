@@ -54,7 +54,6 @@ def test_a_folder_that_cannot_be_written_is_told_once(blocked, tmp_path, monkeyp
     told = home.home_problem()
     assert str(blocked) in told
     assert str(spare) in told
-    assert ("that BOLTZCORE_HOME names" in told) == named
     assert caplog.messages == [told]
 
 
@@ -65,8 +64,7 @@ def test_the_command_line_says_it_on_standard_error_and_goes_on(blocked, tmp_pat
     )
     assert done.returncode == 0
     assert "rbm" in done.stdout
-    assert done.stderr.count(f"{blocked}, cannot be written") == 1
-    assert done.stderr.count("\n") == 1
+    assert done.stderr.count(str(blocked)) == done.stderr.count("\n") == 1
 
 
 MAKER = r"""

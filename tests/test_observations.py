@@ -16,11 +16,8 @@ ROWS = Examples(np.eye(9, dtype=np.uint8))
 def test_an_observation_of_an_rbm():
     state, rows = State(exact.random_rbm(9, 4), 5, 0, 0), Dataset(ROWS, None, ROWS)
     first = observe_rbm(state, None, rows, MeasureContext(1, state.count))
-    assert {name: array.shape for name, array in first.items()} == {
-        "particles": (40, 9),
-        "autocorrelation": (26,),
-        "activity": (4,),
-    }
+    shapes = {"particles": (40, 9), "autocorrelation": (26,), "activity": (4,)}
+    assert {name: array.shape for name, array in first.items()} == shapes
     assert first["autocorrelation"][0] == 1
     again = observe_rbm(state, first, rows, MeasureContext(1, 6))
     assert not np.array_equal(first["particles"], again["particles"])
@@ -36,10 +33,6 @@ def test_an_observation_of_an_rbm_of_gray_data_has_particles_in_shades_too():
     np.testing.assert_allclose(seen["expected"], 1 / (1 + np.exp(-(hidden @ W.T + b))), atol=1e-6)
 
 
-def test_a_look_without_rows_knows_no_activity():
-    assert "activity" not in observe_rbm(State(exact.random_rbm(9, 4), 5, 0, 0), None, None, MeasureContext(1, 5))
-
-
 def test_an_observation_of_a_conditional_model():
     rng = np.random.default_rng(0)
     model = CRBM(*(rng.normal(size=shape) for shape in ((9, 4), (9, 9), (4, 9), 9, 4)))
@@ -50,12 +43,7 @@ def test_an_observation_of_a_conditional_model():
     )
     for shown, rows in ((validation, Dataset(ROWS, validation, test)), (test, Dataset(ROWS, None, test))):
         told = observe_crbm(state, None, rows, MeasureContext(1, 5, inference=inference))
-        assert {name: array.shape for name, array in told.items()} == {
-            "clean": (12, 9),
-            "seen": (12, 9),
-            "restored": (12, 9),
-            "residuals": (12, 6),
-        }
+        assert told["residuals"].shape == (12, 6)
         assert np.array_equal(told["clean"], shown.v[:12])
         assert np.array_equal(told["seen"], shown.x[:12])
         assert np.array_equal(told["restored"], inference.infer(model, shown.x[:12]).v)

@@ -100,11 +100,7 @@ def test_the_most_likely_states_given_what_is_known(told, file, model):
 def test_people_read_it_too(run, file, model):
     status, out, _ = run(file, "--given", "smokes=yes", "--ask", "ill", "--most-likely", "1")
     assert status == 0
-    no, yes = conditional(model, 2, {0: 1})
-    assert "Given smokes = yes, which has a probability of" in out
-    assert f"no {no:.4f}" in out
-    assert f"yes {yes:.4f}" in out
-    assert "Most likely:" in out
+    assert all(f"{p:.4f}" in out for p in conditional(model, 2, {0: 1}))
 
 
 def test_a_file_without_names_goes_by_numbers(told, run, model, tmp_path):
@@ -114,63 +110,53 @@ def test_a_file_without_names_goes_by_numbers(told, run, model, tmp_path):
     assert [value["value"] for value in found["answers"][0]["values"]] == ["0", "1"]
 
 
-REFUSED = {
-    ("--given", "smoke=yes"): "--given must name variables of the model (smokes, age, in years, ill), not 'smoke'.",
-    ("--given", "smokes"): "--given must be NAME=VALUE, such as smokes=no, not 'smokes'.",
-    ("--given", "smokes=maybe"): "'smokes' must be one of no, yes, or a code from 0 to 1, not 'maybe'.",
-    ("--given", "smokes=2"): "'smokes' must be one of no, yes, or a code from 0 to 1, not '2'.",
-    ("--given", "smokes=yes", "--given", "x1=no"): "--given must tell 'smokes' once, not twice.",
-    ("--given", "smokes=yes", "--ask", "smokes"): "--ask must be of variables that are not given; smokes is both.",
-    ("--given", "x1=0,x2=0,x3=0"): "--given must leave a variable to ask for; it names all there are.",
-    ("--ask", "x4"): "--ask must name variables of the model (smokes, age, in years, ill), not 'x4'.",
-    ("--most-likely", "many"): "most_likely must be a whole number from 0 to 1,000, not 'many'.",
-    ("--most-likely", "-1"): "most_likely must be a whole number from 0 to 1,000, not -1.",
+REFUSED = {  # {arguments: what the sentence has to name}
+    ("--given", "smoke=yes"): "--given",
+    ("--given", "smokes"): "--given",
+    ("--given", "smokes=maybe"): "smokes",
+    ("--given", "smokes=2"): "smokes",
+    ("--given", "smokes=yes", "--given", "x1=no"): "--given",
+    ("--given", "smokes=yes", "--ask", "smokes"): "--ask",
+    ("--given", "x1=0,x2=0,x3=0"): "--given",
+    ("--ask", "x4"): "--ask",
+    ("--most-likely", "many"): "most_likely",
+    ("--most-likely", "-1"): "most_likely",
 }
 
 
 @pytest.mark.parametrize("arguments", REFUSED)
 def test_bad_questions_end_with_status_2_and_one_sentence(run, file, arguments):
-    assert run(file, *arguments) == (2, "", REFUSED[arguments] + "\n")
+    status, out, err = run(file, *arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert REFUSED[arguments] in err
 
 
-def test_a_model_of_another_kind_is_refused(run, tmp_path):
+def test_models_that_cannot_be_asked_are_refused(run, tmp_path):
     RBM(np.zeros((3, 2)), np.zeros(3), np.zeros(2)).save(tmp_path / "rbm.npz")
-    status, _, err = run(str(tmp_path / "rbm.npz"))
-    assert (status, err.count("\n")) == (2, 1)
-    assert "rbm.npz must hold a log-linear model to be asked; it holds one of the kind 'Restricted" in err
-
-
-def test_two_variables_of_one_name_go_by_their_numbers(run, told, model, tmp_path):
-    model.save(tmp_path / "twins.npz", names=Names(("a", "a", "b")))
-    status, _, err = run(str(tmp_path / "twins.npz"), "--ask", "a")
-    assert (status, err) == (2, "'a' is the name of 2 variables: write x1, x2.\n")
-    found = told(str(tmp_path / "twins.npz"), "--ask", "x2")
-    assert probabilities(found["answers"][0]) == pytest.approx(conditional(model, 1, {}))
-
-
-def test_more_values_than_can_be_told_are_refused(run, tmp_path):
     LogLinear((2**17, 2)).save(tmp_path / "wide.npz")
-    status, _, err = run(str(tmp_path / "wide.npz"))
-    assert (status, err.count("\n")) == (2, 1)
-    assert "must have at most 65,536 values each to be told of, not 131,072." in err
+    for name in ("rbm.npz", "wide.npz"):
+        status, _, err = run(str(tmp_path / name))
+        assert (status, err.count("\n")) == (2, 1)
 
 
-@pytest.mark.parametrize(
-    ("levels", "other", "status", "sentence"),
-    [
-        ("2", "3", 2, "Column 'x1' of bayes-net must have values of the model in net.npz (0, 1), not '2'.\n"),
-        ("3", "2", 0, ""),  # the model knows all values of such data
-    ],
-)
-def test_data_of_values_that_the_model_does_not_know_are_refused_by_evaluate(
-    levels, other, status, sentence, capsys, tmp_path
-):
+def test_variables_and_values_of_one_name_go_by_their_numbers(run, told, model, tmp_path):
+    twins, alike = str(tmp_path / "twins.npz"), str(tmp_path / "alike.npz")
+    model.save(twins, names=Names(("a", "a", "b")))
+    assert run(twins, "--ask", "a")[0] == 2
+    found = told(twins, "--ask", "x2")
+    assert probabilities(found["answers"][0]) == pytest.approx(conditional(model, 1, {}))
+    other = drawn((3, 2), 3, seed=1)
+    other.save(alike, names=Names(("a", "b"), (("same", "same ", "other"), ("no", "yes"))))
+    assert run(alike, "--given", "a=same")[0] == 2
+    assert np.allclose(probabilities(told(alike, "--given", "a=1")["answers"][0]), other.marginal((1,), {0: 1}))
+
+
+@pytest.mark.parametrize(("levels", "other", "status"), [("2", "3", 2), ("3", "2", 0)])
+def test_data_of_values_that_the_model_does_not_know_are_refused_by_evaluate(levels, other, status, tmp_path):
     net = ["--data", "bayes-net", "--set", "nodes=3", "--set", "n=50"]
     out = str(tmp_path / "net.npz")
     assert main(["train", "--model", "log-linear", *net, "--set", f"levels={levels}", "--out", out]) == 0
-    capsys.readouterr()
     assert main(["evaluate", out, *net, "--set", f"levels={other}"]) == status
-    assert capsys.readouterr().err == sentence
 
 
 def test_evaluate_tells_the_divergence_from_a_known_truth(capsys, tmp_path):
@@ -185,14 +171,3 @@ def test_evaluate_tells_the_divergence_from_a_known_truth(capsys, tmp_path):
     log_q = LogLinear.load(out).log_likelihood(x)
     assert told["kl_to_truth"] == pytest.approx(np.exp(log_p) @ (log_p - log_q))
     assert told["exact"] is True
-
-
-def test_values_that_are_called_alike_are_told_apart_by_their_codes(run, told, tmp_path):
-    """Long texts may be equal once they are cut."""
-    names = Names(("a", "b"), (("same", "same ", "other"), ("no", "yes")))
-    model = drawn((3, 2), 3, seed=1)
-    model.save(tmp_path / "alike.npz", names=names)
-    status, _, err = run(str(tmp_path / "alike.npz"), "--given", "a=same")
-    assert (status, err) == (2, "'same' is the text of 2 values of 'a': write 0, 1.\n")
-    answer = told(str(tmp_path / "alike.npz"), "--given", "a=1")["answers"][0]
-    assert np.allclose(probabilities(answer), model.marginal((1,), {0: 1}))

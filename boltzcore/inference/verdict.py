@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from boltzcore.inference.equilibrium import Gap
 
-# Of a verdict, chosen on models of known law (`python -m tests.light`): chi-squares up to which chains are sound, and
-# from which they are not; nats that are missed, and so many that it is not by chance; nats that an interval may be wide
+# Of a verdict, chosen on models of known law (`python -m tests.tools.light`): chi-squares up to which chains are sound,
+# and from which they are not; nats that are missed, and so many that it is not by chance; nats that an interval may be
+# wide
 SOUND, UNSOUND, MISSED, LOST, WIDE = 3.5, 5.0, 0.5, 2.0, 1.5
 EXPLAINED = 0.15  # nats: particles that miss a seventh of the model may be what makes the means differ
 
@@ -45,7 +46,7 @@ def differs(gap: Gap, chi_square: float = UNSOUND) -> bool:
 
 
 def verdict_on(gap: Gap) -> Verdict:
-    """What a gap says of chains, by thresholds that were chosen on models of known law (`python -m tests.light`).
+    """What a gap says of chains, by thresholds that were chosen on models of known law (`python -m tests.tools.light`).
 
     They are not at equilibrium where the means of hidden units are far from those of the particles, or log Z by
     annealing back is too small. They are where both are near, and the interval is narrow enough to tell. A gap above

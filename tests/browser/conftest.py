@@ -1,12 +1,11 @@
 """A served app, a real Chromium, and what every page promises to its visitors."""
 
+import fcntl
 import json
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -17,19 +16,17 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, TimeoutError, expect, sync_playwright
 
 from boltzcore.data import Dataset
-from boltzcore.home import home
 from boltzcore.learners.base import Learner, State
 from pages.inside.trace import Trace
 from pages.web.scripts import address
 from tests.browser import modules
 from tests.browser.journeys import LONG, button, end, figures, moves
-from tests.chromium import find, launched
-from tests.lesson_walks import PHONE
-from tests.load.served import ADDRESS, answers, free_port
+from tests.tools.chromium import find, launched
+from tests.tools.served import ADDRESS, app
 
 expect.set_options(timeout=20_000)
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "color_scheme": "dark"}
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 NARROW = 320
 HERE = ("localhost", urlsplit(os.environ.get(ADDRESS, "")).hostname, None)  # hosts that a page may ask
@@ -80,65 +77,48 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             # A browser on a busy machine may miss its moment; one that waits in vain twice has found something.
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError", "with timeout"]))
             item.add_marker(pytest.mark.timeout(400))  # for both attempts together
-    # The slowest, which start apps of their own, begin first: at the end no process works alone for long.
-    items.sort(key=lambda item: "serve" not in item.fixturenames)
+    # The slowest begin first: at the end no process works alone for long.
+    items.sort(key=lambda item: ("serve" not in item.fixturenames, Path(__file__).parent not in item.path.parents))
 
 
 @contextmanager
-def served(folder: Path, *arguments: str, port: int = 0, **variables: str) -> Iterator[str]:
-    """The app with this data folder, as Streamlit runs it but for the pace of trainings without end; its address. It
-    must end well and without a traceback.
-    """
-    if not (folder / "kernels").exists():
-        (folder / "kernels").symlink_to(home() / "kernels")
-    port = port or free_port()
-    command = [
-        sys.executable,
-        "-m",
-        "tests.browser.paced",
-        "run",
-        "app.py",
-        "--server.headless",
-        "true",
-        "--server.port",
-        str(port),
-        *arguments,
-    ]
-    log = folder / f"server-{port}.log"
-    with log.open("w") as out:
-        process = subprocess.Popen(
-            command,
-            cwd=REPOSITORY,
-            env=os.environ | {"BOLTZCORE_HOME": str(folder)} | variables,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            base = arguments[arguments.index("--server.baseUrlPath") + 1] if arguments else ""
-            if not answers(f"http://localhost:{port}/{base}/_stcore/health".replace("//_", "/_"), [process], 180):
-                pytest.fail("the app did not start")
-            yield f"http://localhost:{port}/{base}".rstrip("/")
-        finally:
-            process.terminate()
-            process.wait(60)
-    told = LEFT.sub("", log.read_text())
-    assert "Traceback" not in told, told
+def served(folder: Path, *options: str, port: int = 0) -> Iterator[str]:
+    """The address of an app with this data folder, at the pace of tests. It must log no traceback."""
+    with app(folder, *options, module="tests.browser.paced", port=port) as (host, _):
+        yield f"http://{host}"
+    logged = LEFT.sub("", (folder / "server.log").read_text())
+    assert "Traceback" not in logged, logged
 
 
 @pytest.fixture(scope="session")
 def serve() -> Serve:
-    """with serve(folder, *arguments, port=, VARIABLE=) as address: an app of one's own."""
+    """serve(folder, *options, port=): an app for one test."""
     return served
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of an app that the tests share: the one that the environment names, or one that is started."""
+    """The address of the app that all tests share: the one that the environment names, or one that the first of the
+    processes starts for all and ends when no other needs it.
+    """
     if there := os.environ.get(ADDRESS, "").rstrip("/"):
         yield there
         return
-    with served(tmp_path_factory.mktemp("home")) as address:
-        yield address
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "app"
+    folder.mkdir(exist_ok=True)
+    address = folder / "address"
+    with (folder / "changes").open("w") as changes, (folder / "use").open("w") as use, ExitStack() as own:
+        fcntl.flock(changes, fcntl.LOCK_EX)
+        if started := not address.exists():
+            address.write_text(own.enter_context(served(folder)))
+        fcntl.flock(use, fcntl.LOCK_SH)
+        fcntl.flock(changes, fcntl.LOCK_UN)
+        yield address.read_text()
+        if started:
+            fcntl.flock(changes, fcntl.LOCK_EX)
+            fcntl.flock(use, fcntl.LOCK_EX)  # waits for the other processes
+            address.unlink()
 
 
 @pytest.fixture(scope="session")
@@ -152,7 +132,7 @@ def browser() -> Iterator[Browser]:
         "--no-first-run",
         "--disable-sync",
     ]
-    # A proxy that `tests/proxies.py` has started shows a certificate of its own.
+    # A proxy that `tests/tools/proxies.py` has started shows a certificate of its own.
     quiet += ["--ignore-certificate-errors"] if os.environ.get(ADDRESS) else []
     with sync_playwright() as playwright:
         opened = launched(playwright, *quiet)

@@ -6,8 +6,6 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
-from pages.common.presenting import PARTS
-
 LONG = {
     "model": "rbm",
     "data": "digits",
@@ -40,15 +38,6 @@ def moves(page: Page) -> None:
     before, drawn = count(page), version(page)
     page.wait_for_function("before => +document.querySelector('.lab-figures')?.dataset.count > before", arg=before)
     page.wait_for_function("drawn => +document.querySelector('.lab-plot')?.dataset.version > drawn", arg=drawn)
-
-
-def at_rest(page: Page) -> int:
-    """The count once it stands still."""
-    before, now = -1, count(page)
-    while before != now:
-        page.wait_for_timeout(600)
-        before, now = now, count(page)
-    return now
 
 
 def version(page: Page) -> int:
@@ -93,9 +82,3 @@ def end(page: Page) -> None:
     button(page, "More").click()
     button(page, "End run").click()
     figures(page, "stopped").wait_for()
-
-
-def parts_there(page: Page, name: str, *parts: str) -> None:
-    """Waits until these parts, which an address may hide, are drawn: of what is absent no selector can be wrong."""
-    for part in parts:
-        page.locator(",".join(PARTS[name][part].where)).first.wait_for()

@@ -1,13 +1,24 @@
 """Modules of the pages in a browser that asks no server for them."""
 
+import json
+
 from playwright.sync_api import Page, Route
 
+from boltzcore.figures.frame import Frame, Item, Panel
 from pages import routes
+from pages.frames.encoder import FrameEncoder
 from pages.web.scripts import MODULES, PREFIX, address
 
 assert routes.ROUTES  # all rooms have their modules by now
 ORIGIN = "http://localhost"  # nothing of it is asked for
 LOAD = "paths => Promise.all(paths.map((path) => import(path))).then((all) => { Object.assign(window, ...all); })"
+
+DRAW = """(film) => {
+    const there = document.querySelector('.lab-live');
+    const root = there ?? Object.assign(document.createElement('main'), {className: 'lab-live'});
+    if (!there) document.body.append(root);
+    draw(root, {data: {film, last: 1, every: 0}, setTriggerValue() {}}, '');
+}"""
 
 
 def load(page: Page, *modules: str) -> None:
@@ -15,6 +26,20 @@ def load(page: Page, *modules: str) -> None:
     page.route(f"{ORIGIN}/**", _answer)
     page.goto(ORIGIN)
     page.evaluate(LOAD, [*map(address, modules)])
+
+
+def draw_film(page: Page, name: str, panel: Panel, *, refusals: int = 0) -> None:
+    """Draw a panel as a film of one frame with `frames/main.js`, in place of the one before, if there is one.
+
+    refusals : how often a busy server refuses the frame first
+    """
+    encoder = FrameEncoder()
+    encoder.take("film-1", Frame(below=((Item("panel", (), lambda: panel, "numbers"),),)), {})
+    page.route(f"**/film/{name}/1", lambda route: route.fulfill(json=json.loads(encoder.since(""))))
+    if refusals:
+        busy = {"status": 429, "headers": {"Retry-After": "0"}, "body": "Wait."}
+        page.route(f"**/film/{name}/1", lambda route: route.fulfill(**busy), times=refusals)
+    page.evaluate(DRAW, name)
 
 
 def _answer(route: Route) -> None:

@@ -4,13 +4,13 @@ import http.client
 import json
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from pages.rooms.room import FEWEST
-from tests.browser.conftest import RULES
-from tests.lesson_walks import PHONE
-from tests.load.wire import Place
+from tests.browser.conftest import PHONE, RULES
+from tests.tools.load.wire import Place
 
 
 def post(server, path, body=None, **headers):
@@ -91,6 +91,7 @@ def test_a_class_answers_and_the_teacher_sees_how_many_and_then_how(server, phon
     expect(field).to_be_hidden()
 
 
+@pytest.mark.nightly
 def test_a_projector_follows_what_the_teacher_does(server, page, axe, settle):
     page.set_viewport_size({"width": 1280, "height": 800})
     code = opened(page, server)
@@ -125,24 +126,11 @@ def test_a_projector_follows_what_the_teacher_does(server, page, axe, settle):
     expect(view.get_by_text("The class is over")).to_be_visible()
 
 
-def test_who_has_opened_the_app_as_localhost_is_led_to_their_own_room(server, page):
-    at = urlsplit(server)
-    code = opened(page, f"{at.scheme}://localhost:{at.port}{at.path}")
-    page.get_by_role("button", name="How do phones get here?").click()
-    way = page.get_by_role("link", name="Open this page at")
-    there = urlsplit(way.get_attribute("href"))
-    assert there.hostname not in ("localhost", "127.0.0.1")
-    # Followed under a name by which this machine surely reaches itself.
-    page.goto(there._replace(netloc=at.netloc).geturl())
-    expect(page.locator(".lab-room")).to_have_text(code)
-    expect(page.get_by_role("button", name="Ask", exact=True)).to_be_visible()
-    end(page)
-
-
 def proxy_saying(status):
     return lambda route: route.fulfill(status=status, body="<h1>Bad", content_type="text/html")
 
 
+@pytest.mark.nightly
 def test_a_phone_finds_back_after_a_proxy_has_answered_for_the_server(server, browser, page):
     code = opened(page, server)
     page.get_by_role("button", name="Ask", exact=True).click()

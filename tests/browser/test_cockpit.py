@@ -1,6 +1,5 @@
-"""What is in sight while a training runs, at the sizes of a projector, a laptop, a phone and a page at 200 %."""
+"""What is in sight while a training runs, at the sizes of a laptop, a phone and a page at 200 %."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.journeys import LONG, button, change, end, figures, moves
@@ -26,9 +25,12 @@ SHIFTS_ONCE_FOLDED = """() => {
         for (const entry of list.getEntries()) if (entry.startTime > folded) window.shifted += entry.value;
     }).observe({ type: 'layout-shift', buffered: false });
 }"""
-PHONE = {"width": 390, "height": 844}
 CURVE, PICTURE, PULLS = ".stage .curve .lab-plot", ".stage .beside img.drawn", ".stage [data-key=pulls]"
-WATCHED = {"rbm.hidden": "12", "schedule.every": "5"}
+SIZES = {  # {(width, height): {selector: the share of it that is in sight at least}}
+    (1280, 800): {CURVE: 1, PICTURE: 1, PULLS: 1},
+    (640, 400): {CURVE: 0.7},
+    (390, 844): {CURVE: 1, PICTURE: 0.9},
+}
 
 
 def share_in_sight(page: Page, selector: str) -> float:
@@ -53,27 +55,14 @@ def laid_out(page: Page) -> None:
         moves(page)
 
 
-@pytest.mark.parametrize(
-    "sizes",  # {(width, height): {selector: the share of it that is in sight at least}}
-    [
-        {
-            (1280, 800): {CURVE: 1, PICTURE: 1, PULLS: 1},
-            (1920, 1080): {CURVE: 1, PICTURE: 1, PULLS: 1},
-            (640, 400): {CURVE: 0.7},
-        },
-        {(390, 844): {CURVE: 1, PICTURE: 0.9}, (320, 640): {CURVE: 1}},
-    ],
-    ids=["wide", "phone"],
-)
-def test_what_matters_is_in_sight_while_a_training_runs(train, page, sizes):
-    for nth, ((width, height), shares) in enumerate(sizes.items()):
+def test_what_matters_is_in_sight_while_a_training_runs(train, page):
+    train(page, **LONG | {"rbm.hidden": "12", "schedule.every": "5"}, play="1")
+    figures(page, "running").wait_for()
+    page.locator(PICTURE).first.wait_for()
+    for (width, height), shares in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})
-        if nth == 0:
-            train(page, **LONG | WATCHED, play="1")
-            figures(page, "running").wait_for()
         page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
         laid_out(page)
-        page.get_by_alt_text("40 images that the model dreams up").wait_for()
         for name in ("Pause", "Step"):
             box = button(page, name).bounding_box()
             assert 0 <= box["y"] < height - box["height"]
@@ -81,7 +70,7 @@ def test_what_matters_is_in_sight_while_a_training_runs(train, page, sizes):
         for selector, least in shares.items():
             assert share_in_sight(page, selector) >= least, selector
         page.evaluate(SHIFTS)
-        for _ in range(3 if nth else 10):
+        for _ in range(3):
             moves(page)
         assert page.evaluate("window.shifted") < 0.02
         page.mouse.wheel(0, 400)
@@ -90,53 +79,31 @@ def test_what_matters_is_in_sight_while_a_training_runs(train, page, sizes):
     end(page)
 
 
-@pytest.fixture
-def on_a_phone(server, page):
-    """on_a_phone(preset): Train on a phone, before Play."""
-
-    def opened(preset: str) -> Page:
-        page.set_viewport_size(PHONE)
-        page.goto(f"{server}/train?preset={preset}")
-        button(page, "Play").wait_for()
-        return page
-
-    return opened
-
-
-def play_and_nothing_jumps(page: Page) -> None:
+def test_on_a_phone_play_stands_before_the_settings_and_nothing_jumps_once_it_is_pressed(server, phone, axe):
+    page, wide = phone, {"width": 1280, "height": 800}
+    narrow = page.viewport_size
+    page.goto(f"{server}/train?preset=handwriting")
+    button(page, "Play").wait_for()
+    settings, seed = page.locator(".st-key-settings"), button(page, "New seed").bounding_box()
+    expect(settings).to_be_hidden()
+    assert seed["x"] + seed["width"] < narrow["width"]
+    assert seed["y"] < 250
+    change(page)
+    expect(settings).to_be_visible()
+    button(page, "Fold").tap()
+    expect(settings).to_be_hidden()
+    page.set_viewport_size(wide)
+    expect(settings).to_be_visible()
+    expect(button(page, "Change")).to_be_hidden()
+    page.set_viewport_size(narrow)
+    expect(settings).to_be_hidden()
     page.locator(".st-key-look-for").wait_for()
     page.wait_for_timeout(500)
     page.evaluate(SHIFTS_ONCE_FOLDED)
-    button(page, "Play").click()
+    button(page, "Play").tap()
     moves(page)
     page.locator(".st-key-look-for").wait_for()
     page.wait_for_timeout(1_500)
     assert page.evaluate("window.shifted") < 0.02
-
-
-def test_nothing_jumps_on_a_phone_once_a_training_is_played(on_a_phone):
-    page = on_a_phone("units-arrive")
-    play_and_nothing_jumps(page)
-    end(page)
-
-
-def test_on_a_phone_play_stands_before_the_settings_and_nothing_jumps_once_it_is_pressed(on_a_phone, axe):
-    page = on_a_phone("handwriting")
-    settings = page.locator(".st-key-settings")
-    expect(settings).to_be_hidden()
-    new_seed = button(page, "New seed").bounding_box()
-    assert new_seed["x"] + new_seed["width"] < PHONE["width"]
-    assert new_seed["y"] < 250
-    change(page)
-    expect(settings).to_be_visible()
-    button(page, "Fold").click()
-    expect(settings).to_be_hidden()
-    page.set_viewport_size({"width": 1280, "height": 800})
-    expect(settings).to_be_visible()
-    expect(button(page, "Change")).to_be_hidden()
-    page.set_viewport_size(PHONE)
-    expect(settings).to_be_hidden()
-    play_and_nothing_jumps(page)
-    figures(page, "running").wait_for()
     assert not axe(page)
     end(page)

@@ -1,26 +1,35 @@
-"""Lessons in a browser: by keyboard alone and by touch; `python -m tests.lesson_walks` takes every lesson whole."""
+"""Lessons in a browser, by keyboard alone and by touch."""
 
+import pytest
 from playwright.sync_api import expect
 
 from boltzcore.figures.three_units import STATES, ThreeUnits
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.scenes import WORKBENCH
 from pages.lessons.scripts import WIDEST
-from pages.lessons.zero import _START
 from tests.browser.lessons import Finger, Keyboard, question, take_lesson
 
 ZERO = "boltzmann-machine"
 
 
 def test_a_lesson_is_taken_by_keyboard_alone(server, page, axe, narrow, settle):
-    take_lesson(page, Keyboard(page), server, ZERO, 3)
-    expect(page.get_by_text("3 done")).to_be_visible()
+    take_lesson(page, Keyboard(page), server, ZERO, 2)
+    expect(page.get_by_text("2 done")).to_be_visible()
     settle(page)
     narrow(page)
     page.go_back()
     settle(page)
     assert not axe(page)
     narrow(page)
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(800)
+@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("hand", [Keyboard, Finger])
+def test_every_lesson_is_taken_whole(server, request, name, hand):
+    page = request.getfixturevalue("phone" if hand is Finger else "page")
+    take_lesson(page, hand(page), server, name)
 
 
 def test_a_lesson_is_taken_by_touch_on_a_phone(server, phone, axe, narrow, settle):
@@ -41,13 +50,14 @@ def test_a_lesson_is_taken_by_touch_on_a_phone(server, phone, axe, narrow, settl
     narrow(phone)
 
 
+@pytest.mark.nightly
 def test_a_browser_draws_of_three_units_what_python_computes_and_why_comes_into_sight_above_the_foot(server, page):
     page.set_viewport_size({"width": 1280, "height": 640})
     page.goto(f"{server}/learn?lesson={ZERO}&step=3&said=bA.cA.b")
     slider = page.locator(".lab-three input")
     slider.focus()
     page.keyboard.press("End")
-    machine = ThreeUnits(_START.b, (WIDEST, 0.0, 0.0))
+    machine = ThreeUnits(LESSONS[ZERO].steps[2].scene.machine.b, (WIDEST, 0.0, 0.0))
     for i, state in enumerate(STATES):
         row = page.locator(".lab-three tbody tr").nth(i)
         expect(row.locator(".code")).to_have_text("".join(map(str, state)))
@@ -62,6 +72,7 @@ def test_a_browser_draws_of_three_units_what_python_computes_and_why_comes_into_
     }""")
 
 
+@pytest.mark.nightly
 def test_progress_is_kept_on_the_machine_where_that_is_wanted(server, page, axe, narrow, settle):
     page.goto(f"{server}/learn")
     wanted = page.get_by_role("checkbox", name="Keep my progress")

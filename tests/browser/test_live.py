@@ -1,13 +1,13 @@
 """What moves on the Train page comes past the script: drawn in place, through a proxy, and through bad times."""
 
-import re
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.journeys import LONG, button, count, end, figures, moves, parts_there, run_of
-from tests.load.served import free_port
+from tests.browser.conftest import tab_from
+from tests.browser.journeys import LONG, button, count, end, figures, moves, run_of
+from tests.tools.served import free_port
 
 LOST = ".lab-live .lost"
 STREAMS = """
@@ -16,25 +16,25 @@ const Before = window.EventSource;
 window.EventSource = class extends Before { constructor(url) { super(url); window.streams.push(this); } };
 """
 OPEN = "() => streams.filter(each => each.readyState !== EventSource.CLOSED).length"
+HIDE = """hidden => {
+  Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
 
 
-@pytest.fixture
-def sent(page: Page) -> list:
-    """What the page sends to the script."""
+def sent_by(page: Page) -> list:
+    """What the page sends to the script, from now on."""
     frames: list = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: frames.append(frame)))
     return frames
 
 
-def test_a_shared_link_is_watched_without_control_and_no_script_runs_while_the_training_goes_on(
-    train, page, visitor, sent
-):
+def test_a_shared_link_is_watched_without_control_until_the_training_is_deleted(train, page, visitor):
+    sent = sent_by(page)
     train(page, **LONG, play="1")
     moves(page)
-    parts_there(page, "train", "pictures", "pins", "inside", "diagnosis")
     key = parse_qs(urlsplit(page.url).query)["key"][0]
     button(page, "Share").click()
-    page.get_by_text("Link to watch this run").wait_for()
     shared = page.get_by_test_id("stPopoverBody")
     link = shared.locator("code", has_text=f"run={run_of(page)}").inner_text()
     assert key not in shared.inner_text()
@@ -42,8 +42,8 @@ def test_a_shared_link_is_watched_without_control_and_no_script_runs_while_the_t
         button(page, "Trace as CSV").click()
     assert download.value.path().read_text().startswith("count,epoch,work,seconds,")
     page.keyboard.press("Escape")
-    guest, asked = visitor(), []
-    guest.on("websocket", lambda socket: socket.on("framesent", lambda frame: asked.append(frame)))
+    guest = visitor()
+    asked = sent_by(guest)
     guest.goto(link.strip())
     moves(guest)
     for name in ("Pause", "Step", "Reset", "New seed"):
@@ -53,7 +53,7 @@ def test_a_shared_link_is_watched_without_control_and_no_script_runs_while_the_t
     before, of_guest = len(sent), len(asked)
     for _ in range(3):
         moves(page)
-    assert len(sent) == before
+    assert len(sent) == before  # no script runs while the training goes on
     button(page, "Pause").click()
     for each in (page, guest):
         figures(each, "paused").wait_for()
@@ -61,83 +61,75 @@ def test_a_shared_link_is_watched_without_control_and_no_script_runs_while_the_t
     assert len(sent) > before
     guest.wait_for_timeout(500)
     assert len(asked) == of_guest
-    end(page)
+    page.get_by_role("link", name="Library").click()
+    page.get_by_text("Trainings", exact=True).click()
+    page.locator(".stVerticalBlock", has_text=run_of(guest)).get_by_text("Delete", exact=True).last.click()
+    button(page, "Delete this training").click()
+    expect(guest.locator(LOST)).to_be_visible()
 
 
 def test_an_axis_is_chosen_and_found_again_after_a_reload_and_charts_take_another_theme_without_one(training, page):
     axis, title = page.get_by_label("Curves over"), page.locator(".stage .xtitle")
-    expect(title).to_have_text("Epochs")
+    first = title.text_content()
     axis.select_option("seconds")
-    expect(title).to_have_text("Seconds of training")
+    expect(title).not_to_have_text(first)
     moves(page)
-    run, before = run_of(page), count(page)
+    run, before, chosen = run_of(page), count(page), title.text_content()
     page.reload()
     figures(page, "running").wait_for()
     assert run_of(page) == run
     assert count(page) >= before
-    expect(title).to_have_text("Seconds of training")
+    expect(title).to_have_text(chosen)
     expect(axis).to_have_value("seconds")
     ink = "() => getComputedStyle(document.querySelector('.stage .xtitle')).fill"
     before = page.evaluate(ink)
     page.emulate_media(color_scheme="dark")
     page.wait_for_function(f"before => ({ink})() !== before", arg=before)
-    end(page)
 
 
-def test_words_on_a_picture_open_by_keyboard_lead_to_the_reference_and_close(training, page):
-    words = page.get_by_role("dialog", name="Receptive fields")
-    page.get_by_role("button", name="What is this: Receptive fields").press("Enter")
-    expect(words).to_be_visible()
-    expect(words).to_be_in_viewport(ratio=1.0)
-    more = words.get_by_role("link", name="More in the reference")
-    expect(more).to_have_attribute("href", re.compile("entry=term-receptive-field$"))
-    expect(more).to_have_attribute("target", "_blank")  # or the training would be left
-    page.keyboard.press("Escape")
-    expect(words).to_be_hidden()
-    end(page)
-
-
-def test_where_streams_do_not_come_through_single_frames_do(train, page):
+def test_without_streams_single_frames_come_and_a_server_that_does_not_answer_is_waited_for(train, page):
     page.route("**/live/*/stream*", lambda route: route.abort())
     train(page, **LONG, play="1")
     moves(page)
     moves(page)
     expect(page.locator(LOST)).to_be_hidden()
-    button(page, "Pause").click()
-    figures(page, "paused").wait_for()
-    end(page)
-
-
-def test_a_route_that_does_not_answer_is_said_and_goes_on_when_it_does(training, page):
     page.clock.install()
     for what in ("stream", "newest"):
         page.route(f"**/live/*/{what}*", lambda route: None)
-    page.reload()
-    page.locator(".lab-live").wait_for(state="attached")
-    page.clock.run_for(12_000)
-    expect(page.locator(LOST)).to_contain_text("No answer for 10 seconds.")
+    with page.expect_request("**/live/*/stream*"):
+        page.reload()
+    page.clock.fast_forward(12_000)
+    expect(page.locator(LOST)).to_be_visible()
     page.unroute_all()
-    page.clock.run_for(30_000)
+    page.clock.fast_forward(30_000)
     figures(page, "running").wait_for()
     expect(page.locator(LOST)).to_be_hidden()
     end(page)
 
 
-def test_below_a_path_of_its_own_a_lost_connection_is_said_and_found_again_after_a_restart_of_the_server(
-    serve, page, tmp_path
+def test_below_a_path_of_its_own_pages_are_drawn_and_a_training_is_found_again_after_a_restart(
+    serve, page, settle, tmp_path
 ):
     port, below = free_port(), ("--server.baseUrlPath", "a/lab")
+    asked, tab = [], tab_from(page)
+    for each in (page, tab):
+        each.on("request", lambda request: asked.append(urlsplit(request.url)))
     with serve(tmp_path, *below, port=port) as address:
+        for path in ("", "classroom"):
+            tab.goto(f"{address}/{path}")
+            settle(tab)
+        tab.close()
         page.goto(f"{address}/train?{urlencode(LONG)}&play=1")
         figures(page, "running").wait_for()
         moves(page)
         before = count(page)
-    expect(page.locator(LOST)).to_contain_text("The connection is lost. This is how it stood at")
+    expect(page.locator(LOST)).to_be_visible()
     assert count(page) >= before
     with serve(tmp_path, *below, port=port):
         expect(page.locator(LOST)).to_be_hidden()
         figures(page, "paused").wait_for()
         assert count(page) >= before
+    assert not [each.geturl() for each in asked if each.hostname and not each.path.startswith("/a/lab")]
 
 
 def test_a_tab_that_is_hidden_or_shows_another_page_holds_no_stream_and_finds_its_training_again(train, page):
@@ -146,11 +138,9 @@ def test_a_tab_that_is_hidden_or_shows_another_page_holds_no_stream_and_finds_it
     moves(page)
     run = run_of(page)
     assert page.evaluate(OPEN) == 1
-    hide = "hidden => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });"
-    hide += " document.dispatchEvent(new Event('visibilitychange')); }"
-    page.evaluate(hide, True)
+    page.evaluate(HIDE, True)
     page.wait_for_function(f"() => ({OPEN})() === 0")
-    page.evaluate(hide, False)
+    page.evaluate(HIDE, False)
     moves(page)
     assert page.evaluate(OPEN) == 1
     page.get_by_role("link", name="Library").click()
@@ -164,21 +154,7 @@ def test_a_tab_that_is_hidden_or_shows_another_page_holds_no_stream_and_finds_it
     end(page)
 
 
-def test_a_training_that_is_deleted_is_said_to_be_gone(training, visitor, page):
-    guest = visitor()
-    guest.goto(f"{page.url.partition('?')[0]}?run={run_of(page)}")
-    moves(guest)
-    page.get_by_role("link", name="Library").click()
-    page.get_by_text("Trainings", exact=True).click()
-    page.locator(".stVerticalBlock", has_text=run_of_link(guest)).get_by_text("Delete", exact=True).last.click()
-    page.get_by_role("button", name="Delete this training").click()
-    expect(guest.locator(LOST)).to_have_text("This training is not here any more.")
-
-
-def run_of_link(page: Page) -> str:
-    return page.url.partition("run=")[2][:16]
-
-
+@pytest.mark.nightly
 def test_who_clicks_faster_than_a_page_is_drawn_ends_with_what_is_shown(train, page):
     train(page, **LONG | {"rbm.hidden": "256", "schedule.every": "20"}, play="1")
     moves(page)
@@ -189,5 +165,4 @@ def test_who_clicks_faster_than_a_page_is_drawn_ends_with_what_is_shown(train, p
     figures(page, "running").wait_for()
     moves(page)
     expect(button(page, "Pause")).to_be_enabled()
-    expect(page.get_by_text("The settings are not those of the training below")).to_have_count(0)
     end(page)

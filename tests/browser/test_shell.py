@@ -1,10 +1,9 @@
-"""Every page can be opened by its address, says what it is, and works for everyone."""
+"""Addresses, the way back, and the heart that keeps trainings alive on every page."""
 
 from urllib.parse import parse_qs, urlsplit
 
 from pages.web.base_url import BASE_URL_OF
 from tests.browser import modules
-from tests.browser.conftest import tab_from
 
 PAGES = {
     "": "Start",
@@ -32,48 +31,17 @@ TYPED = [
 ]
 
 
-def test_on_a_server_nobody_has_visited_pages_are_drawn_below_a_path_of_its_own(serve, page, settle, tmp_path):
-    asked, tabs = [], {path: tab_from(page) for path in ("", "learn", "step", "reference", "classroom")}
-    for tab in tabs.values():
-        tab.on("request", lambda request: asked.append(urlsplit(request.url)))
-    with serve(tmp_path, "--server.baseUrlPath", "a/lab") as address:
-        for path, tab in tabs.items():
-            tab.goto(f"{address}/{path}", wait_until="commit")
-        for path, tab in tabs.items():
-            settle(tab)
-            assert tab.get_by_test_id("stTopNavLink").all_inner_texts() == list(PAGES.values())
-            assert tab.title() == f"{PAGES[path]} · Boltzmann Lab"
-        tabs[""].get_by_text("200 Gibbs transitions away from pure noise").wait_for()
-        for tab in tabs.values():
-            tab.close()
-    assert not [each.geturl() for each in asked if each.hostname and not each.path.startswith("/a/lab")]
-
-
-def test_the_shell_is_no_page(server, page, settle, axe):
-    page.goto(f"{server}/shell")
-    page.get_by_text("There is no page 'shell' here: the address is wrong, or cut off.").wait_for()
-    settle(page)
-    assert not page.get_by_role("dialog").count()
-    assert not axe(page)
-
-
-def test_an_address_that_was_cut_off_leads_on_with_what_came_after_it(server, page):
-    page.goto(f"{server}/tra?preset=too-fast")
-    page.get_by_role("link", name="Did you mean Train?").click()
-    page.get_by_role("heading", level=1, name="Train").wait_for()
-    page.wait_for_url("**/train?*rate*")
-    page.get_by_role("link", name="Library").click()
-    page.get_by_role("heading", level=1, name="Library").wait_for()
-
-
-def test_what_somebody_typed_for_a_page_is_a_name_and_no_pattern(server, page, settle):
-    with page.expect_response("**/vendor/*/frames/words.js") as script:
-        page.goto(f"{server}/train)%5C")
-    assert script.value.status == 200
-    assert urlsplit(script.value.url).path.startswith("/vendor/")
+def test_an_address_that_was_cut_off_leads_on_with_what_came_after_it(server, page, settle, axe):
+    page.goto(f"{server}/train)%5C")  # a name, and no pattern
     page.get_by_role("heading", level=1, name="No such page").wait_for()
     settle(page)
-    assert not page.get_by_test_id("stException").count()
+    assert not axe(page)
+    page.goto(f"{server}/tra?preset=too-fast")
+    page.get_by_role("link", name="Train").last.click()
+    page.get_by_role("heading", level=1, name="Train").wait_for()
+    page.wait_for_url("**/train?*rate*")
+    settle(page)
+    assert page.get_by_test_id("stTopNavLink").all_inner_texts() == list(PAGES.values())
 
 
 def test_the_app_is_found_before_what_somebody_typed_for_a_page(page):
@@ -108,22 +76,6 @@ def test_back_from_a_page_leads_past_no_address_that_never_was(server, page, set
         seen.append((urlsplit(page.url).path, set(parse_qs(urlsplit(page.url).query))))
     assert seen[-1] == ("/", set())
     assert not any(path == "/train" and "view" in keys for path, keys in seen)
-
-
-def test_a_path_that_is_written_after_its_parameters_takes_their_place(page):
-    modules.load(page, "frames/history.js")
-    length = page.evaluate("() => { mendHistory(); return history.length; }")
-
-    def pushed(to: str) -> int:
-        """The steps of the history since the beginning, after one more."""
-        return page.evaluate("to => { history.pushState(null, '', to); return history.length; }", to) - length
-
-    assert pushed("/start") == 1
-    assert pushed("/start?data=digits") == pushed("/train?data=digits") == 2
-    page.go_back()
-    assert urlsplit(page.url)[2:4] == ("/start", "")
-    other_steps = ("/train?data=digits", "/learn?data=digits", "/learn?step=2", "/train")
-    assert [pushed(to) for to in other_steps] == [2, 3, 4, 5]
 
 
 def test_the_heart_beats_on_a_page_that_shows_no_training_and_no_script_runs_for_it(server, page, settle):

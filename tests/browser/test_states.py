@@ -1,19 +1,15 @@
 """The map of every state and its playground: by mouse, by finger and by keys, with the numbers of the model."""
 
-import json
-
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
 from boltzcore.data.patterns import BarsAndStripes
-from boltzcore.figures.frame import Frame, Item, Panel
+from boltzcore.figures.frame import Panel
 from boltzcore.figures.landscape import occupied, states_of
 from boltzcore.models import RBM
-from pages.frames.encoder import FrameEncoder
-from pages.web.scripts import address
+from tests.browser import modules
 from tests.browser.journeys import button
-from tests.browser.test_tables import DRAW
 
 _draws = np.random.default_rng(2)
 MODEL = RBM(_draws.normal(0, 2, (9, 4)), _draws.normal(0, 1, 9), _draws.normal(0, 1, 4))
@@ -21,18 +17,11 @@ LANDSCAPE, IMAGES = MODEL.landscape(), BarsAndStripes().load()
 
 
 @pytest.fixture
-def states(server: str, page: Page):
+def states(page: Page):
     """The panel of a model, drawn on a page of its own."""
-    style = "body { --st-background-color: #ffffff; --st-text-color: #000000; --st-border-color: #cccccc }"
-    blank = f"<!doctype html><title>States</title><style>{style}</style>"
-    page.route("**/blank", lambda route: route.fulfill(body=blank, content_type="text/html"))
-    page.goto(f"{server}/blank")
-    encoder, content = FrameEncoder(), states_of(LANDSCAPE, IMAGES)
-    encoder.take("film-1", Frame(below=((Item("states", (), lambda: Panel("Every state", content), "numbers"),),)), {})
-    page.route("**/film/states/1", lambda route: route.fulfill(json=json.loads(encoder.since(""))))
-    full = {"status": 429, "headers": {"Retry-After": "0"}, "body": "Wait."}
-    page.route("**/film/states/1", lambda route: route.fulfill(**full), times=1)  # the film asks again
-    page.evaluate(DRAW, {"live": f"{server}{address('frames/main.js')}", "film": "states"})
+    modules.load(page, "frames/main.js")
+    page.add_style_tag(content="body { --st-background-color: #fff; --st-text-color: #000; --st-border-color: #ccc }")
+    modules.draw_film(page, "states", Panel("Every state", states_of(LANDSCAPE, IMAGES)), refusals=1)
     page.locator(".peak").first.wait_for()
     return page.locator(".states")
 

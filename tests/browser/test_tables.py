@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -10,16 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from boltzcore.figures.frame import Column, Frame, Item, Panel, Table
-from pages.frames.encoder import FrameEncoder
-from pages.web.scripts import address
+from boltzcore.figures.frame import Column, Panel, Table
+from tests.browser import modules
 
-DRAW = """async ({live, film}) => {
-    const there = document.querySelector('.lab-live');
-    const root = there ?? Object.assign(document.createElement('main'), {className: 'lab-live'});
-    if (!there) document.body.append(root);
-    (await import(live)).draw(root, {data: {film, last: 1, every: 0}, setTriggerValue() {}}, '');
-}"""
 WORDS = ("Harkin", "=HYPERLINK(1)", 'a "b",\nc', "-1", "Émile")
 NUMBERS = (1.25, 1 / 3, math.nan, -10.0, 9.0)
 
@@ -30,17 +22,12 @@ def cells(words: tuple[str, ...] = WORDS, numbers: tuple[float, ...] = NUMBERS) 
 
 
 @pytest.fixture
-def shown(server: str, page: Page) -> Callable[[str, Table], None]:
+def shown(page: Page) -> Callable[[str, Table], None]:
     """Draws a frame with a table, as a film of one frame; a further one in its place."""
-    blank = "<!doctype html><title>Tables</title>"
-    page.route("**/blank", lambda route: route.fulfill(body=blank, content_type="text/html"))
-    page.goto(f"{server}/blank")
+    modules.load(page, "frames/main.js")
 
     def show(film: str, table: Table) -> None:
-        encoder = FrameEncoder()
-        encoder.take("film-1", Frame(below=((Item("table", (), lambda: Panel("Cells", table), "numbers"),),)), {})
-        page.route(f"**/film/{film}/1", lambda route: route.fulfill(json=json.loads(encoder.since(""))))
-        page.evaluate(DRAW, {"live": f"{server}{address('frames/main.js')}", "film": film})
+        modules.draw_film(page, film, Panel("Cells", table))
         expect(page.locator("tbody tr")).to_have_count(len(table.columns[0].texts))
 
     return show

@@ -31,16 +31,21 @@ DENSITIES = (RestrictedBoltzmann(4), InfiniteRestrictedBoltzmann(), FullyVisible
 SHORT = {"max_iter": 3, "random_state": 0}
 
 
+@parametrize_with_checks([RestrictedBoltzmann(4, binarize=0.0, max_iter=3)])
+def test_every_check_of_scikit_learn_passes(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.nightly
 @parametrize_with_checks(
     [
-        RestrictedBoltzmann(4, binarize=0.0, max_iter=3),
         InfiniteRestrictedBoltzmann(binarize=0.0, max_iter=2),
         FullyVisibleBoltzmann(binarize=0.0, max_iter=3),
         LogLinearModel(binarize=0.0, max_iter=3),
         ConditionalRestrictedBoltzmann(4, binarize=0.0, max_iter=2),
     ]
 )
-def test_every_check_of_scikit_learn_passes(estimator, check):
+def test_every_check_passes_for_the_other_estimators(estimator, check):
     check(estimator)
 
 

@@ -42,7 +42,9 @@ def test_other_numbers_are_kept_only_with_raised_numerics():
 
 
 @pytest.mark.timeout(900)  # every kernel is compiled anew where none is cached
-@pytest.mark.parametrize("name", PROCESSORS)
+@pytest.mark.parametrize(
+    "name", [name if name == ALWAYS else pytest.param(name, marks=pytest.mark.nightly) for name in PROCESSORS]
+)
 def test_digits_are_the_same_on_another_processor(name):
     if missing := lacking(name):
         pytest.skip(f"this processor cannot run code for {name}: it lacks {', '.join(missing)}")

@@ -14,9 +14,9 @@ from boltzcore.measures.diagnosis.fit import likelihood_fell
 from boltzcore.measures.measure import MeasureContext
 from boltzcore.models import RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, RBMSetup
 from boltzcore.names import Names
-from tests.diagnoses import is_named, twins
-from tests.diagnoses import sound as sound_trainings
-from tests.diagnoses import spoilt as spoilt_trainings
+from tests.tools.diagnoses import is_named, twins
+from tests.tools.diagnoses import sound as sound_trainings
+from tests.tools.diagnoses import spoilt as spoilt_trainings
 
 DIGITS = load("digits")
 BARS = load("bars-and-stripes")

@@ -43,6 +43,7 @@ def test_a_choice_of_a_training_that_there_is_not_changes_nothing(name):
     assert setting(test)["data"] == "bars-and-stripes"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["compare", "denoise", "papers", "classroom", "learn"])
 def test_any_text_may_be_sent_for_any_choice(name):
     test = opened(name)

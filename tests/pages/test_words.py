@@ -97,6 +97,7 @@ ADDRESSES = (("train", TRAIN), ("step", STEP), ("compare", COMPARE), ("denoise",
 LINKS = [(name, keys) for name, all in ADDRESSES for keys in all]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("name", "keys"), LINKS, ids=[f"{name} {keys[0]}" for name, keys in LINKS])
 def test_no_text_of_a_link_is_markdown(name, keys):
     fixed = {"view": "models"} if keys == ("on",) else {}

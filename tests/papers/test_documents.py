@@ -13,6 +13,7 @@ from boltzcore.papers.conditional_tasks import NOTHING, TASKS
 from boltzcore.papers.stored import RESULTS, stored
 from boltzcore.papers.study import Row, grouped
 
+pytestmark = pytest.mark.nightly
 Lines = Iterable[Iterable[object]]  # the cells of each row of a table
 NOT_STORED = "not stored"  # what a section says whose tables have no stored rows
 OF_PAGES = {"README.md"}  # a list of the others

@@ -7,6 +7,8 @@ from boltzcore.runs.schedule import Schedule
 from tests.stranger.trinomial import Counting
 from tests.test_learner_contract import *  # noqa: F403
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture
 def kind() -> type:

@@ -21,6 +21,8 @@ from pages.views import generic, view_of
 from tests.conftest import REPOSITORY
 from tests.stranger.trinomial import UPDATES, Counting
 
+pytestmark = pytest.mark.nightly
+
 
 def recipe(**schedule) -> Recipe:
     return Recipe("trinomial", "weather", Counting(), Schedule(**{"length": 40, "unit": "updates", **schedule}))

@@ -1,4 +1,4 @@
-"""`python -m tests.footprint`: the memory that the app's process holds after each page was visited, one after the
+"""`python -m tests.tools.footprint`: the memory that the app's process holds after each page was visited, one after the
 other, and after a training and a race.
 """
 
@@ -9,10 +9,10 @@ from playwright.sync_api import Page, sync_playwright
 
 from tests.browser.journeys import button, figures
 from tests.browser.test_shell import PAGES
-from tests.chromium import launched
-from tests.load import meter
-from tests.load.rounds import MIB
-from tests.load.served import served
+from tests.tools.chromium import launched
+from tests.tools.load import meter
+from tests.tools.load.rounds import MIB
+from tests.tools.served import served
 
 FLOOR = 690  # MB: what Streamlit's Community Cloud gives at least
 SECONDS = 20.0  # of a training and of a race

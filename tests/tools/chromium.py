@@ -1,4 +1,4 @@
-"""The Chromium that the browser tests drive; `python tests/chromium.py` prints its path, or fails where there is
+"""The Chromium that the browser tests drive; `python tests/tools/chromium.py` prints its path, or fails where there is
 none.
 """
 

@@ -1,17 +1,16 @@
-"""`python -m tests.load own`: how the app bears many visitors at once. See --help."""
+"""`python -m tests.tools.load own`: how the app bears many visitors at once. See --help."""
 
-import json
 import math
 import sys
 from contextlib import contextmanager
 
 import click
 
-from tests.load.classroom import answered
-from tests.load.hostile import as_table, hostile
-from tests.load.rounds import Figures, Plan, figures_of
-from tests.load.served import ADDRESS, host_of, served
-from tests.load.wire import Unexpected
+from tests.tools.load.classroom import answered
+from tests.tools.load.hostile import as_table, hostile
+from tests.tools.load.rounds import Figures, Plan, figures_of
+from tests.tools.load.wire import Unexpected
+from tests.tools.served import ADDRESS, host_of, served
 
 WHOLE = "what went wrong"
 
@@ -44,17 +43,8 @@ def table(rounds: list[Figures]) -> str:
     return "\n".join([head, *lines, *wrong])
 
 
-def as_text(plan: Plan, rounds: list[Figures]) -> str:
-    """All of it as JSON; null for what was not measured."""
-    measured = [
-        {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in each.items()}
-        for each in rounds
-    ]
-    return json.dumps({"plan": vars(plan), "rounds": measured}, indent=1)
-
-
 @click.command()
-@click.argument("scenario", type=click.Choice(["own", "watch", "race", "idle", "hostile", "class"]))
+@click.argument("scenario", type=click.Choice(["own", "watch", "race", "hostile", "class"]))
 @click.option("--sessions", default=40, show_default=True, type=click.IntRange(1, 500), help="Visitors.")
 @click.option("--runs", default=4, show_default=True, type=click.IntRange(1, 25), help="Trainings to be watched.")
 @click.option("--seconds", default=60.0, show_default=True, type=click.FloatRange(15), help="In which they act.")
@@ -65,15 +55,12 @@ def as_text(plan: Plan, rounds: list[Figures]) -> str:
 @click.option(
     "--server", default="", envvar=ADDRESS, help="Address of an app that runs already: its cost is not measured."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def main(
-    scenario: str, sessions: int, runs: int, seconds: float, rounds: int, after: float, server: str, as_json: bool
-) -> None:
+def main(scenario: str, sessions: int, runs: int, seconds: float, rounds: int, after: float, server: str) -> None:
     """Let many visitors come at once, act, and leave; print what they met and what it cost.
 
     own: each has a small training of their own, and pauses it or lets it go on once in ten seconds. watch: some
     have one each (--runs), and all others watch these and choose another axis once in ten seconds. race: the same,
-    of races of five contenders and eight trials. idle: pages are open, and nothing is done. hostile: one visitor
+    of races of five contenders and eight trials. hostile: one visitor
     watches a training and looks inside another, alone, and then beside one who asks for 200 streams, 100 of them
     with choices that nobody offers, 100 times to look inside, and for 8 model files of 784 x 5,000 to be looked
     into, 60 uploads, 60 rooms, and places in rooms by guessed codes, all at once. class: so many phones in a room
@@ -100,7 +87,7 @@ def main(
         raise click.ClickException(str(error)) from error
     if not done:
         return
-    click.echo(as_text(plan, done) if as_json else table(done))
+    click.echo(table(done))
     sys.exit(1 if any(each["errors"] for each in done) else 0)
 
 

@@ -1,6 +1,6 @@
 """How often a comparison of three equal contenders claims anything, through the code that makes and judges them.
 
-python -m tests.claims [--comparisons 1000]
+python -m tests.tools.claims [--comparisons 1000]
 
 All pairs may be claimed, by 5, 8 and 12 trials. Figures are drawn from a normal distribution; from an exponential one,
 which is skewed; and from distributions of one mean and unlike skew, so that the differences themselves are skewed,

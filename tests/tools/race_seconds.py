@@ -1,5 +1,5 @@
-"""`python -m tests.race_seconds`: how long a race on Compare takes in a browser, from Play to its first curves and to
-its sentence; with `--rests`, how soon a race of large trainings rests. On a quiet machine, or the figures tell of it.
+"""`python -m tests.tools.race_seconds`: measure how long a race on Compare takes in a browser, from Play to its first
+curves and to its sentence; with `--rests`, how soon a race of large trainings pauses.
 """
 
 import statistics
@@ -16,9 +16,9 @@ from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from boltzcore.runs.schedule import Schedule
-from tests.chromium import launched
-from tests.load.served import served
-from tests.race_kills import predict, press
+from tests.tools.chromium import launched
+from tests.tools.kills import predict, press
+from tests.tools.served import served
 
 MS = 1000.0
 # Notes when Play was pressed, when a chart first had curves and how often it was drawn, and when the sentence came.
@@ -71,10 +71,10 @@ def race(browser: Browser, host: str, preset: str) -> dict[str, float]:
     with _page(browser) as page:
         page.goto(f"http://{host}/compare?preset={preset}")
         predict(page)
-        page.wait_for_function("window.Plotly")
+        page.wait_for_function("() => window.Plotly")
         page.evaluate(NOTES)
         press(page, "Play")
-        page.wait_for_function("notes.sentence")
+        page.wait_for_function("() => notes.sentence")
         notes = page.evaluate("notes")
     seconds = [(notes[each] - notes["pressed"]) / MS for each in ("curves", "over", "sentence")]
     return dict(zip(FIGURES, [*seconds, notes["drawn"] / (seconds[1] - seconds[0])], strict=True))
@@ -139,4 +139,4 @@ def main(preset: str, times: int, resting: bool) -> None:
 
 
 if __name__ == "__main__":
-    main(prog_name="python -m tests.race_seconds")
+    main(prog_name="python -m tests.tools.race_seconds")

@@ -1,4 +1,4 @@
-"""What visitors do: hold a training of their own, watch somebody else's, or leave a page open."""
+"""What visitors do: hold a training of their own, or watch another visitor's."""
 
 import asyncio
 import itertools
@@ -11,9 +11,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
-from tests.load.page import Page
-from tests.load.viewer import MOVING, Seen, Viewer
-from tests.load.wire import PATIENCE, Refused, Troubles, Unexpected
+from tests.tools.load.page import Page
+from tests.tools.load.viewer import MOVING, Seen, Viewer
+from tests.tools.load.wire import PATIENCE, Refused, Troubles, Unexpected
 
 EVERY, JITTER = 10.0, 0.2  # seconds between two acts of one visitor, and how far one is from that, as a share
 REST = 2.0  # seconds before the end in which nobody begins to act
@@ -63,11 +63,11 @@ class Report:
 class Session:
     """A visitor with one page, who opens it, acts for a while, and leaves."""
 
-    kind, name = "idle", ""
+    kind, name = "", ""
 
-    def __init__(self, host: str, query: dict[str, str] | None = None) -> None:
+    def __init__(self, host: str, query: dict[str, str]) -> None:
         self.troubles, self.run = Troubles(), ""
-        self.page = Page(host, self.name, urlencode(query or {}), self.troubles)
+        self.page = Page(host, self.name, urlencode(query), self.troubles)
         self.viewer: Viewer | None = None
         self._opened: float | None = None
         self._acts: list[Act] = []
@@ -128,16 +128,6 @@ class Session:
         if self.viewer:
             self.viewer.close()
         await self.page.close()
-
-
-class Idle(Session):
-    """The start page is open, and nobody there."""
-
-
-class IdleTrain(Session):
-    """The page Train is open, without a training, and nobody there."""
-
-    name = "train"
 
 
 class Watcher(Session):
@@ -239,4 +229,4 @@ def session(host: str, kind: str, about: str) -> Session:
         return RaceOwner(host, preset.changed(seed=int(about), budget=LONG).to_query())
     if kind == "race watcher":
         return RaceWatcher(host, {"race": about})
-    return (IdleTrain if kind == "idle train" else Idle)(host)
+    raise Unexpected(f"there is no visitor of the kind {kind!r}")

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from tests.load import meter
-from tests.load.crowd import Crowd
-from tests.load.sessions import Act, Report
-from tests.load.viewer import Seen
-from tests.load.wire import Unexpected
+from tests.tools.load import meter
+from tests.tools.load.crowd import Crowd
+from tests.tools.load.sessions import Act, Report
+from tests.tools.load.viewer import Seen
+from tests.tools.load.wire import Unexpected
 
 EACH = 25  # visitors in a process
 STILL = 2.0  # seconds for which the count of a run that moves may stand still
@@ -27,7 +27,7 @@ Figures = dict[str, Any]
 class Plan:
     """What is to be tested.
 
-    scenario : own, watch, race or idle
+    scenario : own, watch or race
     sessions : visitors, beside the owners of `runs` that are watched
     seconds : in which they act; after : seconds between their leaving and the last look at the memory
     """
@@ -99,10 +99,8 @@ def _open(plan: Plan, crowds: list[Crowd], number: int) -> None:
     for each in range(plan.sessions):
         if plan.scenario in WATCHED:
             wanted.append((("watcher", "race watcher")[plan.scenario == "race"], runs[each % len(runs)]))
-        elif plan.scenario == "own":
-            wanted.append(("owner", str(10_000 * number + each)))
         else:
-            wanted.append((("idle", "idle train")[each % 2], ""))
+            wanted.append(("owner", str(10_000 * number + each)))
     begin = time.monotonic()
     for at, crowd in enumerate(crowds):
         crowd.ask("open", wanted[at :: len(crowds)], begin)
@@ -129,9 +127,8 @@ def _acted(plan: Plan, reports: list[Report]) -> Figures:
     figures: Figures = {"opened": len(opened), "of": len(reports), "clicks": len(clicks)}
     figures |= _spread("page opens", (report.opened for report in opened))
     errors = sum((report.errors for report in reports), Counter())
-    if plan.scenario != "idle":
-        figures |= _spread("click to effect", (act.effect - act.sent for act in clicks if act.effect))
-        figures |= _spread("click to end of script", (act.script - act.sent for act in clicks if act.script))
+    figures |= _spread("click to effect", (act.effect - act.sent for act in clicks if act.effect))
+    figures |= _spread("click to end of script", (act.script - act.sent for act in clicks if act.script))
     if plan.scenario in WATCHED:
         choices = [act for act in acts if not act.wanted]
         figures["choices"] = len(choices)
@@ -141,15 +138,11 @@ def _acted(plan: Plan, reports: list[Report]) -> Figures:
         if unseen := elsewhere.count(None):
             errors["a click was not seen by one who watches"] += unseen
     figures |= {"errors": errors.total(), "what went wrong": dict(errors.most_common())}
-    if plan.scenario != "idle":
-        if not clicks or not watching or not sum(seen.frames for _, seen in watching):
-            raise Unexpected(f"nothing was clicked, or no frame came: {dict(errors)}")
-        figures |= _frames(watching)
+    if not clicks or not watching or not sum(seen.frames for _, seen in watching):
+        raise Unexpected(f"nothing was clicked, or no frame came: {dict(errors)}")
+    figures |= _frames(watching)
     scripts = sum(report.scripts for report in reports)
-    figures["runs of scripts a second"] = scripts / plan.seconds
-    if clicks:
-        figures["runs of scripts a click"] = scripts / len(clicks)
-    return figures
+    return figures | {"runs of scripts a click": scripts / len(clicks)}
 
 
 def _frames(watching: list[tuple[Report, Seen]]) -> Figures:

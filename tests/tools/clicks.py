@@ -1,22 +1,18 @@
-"""`python -m tests.clicks`: how long a click on Train takes to its effect in a browser, and the first click ever to the
-first picture. On a quiet machine, or the figures tell of the machine.
+"""`python -m tests.tools.clicks`: measure the time from a click on Train to its effect in a browser, and from the first
+click on Start to the first picture.
 """
 
-import shutil
 import statistics
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import click
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from boltzcore.runs.presets import PRESETS
-from boltzcore.warmup import compiled
 from tests.browser.journeys import button, figures
-from tests.chromium import launched
-from tests.load.served import REPOSITORY, host_of, served
+from tests.tools.chromium import launched
+from tests.tools.served import host_of, served
 
 PAUSE = 400  # ms between two clicks
 FEW = 5  # updates that take five seconds at the slowest
@@ -118,8 +114,7 @@ def firsts(browser: Browser, host: str) -> dict[str, float]:
 @click.option("--preset", "presets", multiple=True, type=click.Choice(list(PRESETS)), help="Trainings to click on.")
 @click.option("--times", default=20, type=click.IntRange(1, 1000), show_default=True, help="Clicks of each kind.")
 def main(presets: tuple[str, ...], times: int) -> None:
-    """From a click on Train to its effect, in milliseconds; from the first click on Start to the first pictures; and
-    what a copy of the folder compiles."""
+    """From a click on Train to its effect, in milliseconds; from the first click on Start to the first pictures."""
     with sync_playwright() as playwright:
         browser = launched(playwright)
         for warm in (False, True):
@@ -128,13 +123,6 @@ def main(presets: tuple[str, ...], times: int) -> None:
             click.echo(f"From the first click, {'all' if warm else 'nothing'} compiled:")
             for what, seconds in took.items():
                 click.echo(f"  {what:<40}{seconds:>6.1f} s")
-        before = compiled()
-        with tempfile.TemporaryDirectory() as elsewhere:
-            copy = shutil.copytree(
-                REPOSITORY, Path(elsewhere) / "copy", ignore=shutil.ignore_patterns(".*", "__pycache__")
-            )
-            with served(code=copy):
-                click.echo(f"Kernels compiled anew by a copy of the folder: {compiled() - before}")
         with served() as (host, _):
             for preset in presets or [next(iter(PRESETS))]:
                 click.echo(f"\n{preset:<12}{'median':>8}{'worst':>8}  ms")
@@ -147,4 +135,4 @@ def main(presets: tuple[str, ...], times: int) -> None:
 
 
 if __name__ == "__main__":
-    main(prog_name="python -m tests.clicks")
+    main(prog_name="python -m tests.tools.clicks")

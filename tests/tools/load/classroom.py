@@ -8,11 +8,11 @@ import time
 from collections import Counter
 from typing import Any
 
-from tests.load import meter
-from tests.load.page import Page
-from tests.load.sessions import session
-from tests.load.viewer import MOVING
-from tests.load.wire import Troubles, Unexpected, get, post
+from tests.tools.load import meter
+from tests.tools.load.page import Page
+from tests.tools.load.sessions import session
+from tests.tools.load.viewer import MOVING
+from tests.tools.load.wire import Troubles, Unexpected, get, post
 
 LOOK, COUNT = 1.5, 0.25  # seconds between two looks of a phone, and two counts of the teacher's page, as they have it
 ROUND, THINK = 6.0, 3.0  # seconds that a question is open, and in which all have answered it

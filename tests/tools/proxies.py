@@ -1,6 +1,6 @@
-"""`python -m tests.proxies nginx`: the app below /lab/ behind nginx or Caddy with TLS, as `.deploy` has them, and a
-command that meets it there: browser tests, unless another is given. With `--classes 2` a second process serves another
-class, below /lab-2/, and the command runs for each at once.
+"""`python -m tests.tools.proxies nginx`: serve the app below /lab/ behind nginx or Caddy with TLS, as in `.deploy`, and
+run a command that meets it there: browser tests, unless another is given. With `--classes 2` a second process serves
+another class, below /lab-2/, and the command runs for each at once.
 """
 
 import os
@@ -17,29 +17,14 @@ import click
 
 from boltzcore.home import home
 from tests.conftest import REPOSITORY
-from tests.load.served import ADDRESS, answers, free_port
+from tests.tools.served import ADDRESS, answers, free_port
 
 NAME = "lab.localhost"  # as a browser finds it on this machine, and which the server knows by --public-name alone
 PATIENCE = 300.0  # seconds until the app answers through the proxy
 DEPLOY = REPOSITORY / ".deploy"
-JOURNEYS = (  # of tests/browser: sockets, streams, single frames, uploads, downloads, phones
-    "test_live.py::test_a_shared_link_is_watched_without_control_and_no_script_runs_while_the_training_goes_on",
-    "test_live.py::test_an_axis_is_chosen_and_found_again_after_a_reload_and_charts_take_another_theme_without_one",
-    "test_live.py::test_where_streams_do_not_come_through_single_frames_do",
-    "test_live.py::test_a_tab_that_is_hidden_or_shows_another_page_holds_no_stream_and_finds_its_training_again",
-    "test_start.py",
-    "test_class.py",
-    "test_compare.py",
-    "test_denoise.py",
-    "test_pixel.py",
-    "test_inside.py",
-    "test_tables.py",
-)
-ELSEWHERE = (  # tests among them that are about another address, or answer in place of the server themselves
-    "test_class.py::test_who_has_opened_the_app_as_localhost_is_led_to_their_own_room",
-    "test_pixel.py::test_what_is_pressed_before_the_first_answer_waits_for_it",
-    "test_pixel.py::test_what_is_pressed_while_another_digit_is_on_its_way_waits_for_it",
-)
+# Of tests/browser: sockets, streams, single frames, uploads, downloads, phones.
+JOURNEYS = ("test_live.py", "test_start.py", "test_class.py", "test_compare.py", "test_denoise.py")
+
 NGINX = """
 daemon off; pid {folder}/pid; error_log {folder}/error.log warn;
 events {{ worker_connections 4096; }}
@@ -167,7 +152,6 @@ def main(kind: str, classes: int, command: tuple[str, ...]) -> None:
     if not shutil.which(kind):
         raise click.ClickException(f"There is no {kind} here: install the package {kind}.")
     tests = [f"tests/browser/{each}" for each in JOURNEYS]
-    tests += [f"--deselect=tests/browser/{each}" for each in ELSEWHERE]
     given = command or (sys.executable, "-m", "pytest", "-q", "-n", "0", *tests)
     with behind(kind, classes) as addresses:
         running = []

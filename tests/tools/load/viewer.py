@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from tests.load.wire import PATIENCE, Refused, Troubles, Unexpected, events
+from tests.tools.load.wire import PATIENCE, Refused, Troubles, Unexpected, events
 
 MOVING = ("queued", "starting", "running")  # statuses of a run that has been told to play
 _HEAD = ("version", "run", "status", "count", "around")

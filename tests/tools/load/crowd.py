@@ -8,8 +8,8 @@ import traceback
 from multiprocessing.connection import Connection
 from typing import Any
 
-from tests.load.sessions import Report, Session, session
-from tests.load.wire import Unexpected
+from tests.tools.load.sessions import Report, Session, session
+from tests.tools.load.wire import Unexpected
 
 SPREAD = 0.1  # seconds between two who arrive
 

@@ -1,6 +1,6 @@
 """How often the verdict on chains is wrong, on models whose law is known exactly.
 
-python -m tests.light [--seeds 2]
+python -m tests.tools.light [--seeds 2]
 
 Rows drawn from the model exactly are sound, however atypical: as many as a learner has chains are judged of each
 trained model, and 100 of each random one. A learner's own chains are sound where two distances from their model's law

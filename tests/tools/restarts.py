@@ -1,5 +1,5 @@
-"""`python -m tests.restarts -- COMMAND`: start a server by any command, a container's say, and see how soon the first
-point of a training is drawn; end it by SIGTERM, start it again, and see that nothing is lost.
+"""`python -m tests.tools.restarts -- COMMAND`: start a server by any command, a container's say, and measure how soon
+the first point of a training is drawn; end it by SIGTERM, start it again, and check that nothing is lost.
 """
 
 import json
@@ -15,7 +15,7 @@ import click
 from playwright.sync_api import Page, sync_playwright
 
 from tests.browser.journeys import LONG, button, count, figures, moves, run_of
-from tests.chromium import launched
+from tests.tools.chromium import launched
 
 PATIENCE = 300.0  # seconds that anything may take
 DRAWN = ".lab-plot[data-version]"

@@ -22,7 +22,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-from tests.load.wire import PATIENCE, Place, Troubles, Unexpected, get, post
+from tests.tools.load.wire import PATIENCE, Place, Troubles, Unexpected, get, post
 
 FRAMES = ("lab_live", "lab_race")  # components that draw frames
 _WHOLE = ForwardMsg.ScriptFinishedStatus.Value("FINISHED_SUCCESSFULLY")

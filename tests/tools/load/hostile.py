@@ -18,10 +18,10 @@ from websockets import WebSocketException
 
 from boltzcore.models import RBM
 from pages.rooms.room import LETTERS, LONG
-from tests.load import meter
-from tests.load.page import Page
-from tests.load.sessions import SMALL, Owner
-from tests.load.wire import Refused, Troubles, Unexpected, events, get, post
+from tests.tools.load import meter
+from tests.tools.load.page import Page
+from tests.tools.load.sessions import SMALL, Owner
+from tests.tools.load.wire import Refused, Troubles, Unexpected, events, get, post
 
 STREAMS, CHOICES, QUESTIONS = 200, 100, 100  # at once
 MODELS, UPLOADS, ROOMS, GUESSING = 8, 60, 60, 4  # model files, other files, rooms, and tasks that guess codes
