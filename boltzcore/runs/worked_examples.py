@@ -81,12 +81,11 @@ STEPS: dict[str, WorkedStep] = {
     "pt": WorkedStep(
         "How does a chain get out of a corner?",
         "Each chain has companions at higher temperatures, where pixels hardly depend on each other. Neighbours change "
-        "places if that suits both. At the end follow the chosen picture up and down the rungs.",
+        "places if that suits both: follow a picture's letter from one rung to the next.",
         _training(_FOUR, _LARGER, TemperedPCD(rate=0.2, batch_size=30, chains=20, temperatures=6), 3),
         500,
         "tempering",
         row=4,
-        choose={"state": 5},
     ),
     "mle-bp": WorkedStep(
         "How do pixels and hidden units come to agree?",
@@ -113,7 +112,7 @@ STEPS: dict[str, WorkedStep] = {
         _sweeping(BSLM()),
         1,
         "coordinate",
-        choose={"j": 1, "k": 3},
+        choose={"parameter": 8},
     ),
     "l-bfgs": WorkedStep(
         "How does one get to the top in a few strides?",
@@ -149,11 +148,10 @@ STEPS: dict[str, WorkedStep] = {
     "fw": WorkedStep(
         "Which unit helps most, and which is not needed any more?",
         "Noise sharpens to a unit that is on where the data are and the model's dreams are not. Then all counts move, "
-        "and that of the chosen unit falls to 0: it leaves.",
+        "and that of h4 falls to 0: it leaves.",
         _inserting(_IMAGES, FrankWolfe(lambda_=0.02, restarts=4), 13),
         10,
         "insertion",
-        choose={"unit": 3},
     ),
     "fw-digits": WorkedStep(
         "How does a picture come out of noise?",
@@ -162,7 +160,6 @@ STEPS: dict[str, WorkedStep] = {
         _inserting("digits", FrankWolfe(correction="none", lambda_=0.025, samples=200, restarts=3), 0),
         2,
         "insertion",
-        choose={"unit": 2},
     ),
 }
 

@@ -21,9 +21,7 @@ class WorkedStep:
     recipe : of the training; update : how many updates of it come before
     family : of its `UpdateTrace`
     row : of the mini-batch, as `Learner.trace_update` takes it
-    choose : {what: its number} to look at first: "hidden" and "visible" units, the columns "j" and "k" of a coupling
-        (of a bias, j alone), a "parameter" in the order of theta, a "unit" that comes or goes, a "state" on a ladder;
-        {} for what is done
+    choose : {what: its number} to look at first: "hidden" and "visible" units, or a "parameter" in the order of theta
     """
 
     title: str

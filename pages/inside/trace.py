@@ -54,6 +54,8 @@ class Trace:
             )
         return {
             "family": dissection.family,
+            "drawing": "arrays" if view.panels else dissection.family,
+            "panels": view.panels,
             "learner": naming.short(self.learner),
             "values": self.learner.values(),
             "count": self.count,

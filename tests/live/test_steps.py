@@ -8,7 +8,7 @@ import pytest
 
 from boltzcore.data import RandomFVBM, upload
 from boltzcore.learners import BSLM, CD, PCD, SDCP, GreedyMDL
-from boltzcore.learners.walkthrough.coordinate import along
+from boltzcore.learners.walkthrough.coordinate import climb
 from boltzcore.models import FVBMSetup, LogLinearSetup, RBMSetup
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
@@ -113,7 +113,7 @@ def test_of_a_long_sweep_any_step_is_told_when_asked_for(ask, rests):
     assert max(moved) == max(np.abs(alone))
     for index, phase in list(enumerate(taken.phases))[1::13]:
         found = ask(f"/steps/unit?of={of}&mark={told['mark']}&axis=p&index={index}").json()["phases"][0]
-        for name, values in {**phase.arrays, **along(taken, data, index)}.items():
+        for name, values in {**phase.arrays, **climb(taken, data, index)}.items():
             np.testing.assert_array_equal(array(found[name]), values)
     assert ask(f"/steps/unit?of={of}&mark={told['mark']}&axis=p&index={len(taken.phases)}").status == 404
 
@@ -125,8 +125,7 @@ def test_a_greedy_step_names_its_terms_in_the_words_of_the_table(ask, rests):
     lab.adopt(run)
     assert run.snapshot.state.model.n_terms == 1
     told = {each["kind"]: each for each in ask(f"/steps/trace?of={of_run(run)}").json()["phases"]}
-    assert told["present"]["cases"] == ["sun and rain differ"]
-    assert told["present"]["listed"] == [0]
+    assert told["present"]["names"] == ["sun and rain differ"]
     assert "over" in told
 
 
