@@ -6,7 +6,11 @@ from typing import Any
 from pages.inside.scripts import INSIDE
 
 HEIGHT = 700  # pixels, kept free until it is drawn
-_inside = INSIDE.component("lab_inside", "main.js", "lab-inside")
+_SKELETON = (
+    f'<div role="status" style="height: {HEIGHT}px; border-radius: .5rem; padding: 1rem; '
+    'background: var(--st-secondary-background-color)">Taking the step apart …</div>'
+)
+_inside = INSIDE.component("lab_inside", "main.js", "lab-inside", _SKELETON)
 
 
 def inside(

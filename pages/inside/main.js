@@ -15,8 +15,9 @@ const complain = (root, text) => {
 const load = async (root, kept, base) => {
   const turn = kept.turn += 1;
   try {
-    const trace = await traceFrom(base, kept.data.of, kept.row, () => { if (turn === kept.turn) load(root, kept, base); },
-      (text) => { if (turn === kept.turn) complain(root, text); });
+    const unlessLate = (act) => (text) => { if (turn === kept.turn) act(text); };
+    const trace = await traceFrom(base, kept.data.of, kept.row, unlessLate(() => load(root, kept, base)),
+      unlessLate((text) => complain(root, text)));
     const { view } = await import(`./families/${trace.drawing}.js`);
     if (turn !== kept.turn || !root.isConnected) return;                 // something newer has been asked for since
     kept.row = trace.row;

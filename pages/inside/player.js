@@ -84,7 +84,8 @@ export const playTrace = (root, trace, makeView, change) => {
       const text = w > 14 && view.icon(ink, i, x + (w - side) / 2, 2, side, theme);
       const how = { size: 12, align: 'center', colour: theme.soft };
       if (text && w > 22) say(ink, theme, text, x + w / 2, 18, how);
-      if (view.named && w > STRIP.least) say(ink, theme, view.named(i), x + w / 2, STRIP.row + 6, { ...how, room: w - 4 });
+      if (!view.named || w <= STRIP.least) return;
+      say(ink, theme, view.named(i), x + w / 2, STRIP.row + 6, { ...how, room: w - 4 });
     });
   };
   const drawSummed = (i, f, fresh) => {

@@ -23,7 +23,8 @@ export const frameCell = (ink, theme, columns, x, y, side, q) => {
 // A curve in its frame. reach : share of the curve that is drawn
 // also : other curves, dashed; title : above it; left, right : below its ends
 export const plotIn = (ink, theme, { x, y, width, height, xs, ys, also = [], title, left, right, reach = 1 }) => {
-  const all = [ys, ...also].flatMap((each) => [...each]), [low, high] = [Math.min(...all), Math.max(...all)], span = high - low || 1, [from, to] = [xs[0], xs.at(-1)];
+  const all = [ys, ...also].flatMap((each) => [...each]), [low, high] = [Math.min(...all), Math.max(...all)];
+  const span = high - low || 1, [from, to] = [xs[0], xs.at(-1)];
   const px = (a) => x + 4 + (width - 8) * (a - from) / (to - from || 1);
   const py = (b) => y + height - 4 - (height - 8) * (b - low) / span;
   say(ink, theme, title, x, y - 10, { weight: 600, size: 12, room: width });
@@ -48,7 +49,7 @@ export const plotIn = (ink, theme, { x, y, width, height, xs, ys, also = [], tit
 // Values from one line, each with its name: to the right where they are more than 0, to the left where less.
 export const BAR = 26;
 export const barsIn = (ink, theme, bars, x0, y0, room) => {
-  const top = largest(bars.map(({ value }) => value)), names = Math.min(120, room * .45);
+  const top = largest(bars.map(({ value }) => value)), names = Math.min(170, room * .5);
   const signs = [bars.some(({ value }) => value < 0), bars.some(({ value }) => value > 0)], both = signs[0] && signs[1];
   const zero = x0 + names + (room - names - 60) * (both ? .5 : signs[0] ? 1 : 0);
   const reach = (room - names - 60) * (both ? .5 : 1);

@@ -1,4 +1,4 @@
-"""The arithmetic that the view of conditional updates shows, as a browser adds it up, against the numbers of the trace."""
+"""The arithmetic of conditional updates, as a browser adds it up, against the numbers of the trace."""
 
 import json
 

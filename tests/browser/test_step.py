@@ -18,7 +18,7 @@ PLAYER = """async ([path, choose]) => {
   document.body.replaceChildren(root);
   window.player = playTrace(root, opened.trace, view, () => {});
   player.lab.home = choose;
-  player.lab.choose(choose);
+  if (choose) player.lab.choose(choose);
 }"""
 
 

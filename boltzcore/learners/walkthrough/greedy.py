@@ -13,7 +13,7 @@ from boltzcore.models.log_linear import MOST_TERMS, LogLinear
 from boltzcore.models.spectrum import Layout
 from boltzcore.ticks import Tick
 
-CANDIDATES = 20  # of a step, recorded at most
+CANDIDATES = 10  # of a step, recorded at most
 
 Arrays = dict[str, Any]
 

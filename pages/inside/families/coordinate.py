@@ -75,8 +75,8 @@ VIEW = StepView(
     arrays=arrays,
     words=words,
     panels={
-        "x": Panel("the row", "picture"),
-        "log_odds": Panel("log-odds against its values", "picture"),
+        "x": Panel("the row", "signed"),
+        "log_odds": Panel("log-odds against", "signed"),
         "theta": Panel("biases, couplings", "matrix"),
         "climb": Panel("gain of P\N{LATIN SUBSCRIPT SMALL LETTER N}; the parabola, dashed", "curve"),
         "pulls": Panel("pulls of rows", "bars"),

@@ -8,7 +8,7 @@ from boltzcore.figures.terms import case
 from boltzcore.learners.walkthrough.trace import UpdateTrace
 from pages.inside.families.step_view import Panel, Shown, StepView
 
-LISTED = 20  # terms that are there, the best moves first
+LISTED = 10  # terms that are there, the best moves first
 
 
 def phases(dissection: UpdateTrace) -> list[Shown]:

@@ -37,7 +37,7 @@ class Shown:
 class Panel(NamedTuple):
     """How the general drawing (`arrays.js`) shows an array.
 
-    form : "picture", "unit", "matrix", "curve", "bars" or "number"
+    form : "picture", "signed", "unit", "matrix", "curve", "bars" or "number"
     """
 
     title: str
@@ -58,7 +58,7 @@ class StepView:
     focus : what of an example is looked at first, {"pick", "index"} as the drawing numbers it, from
         `WorkedStep.choose` and the model; None where the drawing begins as it always does
     arrays, words : what a phase has besides: arrays that are worked out only when somebody asks, and words; of these
-        the general drawing uses `about`, a title, and `names` of what its arrays list
+        the general drawing uses `about`, a title, `names` of what its arrays list, and `pairs` of these
     panels : {array, or kind.array: Panel} that the general drawing shows, in order; {} for a drawing of its own
     """
 

@@ -72,7 +72,8 @@ def _names(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[st
     if "states" not in arrays:
         return {}
     states = [_letter(int(each)) for each in arrays["states"]]
-    return {"names": states, "about": f"From the flattest rung to the model: {', '.join(states)}"}
+    pairs = [" and ".join(sorted(states[low : low + 2])) for low in arrays.get("lower", ())]
+    return {"names": states, "pairs": pairs, "about": f"From the flattest rung to the model: {', '.join(states)}"}
 
 
 def _letter(state: int) -> str:
