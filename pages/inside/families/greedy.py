@@ -26,8 +26,8 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         if not found["looked"] + found["skipped"]:
             return "Nothing can be bought: no further term may come."
         return (
-            "What could be bought: each term makes the rows easier to describe (gain, blue) and must be described "
-            "itself (price, red)."
+            "What could be bought: each term makes the rows easier to describe (gain) and must be described itself "
+            "(price)."
         )
     if phase.kind == "over":
         return f"Nothing shortens the description by more than {float(found['threshold']):g} nats: the search is over."

@@ -100,6 +100,6 @@ VIEW = StepView(
         "data_W": Panel("data", "unit"),
         "model_W": Panel("chains", "unit"),
         "difference.W": Panel("data \N{MINUS SIGN} chains", "unit"),
-        "new.W": Panel("change of the weights", "unit"),
+        "new.W": Panel("change of W", "unit"),
     },
 )
