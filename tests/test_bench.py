@@ -12,24 +12,19 @@ def test_the_table_has_the_rows_that_were_promised():
         "cd24",
         "ais",
         "bp",
-        "bp_two_threads",
-        "bp_transcription",
         "bslm",
         "greedy_mdl",
-        "greedy_mdl_compiled",
-        "greedy_mdl_transform",
         "bars_and_stripes",
         "frank_wolfe",
         "frank_wolfe_cd",
     }
 
 
-@pytest.mark.parametrize("name", ["bp", "bp_transcription"])
-def test_a_row_of_propagation_is_built_only_where_both_sides_agree(name, monkeypatch):
-    bench.ROWS[name].build()
+def test_a_row_of_propagation_is_built_only_where_both_sides_agree(monkeypatch):
+    bench.ROWS["bp"].build()
     monkeypatch.setattr(rows, "SAME", 1e-9)
-    with pytest.raises(ValueError, match="must be within 1e-09 of the baseline's"):
-        bench.ROWS[name].build()
+    with pytest.raises(ValueError, match="must be within"):
+        bench.ROWS["bp"].build()
 
 
 def test_the_row_of_frank_wolfe_is_built_only_where_both_sides_agree(monkeypatch):
