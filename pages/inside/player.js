@@ -3,7 +3,6 @@
 //
 // A family's module exports view(trace, lab), with
 //   seconds    how long each phase is played
-//   first      the phase that is seen first, where that is not the first
 //   stage      the element that it draws in
 //   picks      [[pick, noun, count, name]] what can be chosen of, for the line "Look at"; lab.chosen is { pick, index }
 //   layout(width)                     there is so much room now
@@ -21,7 +20,6 @@ import {
 import { HTML } from './constants.js';
 import { mathIn } from '../frames/math.js';
 
-export const NOW = 'now';                         // what is chosen at first in some views: whatever moves
 const STRIP = { row: 46, side: 32, bar: 5, words: 16, least: 28 };
 
 // Blocks of a sum, one below the other: { terms, result, field?, u?, digits? } a waterfall, with the sigmoid where
@@ -58,8 +56,8 @@ export const playTrace = (root, trace, makeView, change) => {
   const { phases } = trace, view = makeView(trace, lab), lasts = view.seconds;
   $('.pane').prepend(made('div', 'place', {}, view.stage));
   const begins = lasts.map((_, i) => lasts.slice(0, i).reduce((sum, each) => sum + each, 0));
-  const total = begins.at(-1) + lasts.at(-1), first = view.first ?? 0;
-  let time = begins[first] + lasts[first] * .98, playing = false, before = 0, spoken, stripped = '', width = 0;
+  const total = begins.at(-1) + lasts.at(-1);
+  let time = lasts[0] * .98, playing = false, before = 0, spoken, stripped = '', width = 0;
   let theme = themeOf(root), frame, summed, summedFor, terms, shown;
 
   const at = (t) => {

@@ -11,6 +11,7 @@ from pages.inside.families.step_view import Panel, Shown, StepView, column_name,
 
 ALL = 16  # parameters, up to which each is shown
 FIRST, MOVERS, LAST = 3, 6, 2  # of more: those that begin, those that move the most, those that end
+MOST_COLUMNS = 40  # of which all parameters are shown
 ALONE = 2  # so few between two that are shown do not fly past
 
 
@@ -53,8 +54,9 @@ def _step(dissection: UpdateTrace, index: int) -> float:
 
 
 def arrays(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str, Any]:
-    """All parameters after a step; what P_n, and the parabola below it, are along the one that moves."""
-    along = {"theta": parameters_after(dissection, index)}
+    """Parameters after a step, if they are few; what P_n, and the parabola below it, are along the one that moves."""
+    few = dataset.train.n_visible <= MOST_COLUMNS
+    along = {"theta": parameters_after(dissection, index)} if few else {}
     return along | climb(dissection, dataset.train, index) if index else along
 
 
