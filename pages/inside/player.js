@@ -20,7 +20,7 @@ import {
 import { HTML } from './constants.js';
 import { mathIn } from '../frames/math.js';
 
-const STRIP = { row: 46, side: 32, bar: 5, words: 16, least: 28 };
+const STRIP = { row: 46, side: 32, bar: 5, words: 16, least: 40 };
 
 // Blocks of a sum, one below the other: { terms, result, field?, u?, digits? } a waterfall, with the sigmoid where
 // there is a field; { height, draw(ink, theme, width, y), text } anything else.
