@@ -1,13 +1,11 @@
-"""Inside one step: an update of each learner that shows what it does, played and clickable."""
+"""Inside one step: updates that show what a learner does, played and clickable."""
 
 from difflib import get_close_matches
-from functools import partial
 
 import streamlit as st
 
-from boltzcore.figures import naming
 from boltzcore.quoting import quoted
-from boltzcore.runs.worked_examples import Example, step_named
+from boltzcore.runs.worked_examples import STEPS
 from boltzcore.warmup import needed
 from pages.common import address, keyboard
 from pages.common.glossary import marked
@@ -16,7 +14,8 @@ from pages.common.waiting import wait_for
 from pages.common.words import plain, warn
 from pages.inside.choosing import choice
 from pages.inside.component import inside
-from pages.parts import cockpit, examples
+from pages.parts import cockpit
+from pages.parts.examples import MODEL_TITLES, of_model
 
 PAGE = "step"
 STYLE = """<style>
@@ -31,17 +30,17 @@ STYLE = """<style>
 _CHOSEN, _REFUSED = "example of a step", "example of a step refused"
 
 
-def arrive(there: dict[str, Example]) -> None:
+def arrive() -> None:
     """Take the example of the address when the page opens and when the browser goes back."""
     if not address.arriving():
         return
-    asked, first = st.query_params.get("example"), next(iter(there))
-    if asked is not None or st.session_state.get(_CHOSEN) not in there:
-        st.session_state[_CHOSEN] = asked if asked in there else first
-    near = get_close_matches(asked or "", there)
+    asked, first = st.query_params.get("example"), next(iter(STEPS))
+    if asked is not None or st.session_state.get(_CHOSEN) not in STEPS:
+        st.session_state[_CHOSEN] = asked if asked in STEPS else first
+    near = get_close_matches(asked or "", STEPS)
     meant = f" Did you mean {' or '.join(near)}?" if near else ""
-    wrong = f"There is no example {quoted(asked)}.{meant} {there[first].title} is shown instead."
-    known = asked is None or asked in there
+    wrong = f"There is no example {quoted(asked)}.{meant} {STEPS[first].title} is shown instead."
+    known = asked is None or asked in STEPS
     st.session_state[_REFUSED] = [*([] if known else [wrong]), *address.strange(st.query_params, "example".__eq__)]
 
 
@@ -49,62 +48,51 @@ def put(name: str) -> None:
     st.session_state[_CHOSEN], st.session_state[_REFUSED] = name, []
 
 
-def choose(there: dict[str, Example], name: str) -> None:
-    """Where one is, the model, and one of its examples."""
-    group, firsts = examples.group_of(there[name]), {}
-    for key, example in there.items():
-        firsts.setdefault(examples.group_of(example), key)
-    mine = [key for key in there if examples.group_of(there[key]) == group]
+def choose(name: str) -> None:
+    """Widgets for the model and one of its examples."""
+    model = STEPS[name].recipe.model.name
     title, left, right = st.columns([1.2, 1, 2], gap="small", vertical_alignment="bottom")
     with title:
         st.title("Inside one step", anchor=False)
     with left:
-        about = "What learns; or two learners that go on from the same weights, with the same numbers drawn."
-        pick = partial(_first_of, firsts)
-        select("model of a step", "Model", firsts, examples.GROUPS, group, help=about, on_pick=pick)
+        select("model of a step", "Model", MODEL_TITLES, MODEL_TITLES, model, help="What learns.", on_pick=_first_of)
     with right:
-        about = "The learner, and what its step shows."
-        select("which step", "Step", mine, examples.titles(there), name, help=about, on_pick=put)
+        about, titles = "The learner, and what its step shows.", of_model(model)
+        select("which step", "Step", titles, titles, name, help=about, on_pick=put)
 
 
-def _first_of(firsts: dict[str, str], group: str) -> None:
-    if group in firsts:  # a browser that is behind may pick what has a title and is not there
-        put(firsts[group])
+def _first_of(model: str) -> None:
+    if model in MODEL_TITLES:  # a browser that is behind may pick what has a title and is not there
+        put(next(iter(of_model(model))))
 
 
-def show(name: str, example: Example) -> None:
+def show(name: str) -> None:
     """The question, what to watch, and the step itself."""
-    st.header(example.title, anchor=False)
+    step = STEPS[name]
+    st.header(step.title, anchor=False)
     with st.container(key="step-look-for"):
-        st.markdown(f"**What to look for:** {marked(example.look_for)}")
-    recipe = example.recipe
-    if wait_for(needed(recipe), page=PAGE):
+        st.markdown(f"**What to look for:** {marked(step.look_for)}")
+    if wait_for(needed(step.recipe), page=PAGE):
         return
-    first, *others = examples.sides(name, example)
-    step = step_named(first)
-    beside = "".join(f"example/{other}" for other in others)
-    inside(f"example/{first}", page=PAGE, beside=beside, row=step.row, choose=choice(step))
+    inside(f"example/{name}", page=PAGE, row=step.row, choose=choice(step))
     after = f"after {step.update:,} update{'s' * (step.update > 1)}" if step.update else "before its first update"
-    took = [naming.name(step_named(each).learner) for each in (first, *others)]
-    both = f" {' and '.join(took)} take the next update from there." if others else ""
-    st.caption(marked(plain(f"{cockpit.line(recipe)}, {after}.{both}")))
+    st.caption(marked(plain(f"{cockpit.line(step.recipe)}, {after}.")))
     st.page_link(
         "train.py",
         label="Train this yourself",
         icon=":material/arrow_forward:",
         icon_position="right",
-        query_params=recipe.to_query(),
+        query_params=step.recipe.to_query(),
     )
 
 
-there = examples.by_group()
-arrive(there)
+arrive()
 name = st.session_state[_CHOSEN]
 keyboard.serve("Skip to the step", ["step"])
 warn(st.session_state.get(_REFUSED, []))
 st.html(STYLE)
 with st.container(key="chosen"):
-    choose(there, name)
+    choose(name)
 with st.container(key="step"):
-    show(name, there[name])
+    show(name)
 mirror({"example": name})

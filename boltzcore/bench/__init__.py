@@ -1,12 +1,11 @@
 """Speed against straightforward numpy, measured in the same run, the two in turn.
 
-Figures are CPU seconds of this process at one thread, or wall seconds where a row takes more, the median of several
-turns; `ratio` is the median of the turns' own ratios, so that a machine whose speed drifts does not tilt it.
+Figures are CPU seconds of this process at one thread, the median of several turns; `ratio` is the median of the turns'
+own ratios, so that a machine whose speed drifts does not tilt it.
 """
 
 import statistics
 import time
-from collections.abc import Callable
 
 from boltzcore import registry, threads
 from boltzcore.bench import fvbm, log_linear, propagation, rbm, units
@@ -16,10 +15,10 @@ from boltzcore.processor import processor
 ROWS: dict[str, Row] = {**rbm.ROWS, **propagation.ROWS, **fvbm.ROWS, **log_linear.ROWS, **units.ROWS}
 
 
-def _seconds(work: Work, clock: Callable[[], float]) -> float:
-    began = clock()
+def _seconds(work: Work) -> float:
+    began = time.process_time()
     work()
-    return clock() - began
+    return time.process_time() - began
 
 
 def run(names: tuple[str, ...] = ()) -> list[dict[str, float | str]]:
@@ -35,10 +34,9 @@ def run(names: tuple[str, ...] = ()) -> list[dict[str, float | str]]:
         for name in names or ROWS:
             row = ROWS[name]
             ours, baseline = row.build()
-            clock = time.process_time if row.threads == 1 else time.perf_counter
-            with threads.use(row.threads):
+            with threads.use(1):
                 ours(), baseline()
-                pairs = [(_seconds(ours, clock), _seconds(baseline, clock) * row.times) for _ in range(row.turns)]
+                pairs = [(_seconds(ours), _seconds(baseline) * row.times) for _ in range(row.turns)]
             results.append(
                 {
                     "name": name,

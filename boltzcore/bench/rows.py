@@ -9,17 +9,13 @@ SAME = 1e-5  # how far results of both sides may lie apart
 
 @dataclass(frozen=True)
 class Row:
-    """One row of the table: what it times, the ratio it must reach, how often; the baseline's time counts `times` over.
-
-    threads : that ours may take; with more than one the clock on the wall counts
-    """
+    """A row of the speed table: its work, the ratio it must reach and its turns; the baseline's time counts `times`."""
 
     title: str
     target: float
     turns: int
     build: Callable[[], tuple[Work, Work]]
     times: float = 1.0
-    threads: int = 1
 
 
 def repeated(work: Work, times: int) -> Work:

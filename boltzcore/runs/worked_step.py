@@ -21,10 +21,7 @@ class WorkedStep:
     recipe : of the training; update : how many updates of it come before
     family : of its `UpdateTrace`
     row : of the mini-batch, as `Learner.trace_update` takes it
-    choose : {what: its number} to look at first: "hidden" and "visible" units, the columns "j" and "k" of a coupling
-        (of a bias, j alone), a "parameter" in the order of theta, a "unit" that comes or goes, a "state" on a ladder;
-        {} for what is done
-    other : the learner of this update where it is not the recipe's; its State is the recipe's all the same
+    choose : {what: its number} to look at first: "hidden" and "visible" units, or a "parameter" in the order of theta
     """
 
     title: str
@@ -34,32 +31,11 @@ class WorkedStep:
     family: str
     row: int = 0
     choose: Mapping[str, int] = field(default_factory=dict)
-    other: Learner | None = None
 
     @property
     def learner(self) -> Learner:
         """The learner of this update, with the values that its fields have by then."""
-        return self.other or self.recipe.learner_at(self.update)
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Updates of two learners from one State, with the same rows and the same random numbers."""
-
-    title: str
-    look_for: str
-    first: WorkedStep
-    second: WorkedStep
-
-    @property
-    def recipe(self) -> Recipe:
-        """Of the training that both go on from."""
-        return self.first.recipe
-
-    @property
-    def family(self) -> str:
-        """Of both."""
-        return self.first.family
+        return self.recipe.learner_at(self.update)
 
 
 def state_of(step: WorkedStep) -> tuple[Learner, State, Dataset]:

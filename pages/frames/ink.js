@@ -14,7 +14,6 @@ export const fixed = (x, digits = 2) => {
     : size >= 1e4 ? Math.round(size).toLocaleString('en') : small;
   return Number(text) === 0 ? '0' : (x < 0 ? '−' : '+') + text;
 };
-export const unsigned = (x, digits) => fixed(x, digits).replace(/^[+−]/, '');
 // Digits with which terms add up to their sum as they are printed: three where two do not, but two of many terms.
 export const digitsOf = (values) => {
   const total = values.reduce((sum, value) => sum + value, 0);

@@ -9,4 +9,4 @@ from pages.inside.families import view_of
 def choice(example: WorkedStep) -> dict[str, Any] | None:
     """{"pick": kind, "index": number} as its family's drawing numbers it; None where it begins as it always does."""
     focus = view_of(example.family).focus
-    return focus(example.choose, state_of(example)[1].model) if focus else None
+    return focus(example.choose, state_of(example)[1].model) if focus and example.choose else None

@@ -2,34 +2,34 @@
 
 import { styled } from '../frames/elements.js';
 import { CSS, HTML } from './constants.js';
-import { playTraces } from './player.js';
+import { playTrace } from './player.js';
 import { traceFrom } from './trace.js';
 
 const KEPT = new WeakMap();
 
 const complain = (root, text) => {
-  if (!root.firstChild) root.innerHTML = HTML;
+  if (!root.querySelector('.lost')) root.innerHTML = HTML;
   Object.assign(root.querySelector('.lost'), { textContent: text, hidden: !text });
 };
 
 const load = async (root, kept, base) => {
   const turn = kept.turn += 1;
   try {
-    const traces = await Promise.all(kept.data.of.map((of) =>
-      traceFrom(base, of, kept.row, () => { if (turn === kept.turn) load(root, kept, base); },
-        (text) => { if (turn === kept.turn) complain(root, text); })));
-    const views = await Promise.all(traces.map(({ family }) => import(`./families/${family}.js`)));
+    const unlessLate = (act) => (text) => { if (turn === kept.turn) act(text); };
+    const trace = await traceFrom(base, kept.data.of, kept.row, unlessLate(() => load(root, kept, base)),
+      unlessLate((text) => complain(root, text)));
+    const { view } = await import(`./families/${trace.drawing}.js`);
     if (turn !== kept.turn || !root.isConnected) return;                 // something newer has been asked for since
-    kept.row = traces[0].row;
-    const same = kept.family === traces[0].family;                       // a next stage may have other picks
+    kept.row = trace.row;
+    const same = kept.family === trace.family;                           // a next stage may have other picks
     const chosen = (same ? kept.player?.lab.chosen : undefined) ?? kept.data.choose;
-    kept.family = traces[0].family;
+    kept.family = trace.family;
     const formulas = root.querySelector('.formula')?.open ?? kept.data.formulas;
     const speed = root.querySelector('.speed')?.value, held = document.activeElement;
     const [name] = root.contains(held) ? held.classList : [];
     kept.player?.stop();
     const change = (row) => { kept.row = row; load(root, kept, base); };
-    kept.player = playTraces(root, traces, views.map(({ view }) => view), change);
+    kept.player = playTrace(root, trace, view, change);
     root.style.minHeight = 0;
     root.querySelector('.formula').open = formulas;
     root.querySelector('.formula summary').hidden = kept.data.formulas;

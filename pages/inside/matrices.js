@@ -1,11 +1,11 @@
 // All parameters as matrices beside each other: each column's own in the diagonal, one for each of its values but one,
 // those of two columns where these meet; first the own ones, then pairs, by columns and then by values.
 
-import { clamp, inkOn, say, fixed } from '../frames/ink.js';
-import { emptyPlace, frameCell, inGrays, inSigns, scaleOf } from './plots.js';
+import { inkOn, say, fixed } from '../frames/ink.js';
+import { frameCell, inGrays, inSigns, scaleOf } from './plots.js';
 
-const SOME_NAMES = 14;                            // columns whose names stand beside the matrix
-const TITLED = 18;                                // pixels of a cell from which on its column's name stands above it
+
+export const HEAD = 36;                           // pixels of the words above a picture
 
 const placesOf = (sizes, titled) => {
   const own = sizes.flatMap((size, column) => Array.from({ length: size }, (_, value) => ({ column,
@@ -33,29 +33,16 @@ export const matricesOf = (sizes, titled) => {
     }
     return matrices.get(values);
   };
-  // Two, below `head` pixels.
-  const layout = (width, head = 0) => {
-    const left = side <= SOME_NAMES ? clamp(width * .08, 28, 60) : 0, gap = 16, top = head + (left ? 60 : 44);
-    const wide = Math.min((width - left - gap - 4) / 2, 300);
-    return { left, head, top, wide, xs: [left + 1, left + 1 + wide + gap], below: top + wide };
-  };
-  const drawNames = (ink, theme, { left, top, wide }) => {
-    if (left) own.forEach(({ name }, k) => say(ink, theme, name, left - 6, top + (k + .5) * wide / side,
-      { size: 11, colour: theme.soft, align: 'right', room: left - 6 }));
-  };
   // limit : of the scale, of numbers with a sign; none of shares, from 0 black to 1 white
-  const draw = (ink, theme, { left, head, top, wide, xs }, k, { name, values, limit, chosen }) => {
-    const x = xs[k], cell = wide / side, soft = { size: 11, colour: theme.soft };
-    say(ink, theme, name, x, head + 10, { weight: 600, size: 13, room: wide });
-    if (!values) { emptyPlace(ink, theme, x, top, wide, wide); return; }
+  const draw = (ink, theme, { x, y, wide }, { name, values, limit, chosen }) => {
+    const cell = wide / side, top = y + HEAD;
+    say(ink, theme, name, x, y + 8, { weight: 600, size: 12, room: wide });
     const cells = cellsOf(values);
-    say(ink, theme, limit ? scaleOf(limit) : '0 to 1', x, head + 28, { ...soft, room: wide });
+    say(ink, theme, limit ? scaleOf(limit) : '0 to 1', x, y + 24, { size: 11, colour: theme.soft, room: wide });
     if (limit) inSigns(ink, theme, cells, side, x, top, wide, limit);
     else inGrays(ink, theme, cells, side, x, top, wide);
     Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });         // the diagonal: the columns' own
-    own.forEach((each, n) => {
-      const name = { ...soft, align: 'center', room: cell };
-      if (left && cell > TITLED) say(ink, theme, each.name, x + (n + .5) * cell, top - 9, name);
+    own.forEach((_, n) => {
       if (cell > 10) ink.strokeRect(x + n * cell + .5, top + n * cell + .5, cell - 1, cell - 1);
     });
     if (chosen !== undefined) {
@@ -67,19 +54,10 @@ export const matricesOf = (sizes, titled) => {
       top + (Math.floor(n / side) + .5) * cell,
       { size: 11, align: 'center', colour: limit ? inkOn(value, limit, theme) : onGray(value) }));
   };
-  const hit = ({ top, wide, xs }, x, y) => {
-    const cell = wide / side, left = xs.find((from) => x >= from && x < from + wide);
-    const r = Math.floor((y - top) / cell), c = Math.floor((x - left) / cell), index = termAt.get(r * side + c);
-    return left !== undefined && r >= 0 && index !== undefined ? { pick: 'p', index, cell: [r, c] } : undefined;
+  const hit = ({ x, y, wide }, mx, my) => {
+    const cell = wide / side, r = Math.floor((my - y - HEAD) / cell), c = Math.floor((mx - x) / cell);
+    const index = c >= 0 && c < side && r >= 0 ? termAt.get(r * side + c) : undefined;
+    return index === undefined ? undefined : { pick: 'p', index };
   };
-  // The parameter beside the chosen one, past empty places; none at the edge, and undefined of any other key.
-  const beside = ({ index, cell }, key) => {
-    const by = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[key];
-    if (!by) return undefined;
-    const inside = (k) => k >= 0 && k < side;
-    let [r, c] = cell ?? terms[index].cells[0];
-    do { r += by[0]; c += by[1]; } while (inside(r) && inside(c) && !termAt.has(r * side + c));
-    return inside(r) && inside(c) ? { pick: 'p', index: termAt.get(r * side + c), cell: [r, c] } : null;
-  };
-  return { terms, side, cellsOf, layout, drawNames, draw, hit, beside };
+  return { terms, side, cellsOf, draw, hit };
 };

@@ -3,7 +3,6 @@
 //
 // A family's module exports view(trace, lab), with
 //   seconds    how long each phase is played
-//   first      the phase that is seen first, where that is not the first
 //   stage      the element that it draws in
 //   picks      [[pick, noun, count, name]] what can be chosen of, for the line "Look at"; lab.chosen is { pick, index }
 //   layout(width)                     there is so much room now
@@ -12,8 +11,7 @@
 //   named(i)                          the phase in a word, for below it, if the family has words for them
 //   sum(i)                            the arithmetic of what is chosen: { title, verdict, blocks } (see `drawSum`)
 // lab.home is what the example is about, where it is about something
-// and lab.redraw() draws anew, lab.choose({ pick, index }) chooses, lab.still says whether nothing is to move, and
-// lab.traces are all that are drawn: their scales are one.
+// and lab.redraw() draws anew, lab.choose({ pick, index }) chooses, lab.still says whether nothing is to move.
 
 import { CALM, made, put } from '../frames/elements.js';
 import {
@@ -22,25 +20,7 @@ import {
 import { HTML } from './constants.js';
 import { mathIn } from '../frames/math.js';
 
-export const NOW = 'now';                         // what is chosen at first in some views: whatever moves
-const STRIP = { row: 46, side: 32, bar: 5, names: 64, words: 16, least: 28 };
-
-// Phases of traces that happen at the same time: where their kinds agree, first come first; else one of them waits.
-const alongside = (traces) => {
-  if (traces.length === 1) return traces[0].phases.map((_, i) => [i]);
-  const [a, b] = traces.map(({ phases }) => phases.map(({ kind, folded }) => `${kind} ${folded > 0}`));
-  const common = Array.from({ length: a.length + 1 }, () => new Int32Array(b.length + 1));
-  for (let i = a.length - 1; i >= 0; i--) for (let j = b.length - 1; j >= 0; j--) {
-    common[i][j] = a[i] === b[j] ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
-  }
-  const slots = [];
-  for (let i = 0, j = 0; i < a.length || j < b.length;) {
-    if (i < a.length && j < b.length && a[i] === b[j]) slots.push([i++, j++]);
-    else if (j >= b.length || (i < a.length && common[i + 1][j] >= common[i][j + 1])) slots.push([i++, null]);
-    else slots.push([null, j++]);
-  }
-  return slots;
-};
+const STRIP = { row: 46, side: 32, bar: 5, words: 16, least: 40 };
 
 // Blocks of a sum, one below the other: { terms, result, field?, u?, digits? } a waterfall, with the sigmoid where
 // there is a field; { height, draw(ink, theme, width, y), text } anything else.
@@ -66,87 +46,53 @@ export const drawSum = (canvas, blocks, theme, part) => {
   }
 };
 
-// views : of each trace's family
-export const playTraces = (root, traces, views, change) => {
+// makeView : that of the trace's family
+export const playTrace = (root, trace, makeView, change) => {
   root.innerHTML = HTML;
   const $ = (name) => root.querySelector(name), buttons = Object.fromEntries(['again', 'before', 'play', 'next']
     .map((name) => [name, $(`.${name}`)]));
-  const slots = alongside(traces);
-  const lab = { traces, chosen: undefined, redraw: () => draw(true), get still() { return CALM.matches; },
+  const lab = { chosen: undefined, redraw: () => draw(true), get still() { return CALM.matches; },
     choose: (chosen) => { lab.chosen = chosen; draw(true); } };
-  const panes = traces.map((trace, k) => {
-    const view = views[k](trace, lab), sum = made('div', 'sum', { innerHTML:
-      '<h2></h2><canvas role="img"></canvas><p class="verdict"></p>' });
-    const name = made('h2', 'whose', { textContent: trace.learner, hidden: traces.length === 1 });
-    $('.stages').append(made('section', 'pane', {}, made('div', 'place', {}, name, view.stage), sum));
-    return { trace, view, sum, name, shown: '' };
-  });
-  root.classList.toggle('pair', traces.length > 1);
-  const lasts = slots.map((slot) => Math.max(...slot.map((i, k) => i === null ? 0 : panes[k].view.seconds[i])));
-  const begins = lasts.map((_, s) => lasts.slice(0, s).reduce((sum, each) => sum + each, 0));
+  const { phases } = trace, view = makeView(trace, lab), lasts = view.seconds;
+  $('.pane').prepend(made('div', 'place', {}, view.stage));
+  const begins = lasts.map((_, i) => lasts.slice(0, i).reduce((sum, each) => sum + each, 0));
   const total = begins.at(-1) + lasts.at(-1);
-  const first = slots.findIndex(([i]) => i === (panes[0].view.first ?? 0));
-  let time = begins[first] + lasts[first] * .98, playing = false, before = 0, spoken = '', stripped = '', width = 0;
-  let theme = themeOf(root), frame;
+  let time = lasts[0] * .98, playing = false, before = 0, spoken, stripped = '', width = 0;
+  let theme = themeOf(root), frame, summed, summedFor, terms, shown;
 
   const at = (t) => {
-    let s = slots.length - 1;
-    while (s && begins[s] > t) s--;
-    return [s, clamp((t - begins[s]) / lasts[s])];
-  };
-  // Where a trace is in a slot: one that waits has done what it did last, or has not begun.
-  const where = (s, f, k) => {
-    if (slots[s][k] !== null) return [slots[s][k], f, false];
-    let past = s;
-    while (past >= 0 && slots[past][k] === null) past--;
-    return past < 0 ? [0, 0, true] : [slots[past][k], 1, true];
-  };
-  const leading = (s) => slots[s].findIndex((i) => i !== null);
-  // What happens in a slot: to both, where it is the same; else to each, by name.
-  const wordsOf = (s) => {
-    const all = slots[s].map((i, k) => i === null ? '' : traces[k].phases[i].words);
-    if (all.every((each) => each === all[0])) return all[0];
-    return all.map((each, k) => each && `${traces[k].learner}${all.includes('') ? ' alone' : ''}: ${each}`)
-      .filter(Boolean).join(' ');
+    let i = phases.length - 1;
+    while (i && begins[i] > t) i--;
+    return [i, clamp((t - begins[i]) / lasts[i])];
   };
 
-  const drawStrip = (s) => {
-    const key = `${s} ${width} ${theme.ground}`;
+  const drawStrip = (now) => {
+    const key = `${now} ${width} ${theme.ground}`;
     if (key === stripped) return;
     stripped = key;
-    const canvas = $('.strip'), wide = canvas.clientWidth, left = traces.length > 1 ? STRIP.names : 0;
-    const words = traces.length === 1 && panes[0].view.named ? STRIP.words : 0;
-    const ink = sharp(canvas, wide, STRIP.row * traces.length + words);
-    panes.forEach(({ trace, view }, k) => {
-      const top = k * STRIP.row;
-      if (left) say(ink, theme, trace.learner, 0, top + STRIP.side / 2, { size: 12, room: left - 6 });
-      slots.forEach((slot, n) => {
-        if (slot[k] === null) return;
-        const x = left + (wide - left) * begins[n] / total, w = (wide - left) * lasts[n] / total;
-        ink.globalAlpha = n === s ? 1 : .4;
-        ink.fillStyle = theme.text;
-        ink.fillRect(x + 1, top + STRIP.side + 6, Math.max(w - 2, 1), STRIP.bar);
-        ink.globalAlpha = 1;
-        const side = Math.min(w - 4, STRIP.side);
-        const text = w > 14 && view.icon(ink, slot[k], x + (w - side) / 2, top + 2, side, theme);
-        const how = { size: 12, align: 'center', colour: theme.soft };
-        if (text && w > 22) say(ink, theme, text, x + w / 2, top + 18, how);
-        if (words && w > STRIP.least) {
-          say(ink, theme, view.named(slot[k]), x + w / 2, STRIP.row + 6, { ...how, room: w - 4 });
-        }
-      });
+    const canvas = $('.strip'), wide = canvas.clientWidth;
+    const ink = sharp(canvas, wide, STRIP.row + (view.named ? STRIP.words : 0));
+    phases.forEach((_, i) => {
+      const x = wide * begins[i] / total, w = wide * lasts[i] / total;
+      ink.globalAlpha = i === now ? 1 : .4;
+      ink.fillStyle = theme.text;
+      ink.fillRect(x + 1, STRIP.side + 6, Math.max(w - 2, 1), STRIP.bar);
+      ink.globalAlpha = 1;
+      const side = Math.min(w - 4, STRIP.side);
+      const text = w > 14 && view.icon(ink, i, x + (w - side) / 2, 2, side, theme);
+      const how = { size: 12, align: 'center', colour: theme.soft };
+      if (text && w > 22) say(ink, theme, text, x + w / 2, 18, how);
+      if (!view.named || w <= STRIP.least) return;
+      say(ink, theme, view.named(i), x + w / 2, STRIP.row + 6, { ...how, room: w - 4 });
     });
   };
-  const drawPane = (pane, i, f, fresh) => {
-    const { view, sum, trace } = pane, { pick, index } = lab.chosen, [head, canvas, below] = sum.children;
-    view.draw(i, f, theme);
-    const of = `${i} ${pick} ${index}`;
-    if (fresh || of !== pane.of) {
-      Object.assign(pane, { of, shown: '', summed: view.sum(i) });
-      const { title, verdict, blocks } = pane.summed;
-      pane.terms = Math.max(1, ...blocks.map((each) => each.terms?.length ?? 0));
-      const whose = traces.length > 1 ? `${trace.learner}: ${title}` : title;
-      put(head, whose);
+  const drawSummed = (i, f, fresh) => {
+    const { pick, index } = lab.chosen, [head, canvas, below] = $('.sum').children, of = `${i} ${pick} ${index}`;
+    if (fresh || of !== summedFor) {
+      summed = view.sum(i);
+      const { title, verdict, blocks } = summed;
+      [summedFor, shown, terms] = [of, '', Math.max(1, ...blocks.map((each) => each.terms?.length ?? 0))];
+      put(head, title);
       put(below, verdict);
       const words = blocks.flatMap(({ terms = [], result, text, digits = printed(terms) }) => {
         const all = terms.length ? [{ name: result, value: terms.reduce((so, { value }) => so + value, 0) }] : [];
@@ -154,37 +100,33 @@ export const playTraces = (root, traces, views, change) => {
       });
       canvas.setAttribute('aria-label', `${trace.learner}: ${title}. ${words.filter(Boolean).join(', ')}`);
     }
-    const part = playing && !lab.still ? Math.min(1, Math.ceil(pane.terms * f / .5) / pane.terms) : 1;
-    const shown = `${part} ${width} ${theme.ground}`;
-    if (shown === pane.shown) return;
-    pane.shown = shown;
-    drawSum(canvas, pane.summed.blocks, theme, part);
+    const part = playing && !lab.still ? Math.min(1, Math.ceil(terms * f / .5) / terms) : 1;
+    const key = `${part} ${width} ${theme.ground}`;
+    if (key === shown) return;
+    shown = key;
+    drawSum(canvas, summed.blocks, theme, part);
   };
   function draw(fresh = false) {
     if (!width) return;
-    const [s, f] = at(time);
-    panes.forEach((pane, k) => {
-      const [i, done, waits] = where(s, f, k);
-      put(pane.name, traces[k].learner + (waits ? ', waits' : ''));
-      drawPane(pane, i, done, fresh);
-    });
-    drawStrip(s);
-    const k = leading(s), { equation, kind } = traces[k].phases[slots[s][k]], scrub = $('.scrub'), words = wordsOf(s);
+    const [i, f] = at(time), { equation, kind, words } = phases[i], scrub = $('.scrub');
+    view.draw(i, f, theme);
+    drawSummed(i, f, fresh);
+    drawStrip(i);
     scrub.value = Math.round(1_000 * time / total);
-    if (spoken !== `${s}`) {
-      spoken = `${s}`;
-      scrub.setAttribute('aria-valuetext', `Phase ${s + 1} of ${slots.length}: ${words}`);
+    if (spoken !== i) {
+      spoken = i;
+      scrub.setAttribute('aria-valuetext', `Phase ${i + 1} of ${phases.length}: ${words}`);
       $('.words').textContent = words;
       mathIn($('.equation'), equation);
-      Object.assign(root.dataset, { slot: s, kind, slots: slots.length });
+      Object.assign(root.dataset, { phase: i, kind, phases: phases.length });
     }
   }
 
   const show = () => {
-    const [s, f] = at(time), over = time >= total - .01, focused = $('.keys button:focus');
+    const [i, f] = at(time), over = time >= total - .01, focused = $('.keys button:focus');
     buttons.play.textContent = playing ? 'Pause' : over ? 'Again' : 'Play';
-    buttons.before.disabled = buttons.again.disabled = !s && !playing;
-    buttons.next.disabled = s === slots.length - 1 && f > .97;
+    buttons.before.disabled = buttons.again.disabled = !i && !playing;
+    buttons.next.disabled = i === phases.length - 1 && f > .97;
     if (focused?.disabled) $('.scrub').focus({ preventScroll: true });   // keys go on from there
     $('.words').setAttribute('aria-live', playing ? 'off' : 'polite');
   };
@@ -193,10 +135,10 @@ export const playTraces = (root, traces, views, change) => {
     time += before ? Math.min((stamp - before) / 1_000, .1) * Number($('.speed').value) : 0;
     before = stamp;
     if (time >= total) { time = total - 1e-3; playing = false; show(); }
-    const [s] = at(time), real = time;
+    const [i] = at(time), real = time;
     if (!lab.still) draw();
-    else if (`${s}` !== spoken || !playing) {                            // each phase as it ends, and nothing between
-      time = begins[s] + lasts[s] * .98;
+    else if (i !== spoken || !playing) {                            // each phase as it ends, and nothing between
+      time = begins[i] + lasts[i] * .98;
       draw();
       time = playing ? real : time;
     }
@@ -211,14 +153,14 @@ export const playTraces = (root, traces, views, change) => {
   };
   const seek = (t) => { [playing, time, theme] = [false, clamp(t, 0, total - 1e-3), themeOf(root)]; draw(); show(); };
   // To where a phase is over, and all of it is to be seen.
-  const end = (s) => seek(s === slots.length - 1 ? total : begins[s] + lasts[s] * .98);
+  const end = (i) => seek(i === phases.length - 1 ? total : begins[i] + lasts[i] * .98);
   const go = (by) => {
-    const [s, f] = at(time), to = clamp(s + (by > 0 && f < .97 ? 0 : by), 0, slots.length - 1);
+    const [i, f] = at(time), to = clamp(i + (by > 0 && f < .97 ? 0 : by), 0, phases.length - 1);
     end(to);
   };
   buttons.play.onclick = () => {
     play(!playing);
-    const below = $('.stages').firstChild.firstChild.getBoundingClientRect().bottom > innerHeight;
+    const below = $('.place').getBoundingClientRect().bottom > innerHeight;
     if (playing && below) $('.whole').scrollIntoView({ block: 'start', behavior: lab.still ? 'auto' : 'smooth' });
   };
   buttons.again.onclick = () => end(0);
@@ -226,26 +168,23 @@ export const playTraces = (root, traces, views, change) => {
   buttons.next.onclick = () => go(1);
   $('.scrub').oninput = () => seek(total * $('.scrub').value / 1_000);
   $('.scrub').onkeydown = (event) => {             // keys go phase by phase
-    const s = at(time)[0], last = slots.length - 1, by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1,
-      PageDown: -5, PageUp: 5 }[event.key], to = { Home: 0, End: last }[event.key] ?? (by && clamp(s + by, 0, last));
+    const i = at(time)[0], last = phases.length - 1, by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1,
+      PageDown: -5, PageUp: 5 }[event.key], to = { Home: 0, End: last }[event.key] ?? (by && clamp(i + by, 0, last));
     if (to === undefined) return;
     end(to);
     event.preventDefault();
   };
   // The phase that is pressed or pointed at in the strip.
-  const inStrip = (event) => {
-    const left = traces.length > 1 ? STRIP.names : 0, wide = $('.strip').clientWidth - left;
-    return at(total * clamp((pointedAt(event)[0] - left) / wide))[0];
-  };
-  $('.strip').onpointermove = (event) => { $('.strip').title = wordsOf(inStrip(event)); };
+  const inStrip = (event) => at(total * clamp(pointedAt(event)[0] / $('.strip').clientWidth))[0];
+  $('.strip').onpointermove = (event) => { $('.strip').title = phases[inStrip(event)].words; };
   $('.strip').onclick = (event) => end(inStrip(event));
   const row = $('.row');
-  $('.rows').hidden = !panes[0].view.rows || traces[0].rows < 2;
-  Object.assign(row, { max: traces[0].rows, value: traces[0].row + 1 });
-  $('.rows').append(` of ${traces[0].rows.toLocaleString('en')}`);
-  $('.of').textContent = `Inside update ${(traces[0].count + 1).toLocaleString('en')}`;
+  $('.rows').hidden = !view.rows || trace.rows < 2;
+  Object.assign(row, { max: trace.rows, value: trace.row + 1 });
+  $('.rows').append(` of ${trace.rows.toLocaleString('en')}`);
+  $('.of').textContent = `Inside update ${(trace.count + 1).toLocaleString('en')}`;
   row.onchange = () => {
-    if (row.checkValidity() && row.value) change(Number(row.value) - 1); else row.value = traces[0].row + 1;
+    if (row.checkValidity() && row.value) change(Number(row.value) - 1); else row.value = trace.row + 1;
   };
   $('.whole').addEventListener('keydown', (event) => {                   // with these, keys are the browser's
     if (event.ctrlKey || event.metaKey || event.altKey) event.stopPropagation();
@@ -258,14 +197,14 @@ export const playTraces = (root, traces, views, change) => {
   };
   $('.whole').hidden = false;
   const resize = () => {
-    const wide = $('.stages').clientWidth;
+    const wide = $('.pane').clientWidth;
     if (!wide || (wide === width && themeOf(root).ground === theme.ground)) return;
     [width, theme] = [wide, themeOf(root)];
-    panes.forEach(({ view }) => view.layout(view.stage.clientWidth / largerIn(root)));
+    view.layout(view.stage.clientWidth / largerIn(root));
     draw(true);
   };
   const sized = new ResizeObserver(resize);
-  sized.observe($('.stages'));
+  sized.observe($('.pane'));
   resize();
   show();
   return { lab, resize, stop: () => { playing = false; cancelAnimationFrame(frame); sized.disconnect(); } };

@@ -1,9 +1,9 @@
-// Pictures in grays or in signs, curves with the point that is looked at, bars, and words below each other.
+// Pictures in grays or in signs, curves, and bars.
 
-import { ease, gray, largest, lineThrough, say, signed, signedBy, tile, fixed } from '../frames/ink.js';
+import { gray, largest, lineThrough, say, signed, signedBy, tile, fixed } from '../frames/ink.js';
 
 // A number of two digits, and a scale that reaches as far on both sides of 0.
-export const rough = (x) =>
+const rough = (x) =>
   x && Math.abs(x) < 1e-3 ? x.toExponential(0).replace('e-', 'e−') : `${Number(x.toPrecision(2))}`;
 export const scaleOf = (limit) => `±${rough(limit)}`;
 
@@ -20,18 +20,11 @@ export const frameCell = (ink, theme, columns, x, y, side, q) => {
     most + 2, most + 2);
 };
 
-// A place that waits for what is to come.
-export const emptyPlace = (ink, theme, x, y, width, height) => {
-  Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });
-  ink.setLineDash([2, 3]);
-  ink.strokeRect(x + .5, y + .5, width - 1, height - 1);
-  ink.setLineDash([]);
-};
-
-// A curve in its frame. at : [x, y] of the point that is looked at; reach : share of the curve that is drawn
-// title : above it; left, right : below its ends
-export const plotIn = (ink, theme, { x, y, width, height, xs, ys, at, title, left, right, reach = 1 }) => {
-  const [low, high] = [Math.min(...ys), Math.max(...ys)], span = high - low || 1, [from, to] = [xs[0], xs.at(-1)];
+// A curve in its frame. reach : share of the curve that is drawn
+// also : other curves, dashed; title : above it; left, right : below its ends
+export const plotIn = (ink, theme, { x, y, width, height, xs, ys, also = [], title, left, right, reach = 1 }) => {
+  const all = [ys, ...also].flatMap((each) => [...each]), [low, high] = [Math.min(...all), Math.max(...all)];
+  const span = high - low || 1, [from, to] = [xs[0], xs.at(-1)];
   const px = (a) => x + 4 + (width - 8) * (a - from) / (to - from || 1);
   const py = (b) => y + height - 4 - (height - 8) * (b - low) / span;
   say(ink, theme, title, x, y - 10, { weight: 600, size: 12, room: width });
@@ -45,49 +38,18 @@ export const plotIn = (ink, theme, { x, y, width, height, xs, ys, at, title, lef
   Object.assign(ink, { strokeStyle: theme.text, lineWidth: 2 });
   const shown = Math.max(1, Math.ceil(reach * xs.length));
   lineThrough(ink, Array.from(xs.slice(0, shown), (a, k) => [px(a), py(ys[k])]));
-  if (at) {
-    ink.fillStyle = theme.chosen;
-    ink.beginPath(); ink.arc(px(at[0]), py(at[1]), 5, 0, 7); ink.fill();
-  }
+  ink.setLineDash([4, 4]);
+  for (const other of also) lineThrough(ink, Array.from(xs, (a, k) => [px(a), py(other[k])]));
+  ink.setLineDash([]);
   const axis = { size: 11, colour: theme.soft };
   say(ink, theme, left, x, y + height + 10, { ...axis, room: width / 2 });
   say(ink, theme, right, x + width, y + height + 10, { ...axis, align: 'right', room: width / 2 });
 };
 
-// Words in lines as wide as there is room.
-export const sayLines = (ink, theme, words, x, y, room, { size = 12, colour = theme.text, gap = 16 } = {}) => {
-  ink.font = `400 ${size}px ${theme.font}`;
-  const lines = [''];
-  for (const word of words.split(' ')) {
-    const longer = lines.at(-1) ? `${lines.at(-1)} ${word}` : word;
-    if (ink.measureText(longer).width > room && lines.at(-1)) lines.push(word); else lines[lines.length - 1] = longer;
-  }
-  lines.forEach((line, k) => say(ink, theme, line, x, y + k * gap, { size, colour }));
-};
-
-// The frame that is seen when the share f of a way is over: as far on as the value has come, not evenly in time.
-const keyframeAlong = (keyframes, values, f) => {
-  const [first, last] = [values[0], values.at(-1)], far = ease(f, .05, .9);
-  if (far >= 1 || first === last) return keyframes.at(-1);
-  const past = values.findLastIndex((value) => (value - first) / (last - first) <= far);
-  return keyframes[Math.max(past, 0)];
-};
-
-// The frames of a search, and where it is when the share f of phase i is over. name : of the value that tells how far
-export const searchOf = (phases, name) => {
-  const keyframes = phases.flatMap((phase) => phase.kind !== 'search' ? [] : phase.folded ? phase.keyframes : [phase]);
-  const keyframeIn = (i, f) => {
-    const phase = phases[i];
-    return phase.kind !== 'search' ? keyframes.at(-1) : !phase.folded ? phase
-      : keyframeAlong(phase.keyframes, phase.keyframes.map((frame) => frame[name][0]), f);
-  };
-  return { keyframes, keyframeIn };
-};
-
 // Values from one line, each with its name: to the right where they are more than 0, to the left where less.
 export const BAR = 26;
 export const barsIn = (ink, theme, bars, x0, y0, room) => {
-  const top = largest(bars.map(({ value }) => value)), names = Math.min(120, room * .45);
+  const top = largest(bars.map(({ value }) => value)), names = Math.min(170, room * .5);
   const signs = [bars.some(({ value }) => value < 0), bars.some(({ value }) => value > 0)], both = signs[0] && signs[1];
   const zero = x0 + names + (room - names - 60) * (both ? .5 : signs[0] ? 1 : 0);
   const reach = (room - names - 60) * (both ? .5 : 1);

@@ -13,7 +13,7 @@ from pages.web.answers import from_here, packed, refusal
 from pages.web.base_url import number, routes_at
 from pages.web.worker import Worker, answered
 
-AXES = ("v", "h", "x", "p")
+AXES = ("v", "h", "x")
 LONGEST = 200  # characters of a name
 _worker = Worker(threads=2)  # its own: a step that takes long to take apart holds up no frame, and no other visitor's
 
@@ -25,7 +25,7 @@ async def trace(request: Request) -> Response:
 
 
 async def unit(request: Request) -> Response:
-    """What belongs to a unit of it: its `axis` (v, h, x; p is a phase) and `index`; `mark`, of the update."""
+    """What belongs to a unit of it: its `axis` (v, h, x) and `index`; `mark`, of the update."""
     asked = request.query_params
     name, row, mark = asked.get("of", "")[:LONGEST], number(asked.get("row", "0")), asked.get("mark", "none")[:LONGEST]
     axis, index = asked.get("axis", ""), number(asked.get("index", ""))

@@ -54,6 +54,8 @@ class Trace:
             )
         return {
             "family": dissection.family,
+            "drawing": "arrays" if view.panels else dissection.family,
+            "panels": view.panels,
             "learner": naming.short(self.learner),
             "values": self.learner.values(),
             "count": self.count,
@@ -67,15 +69,11 @@ class Trace:
         }
 
     def unit(self, axis: str, index: int) -> dict[str, Any]:
-        """Of the large matrices what belongs to one unit: v visible, h hidden, x of the input. All of a phase: p.
+        """Of the large matrices what belongs to one unit: v visible, h hidden, x of the input.
 
-        Raises IndexError where there is no such unit, or phase.
+        Raises IndexError if there is no such unit.
         """
         dissection = self.dissection
-        if axis == "p":
-            if not 0 <= index < len(dissection.phases):
-                raise IndexError(index)
-            return {"phases": [packing.whole(self._arrays(index))], "models": []}
         shown = [dissection.phases[each.index].arrays for each in view_of(dissection.family).phases(dissection)]
         return {
             "phases": [packing.of_unit(each, axis, index) for each in shown],

@@ -64,11 +64,11 @@ class Scripts:
             declared = (f"export const {name} = {json.dumps(value)};\n" for name, value in constants.items())
             MODULES[f"{self._room}/{_CONSTANTS}"] = "".join(declared).encode()
 
-    def component(self, name: str, file: str, style: str) -> Component:
+    def component(self, name: str, file: str, style: str, waiting: str = "") -> Component:
         """A component that a module draws: it exports `draw(root, given, base)`, which is called at each run of the
         page's script, and may export `leave(root)`.
 
-        style : the class of the element to draw in
+        style : the class of the element to draw in; waiting : HTML in it until the module draws
         """
 
         @cache
@@ -77,7 +77,10 @@ class Scripts:
             values = {"MODULE": address(module), "IMPORTED": [*map(address, self.imported(module))], "STYLE": style}
             declared = "".join(f"const {key} = {json.dumps(value)};\n" for key, value in values.items())
             mount: Component = st.components.v2.component(
-                name, html=f'<div class="{style}"></div>', js=declared + BASE_URL_OF + _LOADER, isolate_styles=False
+                name,
+                html=f'<div class="{style}">{waiting}</div>',
+                js=declared + BASE_URL_OF + _LOADER,
+                isolate_styles=False,
             )
             return mount
 

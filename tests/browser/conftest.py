@@ -52,7 +52,7 @@ OPEN = """async ([head, path]) => {
   const trace = { ...head, units: new Map(), models: head.models.map(arraysOf),
     phases: head.phases.map(phaseOf) };
   trace.unit = () => undefined;
-  const lab = { traces: [trace], still: true, redraw() {}, choose: (what) => { lab.chosen = what; } };
+  const lab = { still: true, redraw() {}, choose: (what) => { lab.chosen = what; } };
   const view = viewOf(trace, lab);
   document.body.replaceChildren(view.stage);
   view.layout(360);
@@ -333,7 +333,7 @@ def training(train: Callable[..., Page], page: Page):
 def modules_page(browser: Browser) -> Iterator[Page]:
     """A page that has the modules which draw a step."""
     page = browser.new_page(viewport={"width": 400, "height": 1200})
-    modules.load(page, "inside/trace.js", "inside/player.js", "frames/ink.js", "inside/families/insertion_numbers.js")
+    modules.load(page, "inside/trace.js", "inside/player.js", "frames/ink.js")
     yield page
     page.close()
 
@@ -350,7 +350,7 @@ def look(modules_page: Page) -> Callable[..., Any]:
         assert taken is not None
         trace = Trace(taken, learner, data, state.count)
         head = json.loads(json.dumps(trace.head()))
-        page.evaluate(OPEN, [head, address(f"inside/families/{head['family']}.js")])
+        page.evaluate(OPEN, [head, address(f"inside/families/{head['drawing']}.js")])
         return taken, head, page, lambda *what: page.evaluate(SUM, list(what))
 
     return opened

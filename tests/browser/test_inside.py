@@ -6,11 +6,11 @@ from tests.browser.journeys import LONG, button, count, figures
 
 
 def inside(page: Page):
-    return page.locator(".lab-inside[data-slots]")
+    return page.locator(".lab-inside[data-phases]")
 
 
 def phase(page: Page) -> int:
-    return int(inside(page).get_attribute("data-slot"))
+    return int(inside(page).get_attribute("data-phase"))
 
 
 def test_a_training_is_looked_into_where_it_rests_and_a_step_leads_to_the_next(train, page, settle, axe):

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import RandomFVBM
 from boltzcore.learners import BSLM, GradientAscent
-from boltzcore.learners.walkthrough.coordinate import along
+from boltzcore.learners.walkthrough.coordinate import climb
 from boltzcore.models import FVBM, FVBMSetup
 from boltzcore.models.fvbm import spins
 
@@ -90,7 +90,8 @@ def test_along_a_parameter_p_n_is_what_it_is_there_and_never_below_the_parabola(
     model = state.model
     reached = float(taken.phases[0].arrays["reached"])
     for index, phase in enumerate(taken.phases[1:], 1):
-        found, told = along(taken, data, index), phase.arrays
+        found, told = climb(taken, data, index), phase.arrays
+        gain, bound = found["climb"]
         j, k = int(told["j"]), int(told.get("k", told["j"]))
 
         def moved(value, model=model, j=j, k=k):
@@ -102,11 +103,11 @@ def test_along_a_parameter_p_n_is_what_it_is_there_and_never_below_the_parabola(
             return FVBM(M, b)
 
         true = [rows.weight @ moved(value).log_pseudo_likelihood(rows.v) for value in found["at"]]
-        assert_allclose(found["gain"], np.array(true) - reached, atol=1e-9 * abs(reached))
-        assert (found["bound"] <= found["gain"] + 1e-12 * abs(reached)).all()
+        assert_allclose(gain, np.array(true) - reached, atol=1e-9 * abs(reached))
+        assert (bound <= gain + 1e-12 * abs(reached)).all()
         assert found["at"][8] == told["before"]
-        assert found["gain"][8] == found["bound"][8] == 0
-        assert found["bound"].argmax() == 16
+        assert gain[8] == bound[8] == 0
+        assert bound.argmax() == 16
         assert_allclose(found["at"][16] - told["before"], (told["after"] - told["before"]) / learner.step)
         assert_allclose(found["gained"], told["reached"] - reached, atol=1e-9 * abs(reached))
         assert_allclose(told["rows"].sum(), rows.weight.sum())

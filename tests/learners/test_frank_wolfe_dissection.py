@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from boltzcore.data import Examples, load
 from boltzcore.learners import FrankWolfe
 from boltzcore.learners.insertion.search import PATH_POINTS
-from boltzcore.learners.walkthrough.insertion import AGREE, ALIKE, BINS, PICTURES, REST, ROUNDING, STEPS
+from boltzcore.learners.walkthrough.insertion import AGREE, ALIKE, PICTURES, REST, ROUNDING, STEPS
 from boltzcore.learners.walkthrough.search_path import SearchPath, spread
 from boltzcore.models import InfiniteRBM, InfiniteRBMSetup
 from tests.models.test_infinite import drawn, states
@@ -78,7 +78,7 @@ def test_the_last_parameters_are_those_of_advance_and_the_state_stays(learner, d
 def test_what_stands_for_the_model_is_told_by_its_means_and_a_few_rows(learner, data, state):
     (first,) = told(learner.trace_update(state, data, row=3), "samples")
     (v, p), (of_model, q) = sides(learner, state, data)
-    assert (first["data_rows"], first["model_rows"]) == (len(v), len(of_model))
+    assert first["model_rows"] == len(of_model)
     assert_allclose(first["data_mean"], p @ v, atol=1e-12)
     assert_allclose(first["model_mean"], q @ of_model, atol=1e-9)
     assert_array_equal(first["data"][0], v[3])
@@ -87,8 +87,6 @@ def test_what_stands_for_the_model_is_told_by_its_means_and_a_few_rows(learner, 
         few = spread(len(of_model), PICTURES)
         assert_array_equal(first["model"], of_model[few])
         assert_array_equal(first["before"], state.chains[few])
-    else:
-        assert_allclose(first["model_weight"], np.sort(q)[::-1][:PICTURES], rtol=1e-6)
 
 
 def test_units_that_are_there_have_the_slope_of_j_in_their_counts(learner, data, state):
@@ -97,10 +95,8 @@ def test_units_that_are_there_have_the_slope_of_j_in_their_counts(learner, data,
     units = state.model.units
     price = PRICE / 2 * (units.astype(float) ** 2).sum(axis=1)
     assert_array_equal(present["count"], state.model.counts)
-    assert_allclose(present["data"], p @ softplus(v, units), atol=1e-5)
-    assert_allclose(present["model"], q @ softplus(of_model, units), atol=1e-5)
-    assert_allclose(present["slope"], present["data"] - present["model"] - price, atol=1e-9)
-    assert_array_equal(present["rests"], np.abs(present["slope"]) < REST * price)
+    slope = p @ softplus(v, units) - q @ softplus(of_model, units) - price
+    assert_allclose(present["slope"], slope, atol=2e-5)
 
 
 def test_the_search_makes_the_objective_small_and_is_pulled_as_it_says(learner, data, state):
@@ -108,15 +104,15 @@ def test_the_search_makes_the_objective_small_and_is_pulled_as_it_says(learner, 
     (starts,), looks, (found,) = (told(taken, kind) for kind in ("start", "search", "found"))
     (v, p), (of_model, q) = sides(learner, state, data)
     assert starts["w"].shape == (2, data.n_visible + 1)
-    best = int(found["best"])
-    assert found["reached"][best] == found["reached"].min() == taken.after.after
-    assert starts["objective"][best] == found["curve"][0] == taken.after.before
+    best = int(found["reached"].argmin())
+    assert found["reached"][best] == taken.after.after
+    assert found["curve"][0] == taken.after.before
     assert_array_equal(looks[0]["w"], starts["w"][best])
     assert_array_equal(looks[-1]["w"].astype(np.float32), found["unit"])
     assert_array_equal(found["ended"][best], found["unit"])
     assert_array_equal(taken.after.unit, found["unit"])
     assert looks[0]["iteration"] == 0
-    assert looks[-1]["iteration"] == found["iterations"][best] == len(found["curve"]) - 1
+    assert looks[-1]["iteration"] == len(found["curve"]) - 1
     assert len(looks) <= PATH_POINTS
     assert (np.diff(found["curve"]) <= 1e-12).all()
     for look in looks:
@@ -144,8 +140,6 @@ def test_within_a_ball_the_price_pulls_at_nothing(data):
     for look in told(taken, "search"):
         assert not look["price_pull"].any()
         assert_allclose(look["slope"], look["data_pull"] - look["model_pull"], atol=1e-9)
-    (present,) = told(taken, "present")
-    assert_array_equal(present["rests"], np.abs(present["slope"]) < REST * present["data"])
 
 
 def test_what_is_missing_is_told_and_whether_it_is_next_to_nothing(learner, data, state):
@@ -162,11 +156,8 @@ def test_the_found_unit_is_told_by_whom_it_answers_and_its_gap(learner, data, st
     taken = learner.trace_update(state, data)
     (found,), (present,) = told(taken, "found"), told(taken, "present")
     (v, p), (of_model, q) = sides(learner, state, data)
-    for name, rows, weight in (("data_on", v, p), ("model_on", of_model, q)):
+    for side, (rows, weight) in enumerate(((v, p), (of_model, q))):
         on = 1 / (1 + np.exp(-ones(rows) @ found["unit"].astype(float)))
-        assert_allclose(found[name], np.histogram(on, BINS, (0, 1), weights=weight)[0], atol=0.02)
-        assert_allclose(found[name].sum(), 1, atol=1e-9)
-        side = ["data_on", "model_on"].index(name)
         assert_allclose(found["on"][side], weight @ on, atol=1e-4)
         assert_allclose(found["sure"][side], weight[np.abs(on - 0.5) > 0.25].sum(), atol=0.02)
     far = {"on": np.subtract(*found["on"]), "sure": np.subtract(*found["sure"])}
@@ -236,20 +227,18 @@ def test_full_makes_j_as_large_as_it_says(data):
     learner = FrankWolfe(correction="full", **SMALL)
     taken = learner.trace_update(begun(learner, data, 2), data)
     steps = told(taken, "counts")
-    assert (np.array([each["J"][1] for each in steps]) >= np.array([each["J"][0] for each in steps]) - 1e-9).all()
     if len(taken.after.chains):
         assert all(0.5 <= each["left"] <= 1 for each in steps)
         assert (steps[0]["step"], steps[-1]["step"]) == (1, learner.rounds)
         return
-    for each in steps:
-        moved = InfiniteRBM(taken.models[1].units, each["counts"], each["b"])
-        assert_allclose(each["J"], [J(taken.models[1], data), J(moved, data)], atol=1e-5)
-        assert_allclose(each["slope"], [rise(taken.models[1], data), rise(moved, data)], atol=1e-4)
-    worth = told(taken, "worth")[0]["value"]
-    assert_allclose(steps[0]["slope"][0][-1], -worth, atol=1e-4)  # what the new unit was found by
-    assert np.abs(steps[-1]["slope"][1][steps[-1]["counts"] > 0]).max() < 1e-3 * -worth
-    paid = PRICE / 2 * (taken.models[1].units.astype(float) ** 2).sum(axis=1)
-    assert_array_equal(steps[0]["rests"], np.abs(steps[0]["slope"][0]) < REST * paid)
+    reached = [J(InfiniteRBM(taken.models[1].units, each["counts"], each["b"]), data) for each in steps]
+    assert reached[-1] == max(reached) > J(taken.models[1], data)
+    worth, last = (
+        told(taken, "worth")[0]["value"],
+        InfiniteRBM(taken.models[1].units, steps[-1]["counts"], steps[-1]["b"]),
+    )
+    assert_allclose(rise(taken.models[1], data)[-1], -worth, atol=1e-4)  # what the new unit was found by
+    assert np.abs(rise(last, data)[steps[-1]["counts"] > 0]).max() < 1e-3 * -worth
     assert_array_equal(steps[-1]["counts"][steps[-1]["counts"] > 0].astype(np.float32), taken.models[-1].counts)
     assert_array_equal(steps[-1]["b"].astype(np.float32), taken.models[-1].b)
 
@@ -260,10 +249,10 @@ def test_a_line_goes_to_where_j_is_largest():
     taken = learner.trace_update(begun(learner, data, 2), data)
     (line,), base = told(taken, "line"), taken.models[1]
     assert (line["unit"], line["before"]) == (base.n_units - 1, 0.0)
-    along = [InfiniteRBM(base.units, np.append(base.counts[:-1], count), base.b) for count in line["grid"]]
+    along = [InfiniteRBM(base.units, np.append(base.counts[:-1], count), base.b) for count in line["at"]]
     assert_allclose(line["J"], [J(each, data) for each in along], atol=1e-5)
-    step = line["grid"][1] - line["grid"][0]
-    assert abs(line["grid"][line["J"].argmax()] - line["after"]) <= step
+    step = line["at"][1] - line["at"][0]
+    assert abs(line["at"][line["J"].argmax()] - line["after"]) <= step
     assert_allclose(line["after"], taken.models[-1].counts[-1], rtol=1e-6)
 
 

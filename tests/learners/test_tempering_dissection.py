@@ -48,7 +48,7 @@ def test_it_is_the_update_that_advance_makes_whatever_comes_next(learner, update
             assert_array_equal(mine, after.chains[ROW::CHAINS])
         kinds |= last
         state = after
-    wanted = {"data", "rungs", "gibbs", "swap", "difference", "new", "journey"}
+    wanted = {"data", "rungs", "gibbs", "swap", "difference", "new"}
     assert kinds >= wanted | ({"decide", "freeze", "frozen"} if learner is TRAJECTORY else set())
 
 
@@ -71,23 +71,6 @@ def test_neighbours_on_a_ladder_change_places_by_the_laws_of_both_rungs():
                 v[[i, i + 1]], states[[i, i + 1]] = v[[i + 1, i]], states[[i + 1, i]]
         assert_array_equal(swap["v"], v)
         assert_array_equal(swap["states"], states)
-    (journey,) = told(taken, "journey")
-    assert_array_equal(np.argsort(swaps[-1]["states"]), journey["rung"][2])
-
-
-def test_the_ways_are_those_of_the_updates_that_follow():
-    state = begun(TEMPERED, 100)
-    (journey,) = told(TEMPERED.trace_update(state, DATA, row=ROW), "journey")
-    following = []
-    for _ in range(5):
-        following += told(TEMPERED.trace_update(state, DATA, row=ROW), "swap")
-        state = TEMPERED.advance(state, DATA)
-    rung = np.arange(6)
-    for swap, at in zip(following, journey["rung"][1:], strict=False):
-        moved = {low + step: low + 1 - step for low in swap["lower"][swap["accepted"] > 0] for step in (0, 1)}
-        rung = np.array([moved.get(each, each) for each in rung])
-        assert_array_equal(rung, at)
-    assert all(sorted(each) == list(range(6)) for each in journey["rung"])
 
 
 def test_a_chain_and_a_sample_of_the_frozen_model_change_places_by_both_models():

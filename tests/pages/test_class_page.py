@@ -106,12 +106,12 @@ def test_few_answers_are_not_shown_and_the_question_can_be_opened_again():
 
 
 def test_who_will_win_a_race_is_asked():
-    test = opened(question="bars-and-stripes")
+    test = opened(question="shifting-bar")
     press(test, "Ask")
     asked = room_of(test).question
     assert asked.options[-1] == DRAW
     assert "S-DCP: Stochastic DC programming" in asked.options
-    assert "All images whose rows" in asked.context  # what the data are
+    assert "Shifting Bar" in asked.context  # what the data are
     press(test, "Close")
     assert RUN in labels(test)
 
@@ -121,7 +121,7 @@ def at_address(test: AppTest, address: str) -> AppTest:
 
 
 def test_who_will_win_another_race_is_asked_by_its_address():
-    test, other = opened(question="bars-and-stripes"), Comparison(RECIPE, {"slow": {}, "fast": {"CD.rate": 0.5}})
+    test, other = opened(question="shifting-bar"), Comparison(RECIPE, {"slow": {}, "fast": {"CD.rate": 0.5}})
     at_address(test, f"http://here/compare?{urlencode(other.to_query())}")
     press(test, "Ask")
     asked = room_of(test).question
@@ -130,7 +130,7 @@ def test_who_will_win_another_race_is_asked_by_its_address():
     assert not test.exception
     assert "race" in test.run().query_params
     assert not test.exception
-    at_address(test, "http://here/compare?preset=bars-and-stripes")
+    at_address(test, "http://here/compare?preset=shifting-bar")
     assert not test.exception
     race = lab.engine().races.create(other)
     press(at_address(test, f"http://here/compare?race={race.id}"), "Ask")
@@ -149,7 +149,7 @@ def test_who_will_win_another_race_is_asked_by_its_address():
     ],
 )
 def test_an_address_without_a_race_is_refused(address, sentence):
-    test = at_address(opened(question="bars-and-stripes"), address)
+    test = at_address(opened(question="shifting-bar"), address)
     assert sentence in said(test)
     assert button(test, "Ask").disabled
     assert not test.exception
@@ -161,7 +161,7 @@ def test_a_race_on_a_table_of_somebody_s_own_is_not_for_a_class():
     )
     race = lab.engine().races.create(private)
     for query in (private.to_query(), {"race": race.id}):
-        test = at_address(opened(question="bars-and-stripes"), f"/compare?{urlencode(query)}")
+        test = at_address(opened(question="shifting-bar"), f"/compare?{urlencode(query)}")
         assert "only you can see it: a class cannot" in said(test)
         assert button(test, "Ask").disabled
     lab.engine().races.delete(race)
@@ -238,7 +238,7 @@ def test_what_was_chosen_outlives_a_reload_before_the_room_is_open():
 
 def test_a_race_of_as_many_contenders_as_may_be_can_end_without_a_winner():
     contenders = {f"rate {rate}": {"CD.rate": rate / 10} for rate in range(1, MOST_CONTENDERS + 1)}
-    test = opened(question="bars-and-stripes")
+    test = opened(question="shifting-bar")
     at_address(test, f"http://here/compare?{urlencode(Comparison(RECIPE, contenders).to_query())}")
     press(test, "Ask")
     assert room_of(test).question.options == (*contenders, DRAW)

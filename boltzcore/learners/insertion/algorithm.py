@@ -241,7 +241,7 @@ class Update:
         state, working, recorder = self.state, self.working, self.recorder
         data = working.data
         recorder.record("samples", phases.samples, data, recorder.row, pool, state.chains, working.exact)
-        recorder.record("present", phases.present, working.model, state.answers, slopes, working.price, working.paid)
+        recorder.record("present", count=working.model.counts, slope=slopes)
         recorder.record_each(phases.searched, inner, ends, recorder.paths, data, pool, gap)
 
     def record_end(self, model: InfiniteRBM, pool: WeightedRows, left: NDArray[np.bool_], end: str) -> None:
@@ -249,7 +249,7 @@ class Update:
         if left.any():
             self.recorder.record("leave", units=np.flatnonzero(left))
         self.recorder.set_model(model)
-        self.recorder.record("new", phases.new, self.working.data, model, pool, self.working.exact)
+        self.recorder.record("new", phases.new, self.working.data, model, pool)
         if end:
             self.recorder.record("over", why=end)
 

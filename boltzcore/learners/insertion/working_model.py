@@ -122,13 +122,6 @@ class WorkingModel:
         price: NDArray[np.float64] = 0.5 * self._penalty * squares(self.model.units)
         return price
 
-    @property
-    def paid(self) -> NDArray[np.float64]:
-        """(n_units,) what each unit's slope is compared with to say that it is about 0: its price, or without a penalty
-        the mean answer of the data to it.
-        """
-        return self.price if self._penalty else self.answers
-
     # -- how it changes ------------------------------------------------------------------------------------
 
     def set(self, counts: NDArray, b: NDArray) -> None:
@@ -231,10 +224,10 @@ class WorkingModel:
                             recorder.record("biases", phases.biases_along, *arguments)
                 elif self.exact:
                     found = problem.maximum(theta, recorder)
-                    recorder.record_each(phases.counts_by_sums, problem, recorder.paths, self.paid)
+                    recorder.record_each(phases.counts_by_sums, problem, recorder.paths)
                 else:
                     found = problem.towards(theta, kept)
-                    recorder.record("counts", phases.counts_by_samples, k + 1, problem, theta, found, self.paid)
+                    recorder.record("counts", phases.counts_by_samples, k + 1, problem, found)
             self.operations += problem.operations
             self.set(np.maximum(found[: problem.k], 0.0), found[problem.k :])
             if not self.exact:

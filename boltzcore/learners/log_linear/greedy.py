@@ -208,15 +208,12 @@ class GreedyMDL(Learner):
             recorder.record("present", phases.present, tables, state.model, prices)
         recorder.record("candidates", phases.candidates, tables, state.model, prices, portion(tick, 0.3, 0.4))
         found = self._best(dataclasses.replace(state, tables=tables), prices, portion(tick, 0.7, 0.3))
-        pairs = None if found is None else phases.Pairs.from_step(tables, layout, found)
         after = self._taken(dataclasses.replace(state, tables=tables), found, prices, rows, idle)
-        if found is None or pairs is None:
+        if found is None:
             recorder.record("over", threshold=self.threshold)
-            recorder.set_model(after.model)
         else:
-            recorder.record("chosen", phases.chosen, tables, layout, found, pairs, state, after)
-            recorder.set_model(after.model)
-            recorder.record("pairs", **vars(pairs), after=tables.dual[layout.place(pairs.term)])
+            recorder.record("chosen", phases.chosen, tables, layout, found)
+        recorder.set_model(after.model)
         return UpdateTrace("greedy", tuple(recorder.phases), tuple(recorder.models), after)
 
     def _step(self, state: GreedyState, prices: Prices, rows: Examples, tick: Tick) -> GreedyState:

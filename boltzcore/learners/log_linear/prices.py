@@ -24,12 +24,9 @@ class Prices:
     """The prices of terms on these data (eq. 7): for their value, and for each variable that they depend on.
 
     kernels : the same as kernels search by
-    of_value : ln N / 2N; of_variables : (n,) ln(n (|X_i| - 1)) / N, each times the learner's `price`
     """
 
     kernels: kernels.Prices
-    of_value: float
-    of_variables: tuple[float, ...]
 
     @classmethod
     def from_rows(cls, learner: "GreedyMDL", layout: Layout, rows: Examples) -> "Prices":
@@ -52,8 +49,7 @@ class Prices:
                 high = (costs[:, None] + high).reshape(-1)
                 high_order = (orders[:, None] + high_order).reshape(-1)
         most = learner.order or n
-        found = kernels.Prices(low + of_value, high, low_order, high_order, most, learner.penalty)
-        return cls(found, of_value, tuple(of_variables))
+        return cls(kernels.Prices(low + of_value, high, low_order, high_order, most, learner.penalty))
 
     def at(self, place: NDArray[np.int64]) -> NDArray[np.float64]:
         """The prices of the terms that lie there."""

@@ -70,15 +70,11 @@ def best_step(tables: Tables, layout: Layout, theta: Mapping[int, float], prices
 class Present:
     """The changes that adjusting or removing each term of the model would make, (terms,) each.
 
-    dual, data, price : of the model, of the data, and what each costs without the size of its parameter
     new, kl, change : where adjusting takes a parameter; removing takes it to 0
     """
 
     terms: NDArray[np.int64]
     values: NDArray[np.float64]
-    dual: NDArray[np.float64]
-    data: NDArray[np.float64]
-    price: NDArray[np.float64]
     new: tuple[NDArray[np.float64], ...]
     kl: tuple[NDArray[np.float64], ...]
     change: tuple[NDArray[np.float64], ...]
@@ -96,7 +92,7 @@ def present_terms(tables: Tables, layout: Layout, theta: Mapping[int, float], pr
         aim, kl = tanh_in_double(new + nought), np.empty(len(terms))
         kernels.kl_changes(dual, inside(aim), data, kl)
         found.append((new, kl, kl + slope * (np.abs(new) - np.abs(values)) - (each if removed else 0.0)))
-    return Present(terms, values, dual, data, each, *zip(*found, strict=True))
+    return Present(terms, values, *zip(*found, strict=True))
 
 
 def best_of_present(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: Prices) -> Step | None:

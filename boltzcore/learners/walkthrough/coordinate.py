@@ -92,11 +92,11 @@ class Steps:
         return self._of_rows[columns].copy()
 
 
-def along(trace: UpdateTrace, data: Examples | NDArray, index: int) -> Mapping[str, NDArray[np.float64]]:
+def climb(trace: UpdateTrace, data: Examples | NDArray, index: int) -> Mapping[str, NDArray[np.float64]]:
     """P_n along the parameter that moves in a phase, all others as they are then, less P_n before it moves, in nats.
 
     at : (35,) values of the parameter, from as far behind it as the top of the parabola is ahead to 3.25 times as far
-    gain, bound : (35,) that of P_n there, and that of the parabola
+    climb : (2, 35) that of P_n there, and that of the parabola
     gained : () that of P_n where the step leads
     """
     phase = trace.phases[index].arrays
@@ -114,20 +114,31 @@ def along(trace: UpdateTrace, data: Examples | NDArray, index: int) -> Mapping[s
     steps = (slope / curvature or 1.0) / 8.0 * _EIGHTHS
     return {
         "at": phase["before"] + steps,
-        "gain": np.array([gain(step) for step in steps]),
-        "bound": slope * steps - curvature / 2.0 * steps**2,
+        "climb": np.array([[gain(step) for step in steps], slope * steps - curvature / 2.0 * steps**2]),
         "gained": np.array(gain(float(phase["after"] - phase["before"]))),
     }
 
 
+def parameters_after(trace: UpdateTrace, index: int) -> NDArray[np.float64]:
+    """(d + d (d - 1) / 2,) biases, then couplings, after the phase of this index."""
+    b, M = _moved(trace, index + 1)
+    return np.concatenate([b, M[np.triu_indices(len(b), 1)]])
+
+
 def _against(trace: UpdateTrace, x: NDArray[np.int8], j: int, index: int) -> NDArray[np.float64]:
     """(rows,) the log-odds against x_j as the phase of this index begins."""
-    model = trace.models[0]
-    b, m = float(model.b[j]), model.M[j].copy()
+    b, M = _moved(trace, index)
+    return -2.0 * x[:, j] * (b[j] + x @ M[j])
+
+
+def _moved(trace: UpdateTrace, index: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Biases and couplings as the phase of this index begins."""
+    b, M = trace.models[0].b.copy(), trace.models[0].M.copy()
     for phase in trace.phases[1:index]:
         step = phase.arrays
-        if "k" not in step:
-            b = float(step["after"]) if step["j"] == j else b
-        elif j in (step["j"], step["k"]):
-            m[int(step["k"] if step["j"] == j else step["j"])] = step["after"]
-    return -2.0 * x[:, j] * (b + x @ m)
+        j = int(step["j"])
+        if "k" in step:
+            M[j, int(step["k"])] = M[int(step["k"]), j] = step["after"]
+        else:
+            b[j] = step["after"]
+    return b, M

@@ -37,7 +37,6 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "candidates": "gain = KL before - KL after <= (a - b)^2 / (1 - a^2) of duals a of the model, b of the data; "
         "price = ln N / 2N + sum_i ln(n (|X_i| - 1)) / N",
         "chosen": "what shortens the description most: the largest gain - price",
-        "pairs": "dual_y <- (dual_y + t dual_(y xor s)) / (1 + t dual_s), t = tanh(step), of bits",
         "over": "nothing shortens it by more than epsilon",
     },
     "insertion": {
@@ -83,7 +82,6 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "frozen": "log Z of the new rung = log Z of the last + log of Bennett's ratio",
         "difference": "G = <v p'>_data - <v p'>_model, of the chains of the last rung",
         "new": "theta <- theta + eta G",
-        "journey": "where the states get to by the swaps of the next updates",
     },
     "coordinate": {
         "rows": "odds against x_j = e^(-2 x_j eta_j), eta_j = b_j + sum_k m_jk x_k",

@@ -1,4 +1,4 @@
-"""The trace of an update with exchanges: a chain on every rung, swaps, the gradient, and where the states get to."""
+"""The trace of an update with exchanges: a chain on every rung, swaps, and the gradient."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,24 +12,12 @@ from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.kernels.random import EXCHANGE, uniforms
 from boltzcore.learners.batches import Minibatches
 from boltzcore.learners.walkthrough.recorder import Arrays, Recorder
-from boltzcore.learners.walkthrough.trace import Phase, UpdateTrace
+from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.parameters import whole
 
 MOST = 100_000_000  # numbers of a trace
-AHEAD, OPERATIONS = 40, 2_000_000_000  # updates that are looked ahead, fewer where these would cost more
 
 Floats = NDArray[np.float32]
-
-
-class _OfSwaps(Recorder):
-    """Records swaps alone."""
-
-    def record(self, kind: str, make: Callable[..., Arrays] = dict, /, *arguments: Any, **arrays: Any) -> None:
-        if kind == "swap":
-            super().record(kind, make, *arguments, **arrays)
-
-    def set_model(self, model: Any) -> None:
-        pass
 
 
 def trace(
@@ -48,32 +36,7 @@ def trace(
         )
     recorder = Recorder(row, state.model)
     after = advance(state.copy(), recorder)
-    begin = next((phase.arrays["states"] for phase in recorder.phases if phase.kind == "rungs"), np.arange(0))
-    rungs = len(begin)
-    swaps = [phase for phase in recorder.phases if phase.kind == "swap"]
-    ahead = min(AHEAD, OPERATIONS // max(1, (after.operations or 0) - (state.operations or 0)))
-    going_on = after.copy()
-    for _ in range(ahead):
-        later = _OfSwaps(row)
-        going_on = advance(going_on, later)
-        swaps += later.phases
-    recorder.record("journey", rung=_journey(swaps, rungs), rungs=np.array([rungs]))
     return UpdateTrace("tempering", tuple(recorder.phases), tuple(recorder.models), after, row, int(sizes[0]))
-
-
-def _journey(swaps: list[Phase], rungs: int) -> NDArray[np.uint8]:
-    """(swaps + 1, rungs) on which rung each state is, numbered by where it begins. Of two rungs, a chain's and that of
-    the samples, the partner is another each time, and the chain's alone is told: it is (swaps + 1, 1).
-    """
-    fresh = bool(swaps) and "partner" in swaps[0].arrays
-    rung = np.arange(rungs)[-1:] if fresh else np.arange(rungs)
-    found = [rung.copy()]
-    for swap in swaps:
-        for low in swap.arrays["lower"][swap.arrays["accepted"] > 0]:
-            below, above = rung == low, rung == low + 1
-            rung[below], rung[above] = low + 1, low
-        found.append(rung.copy())
-    return np.array(found, np.uint8)
 
 
 def data_row(v: NDArray[np.uint8], fields: Floats) -> Arrays:

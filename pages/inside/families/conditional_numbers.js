@@ -13,8 +13,8 @@ export const numbersOfConditional = (trace, lab) => {
   const layered = clamped >= 0, free = phases[end], moved = phases.at(-1);
   const columns = shape ? shape[1] : Math.min(nv, 8), inputs = same ? columns : Math.min(nx, 8);
   const most = Object.fromEntries(['W', 'W_vx', 'W_hx'].map((name) => [name, {
-    W: largest(lab.traces.flatMap((each) => each.models.map((model) => model[name].most))),
-    G: largest(lab.traces.map((each) => each.phases.at(-1)[name].most / each.values.rate)) }]));
+    W: largest(models.map((model) => model[name].most)),
+    G: largest([phases.at(-1)[name].most / rate]) }]));
   const biases = largest(given.b, bonus < 0 ? [] : phases[bonus].b);
 
   // The units that are chosen at first: where clamped and free differ most, in the row or else in the mini-batch.
@@ -54,8 +54,7 @@ export const numbersOfConditional = (trace, lab) => {
   // A pixel's own input outweighs all others: its weights are drawn on the scale of the others.
   const scaleFor = (name, q) => {
     if (name !== 'W_vx' || !same) return most[name].W;
-    const lines = lab.traces.flatMap((each) => each.models.map((_, m) =>
-      taken(each, 'models', m, name, 'v', 0, q, lab.redraw)));
+    const lines = models.map((_, m) => taken(trace, 'models', m, name, 'v', 0, q, lab.redraw));
     return largest(...lines.filter(Boolean).map((weights) => weights.map((w, k) => k === q ? 0 : w)));
   };
   // The four tables in phase i: [name, numbers or nothing yet, limit].

@@ -29,8 +29,8 @@ export const view = (trace, lab) => {
   const whole = !models[0].W.missing && nv * nh <= 160, steps = ['hidden', 'visible'];
   const pace = clamp(ABREAST / phases.filter(({ kind }) => steps.includes(kind)).length, .35, 1);
   const seconds = phases.map(({ kind, folded }) => folded ? FOLD : DURATION[kind] * (steps.includes(kind) ? pace : 1));
-  const gradients = lab.traces.flatMap((each) => each.phases.filter(({ kind }) => GRADIENTS.includes(kind)));
-  const most = { W: largest(lab.traces.flatMap((each) => each.models.map(({ W }) => W.most))),
+  const gradients = phases.filter(({ kind }) => GRADIENTS.includes(kind));
+  const most = { W: largest(models.map(({ W }) => W.most)),
     G: largest(gradients.map(({ W }) => W.most)) };
   const canvas = made('canvas', 'picture', { tabIndex: 0, role: 'application' });
   const pixel = partsOfPixel(trace, nv), unshaped = (text) => shape ? '' : text; // row and column say which pixel

@@ -5,12 +5,13 @@ from itertools import groupby
 from typing import Any
 
 from boltzcore.data import Dataset
-from boltzcore.learners.walkthrough.coordinate import along
+from boltzcore.learners.walkthrough.coordinate import climb, parameters_after
 from boltzcore.learners.walkthrough.trace import UpdateTrace
-from pages.inside.families.step_view import Shown, StepView
+from pages.inside.families.step_view import Panel, Shown, StepView, column_name, parameter
 
 ALL = 16  # parameters, up to which each is shown
 FIRST, MOVERS, LAST = 3, 6, 2  # of more: those that begin, those that move the most, those that end
+MOST_COLUMNS = 40  # of which all parameters are shown
 ALONE = 2  # so few between two that are shown do not fly past
 
 
@@ -53,18 +54,37 @@ def _step(dissection: UpdateTrace, index: int) -> float:
 
 
 def arrays(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str, Any]:
-    """What P_n, and the parabola below it, are along the parameter that moves."""
-    return along(dissection, dataset.train, index) if index else {}
+    """Parameters after a step, if they are few; what P_n, and the parabola below it, are along the one that moves."""
+    few = dataset.train.n_visible <= MOST_COLUMNS
+    along = {"theta": parameters_after(dissection, index)} if few else {}
+    return along | climb(dissection, dataset.train, index) if index else along
 
 
-def focus(choose: Mapping[str, int], model: Any) -> dict[str, Any]:
-    """A coupling of two columns, which are counted row by row in the upper triangle, or the bias of one, as what is
-    looked at first.
-    """
-    j, d = choose["j"], model.n_visible
-    if "k" not in choose:
-        return {"pick": "b", "index": j}
-    return {"pick": "m", "index": sum(d - 1 - i for i in range(j)) + choose["k"] - j - 1}
+def words(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str, Any]:
+    """The parameter that moves, and the names of both pulls."""
+    moved = dissection.phases[index].arrays
+    if not index:
+        return {}
+    columns = " and ".join(column_name(dataset, int(moved[name])) for name in ("j", "k") if name in moved)
+    what = f"The {'coupling' if 'k' in moved else 'bias'} of {columns} moves"
+    return {"about": what, "names": ["up", "down"]}
 
 
-VIEW = StepView(phases, sentence, focus=focus, arrays=arrays)
+VIEW = StepView(
+    phases,
+    sentence,
+    focus=parameter,
+    arrays=arrays,
+    words=words,
+    panels={
+        "x": Panel("the row", "signed"),
+        "log_odds": Panel("log-odds against", "signed"),
+        "theta": Panel("biases, couplings", "matrix"),
+        "climb": Panel("gain of P\N{LATIN SUBSCRIPT SMALL LETTER N}; the parabola, dashed", "curve"),
+        "pulls": Panel("pulls of rows", "bars"),
+        "before": Panel("before", "number"),
+        "after": Panel("after", "number"),
+        "gained": Panel("gain", "number"),
+        "reached": Panel("P\N{LATIN SUBSCRIPT SMALL LETTER N}", "number"),
+    },
+)

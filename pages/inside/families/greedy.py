@@ -6,9 +6,9 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.figures.terms import case
 from boltzcore.learners.walkthrough.trace import UpdateTrace
-from pages.inside.families.step_view import Shown, StepView
+from pages.inside.families.step_view import Panel, Shown, StepView
 
-LISTED = 20  # terms that are there, the best moves first
+LISTED = 10  # terms that are there, the best moves first
 
 
 def phases(dissection: UpdateTrace) -> list[Shown]:
@@ -26,16 +26,11 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         if not found["looked"] + found["skipped"]:
             return "Nothing can be bought: no further term may come."
         return (
-            "What could be bought: each term makes the rows easier to describe (gain, blue) and must be described "
-            "itself (price, red)."
+            "What could be bought: each term makes the rows easier to describe (gain) and must be described itself "
+            "(price)."
         )
     if phase.kind == "over":
         return f"Nothing shortens the description by more than {float(found['threshold']):g} nats: the search is over."
-    if phase.kind == "pairs":
-        return (
-            "The term that moved weighs all rows anew, so what goes along with it becomes more or less frequent, too: "
-            "the mean of each term takes up a share of its partner's, which is that term times the one that moved."
-        )
     term, before, after = int(found["term"]), *(model.theta for model in dissection.models)
     if term not in after:
         return "Dropped: what its price saves is more than what it still explains."
@@ -46,24 +41,49 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     )
 
 
+def arrays(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[str, Any]:
+    """By how much the best steps shorten the description, of terms in order; what they gain, and what they cost."""
+    found = dissection.phases[index].arrays
+    if "adjusting" in found:
+        net = -found["adjusting"].clip(max=found["removing"])
+        return {"net": net[(-net).argsort()[:LISTED]]}
+    return {"net": found["gain"] - found["price"]} if "gain" in found else {}
+
+
 def words(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str, Any]:
-    """What is the case in terms' own words: of those that are there at the sign of their value, of others at the sign
-    that the data have more often than the model. `listed` are the places of those that are shown, the best first. Of
-    candidates how many `rows` there are, too, which prices depend on.
+    """The terms of `arrays`, each as what is then the case: of those that are there at the sign of their value, of
+    others at the sign that the data have more often than the model.
     """
     phase, model = dissection.phases[index], dissection.models[0]
     found = phase.arrays
     if phase.kind == "present":
-        change = list(map(min, found["adjusting"], found["removing"]))
-        order, signs = sorted(range(len(change)), key=change.__getitem__)[:LISTED], found["value"]
+        order = found["adjusting"].clip(max=found["removing"]).argsort()[:LISTED]
+        terms, signs = found["term"][order], found["value"][order]
     elif phase.kind == "candidates":
-        order, signs = list(range(len(found["term"]))), found["data"] - found["dual"]
+        terms, signs = found["term"], found["data"] - found["dual"]
+    elif phase.kind == "chosen":
+        terms, signs = found["term"].reshape(1), (found["data"] - found["dual"]).reshape(1)
     else:
         return {}
-    digits = model.layout.digits(found["term"][order])
-    signed = zip(digits, signs[order].tolist(), strict=True)
-    more = {} if phase.kind == "present" else {"rows": float(dataset.train.total)}
-    return more | {"listed": order, "cases": [case(y, sign, model.cardinalities, dataset.names) for y, sign in signed]}
+    digits = model.layout.digits(terms)
+    names = [case(y, s, model.cardinalities, dataset.names) for y, s in zip(digits, signs.tolist(), strict=True)]
+    return {"about": names[0]} if phase.kind == "chosen" else {"names": names}
 
 
-VIEW = StepView(phases, sentence, words=words)
+VIEW = StepView(
+    phases,
+    sentence,
+    arrays=arrays,
+    words=words,
+    panels={
+        "net": Panel("nats that it shortens the description by", "bars"),
+        "candidates.gain": Panel("gain", "bars"),
+        "candidates.price": Panel("price", "bars"),
+        "looked": Panel("terms computed", "number"),
+        "skipped": Panel("skipped by the bound", "number"),
+        "step": Panel("step", "number"),
+        "kl": Panel("change of the KL divergence", "number"),
+        "change": Panel("change of the description", "number"),
+        "threshold": Panel("threshold", "number"),
+    },
+)

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from boltzcore.data import Dataset
 from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.quoting import number
-from pages.inside.families.step_view import Shown, StepView, fold, paced
+from pages.inside.families.step_view import Panel, Shown, StepView, fold, paced
 
 FOLLOWING = ("line", "biases", "counts")
 MOST, ENDS = 4, 2  # phases that follow an insertion
@@ -231,9 +232,44 @@ def _times(count: float) -> str:
     return "once" if count == 1 else f"{count:.3g} times"
 
 
-def focus(choose: Mapping[str, int], _model: Any) -> dict[str, Any]:
-    """A unit that comes or goes, as what is looked at first."""
-    return {"pick": "h", "index": choose["unit"]}
+def words(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[str, Any]:
+    """The names of the units, where some are listed."""
+    arrays = dissection.phases[index].arrays
+    listed = next((arrays[name] for name in ("count", "counts", "after") if name in arrays), ())
+    return {"names": [_name(k) for k in range(listed.size)]} if len(listed) else {}
 
 
-VIEW = StepView(phases, sentence, focus=focus)
+VIEW = StepView(
+    phases,
+    sentence,
+    words=words,
+    panels={
+        "samples.data": Panel("rows of the data", "picture"),
+        "samples.model": Panel("rows for the model", "picture"),
+        "data_mean": Panel("mean of the data", "picture"),
+        "model_mean": Panel("mean of the model", "picture"),
+        "missing": Panel("data \N{MINUS SIGN} model", "signed"),
+        "count": Panel("counts", "bars"),
+        "present.slope": Panel("slopes of J", "bars"),
+        "w": Panel("weights", "signed"),
+        "data_pull": Panel("pull of the data", "picture"),
+        "model_pull": Panel("pull of the model", "picture"),
+        "price_pull": Panel("pull of the price", "signed"),
+        "search.slope": Panel("what is left: the slope", "signed"),
+        "search.objective": Panel("objective", "number"),
+        "unit": Panel("the unit found", "signed"),
+        "ended": Panel("where each start ended", "signed"),
+        "curve": Panel("objective over iterations", "curve"),
+        "gap": Panel("duality gap", "number"),
+        "value": Panel("its value", "number"),
+        "bound": Panel("bound", "number"),
+        "lead": Panel("lead of the worst unit", "number"),
+        "rival": Panel("rival", "number"),
+        "insert.after": Panel("counts after it", "bars"),
+        "shrink.after": Panel("counts after it", "bars"),
+        "line.J": Panel("J along the count", "curve"),
+        "biases.after": Panel("biases after it", "signed"),
+        "counts": Panel("counts", "bars"),
+        "b": Panel("biases", "signed"),
+    },
+)

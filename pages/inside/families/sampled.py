@@ -1,9 +1,11 @@
 """A step by chains in words: one chain's sweep, the means of data and of all chains, the new parameters."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from boltzcore.data import Dataset
 from boltzcore.learners.walkthrough.trace import UpdateTrace
-from pages.inside.families.step_view import Shown, StepView, fold, parameter
+from pages.inside.families.step_view import Panel, Shown, StepView, column_name, fold, parameter
 
 MOST, ENDS = 12, 3  # units of a sweep: of more than so many the middle flies past
 
@@ -54,4 +56,25 @@ _SENTENCES = {
 }
 
 
-VIEW = StepView(phases, sentence, focus=parameter)
+def words(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str, Any]:
+    """The column that is drawn."""
+    arrays = dissection.phases[index].arrays
+    return {"about": column_name(dataset, int(arrays["unit"]))} if "unit" in arrays else {}
+
+
+VIEW = StepView(
+    phases,
+    sentence,
+    focus=parameter,
+    words=words,
+    panels={
+        "x": Panel("the chain", "picture"),
+        "data": Panel("data", "matrix"),
+        "model": Panel("chains", "matrix"),
+        "slope": Panel("slopes: data \N{MINUS SIGN} chains", "matrix"),
+        "theta": Panel("parameters", "matrix"),
+        "field": Panel("log-odds", "number"),
+        "p": Panel("p", "number"),
+        "u": Panel("u", "number"),
+    },
+)

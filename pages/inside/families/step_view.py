@@ -1,8 +1,8 @@
 """What the view of a family says of its steps; and which phases are shown one by one, and which fly past together."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from boltzcore.data import Dataset
 from boltzcore.learners.walkthrough.trace import UpdateTrace
@@ -34,6 +34,16 @@ class Shown:
         return [seen[round(k * (len(seen) - 1) / max(1, few - 1))] for k in range(few)]
 
 
+class Panel(NamedTuple):
+    """How the general drawing (`arrays.js`) shows an array.
+
+    form : "picture", "signed", "unit", "matrix", "curve", "bars" or "number"
+    """
+
+    title: str
+    form: str
+
+
 def nothing(_dissection: UpdateTrace, _dataset: Dataset, _index: int) -> Mapping[str, Any]:
     """Nothing to be said of a phase besides."""
     return {}
@@ -47,7 +57,9 @@ class StepView:
     sentence : what happens in the phase of an index
     focus : what of an example is looked at first, {"pick", "index"} as the drawing numbers it, from
         `WorkedStep.choose` and the model; None where the drawing begins as it always does
-    arrays, words : what a phase has besides: arrays that are worked out only when somebody asks, and words
+    arrays, words : what a phase has besides: arrays that are worked out only when somebody asks, and words; of these
+        the general drawing uses `about`, a title, `names` of what its arrays list, and `pairs` of these
+    panels : {array, or kind.array: Panel} that the general drawing shows, in order; {} for a drawing of its own
     """
 
     phases: Callable[[UpdateTrace], Sequence[Shown]]
@@ -55,6 +67,7 @@ class StepView:
     focus: Callable[[Mapping[str, int], Any], dict[str, Any]] | None = None
     arrays: Callable[[UpdateTrace, Dataset, int], Mapping[str, Any]] = nothing
     words: Callable[[UpdateTrace, Dataset, int], Mapping[str, Any]] = nothing
+    panels: Mapping[str, Panel] = field(default_factory=dict)
 
 
 def weight(choose: Mapping[str, int], model: Any) -> dict[str, Any]:
@@ -62,6 +75,13 @@ def weight(choose: Mapping[str, int], model: Any) -> dict[str, Any]:
     if "hidden" not in choose:
         return {"pick": "v", "index": choose["visible"]}
     return {"pick": "w", "index": choose["visible"] * model.n_hidden + choose["hidden"]}
+
+
+def column_name(dataset: Dataset, i: int) -> str:
+    """The name of a column, or its place in the picture."""
+    if dataset.names is not None:
+        return str(dataset.names.columns[i])
+    return f"row {i // dataset.shape[1] + 1}, column {i % dataset.shape[1] + 1}" if dataset.shape else f"v{i + 1}"
 
 
 def parameter(choose: Mapping[str, int], _model: Any) -> dict[str, Any]:

@@ -1,12 +1,14 @@
-"""An update with exchanges in words: rungs, Gibbs steps, swaps, the difference, new weights, and the way from there."""
+"""An update with exchanges in words: rungs, Gibbs steps, swaps, the difference, and new weights."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from boltzcore.data import Dataset
 from boltzcore.learners.walkthrough.trace import UpdateTrace
-from pages.inside.families.step_view import Shown, StepView, fold
+from pages.inside.families.step_view import Panel, Shown, StepView, fold
 
 SWEEP = ("rungs", "gibbs", "swap")
+LETTERS = 26
 MOST, ENDS = 9, 3  # phases of sweeps in a row: of more than so many the middle flies past
 
 
@@ -29,8 +31,6 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         return _swap(phase.arrays)
     if phase.kind == "decide":
         return _decide(float(phase.arrays["acceptance"][0]), learner)
-    if phase.kind == "journey":
-        return _journey(phase.arrays, of_two)
     return _SENTENCES[phase.kind]
 
 
@@ -51,13 +51,6 @@ def _decide(share: float, learner: Any) -> str:
     return f"{told}That is {learner.alpha:g} or more: both models are near enough, and training goes on."
 
 
-def _journey(arrays: Mapping[str, Any], of_two: bool) -> str:
-    n = len(arrays["rung"]) - 1
-    if of_two:
-        return f"The next {n} exchanges that this chain is offered: where one is accepted the line changes sides."
-    return f"Where these states get to by {n} rounds of swaps from here on, in this update and those after it."
-
-
 _LADDER = (
     "The same chain on every rung, where the last update has left it: at the left pixels that do not depend on each "
     "other, at the right the model itself."
@@ -73,8 +66,40 @@ _SENTENCES = {
 }
 
 
-def _focus(choose: Mapping[str, int], _model: Any) -> dict[str, Any]:
-    return {"pick": "s", "index": choose["state"]}
+def _names(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[str, Any]:
+    """The states on the rungs, by letters, or the pairs that may change places."""
+    arrays = dissection.phases[index].arrays
+    if "states" not in arrays:
+        return {}
+    states = [_letter(int(each)) for each in arrays["states"]]
+    pairs = [" and ".join(sorted(states[low : low + 2])) for low in arrays.get("lower", ())]
+    return {"names": states, "pairs": pairs, "about": f"From the flattest rung to the model: {', '.join(states)}"}
 
 
-VIEW = StepView(phases, sentence, focus=_focus)
+def _letter(state: int) -> str:
+    return chr(ord("A") + state) if state < LETTERS else f"{state + 1}"
+
+
+def _distances(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[str, Any]:
+    """D of each pair: its exchange is accepted if log u lies below."""
+    arrays = dissection.phases[index].arrays
+    return {"D": arrays["of_x"] + arrays["of_y"]} if "of_x" in arrays else {}
+
+
+VIEW = StepView(
+    phases,
+    sentence,
+    arrays=_distances,
+    words=_names,
+    panels={
+        "v": Panel("example, or chains on their rungs", "picture"),
+        "swap.D": Panel("D of each pair", "bars"),
+        "swap.u": Panel("u of each pair", "bars"),
+        "swap.accepted": Panel("accepted", "bars"),
+        "acceptance": Panel("share of chains that would change places", "number"),
+        "data_W": Panel("data", "unit"),
+        "model_W": Panel("chains", "unit"),
+        "difference.W": Panel("data \N{MINUS SIGN} chains", "unit"),
+        "new.W": Panel("change of W", "unit"),
+    },
+)
