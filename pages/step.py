@@ -75,8 +75,7 @@ def _first_of(firsts: dict[str, str], group: str) -> None:
 def show(name: str, example: Example) -> None:
     """The question, what to watch, and the step itself."""
     st.header(example.title, anchor=False)
-    with st.container(key="step-look-for"):
-        st.markdown(f"**What to look for:** {marked(example.look_for)}")
+    st.markdown(f"**What to look for:** {marked(example.look_for)}")
     recipe = example.recipe
     if wait_for(needed(recipe), page=PAGE):
         return

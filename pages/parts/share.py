@@ -93,7 +93,7 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
             with st.expander("Link for a class"):
                 query, name = _with_pins(short(recipe), recipe, pinned), preset_of(recipe)
                 title = PRESETS[name].title if name in PRESETS else "this training"
-                for_class("train", query, title=title, within=OPEN, starts=True)
+                for_class("train", query, title=title, within=OPEN)
         st.markdown("**Link to this setting**, live changes included: who opens it can run the same training.")
         st.code(link(recipe, None, pinned), language=None, wrap_lines=True)
         if run:

@@ -6,8 +6,6 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
-from pages.common.presenting import PARTS
-
 LONG = {
     "model": "rbm",
     "data": "digits",
@@ -93,9 +91,3 @@ def end(page: Page) -> None:
     button(page, "More").click()
     button(page, "End run").click()
     figures(page, "stopped").wait_for()
-
-
-def parts_there(page: Page, name: str, *parts: str) -> None:
-    """Waits until these parts, which an address may hide, are drawn: of what is absent no selector can be wrong."""
-    for part in parts:
-        page.locator(",".join(PARTS[name][part].where)).first.wait_for()

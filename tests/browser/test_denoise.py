@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.journeys import parts_there, plots_drawn
+from tests.browser.journeys import plots_drawn
 
 STRIP = ".st-key-strip .panel[data-key='restored']"
 
@@ -220,7 +220,6 @@ def test_what_the_eraser_rubs_out_is_completed_by_two_models(denoise, page, for_
     )
     assert wrong(page, "restored") < wrong(page, "damaged")
     assert wrong(page, "beside") <= wrong(page, "damaged")
-    parts_there(page, "denoise", "completions")
     for_everyone()
 
 
@@ -229,7 +228,6 @@ def test_inference_is_stepped_and_played_and_pictures_sums_and_colours_follow(de
     places = ("restored", "restored-residual")
     above, below = (page.locator(f".lab-live[data-at]:has([data-key={key}])") for key in places)
     below.wait_for()
-    parts_there(page, "denoise", "iterations")
     last = int(above.get_attribute("data-last"))
     both = (above, below)
     end = picture(page, "Noise, a tenth flipped")

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.journeys import LONG, button, count, end, figures, moves, parts_there, run_of
+from tests.browser.journeys import LONG, button, count, end, figures, moves, run_of
 from tests.load.served import free_port
 
 LOST = ".lab-live .lost"
@@ -31,7 +31,6 @@ def test_a_shared_link_is_watched_without_control_and_no_script_runs_while_the_t
 ):
     train(page, **LONG, play="1")
     moves(page)
-    parts_there(page, "train", "pictures", "pins", "inside", "diagnosis")
     key = parse_qs(urlsplit(page.url).query)["key"][0]
     button(page, "Share").click()
     page.get_by_text("Link to watch this run").wait_for()
