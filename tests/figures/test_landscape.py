@@ -8,12 +8,9 @@ import pytest
 
 from boltzcore.data import Dataset, Examples
 from boltzcore.data.patterns import BarsAndStripes
-from boltzcore.figures.frame import Frame, Item, Panel
-from boltzcore.figures.landscape import frequencies, is_whole, mass, states_of
+from boltzcore.figures.landscape import frequencies, mass, states_of
 from boltzcore.models import FVBM, RBM, InfiniteRBM, LogLinear
 from boltzcore.names import Names
-from pages.frames.encoder import FrameEncoder
-from pages.live.history_frame import is_history_frame, packed
 
 IMAGES = BarsAndStripes().load()
 
@@ -52,7 +49,6 @@ def added_up(payload, state):
 def test_what_a_browser_is_told_adds_up_to_the_free_energies_and_their_probabilities(model):
     found = model.landscape()
     payload = json.loads(json.dumps(states_of(found, IMAGES).payload))
-    assert is_whole(payload)
     np.testing.assert_allclose(numbers(payload, "p"), found.probabilities, rtol=1e-6)
     np.testing.assert_allclose(numbers(payload, "free_energies"), found.free_energies, rtol=1e-6)
     for state in (0, 5, 511):
@@ -93,30 +89,6 @@ def test_how_much_of_the_model_is_where_data_are_is_said():
     )
     rows = Examples(np.array([[0], [1]]))
     assert mass(rbm(1).landscape(), Dataset(rows, None, rows)) == ""
-
-
-SPOILT = {
-    "fewer probabilities than states": {"p": base64.b64encode(b"\0" * 16).decode()},
-    "fewer energies than states": {"free_energies": base64.b64encode(b"\0" * 16).decode()},
-    "no base64": {"p": "<b>"},
-    "a state that is none": {"there": base64.b64encode(b"\xff\xff" * 14).decode()},
-    "fewer weights than units": {"units": ""},
-    "too many units": {"names": ["x"] * 13},
-    "names that are none": {"names": [1] * 9},
-    "an image wider than it is large": {"columns": 10},
-    "no texts": {"texts": []},
-}
-
-
-@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
-def test_a_look_back_with_states_that_do_not_fit_together_is_refused(spoil):
-    encoder, content = FrameEncoder(), states_of(rbm().landscape(), IMAGES)
-    encoder.take("v", Frame(below=((Item("landscape", (), lambda: Panel("Every state", content), "numbers"),),)), {})
-    look = json.loads(encoder.history_frame([], {"count": 1, "at": {}}))
-    assert is_history_frame(packed(json.dumps(look)))
-    (panel,) = (each for each in look["panels"].values() if isinstance(each, dict))
-    panel["states"].update(spoil)
-    assert not is_history_frame(packed(json.dumps(look)))
 
 
 @pytest.mark.parametrize("weight", [None, [1.0, 3.0, 0.0, 4.0]])
