@@ -18,7 +18,6 @@ from boltzcore.models import RBMSetup
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import train
 from pages.common import lab
 from pages.live.run_frame import frame_of
 from tests.pages.train import (
@@ -442,12 +441,6 @@ def test_a_training_that_waits_in_line_tells_its_place():
     waiting = dataclasses.replace(run.snapshot, status="queued", place=1)
     shown = {each.name: each.value for each in frame_of(run.recipe, waiting).figures}
     assert shown["Status"] == "Waiting, place 1"
-
-
-def test_what_moves_the_curve_begins_with_the_first_update():
-    run = current(settle(press(opened(QUICK), "Step"), "paused"))
-    start = dataclasses.replace(run.snapshot, state=next(iter(train(run.recipe))).state)
-    assert {item.key: item.panel() for item in frame_of(run.recipe, start).items}["pulls"].content is None
 
 
 def test_of_a_table_and_of_chains_that_nobody_sees_nothing_is_said_to_move():
