@@ -481,7 +481,6 @@ def test_a_link_is_shown_as_a_code_unless_it_leads_nowhere_or_is_too_long(monkey
         ({"before.mod": ""}, "before.mod is not part of the training before and is ignored."),
         ({"run": ""}, "The link names no training after run=: it is cut off."),
         ({"run": "abc"}, "There is no training 'abc' here"),
-        ({"pin": ""}, "The link names no training after pin=: it is cut off."),
         ({"play": "yes"}, "play must be 1, not 'yes': press Play to begin."),
         ({"measures": "log"}, "The link's measures is left out."),
         ({"view": "data"}, "'view' in the link means nothing here"),
