@@ -1,7 +1,6 @@
 """Inside one step: an update of each learner that shows what it does, played and clickable."""
 
 from difflib import get_close_matches
-from functools import partial
 
 import streamlit as st
 
@@ -60,16 +59,18 @@ def choose(there: dict[str, Example], name: str) -> None:
         st.title("Inside one step", anchor=False)
     with left:
         about = "What learns; or two learners that go on from the same weights, with the same numbers drawn."
-        pick = partial(_first_of, firsts)
-        select("model of a step", "Model", firsts, examples.GROUPS, group, help=about, on_pick=pick)
+        select(
+            "model of a step",
+            "Model",
+            firsts,
+            examples.GROUPS,
+            group,
+            help=about,
+            on_pick=lambda group: put(firsts[group]),
+        )
     with right:
         about = "The learner, and what its step shows."
         select("which step", "Step", mine, examples.titles(there), name, help=about, on_pick=put)
-
-
-def _first_of(firsts: dict[str, str], group: str) -> None:
-    if group in firsts:  # a browser that is behind may pick what has a title and is not there
-        put(firsts[group])
 
 
 def show(name: str, example: Example) -> None:
