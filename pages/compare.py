@@ -368,12 +368,11 @@ with st.container():
 with st.container(key="title"):
     st.title("Compare", anchor=False)
 with st.container(key="settings"):
-    with st.container(key="question"):
-        what, data = st.columns([3, 1])
-        with what:
-            choose_preset(comparison)
-        with data:
-            choose_data(comparison, locked=locked)
+    what, data = st.columns([3, 1])
+    with what:
+        choose_preset(comparison)
+    with data:
+        choose_data(comparison, locked=locked)
     cards(comparison, race, locked=locked)
     rules.choose(comparison, edit, locked=locked)
 racing_part((comparison, race and race.id, *st.session_state[_SAID]))

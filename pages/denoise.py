@@ -205,7 +205,7 @@ def share(value: float) -> str:
 
 
 def downloads(seen: Damaged, restored: Restored) -> None:
-    with st.container(key="downloads", horizontal=True):
+    with st.container(horizontal=True):
         download("Restored digit (PNG)", "restored.png", lambda: figures.digit(restored.image, SHAPE), "rows")
         download("Every pixel (CSV)", "restored.csv", lambda: restoration.pixels_csv(seen, restored), "rows")
 
@@ -258,23 +258,21 @@ def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
     """Inference as it goes, iteration by iteration."""
     if not any(answer.last for answer in answers):
         return
-    with st.container(key="iterations"):
-        st.header("Iteration by iteration", anchor=False)
-        st.caption("The pictures above follow.")
-        film = stepping.insides(seen, answers, setting)
-        play("insides", film, page=PAGE, every=FRAME, controls="Iteration", height=stepping.HEIGHT, group=PAGE)
+    st.header("Iteration by iteration", anchor=False)
+    st.caption("The pictures above follow.")
+    film = stepping.insides(seen, answers, setting)
+    play("insides", film, page=PAGE, every=FRAME, controls="Iteration", height=stepping.HEIGHT, group=PAGE)
 
 
 def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
     """What makes a pixel on or off, for who asks."""
-    with st.container(key="reasons"):
-        st.header("Why is this pixel on, or off?", anchor=False)
-        asked = stepping.reasons(clean, seen, answers, setting)
-        if asked is None:
-            st.caption(SAMPLED)
-            return
-        st.caption(WHY)
-        why(asked, page=PAGE, every=FRAME, group=PAGE)
+    st.header("Why is this pixel on, or off?", anchor=False)
+    asked = stepping.reasons(clean, seen, answers, setting)
+    if asked is None:
+        st.caption(SAMPLED)
+        return
+    st.caption(WHY)
+    why(asked, page=PAGE, every=FRAME, group=PAGE)
 
 
 def answered(key: str, name: str, inference: Inference, seen: Damaged, setting: Chosen) -> Answer:
@@ -309,8 +307,7 @@ def laboratory(
         seen, answers = done
         remarks(setting)
         if choice.damage != NONE:
-            with st.container(key="errors"):
-                table(clean, seen, answers)
+            table(clean, seen, answers)
         downloads(seen, answers[0].restored)
     return done
 

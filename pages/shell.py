@@ -33,8 +33,8 @@ address.write(st.query_params.to_dict())  # a frame of another site carries no s
 page = st.navigation(pages, position="top")
 begins = address.visit(page.url_path)
 if begins or address.went_back():
-    presenting.arrive(page.url_path, st.query_params, history=address.went_back())
-style.dress(page.title, page.url_path)
+    presenting.arrive(st.query_params, history=address.went_back())
+style.dress(page.title)
 explain(page.url_path)
 with st.container(key="unseen"):  # there from the beginning: a page that all moves on by one place is drawn anew
     if run_id := lab.shown_run():
@@ -49,4 +49,4 @@ except OSError as error:
 if presenting.projected():
     st.button("Leave the projector view", key="leave-projector", on_click=presenting.usual)
 if not lost:
-    address.keep({name: "" for name in address.EVERYWHERE} | presenting.parameters())  # for pages that mirror nothing
+    address.keep({address.DISPLAY: ""} | presenting.parameters())  # for pages that mirror nothing

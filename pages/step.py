@@ -55,23 +55,25 @@ def choose(name: str) -> None:
     with title:
         st.title("Inside one step", anchor=False)
     with left:
-        select("model of a step", "Model", MODEL_TITLES, MODEL_TITLES, model, help="What learns.", on_pick=_first_of)
+        select(
+            "model of a step",
+            "Model",
+            MODEL_TITLES,
+            MODEL_TITLES,
+            model,
+            help="What learns.",
+            on_pick=lambda chosen: put(next(iter(of_model(chosen)))),
+        )
     with right:
         about, titles = "The learner, and what its step shows.", of_model(model)
         select("which step", "Step", titles, titles, name, help=about, on_pick=put)
-
-
-def _first_of(model: str) -> None:
-    if model in MODEL_TITLES:  # a browser that is behind may pick what has a title and is not there
-        put(next(iter(of_model(model))))
 
 
 def show(name: str) -> None:
     """The question, what to watch, and the step itself."""
     step = STEPS[name]
     st.header(step.title, anchor=False)
-    with st.container(key="step-look-for"):
-        st.markdown(f"**What to look for:** {marked(step.look_for)}")
+    st.markdown(f"**What to look for:** {marked(step.look_for)}")
     if wait_for(needed(step.recipe), page=PAGE):
         return
     inside(f"example/{name}", page=PAGE, row=step.row, choose=choice(step))

@@ -25,7 +25,7 @@ from pages.parts.controls import settings
 from pages.parts.diagnosis import diagnosis
 from pages.parts.form import SETTING
 from pages.parts.messages import say
-from pages.parts.pins import drawn_beside, offer, pin_buttons
+from pages.parts.pins import drawn_beside, pin_buttons
 from pages.parts.presets import look_for, question
 from pages.parts.share import share
 from pages.parts.transport import begin, settled, transport
@@ -70,7 +70,7 @@ def arrive() -> bool:
 
 def understood(key: str) -> bool:
     """Whether a URL parameter means something here; what a setting makes of its own, it says itself."""
-    return key in ("run", "key", "play", "table") or form.is_setting(key) or pins.is_pin(key)
+    return key in ("run", "key", "play", "table", pins.PIN) or form.is_setting(key)
 
 
 def preview(recipe: Recipe | None) -> None:
@@ -180,12 +180,11 @@ def training(form_drawn: tuple[Any, ...]) -> None:
         pin_buttons(run, snapshot, pinned)
         opened.button(run if at.same else None, mine=at.mine)
         known = None if at.anothers else at.trained if at.same else recipe
-        share(known, run if at.same else None, pinned)
+        share(known, run if at.same else None)
     # what comes and goes in these moves nothing else to another place of the script
     with st.container(key="messages"):
         say(run, snapshot, recipe, at.problems, page=PAGE, mine=at.mine, same=at.same)
         beside = drawn_beside(run, recipe, pinned)
-        offer(at.trained if at.same else recipe)
     with st.container(key="look-for"):
         look_for(at.readable, pinned)
     with st.container(key="inside"):
@@ -202,7 +201,7 @@ def training(form_drawn: tuple[Any, ...]) -> None:
     # texts that cannot be taken, too, so that a reload shows them again
     texts = shown.to_query() if shown else SETTING.texts()
     texts = {} if at.anothers else texts
-    mirror(texts | lab.parameters() | lab.table_parameter(texts) | pins.parameters(texts, pinned))
+    mirror(texts | lab.parameters() | lab.table_parameter(texts) | pins.parameters(pinned))
 
 
 play_at_once = arrive()

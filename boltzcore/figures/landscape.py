@@ -4,7 +4,7 @@ Energies come from here; that a state's terms add up to its own is shown by a br
 """
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.figures.frame import States
-from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
+from boltzcore.models.landscape import Landscape
 from boltzcore.names import column_names
 from boltzcore.quoting import cut
 
@@ -93,35 +93,3 @@ def _packed(array: NDArray[Any] | Sequence[float], kind: str) -> str:
     """Numbers as they travel: little-endian bytes, in base64."""
     with np.errstate(over="ignore"):
         return base64.b64encode(np.ascontiguousarray(array, kind).tobytes()).decode()
-
-
-def _unpacked(text: str, kind: str) -> NDArray[Any]:
-    return np.frombuffer(base64.b64decode(text, validate=True), kind)
-
-
-def is_whole(payload: Mapping[str, Any]) -> bool:
-    """Whether the payload of states, from a file that anybody may have written, is whole and consistent.
-
-    KeyError, TypeError or ValueError where it is far from it.
-    """
-    n = len(payload["names"])
-    texts = [*payload["names"], *(text for each in payload["texts"] for text in each)]
-    names = ("free_energies", "p", "share", "b", "theta", "units", "counts")
-    floats = {name: _unpacked(payload[name], _FLOATS) for name in names}
-    codes = {name: _unpacked(payload[name], _CODES) for name in ("there", "parts")}
-    return (
-        1 <= n <= MOST
-        and len(payload["texts"]) == n
-        and all(len(each) >= 2 for each in payload["texts"])
-        and all(isinstance(text, str) for text in texts)
-        and type(payload["columns"]) is int
-        and 0 <= payload["columns"] <= n
-        and (payload["log_z"] is None or isinstance(payload["log_z"], int | float))
-        and len(floats["free_energies"]) == len(floats["p"]) == 2**n
-        and len(floats["b"]) == n
-        and len(floats["share"]) == len(codes["there"])
-        and len(floats["theta"]) == len(codes["parts"])
-        and len(floats["counts"]) <= MOST_HIDDEN
-        and len(floats["units"]) == len(floats["counts"]) * (n + 1)
-        and all((each < 2**n).all() for each in codes.values())
-    )

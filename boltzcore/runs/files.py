@@ -12,7 +12,6 @@ from boltzcore.runs.trace import read_whole_records, trace_csv
 from boltzcore.runs.training import FROM_COUNT, Record, stage_of
 
 STATE, BEST, TRACE = "state.npz", "best.npz", "trace.csv"
-FRAME_HISTORY = "looks.bin"
 
 
 @dataclass(frozen=True)

@@ -31,12 +31,10 @@ class Run:
     changes. `snapshot` is always whole.
 
     key : the owner's secret, "" where only its hash is known (after a restart of the server)
-    frame_history : frames of earlier updates, added by whoever draws them
     """
 
     def __init__(self, saved: Saved, engine: EngineContext, keep: Callable[["Run"], None], key: str = "") -> None:
         self.id, self.key, self.created = saved.id, key, saved.created
-        self.frame_history = engine.store.frame_history(saved.id)
         self._engine, self._keep = engine, keep
         self._state = RunState(saved, engine, unsaved=bool(key))
         self._training = TrainingThread(self._state)
@@ -52,11 +50,6 @@ class Run:
     def snapshot(self) -> Snapshot:
         """The newest snapshot."""
         return self._state.snapshot
-
-    @property
-    def start(self) -> Snapshot | None:
-        """The snapshot at update 0; None where this process has not made it."""
-        return self._state.start
 
     @property
     def recipe(self) -> Recipe:
@@ -96,11 +89,6 @@ class Run:
         with self._engine.lock:
             self._state.keep_going = on
             self._poke()
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether it trains, and would while nobody watches."""
-        return self._state.keep_going and self._state.wanted
 
     @property
     def pace(self) -> float | None:

@@ -82,7 +82,6 @@ class RunState:
         self.prepared: PreparedData | None = None
         self.observation: Observation = {}
         self.observed: State | None = None
-        self.start: Snapshot | None = None
         self.needs = USUAL
         self.changed = self.attention = False
         # What is damaged stays as it is until its owner plays on.

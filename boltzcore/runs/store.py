@@ -1,6 +1,6 @@
 """Runs on disk: a folder of files for each.
 
-<folder>/runs/<id>/run.json, trace.csv, best.npz, state.npz, looks.bin
+<folder>/runs/<id>/run.json, trace.csv, best.npz, state.npz
 """
 
 import logging
@@ -17,8 +17,7 @@ from typing import Any
 from boltzcore.home import make_folder, now, sweep
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import last_merit
-from boltzcore.runs.files import BEST, FRAME_HISTORY, STATE, TRACE, read_files, write_files
-from boltzcore.runs.frame_history import FrameHistory
+from boltzcore.runs.files import BEST, STATE, TRACE, read_files, write_files
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.summary import FILE, ID, RunSummary, finite_or_none, read_summary, write_summary
 from boltzcore.runs.trace import Curve, read_curve
@@ -189,10 +188,6 @@ class Store:
             # From here on nothing brings the run back, also after a crash: its folder is no run's any more.
             self._files(id).rename(gone)
         shutil.rmtree(gone, ignore_errors=True)
-
-    def frame_history(self, id: str) -> FrameHistory:
-        """The history of a run, whose frames are written when they are added. One holder at a time."""
-        return FrameHistory(self._files(id) / FRAME_HISTORY)
 
     def tidy(self, delete: Callable[[str], None] | None = None) -> None:
         """Forget runs that a day ago had not made an update yet, the oldest beyond the 500 last used, and what no run

@@ -24,7 +24,6 @@ EVERY_UPDATE = 1e-9  # so few seconds that every update is a Step of its own
 OBSERVE_EVERY = 0.25  # seconds between two observations of the model (`registry.ModelEntry.observe`)
 COMPILING, READING, FETCHING = "Waiting for the compiled kernels", "Reading {}", "Fetching {}"
 OBSERVING = "Looking at the model"
-SELDOM = 5.0  # seconds more where nobody watches a training that goes on all the same
 ASK_AGAIN = 1.0  # seconds after which a run in the line asks whether there is room
 LET_GO = 20.0  # seconds of a pause after which a training of large tables lets go of them
 
@@ -150,8 +149,7 @@ class TrainingThread:
         )
         for step in steps:
             self._take(step, base_rates[stage_of(step.state)])
-            seldom = 0.0 if run.watched else SELDOM
-            if time.monotonic() > self._observe_at + seldom and (run.watched or run.keep_going):
+            if run.watched and time.monotonic() > self._observe_at:
                 self._observe()
             if run.checkpointer.due:
                 with self._engine.lock:
@@ -221,8 +219,6 @@ class TrainingThread:
         with self._engine.lock:
             run.observation, run.observed = observation, now.state
             run.publish()
-            if now.state.count == 0:
-                run.start = run.snapshot
 
     def _settle(self) -> None:
         """Observe the model and save a checkpoint, once at each rest."""

@@ -10,7 +10,7 @@ from boltzcore.quoting import cut, quoted
 from pages.common.words import plain
 
 START = "start-is-at-the-root"
-EVERYWHERE = HIDE, DISPLAY = "hide", "display"  # parameters that every page has
+DISPLAY = "display"  # parameter that every page has
 SECRETS = "key", "teacher", "screen", "table"  # parameters that open what is not for everyone
 _PAGE, _ARRIVED, _UNKNOWN = "page", "arrived", "unknown page"
 _TRACKS = re.compile(r"utm_.*|.*clid")  # what programs that pass links on hang on to them: nobody's mistake
@@ -59,7 +59,7 @@ def strange(keys: Iterable[str], known: Callable[[str], bool]) -> list[str]:
     return [
         f"{quoted(cut(key))} in the link means nothing here and is ignored: the link is wrong, or cut off."
         for key in keys
-        if not known(key) and key not in EVERYWHERE and not _TRACKS.fullmatch(key)
+        if not known(key) and key != DISPLAY and not _TRACKS.fullmatch(key)
     ]
 
 

@@ -206,9 +206,9 @@ def select(
     on_pick: Callable[[str], None],
     disabled: bool = False,
 ) -> None:
-    """One of some options, shown by their titles; a browser that is behind may pick one more that has a title."""
+    """One of some options, shown by their titles."""
     there = list(options)
-    changed = _changed(name, value, on_pick, {*there, *titles})
+    changed = _changed(name, value, on_pick, there)
     st.selectbox(label, there, there.index(value), titles.get, help=help, disabled=disabled, **changed)
 
 

@@ -41,14 +41,11 @@ HUES = "".join(
 )
 
 
-def dress(title: str, page: str) -> None:
-    """Browser tab, width and style; once in each run of the script.
-
-    page : its path
-    """
+def dress(title: str) -> None:
+    """Browser tab, width and style; once in each run of the script."""
     st.set_page_config(page_title=f"{title} · Boltzmann Lab", page_icon=ICON, layout="wide")
     st.logo(ICON, size="large")
-    st.html(f"<style>{RULES}{HUES}{presenting.css(page)}</style>")
+    st.html(f"<style>{RULES}{HUES}{presenting.css()}</style>")
 
 
 def card(name: str, family: str) -> DeltaGenerator:

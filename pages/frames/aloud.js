@@ -14,10 +14,10 @@ const sayAloud = (live, words) => {
 
 // What Streamlit's own messages say to the owner of a run is not said here, too.
 export const sayStanding = (live) => {
-  const { missing, back, shown, data } = live;
+  const { missing, shown, data } = live;
   if (missing || !shown) return sayAloud(live, missing ?? '');
-  const { heard, history, said, status } = shown.frame, happened = data.mine && status !== 'diverged' ? '' : said;
-  sayAloud(live, [back?.words, history?.damage, heard, happened].filter(Boolean).join(' '));
+  const { heard, said, status } = shown.frame, happened = data.mine && status !== 'diverged' ? '' : said;
+  sayAloud(live, [heard, happened].filter(Boolean).join(' '));
 };
 
 // What is wrong with what is drawn, in sight too; "" where nothing is.

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from boltzcore.figures.drawing import ALONG
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Picture, States, Table, same
 from pages.web.encoding import data_uri, json_text
 
@@ -16,21 +15,19 @@ logger = logging.getLogger(__name__)
 REMEMBERED = 16  # frames back that a viewer may be and still get only what is new
 _ABOUTS = "abouts"  # what the figures of a frame are: said once, and not with each of their values
 
-_Drawn = tuple[str, str, tuple[Choice, ...]]
+_Drawn = tuple[str, tuple[Choice, ...]]
 
 
 @dataclass(frozen=True)
 class _Made:
     """What was made of `of`, as JSON, with a number that nothing else of the encoder has.
 
-    kept : what a history keeps of it: of a curve over the training only the place, as later ones contain the rest
     choices : that it offers
     """
 
     of: tuple[Any, ...]
     number: int
     text: str
-    kept: str
     choices: tuple[Choice, ...]
 
 
@@ -51,7 +48,7 @@ class FrameEncoder:
         Raises ValueError where two items have one key.
         """
         frame, abouts = frame.seen_with(self._right), tuple(each.about for each in frame.figures)
-        made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: (json_text(abouts), json_text(abouts), ()))}
+        made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: (json_text(abouts), ()))}
         for item in frame.items:
             if item.key in made:
                 raise ValueError(f"items of a frame must have keys of their own; there are two {item.key!r}.")
@@ -92,14 +89,6 @@ class FrameEncoder:
         new = ",".join(f'"{made.number}":{made.text}' for made in self._made.values() if made.number not in known)
         return f'{self._head[:-1]},"panels":{{{new}}}}}'
 
-    def history_frame(self, figures: Figures, fields: Mapping[str, Any]) -> str:
-        """The newest frame as it is kept to be looked back at, a JSON object: whole, but for its curves, with these
-        figures.
-        """
-        kept = ",".join(f'"{made.number}":{made.kept}' for made in self._made.values())
-        parts = {**fields, "figures": self._plain(figures), **self._layout}
-        return f'{json_text(parts)[:-1]},"panels":{{{kept}}}}}'
-
     def _plain(self, figures: Figures) -> list[tuple[str, ...]]:
         """Name and value of each, and when it was measured of those that are of the last record."""
         return [(each.name, each.value, *([self._measured] if each.measured else [])) for each in figures]
@@ -122,25 +111,18 @@ class FrameEncoder:
 
 
 def _drawn(item: Item) -> _Drawn:
-    """(the panel of an item as JSON, what a history keeps of it, the choices that it offers); one that says so, where
-    it cannot be drawn: it must not spoil the others.
+    """(the panel of an item as JSON, the choices that it offers); one that says so, where it cannot be drawn: it must
+    not spoil the others.
     """
     try:
         panel = item.panel()
-        drawn = json_text({"key": item.key, **_plain(panel)})
-        return drawn, json_text({"key": item.key, "curve": True}) if _is_along(panel) else drawn, panel.choices
+        return json_text({"key": item.key, **_plain(panel)}), panel.choices
     except ValueError as refusal:
         why = str(refusal)
     except Exception:
         logger.exception("The panel %r could not be drawn.", item.key)
         why = "Something is wrong with this picture."
-    drawn = json_text({"key": item.key, **_plain(Panel("Cannot be drawn", below=why))})
-    return drawn, drawn, ()
-
-
-def _is_along(panel: Panel) -> bool:
-    """Whether a panel is a curve over the training, which a later one goes on with."""
-    return isinstance(panel.content, Chart) and ALONG in panel.content.figure.get("layout", {}).get("meta", {})
+    return json_text({"key": item.key, **_plain(Panel("Cannot be drawn", below=why))}), ()
 
 
 def _plain(panel: Panel) -> dict[str, Any]:

@@ -10,7 +10,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
+from weakref import WeakValueDictionary
 
+import streamlit as st
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -18,10 +20,11 @@ from boltzcore.figures.frame import Frame
 from pages.frames.encoder import FrameEncoder
 from pages.web.answers import answer
 from pages.web.base_url import number, routes_at
-from pages.web.tokens import TokenCache
+from pages.web.tokens import token
 from pages.web.worker import Worker, answered
 
-KEPT, FRAMES = 128, 64  # films, and frames of each
+KEPT = 16  # films of a session: they hold its models, and end with it
+MOST_BYTES = 64 << 20  # of the frames of all films
 
 
 @dataclass
@@ -39,23 +42,24 @@ class Film:
     frame: Callable[[int], Frame]
     awaited: Callable[[int], Future[Any]] | None = None
     open: Callable[[], bool] = field(default=lambda: True, init=False)
-    made: OrderedDict[int, bytes] = field(default_factory=OrderedDict, repr=False)
-
-    def body(self, at: int) -> bytes:
-        """A frame as gzipped JSON. One thread at a time may call."""
-        if at not in self.made:
-            encoder = FrameEncoder("rows")  # its name is known to whom it is shown alone
-            encoder.take(f"film-{at}", self.frame(at), {})
-            self.made[at] = gzip.compress(encoder.since("").encode(), 1)
-            if len(self.made) > FRAMES:
-                self.made.popitem(last=False)
-        return self.made[at]
 
 
-_films: TokenCache[Film] = TokenCache(KEPT)
+_films = WeakValueDictionary[str, Film]()
+_made = OrderedDict[tuple[str, int], bytes]()  # frames of films by name and place, the oldest first
 _open: ContextVar[tuple[Callable[[], bool], str]] = ContextVar("open", default=(lambda: True, ""))
 _worker = Worker()  # its own: a long inference holds up no training's frames
 named = _films.get
+
+
+def _body(name: str, film: Film, at: int) -> bytes:
+    """Return a frame as gzipped JSON. One thread at a time may call."""
+    if (body := _made.get((name, at))) is None:
+        encoder = FrameEncoder("rows")  # its name is known to whom it is shown alone
+        encoder.take(f"film-{at}", film.frame(at), {})
+        body = _made[name, at] = gzip.compress(encoder.since("").encode(), 1)
+        while sum(map(len, _made.values())) > MOST_BYTES:
+            _made.popitem(last=False)
+    return body
 
 
 @contextmanager
@@ -72,21 +76,26 @@ def only_while(open: Callable[[], bool], by: str) -> Iterator[None]:
 
 
 def keep(film: Film) -> str:
-    """The name under which the film can be asked for."""
+    """The name under which the film can be asked for, as long as this session keeps it."""
     film.open, by = _open.get()
-    return _films.put((film.source, by), film)
+    name, kept = token((film.source, by)), st.session_state.setdefault("films", OrderedDict())
+    kept[name] = kept.pop(name, None) or _films.setdefault(name, film)
+    while len(kept) > KEPT:
+        kept.popitem(last=False)
+    return name
 
 
 async def _serve(request: Request) -> Response:
-    film, at = named(request.path_params["film"]), number(request.path_params["at"])
+    name, at = request.path_params["film"], number(request.path_params["at"])
+    film = named(name)
     if film is None or not 1 <= at <= film.last or not film.open():
         return Response(status_code=404)
     headers = {"Cache-Control": "private, max-age=600"}
-    if (made := film.made.get(at)) is not None:
+    if (made := _made.get((name, at))) is not None:
         return answer(made, headers)
     if film.awaited is not None:
         await asyncio.wait([asyncio.wrap_future(film.awaited(at))])
-    return await answered(request, _worker, partial(film.body, at), headers, urgent=False)
+    return await answered(request, _worker, partial(_body, name, film, at), headers, urgent=False)
 
 
 ROUTES = routes_at("/film/{film}/{at}", _serve, "rows")

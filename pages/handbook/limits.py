@@ -4,7 +4,7 @@ import streamlit as st
 
 from boltzcore.data import own, pictures, strokes, table, table_files
 from boltzcore.models import enumeration, fvbm, infinite, landscape, log_linear, states
-from boltzcore.runs import comparison, frame_history, races, recipe, store, summary, trials
+from boltzcore.runs import comparison, races, recipe, store, summary, trials
 from pages.handbook.entry import Entry, Table
 from pages.rooms import room
 from pages.web.limiter import LIMITS, Limit
@@ -52,7 +52,6 @@ def entries_of_limits() -> tuple[Entry, ...]:
             ("Trainings that are kept", f"{store.KEPT:,}"),
             ("Records of a training", f"{recipe.MOST_RECORDS:,}"),
             ("Stages of a training", f"{recipe.STAGES}"),
-            ("Moments that can be looked back at", f"{frame_history.MOST}"),
             ("Characters of a training's name", f"{summary.LONGEST_NAME}"),
             ("Contenders of a comparison", f"{comparison.MOST_CONTENDERS}"),
             ("Trials of each contender", f"{comparison.MOST_TRIALS}"),

@@ -1,61 +1,64 @@
-// Looking back: a run as it was seen after an earlier update. Curves stay as they are now, with a line at that update.
+// Looking back: a run as this page saw it after an earlier update. Curves stay as they are now, with a line at that
+// update.
 
 import { sayStanding } from '../frames/aloud.js';
 import { HERE } from '../frames/chart.js';
 import { ALONG } from '../frames/constants.js';
 import { drawPanels, drawStanding } from '../frames/frame.js';
 
-const opening = ({ data: { open } }) => open ? `?open=${open}` : '';    // to see what was learnt from
-export const CLICKED = 250, RESTS = 2_000;               // ms
-const FRAMES = 64;                                // of a history that a page keeps
+const FRAMES = 64, LARGEST = 32e6;                // frames that a page keeps, and characters of all of them as JSON
+const EVERY = 250;                                // ms between two of them, until they are thinned
+const MOVING = ['queued', 'starting', 'running'];
 
-export const newBack = () => ({ counts: [], at: null, earlier: undefined, frames: new Map(), charts: new WeakMap() });
+export const newBack = () => ({ kept: [], every: EVERY, due: 0, at: null, earlier: undefined, charts: new WeakMap() });
 
-// The updates before now whose frames are kept. A frame names the last of all: who has the others asks for none.
-const places = (live) => live.back.counts.filter((count) => count < live.shown.frame.count);
-export const heardOfHistory = (live) => {
-  if (!live.shown.frame.history) return;                                  // of a race there is none
-  const { back, shown: { frame: { history: { count, last }, count: now } } } = live, { counts } = back;
-  const before = count - last.length;
-  if (count < counts.length) back.frames.clear();                         // what came after it may be another now
-  const other = counts.length < before || counts.slice(before, count).some((each, i) => each !== last[i]);
-  if (before && other) askForHistory(live);
-  else back.counts = [...counts.slice(0, before), ...last];
-  if (back.at !== null && back.at > now) toNow(live);                    // the training was set back
+const axisOf = ({ chart }) => chart?.figure.layout.meta?.[ALONG];         // of a curve over the training
+
+// Keep the newest frame. Once there are too many, every second one is removed and frames are added half as often, so
+// that they stay spread evenly over the training.
+export const keepFrame = (live) => {
+  const { back, shown: { frame, parts: drawn } } = live, { count, at } = frame;
+  if (!at) return;                                                       // of a race, or before there is a model
+  if (back.at !== null && back.at > count) toNow(live);                  // the training was set back
+  const later = back.kept.findIndex((each) => each.count >= count);
+  if (later >= 0) back.kept.length = later;
+  else if (MOVING.includes(frame.status) && performance.now() < back.due) return;
+  const { figures, old, light, abouts, curve, beside, below } = frame;
+  const still = Object.entries(drawn).map(([n, part]) => [n, axisOf(part) ? { key: part.key, curve: true } : part]);
+  const parts = Object.fromEntries(still);
+  const earlier = { count, at, frame: { figures, old, light, abouts, curve, beside, below }, parts };
+  back.kept.push({ ...earlier, size: JSON.stringify(earlier).length });
+  while (back.kept.length > FRAMES || (back.kept.length > 1 && sizeOf(back.kept) > LARGEST)) {
+    back.kept = back.kept.filter((_, i) => i % 2 === 0);
+    back.every *= 2;
+  }
+  back.due = performance.now() + back.every;
 };
-const askForHistory = async (live) => {
-  const { back } = live;
-  if (back.asking) return;
-  back.asking = true;
-  let rest = 0;
-  try {
-    const answer = await fetch(`${live.base}/live/${live.data.run}/history${opening(live)}`, { cache: 'no-store' });
-    if (answer.ok && answer.headers.get('content-type').includes('json')) back.counts = await answer.json();
-    else rest = CLICKED;
-  } catch { rest = RESTS; }
-  setTimeout(() => { back.asking = false; }, rest);
-  if (live.back === back) drawBack(live);
-};
+const sizeOf = (kept) => kept.reduce((sum, { size }) => sum + size, 0);
+
+// The frames of before now; while the slider is held, those of when it was taken hold of.
+const places = ({ back, shown }) => back.held ?? back.kept.filter(({ count }) => count < shown.frame.count);
 
 // What is drawn: an earlier frame in the place of now's pictures, with now's curves.
 const seen = (live) => {
   const { shown, back: { earlier } } = live;
   if (!earlier) return shown;
   const now = Object.fromEntries(Object.values(shown.parts).filter((part) => part.key).map((part) => [part.key, part]));
-  const parts = {};
+  const parts = {}, { frame } = earlier;
   const placed = (numbers) => numbers.filter((n) => {
-    const part = earlier.panels[n];
+    const part = earlier.parts[n];
     parts[`earlier ${n}`] = part.curve ? now[part.key] && withLine(live, now[part.key], earlier.at) : part;
     return parts[`earlier ${n}`];
   }).map((n) => `earlier ${n}`);
-  const [curve = null] = placed(earlier.curve === null ? [] : [earlier.curve]);
-  const [beside, below] = [placed(earlier.beside), earlier.below.map(placed)];
-  parts.abouts = earlier.panels[earlier.abouts];
-  return { frame: { ...shown.frame, figures: earlier.figures, old: earlier.old, light: earlier.light,
-    abouts: 'abouts', curve, beside, below }, parts };
+  const [curve = null] = placed(frame.curve === null ? [] : [frame.curve]);
+  const [beside, below] = [placed(frame.beside), frame.below.map(placed)];
+  parts.abouts = earlier.parts[frame.abouts];
+  const figures = frame.figures.map((each) => each[0] === 'Status' ? ['Status', 'Looking back'] : each);
+  const { old, light } = frame;
+  return { frame: { ...shown.frame, figures, old, light, abouts: 'abouts', curve, beside, below }, parts };
 };
 const withLine = (live, panel, at) => {
-  const { back } = live, axis = panel.chart?.figure.layout.meta?.[ALONG], x = at[axis];
+  const { back } = live, x = at[axisOf(panel)];
   if (x == null) return panel;
   const drawn = back.charts.get(panel);
   if (drawn?.x === x) return drawn.panel;
@@ -66,14 +69,10 @@ const withLine = (live, panel, at) => {
   back.charts.set(panel, { x, panel: lined });
   return lined;
 };
-// An earlier frame as it is drawn: nothing of it can be chosen.
-const asKept = (earlier) => {
-  for (const panel of Object.values(earlier.panels)) {
-    for (const picture of panel.pictures ?? []) picture.pick = null;
-    for (const choice of panel.choices ?? []) choice.kept = true;
-  }
-  return earlier;
-};
+// An earlier panel as it is drawn: nothing of it can be chosen.
+const asKept = (part) => !part.key ? part : { ...part,
+  pictures: part.pictures?.map((picture) => ({ ...picture, pick: null })),
+  choices: part.choices?.map((choice) => ({ ...choice, kept: true })) };
 
 // Of a frame what the page shows: of the panels beside and below the curve, and of the figures, some or all.
 const chosenOf = (live) => {
@@ -100,42 +99,14 @@ export const drawSeen = (live) => {
   });
 };
 
-const goBackTo = async (live, at) => {
-  const { back } = live;
-  back.at = at;
+const goBackTo = (live, earlier) => {
+  const parts = Object.fromEntries(Object.entries(earlier.parts).map(([n, part]) => [n, asKept(part)]));
+  Object.assign(live.back, { at: earlier.count, earlier: { ...earlier, parts } });
   drawBack(live);
-  if (back.loading) return;                                              // it goes on to where the slider is by then
-  back.loading = true;
-  while (live.back === back && back.at !== null && back.earlier?.count !== back.at) {
-    const wanted = back.at;
-    let earlier = back.frames.get(wanted), why = '';
-    if (!earlier) {
-      try {
-        const place = `${live.base}/live/${live.data.run}/history/${wanted}${opening(live)}`;
-        const answer = await fetch(place, { cache: 'no-store' });
-        if (answer.ok && answer.headers.get('content-type').includes('json')) earlier = asKept(await answer.json());
-        else why = answer.headers.get('content-type')?.includes('plain') ? await answer.text() : 'It did not load.';
-      } catch { why = 'The connection is lost.'; }
-    }
-    if (live.back !== back || back.at === null) break;
-    if (!earlier) {
-      if (back.at !== wanted) continue;
-      toNow(live);
-      back.words = `${why} This is how it stands now.`;
-      askForHistory(live);
-      break;
-    }
-    back.frames.delete(wanted); back.frames.set(wanted, earlier);
-    if (back.frames.size > FRAMES) back.frames.delete(back.frames.keys().next().value);
-    back.words = '';
-    back.earlier = earlier;
-    drawBack(live);
-    drawSeen(live);
-  }
-  back.loading = false;
+  drawSeen(live);
 };
 const toNow = (live) => {
-  Object.assign(live.back, { at: null, earlier: undefined, words: '' });
+  Object.assign(live.back, { at: null, earlier: undefined });
   drawBack(live);
   drawSeen(live);
 };
@@ -143,18 +114,16 @@ const toNow = (live) => {
 export const drawBack = (live) => {
   const { root, back, shown } = live, line = root.querySelector('.back');
   if (!shown || !line) return;
-  const slider = line.querySelector('input'), note = line.querySelector('.lab-note'), there = places(live);
-  const place = back.at === null ? there.length : there.findLastIndex((count) => count <= back.at);
+  const slider = line.querySelector('input'), there = places(live);
+  const place = back.at === null ? there.length : there.findLastIndex(({ count }) => count <= back.at);
   const where = back.at === null ? 'now' : `update ${back.at.toLocaleString('en')}`;
-  line.hidden = !shown.frame.history;
+  line.hidden = !shown.frame.at;
   slider.disabled = !there.length;
   if (!back.held) { slider.max = Math.max(1, there.length); slider.value = there.length ? place : 1; }
   slider.setAttribute('aria-valuetext', where);
   line.querySelector('.where').textContent = where;
   line.querySelector('button').disabled = back.at === null;
   line.classList.toggle('past', back.at !== null);
-  note.textContent = [back.words, shown.frame.history?.damage].filter(Boolean).join(' ');
-  note.hidden = !note.textContent;
   sayStanding(live);
 };
 
@@ -162,10 +131,14 @@ export const holdBack = (live) => {                                             
   const line = live.root.querySelector('.back'), slider = line.querySelector('input');
   slider.oninput = () => {
     const there = places(live), place = Number(slider.value);
-    if (place >= Number(slider.max)) toNow(live); else goBackTo(live, there[place]);
+    if (place >= there.length) toNow(live); else goBackTo(live, there[place]);
   };
-  slider.onpointerdown = () => { live.back.held = true; };
-  const letGo = () => { live.back.held = false; drawBack(live); };
+  slider.onpointerdown = () => { live.back.held = live.shown && places(live); };
+  const letGo = () => { live.back.held = undefined; drawBack(live); };
   slider.onpointerup = slider.onpointercancel = slider.onchange = slider.onblur = letGo;
   line.querySelector('button').onclick = () => { toNow(live); slider.focus(); };
 };
+
+// Whether somebody has played or stepped on: who did does not look back any more.
+export const wentOn = (before, { status, count }) => !MOVING.includes(before.status)
+  && (MOVING.includes(status) || count > before.count);

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from boltzcore.figures.frame import Choice, Figures, Frame
+from boltzcore.figures.frame import Choice, Frame
 from pages.frames.encoder import FrameEncoder
 from pages.web.encoding import json_text
 
@@ -74,17 +74,14 @@ class Drawn:
 class Broadcast(ABC):
     """Frames of a subject as somebody chose to see them.
 
-    plain : whether a history is made of it
     right : how much they who see it may see
 
     One thread at a time calls `make`, `since` and `body`; the others may be called from any.
     """
 
-    plain = False
-
     def __init__(self, subject: Subject, chosen: Mapping[str, str] | None = None, right: str = "columns") -> None:
         self.subject, self.chosen, self.right = subject, chosen or {}, right
-        self.encoder, self.figures = FrameEncoder(right), Figures()
+        self.encoder = FrameEncoder(right)
         self._born = secrets.token_hex(4)  # versions from before a restart of the server are none of this broadcast
         self._ready: tuple[str, dict[str, bytes]] = ("", {})  # the newest frame, as events for who has which version
         self._bodies: dict[str, bytes] = {}  # the same as bodies of single answers
@@ -139,7 +136,6 @@ class Broadcast(ABC):
         self._makings += 1  # what was awaited makes another frame of the same snapshots
         version = "-".join([self._born, *(str(each.version) for each in drawn.snapshots), str(self._makings)])
         self.encoder.take(version, drawn.frame, drawn.fields)
-        self.figures = drawn.frame.figures
         self._shown, self._awaited = drawn.snapshots, drawn.frame.awaited
         self._ready, self._bodies = (version, {before: event("frame", self.encoder.since(before))}), {}
         return Made(time.thread_time() - began, urgent)

@@ -1,4 +1,4 @@
-"""The routes of a run: its frames as a stream or one by one, those that were kept, and the sign that somebody is there.
+"""The routes of a run: its frames as a stream or one by one, and the sign that somebody is there.
 
 Who knows the id of a run may watch it, as on the page.
 """
@@ -11,23 +11,19 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from boltzcore.figures.showing import may_see
 from boltzcore.runs.engine import Run
 from pages.common import lab, pinning
-from pages.live.history_frame import is_history_frame
 from pages.live.run_broadcast import RunBroadcast
 from pages.live.scripts import LIVE
 from pages.live.watching import GONE, Asked, Watched, Watching, run_key
 from pages.web.answers import NO_STORE, Full, answer, from_here, full, refusal
-from pages.web.base_url import number, routes_at
-from pages.web.encoding import json_text
+from pages.web.base_url import routes_at
 from pages.web.limiter import visitor_of
 
 LONGEST_OPENING = 200  # characters
 CHOICES, LONGEST = 64, 4_000  # choices that a request may make, and characters of all
 _CHOICE = re.compile(r"choose\.([a-z][a-z0-9_-]{0,39})")
 _STREAM = NO_STORE | {"Content-Encoding": "gzip", "X-Accel-Buffering": "no"}  # a proxy hands on what comes, at once
-_NOT_KEPT = "This earlier moment is not kept."
 WATCHING = Watching()
 
 
@@ -119,32 +115,6 @@ async def newest_of(request: Request, watched: tuple[Asked, Watched] | Response)
     return answer(body, headers)
 
 
-async def history(request: Request) -> Response:
-    """The updates of a run whose frames are kept."""
-    if isinstance(run := await _run(request), Response):
-        return run
-    there = may_see("rows", lab.right_of(run, _opening(request, run)))
-    counts = await asyncio.to_thread(lambda: run.frame_history.counts if there else ())
-    return Response(json_text(counts), media_type="application/json", headers=NO_STORE)
-
-
-async def earlier_frame(request: Request) -> Response:
-    """A run as it was seen after an update; 404 where no frame of that one is kept."""
-    if isinstance(run := await _run(request), Response):
-        return run
-    if not may_see("rows", lab.right_of(run, _opening(request, run))):
-        return refusal(_NOT_KEPT, 404)
-    kept = await asyncio.to_thread(_kept_frame, run, number(request.path_params["count"], 18))
-    if kept is None:
-        return refusal(_NOT_KEPT, 404)
-    return answer(kept)
-
-
-def _kept_frame(run: Run, count: int) -> bytes | None:
-    kept = run.frame_history.frame(count)
-    return kept if kept is not None and is_history_frame(kept) else None
-
-
 async def _run(request: Request) -> Run | Response:
     """The run that a request is about, or why there is none."""
     if not from_here(request):
@@ -164,8 +134,6 @@ async def alive(request: Request) -> Response:
 ROUTES = [
     *routes_at("/live/{run}/stream", stream, "rows"),  # item by item
     *routes_at("/live/{run}/newest", newest, "rows"),
-    *routes_at("/live/{run}/history", history, "rows"),
-    *routes_at("/live/{run}/history/{count}", earlier_frame, "rows"),
     *routes_at("/live/{run}/alive", alive, "numbers"),
     *LIVE.routes,
 ]

@@ -4,9 +4,9 @@ import { lost } from '../frames/aloud.js';
 import { drawWaits, followTheme } from '../frames/frame.js';
 import { forget } from '../frames/mount.js';
 import { leavePanels } from '../frames/panel.js';
-import { CLICKED, drawBack, drawSeen, heardOfHistory, holdBack, newBack, RESTS } from './back.js';
+import { drawBack, drawSeen, holdBack, keepFrame, newBack, wentOn } from './back.js';
 
-const SILENT = 10_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000;   // ms
+const CLICKED = 250, RESTS = 2_000, SILENT = 10_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000;   // ms
 
 const CHOSEN = {};                                // what was chosen, by model, where nothing can be stored
 const stored = (live) => `lab choices ${live.data.model}`;
@@ -43,7 +43,7 @@ const took = (live, frame) => {
   live.waits = { ...frame.waits, at: performance.now() };
   drawWaits(live);
   if (before && live.data.mine && wentOn(before, frame)) Object.assign(live.back, { at: null, earlier: undefined });
-  heardOfHistory(live);
+  keepFrame(live);
   drawBack(live);
   drawSeen(live);
   minded(live);
@@ -60,11 +60,6 @@ const minded = (live) => {                                               // what
     live.send('moved', live.shown.frame.version);
   }, CLICKED);
 };
-
-// Whether somebody has played or stepped on: who did does not look back any more.
-const MOVING = ['queued', 'starting', 'running'];
-const wentOn = (before, { status, count }) => !MOVING.includes(before.status)
-  && (MOVING.includes(status) || count > before.count);
 
 const quiet = (live) => {
   live.source?.close(); live.source = undefined;

@@ -177,11 +177,6 @@ def _is_old(snapshot: Snapshot) -> bool:
     return snapshot.state.count - snapshot.records[-1].count > OLD * snapshot.state.count
 
 
-def figures_back(figures: Figures) -> Figures:
-    """The figures of a frame as they are shown later, when somebody goes back to it."""
-    return [each._replace(value="Looking back") if each.name == STATUS else each for each in figures]
-
-
 def _speed(updates: float) -> str:
     """Updates a second; of few, the first decimal too."""
     return f"{updates:,.0f}" if updates >= 10 or not updates else f"{updates:.1f}"

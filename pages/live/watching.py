@@ -14,10 +14,8 @@ from typing import Any
 from boltzcore.quoting import explained
 from boltzcore.runs.engine import Run
 from pages.live.broadcast import HEAD, Broadcast, Made, Subject, event, notice
-from pages.live.history import History
 from pages.live.offers import Offers
 from pages.live.pace import SLOW, Pace
-from pages.live.run_broadcast import RunBroadcast, kept_right
 from pages.web.answers import Full
 from pages.web.limiter import LIMITS, Visitor, admit
 from pages.web.worker import Worker
@@ -64,10 +62,10 @@ def run_key(run: Run, pinned: Sequence[Run] = (), opening: str = "") -> tuple[An
 class Watched:
     """A broadcast with those who watch it.
 
-    by : the visitor for whom it was made; None where the server keeps its history
+    by : the visitor for whom it was made
     """
 
-    def __init__(self, broadcast: Broadcast, by: Visitor | None = None) -> None:
+    def __init__(self, broadcast: Broadcast, by: Visitor) -> None:
         self.broadcast, self.by = broadcast, by
         self.seen = time.monotonic()  # when somebody watched
         self.watchers: dict[Visitor, int] = {}  # with how many streams
@@ -123,7 +121,6 @@ class Watching:
         self.pace = Pace()
         self._watched: OrderedDict[tuple[Any, ...], Watched] = OrderedDict()
         self._worker = Worker()
-        self._history = History(self._worker)
         self._offers = Offers()
         self._pulse: asyncio.Task[None] | None = None
         self._streams: Counter[Visitor] = Counter()
@@ -158,8 +155,8 @@ class Watching:
         """
         bounds: list[tuple[Callable[[Watched], bool], int, bool]] = [
             (lambda it: it.by == asked.by, LIMITS["choices"].of(asked.by), True),
-            (lambda it: bool(it.by and it.by.address == asked.by.address), LIMITS["choices"].address, True),
-            (lambda it: it.broadcast.subject is asked.subject and not it.broadcast.plain, OF_SUBJECT, True),
+            (lambda it: it.by.address == asked.by.address, LIMITS["choices"].address, True),
+            (lambda it: it.broadcast.subject is asked.subject, OF_SUBJECT, True),
             (lambda _: True, KEPT, False),
         ]
         for counts, most, firm in bounds:
@@ -307,25 +304,6 @@ class Watching:
                         self._make(each)
                 elif now > each.seen + UNWATCHED:
                     del self._watched[key]
-            self._have_kept(now)
-
-    def _have_kept(self, now: float) -> None:
-        """Have plain frames made of runs, to be kept, that nobody watches but those who have chosen something; and
-        seldom of those that go on while nobody does.
-        """
-        runs: dict[Run, bool] = {}  # whether somebody watches
-        for each in self._watched.values():
-            if isinstance(each.broadcast, RunBroadcast) and (each.streams or each.broadcast.run.goes_on):
-                runs[each.broadcast.run] = bool(each.streams) or runs.get(each.broadcast.run, False)
-        for run, watched in runs.items():
-            key = *run_key(run), kept_right(run), frozenset[tuple[str, str]]()
-            if (plain := self._watched.get(key)) is None:
-                plain = self._watched[key] = Watched(RunBroadcast(run, right=kept_right(run)))
-            plain.seen = now
-            if plain.streams or now < plain.due or not plain.broadcast.stale:
-                continue
-            if self._history.due(run, seldom=not watched):
-                self._make(plain)
 
     def _make(self, found: Watched, asking: Visitor | None = None) -> None:
         """Have the newest frame made, in the turn of who waits for least among those who watch it or ask for it."""
@@ -353,8 +331,6 @@ class Watching:
                 self.pace.made(task.result().seconds, key)
                 self._offers.take(broadcast)
                 urgent = task.result().urgent
-                if isinstance(broadcast, RunBroadcast) and broadcast.plain:
-                    self._history.take(broadcast, len({each.broadcast.subject for each in self._watched.values()}))
             found.wake(urgent=urgent)
 
         making.add_done_callback(done)

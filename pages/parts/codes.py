@@ -74,7 +74,7 @@ def show(what: str, link: str, said: str = "") -> None:
     elif (code := code_of(link)) is None:
         st.info(
             f"This link has {len(link):,} characters. A code of it would be too dense to be read across a room: copy "
-            "the link instead, or make it shorter, with fewer pinned curves or with the setting of a preset."
+            "the link instead, or make it shorter with the setting of a preset."
         )
     else:
         st.markdown(what)

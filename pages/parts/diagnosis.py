@@ -20,7 +20,7 @@ from pages.common.glossary import marked
 from pages.common.words import plain
 from pages.parts import cockpit
 from pages.parts.form import SETTING
-from pages.parts.transport import begin, once, owned
+from pages.parts.transport import begin, owned
 
 EVERY = 0.5  # seconds between two looks at work under way
 WORK = "Looking at the model, its chains and the data"
@@ -141,7 +141,6 @@ def _change(run: Run, changes: dict[str, float]) -> None:
     st.session_state[_ACTED] = True
 
 
-@once
 def _begin(run: Run, recipe: Recipe) -> None:
     """A training of its own, whose curve is drawn beside that of this one."""
     if not lab.may_use(recipe):  # a browser that is behind

@@ -17,7 +17,7 @@ from pages.common.words import plain
 from pages.live.run_frame import WORDS, stopped_early, unlearnt
 from pages.parts import cockpit
 from pages.parts.form import SETTING
-from pages.parts.transport import begin, now, once, owned, said, settled
+from pages.parts.transport import begin, now, owned, said, settled
 
 TIMES = 10  # how much longer a training that has not learnt may go on
 
@@ -120,7 +120,6 @@ def train_on(run: Run, length: int) -> None:
     cockpit.put_open(None)
 
 
-@once
 @said
 def go_on(recipe: Recipe) -> None:
     if lab.may_use(recipe):  # a browser that is behind
@@ -133,7 +132,6 @@ def back(run: Run) -> None:
     run.restore_best()
 
 
-@once
 @owned
 def mended(run: Run) -> None:
     """From the best state on as the learner advises."""

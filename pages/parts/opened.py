@@ -45,8 +45,6 @@ def _apart(run: Run) -> bool:
 
 
 def _turn(run: Run, mine: bool, opens: bool) -> None:
-    if opens and not _apart(run):  # a browser that is behind
-        return
     st.session_state[_key(run.id)] = opens
     if opens and mine and run.snapshot.status in MOVING:
         run.pause()

@@ -1,31 +1,28 @@
-"""Pinned curves: kept in sight for later trainings, drawn where they can be compared; in a link they travel as recipes.
+"""Pinned curves: kept in sight for later trainings, drawn where they can be compared.
 
-`pin` lists the runs, "-" for one that is not here; `pin.1` says what the first has otherwise than the setting, and so
-on. Where a run is not here, its recipe is offered, to be run.
+The page's address lists the pinned runs as `pin`, so that a reload keeps them; links that Share gives do not.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
 from boltzcore.figures import naming
-from boltzcore.quoting import cut, listed, quoted
+from boltzcore.quoting import cut, listed
 from boltzcore.runs.comparison import LONGEST_NAME, Comparison
 from boltzcore.runs.engine import Run
 from boltzcore.runs.presets import unseeded
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.recipe_diff import apply_diff, confounders, to_diff
+from boltzcore.runs.recipe_diff import confounders
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.summary import MOVING
 from pages.common import lab, pinning
 from pages.common.setting import Link
 from pages.common.words import plain
-from pages.parts import form
 from pages.parts.form import SETTING
 from pages.parts.transport import as_now
 
-_PIN, _OFFERED, _ELSEWHERE = "pin", "pins offered", "-"
-_LONGEST = 2_000  # characters of a recipe in a link
+PIN = "pin"  # the URL parameter
 _DEPARTED = "setting beside a pin"  # (the pinned training that it was edited from, its texts)
 RACE = (
     "Train these again, each in several trials with the same seeds and at the same cost, and see who wins and how sure "
@@ -34,118 +31,23 @@ RACE = (
 _THEN = "choose another learner or rate, or New seed, and press Play"
 
 
-def is_pin(key: str) -> bool:
-    """Whether a URL parameter is about pinned trainings."""
-    return key == _PIN or key in _recipe_keys()
-
-
-def _recipe_keys() -> list[str]:
-    return [f"{_PIN}.{number}" for number in range(1, pinning.PINS + 1)]
-
-
 def arrive(query: Link, *, history: bool) -> list[str]:
-    """Take the pinned trainings of an address that was opened just now, and whose setting was taken; sentences on
-    those that it names in vain.
+    """Take the pinned trainings of an address that was opened just now; a sentence if some are not here.
 
     history : the browser went back or forth, so that an address without a pin means none
     """
-    asked = list(filter(None, query.get(_PIN, "").split(",")))
-    sentences = [] if asked or _PIN not in query else ["The link names no training after pin=: it is cut off."]
+    asked = pinning.pins_in(query.get(PIN, ""))
     if not asked and not history:
-        return sentences
-    here, offered = [], []
-    for each, key in zip(asked, _recipe_keys(), strict=False):
-        if lab.engine().get(each) is not None:
-            here.append(each)
-        elif key in query:
-            try:
-                offered.append(_recipe(query[key]))
-            except ValueError as wrong:
-                sentences.append(f"{key}, a pinned training, is left out: {wrong}")
-        else:
-            sentences.append(
-                f"There is no training {quoted(each)} here to pin: the link is wrong, or the training was deleted."
-            )
-    pinning.put(list(dict.fromkeys(here)))
-    st.session_state[_OFFERED] = offered
-    return [*sentences, *([pinning.FULL] if len(asked) > pinning.PINS else [])]
+        return []
+    here = [each for each in asked if lab.engine().get(each) is not None]
+    pinning.put(here[: pinning.PINS])
+    gone = ["Some of the pinned trainings are not here any more."] if len(here) < len(asked) else []
+    return [*gone, *([pinning.FULL] if len(here) > pinning.PINS else [])]
 
 
-def _recipe(text: str) -> Recipe:
-    """The recipe that a link gives by what it has otherwise than the setting. ValueError where it cannot be taken."""
-    if len(text) > _LONGEST:
-        raise ValueError(f"a recipe in a link must have at most {_LONGEST:,} characters, not {len(text):,}.")
-    texts, refused = form.from_link(apply_diff(text, SETTING.texts()))
-    recipe = form.read(texts).recipe
-    if refused or recipe is None:
-        raise ValueError(refused[0] if refused else "its data are not here.")
-    return recipe
-
-
-def parameters(base: Link, pinned: Sequence[Run], *, recipes: bool = False) -> dict[str, str]:
-    """What an address says of the pinned trainings.
-
-    base : the parameters of the setting there
-    recipes : with the recipes of runs that are here, for another server; of trainings on other data than those of the
-        setting nothing at all, whose they may be
-    """
-    there: list[tuple[str, Recipe]] = [(run.id, lab.recipe_of(run)) for run in pinned]
-    there += [(_ELSEWHERE, recipe) for recipe in st.session_state.get(_OFFERED, []) if lab.may_use(recipe)]
-    if recipes:
-        there = [(name, recipe) for name, recipe in there if _same_data(recipe, base)]
-    texts = {
-        key: to_diff(recipe, base)
-        for key, (name, recipe) in zip(_recipe_keys(), there, strict=False)
-        if recipes or name == _ELSEWHERE
-    }
-    return {_PIN: ",".join(name for name, _ in there[: pinning.PINS])} | texts if there else {}
-
-
-def _same_data(recipe: Recipe, base: Link) -> bool:
-    def of_data(query: Mapping[str, str]) -> dict[str, str]:
-        return {key: text for key, text in query.items() if key == "data" or key.startswith(f"{recipe.data.name}.")}
-
-    return of_data(recipe.to_query()) == of_data(base)
-
-
-def offer(recipe: Recipe | None) -> None:
-    """The pinned trainings of a link that are not here: to be run, or left out.
-
-    recipe : in sight, from which their names are distinguished
-    """
-    offered: list[Recipe] = st.session_state.get(_OFFERED, [])
-    if not offered:
-        return
-    names = naming.names([*offered, *([recipe] if recipe else [])])[: len(offered)]
-    it = "it" if len(offered) == 1 else "them"
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(plain(f"Pinned in the link, and not on this server: {'; '.join(names)}."))
-        about = "The link has the whole recipe, which gives the same numbers here."
-        st.button(f"Run and pin {it}", on_click=run_offered, help=about)
-        st.button(f"Leave {it} out", on_click=leave_out)
-
-
-def run_offered() -> None:
-    """Train what a link had pinned, and pin it; what there is no room for stays offered."""
-    while offered := st.session_state.get(_OFFERED, []):
-        if len(pinning.runs()) >= pinning.PINS:
-            SETTING.refuse(pinning.FULL)
-            return
-        try:
-            run = lab.create(offered[0], play=True)
-        except ValueError as refusal:  # its table was withdrawn since
-            st.session_state[_OFFERED] = offered[1:]
-            SETTING.refuse(str(refusal))
-            return
-        run.keep_going = True  # no page beats for a run that is only drawn beside another
-        lab.adopt(run)
-        pinning.pin(run)
-        st.session_state[_OFFERED] = offered[1:]
-    SETTING.refuse()
-
-
-def leave_out() -> None:
-    st.session_state.pop(_OFFERED, None)
+def parameters(pinned: Sequence[Run]) -> dict[str, str]:
+    """Return what the address of the page says of the pinned trainings."""
+    return {PIN: ",".join(run.id for run in pinned)} if pinned else {}
 
 
 def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run]) -> None:

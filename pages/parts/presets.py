@@ -61,8 +61,8 @@ def choose_preset(name: str, *, disabled: bool) -> None:
 
 
 def put_preset(name: str) -> None:
-    if (preset := PRESETS.get(name)) is not None:  # a browser that is behind may still pick UNLISTED
-        form.put(preset.recipe.to_query())
+    if name != UNLISTED:
+        form.put(PRESETS[name].recipe.to_query())
 
 
 def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:

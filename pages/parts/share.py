@@ -2,7 +2,6 @@
 
 import io
 import json
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 import streamlit as st
@@ -21,7 +20,7 @@ from boltzcore.runs.trace import trace_csv
 from pages.common import lab, presenting
 from pages.common.downloads import download
 from pages.common.words import plain
-from pages.parts import codes, pins
+from pages.parts import codes
 from pages.parts.for_class import for_class
 from pages.parts.presets import UNLISTED, preset_of
 from pages.parts.transport import owned
@@ -32,18 +31,13 @@ PATIENCE = 5.0  # seconds that Share waits for a share to be measured
 _memorised = in_background(memorised)
 
 
-def link(recipe: Recipe, run: Run | None, pinned: Sequence[Run]) -> str:
-    """The address of a setting, live changes included, of a run to watch, and of those that are pinned. Never of the
-    owner's key, nor of what a run on an uploaded table learns from.
+def link(recipe: Recipe, run: Run | None) -> str:
+    """The address of a setting, live changes included, and of a run to watch. Never of the owner's key, nor of what a
+    run on an uploaded table learns from.
     """
     if run is not None and recipe.private:
         return presenting.link({"run": run.id})
-    return presenting.link(_with_pins(recipe.to_query() | ({"run": run.id} if run else {}), recipe, pinned))
-
-
-def playing(recipe: Recipe, pinned: Sequence[Run]) -> str:
-    """The address of a setting that starts to play when it is opened."""
-    return presenting.link(_with_pins(short(recipe) | {"play": "1"}, recipe, pinned))
+    return presenting.link(recipe.to_query() | ({"run": run.id} if run else {}))
 
 
 def short(recipe: Recipe) -> dict[str, str]:
@@ -53,10 +47,6 @@ def short(recipe: Recipe) -> dict[str, str]:
         return recipe.to_query()
     default = PRESETS[name].recipe.schedule.seed == recipe.schedule.seed
     return {"preset": name} | ({} if default else {_SEED: str(recipe.schedule.seed)})
-
-
-def _with_pins(query: Mapping[str, str], recipe: Recipe, pinned: Sequence[Run]) -> dict[str, str]:
-    return {**query, **pins.parameters(recipe.to_query(), pinned, recipes=True)}
 
 
 def code(recipe: Recipe) -> str:
@@ -72,7 +62,7 @@ step.state.model.save("model.npz", names=recipe.data.load().names)
 """
 
 
-def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None:
+def share(recipe: Recipe | None, run: Run | None) -> None:
     """A popover with everything that can be taken along."""
     popover = st.popover("Share", disabled=recipe is None, key=OPEN, on_change="rerun")
     codes.asked()
@@ -88,20 +78,20 @@ def share(recipe: Recipe | None, run: Run | None, pinned: Sequence[Run]) -> None
             )
         st.markdown("**Link that starts playing**: whoever opens it sees a training of their own begin, like this one.")
         scanned = "**Scan it:** on your own screen, a training begins."
-        codes.offered(playing(recipe, pinned), scanned, key="play", within=OPEN)
+        codes.offered(presenting.link(short(recipe) | {"play": "1"}), scanned, key="play", within=OPEN)
         if not recipe.private:
             with st.expander("Link for a class"):
-                query, name = _with_pins(short(recipe), recipe, pinned), preset_of(recipe)
+                name = preset_of(recipe)
                 title = PRESETS[name].title if name in PRESETS else "this training"
-                for_class("train", query, title=title, within=OPEN, starts=True)
+                for_class("train", short(recipe), title=title, within=OPEN)
         st.markdown("**Link to this setting**, live changes included: who opens it can run the same training.")
-        st.code(link(recipe, None, pinned), language=None, wrap_lines=True)
+        st.code(link(recipe, None), language=None, wrap_lines=True)
         if run:
             st.markdown("**Link to watch this run**: others see it live and cannot touch it.")
             if recipe.private:
                 _watchers(run)
             scanned = "**Scan it:** watch this training on your own screen."
-            codes.offered(link(recipe, run, pinned), scanned, key="watch", within=OPEN)
+            codes.offered(link(recipe, run), scanned, key="watch", within=OPEN)
             _downloads(run)
         if (rates := of_rates(recipe)) is not None:
             query = rates.to_query()

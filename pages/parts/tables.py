@@ -51,7 +51,7 @@ def _give(grant: Grant) -> None:
         st.error(plain(explained(error, "The link could not be made")))
         return
     query = {"view": "data", "set": Own.name, "table": secret}
-    st.session_state[_GIVEN][grants.key_of(secret)] = presenting.link(query, {})
+    st.session_state[_GIVEN][grants.key_of(secret)] = presenting.link(query)
 
 
 def _end(grant: Grant) -> None:

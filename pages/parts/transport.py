@@ -1,13 +1,11 @@
 """Play, pause, step, reset: what one does with a training."""
 
 import dataclasses
-import time
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from boltzcore.quoting import explained
 from boltzcore.runs.engine import Run
@@ -26,28 +24,6 @@ _STEP, _KEEP = "step", "keep going"
 
 
 Callback = TypeVar("Callback", bound=Callable[..., None])
-_REPEAT = 0.2  # seconds within which the two come
-
-
-def once(callback: Callback) -> Callback:
-    """Drop the second call that one click may cause.
-
-    Streamlit calls it in the run that the click asks for and, where a fragment's run is just beginning in another
-    thread, at times there too; and only one of the two comes from a fragment.
-    """
-
-    @wraps(callback)
-    def called(*arguments: Any) -> None:
-        context = get_script_run_ctx()
-        fragment, moment = bool(context and context.fragment_ids_this_run), time.monotonic()
-        calls = st.session_state.setdefault("calls", {})
-        before_fragment, before = calls.pop(callback.__name__, (fragment, moment))
-        if before_fragment != fragment and moment - before < _REPEAT:
-            return  # the second of a pair; the next call is of another click
-        calls[callback.__name__] = fragment, moment
-        callback(*arguments)
-
-    return called
 
 
 def said(callback: Callback) -> Callback:
@@ -184,7 +160,6 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
             )
 
 
-@once
 @owned
 def _play(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is not None and same:
@@ -205,7 +180,6 @@ def _end(run: Run) -> None:
     run.stop()
 
 
-@once
 @owned
 def _step(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is None or not same:
@@ -220,7 +194,6 @@ def _longer(recipe: Recipe) -> int:
     return min(2 * recipe.schedule.length, recipe.longest)
 
 
-@once
 @owned
 def _extend(run: Run) -> None:
     lab.check_run(run)
@@ -230,7 +203,6 @@ def _extend(run: Run) -> None:
     cockpit.fold_up()
 
 
-@once
 @owned
 def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
     """Start anew with what is in sight: a rate that was changed while it ran stays changed, and settings that are open
@@ -264,7 +236,6 @@ def as_now(run: Run) -> Recipe:
     )
 
 
-@once
 @said
 def _copy(run: Run) -> None:
     if lab.is_anothers(run):  # a button that is drawn disabled may be clicked all the same

@@ -44,7 +44,7 @@ def choose(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
 
     edit : changes the comparison of the page by a function
     """
-    with st.expander("Trials and cost", key="rules"):
+    with st.expander("Trials and cost"):
         trials, axis, budget, target = st.columns(4)
         with trials:
             _number("trials", "Trials of each", comparison.trials, PAIRS, edit, locked)

@@ -58,7 +58,7 @@ def viewed() -> Room | None:
 
 def view_link(room: Room) -> str:
     """The address of the view of a room for a projector."""
-    return presenting.link({_ROOM: room.code, _SCREEN: room.screen}, {DISPLAY: presenting.PROJECTOR})
+    return presenting.link({_ROOM: room.code, _SCREEN: room.screen, DISPLAY: presenting.PROJECTOR})
 
 
 def view_parameters() -> dict[str, str]:

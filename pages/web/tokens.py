@@ -10,6 +10,11 @@ Value = TypeVar("Value")
 _SECRET = secrets.token_bytes(16)
 
 
+def token(source: Any) -> str:
+    """Return the name of what follows from `source`, by its `repr`."""
+    return hashlib.blake2s(repr(source).encode(), key=_SECRET, digest_size=16).hexdigest()
+
+
 class TokenCache(Generic[Value]):
     """At most `most` values by their tokens; those that nobody has asked for longest go. Any thread may call."""
 
@@ -19,17 +24,17 @@ class TokenCache(Generic[Value]):
 
     def put(self, source: Any, value: Value) -> str:
         """The token of what follows from `source`, by its `repr`; where there is a value of it already, that stays."""
-        token = hashlib.blake2s(repr(source).encode(), key=_SECRET, digest_size=16).hexdigest()
+        name = token(source)
         with self._lock:
-            self._values.setdefault(token, value)
-            self._values.move_to_end(token)
+            self._values.setdefault(name, value)
+            self._values.move_to_end(name)
             while len(self._values) > self._most:
                 self._values.popitem(last=False)
-        return token
+        return name
 
-    def get(self, token: str) -> Value | None:
+    def get(self, name: str) -> Value | None:
         """The value of this token, where it is still kept."""
         with self._lock:
-            if (value := self._values.get(token)) is not None:
-                self._values.move_to_end(token)
+            if (value := self._values.get(name)) is not None:
+                self._values.move_to_end(name)
             return value

@@ -59,9 +59,6 @@ def test_rows_are_shown_to_who_may_open_the_table_until_that_ends(ask, private, 
         frame = answer.json()
         assert digest not in json.dumps(frame)
         assert not titles(frame) & OF_ROWS
-        assert frame["history"]["count"] == 0
-        assert ask(f"/live/{private.id}/history{shown}").text() == "[]"
-        assert ask(f"/live/{private.id}/history/0{shown}").status == 404
     mine = opening(private, uploader)
     full = ask(f"{path}?open={mine}").json()
     assert titles(full) & OF_ROWS
@@ -79,7 +76,7 @@ def test_rows_are_shown_to_who_may_open_the_table_until_that_ends(ask, private, 
         name, _ = stream.event()
         assert name in ("gone", "still")
     lab.engine().delete(private.id)
-    for gone in (path, f"/live/{private.id}/history", f"/live/{private.id}/alive", f"/live/{private.id}/stream"):
+    for gone in (path, f"/live/{private.id}/alive", f"/live/{private.id}/stream"):
         assert ask(gone).status == 404
     assert ask(f"{trace}/{mine}").status == 404
 

@@ -1,12 +1,14 @@
 """The routes past the script: who watches gets what is new, at once, and nothing that is not his to ask."""
 
 import asyncio
+import gc
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from boltzcore.figures.frame import Frame
 from pages.common import lab
@@ -243,6 +245,37 @@ def test_a_film_is_shown_as_long_as_what_opened_it_to_each_visitor(ask):
             names[by] = films.keep(Film(("private",), 1, lambda _: Frame(said="it")))
     may["first"] = False
     assert [ask(f"/film/{names[by]}/1").status for by in may] == [404, 200]
+
+
+def test_a_frame_of_a_film_is_kept_as_long_as_there_is_room(ask, monkeypatch):
+    made = []
+    name = films.keep(Film(("counted",), 2, lambda at: Frame(said=f"frame {made.append(at)}")))
+    for at in (1, 2, 1):
+        ask(f"/film/{name}/{at}")
+    assert made == [1, 2]
+    monkeypatch.setattr(films, "MOST_BYTES", 1)
+    other = films.keep(Film(("other",), 1, lambda _: Frame()))
+    for path in (f"{other}/1", f"{name}/1"):
+        assert ask(f"/film/{path}").status == 200
+    assert made == [1, 2, 1]
+
+
+def test_films_end_with_their_session_which_keeps_the_newest(ask):
+    def page() -> None:
+        import streamlit as st
+
+        from boltzcore.figures.frame import Frame
+        from pages.frames import films
+
+        for number in range(films.KEPT + 1):
+            st.text(films.keep(films.Film(("of a session", number), 1, lambda _: Frame())))
+
+    session = AppTest.from_function(page).run()
+    paths = [f"/film/{each.value}/1" for each in session.text]
+    assert [ask(path).status for path in paths] == [404, *[200] * films.KEPT]
+    del session
+    gc.collect()
+    assert {ask(path).status for path in paths} == {404}
 
 
 def test_a_frame_that_is_made_is_answered_while_others_are_being_made(ask):

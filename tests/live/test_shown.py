@@ -92,20 +92,15 @@ def test_no_watcher_gets_a_sample_unless_the_owner_shows_them(ask, private, tabl
     for frame in (stream.frame(), *(ask(f"{path}/newest?{query}").json() for query in ("", chosen, "open=x.y"))):
         assert keys(frame) == of(private, "numbers", "columns") | {"hidden"}
         assert not drawn(frame)
-        assert frame["history"]["count"] == 0
     assert table.digest not in json.dumps(ask(f"/live/{run.id}/newest?pin={private.id}").json())
-    count, step = private.snapshot.state.count, f"of=run/{private.id}"
-    until(lambda: private.frame_history.counts)
-    assert ask(f"{path}/history").text() == "[]"
-    for route in (f"{path}/history/{count}", f"/steps/trace?{step}", f"/steps/unit?{step}&axis=v&index=0"):
+    step = f"of=run/{private.id}"
+    for route in (f"/steps/trace?{step}", f"/steps/unit?{step}&axis=v&index=0"):
         assert ask(route).status == 404
     assert keys(ask(f"{path}/newest?open={mine}").json()) == of(private, *LEVELS)
-    assert ask(f"{path}/history/{count}?open={mine}").status == 200
 
     private.show_samples(mine.partition(".")[0])
     assert not any(map(drawn, left(stream)))  # whoever watches asks anew
     assert keys(ask(f"{path}/newest").json()) == of(private, "numbers", "columns", "samples")
-    assert ask(f"{path}/history/{count}").status == 404
     stream = ask(f"{path}/stream")
     if private.recipe.model.name == "rbm":  # taken back, or the table is
         private.show_samples("")

@@ -1,7 +1,6 @@
 """The Train page's logic: where its setting comes from, what it refuses, what its buttons do."""
 
 import dataclasses
-from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -18,7 +17,7 @@ from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.common import address, lab
-from pages.parts import codes, form, transport
+from pages.parts import codes, form
 from pages.parts.controls import MORE, first_live
 from pages.parts.share import OPEN
 from tests.pages.train import (
@@ -88,18 +87,6 @@ def test_choosing_a_preset_sets_everything():
     test = page()
     field(test, "choose preset").select("bars-and-stripes").run()
     assert setting(test) == PRESETS["bars-and-stripes"].recipe.to_query()
-
-
-def test_a_browser_that_is_behind_picks_no_preset():
-    test = opened(QUICK)
-    own = field(test, "choose preset")
-    own.select("plateau").run()
-    now = field(test, "choose preset")
-    now.options.append(own.options[-1])  # what it showed until now
-    now.select("your own").run()
-    assert not test.exception
-    assert Recipe.from_query(setting(test)) == PRESETS["plateau"].recipe
-    assert field(test, "choose preset").value == "plateau"
 
 
 def test_what_is_typed_goes_into_the_link_and_comes_back_from_it():
@@ -481,7 +468,6 @@ def test_a_link_is_shown_as_a_code_unless_it_leads_nowhere_or_is_too_long(monkey
         ({"before.mod": ""}, "before.mod is not part of the training before and is ignored."),
         ({"run": ""}, "The link names no training after run=: it is cut off."),
         ({"run": "abc"}, "There is no training 'abc' here"),
-        ({"pin": ""}, "The link names no training after pin=: it is cut off."),
         ({"play": "yes"}, "play must be 1, not 'yes': press Play to begin."),
         ({"measures": "log"}, "The link's measures is left out."),
         ({"view": "data"}, "'view' in the link means nothing here"),
@@ -655,21 +641,6 @@ def test_a_run_outlives_an_address_from_before_it_began():
     test.run()
     assert test.query_params["run"] in (own, [own])
     assert enabled(test, "Step")
-
-
-def test_a_click_that_two_threads_hear_counts_once(monkeypatch):
-    steps, fragments = [], [None]
-    monkeypatch.setattr(transport, "get_script_run_ctx", lambda: SimpleNamespace(fragment_ids_this_run=fragments[0]))
-    monkeypatch.setattr(transport.st, "session_state", {})
-    step = transport.once(lambda: steps.append(1))
-    step()
-    fragments[0] = ["live"]
-    step()
-    assert len(steps) == 1
-    fragments[0] = None
-    step()
-    step()
-    assert len(steps) == 3
 
 
 def test_a_training_that_stops_early_says_so_and_offers_its_best_state():
