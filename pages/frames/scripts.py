@@ -7,7 +7,6 @@ from pathlib import Path
 
 from boltzcore.figures import drawing, images, palette, reading
 from boltzcore.runs import stopwatch
-from pages.common import glossary
 from pages.web.base_url import routes_at
 from pages.web.encoding import data_uri
 from pages.web.scripts import PREFIX, Scripts, script, text_of
@@ -28,7 +27,6 @@ FRAMES = Scripts(
     PLOTLY=PLOTLY,
     SCALE=data_uri(images.weight_scale()),
     UPRIGHT=drawing.UPRIGHT,
-    WORDS=glossary.as_plain(),
 )
 
 

@@ -8,7 +8,7 @@ from functools import cache, partial
 from html import escape
 
 from pages.common import entries
-from pages.common.glossary import LINK, pieces
+from pages.common.glossary import address_of, pieces
 from pages.handbook.contents import sections
 from pages.handbook.entry import Entry, Fact, Field, Link, Section, Table
 
@@ -125,6 +125,6 @@ def _way(title: str, id: str) -> str:
 def _marked(text: str, known: Iterable[str] = ()) -> str:
     """A text in which each term, where it stands first, opens its explanation."""
     return "".join(
-        f'<a href="{LINK}{key}">{_written(piece)}</a>' if key else _written(piece)
+        f'<a href="{address_of(key)}">{_written(piece)}</a>' if key else _written(piece)
         for piece, key in pieces(text, set(known))
     )

@@ -4,7 +4,7 @@ import { made } from '../frames/elements.js';
 import { mathIn } from '../frames/math.js';
 import { LONGEST, PAGE, STYLE } from './constants.js';
 
-const ENTRY = `a[href^="?entry="], a[href*="/${PAGE}?entry="]`;
+const ENTRY = `a[href^="?entry="], a[href^="${PAGE}?entry="]`;
 const texts = new WeakMap();                      // of what is searched, as it was before equations were dressed
 const all = () => document.querySelector(`.${STYLE}`);
 const plain = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase();
@@ -110,7 +110,6 @@ const begin = (root) => {
     const link = event.target.closest?.(ENTRY), plainly = !(event.ctrlKey || event.metaKey || event.shiftKey);
     if (!link || !plainly || event.button) return;
     event.preventDefault();
-    document.querySelector('.lab-words .words:popover-open')?.hidePopover();
     address('entry', idOf(link), 'pushState');
     go(kept, idOf(link));
   }, { signal, capture: true });

@@ -1,6 +1,5 @@
 """What moves on the Train page comes past the script: drawn in place, through a proxy, and through bad times."""
 
-import re
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
@@ -84,16 +83,14 @@ def test_an_axis_is_chosen_and_found_again_after_a_reload_and_charts_take_anothe
     end(page)
 
 
-def test_words_on_a_picture_open_by_keyboard_lead_to_the_reference_and_close(training, page):
-    words = page.get_by_role("dialog", name="Receptive fields")
-    page.get_by_role("button", name="What is this: Receptive fields").press("Enter")
-    expect(words).to_be_visible()
+def test_what_a_panel_shows_is_explained_by_keyboard(training, page):
+    button = page.get_by_role("button", name="What is this: Receptive fields")
+    words = page.locator("[data-key=fields] .explanation:popover-open")
+    button.press("Enter")
     expect(words).to_be_in_viewport(ratio=1.0)
-    more = words.get_by_role("link", name="More in the reference")
-    expect(more).to_have_attribute("href", re.compile("entry=term-receptive-field$"))
-    expect(more).to_have_attribute("target", "_blank")  # or the training would be left
     page.keyboard.press("Escape")
     expect(words).to_be_hidden()
+    expect(button).to_be_focused()
     end(page)
 
 

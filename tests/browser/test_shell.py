@@ -67,10 +67,7 @@ def test_an_address_that_was_cut_off_leads_on_with_what_came_after_it(server, pa
 
 
 def test_what_somebody_typed_for_a_page_is_a_name_and_no_pattern(server, page, settle):
-    with page.expect_response("**/vendor/*/frames/words.js") as script:
-        page.goto(f"{server}/train)%5C")
-    assert script.value.status == 200
-    assert urlsplit(script.value.url).path.startswith("/vendor/")
+    page.goto(f"{server}/train)%5C")
     page.get_by_role("heading", level=1, name="No such page").wait_for()
     settle(page)
     assert not page.get_by_test_id("stException").count()
@@ -108,22 +105,6 @@ def test_back_from_a_page_leads_past_no_address_that_never_was(server, page, set
         seen.append((urlsplit(page.url).path, set(parse_qs(urlsplit(page.url).query))))
     assert seen[-1] == ("/", set())
     assert not any(path == "/train" and "view" in keys for path, keys in seen)
-
-
-def test_a_path_that_is_written_after_its_parameters_takes_their_place(page):
-    modules.load(page, "frames/history.js")
-    length = page.evaluate("() => { mendHistory(); return history.length; }")
-
-    def pushed(to: str) -> int:
-        """The steps of the history since the beginning, after one more."""
-        return page.evaluate("to => { history.pushState(null, '', to); return history.length; }", to) - length
-
-    assert pushed("/start") == 1
-    assert pushed("/start?data=digits") == pushed("/train?data=digits") == 2
-    page.go_back()
-    assert urlsplit(page.url)[2:4] == ("/start", "")
-    other_steps = ("/train?data=digits", "/learn?data=digits", "/learn?step=2", "/train")
-    assert [pushed(to) for to in other_steps] == [2, 3, 4, 5]
 
 
 def test_the_heart_beats_on_a_page_that_shows_no_training_and_no_script_runs_for_it(server, page, settle):
