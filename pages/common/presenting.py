@@ -96,7 +96,7 @@ PARTS: Mapping[str, Mapping[str, Part]] = {  # {page: {name in an address: part}
         "question": Part("Question", _keyed("question")),
         "contenders": Part("Contenders", (*_keyed("contenders"), '.st-key-line [data-testid="stButton"]')),
         "rules": Part("Trials and cost", _keyed("rules")),
-        "speed": Part("Speed", _keyed("speed")),
+        "speed": Part("Speed", _keyed("race-speed")),
         "targets": Part("Levels reached", (".st-key-seen .lab-live .beside",)),
         "models": Part("What each has learnt", (".st-key-seen .lab-live .below-rows",)),
         "share": _SHARE,
