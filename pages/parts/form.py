@@ -159,7 +159,10 @@ def _absent(what: str, name: str, options: Collection[str], otherwise: str) -> s
 
 
 def choose(what: str, label: str, options: Mapping[str, Any], *, help: str, disabled: bool = False) -> None:
-    """A picker of model, data or learner; another one starts from its suggested settings."""
+    """A picker of model, data or learner.
+
+    Another one starts from its suggested settings. The data stay as they are, and for another learner the model, too.
+    """
     titles = {name: option.title for name, option in options.items()}
     value, on_pick = SETTING.texts()[what], partial(_chosen, what)
     select(f"choose {what}", label, titles, titles, value, help=help, on_pick=on_pick, disabled=disabled)
@@ -170,10 +173,16 @@ def _chosen(what: str, name: str) -> None:
     now = {key: before[key] for key in NAMED} | {what: name}
     if now["learner"] not in (offered := learners_of(now["model"])):
         now["learner"] = next(iter(offered))
-    of_data = {key: text for key, text in before.items() if key.startswith(f"{now['data']}.")}
     kind = DATASETS[now["data"]]
     try:
-        data = kind.from_text({key.partition(".")[2]: text for key, text in of_data.items()})
+        data = kind.from_text(
+            {key.partition(".")[2]: text for key, text in before.items() if key.startswith(f"{kind.name}.")}
+        )
     except ValueError:  # a field that cannot be taken says so itself
         data = kind()
-    SETTING.put(start_for(now["model"], data, now["learner"]).to_query() | of_data)
+    start = start_for(now["model"], data, now["learner"]).to_query()
+    stays = () if what == "data" else (kind.name,)
+    if what == "learner":
+        stays += now["model"], *MODELS[now["model"]].parts
+    kept = {key: text for key, text in before.items() if key.partition(".")[0] in stays}
+    SETTING.put({key: text for key, text in start.items() if key.partition(".")[0] not in stays} | kept)
