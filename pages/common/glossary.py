@@ -1,7 +1,7 @@
 """Terms of art in texts: each is a link to its entry in the reference, with its explanation as the link's title."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import cache
 
 from pages.common import entries
@@ -28,12 +28,9 @@ def key_of(found: str) -> str:
     return _OF_FORM[found if found in _OF_FORM else found[0].lower() + found[1:]]
 
 
-def pieces(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, str]]:
-    """A text cut into (piece, key of the term that it is): each term where it stands first, "" for all else.
-
-    known : keys of terms that are left as they are
-    """
-    found, start = set(known), 0
+def pieces(text: str) -> Iterator[tuple[str, str]]:
+    """A text cut into (piece, key of the term that it is): each term where it stands first, "" for all else."""
+    found, start = set[str](), 0
     for each in re.finditer(pattern(), text):
         if (key := key_of(each[0])) not in found:
             found.add(key)
