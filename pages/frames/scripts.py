@@ -19,14 +19,11 @@ FRAMES = Scripts(
     ALONG=drawing.ALONG,
     AS_TEXT=palette.AS_TEXT,
     CSS=text_of(_HERE, "live.css") + text_of(_HERE, "states.css"),
-    END=drawing.END,
     HTML=text_of(_HERE, "live.html"),
-    LEVEL=drawing.LEVEL,
     LONG=reading.LONG,
     MOMENT=stopwatch.MOMENT,
     PLOTLY=PLOTLY,
     SCALE=data_uri(images.weight_scale()),
-    UPRIGHT=drawing.UPRIGHT,
 )
 
 

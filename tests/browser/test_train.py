@@ -40,14 +40,12 @@ def test_the_back_button_of_the_browser_brings_the_setting_before(train, page, s
 
 
 def drawn(page: Page, *names: str) -> None:
-    """Waits until the large chart draws test lines of these names and no others, and labels them."""
+    """Waits until the large chart draws lines of these learners and no others."""
     page.wait_for_function(
         """names => {
-            const chart = document.querySelector('.lab-plot .chart');
-            const lines = (chart?.data ?? []).map(trace => trace.name).filter(name => name.endsWith(', test'));
-            const notes = (chart?.layout?.annotations ?? []).map(note => note.text.replaceAll('<br>', ' '));
-            return lines.sort().join() === names.map(name => `${name}, test`).sort().join()
-                && names.every(name => notes.includes(name));
+            const lines = [...document.querySelectorAll('.lab-plot .chart')][0]?.data ?? [];
+            return lines.filter(each => each.showlegend !== false).map(({ name }) => name.split(',')[0]).sort().join()
+                === names.sort().join();
         }""",
         arg=list(names),
     )
@@ -62,7 +60,7 @@ def choose_learner(page: Page, title: str) -> None:
 
 
 DCP = "Stochastic DC programming (S-DCP)"
-BOTH = ("CD-1, η 0.05", "S-DCP 1×1, η 0.05")
+BOTH = ("CD-1", "S-DCP 3×4")
 FEW = SHORT | {"data": "digits", "schedule.length": "30", "schedule.every": "10"}
 
 
@@ -71,7 +69,7 @@ def overlaid(page: Page, *seeds: int) -> None:
     page.wait_for_function(
         """names => {
             const chart = document.querySelector('.lab-plot .chart');
-            const notes = (chart?.layout?.annotations ?? []).map(note => note.text);
+            const notes = (chart?.data ?? []).map(({ name }) => name.split(', ').at(-1));
             const told = [...document.querySelectorAll('.lab-compare > div:first-child dd')];
             return notes.filter(note => note.startsWith('seed')).sort().join() === names.join()
                 && told.map(each => each.textContent.split(', ').at(-1)).join() === names.join();

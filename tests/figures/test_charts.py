@@ -226,7 +226,7 @@ def test_validation_rows_are_drawn_dotted_where_they_are_measured_and_beside_no_
     assert dashes == {"training": "solid", "validation": "dot", "test": "solid"}
     assert figure["layout"]["yaxis"]["range"][0] <= -30.0
     beside = charts.likelihood(drawn(validated(), name="new"), pinned=[drawn(validated(), name="old")], best=900)
-    assert [trace["name"] for trace in beside["data"]] == ["old, test", "new, test"]
+    assert [trace["name"] for trace in beside["data"]] == ["old", "new"]
     assert beside["layout"]["yaxis"]["range"][0] > -30.0
 
 
@@ -291,11 +291,10 @@ def test_a_curve_that_is_alone_is_solid():
 
 def test_a_pinned_curve_is_drawn_thinner_under_its_own_hue_dash_and_name():
     figure = FIGURES["pinned"]
-    pinned, new = line(figure, "PCD-12, η 0.3, test"), line(figure, "S-DCP, η 0.3, test")
+    pinned, new = line(figure, "PCD-12, η 0.3"), line(figure, "S-DCP, η 0.3")
     assert (pinned["line"]["color"], new["line"]["color"]) == (palette.hue("CD"), palette.hue("DCP"))
     assert (pinned["line"]["dash"], new["line"]["dash"]) == ("dash", "solid")
     assert pinned["line"]["width"] < new["line"]["width"]
-    assert {"PCD-12, η 0.3", "S-DCP, η 0.3"} <= set(texts(figure))
 
 
 def test_limits_hold_the_pinned_curve_too():
@@ -306,12 +305,12 @@ def test_limits_hold_the_pinned_curve_too():
 
 def test_beside_a_pinned_curve_only_test_lines_are_drawn_and_nothing_is_ringed():
     figure = charts.likelihood(drawn(name="new"), pinned=[drawn(name="old")], along=Along(budget=900), best=900)
-    assert [trace["name"] for trace in figure["data"]] == ["old, test", "new, test"]
+    assert [trace["name"] for trace in figure["data"]] == ["old", "new"]
 
 
 def test_a_pinned_curve_of_the_same_family_is_grey():
     figure = charts.likelihood(drawn(name="new"), pinned=[drawn(name="old")], along=Along(budget=900))
-    assert (line(figure, "old, test")["line"]["color"], line(figure, "new, test")["line"]["color"]) == (
+    assert (line(figure, "old")["line"]["color"], line(figure, "new")["line"]["color"]) == (
         palette.PINNED,
         palette.hue("CD"),
     )
@@ -327,35 +326,10 @@ def luminance(colour: str) -> float:
 @pytest.mark.parametrize("ground", ["#FAF9F5", "#14171B"])
 def test_what_is_pinned_can_be_seen_on_light_and_dark(ground):
     figure = charts.likelihood(drawn(name="new"), pinned=[drawn(name="old", family="DCP")], along=Along(budget=900))
-    assert "opacity" not in line(figure, "old, test")
-    for colour in (line(figure, "old, test")["line"]["color"], palette.PINNED):
+    assert "opacity" not in line(figure, "old")
+    for colour in (line(figure, "old")["line"]["color"], palette.PINNED):
         low, high = sorted((luminance(colour), luminance(ground)))
         assert (high + 0.05) / (low + 0.05) >= 3
-
-
-def test_a_long_name_is_a_label_of_several_lines():
-    figure = charts.likelihood(
-        drawn(name="S-DCP 3×4, η 0.3, N_B 20, seed 1"), pinned=[drawn(name="old")], along=Along(budget=900)
-    )
-    assert "S-DCP 3×4, η 0.3,<br>N_B 20, seed 1" in texts(figure)
-
-
-def ends(figure: drawing.Figure) -> list[dict]:
-    return [note for note in figure["layout"]["annotations"] if note.get("name") == drawing.END]
-
-
-def test_what_all_names_of_one_learner_share_is_not_in_their_labels():
-    def labels(*names: str) -> list[str]:
-        *pinned, new = [drawn(records(end=-20.0 + i), name=name) for i, name in enumerate(names)]
-        return [each["text"] for each in ends(charts.likelihood(new, pinned=pinned))]
-
-    assert labels("CD-1, η 0.05, seed 0", "CD-1, η 0.05, seed 1", "CD-1, η 0.05, seed 2") == [
-        "seed 0",
-        "seed 1",
-        "seed 2",
-    ]
-    assert labels("CD-1, η 0.05", "CD-1, η 0.05, seed 1") == ["CD-1, η 0.05", "CD-1, η 0.05, seed 1"]
-    assert labels("CD-1, η 0.05", "PCD-1, η 0.05") == ["CD-1, η 0.05", "PCD-1, η 0.05"]
 
 
 def test_a_figure_of_many_curves_is_not_larger_than_one_of_two():

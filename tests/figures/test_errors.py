@@ -99,7 +99,7 @@ def test_limits_hold_an_error_that_gets_worse_than_doing_nothing():
 
 def test_two_trainings_are_drawn_under_their_names_and_hues():
     figure = FIGURES["pinned"]
-    pinned, new = line(figure, "MLE-BP, η 0.05, validation"), line(figure, "CD-1, validation")
+    pinned, new = line(figure, "MLE-BP, η 0.05"), line(figure, "CD-1")
     assert (pinned["line"]["color"], new["line"]["color"]) == (palette.hue("BP"), palette.hue("CD"))
     assert pinned["line"]["width"] < new["line"]["width"]
     assert new["line"]["dash"] == "dash"

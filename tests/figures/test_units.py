@@ -8,7 +8,7 @@ from PIL import Image
 
 from boltzcore import Recipe
 from boltzcore.data.examples import Examples
-from boltzcore.figures import drawing, palette, units
+from boltzcore.figures import palette, units
 from boltzcore.figures.drawing import Along
 from boltzcore.figures.naming import Curve
 from boltzcore.figures.units import Gallery
@@ -173,7 +173,6 @@ def test_beside_pinned_trainings_only_units_are_drawn_each_under_its_name():
         ("old", "dash", 5),
         ("new", "solid", 3),
     ]
-    assert [note["text"] for note in figure["layout"]["annotations"]] == ["old", "new"]
 
 
 def test_over_sizes_every_record_is_a_point_and_the_best_of_each_size_lies_on_the_line():
@@ -184,12 +183,11 @@ def test_over_sizes_every_record_is_a_point_and_the_best_of_each_size_lies_on_th
     assert list(zip(points["x"], points["y"], strict=True)) == values
     assert (points["mode"], line["mode"]) == ("markers", "lines")
     assert (line["x"], line["y"]) == ([0, 1, 2, 3], [-4.0, -2.5, -2.0, -1.0])
-    assert not [note for note in figure["layout"]["annotations"] if note.get("name") == drawing.END]
     layout = figure["layout"]
     assert (layout["xaxis"]["title"]["text"], layout["yaxis"]["title"]["text"]) == ("Hidden units", "nats per example")
     held_out = [record(k, train_log_likelihood=y, test_log_likelihood=y - 1.0) for k, y in values]
     figure = units.by_size(held_out, family="FW", best=None, base_rate=-5.0)
-    assert [note["text"] for note in figure["layout"]["annotations"]] == ["training", "test", "base rate −5.00"]
+    assert [note["text"] for note in figure["layout"]["annotations"]] == ["base rate −5.00"]
 
 
 def test_the_gap_may_rise_to_a_line_above_its_smallest_value():
