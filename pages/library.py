@@ -40,10 +40,9 @@ DRAWN, READ = 20_000, 1_000_000  # rows that are drawn, and bytes of a table tha
 
 
 def data() -> None:
-    address.arrive("set", DATASETS, otherwise=FIRST)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox("Data set", list(DATASETS), format_func=lambda key: DATASETS[key].title, key="set")
-        name = one_of(name, DATASETS, FIRST)
+        titles = {name: kind.title for name, kind in DATASETS.items()}
+        name = address.choice(st.selectbox, "Data set", titles, "set", otherwise=FIRST)
         if name != Own.name:
             own = {"set": Own.name}
             st.button("Upload a table", icon=":material/upload:", on_click=st.session_state.update, args=(own,))
@@ -232,6 +231,7 @@ def models() -> None:
     file = uploads.uploader("Model file (.npz)", type=["npz"], key="model file", help=f"It holds arrays. {known}.")
     if (model := uploads.read("model", file, lambda: brought(file))) is None:
         return
+    st.header(MODELS[name_of(model)].title, anchor=False)
     with st.container(horizontal=True):
         for name, counted in model.SIZES.items():
             st.metric(counted[0].upper() + counted[1:], f"{getattr(model, name):,}", width="content")
@@ -253,11 +253,10 @@ def like_its_own(model: Model, file: Any) -> Source | None:
     best = next(iter(sources))
     if st.session_state.get("on", best) not in sources:  # chosen for another model
         st.session_state["on"] = best
-    address.arrive("on", sources, otherwise=best)
     about = "The data sets on this machine whose rows are like this model's: as many visible units, of the same values."
     titles = {name: in_size(source) for name, source in sources.items()}
-    name = st.selectbox("Evaluate on", list(sources), format_func=titles.get, key="on", help=about)
-    address.keep({"on": "" if (name := one_of(name, sources, best)) == best else name})
+    name = address.choice(st.selectbox, "Evaluate on", titles, "on", otherwise=best, help=about)
+    address.keep({"on": "" if name == best else name})
     return sources[name]
 
 
@@ -355,10 +354,8 @@ def on_this_machine() -> dict[str, Source]:
 
 st.title("Library", anchor=False)
 warn(address.strange(st.query_params, ("view", "set", "on", "table", *ADDRESS).__contains__))
-address.arrive("view", VIEWS, otherwise="data")
-view = st.segmented_control(
-    "Show", list(VIEWS), format_func=VIEWS.get, required=True, key="view", label_visibility="collapsed"
+view = address.choice(
+    st.segmented_control, "Show", VIEWS, "view", otherwise="data", required=True, label_visibility="collapsed"
 )
-view = one_of(view, VIEWS, "data")
 address.keep({"view": "" if view == "data" else view})
 {"data": data, "models": models, "trainings": trainings}[view]()

@@ -48,10 +48,9 @@ elif entry is not None:
     st.markdown(entry.body)
     st.button(f"All of {there[of].title}", on_click=show_all_of, args=(of,))
 else:
-    address.arrive("section", there, otherwise="models")
     titles = {name: section.title for name, section in there.items()}
-    pick = st.segmented_control("Section", list(there), format_func=titles.get, required=True, key="section")
-    section = there[pick if pick in there else "models"]
+    pick = address.choice(st.segmented_control, "Section", titles, "section", otherwise="models", required=True)
+    section = there[pick]
     st.caption(section.about)
     if section.short:
         st.markdown("\n\n".join(f"#### {plain(each.title)}\n\n{each.body}" for each in section.entries))

@@ -18,6 +18,7 @@ from boltzcore.parameters import Parameters
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, learners_of
 from boltzcore.runs.schedule import Schedule
 from pages.common.terms import TERMS
+from pages.common.terms.term import Term
 from pages.handbook.entry import Entry, Section, entry
 from pages.handbook.limits import entries_of_limits
 from pages.handbook.prose import entries_of_citing, entries_of_uploads
@@ -43,7 +44,7 @@ def sections() -> dict[str, Section]:
     measures = [_measure(known) for known in MEASURES.values()]
     data = [_dataset(name, kind) for name, kind in DATASETS.items()]
     parts = [entry("part", name, title, about, declared=kind) for name, (title, kind, about) in PARTS.items()]
-    terms = [entry("term", key, term.title, term.text, facts=[("Also", term.forms)]) for key, term in TERMS.items()]
+    terms = [_term(key, term) for key, term in TERMS.items()]
     terms.sort(key=lambda each: each.title.casefold())
     phases = [entry("update", family, family.capitalize(), facts=of.items()) for family, of in FAMILIES.items()]
     names = [_name(package, name, each) for package in PACKAGES for name, each in public_names(package)]
@@ -61,6 +62,11 @@ def sections() -> dict[str, Section]:
         "uploads": Section("Uploads", "Where uploads are kept, and for how long.", entries_of_uploads(), short=True),
         "citing": Section("How to cite", "The project and the papers.", entries_of_citing(), short=True),
     }
+
+
+def _term(key: str, term: Term) -> Entry:
+    others = [form for form in term.forms if form.casefold() not in term.title.casefold()]
+    return entry("term", key, term.title, term.text, facts=[("Also", others)])
 
 
 def _model(name: str, known: ModelEntry) -> Entry:
