@@ -308,11 +308,11 @@ def compared_with(race: Race) -> str:
 def speed(race: Race | None, *, mine: bool) -> None:
     """How fast a race goes, for a class that wants to follow it."""
     if race is not None and mine:
-        race.at_least = SPEEDS.get(st.session_state.get("speed", FULL), 0.0)
+        race.at_least = SPEEDS.get(st.session_state.get("race speed", FULL), 0.0)
     st.selectbox(
         "Speed",
         SPEEDS,
-        key="speed",
+        key="race speed",
         label_visibility="collapsed",
         width=190,
         disabled=not mine,

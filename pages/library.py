@@ -10,11 +10,12 @@ from boltzcore.data import Dataset, Own, Source, own, upload
 from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource
 from boltzcore.data.table import DROP, MODE, MOST_VALUES, REFUSE, Gaps, names_of, text_of
-from boltzcore.figures import anything, images
+from boltzcore.figures import anything, images, reading
+from boltzcore.measures import MeasureContext, log_likelihood, rows_to_measure
+from boltzcore.measures.duration import likelihood_seconds
 from boltzcore.models import Model, load, names_in
 from boltzcore.models.brought import READING, check_size
 from boltzcore.names import Names
-from boltzcore.quoting import listed
 from boltzcore.registry import DATASETS, MODELS, fits, name_of
 from boltzcore.runs.presets import first_on
 from boltzcore.runs.recipe import Recipe
@@ -25,12 +26,11 @@ from pages.common.picture import picture
 from pages.common.setting import Setting, keyed, one_of
 from pages.common.words import labelled, plain, warn
 from pages.common.working import worked
-from pages.frames import films
 from pages.parts import tables, uploads
 from pages.parts.trainings import ADDRESS, trainings
-from pages.views import view_of
 
 VIEWS = {"data": "Data", "models": "Models", "trainings": "Trainings"}
+UNITS = ("W", "W_hx", "units")  # arrays of weights between hidden and visible units
 BINS = 4  # that numbers are cut into at a press
 FIRST = Recipe().data.name
 DRAWN, READ = 20_000, 1_000_000  # rows that are drawn, and bytes of a table that are read, without waiting for a turn
@@ -40,10 +40,9 @@ DRAWN, READ = 20_000, 1_000_000  # rows that are drawn, and bytes of a table tha
 
 
 def data() -> None:
-    address.arrive("set", DATASETS, otherwise=FIRST)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox("Data set", list(DATASETS), format_func=lambda key: DATASETS[key].title, key="set")
-        name = one_of(name, DATASETS, FIRST)
+        titles = {name: kind.title for name, kind in DATASETS.items()}
+        name = address.choice(st.selectbox, "Data set", titles, "set", otherwise=FIRST)
         if name != Own.name:
             own = {"set": Own.name}
             st.button("Upload a table", icon=":material/upload:", on_click=st.session_state.update, args=(own,))
@@ -232,35 +231,67 @@ def models() -> None:
     file = uploads.uploader("Model file (.npz)", type=["npz"], key="model file", help=f"It holds arrays. {known}.")
     if (model := uploads.read("model", file, lambda: brought(file))) is None:
         return
+    st.header(MODELS[name_of(model)].title, anchor=False)
     with st.container(horizontal=True):
         for name, counted in model.SIZES.items():
             st.metric(counted[0].upper() + counted[1:], f"{getattr(model, name):,}", width="content")
-    own_names = uploads.read("names in a model", file, lambda: own_names_of(file, model.n_visible))
-    sources = like_its_own(model, own_names)
+    shape = images.square(model.n_visible)
+    if log_likelihood.takes(type(model)) and (source := like_its_own(model, file)):
+        dataset = source.load()
+        shape = dataset.shape
+        likelihoods(model, dataset, f"{file.file_id} {source}")
+    parameters(model, shape)
+
+
+def like_its_own(model: Model, file: Any) -> Source | None:
+    """The chosen one of the data sets whose rows are like a model's; None if there is none."""
+    sources = sources_for(model, uploads.read("names in a model", file, lambda: own_names_of(file, model.n_visible)))
     if not sources:
         address.keep({"on": ""})
-        columns = (
-            f"the columns that its file names: {listed(own_names.columns, '')}" if own_names else "rows like its own"
-        )
-        st.info(plain(f"No data set on this machine has {columns}. The model is looked into without data."))
-        st.button(
-            "Bring a table of your own", on_click=st.session_state.update, args=({"view": "data", "set": Own.name},)
-        )
-        view_of(name_of(model)).look_into(model, None, own_names, key=file.file_id)
-        return
+        st.info("No data set on this machine has rows like this model's. Upload its table to see its log-likelihood.")
+        return None
     best = next(iter(sources))
     if st.session_state.get("on", best) not in sources:  # chosen for another model
         st.session_state["on"] = best
-    address.arrive("on", sources, otherwise=best)
     about = "The data sets on this machine whose rows are like this model's: as many visible units, of the same values."
-    name = st.selectbox(
-        "Data it is asked about", list(sources), format_func=lambda key: in_size(sources[key]), key="on", help=about
-    )
-    address.keep({"on": "" if (name := one_of(name, sources, best)) == best else name})
-    dataset = sources[name].load()
-    grant = lab.grant_of(sources[name].digest) if sources[name].private else None
-    with films.only_while(lab.while_open(sources[name]), grant.key if grant else ""):
-        view_of(name_of(model)).look_into(model, dataset, dataset.names, key=f"{file.file_id} {sources[name]}")
+    titles = {name: in_size(source) for name, source in sources.items()}
+    name = address.choice(st.selectbox, "Evaluate on", titles, "on", otherwise=best, help=about)
+    address.keep({"on": "" if name == best else name})
+    return sources[name]
+
+
+def likelihoods(model: Model, dataset: Dataset, key: str) -> None:
+    """The log-likelihood, exact or an estimate; nothing if there is neither."""
+
+    def make(tick: Tick) -> dict[str, float]:
+        return log_likelihood(model, rows_to_measure(dataset, seed=0), MeasureContext(tick=tick))
+
+    seconds = likelihood_seconds(model, dataset)
+    figures = worked(f"likelihoods {key}", "Computing the log-likelihood", make, seconds)
+    if figures is None or (kind := reading.likelihood_in(figures)) is None:
+        return
+    with st.container(horizontal=True):
+        for title, name in (("Training", kind.train), ("Test", kind.test)):
+            st.metric(f"{title}, nats per example", reading.nats(kind, figures, name, 2), width="content")
+    how = "Exact log-likelihood"
+    if kind.estimated:
+        how = "Log-likelihood estimated by annealed importance sampling, with three standard deviations"
+    st.caption(marked(f"{how}, over at most 5,000 examples of each split."))
+
+
+def parameters(model: Model, shape: tuple[int, int] | None) -> None:
+    """The arrays of a model: weights of units as images of the visible units, anything else as it lies."""
+    st.header("Parameters", anchor=False)
+    st.caption("Blue is positive, red negative, white zero.")
+    for name, array in anything.parameters(model).items():
+        tiles = anything.as_picture(array)
+        if shape is not None and name in UNITS:
+            rows = array.T if name == "W" else array[:, : model.n_visible]
+            if rows.shape[1] == model.n_visible:  # a conditional RBM's input may have another size
+                tiles = images.weight_tiles(rows, shape)
+        what = f"{name}: {anything.size(array)}, darkest at ±{tiles.limit:g}"
+        st.caption(what)
+        picture(tiles.png, f"{what}.", width=tiles.width)
 
 
 def brought(file: Any) -> Model:
@@ -284,7 +315,7 @@ def in_size(source: Source) -> str:
     return f"{source.title} ({', '.join(sizes)})" if sizes and source.name != Own.name else source.title
 
 
-def like_its_own(model: Model, names: Names | None) -> dict[str, Source]:
+def sources_for(model: Model, names: Names | None) -> dict[str, Source]:
     """The data sets whose rows a model can be asked about, the likeliest first: one's own table, those that have such
     rows by themselves, and those that can be made of that size; images before tables for a model of images. Where the
     file names the columns, only data of these.
@@ -323,10 +354,8 @@ def on_this_machine() -> dict[str, Source]:
 
 st.title("Library", anchor=False)
 warn(address.strange(st.query_params, ("view", "set", "on", "table", *ADDRESS).__contains__))
-address.arrive("view", VIEWS, otherwise="data")
-view = st.segmented_control(
-    "Show", list(VIEWS), format_func=VIEWS.get, required=True, key="view", label_visibility="collapsed"
+view = address.choice(
+    st.segmented_control, "Show", VIEWS, "view", otherwise="data", required=True, label_visibility="collapsed"
 )
-view = one_of(view, VIEWS, "data")
 address.keep({"view": "" if view == "data" else view})
 {"data": data, "models": models, "trainings": trainings}[view]()

@@ -7,7 +7,6 @@ import streamlit as st
 from boltzcore.papers.exhibits import EXHIBITS, PAPERS, judged
 from boltzcore.papers.verdicts import VERDICTS, Verdict
 from pages.common import address
-from pages.common.setting import one_of
 from pages.common.words import warn
 from pages.exhibits import exhibit
 
@@ -20,7 +19,6 @@ MEANS = (
 
 st.title("Papers", anchor=False)
 warn(address.strange(st.query_params, ("paper",).__contains__))
-address.arrive("paper", PAPERS, otherwise="1")
 verdicts = []
 for each in EXHIBITS:
     try:
@@ -32,8 +30,8 @@ counted = ", ".join(f"{name} {counts[name]}" for name in VERDICTS if counts[name
 st.write(f"{len(EXHIBITS)} of their figures and tables, and how near ours are where a result is stored: {counted}.")
 with st.expander("What the verdicts mean"):
     st.markdown(MEANS)
-chosen = st.selectbox("Paper", list(PAPERS), format_func=lambda key: PAPERS[key].title, key="paper")
-chosen = one_of(chosen, PAPERS, "1")
+titles = {key: paper.title for key, paper in PAPERS.items()}
+chosen = address.choice(st.selectbox, "Paper", titles, "paper", otherwise="1")
 address.keep({"paper": "" if chosen == "1" else chosen})
 st.header(PAPERS[chosen].title, anchor=False)
 st.write(PAPERS[chosen].question)

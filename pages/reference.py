@@ -1,37 +1,60 @@
-"""Reference: every model, learner, setting, measure and term, out of its declaration; searched, and led to by links."""
+"""Reference: every model, learner, setting, measure and term, a section at a time, searched, and led to by links."""
 
-from pathlib import Path
+from collections.abc import Sequence
 
 import streamlit as st
 
 from boltzcore.quoting import cut, quoted
-from pages.common import address, entries, keyboard
-from pages.common.words import warn
-from pages.handbook import html
-from pages.handbook.contents import addresses
-from pages.handbook.scripts import LONGEST, find
+from pages.common import address, keyboard
+from pages.common.words import plain, warn
+from pages.handbook.entry import Entry, found
+from pages.handbook.sections import sections
 
-STYLE = Path(html.__file__).with_name("reference.css").read_text(encoding="utf-8")
-
-
-def asked() -> tuple[str, str, list[str]]:
-    """What the address asks for: a search, an entry, and a sentence on each thing that cannot be taken."""
-    query, refused = st.query_params.to_dict(), []
-    search, entry = query.get("q", ""), query.get("entry", "").lower()
-    if len(search) > LONGEST:
-        refused.append(f"q must have at most {LONGEST} characters, not {len(search):,}: the first {LONGEST} are taken.")
-        search = search[:LONGEST]
-    if entry and entry not in addresses():
-        refused.append(f"The reference has no entry {quoted(cut(entry))}: the link is wrong, or cut off.")
-        entry = ""
-    return search, entry, [*refused, *address.strange(query, ("q", "entry").__contains__)]
+LONGEST = 80  # characters of a search
+MOST = 20  # entries that a search shows
 
 
-search, entry, refused = asked()
-st.html(f"<style>{STYLE}</style>")
+def show(entries: Sequence[Entry], *, open: bool) -> None:
+    """Entries under their titles."""
+    for each in entries:
+        with st.expander(plain(each.title), expanded=open):
+            st.markdown(each.body)
+
+
+def show_all_of(name: str) -> None:
+    """Leave the entry that the address names for its section."""
+    st.session_state["section"] = name
+    address.keep({"entry": ""})
+
+
+there = sections()
+asked = st.query_params.get("entry", "").lower()
+entry, of = next(((e, name) for name, section in there.items() for e in section.entries if e.id == asked), (None, ""))
 keyboard.serve("Skip to the search", ["find"])
 st.title("Reference", anchor=False)
-warn(refused)
+warn(address.strange(st.query_params, ("q", "entry", "section").__contains__))
+address.arrive_text("q", LONGEST)
 with st.container(key="find"):
-    find(key="find in the reference", data={"q": search, "entry": entry, "page": entries.PAGE})
-st.html(html.document())
+    search = st.text_input("Search the reference", key="q", type="search", max_chars=LONGEST).strip()
+if asked and entry is None:
+    st.warning(plain(f"The reference has no entry {quoted(cut(asked))}: the link is wrong, or cut off."))
+if search:
+    matches = found(there.values(), search)
+    shown = f" The first {MOST} are shown." if len(matches) > MOST else ""
+    st.caption(f"{len(matches):,} entries.{shown}" if matches else "No entries. Try fewer words, or their beginnings.")
+    show(matches[:MOST], open=len(matches) <= 3)
+elif entry is not None:
+    st.header(plain(entry.title), anchor=False)
+    st.markdown(entry.body)
+    st.button(f"All of {there[of].title}", on_click=show_all_of, args=(of,))
+else:
+    titles = {name: section.title for name, section in there.items()}
+    pick = address.choice(st.segmented_control, "Section", titles, "section", otherwise="models", required=True)
+    section = there[pick]
+    st.caption(section.about)
+    if section.short:
+        st.markdown("\n\n".join(f"#### {plain(each.title)}\n\n{each.body}" for each in section.entries))
+    else:
+        show(section.entries, open=False)
+    address.keep({"section": "" if pick == "models" else pick})
+address.keep({"q": search} | ({"entry": ""} if search or entry is None else {}))

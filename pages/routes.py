@@ -8,7 +8,6 @@ from pages import health
 from pages.common import address, lab, waiting
 from pages.frames import films
 from pages.frames import scripts as frames
-from pages.handbook.scripts import REFERENCE
 from pages.inside import pixel_routes
 from pages.inside import routes as inside
 from pages.lessons.scripts import LESSON_SCRIPTS
@@ -33,7 +32,6 @@ ROUTES = [
     *rooms.ROUTES,
     *LESSON_SCRIPTS.routes,
     *ROOM_SCRIPTS.routes,
-    *REFERENCE.routes,
     to_start(address.START),
 ]
 HANDLERS = {OSError: disk_failed}

@@ -5,7 +5,6 @@ import streamlit as st
 from boltzcore.quoting import explained
 from pages.common import address, lab, members, presenting, style
 from pages.common.words import plain, warn
-from pages.frames.component import explain
 from pages.live.heartbeat import beat
 from pages.parts.not_found import TITLE, not_found
 
@@ -35,7 +34,6 @@ begins = address.visit(page.url_path)
 if begins or address.went_back():
     presenting.arrive(st.query_params, history=address.went_back())
 style.dress(page.title)
-explain(page.url_path)
 with st.container(key="unseen"):  # there from the beginning: a page that all moves on by one place is drawn anew
     if run_id := lab.shown_run():
         beat(run_id, page.url_path)

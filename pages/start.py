@@ -94,7 +94,7 @@ with machine, st.container(border=True):
         recorded.dreams(page="")
         show_waiting(LARGE, waiting, page="")
     else:
-        dream(trained(), SHAPE, None, key="start", page="", noise=True)
+        dream(trained(), SHAPE, page="")
 
 with st.container(border=True):
     invitation, pictures = st.columns(2, gap="large", vertical_alignment="center")

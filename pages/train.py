@@ -49,7 +49,6 @@ def arrive() -> bool:
         lab.follow(run)  # the address holds the setting beside it
     seen = run.recipe.to_query() if run and not lab.is_anothers(run) else None
     SETTING.arrive(query, form.is_setting, form.from_link, seen)
-    form.arrived()
     taken = not SETTING.refused()
     SETTING.refuse(
         *SETTING.refused(),
@@ -124,7 +123,6 @@ class Standing:
         mine = run is None or lab.owns(run)
         snapshot = run.snapshot if run else None
         if run is not None and lab.is_anothers(run):
-            form.withdraw()
             return cls(run, snapshot, lab.recipe_of(run), None, {}, mine, same=True, live=False)
         taken = form.read(SETTING.texts())
         recipe, trained = taken.recipe, run.recipe if run else None

@@ -6,7 +6,7 @@ import inspect
 
 import pytest
 
-from pages.handbook.python import PACKAGES, entries_of_names
+from pages.handbook.sections import PACKAGES, public_names
 
 SHOWN = [
     (package, name)
@@ -17,7 +17,8 @@ SHOWN = [
 
 
 def test_every_name_of_the_reference_has_an_example():
-    assert [f"{entry.name}.{entry.title}" for entry in entries_of_names() if not entry.code] == []
+    names = [(package, *each) for package in PACKAGES for each in public_names(package)]
+    assert [(package, name) for package, name, each in names if ">>>" not in inspect.getdoc(each)] == []
 
 
 @pytest.mark.parametrize(("package", "name"), SHOWN)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from pages.frames.scripts import FRAMES
-from pages.handbook.scripts import REFERENCE
 from pages.inside.scripts import INSIDE
 from pages.lessons.scripts import LESSON_SCRIPTS
 from pages.live.scripts import LIVE
@@ -33,9 +32,7 @@ RULES = {
     },
 }
 INLINE = ("common/keyboard.js",)  # a component of one file, which Streamlit sends
-ROOMS = {
-    module: room for room in (FRAMES, LIVE, INSIDE, LESSON_SCRIPTS, ROOM_SCRIPTS, REFERENCE) for module in room.modules
-}
+ROOMS = {module: room for room in (FRAMES, LIVE, INSIDE, LESSON_SCRIPTS, ROOM_SCRIPTS) for module in room.modules}
 
 
 @pytest.fixture(scope="module")

@@ -67,7 +67,7 @@ def over_time(
     least : what the axis spans at least, so that rounding noise is drawn as none
     """
     figure = drawing.over(along, unit_of(name) or titled(name))
-    curves, values, ends = [*pinned, curve], [], []
+    curves, values = [*pinned, curve], []
     for each in curves:
         x, y = drawing.points_of(drawing.thinned(each.records, of=len(curves)), along, name)
         if not x:
@@ -76,7 +76,6 @@ def over_time(
         width, dash = 3.0 if each is curve else 2.0, each.dash if pinned else "solid"
         figure["data"].append(drawing.drawn_line(x, y, each.name, colour, width, dash))
         values += y
-        ends.append((each.name, x[-1], y[-1]))
     for record in curve.records:
         if record.count == best and drawing.is_known(record, name):
             figure["data"].append(drawing.ring(along.where(record), record.values[name], "best"))
@@ -86,7 +85,7 @@ def over_time(
     room = max((high - low) / 20, (least - high + low) / 2)  # the former for the ring
     limits = drawing.rounded(low - room, high + room)
     if pinned:
-        drawing.label_ends(figure, ends, limits)
+        drawing.show_legend(figure)
     return drawing.framed(figure, reach, limits)
 
 

@@ -55,7 +55,6 @@ def likelihood(
     shown = [drawing.thinned(each.records, of=len(curves)) for each in curves]
     values = _spanned(shown, kinds, tested_only=tested_only, alone=not pinned)
     limits = likelihood_range(values, base_rate, [level for level in (upper_bound, truth) if level is not None])
-    ends = []
     for each, records, kind in zip(curves, shown, kinds, strict=True):
         colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
         lines = lines_of(kind, tested_only=tested_only, alone=not pinned)
@@ -67,7 +66,7 @@ def likelihood(
             if kind.estimated and thick:
                 figure["data"].insert(0, _band(records, along, kind, key, colour, limits))
             # a single curve needs no dash, and gaps would look like noise
-            name, dash = (f"{each.name}, {part}", each.dash) if pinned else (part, own)
+            name, dash = (each.name, each.dash) if pinned else (part, own)
             line = drawing.drawn_line(x, y, name, colour, width if each is curve else 2.0, dash)
             known = [r.values for r in records if drawing.is_known(r, key)]
             if kind.estimated:
@@ -76,8 +75,7 @@ def likelihood(
                     "hovertemplate": "%{y:.2f}%{customdata}",
                 }
             figure["data"] += worth.worn(line, [worth.worth(kind, v, key) for v in known])
-            ends.append((each.name if pinned else part, x[-1], y[-1]))
-    drawing.label_ends(figure, ends, limits)
+    drawing.show_legend(figure)
     if base_rate is not None:
         drawing.level(figure, base_rate, "base rate", "dash")
     if upper_bound is not None:
@@ -308,6 +306,7 @@ def _band(
         "x": x + x[::-1],
         "y": high + low[::-1],
         "name": "interval",
+        "showlegend": False,
         "fill": "toself",
         "fillcolor": palette.translucent(colour, 0.22),
         "line": {"color": palette.translucent(colour, 0.4), "width": 1},

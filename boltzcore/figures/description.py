@@ -40,13 +40,12 @@ def lengths(
     scale : one of `SCALES`, of the lengths; a logarithmic one leaves out what is below a millionth of a nat
     """
     figure = drawing.over(along, "Nats per example, lower is better")
-    ends, values, count = [], [], 3 + len(pinned)
+    values, count = [], 3 + len(pinned)
     for each in pinned:
         x, y = _points(each, along, leading(each.records), scale, count)
         if x:
             colour = palette.pinned(each.family, curve.family)
             figure["data"].append(drawing.drawn_line(x, y, each.name, colour, 2.0, each.dash))
-            ends.append((each.name, x[-1], y[-1]))
             values += y
     for key, (part, dash, width) in LINES.items():
         x, y = _points(curve, along, key, scale, count)
@@ -54,16 +53,14 @@ def lengths(
             continue
         name = f"{curve.name}, {part}" if pinned else part
         figure["data"].append(drawing.drawn_line(x, y, name, palette.hue(curve.family), width, dash))
-        ends.append((curve.name if pinned and key == leading(curve.records) else part, x[-1], y[-1]))
         values += y
     reach = along.reach(curve.records, *(each.records for each in pinned))
     limits = drawing.rounded(0.0, max(values, default=0.1))
     if scale == LOG:
         logs = [math.log10(each) for each in values] or [0.0]
         limits = math.floor(10 * min(logs)) / 10 - 0.1, math.ceil(10 * max(logs)) / 10
-        ends = [(name, at, math.log10(end)) for name, at, end in ends]
         figure["layout"]["yaxis"] |= {"type": "log", "dtick": "D2" if limits[1] - limits[0] < 2 else 1}
-    drawing.label_ends(figure, ends, limits)
+    drawing.show_legend(figure)
     drawing.mark_changes(figure, curve.records, along, changes, reach)
     return drawing.framed(figure, reach, limits)
 

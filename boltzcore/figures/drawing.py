@@ -29,10 +29,7 @@ AXES: Mapping[str, Callable[[Record], float]] = {
 }
 NEAR = 0.05  # of the axis: labels of live changes closer than this are one
 ALONG = "along"  # the key in a figure's layout that names its axis, where that is one of `AXES`
-# Names of annotations: a page moves these, where they would cover another.
-END, LEVEL, UPRIGHT = "end of a line", "level", "along an upright line"
 POINTS = 1000  # of one line: more than a screen shows
-_CHARACTERS = 20  # in a line of a label at the end of a curve
 _COLOURS = 11  # of a scale with two signs; Plotly mixes those between
 HEIGHT = 400  # pixels of a chart in which curves are compared, at most
 
@@ -157,6 +154,7 @@ def ring(x: float, y: float, name: str) -> dict[str, Any]:
         "x": [x],
         "y": [y],
         "name": name,
+        "showlegend": False,
         "marker": marker,
         "cliponaxis": False,  # whole at the end of the axis, too
         "hovertemplate": "%{y:.4f}",
@@ -182,7 +180,6 @@ def _level(figure: Figure, y: float, label_y: float, dash: str, text: str, *, ab
     # Where a curve that learns is not: at the right it has long left the level below, at the left it is far from that
     # above.
     label = {
-        "name": LEVEL,
         "xref": "paper",
         "x": 0 if above else 1,
         "xanchor": "left" if above else "right",
@@ -236,7 +233,6 @@ def upright(x: float, text: str, *, low: bool = False, before: bool = False) -> 
     place = {"y": 0.4, "yanchor": "middle"} if low else {"y": 1, "yanchor": "top"}
     side = {"xanchor": "right", "xshift": -3} if before else {"xanchor": "left", "xshift": 3}
     return {
-        "name": UPRIGHT,
         "x": x,
         **side,
         "yref": "paper",
@@ -247,47 +243,12 @@ def upright(x: float, text: str, *, low: bool = False, before: bool = False) -> 
     }
 
 
-def label_ends(figure: Figure, ends: list[tuple[str, float, float]], limits: tuple[float, float]) -> None:
-    """Each line's name at its end; what all names of one learner share is left out. Who draws them puts those above
-    each other that would touch.
-    """
-    if not ends:
-        return
-    low, high = limits
-    names = [_wrapped(parts) for parts in _unshared([name.split(", ") for name, *_ in ends])]
-    places = [(x, min(max(y, low), high), name) for (_, x, y), name in zip(ends, names, strict=True)]
-    figure["layout"]["margin"]["r"] = max(70, 14 + 7 * max(len(line) for name in names for line in name))
-    for x, y, name in places:
-        label = {
-            "name": END,
-            "x": x,
-            "y": y,
-            "text": ",<br>".join(name),
-            "align": "left",
-            "xanchor": "left",
-            "xshift": 7,
-            "showarrow": False,
-        }
-        figure["layout"]["annotations"].append(label)
-
-
-def _unshared(names: Sequence[list[str]]) -> list[list[str]]:
-    """Names in parts without those that all share, where their first part, the learner, is one of these."""
-    shared = set.intersection(*map(set, names)) if len(names) > 1 else set()
-    if names[0][0] not in shared or any(shared.issuperset(name) for name in names):
-        return list(names)
-    return [[part for part in name if part not in shared] for name in names]
-
-
-def _wrapped(parts: Sequence[str]) -> list[str]:
-    """A name in lines of its own parts, for a label."""
-    lines: list[str] = []
-    for part in parts:
-        if lines and len(f"{lines[-1]}, {part}") <= _CHARACTERS:
-            lines[-1] += f", {part}"
-        else:
-            lines.append(part)
-    return lines
+def show_legend(figure: Figure) -> None:
+    """Show the names of lines in rows below the plot."""
+    place = {"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"}
+    figure["layout"] |= {"showlegend": True, "legend": place}
+    figure["layout"]["xaxis"]["automargin"] = "height"  # else the rows lie on the title of the axis
+    figure["layout"]["margin"]["b"] = 0
 
 
 def thinned(records: Sequence[Record], *, of: int = 1) -> Sequence[Record]:

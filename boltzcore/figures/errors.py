@@ -44,7 +44,6 @@ def pixel_error(
     figure = drawing.over(along, "Wrong pixels, %")
     curves = [*pinned, curve]
     limits = _limits([100 * r.values[key] for each in curves for key, r in _judged(each.records)], nothing)
-    ends = []
     for each in curves:
         split = reading.judged(each.records)
         x, y = _percent(each.records, along, f"{split}_error", of=len(curves))
@@ -52,16 +51,15 @@ def pixel_error(
             continue
         colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
         # a single curve needs no dash, and gaps would look like noise
-        name, dash = (f"{each.name}, {split}", each.dash) if pinned else (split, "solid")
+        name, dash = (each.name, each.dash) if pinned else (split, "solid")
         figure["data"].append(_line(x, y, name, colour, 3.5 if each is curve else 2.0, dash))
-        ends.append((each.name if pinned else split, x[-1], y[-1]))
         if each is curve:
             found = [r for r in each.records if r.count == best and drawing.is_known(r, f"{split}_error")]
             figure["data"] += [
                 drawing.ring(along.where(r), 100 * r.values[f"{split}_error"], "best") | {"hovertemplate": "%{y:.2f} %"}
                 for r in found
             ]
-    drawing.label_ends(figure, ends, limits)
+    drawing.show_legend(figure)
     if nothing is not None:
         drawing.level(figure, 100 * nothing, "doing nothing", "dash", PERCENT)
     reach = along.reach(curve.records, *(each.records for each in pinned))
@@ -93,13 +91,12 @@ def convergence(
     """Share of images on which the inference converged in time, in %: training images in the epoch under way (thin)
     and test images (thick).
     """
-    figure, ends = drawing.over(along, "Converged, % of images"), []
+    figure = drawing.over(along, "Converged, % of images")
     for key, name, width in (("converged", "training", 1.5), ("test_converged", "test", 3.5)):
         x, y = _percent(records, along, key)
         if x:
             figure["data"].append(_line(x, y, name, palette.hue(family), width, "solid"))
-            ends.append((name, x[-1], y[-1]))
-    drawing.label_ends(figure, ends, (0.0, 100.0))
+    drawing.show_legend(figure)
     return drawing.framed(figure, along.reach(records), (-3.0, 103.0))
 
 

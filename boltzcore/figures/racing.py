@@ -55,7 +55,6 @@ def merits(result: Result) -> Figure:
     flip = sign(_compared(result))
     figure = drawing.blank(axis_title(comparison), in_words(_compared(result)).capitalize() or "Merit")
     values: list[float] = []
-    ends = []
     for name, outcomes in result.outcomes.items():
         text = html.escape(name, quote=False)  # Plotly takes < and & for markup
         trials = [each for outcome in outcomes if (each := _thinned(outcome, flip))[0]]
@@ -65,9 +64,8 @@ def merits(result: Result) -> Figure:
         x, y = middle(outcomes, flip) if comparison.tuning is None else ([], [])
         if x:
             figure["data"].append(drawing.drawn_line(x, y, text, shades[name], THICK, strokes[name]))
-            ends.append((text, x[-1], y[-1]))
     limits = drawing.rounded(min(values), max(values)) if values else (0.0, 1.0)
-    drawing.label_ends(figure, ends, limits)
+    drawing.show_legend(figure)
     if comparison.target is not None:
         drawing.level(figure, comparison.target, "target", "dash")
     return drawing.framed(figure, _reach(result), limits)
@@ -79,7 +77,8 @@ def _thin(trials: Sequence[tuple[list[float], list[float]]], name: str, colour: 
     y: list[float | None] = [value for _, each in trials for value in (*each, None)]
     line = drawing.drawn_line([], [], name, colour, THIN, "solid")
     mode = "lines" if max(len(each) for each, _ in trials) > 1 else "markers"
-    return line | {"x": x[:-1], "y": y[:-1], "mode": mode, "hoverinfo": "skip", "hovertemplate": None}
+    shown = {"hoverinfo": "skip", "hovertemplate": None, "showlegend": False}
+    return line | shown | {"x": x[:-1], "y": y[:-1], "mode": mode}
 
 
 def reached(result: Result) -> Figure:
@@ -89,7 +88,6 @@ def reached(result: Result) -> Figure:
     comparison, shades, strokes = result.comparison, colours(result.comparison), dashes(result.comparison)
     figure = drawing.blank(axis_title(comparison), "Share of levels reached")
     levels = _levels(result)
-    ends = []
     for name, outcomes in result.outcomes.items():
         _, last = _shared(outcomes)
         costs = sorted(cost for outcome in outcomes for cost in _reaching(outcome, levels) if cost <= last)
@@ -101,8 +99,7 @@ def reached(result: Result) -> Figure:
         line = drawing.drawn_line(x, y, text, shades[name], 2.5, strokes[name])
         line["line"]["shape"] = "hv"
         figure["data"].append(line)
-        ends.append((text, x[-1], y[-1]))
-    drawing.label_ends(figure, ends, (0.0, 1.0))
+    drawing.show_legend(figure)
     return drawing.framed(figure, _reach(result), [0.0, 1.0])
 
 

@@ -28,7 +28,7 @@ def increase(
     changes : live changes, marked at the update they were made
     """
     figure, curves = drawing.over(along, "Increase per sweep, nats"), [*pinned, curve]
-    sizes, ends = [tolerance] if tolerance > 0 else [], []
+    sizes = [tolerance] if tolerance > 0 else []
     for each in curves:
         known = [r for r in drawing.thinned(each.records, of=len(curves)) if drawing.is_known(r, INCREASE)]
         if not known:
@@ -52,16 +52,15 @@ def increase(
                     "x": [at for at, _ in falls],
                     "y": [size for _, size in falls],
                     "name": f"{each.name} fell by",
+                    "showlegend": False,
                     "marker": marker,
                     "hovertemplate": "%{y:.3g}",
                 }
             )
         sizes += [abs(value) for value in y if value]
-        if y[-1]:
-            ends.append((each.name, x[-1], math.log10(abs(y[-1]))))
     limits = _decades(sizes)
     if pinned:
-        drawing.label_ends(figure, ends, limits)
+        drawing.show_legend(figure)
     drawing.mark_tolerance(figure, tolerance)
     reach = along.reach(curve.records, *(each.records for each in pinned))
     drawing.mark_changes(figure, curve.records, along, changes, reach)

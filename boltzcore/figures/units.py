@@ -215,7 +215,7 @@ def by_size(
     base_rate, upper_bound : as `charts.likelihood` takes them
     """
     along, kind, colour = Along("updates"), reading.likelihood(records) or reading.EXACT, palette.hue(family)
-    figure, shown, known, ends = drawing.over(along, charts.NATS), drawing.thinned(records), [], []
+    figure, shown, known = drawing.over(along, charts.NATS), drawing.thinned(records), []
     for key, name, width, dash in charts.lines_of(kind, tested_only=upper_bound is not None, alone=True):
         x, y = drawing.points_of(shown, along, key)
         highest: dict[float, float] = {}
@@ -225,14 +225,12 @@ def by_size(
             continue
         sizes = sorted(highest)
         line = drawing.drawn_line(sizes, [highest[each] for each in sizes], name, colour, width, dash)
-        points = {"mode": "markers", "hoverinfo": "skip", "cliponaxis": False}
+        points = {"mode": "markers", "hoverinfo": "skip", "cliponaxis": False, "showlegend": False}
         marker = {"color": palette.translucent(colour, 0.5), "size": 3 + width}
         figure["data"] += [drawing.drawn_line(x, y, name, colour, width, dash) | points | {"marker": marker}, line]
         known += y
-        ends.append((name, sizes[-1], highest[sizes[-1]]))
     limits = charts.likelihood_range(known, base_rate, [] if upper_bound is None else [upper_bound])
-    if len(ends) > 1:
-        drawing.label_ends(figure, ends, limits)
+    drawing.show_legend(figure)
     if base_rate is not None:
         drawing.level(figure, base_rate, "base rate", "dash")
     if upper_bound is not None:
@@ -251,7 +249,7 @@ def size(curve: Curve, *, pinned: Sequence[Curve] = (), along: Along) -> Figure:
     """How many hidden units there are, and dotted alpha, the sum of their counts, where that is another number; beside
     pinned trainings the units alone.
     """
-    figure, values, ends = drawing.over(along, "Units"), [1.0], []
+    figure, values = drawing.over(along, "Units"), [1.0]
     curves = [
         (each, UNITS, each.name if pinned else "units", each.dash if pinned else "solid") for each in (*pinned, curve)
     ]
@@ -265,10 +263,8 @@ def size(curve: Curve, *, pinned: Sequence[Curve] = (), along: Along) -> Figure:
         line = drawing.drawn_line(x, y, name, colour, 3.0 if each is curve and key == UNITS else 2.0, dash)
         figure["data"].append(line | {"hovertemplate": "%{y:,.4~g}"})
         values += y
-        ends.append((name, x[-1], y[-1]))
     limits = drawing.rounded(0.0, max(values))
-    if pinned:
-        drawing.label_ends(figure, ends, limits)
+    drawing.show_legend(figure)
     return drawing.framed(figure, along.reach(curve.records, *(each.records for each in pinned)), limits)
 
 

@@ -51,7 +51,7 @@ def worn(line: dict[str, Any], worths: Sequence[str]) -> list[dict[str, Any]]:
     believed = [y if each == FULL else None for y, each in zip(line["y"], worths, strict=True)]
     hollow = [i for i, each in enumerate(worths) if each == HOLLOW]
     colour, width = line["line"]["color"], line["line"]["width"]
-    quiet: dict[str, Any] = {"hoverinfo": "skip", "hovertemplate": None, "customdata": None}
+    quiet: dict[str, Any] = {"hoverinfo": "skip", "hovertemplate": None, "customdata": None, "showlegend": False}
     drawn = [line | {"opacity": OPACITY}]
     if any(y is not None for y in believed):  # a single one is a dot as wide as the line
         dots = {"mode": "lines+markers", "marker": {"color": colour, "size": width}}

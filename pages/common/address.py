@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -63,15 +64,23 @@ def strange(keys: Iterable[str], known: Callable[[str], bool]) -> list[str]:
     ]
 
 
-def arrive(key: str, options: Iterable[str], *, otherwise: str) -> None:
-    """Before the widget with this key: take its choice from the address, and say aloud what cannot be taken."""
-    if _drawn(key):
-        return
-    asked, there = st.query_params.get(key, otherwise), list(options)
-    if asked not in there:
-        instead = f" {otherwise} is taken instead." if otherwise else ""
-        st.warning(plain(f"{key} must be one of {', '.join(filter(None, there))}, not {quoted(asked)}.{instead}"))
-    st.session_state[key] = asked if asked in there else otherwise
+def choice(
+    widget: Callable[..., Any], label: str, titles: Mapping[str, str], key: str, *, otherwise: str, **given: Any
+) -> str:
+    """Draw a widget whose choice is a parameter of the address, and return the choice.
+
+    titles : {choice: its title}; otherwise : the usual choice, which is taken with a warning if the address has none
+        of these; given : to the widget
+    """
+    if not _drawn(key):
+        asked = st.query_params.get(key, otherwise)
+        if asked not in titles:
+            instead = f" {otherwise} is taken instead." if otherwise else ""
+            names = ", ".join(filter(None, titles))
+            st.warning(plain(f"{key} must be one of {names}, not {quoted(asked)}.{instead}"))
+        st.session_state[key] = asked if asked in titles else otherwise
+    chosen: str = widget(label, list(titles), format_func=titles.get, key=key, **given)
+    return chosen if chosen in titles else otherwise  # a browser may report none, or any other
 
 
 def arrive_text(key: str, most: int) -> None:

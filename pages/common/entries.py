@@ -1,6 +1,5 @@
 """Where the reference explains something: the address of its entry."""
 
-from boltzcore.inference import Inference
 from boltzcore.parameters import Parameters
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS
 from boltzcore.runs.schedule import Schedule
@@ -13,7 +12,6 @@ OWNERS: dict[str, type[Parameters]] = {  # of the fields of recipes, by their na
     "schedule": Schedule,
     **{name: part.kind for name, part in OPTIONAL_PARTS.items()},
 }
-SECTIONS = {"choose-model": "models", "choose-data": "data", "choose-learner": "learners"}  # of pickers, by their keys
 
 
 def entry(kind: str, name: str) -> str:
@@ -21,9 +19,3 @@ def entry(kind: str, name: str) -> str:
     "function", or of who declares a field, and its name among these.
     """
     return f"{kind}-{name}".lower()
-
-
-def fields() -> list[str]:
-    """The names of the entries of all fields of recipes, and of inference."""
-    declared = {**OWNERS, Inference.name: Inference}
-    return [entry(owner, each.name) for owner, maker in declared.items() for each in maker.parameters()]

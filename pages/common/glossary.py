@@ -1,23 +1,18 @@
-"""Terms of art in texts: each is a button to its explanation.
-
-In Streamlit's own texts `marked` makes a link of it, in what is drawn in place `words.js` does, by the same forms.
-"""
+"""Terms of art in texts: each is a link to its entry in the reference, with its explanation as the link's title."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 from pages.common import entries
 from pages.common.terms import TERMS
 
-LINK = "#word-"  # and a key: opens its explanation
 _OF_FORM = {form: key for key, term in TERMS.items() for form in term.forms}
 
 
 def _pattern(form: str) -> str:
-    """A form as a regular expression, for Python and for a browser; a small first letter may be a capital."""
-    first, rest = form[0], re.escape(form[1:]).replace("\\ ", " ").replace("\\-", "-")
+    """A form as a regular expression; a small first letter may be a capital."""
+    first, rest = form[0], re.escape(form[1:])
     return (f"[{first}{first.upper()}]" if first.islower() and len(form) > 1 else re.escape(first)) + rest
 
 
@@ -33,12 +28,9 @@ def key_of(found: str) -> str:
     return _OF_FORM[found if found in _OF_FORM else found[0].lower() + found[1:]]
 
 
-def pieces(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, str]]:
-    """A text cut into (piece, key of the term that it is): each term where it stands first, "" for all else.
-
-    known : keys of terms that are left as they are
-    """
-    found, start = set(known), 0
+def pieces(text: str) -> Iterator[tuple[str, str]]:
+    """A text cut into (piece, key of the term that it is): each term where it stands first, "" for all else."""
+    found, start = set[str](), 0
     for each in re.finditer(pattern(), text):
         if (key := key_of(each[0])) not in found:
             found.add(key)
@@ -50,18 +42,9 @@ def pieces(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, str]]:
 
 def marked(text: str) -> str:
     """A Markdown text of ours in which each term, where it stands first, is a link to its explanation."""
-    return "".join(f"[{piece}]({LINK}{key})" if key else piece for piece, key in pieces(text))
+    return "".join(f'[{piece}]({address_of(key)} "{TERMS[key].text}")' if key else piece for piece, key in pieces(text))
 
 
-def as_plain() -> dict[str, Any]:
-    """What a browser needs of it: the regular expression, the key of each form, and each explanation; and for
-    the way on, the page of the reference, the fields that it lists, and the sections on what is picked.
-    """
-    return {
-        "page": entries.PAGE,
-        "fields": entries.fields(),
-        "sections": entries.SECTIONS,
-        "pattern": pattern(),
-        "forms": _OF_FORM,
-        "words": {key: [term.title, term.text] for key, term in TERMS.items()},
-    }
+def address_of(key: str) -> str:
+    """The address of a term's entry in the reference, from any page."""
+    return f"{entries.PAGE}?entry={entries.entry('term', key)}"

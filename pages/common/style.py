@@ -21,8 +21,7 @@ RULES = """
 [data-testid="stSidebar"][data-collapsed="true"] { visibility: hidden; }
 [class*="st-key-refused-"] [data-testid="stAlertContainer"] { background: none; padding: 0; }
 [data-testid="stTooltipContent"] { max-width: 20rem; }
-[data-testid="stElementContainer"]:has(.lab-words) { position: absolute; }
-[data-testid="stApp"] a[href^="#word-"] { color: inherit; text-decoration: underline dotted 1px;
+[data-testid="stApp"] a[href^="reference?entry=term-"] { color: inherit; text-decoration: underline dotted 1px;
   text-underline-offset: 0.2em; }
 [data-testid="stPageLink"] a { padding-left: 0; padding-right: 0; background: none; }
 [data-testid="stPageLink"] :is(a, span, p) { white-space: normal; overflow: visible; }

@@ -19,11 +19,11 @@ _FOUND = re.compile(r"(?<=:)(?=\S)|(?<=@)|(?<=www)(?=\.)|(?<=[-<>~])(?=[-=>])", 
 _SENTENCES = 8  # on what a link holds
 
 
-def plain(text: object) -> str:
-    """Markdown that shows a text, or the sentence of an error, as it is: one line of at most 400 characters."""
+def plain(text: object, *, most: int = MOST) -> str:
+    """Markdown that shows a text, or the sentence of an error, as it is: one line of at most so many characters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
-    if len(line) > MOST:
-        line = line[: MOST - 1] + "…"
+    if len(line) > most:
+        line = line[: most - 1] + "…"
     return _LIST.sub(r"\1\\\2", _MARKS.sub(r"\\\g<0>", _FOUND.sub(_JOINER, line)))
 
 

@@ -3,7 +3,6 @@
 import { AS_TEXT } from './constants.js';
 import { bytesOf, saved } from './elements.js';
 import { largerIn } from './ink.js';
-import { placeLabels } from './labels.js';
 
 const NARROW = 480;
 export const HERE = 'here';                              // the line at the update that is looked back at
@@ -31,26 +30,6 @@ const roomIn = (host) => {
   const larger = largerIn(host);
   return { width: host.clientWidth / larger, height: host.clientHeight / larger };
 };
-// The same as it is drawn now, which somebody may have zoomed.
-const seenIn = (host, layout, traces) => {
-  const { width, height } = roomIn(host), larger = largerIn(host), buttons = host.querySelector('.corner');
-  const drawn = host.querySelector('.chart').layout, kept = CHARTS.get(host), asked = kept.asked ?? {};
-  const range = (name) => {
-    const wanted = layout[name].range, there = drawn?.[name]?.range;
-    const zoomed = there && asked[name] && String(there) !== String(asked[name]);
-    return zoomed || !wanted ? there : wanted;
-  };
-  const [wide, high] = [buttons.offsetWidth / larger, buttons.offsetHeight / larger];
-  const corner = wide ? { left: width - wide, right: width, top: 0, bottom: high } : null;
-  const ranges = { x: range('xaxis') ?? [0, 1], y: range('yaxis') ?? [0, 1] };
-  const logs = { x: layout.xaxis.type === 'log', y: layout.yaxis.type === 'log' };
-  // of those with gaps, labels keep clear of none
-  const whole = traces.filter(({ type, fill, x }) => type === 'scatter' && !fill && !x.includes(null));
-  const curves = whole.map(({ x, y }) => [x, y]);
-  kept.asked = structuredClone({ xaxis: layout.xaxis.range, yaxis: layout.yaxis.range });   // a zoom writes into them
-  return { width, height, ranges, corner, curves, logs };
-};
-
 export const plot = (host) => {
   const kept = CHARTS.get(host), { layout, data: traces } = structuredClone(kept.chart.figure);
   const style = getComputedStyle(host), css = (name) => style.getPropertyValue(name).trim();
@@ -75,7 +54,6 @@ export const plot = (host) => {
     const { nticks = 4, type } = layout.xaxis;
     if (type !== 'category') Object.assign(layout.xaxis, { nticks, tickangle: 0 });
   }
-  placeLabels(layout, kept, seenIn(host, layout, traces));
   layout.uirevision = `${layout.uirevision ?? ''}${kept.fit}`;
   window.Plotly.react(host.querySelector('.chart'), traces, layout, { displayModeBar: false, showTips: false });
   host.dataset.version = kept.version;
@@ -108,7 +86,7 @@ export const drawChart = (host, chart, version, script) => {
   });
   fit.onclick = () => {
     kept.fit = !kept.fit; fit.setAttribute('aria-pressed', kept.fit);
-    if (window.Plotly) { plot(host); plot(host); }   // labels go by axes that fit, known only once they are drawn
+    if (window.Plotly) plot(host);
   };
   plotly(script).then(() => {
     if (!host.isConnected) return;

@@ -1,19 +1,10 @@
-"""The components that draw films, and what opens beside a term that was pressed."""
+"""The component that draws films."""
 
 from pages.frames import films
 from pages.frames.films import Film
 from pages.frames.scripts import FRAMES
 
 _film = FRAMES.component("lab_film", "main.js", "lab-live")
-_explain = FRAMES.component("lab_words", "words.js", "lab-words")
-
-
-def explain(page: str) -> None:
-    """What opens beside a term or a question mark that was pressed: once on each page.
-
-    page : the last part of its own address
-    """
-    _explain(key="words", data={"page": page})
 
 
 def play(

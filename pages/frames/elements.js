@@ -7,6 +7,17 @@ export const made = (tag, className, settings = {}, ...inside) => {
 };
 // Writes a text into an element that has another one; where it has this one nothing is drawn or read out anew.
 export const put = (element, text) => { if (element.textContent !== text) element.textContent = text; };
+// Has a button open an explanation: a popover of the browser's own, at the end of what the button stands in.
+export const explainBy = (button, title, text) => {
+  if (!button.popoverTargetElement) {
+    const sheet = made('span', 'explanation', { popover: 'auto' }, made('strong', ''), made('span', ''));
+    button.parentElement.append(sheet);
+    button.popoverTargetElement = sheet;
+  }
+  const [head, body] = button.popoverTargetElement.children;
+  put(head, title);
+  put(body, text);
+};
 // Puts a style sheet into the page, once.
 export const styled = (id, css) => {
   if (!document.getElementById(id)) document.head.append(made('style', '', { id, textContent: css }));

@@ -1,13 +1,9 @@
 """Films: frames that follow from each other and from nothing else, made once, when they are first asked for."""
 
-import asyncio
 import gzip
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from weakref import WeakValueDictionary
@@ -33,20 +29,15 @@ class Film:
 
     source : what it follows from: films of the same are one
     frame : makes one frame, in any order
-    awaited : what a frame needs and takes too long for the thread that makes the frames of all films
-    open : whether it may be shown still, asked with each frame; of what a table shows, as long as that may be opened
     """
 
     source: tuple[Any, ...]
     last: int
     frame: Callable[[int], Frame]
-    awaited: Callable[[int], Future[Any]] | None = None
-    open: Callable[[], bool] = field(default=lambda: True, init=False)
 
 
 _films = WeakValueDictionary[str, Film]()
 _made = OrderedDict[tuple[str, int], bytes]()  # frames of films by name and place, the oldest first
-_open: ContextVar[tuple[Callable[[], bool], str]] = ContextVar("open", default=(lambda: True, ""))
 _worker = Worker()  # its own: a long inference holds up no training's frames
 named = _films.get
 
@@ -62,23 +53,9 @@ def _body(name: str, film: Film, at: int) -> bytes:
     return body
 
 
-@contextmanager
-def only_while(open: Callable[[], bool], by: str) -> Iterator[None]:
-    """Films that are kept within are shown only as long as this is so.
-
-    by : names what opens them: visitors for whom it is another have films of their own
-    """
-    before = _open.set((open, by))
-    try:
-        yield
-    finally:
-        _open.reset(before)
-
-
 def keep(film: Film) -> str:
     """The name under which the film can be asked for, as long as this session keeps it."""
-    film.open, by = _open.get()
-    name, kept = token((film.source, by)), st.session_state.setdefault("films", OrderedDict())
+    name, kept = token(film.source), st.session_state.setdefault("films", OrderedDict())
     kept[name] = kept.pop(name, None) or _films.setdefault(name, film)
     while len(kept) > KEPT:
         kept.popitem(last=False)
@@ -88,13 +65,11 @@ def keep(film: Film) -> str:
 async def _serve(request: Request) -> Response:
     name, at = request.path_params["film"], number(request.path_params["at"])
     film = named(name)
-    if film is None or not 1 <= at <= film.last or not film.open():
+    if film is None or not 1 <= at <= film.last:
         return Response(status_code=404)
     headers = {"Cache-Control": "private, max-age=600"}
     if (made := _made.get((name, at))) is not None:
         return answer(made, headers)
-    if film.awaited is not None:
-        await asyncio.wait([asyncio.wrap_future(film.awaited(at))])
     return await answered(request, _worker, partial(_body, name, film, at), headers, urgent=False)
 
 

@@ -2,19 +2,18 @@
 
 import { CHARTS, plot } from './chart.js';
 import { LONG, MOMENT } from './constants.js';
-import { made, put } from './elements.js';
+import { explainBy, made, put } from './elements.js';
 import { drawLight } from './light.js';
 import { drawPanel, leavePanels, panelOf } from './panel.js';
 import { redrawStates } from './states.js';
-import { explainText, mark } from './words.js';
 
 const nameFigure = (place, name, about) => {       // a button where there is more to say of it
   if (!!about !== !!place.firstElementChild) {
-    place.replaceChildren(...(about ? [made('button', 'term', { type: 'button', ariaHasPopup: 'dialog' })] : []));
+    place.replaceChildren(...(about ? [made('button', 'term', { type: 'button' })] : []));
   }
   const named = place.firstElementChild ?? place;
   put(named, name);
-  if (about) named.onclick = () => explainText(named, name, about);
+  if (about) explainBy(named, name, about);
 };
 
 const FIGURE = '<dt></dt><dd> <small></small></dd>';
@@ -101,7 +100,7 @@ export const drawStanding = (root, frame, parts, live) => {   // cheap, and what
   reach(list);
   drawLight(root.querySelector('.lab-light'), frame.light);
   if (run) Object.assign(list.dataset, { run, status, count, records, version: versionOf(frame) });
-  mark(said, frame.said); said.hidden = !frame.said || live.data.mine;
+  put(said, frame.said); said.hidden = !frame.said || live.data.mine;
 };
 
 export const drawPanels = (root, frame, parts, live) => {

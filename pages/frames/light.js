@@ -1,7 +1,6 @@
 // A light: a verdict by a symbol, a word that opens what it is, and a sentence; where it changes nothing moves.
 
-import { made, put } from './elements.js';
-import { explainText } from './words.js';
+import { explainBy, made, put } from './elements.js';
 
 const SYMBOLS = { good: '\u25cf', bad: '\u25b2', unsure: '\u25c6', dark: '\u25cb' };
 const TITLE = 'Chains';
@@ -12,12 +11,12 @@ export const drawLight = (host, light) => {
   const { kind, word, sentence, about, when } = light;
   if (!host.firstChild) {
     const symbol = made('span', 'symbol', { ariaHidden: true });
-    host.append(symbol, made('button', 'term', { type: 'button', ariaHasPopup: 'dialog' }), made('span', 'sentence'),
+    host.append(symbol, made('button', 'term', { type: 'button' }), made('span', 'sentence'),
       made('small', ''));
   }
   const [symbol, named, says, age] = host.children;
   host.dataset.kind = kind;
   const texts = [[symbol, SYMBOLS[kind]], [named, `${TITLE}: ${word}`], [says, ` ${sentence}`], [age, ` ${when}`]];
   for (const [place, text] of texts) put(place, text);
-  named.onclick = () => explainText(named, `${TITLE}: ${word}`, `${sentence} ${about}`);
+  explainBy(named, `${TITLE}: ${word}`, `${sentence} ${about}`);
 };

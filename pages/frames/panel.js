@@ -2,11 +2,10 @@
 
 import { drawChart, leaveChart, PLOT } from './chart.js';
 import { PLOTLY, SCALE } from './constants.js';
-import { made } from './elements.js';
+import { explainBy, made, put } from './elements.js';
 import { drawLight } from './light.js';
 import { drawStates, leaveStates } from './states.js';
 import { drawTable } from './table.js';
-import { explainText, mark } from './words.js';
 
 const minus = (number) => `\u2212${number}`;
 
@@ -42,7 +41,7 @@ export const frameTile = (sheet, pick) => {
 const drawPicture = (host, picture, choose) => {
   const { src, alt, width, height, caption, limit, pick } = picture;
   const words = host.querySelector('figcaption') ?? host.appendChild(made('figcaption', ''));
-  mark(words, caption); words.hidden = !caption;
+  put(words, caption); words.hidden = !caption;
   const sheet = host.querySelector('.sheet') ?? host.appendChild(made('div', 'sheet'));
   swap(sheet, Object.assign(made('img', 'drawn', { decoding: 'sync' }), { src, alt, width, height }));
   host.classList.toggle('picks', !!pick);
@@ -95,7 +94,7 @@ const drawAbout = (cell, { title, about }) => {
   const button = cell.querySelector('.about');
   button.hidden = !about;
   button.setAttribute('aria-label', `What is this: ${title}`);
-  button.onclick = () => explainText(button, title, about);
+  if (about) explainBy(button, title, about);
 };
 
 const PANEL = `<div class="head"><p class="title"><strong></strong><span class="rest"></span>
@@ -136,8 +135,8 @@ const drawNow = (cell, panel, version, live) => {
   cell.drawn = panel;
   const { title, rest, below, choices, chart, pictures, table, states } = panel, body = cell.querySelector('.body');
   cell.querySelector('strong').textContent = title;
-  mark(cell.querySelector('.rest'), rest);
-  mark(cell.querySelector('.lab-note'), below);
+  put(cell.querySelector('.rest'), rest);
+  put(cell.querySelector('.lab-note'), below);
   cell.querySelector('.lab-note').hidden = !below;
   cell.querySelector('.head').hidden = !title;
   drawAbout(cell, panel);

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from boltzcore.figures import drawing, images, palette, reading
 from boltzcore.runs import stopwatch
-from pages.common import glossary
 from pages.web.base_url import routes_at
 from pages.web.encoding import data_uri
 from pages.web.scripts import PREFIX, Scripts, script, text_of
@@ -20,15 +19,11 @@ FRAMES = Scripts(
     ALONG=drawing.ALONG,
     AS_TEXT=palette.AS_TEXT,
     CSS=text_of(_HERE, "live.css") + text_of(_HERE, "states.css"),
-    END=drawing.END,
     HTML=text_of(_HERE, "live.html"),
-    LEVEL=drawing.LEVEL,
     LONG=reading.LONG,
     MOMENT=stopwatch.MOMENT,
     PLOTLY=PLOTLY,
     SCALE=data_uri(images.weight_scale()),
-    UPRIGHT=drawing.UPRIGHT,
-    WORDS=glossary.as_plain(),
 )
 
 

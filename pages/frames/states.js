@@ -1,13 +1,12 @@
 // Every state of a few units that are off or on: a map of them beside the data, and one of them taken apart.
 // In the index of a state unit 0 is the lowest bit. States that differ in one unit alone stand side by side on the map.
 
-import { CALM, made } from './elements.js';
+import { CALM, made, put } from './elements.js';
 import { clamp, gray, isChance, sharp, sigma, themeOf, waterfall } from './ink.js';
 import {
   LEVEL_GROUND, STRIP, fieldOf, grayCode, inWords, isOn, lawOf, nats, percent, pictureOf, placeOf, stateAt, termsOf,
   unitsOf,
 } from './law.js';
-import { mark } from './words.js';
 
 const STATES = new WeakMap();                     // what one panel keeps from drawing to drawing
 const BETWEEN = 30;                               // ms between two drawings of what moves
@@ -169,7 +168,7 @@ const drawPeaks = (kept, theme) => {
 const buildUnits = (kept) => {
   const { law, units } = kept;
   units.classList.toggle('named', law.named);
-  mark(kept.hint, GIBBS + (law.columns > WIDE ? '' : CHANGE));
+  put(kept.hint, GIBBS + (law.columns > WIDE ? '' : CHANGE));
   units.classList.toggle('wide', law.columns > WIDE);
   units.style.setProperty('--columns', law.columns || 1);
   units.replaceChildren(...unitsOf(law).map((i) => {

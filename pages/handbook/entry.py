@@ -1,112 +1,95 @@
-"""What the reference consists of: sections of entries, plain data whatever they are drawn with."""
+"""Entries of the reference, as Markdown, and the search for them."""
 
-from collections.abc import Iterable
+import re
+import string
+import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from boltzcore.parameters import Parameter, Parameters
 from pages.common import entries
+from pages.common.words import plain
 
-
-@dataclass(frozen=True)
-class Link:
-    """A way to another entry, by its id, or to a page of the app where it is an address."""
-
-    title: str
-    to: str
-
-
-@dataclass(frozen=True)
-class Fact:
-    """Something about an entry in a few words, or links: `label` says what."""
-
-    label: str
-    value: str | tuple[Link, ...]
-
-
-@dataclass(frozen=True)
-class Field:
-    """A hyper-parameter: its declaration, written out.
-
-    name : in links, commands and Python; takes : the values that are allowed
-    """
-
-    id: str
-    name: str
-    label: str
-    symbol: str
-    default: str
-    takes: str
-    log: bool
-    live: bool
-    help: str
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of texts under their heads, the first of each row being what it is of."""
-
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+_ESCAPES = re.compile("[\\\\\N{WORD JOINER}]")
+_PUNCTUATION = string.punctuation + "\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}"
 
 
 @dataclass(frozen=True)
 class Entry:
     """One thing that is explained.
 
-    id : in addresses; name : in links, commands and Python, "" where it has none
-    text : paragraphs; marked : whether terms in them lead to their explanation
-    equations : (of what, as the library writes it)
-    code : what is to be copied as it is
+    id : its name in addresses; body : Markdown
     """
 
     id: str
     title: str
-    name: str = ""
-    text: tuple[str, ...] = ()
-    facts: tuple[Fact, ...] = ()
-    fields: tuple[Field, ...] = ()
-    equations: tuple[tuple[str, str], ...] = ()
-    table: Table | None = None
-    code: str = ""
-    marked: bool = True
+    body: str
+
+    @property
+    def words(self) -> str:
+        """The text that is searched."""
+        return _folded(f"{self.title}\n{_ESCAPES.sub('', self.body)}")
+
+    def has(self, words: Iterable[str], *, title: bool = False) -> bool:
+        """Whether each of these words begins a word of the entry, or of its title."""
+        text = _folded(self.title) if title else self.words
+        return all(re.search(rf"(?<!\w){re.escape(word)}", text) for word in words)
 
 
 @dataclass(frozen=True)
 class Section:
     """Entries of one kind.
 
-    short : whether they are a few lines each, and are drawn side by side
-    also : other words for all of them, by which they are found
+    short : whether they are a few lines each, and all are in sight
     """
 
-    id: str
     title: str
     about: str
-    entries: tuple[Entry, ...]
+    entries: Sequence[Entry]
     short: bool = False
-    also: str = ""
 
 
-def fields_of(owner: str, maker: type[Parameters]) -> tuple[Field, ...]:
-    """The fields that an owner, by its name in links, declares."""
-    return tuple(_field(owner, declared) for declared in maker.parameters())
+def entry(
+    kind: str,
+    name: str,
+    title: str,
+    *texts: str,
+    facts: Iterable[tuple[str, str | Iterable[str]]] = (),
+    declared: type[Parameters] | None = None,
+    code: str = "",
+) -> Entry:
+    """Return an entry made of paragraphs, facts (label, value), the fields of a declaration and a text to copy. What is
+    empty is left out.
+    """
+    lines = [_whole(text) for text in texts if text]
+    values = [(label, value if isinstance(value, str) else ", ".join(value)) for label, value in facts]
+    items = [f"- **{_whole(label)}:** {_whole(value)}" for label, value in values if value]
+    items += map(_field, declared.parameters() if declared else ())
+    blocks = [*lines, "\n".join(items), f"```text\n{code}\n```" if code else ""]
+    return Entry(entries.entry(kind, name), title, "\n\n".join(filter(None, blocks)))
 
 
-def _field(owner: str, declared: Parameter) -> Field:
-    return Field(
-        id=entries.entry(owner, declared.name),
-        name=declared.name,
-        label=declared.label,
-        symbol=declared.symbol,
-        default=declared.write(declared.default) or "empty",
-        takes=declared.allowed,
-        log=declared.scale == "log",
-        live=declared.live,
-        help=declared.help,
-    )
+def found(sections: Iterable[Section], search: str) -> list[Entry]:
+    """Return the entries that a search finds; first those that have its words in their titles."""
+    words = [word for each in _folded(search).split() if (word := each.strip(_PUNCTUATION))]
+    there = [each for section in sections for each in section.entries if words and each.has(words)]
+    return sorted(there, key=lambda each: not each.has(words, title=True))
 
 
-def facts(*given: tuple[str, str | Iterable[Link]]) -> tuple[Fact, ...]:
-    """Facts of these labels; what is empty is left out."""
-    values = ((label, value if isinstance(value, str) else tuple(value)) for label, value in given)
-    return tuple(Fact(label, value) for label, value in values if value)
+def _field(declared: Parameter) -> str:
+    """A hyper-parameter: its declaration, written out."""
+    label = f"{declared.label} ({declared.symbol})" if declared.symbol else declared.label
+    default = declared.write(declared.default) or "empty"
+    scale, live = "on a logarithmic scale" * (declared.scale == "log"), "may be changed live" * declared.live
+    takes = "; ".join(filter(None, (f"Default {default}", declared.allowed, scale, live)))
+    return f"- **{_whole(label)}** `{declared.name}`: {_whole(declared.help)} {_whole(takes)}."
+
+
+def _whole(text: str) -> str:
+    """A text as Markdown, however long it is."""
+    return plain(text, most=len(text))
+
+
+def _folded(text: str) -> str:
+    """A text without accents and capitals."""
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)).casefold()

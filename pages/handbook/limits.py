@@ -5,7 +5,7 @@ import streamlit as st
 from boltzcore.data import own, pictures, strokes, table, table_files
 from boltzcore.models import enumeration, fvbm, infinite, landscape, log_linear, states
 from boltzcore.runs import comparison, races, recipe, store, summary, trials
-from pages.handbook.entry import Entry, Table
+from pages.handbook.entry import Entry, entry
 from pages.rooms import room
 from pages.web.limiter import LIMITS, Limit
 
@@ -16,7 +16,7 @@ def entries_of_limits() -> tuple[Entry, ...]:
     """An entry for each kind of limits."""
     return (
         _limits(
-            "limit-tables",
+            "tables",
             "Tables of your own",
             ("An upload", f"{st.get_option('server.maxUploadSize')} MB"),
             ("A file from the command line", _bytes(table_files.MAX_BYTES)),
@@ -28,7 +28,7 @@ def entries_of_limits() -> tuple[Entry, ...]:
             ("A table that no training uses is kept for", f"{own.UNUSED / _HOUR:g} hours"),
         ),
         _limits(
-            "limit-pictures",
+            "pictures",
             "Pictures and drawings",
             ("A picture", f"{_bytes(pictures.MAX_BYTES)}, {pictures.MAX_PIXELS:,} pixels"),
             ("A side of a picture", f"{pictures.MAX_SIDE:,} pixels"),
@@ -36,7 +36,7 @@ def entries_of_limits() -> tuple[Entry, ...]:
             ("Points of a drawing", f"{strokes.POINTS:,}"),
         ),
         _limits(
-            "limit-models",
+            "models",
             "Models",
             ("An exact likelihood of an RBM", f"at most {enumeration.LIMIT} units in its smaller layer"),
             ("An exact distribution of a fully visible machine", f"at most {states.LIMIT} columns"),
@@ -47,7 +47,7 @@ def entries_of_limits() -> tuple[Entry, ...]:
             ("All states at a glance", f"at most {landscape.MOST} visible units"),
         ),
         _limits(
-            "limit-trainings",
+            "trainings",
             "Trainings and comparisons",
             ("Trainings that are kept", f"{store.KEPT:,}"),
             ("Records of a training", f"{recipe.MOST_RECORDS:,}"),
@@ -60,7 +60,7 @@ def entries_of_limits() -> tuple[Entry, ...]:
             ("All trials that are kept", _bytes(trials.MOST_BYTES)),
         ),
         _limits(
-            "limit-rooms",
+            "rooms",
             "Rooms of a class",
             ("A room lasts", f"{room.LASTS / _HOUR:g} hours"),
             ("Questions asked in a room", f"{room.ROUNDS}"),
@@ -68,24 +68,25 @@ def entries_of_limits() -> tuple[Entry, ...]:
             ("Characters of a question, and of an answer", f"{room.LONGEST} and {room.LONGEST_OPTION}"),
             ("Answers from which on a histogram is shown", f"{room.FEWEST}"),
         ),
-        Entry(
-            id="limit-visitors",
-            title="Visitors",
-            table=Table(
-                ("At most", "You", "No cookie", "An address"), tuple(_shares(each) for each in LIMITS.values())
-            ),
+        entry(
+            "limit",
+            "visitors",
+            "Visitors",
+            "At most, for you, for all visitors without a cookie, and for all of an address:",
+            facts=[_shares(each) for each in LIMITS.values()],
         ),
     )
 
 
-def _limits(id: str, title: str, *rows: tuple[str, str]) -> Entry:
-    return Entry(id=id, title=title, table=Table(("What", "Limit"), rows))
+def _limits(name: str, title: str, *rows: tuple[str, str]) -> Entry:
+    return entry("limit", name, title, facts=rows)
 
 
-def _shares(limit: Limit) -> tuple[str, ...]:
+def _shares(limit: Limit) -> tuple[str, list[str]]:
     rate = f" in {limit.seconds:g} seconds" if limit.seconds else ""
-    bounds = (limit.visitor, limit.unknown, limit.address)
-    return limit.what[0].upper() + limit.what[1:] + rate, *(f"{most:,}" for most in bounds)
+    return limit.what[0].upper() + limit.what[1:] + rate, [
+        f"{most:,}" for most in (limit.visitor, limit.unknown, limit.address)
+    ]
 
 
 def _bytes(count: int) -> str:

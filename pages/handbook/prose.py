@@ -4,7 +4,7 @@ from boltzcore.data import own
 from boltzcore.data.mnist_small import MNISTSmall
 from boltzcore.papers.citations import PAPERS, PROJECT, SOURCES, Work
 from boltzcore.runs.store import KEPT, UNTOUCHED
-from pages.handbook.entry import Entry
+from pages.handbook.entry import Entry, entry
 from pages.rooms.room import FEWEST, LASTS
 
 _HOUR = 3_600
@@ -13,84 +13,74 @@ _HOUR = 3_600
 def entries_of_uploads() -> tuple[Entry, ...]:
     """What happens to what somebody brings."""
     return (
-        Entry(
-            id="upload-table",
-            title="A table of your own",
-            text=(
-                "It is read once, and its rows are kept on the machine that serves the app, nowhere else. "
-                f"Once the server has run for {own.UNUSED / _HOUR:g} hours since its upload it is forgotten, unless a "
-                "training uses it; then it is kept as long as that training.",
-                "A secret in the address of whoever uploaded it opens it, and so do links that they make for others in "
-                "the Library and can withdraw. The digest in a recipe names its content and opens nothing.",
-                "Whoever only watches a training on it sees names of columns and pictures, but none of rows.",
-            ),
+        entry(
+            "upload",
+            "table",
+            "A table of your own",
+            "It is read once, and its rows are kept on the machine that serves the app, nowhere else. "
+            f"Once the server has run for {own.UNUSED / _HOUR:g} hours since its upload it is forgotten, unless a "
+            "training uses it; then it is kept as long as that training.",
+            "A secret in the address of whoever uploaded it opens it, and so do links that they make for others in "
+            "the Library and can withdraw. The digest in a recipe names its content and opens nothing.",
+            "Whoever only watches a training on it sees names of columns and pictures, but none of rows.",
         ),
-        Entry(
-            id="upload-picture",
-            title="A picture, or a drawing",
-            text=(
-                "A picture of a digit is read into memory, where the digit is cut out, and is forgotten when you "
-                "close the page. The digit as the model sees it, and a drawing, are in the page's address: so "
-                "that a link shows them.",
-            ),
+        entry(
+            "upload",
+            "picture",
+            "A picture, or a drawing",
+            "A picture of a digit is read into memory, where the digit is cut out, and is forgotten when you "
+            "close the page. The digit as the model sees it, and a drawing, are in the page's address: so "
+            "that a link shows them.",
         ),
-        Entry(
-            id="upload-model",
-            title="A model's file",
-            text=(
-                "Only arrays of numbers and names are read, never programs. It stays in memory as long as your page is "
-                "open.",
-            ),
+        entry(
+            "upload",
+            "model",
+            "A model's file",
+            "Only arrays of numbers and names are read, never programs. It stays in memory as long as your page is "
+            "open.",
         ),
-        Entry(
-            id="upload-trainings",
-            title="Trainings",
-            text=(
-                f"A training is kept with its recipe, its records and its model: the latest {KEPT:,} of all visitors, "
-                f"those that were never begun for {UNTOUCHED / _HOUR:g} hours. Whoever has its address sees it, and "
-                "the Library lists it, unless it is on a table of somebody's own; only its owner can control it.",
-                "Visitors are told apart by a cookie while a page is open. Nothing else is recorded of them, and "
-                "the app asks no other machine for anything but the files of published data sets.",
-            ),
+        entry(
+            "upload",
+            "trainings",
+            "Trainings",
+            f"A training is kept with its recipe, its records and its model: the latest {KEPT:,} of all visitors, "
+            f"those that were never begun for {UNTOUCHED / _HOUR:g} hours. Whoever has its address sees it, and "
+            "the Library lists it, unless it is on a table of somebody's own; only its owner can control it.",
+            "Visitors are told apart by a cookie while a page is open. Nothing else is recorded of them, and "
+            "the app asks no other machine for anything but the files of published data sets.",
         ),
         _of_class(),
     )
 
 
 def _of_class() -> Entry:
-    return Entry(
-        id="upload-class",
-        title="Answers of a class",
-        text=(
-            "A room is in memory alone: its answers are counted, never shown or kept by phone, and all of it is "
-            f"forgotten after {LASTS / _HOUR:g} hours, or when the teacher ends it, except its code, by which phones "
-            "are told that it is over. A phone keeps one token in its own storage, by which the room knows that it has "
-            "answered; no name, no account. Histograms are shown only after a question is closed, and from "
-            f"{FEWEST} answers on.",
-        ),
+    return entry(
+        "upload",
+        "class",
+        "Answers of a class",
+        "A room is in memory alone: its answers are counted, never shown or kept by phone, and all of it is "
+        f"forgotten after {LASTS / _HOUR:g} hours, or when the teacher ends it, except its code, by which phones "
+        "are told that it is over. A phone keeps one token in its own storage, by which the room knows that it has "
+        "answered; no name, no account. Histograms are shown only after a question is closed, and from "
+        f"{FEWEST} answers on.",
     )
 
 
 def entries_of_citing() -> tuple[Entry, ...]:
     """The project, the papers that it builds, and where its learners are from."""
     return (
-        _cited("cite-project", "This project", PROJECT),
-        *(_cited(f"cite-{work.key}", work.title, work) for work in PAPERS),
-        Entry(
-            id="cite-sources",
-            title="Where learners are from",
-            text=tuple(work.sentence for work in SOURCES),
-        ),
-        Entry(
-            id="cite-data",
-            title="Data sets",
-            text=(
-                "Each data set says where it is from and under which licence. The sample that comes along is of "
-                f"{MNISTSmall.title.partition(',')[0]}.",
-            ),
+        _cited("This project", PROJECT),
+        *(_cited(work.title, work) for work in PAPERS),
+        entry("cite", "sources", "Where learners are from", *(work.sentence for work in SOURCES)),
+        entry(
+            "cite",
+            "data",
+            "Data sets",
+            "Each data set says where it is from and under which licence. The sample that comes along is of "
+            f"{MNISTSmall.title.partition(',')[0]}.",
         ),
     )
 
 
-def _cited(id: str, title: str, work: Work) -> Entry:
-    return Entry(id=id, title=title, text=(work.sentence,), code=work.bibtex)
+def _cited(title: str, work: Work) -> Entry:
+    return entry("cite", work.key, title, work.sentence, code=work.bibtex)

@@ -3,7 +3,6 @@
 
 import { put, styled } from '../frames/elements.js';
 import { themeOf } from '../frames/ink.js';
-import { mark } from '../frames/words.js';
 import { PIXEL_CSS } from './constants.js';
 import { controlsOf, lastOf } from './pixel_controls.js';
 import { drawOpened, drawPane, drawSmall } from './pixel_drawing.js';
@@ -94,7 +93,7 @@ const begin = (root, group) => {
     drawSmall(lab);
     drawOpened(lab);
     controls.drawKeys();
-    mark($('.words'), iterationWords(at, last, lab.data.ways[shown.ways[0]].kind));
+    put($('.words'), iterationWords(at, last, lab.data.ways[shown.ways[0]].kind));
     const texts = root.querySelectorAll('.panes :is(.title, .verdict)');
     speak([...texts].map(({ textContent }) => textContent.replace(/[^.]$/, '$&.')).join(' '));
     Object.assign(root.dataset, { at, last, pixel: shown.pixel, unit: shown.unit ? shown.unit.unit : '' });

@@ -2,7 +2,6 @@
 
 import { made, put } from '../frames/elements.js';
 import { clamp, largest, sharp, sigmoidAt, fixed, waterfall } from '../frames/ink.js';
-import { mark } from '../frames/words.js';
 import { CAVITY, COLOURS, COLUMNS, KINDS, MEAN, STEPS } from './constants.js';
 import { passes } from './pixel_numbers.js';
 import { jointly, pixelTerms, pixelVerdict, placeOf, total, unitTerms, unitVerdict } from './pixel_sums.js';
@@ -97,7 +96,7 @@ export const drawPane = (lab, pane, k) => {
   const fits = shown.pixel === lab.pixel;                              // else its sum is still on its way
   pane.firstChild.hidden = shown.ways.length === 1;
   put(pane.firstChild, KINDS[kind][0]);
-  mark(pane.children[1], KINDS[kind][1]);
+  put(pane.children[1], KINDS[kind][1]);
   const terms = pixelTerms(lab, way, answer, t), field = total(terms);
   const words = fits ? pixelVerdict(lab, way, answer, t, field) : '';
   drawImage(lab, pane.querySelector('.image'), head, t, words);
@@ -138,7 +137,7 @@ export const drawOpened = ({ root, data, theme, pixel, open, shown }) => {
   const other = find('.other');
   other.max = head.hidden;
   if (other !== document.activeElement) other.value = unit + 1;        // somebody may be typing
-  mark(find('.about'), passed ? CAVITY : MEAN);
+  put(find('.about'), passed ? CAVITY : MEAN);
   put(find('.scale'), `Blue for on, red for off. One scale in all three: full colour is ±${
     limit.toFixed(2)}, its largest weight; nothing it says or hears over a weight is stronger than it.`);
   [answer.weights, answer.heard, answer.said].forEach((values, k) => {

@@ -1,4 +1,4 @@
-"""The form of a training: which model, data and learner, with fields that are carried from one choice to the next."""
+"""The form of a training: which model, data and learner, and their fields."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -7,24 +7,19 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import Any
 
-import streamlit as st
-
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.presets import PRESETS, preset_of
+from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, declarations, owners_of
 from boltzcore.runs.starts import start_for
 from pages.common import lab
 from pages.common.entries import OWNERS
-from pages.common.setting import Link, Setting, at_default, keyed, select
+from pages.common.setting import Link, Setting, keyed, select
 from pages.common.words import labelled
 
 WHOLE = ("measures", "changes")  # what a link says of a recipe in one piece
-_LEFT = "settings left"  # {model: the texts it had when another one was chosen, and what was written of them}
-_WRITTEN = "setting written"  # the texts as a preset or a choice wrote them
-_TOGETHER = {f"schedule.{name}" for name in ("length", "unit", "every", "between")}
 
 
 @dataclass(frozen=True)
@@ -51,13 +46,6 @@ def _fields(*names: str) -> Mapping[str, Parameter]:
 
 
 SETTING = Setting("setting", fields, admitted=lab.admitted)
-
-
-def withdraw() -> None:
-    """Let go of what settings hold of a table that this session may not open any more."""
-    SETTING.put(SETTING.texts(), SETTING.refused())
-    for place in (_LEFT, _WRITTEN):
-        st.session_state.pop(place, None)
 
 
 def read(texts: Link) -> Reading:
@@ -170,23 +158,10 @@ def _absent(what: str, name: str, options: Collection[str], otherwise: str) -> s
 # -- the choices --------------------------------------------------------------------------------------
 
 
-def put(texts: Link) -> None:
-    """Make these the setting, as written by somebody else: what is edited from here on is set by hand."""
-    st.session_state[_WRITTEN] = dict(texts)
-    SETTING.put(texts)
-
-
-def arrived() -> None:
-    """Remember what of a setting that has just come was written, before anything is edited."""
-    st.session_state[_WRITTEN] = _written(SETTING.texts())
-
-
 def choose(what: str, label: str, options: Mapping[str, Any], *, help: str, disabled: bool = False) -> None:
     """A picker of model, data or learner.
 
-    What nobody has set by hand is written out anew, so that the training is seen to learn from these data; only another
-    learner leaves a preset or a link as it is. Fields of model and learner keep their value in the next choice, and
-    learners their cost. A model that is chosen again gets back the learner and the fields that it was left with.
+    Another one starts from its suggested settings. The data stay as they are, and for another learner the model, too.
     """
     titles = {name: option.title for name, option in options.items()}
     value, on_pick = SETTING.texts()[what], partial(_chosen, what)
@@ -195,110 +170,19 @@ def choose(what: str, label: str, options: Mapping[str, Any], *, help: str, disa
 
 def _chosen(what: str, name: str) -> None:
     before = SETTING.texts()
-    written = _written(before)
-    now = {key: before[key] for key in NAMED} | {what: name} | _of(before, before["data"])
-    left = st.session_state.setdefault(_LEFT, {})
-    again, again_written = left.get(now["model"], ({}, {})) if what == "model" else ({}, {})
-    left[before["model"]] = before, written
-    if now["learner"] not in learners_of(now["model"]):
-        now["learner"] = again.get("learner", next(iter(learners_of(now["model"]))))
-    start = _start(now)
-    all_of_it = what == "learner" and _full(written) != _full(_start(before))
-    kept = _full(before) if all_of_it else _by_hand(before, written)
-    if again:
-        same = _of(again, again["data"]) == _of(before, before["data"]) and again["data"] == before["data"]
-        back = _full(again) if same else _by_hand(again, again_written)
-        chosen = _with(start, back | _called(kept, {before["model"]: now["model"]}))
-    else:
-        chosen = _with(start, _called(kept, {before[kind]: now[kind] for kind in ("model", "learner")}))
-        if all_of_it or _transitions(before) != _transitions(written):
-            chosen |= _of_equal_cost(before, chosen)
-    st.session_state[_WRITTEN] = start
-    SETTING.put(_fitting(chosen, start))
-
-
-def _written(texts: Link) -> Link:
-    """What was not set by hand of these texts: as the form or a preset wrote them; of a link, what a start has, too."""
-    kept = st.session_state.get(_WRITTEN, {})
-    if all(kept.get(name) == texts[name] for name in NAMED):
-        return kept
-    recipe = read(texts).recipe
-    if recipe is not None and preset_of(recipe):
-        return texts
-    return {key: text for key, text in _start(texts).items() if texts.get(key) == text}
-
-
-def _start(texts: Link) -> dict[str, str]:
-    """What a training of these names, on the data that the texts describe, starts from."""
-    kind = DATASETS[texts["data"]]
+    now = {key: before[key] for key in NAMED} | {what: name}
+    if now["learner"] not in (offered := learners_of(now["model"])):
+        now["learner"] = next(iter(offered))
+    kind = DATASETS[now["data"]]
     try:
-        data = kind.from_text(_of(texts, texts["data"]))
+        data = kind.from_text(
+            {key.partition(".")[2]: text for key, text in before.items() if key.startswith(f"{kind.name}.")}
+        )
     except ValueError:  # a field that cannot be taken says so itself
         data = kind()
-    return start_for(texts["model"], data, texts["learner"]).to_query()
-
-
-def _of(texts: Link, owner: str) -> dict[str, str]:
-    """The texts of an owner's fields, by the fields' names."""
-    return {key.removeprefix(f"{owner}."): text for key, text in texts.items() if key.startswith(f"{owner}.")}
-
-
-def _full(texts: Link) -> dict[str, str]:
-    """The texts of all fields, those at their default included."""
-    return {key: texts.get(key, declared.write(declared.default)) for key, declared in fields(texts).items()}
-
-
-def _by_hand(texts: Link, written: Link) -> dict[str, str]:
-    """The fields that are other than they were written; how long and how often go together, for one is the other's
-    unit.
-    """
-    full, as_written = _full(texts), _full(written)
-    found = {key for key, text in full.items() if as_written.get(key) != text}
-    if found & _TOGETHER:
-        found |= _TOGETHER
-    return {key: full[key] for key in found}
-
-
-def _called(texts: Link, names: Mapping[str, str]) -> dict[str, str]:
-    """Texts of fields whose owners go by other names."""
-    parts = {key: key.partition(".") for key in texts}
-    return {f"{names.get(owner, owner)}.{field}": texts[key] for key, (owner, _, field) in parts.items()}
-
-
-def _with(texts: Link, others: Link) -> dict[str, str]:
-    """These texts with those of others for the fields that they have; what is at its default is left out."""
-    there = fields(texts)
-    full = dict(texts) | {key: text for key, text in others.items() if key in there}
-    return {key: text for key, text in full.items() if key not in there or not at_default(there[key], text)}
-
-
-def _fitting(texts: Link, start: Link) -> Link:
-    """These texts with the start's in place of what the data refuse, such as batches of more rows than there are."""
-    refused = read(texts).problems.keys() - SETTING.problems(texts).keys()
-    return _with(texts, {key: text for key, text in _full(start).items() if key in refused})
-
-
-def _transitions(texts: Link) -> int | None:
-    try:
-        return _learner_of(texts).transitions
-    except ValueError:
-        return None
-
-
-def _of_equal_cost(before: Link, now: Link) -> dict[str, str]:
-    """Fields with which an update of another learner takes as many Gibbs steps as one of the learner before."""
-    try:
-        old, new = _learner_of(before), _learner_of(now)
-    except ValueError:
-        return {}
-    if old.transitions is None or new.transitions in (None, old.transitions):
-        return {}
-    return {
-        f"{now['learner']}.{name}": new.named(name).write(value)
-        for name, value in type(new).budget_fields(old.transitions).items()
-    }
-
-
-def _learner_of(texts: Link) -> Any:
-    """The learner that the texts describe; ValueError where a field of it cannot be taken."""
-    return LEARNERS[texts["learner"]].from_text(_of(texts, texts["learner"]))
+    start = start_for(now["model"], data, now["learner"]).to_query()
+    stays = () if what == "data" else (kind.name,)
+    if what == "learner":
+        stays += now["model"], *MODELS[now["model"]].parts
+    kept = {key: text for key, text in before.items() if key.partition(".")[0] in stays}
+    SETTING.put({key: text for key, text in start.items() if key.partition(".")[0] not in stays} | kept)

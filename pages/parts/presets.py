@@ -11,7 +11,6 @@ from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.recipe import NAMED, Recipe
 from pages.common.glossary import marked
 from pages.common.setting import select
-from pages.parts import form
 from pages.parts.form import SETTING
 
 UNLISTED = "your own"
@@ -62,7 +61,7 @@ def choose_preset(name: str, *, disabled: bool) -> None:
 
 def put_preset(name: str) -> None:
     if name != UNLISTED:
-        form.put(PRESETS[name].recipe.to_query())
+        SETTING.put(PRESETS[name].recipe.to_query())
 
 
 def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:

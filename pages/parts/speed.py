@@ -22,6 +22,8 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
     recipe : of the form, None while something in it cannot be taken
     mine : whether this session may control the run
     """
+    if _SPEED not in st.session_state:  # the controls forget their values when another page opens
+        st.session_state[_MOVED] = False
     if run is not None:  # as it is now: a reload shows it, and somebody else who watches
         _put(_SPEED, pace.offered(run.pace))
         _put(_WHOLE, run.pace is not None and run.pace == _lasting(run))
@@ -50,8 +52,8 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
 
 
 def held_back(run: Run) -> None:
-    """Give a new run of this session the speed that was asked for; where nobody asked, that of its preset."""
-    if not st.session_state.get(_MOVED, False):
+    """Give a new run of this session the speed that was asked for; if none was, that of its preset."""
+    if not (st.session_state.get(_MOVED, False) and _SPEED in st.session_state):
         name = preset_of(run.recipe)
         run.pace = PRESETS[name].pace if name else None
         return

@@ -20,7 +20,6 @@ from boltzcore.runs.trace import Curve, curve_of, trace_csv
 from pages.common import address, lab
 from pages.common.downloads import download
 from pages.common.glossary import marked
-from pages.common.setting import one_of
 from pages.common.times import when
 from pages.common.words import plain
 from pages.parts import form
@@ -93,9 +92,6 @@ def asked() -> Wanted:
     models = {ANY: "All models", **{name: entry.title for name, entry in MODELS.items()}}
     statuses = {ANY: "Any status", **{name: name.capitalize() for name in STATUSES}}
     address.arrive_text(FIND, LONGEST_SEARCH)
-    address.arrive(MODEL, models, otherwise=ANY)
-    address.arrive(STATUS, statuses, otherwise=ANY)
-    address.arrive(ORDER, ORDERS, otherwise=NEWEST)
     address.arrive_switch(MINE)
     st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="looked-for"):
@@ -107,13 +103,12 @@ def asked() -> Wanted:
             placeholder="Name, learner, data, id",
             on_change=to_first_sheet,
         )
-        choose = partial(st.selectbox, on_change=to_first_sheet, width=190)
-        model = choose("Model", list(models), format_func=models.get, key=MODEL)
-        status = choose("Status", list(statuses), format_func=statuses.get, key=STATUS)
-        order = choose("Order", list(ORDERS), format_func=ORDERS.get, key=ORDER)
+        choose = partial(address.choice, st.selectbox, on_change=to_first_sheet, width=190)
+        model = choose("Model", models, MODEL, otherwise=ANY)
+        status = choose("Status", statuses, STATUS, otherwise=ANY)
+        order = choose("Order", ORDERS, ORDER, otherwise=NEWEST)
         mine = st.toggle("Only mine", key=MINE, on_change=to_first_sheet)
-    model, status = one_of(model, models, ANY), one_of(status, statuses, ANY)
-    return Wanted(words, model, status, mine, one_of(order, ORDERS, NEWEST))
+    return Wanted(words, model, status, mine, order)
 
 
 def texts_of(wanted: Wanted) -> dict[str, str]:

@@ -6,8 +6,6 @@ preview(recipe, prepared)      what is learnt from
 frame(inputs)                the `Frame` of a moment: plain values, nothing of Streamlit's
 compared(records, recipe, prepared)   figures of one of several trainings that are drawn together
 goodness(recipe, reached)    a merit, in words
-look_into(model, dataset, names, key)   what a model's file shows: dataset is None where there are no rows like its own,
-                             names (or None) are those of its columns
 """
 
 from functools import cache

@@ -8,18 +8,15 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, errors, images, naming, reading
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
-from boltzcore.models import CRBM
-from boltzcore.names import Names
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.training import Record
 from pages.common.picture import picture
-from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, preview_tiles, shape_of, weights
+from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, preview_tiles
 
 PREVIEW = (
     "**Press Play**\n\n"
@@ -216,18 +213,6 @@ def _tiles(inputs: ViewInputs, name: str) -> Panel:
 def goodness(recipe: Recipe, reached: float) -> str:
     """How good a model was at its last measurement, in words."""
     return f"{recipe.corruption.title}, {reading.percent(-reached)} of pixels wrong in images not learnt from"
-
-
-def look_into(model: CRBM, dataset: Dataset | None, names: Names | None, key: str) -> None:
-    """A model out of a file: its weights."""
-    shape = shape_of(dataset, model.n_visible)
-    fields, beside = st.columns(2, gap="large")
-    with fields:
-        title = "Weights by column" if shape is None else "Receptive fields"
-        weights(title, "Weights of hidden units", model.W.T, shape, names)
-    if model.n_x == model.n_visible:
-        with beside:
-            weights("Weights from the input", "Weights from the input to hidden units", model.W_hx, shape, names)
 
 
 PAGE = "fields"  # the choice of units

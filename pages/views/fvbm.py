@@ -5,39 +5,22 @@ couplings, its states; once it rests, standard errors.
 from collections.abc import Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import Any
-
-import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, charts, couplings, estimating, images, naming, reading, sweeps
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE, PROVED, TRUE
-from boltzcore.measures import (
-    MeasureContext,
-    all_rows,
-    log_likelihood,
-    log_pseudo_likelihood,
-    rows_to_measure,
-)
-from boltzcore.measures.duration import likelihood_seconds
 from boltzcore.measures.estimates import Estimates
 from boltzcore.models import FVBM
-from boltzcore.names import Names, column_names
+from boltzcore.names import column_names
 from boltzcore.quoting import number
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import Record
-from boltzcore.ticks import Tick
-from pages.common.glossary import marked
-from pages.common.setting import one_of
-from pages.common.working import in_turn, worked
-from pages.frames.component import play
-from pages.frames.films import Film
+from pages.common.working import in_turn
 from pages.views import generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
-from pages.views.landscape import states_beside
 from pages.web.background import in_background
 
 PREVIEW = (
@@ -280,54 +263,3 @@ def _estimates(found: Estimates | str, dataset: Dataset) -> Panel:
 
 
 # -- a file -------------------------------------------------------------------------------------------
-
-IN_FILE: dict[str, Any] = {"page": "library", "every": 1.0, "height": 900}  # pixels, kept free until it is drawn
-
-
-def look_into(model: FVBM, dataset: Dataset | None, names: Names | None, key: str) -> None:
-    """A model out of a file: its couplings; of rows like its own how probable it makes them, its states, and standard
-    errors where it was fitted to them.
-    """
-    called = column_names(names, model.n_visible)
-    if dataset is None:
-        order = _order()
-        map_of = Item("couplings", (), lambda: _heat_map(model, called, order, None), "samples")
-        play(f"model {key} {order}", Film(("fvbm", key, order), 1, lambda _: Frame(curve=map_of)), **IN_FILE)
-        return
-    what, seconds = "Working out likelihoods and standard errors", likelihood_seconds(model, dataset)
-    if (fit := worked(f"fit {key}", what, partial(_fit, model, dataset), seconds)) is None:
-        return
-    figures, found = fit
-    with st.container(horizontal=True):
-        for title, value in figures.items():
-            st.metric(title, reading.figure(value), width="content")
-    st.caption(
-        marked("Means over the rows, in nats per example; the exact log-likelihood over at most 5,000 of a split.")
-    )
-    order = _order()
-    film = Film(("fvbm", key, order), 1, lambda _: _still(model, dataset, order, found))
-    play(f"model {key} {order}", film, **IN_FILE)
-
-
-def _order() -> str:
-    """The order of the couplings that is chosen."""
-    order = st.selectbox("Order of the couplings", couplings.ORDERS, format_func=couplings.ORDERS.get, width=240)
-    return one_of(order, couplings.ORDERS, couplings.TABLE)
-
-
-def _fit(model: FVBM, dataset: Dataset, tick: Tick) -> tuple[dict[str, float], Estimates | str]:
-    """Likelihoods of a model on data by their titles, and its estimates or why there are none."""
-    context = MeasureContext(tick=tick)
-    known = log_pseudo_likelihood(model, all_rows(dataset, seed=0), context)
-    known |= log_likelihood(model, rows_to_measure(dataset, seed=0), context)
-    if same_rows(dataset):
-        known = {name: value for name, value in known.items() if name.startswith("train_")}
-    figures = {anything.titled(name): value for name, value in known.items()}
-    return figures, estimating.estimates_of(model, dataset, tick)
-
-
-def _still(model: FVBM, dataset: Dataset, order: str, found: Estimates | str) -> Frame:
-    pairs = Item("couplings", (), lambda: _heat_map(model, _names(dataset), order, found), "samples")
-    table = Item("estimates", (), lambda: _estimates(found, dataset), "samples")
-    small = states_beside(model, dataset)
-    return Frame(curve=pairs, beside=(table,), below=(small,) if small else ())

@@ -6,15 +6,13 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.data import Dataset
 from boltzcore.figures import anything, images, naming, reading
 from boltzcore.figures.frame import Chart, Column, Figures, Frame, Item, NamedFigure, Panel, Picture, Table, ViewInputs
-from boltzcore.names import Names
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 from pages.common.picture import picture
-from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, first_images, preview_tiles, scale
+from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, first_images, preview_tiles
 
 LAST = 8  # measurements in the table
 PREVIEW = (
@@ -111,14 +109,3 @@ def _last(records: Sequence[Record]) -> Panel:
 
 
 goodness = anything.goodness
-
-
-def look_into(model: Any, dataset: Dataset | None, names: Names | None, key: str) -> None:
-    """A model out of a file: its parameters."""
-    st.header("Parameters", anchor=False)
-    for name, array in anything.parameters(model).items():
-        panel = _array(name, array)
-        st.caption(f"{panel.title}{panel.rest}")
-        for shown in panel.content:
-            picture(shown.png, shown.alt, width=shown.width)
-            scale(shown.limit)

@@ -5,23 +5,17 @@ which they came, what one of them answers to, and how many the training chooses.
 from collections.abc import Sequence
 from dataclasses import replace
 
-import streamlit as st
-
-from boltzcore.data import Dataset
 from boltzcore.figures import anything, charts, naming, reading, units
 from boltzcore.figures.drawing import Along
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from boltzcore.figures.units import Gallery
 from boltzcore.learners.insertion.algorithm import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS
 from boltzcore.models import InfiniteRBM
-from boltzcore.names import Names
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
-from pages.common.glossary import marked
 from pages.views import inserted_units, likelihood, rbm
-from pages.views.common import CHART_HEIGHT, same_rows, shape_of, weights
-from pages.views.dream import dream
+from pages.views.common import CHART_HEIGHT, same_rows
 
 PREVIEW = (
     "**Press Play**\n\n"
@@ -259,25 +253,3 @@ def _activity(inputs: ViewInputs, gallery: Gallery) -> Panel:
     if len(numbers) < len(activity):  # the frame is of a State before, which had more units
         numbers = range(1, len(activity) + 1)
     return rbm.activity_panel(inputs, activity, ACTIVITY, numbers[: len(activity)])
-
-
-# -- a file -------------------------------------------------------------------------------------------
-
-
-def look_into(model: InfiniteRBM, dataset: Dataset | None, names: Names | None, key: str) -> None:
-    """A model out of a file: how probable it makes the data, its units and its dreams."""
-    if dataset is not None:
-        rbm.likelihoods(model, dataset, key)
-    shape = shape_of(dataset, model.n_visible)
-    shown, beside = st.columns(2, gap="large")
-    with shown:
-        if model.n_units:
-            weights("Units", "Weights of units", model.units[:, :-1], shape, names)
-            st.caption(f"They count {model.alpha:.4g} together.")
-        else:
-            st.caption(marked("The model has no hidden unit."))
-    with beside:
-        st.header("Samples", anchor=False)
-        if not model.whole:
-            st.caption("Of the RBM near to it: some units count a fraction, which is drawn here as weaker weights.")
-        dream(model.approximation(), shape, names, dataset, key=f"model {key}", page="library")

@@ -1,11 +1,7 @@
 """The states of a small model, of whatever kind: all of them as a map, and one taken apart."""
 
-from typing import Any
-
-from boltzcore.data import Dataset
 from boltzcore.figures import landscape
-from boltzcore.figures.frame import Item, Light, Panel, ViewInputs
-from boltzcore.models import Model
+from boltzcore.figures.frame import Item, Panel, ViewInputs
 from pages.views.equilibrium import light_of
 
 ABOUT = (
@@ -24,20 +20,8 @@ def every_state(inputs: ViewInputs) -> tuple[Item, ...]:
     snapshot = inputs.snapshot
     if snapshot.prepared is None or snapshot.state is None:
         return ()
-    light = light_of(inputs)
-    of = *inputs.parameter_sources, light.word if light else "", light.when if light else ""
-    return states_beside(snapshot.state.model, snapshot.prepared.dataset, of, light)
-
-
-def states_beside(
-    model: Model, dataset: Dataset, of: tuple[Any, ...] = (), light: Light | None = None
-) -> tuple[Item, ...]:
-    """The panel of a small model beside the data that it learns from; none of a larger one.
-
-    of : what sets the model apart from what it was at other moments
-    light : the verdict on the chains that it learns by
-    """
-    found = model.landscape()
+    dataset, light = snapshot.prepared.dataset, light_of(inputs)
+    found = snapshot.state.model.landscape()
     if found is None or dataset.train.gray:  # the data are in no states, but in shades between them
         return ()
 
@@ -46,4 +30,5 @@ def states_beside(
         drawn, mass = landscape.states_of(found, dataset), landscape.mass(found, dataset)
         return Panel("Every state", drawn, rest, ABOUT, mass, light=light)
 
+    of = *inputs.parameter_sources, light.word if light else "", light.when if light else ""
     return (Item("landscape", (*of, dataset), panel, "rows"),)

@@ -4,33 +4,21 @@ variables share them; and the answer to any question about its variables.
 
 from collections.abc import Mapping, Sequence, Set
 from concurrent.futures import Future
-from functools import partial
-from typing import Any
-
-import streamlit as st
 
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, description, naming, questions, reading, terms
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from boltzcore.figures.questions import Answer
-from boltzcore.learners import GreedyMDL
 from boltzcore.learners.log_linear.greedy import COST, TERMS
 from boltzcore.learners.log_linear.tables import KL
-from boltzcore.measures import MeasureContext, log_likelihood, rows_to_measure
 from boltzcore.measures.bootstrap import Resampled
-from boltzcore.measures.duration import COUNTED, likelihood_seconds
 from boltzcore.models import LogLinear
 from boltzcore.names import Names, column_names
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import Record
-from boltzcore.ticks import Tick
-from pages.common.glossary import marked
-from pages.common.words import plain
-from pages.common.working import in_turn, worked
-from pages.frames.component import play
-from pages.frames.films import Film
+from pages.common.working import in_turn
 from pages.views import answers, generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
 from pages.web.background import in_background
@@ -262,62 +250,3 @@ def _graph(model: LogLinear, names: Names | None, found_terms: terms.Bought | No
 def _orders(model: LogLinear, family: str) -> Panel:
     chart = Chart(terms.orders(model, family=family), CHART_HEIGHT, terms.orders_sentence(model))
     return Panel("Orders of the terms", chart, "", ORDERS)
-
-
-# -- a file -------------------------------------------------------------------------------------------
-
-IN_FILE: dict[str, Any] = {"page": "library", "every": 1.0, "height": 1200}  # pixels, kept free until it is drawn
-
-
-def look_into(model: LogLinear, dataset: Dataset | None, names: Names | None, key: str) -> None:
-    """A model out of a file: its terms; of rows like its own how probable it makes them, and answers to questions."""
-    if dataset is None:
-        play(f"model {key}", Film(("log-linear", key), 1, lambda _: _terms_alone(model, names)), **IN_FILE)
-        return
-
-    def make(tick: Tick) -> dict[str, float]:
-        known = log_likelihood(model, rows_to_measure(dataset, seed=0), MeasureContext(tick=tick))
-        if same_rows(dataset):
-            known = {name: value for name, value in known.items() if name.startswith("train_")}
-        return {anything.titled(name): value for name, value in known.items()}
-
-    figures = worked(f"likelihoods {key}", "Working out likelihoods", make, likelihood_seconds(model, dataset))
-    if figures is None:
-        return
-    with st.container(horizontal=True):
-        for title, value in figures.items():
-            st.metric(title, reading.figure(value), width="content")
-    st.caption(marked("Means over the rows, in nats per example, exact; over at most 5,000 of a split."))
-    with st.expander("Ask: choose values of any variables", expanded=True), st.container(horizontal=True):
-        chosen = {
-            each.name: st.selectbox(
-                plain(each.title),
-                list(each.options),
-                format_func=each.options.__getitem__,
-                key=f"{each.name} {key}",
-                width=160,
-            )
-            for each in questions.choices(model, dataset.names, {})
-        }
-    given = questions.evidence(questions.choices(model, dataset.names, chosen))
-    seconds = 2 * model.n_states * model.n_visible / COUNTED
-    ask = partial(questions.answered, model, dataset, given)
-    answer = worked(f"answer {key} {given}", "Working out the answer", lambda tick: ask(tick=tick), seconds)
-    if answer is not None:
-        film = Film(("log-linear", key, given), 1, lambda _: _still(model, dataset, answer))
-        play(f"model {key} {given}", film, **IN_FILE)
-
-
-def _terms_alone(model: LogLinear, names: Names | None) -> Frame:
-    listed = Item("terms", (), lambda: _terms(model, names, None), "samples")
-    shared = Item("graph", (), lambda: _graph(model, names, None, GreedyMDL.family), "samples")
-    orders = Item("orders", (), lambda: _orders(model, GreedyMDL.family), "numbers")
-    return Frame(curve=shared, beside=(listed,), below=((orders,),))
-
-
-def _still(model: LogLinear, dataset: Dataset, answer: Answer) -> Frame:
-    sizes, given, family = model.layout.cardinalities, answer.given, GreedyMDL.family
-    question = Item("question", (), lambda: answers.question_panel(answer, dataset, sizes, given, (), family), "rows")
-    alone = _terms_alone(model, dataset.names)
-    states = Item("states", (), lambda: answers.states_panel(answer, dataset), "rows")
-    return Frame(curve=question, beside=alone.beside, below=((alone.curve, *alone.below[0]), (states,)))

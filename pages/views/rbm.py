@@ -8,24 +8,15 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, columns, images, pulls, questions, reading
 from boltzcore.figures.frame import Chart, Choice, Frame, Item, Panel, Pick, Picture, ViewInputs
-from boltzcore.inference.annealing import USUAL
-from boltzcore.measures import MeasureContext, base_rate_log_likelihood, log_likelihood, rows_to_measure
-from boltzcore.measures.duration import likelihood_seconds
 from boltzcore.models import RBM
-from boltzcore.names import Names
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
-from boltzcore.ticks import Tick
-from pages.common.glossary import marked
 from pages.common.picture import picture
-from pages.common.working import worked
 from pages.views import generic, likelihood
-from pages.views.common import CHART_HEIGHT, data_of, first_images, preview_tiles, same_rows, shape_of, weights
-from pages.views.dream import dream
+from pages.views.common import CHART_HEIGHT, data_of, first_images, preview_tiles, same_rows
 
 PREVIEW = (
     "**Press Play**\n\n"
@@ -220,49 +211,6 @@ def goodness(recipe: Recipe, reached: float) -> str:
     """How good a model was at its last measurement, in words."""
     estimated = recipe.may_need("annealing")
     return f"{'estimated ' if estimated else ''}log-likelihood {reading.figure(reached, 2)} nats per example"
-
-
-def look_into(model: RBM, dataset: Dataset | None, names: Names | None, key: str) -> None:
-    """A model out of a file: how probable it makes the data, its weights and its dreams."""
-    if dataset is not None:
-        likelihoods(model, dataset, key)
-    shape = shape_of(dataset, model.n_visible)
-    fields, beside = st.columns(2, gap="large")
-    with fields:
-        title = "Weights by column" if shape is None else "Receptive fields"
-        weights(title, "Weights of hidden units", model.W.T, shape, names)
-    with beside:
-        st.header("Samples", anchor=False)
-        dream(model, shape, names, dataset, key=f"model {key}", page="library")
-
-
-def likelihoods(model: RBM, dataset: Dataset, key: str) -> None:
-    """The log-likelihood, exact or an estimate, beside that of independent pixels."""
-    what = "Summing over every state of the smaller layer" if model.enumerable else "Estimating the likelihood"
-
-    def make(tick: Tick) -> dict[str, float]:
-        rows = rows_to_measure(dataset, seed=0)
-        base_rate = base_rate_log_likelihood(dataset.train, rows.test)
-        return log_likelihood(model, rows, MeasureContext(tick=tick)) | {"base_rate": base_rate}
-
-    figures = worked(f"likelihoods {key}", what, make, likelihood_seconds(model, dataset))
-    if figures is None:
-        return
-    kind = reading.likelihood_in(figures)
-    with st.container(horizontal=True):
-        for title, name in (("Training", kind.train), ("Test", kind.test)):
-            st.metric(f"{title}, nats per example", reading.nats(kind, figures, name, 2), width="content")
-        alone = f"Test, independent {'columns' if dataset.shape is None else 'pixels'}, nats per example"
-        st.metric(alone, reading.figure(figures["base_rate"], 2), width="content")
-    how = "Exact log-likelihood"
-    if kind.estimated:
-        how = (
-            "Log-likelihood estimated by annealed importance sampling, with three standard deviations, on average a "
-            "little too high"
-        )
-    st.caption(marked(f"{how}, over at most 5,000 examples of each split, evenly spread."))
-    if reading.few(figures):
-        st.warning(f"AIS chains that count: {reading.counting(figures, USUAL)}.")
 
 
 A_LINE = 10  # fantasy particles: four lines of them leave room for a panel below

@@ -34,7 +34,6 @@ HERE = ("localhost", urlsplit(os.environ.get(ADDRESS, "")).hostname, None)  # ho
 # fading: what fades has less contrast for a moment.
 AT_REST = """() => [...document.querySelectorAll('style')]
         .some(style => style.textContent.includes('stCaptionContainer'))
-    && document.querySelector('.words')
     && (!document.querySelector('.st-key-keyboard') || document.querySelector('.lab-skip'))
     && !document.querySelector('[data-stale="true"], [data-testid="stStatusWidget"]')
     && !document.getAnimations().some(each => each instanceof CSSTransition && each.playState === 'running')"""

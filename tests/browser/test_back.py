@@ -38,6 +38,7 @@ def test_a_viewer_looks_back_while_it_goes_on_and_returns_to_now(training, page,
     moves(page)  # the curve goes on
     expect(where).to_have_text(said)
     expect(guest.locator(".back .where")).to_have_text("now")
+    button(page, "Pause").hover()
     button(page, "Pause").click()
     figures(page, "paused").wait_for()
     lines = page.locator(CURVE).count()

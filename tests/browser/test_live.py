@@ -87,6 +87,17 @@ def test_an_axis_is_chosen_and_found_again_after_a_reload_and_charts_take_anothe
     page.wait_for_function(f"before => ({ink})() !== before", arg=before)
 
 
+def test_what_a_panel_shows_is_explained_by_keyboard(training, page):
+    button = page.get_by_role("button", name="What is this: Receptive fields")
+    words = page.locator("[data-key=fields] .explanation:popover-open")
+    button.press("Enter")
+    expect(words).to_be_in_viewport(ratio=1.0)
+    page.keyboard.press("Escape")
+    expect(words).to_be_hidden()
+    expect(button).to_be_focused()
+    end(page)
+
+
 def test_without_streams_single_frames_come_and_a_server_that_does_not_answer_is_waited_for(train, page):
     page.route("**/live/*/stream*", lambda route: route.abort())
     train(page, **LONG, play="1")

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.browser import modules
+from tests.conftest import REPOSITORY
 
 PANEL = """() => {
   const cell = panelOf('unit'), live = { choose() {} };
@@ -51,3 +52,19 @@ def test_the_unit_that_is_looked_at_is_one_that_is_there_and_can_be_typed_in_whi
     field.fill("8")
     field.press("Enter")
     assert field.input_value() == "3"
+
+
+def test_a_column_of_compared_figures_says_once_what_it_is(page):
+    figures = [["Pinned", "one", ""], ["Test, nats", "−1.0", "What it is."]]
+    lines = [{"colour": "red", "dash": "dot", "figures": figures}] * 2
+    modules.load(page, "frames/frame.js")
+    page.evaluate(
+        "text => { document.body.innerHTML = text; }", "<div class='lab-live'><div class='lab-lines'></div></div>"
+    )
+    page.add_style_tag(path=REPOSITORY / "pages" / "frames" / "live.css")
+    page.evaluate("lines => drawLines(document.querySelector('.lab-lines'), lines)", lines)
+    names = page.locator("dt", has_text="Test, nats")
+    assert [names.nth(i).bounding_box()["width"] > 1 for i in range(2)] == [True, False]
+    assert names.locator("button").count() == 1  # none that the eye cannot find
+    left = [page.locator("dd", has_text="−1.0").nth(i).bounding_box()["x"] for i in range(2)]
+    assert left[0] == left[1]

@@ -4,7 +4,7 @@ import asyncio
 import gc
 import threading
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
@@ -238,15 +238,6 @@ def test_a_film_and_the_scripts_are_served(ask):
     assert ask(address("frames/no.js")).status == 404
 
 
-def test_a_film_is_shown_as_long_as_what_opened_it_to_each_visitor(ask):
-    may, names = {"first": True, "second": True}, {}
-    for by in may:
-        with films.only_while(lambda by=by: may[by], by):
-            names[by] = films.keep(Film(("private",), 1, lambda _: Frame(said="it")))
-    may["first"] = False
-    assert [ask(f"/film/{names[by]}/1").status for by in may] == [404, 200]
-
-
 def test_a_frame_of_a_film_is_kept_as_long_as_there_is_room(ask, monkeypatch):
     made = []
     name = films.keep(Film(("counted",), 2, lambda at: Frame(said=f"frame {made.append(at)}")))
@@ -292,18 +283,6 @@ def test_a_frame_that_is_made_is_answered_while_others_are_being_made(ask):
         finally:
             goes_on.set()
         assert answer.result(10) == "at last"
-
-
-def test_a_film_that_waits_for_long_work_holds_up_no_other(ask):
-    promise: Future[str] = Future()
-    slow = Film(("slow",), 1, lambda _: Frame(said=promise.result()), awaited=lambda _: promise)
-    with ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(lambda: ask(f"/film/{films.keep(slow)}/1").json()["said"])
-        quick = Film(("quick",), 1, lambda _: Frame(said="at once"))
-        assert ask(f"/film/{films.keep(quick)}/1").json()["said"] == "at once"
-        assert not answer.done()
-        promise.set_result("worked out")
-        assert answer.result(10) == "worked out"
 
 
 def test_frames_come_less_often_under_load_and_as_often_as_before_after_it():

@@ -12,7 +12,7 @@ from boltzcore.models import FVBMSetup, InfiniteRBMSetup, LogLinearSetup
 from boltzcore.runs.presets import GROUPS, PRESETS
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
-from pages.common.glossary import key_of, marked, pattern
+from pages.common.glossary import key_of, marked, pattern, pieces
 from pages.common.terms import TERMS
 from pages.common.terms.term import MOST
 from pages.live.run_frame import STATUS
@@ -71,6 +71,7 @@ def test_an_explanation_is_short_and_of_something_that_is_shown():
     for key, word in TERMS.items():
         assert 5 < len(word.text.split()) <= MOST, key
         assert word.text.endswith("."), key
+        assert '"' not in word.text, key  # it is a link's title
     assert set(words_in(shown())) >= set(TERMS)
 
 
@@ -84,10 +85,10 @@ def test_no_form_is_of_two_terms():
 
 
 def test_a_term_is_a_link_where_it_stands_first_and_only_as_a_word_of_its_own():
-    assert marked("The **base rate**; a Base rate.") == "The **[base rate](#word-base-rate)**; a Base rate."
-    assert marked("PCD-5 (d K' = 12), S-DCP.") == (
-        "[PCD](#word-pcd)-5 ([d](#word-d) [K'](#word-K-prime) = 12), [S-DCP](#word-s-dcp)."
-    )
+    found = [key for _, key in pieces("The **base rate**; a Base rate. PCD-5 (d K' = 12), S-DCP.") if key]
+    assert found == ["base-rate", "pcd", "d", "K-prime", "s-dcp"]
+    text = TERMS["base-rate"].text
+    assert marked("A **base rate**.") == f'A **[base rate](reference?entry=term-base-rate "{text}")**.'
     assert words_in("log-pseudo-likelihood, I'd, Kb, sub-batch, rbm.K/d") == ["pseudo-likelihood"]
 
 

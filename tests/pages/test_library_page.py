@@ -1,7 +1,6 @@
 """The Library's logic: what cannot be had is said in words."""
 
 import io
-import json
 import os
 import re
 import time
@@ -16,9 +15,8 @@ import boltzcore.data
 import boltzcore.models
 from boltzcore import memory
 from boltzcore.data import grants, own, upload
-from boltzcore.figures import couplings
-from boltzcore.figures.frame import Table
-from boltzcore.learners import BSLM, ConditionalLR, GreedyMDL, PseudoLikelihoodLBFGS
+from boltzcore.figures import anything
+from boltzcore.learners import BSLM, ConditionalLR
 from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
 from boltzcore.names import Names
 from boltzcore.runs import work
@@ -28,10 +26,8 @@ from boltzcore.runs.store import Entry, Saved
 from boltzcore.runs.training import train
 from pages.common import lab, working
 from pages.common.words import plain
-from pages.frames import films
 from pages.parts.trainings import model
 from pages.web.limiter import LIMITS, Limit, Visitor
-from tests.inference.test_equilibrium import two_modes
 
 LIBRARY = str(Path(__file__).resolve().parents[2] / "pages" / "library.py")
 
@@ -145,60 +141,8 @@ def test_a_training_on_a_table_is_listed_to_its_owner_alone():
     assert "width 3" not in " ".join(each.value for each in mine.caption)
 
 
-def test_a_fitted_machine_is_looked_into_with_its_likelihoods_couplings_and_estimates(tmp_path):
-    senate = boltzcore.data.load("senate")
-    start = FVBM(np.zeros((8, 8)), np.zeros(8))
-    learner = PseudoLikelihoodLBFGS()
-    learner.advance(learner.start(start, senate.train, seed=0), senate.train, updates=9).model.save(tmp_path / "m.npz")
-    test = uploaded(opened(view="models", on="senate"), "m.npz", (tmp_path / "m.npz").read_bytes())
-    assert not test.exception
-    shown = {each.label: each.value for each in test.metric}
-    assert shown["Log-pseudo-likelihood of the training rows"] == "−2.969"
-    assert shown["Log-likelihood of the training rows"] == "−3.929"
-    for order in couplings.ORDERS:
-        next(each for each in test.selectbox if each.label == "Order of the couplings").select(order).run()
-        (told,) = (json.loads(each.proto.json) for each in test.get("bidi_component"))
-        drawn = films.named(told["film"]).frame(1)
-        assert [item.key for item in drawn.items] == ["couplings", "estimates", "landscape"]
-        assert isinstance(drawn.beside[0].panel().content, Table)
-        assert drawn.curve.panel().content.figure["layout"]["uirevision"] == order
-
-
-def test_a_log_linear_model_s_file_shows_its_terms_and_answers(tmp_path):
-    senate = boltzcore.data.load("senate")
-    learner = GreedyMDL()
-    start = learner.start(LogLinear((2,) * 8), senate.train, seed=0)
-    learner.advance(start, senate.train, updates=20).model.save(tmp_path / "m.npz")
-    test = uploaded(opened(view="models", on="senate"), "m.npz", (tmp_path / "m.npz").read_bytes())
-    assert not test.exception
-    shown = {each.label: each.value for each in test.metric}
-    assert (shown["Log-likelihood of the training rows"], shown["Terms"]) == ("−4.187", "8")
-    next(each for each in test.selectbox if each.label == "Opp").select("1").run()
-    (told,) = (json.loads(each.proto.json) for each in test.get("bidi_component"))
-    drawn = {item.key: item.panel() for item in films.named(told["film"]).frame(1).items}
-    assert list(drawn) == ["question", "terms", "graph", "orders", "states"]
-    assert drawn["question"].rest == ": 1 of 8 variables given"
-    assert len(drawn["terms"].content.columns[0].texts) == 8
-
-
-@pytest.mark.parametrize("counts", [(1.0, 2.0), (0.5, 1.5), ()])
-def test_an_infinite_machine_s_file_shows_its_likelihoods_units_and_dreams(tmp_path, counts):
-    units = np.random.default_rng(0).normal(size=(len(counts), 10)).astype(np.float32)
-    model = InfiniteRBM(units, np.array(counts, np.float32), np.zeros(9, np.float32))
-    model.save(tmp_path / "m.npz")
-    test = uploaded(opened(view="models", on="bars-and-stripes"), "m.npz", (tmp_path / "m.npz").read_bytes())
-    assert not test.exception
-    shown = {each.label: each.value for each in test.metric}
-    rows = boltzcore.data.load("bars-and-stripes").train.v
-    expected = f"{model.log_likelihood(rows).mean():.2f}".replace("-", "\N{MINUS SIGN}")
-    assert shown["Training, nats per example"] == expected
-    told = "\n".join(each.value for each in test.caption)
-    assert ("They count" in told) == bool(counts)
-    assert ("Of the RBM near to it" in told) == (0.5 in counts)
-
-
 def offered(test: AppTest) -> list[str]:
-    return next((each.options for each in test.selectbox if each.label == "Data it is asked about"), [])
+    return next((each.options for each in test.selectbox if each.label == "Evaluate on"), [])
 
 
 def looked_into(tmp_path, of, names: Names | None = None, **query: str) -> AppTest:
@@ -208,23 +152,8 @@ def looked_into(tmp_path, of, names: Names | None = None, **query: str) -> AppTe
     return test
 
 
-def film_of(test: AppTest):
-    """The panels of the last film on the page, by their keys."""
-    told = [json.loads(each.proto.json) for each in test.get("bidi_component")][-1]
-    return {item.key: item.panel() for item in films.named(told["film"]).frame(1).items}
-
-
 def flat(n: int) -> RBM:
     return RBM(np.full((n, 2), 0.5, np.float32), np.zeros(n, np.float32), np.zeros(2, np.float32))
-
-
-def test_samples_of_a_file_are_of_the_model_and_not_of_where_chains_from_noise_end(tmp_path):
-    told = two_modes(-6.0)  # in 400 samples one has most pixels on; chains from coin flips end there in a third
-    columns = film_of(looked_into(tmp_path, told, Names(tuple(map(str, range(12))))))["particles"].content.columns
-    on = np.array([[text == "1" for text in each.texts] for each in columns if each.title in map(str, range(12))])
-    assert on.shape[0] == 12
-    assert on.shape[1] >= 10
-    assert (on.mean(axis=0) < 0.5).all()
 
 
 def test_a_model_is_offered_only_data_like_its_own_the_likeliest_first(tmp_path, monkeypatch):
@@ -248,38 +177,42 @@ def test_a_table_that_was_uploaded_comes_first_where_it_fits(tmp_path):
     assert offered(test)[0] == "Your own data"
 
 
+HIDDEN = np.ones((2, 10), np.float32)  # weights and bias of two units
+MODELS = [
+    flat(9),
+    FVBM(np.zeros((9, 9)), np.zeros(9)),
+    LogLinear((2,) * 9),
+    InfiniteRBM(HIDDEN, np.array([0.5, 1.5], np.float32), np.zeros(9, np.float32)),
+]
+
+
+@pytest.mark.parametrize("of", MODELS, ids=lambda each: type(each).__name__)
+def test_a_model_s_file_shows_its_arrays_and_how_probable_it_makes_rows_like_its_own(tmp_path, of):
+    test = looked_into(tmp_path, of, on="bars-and-stripes")
+    expected = f"{of.log_likelihood(boltzcore.data.load('bars-and-stripes').train.v).mean():.2f}"
+    shown = {each.label: each.value for each in test.metric}
+    assert shown["Training, nats per example"] == expected.replace("-", "\N{MINUS SIGN}")
+    told = [each.value for each in test.caption]
+    assert all(any(each.startswith(f"{name}: ") for each in told) for name in anything.parameters(of))
+
+
 @pytest.mark.parametrize(
-    "of",
-    [
-        flat(23),
-        FVBM(np.zeros((23, 23)), np.zeros(23)),
-        LogLinear((3,) * 8),
-        InfiniteRBM(np.ones((2, 24), np.float32), np.ones(2, np.float32), np.zeros(23, np.float32)),
-        CRBM(*(np.zeros(shape, np.float32) for shape in ((23, 2), (23, 23), (2, 23), 23, 2))),
-    ],
-    ids=lambda each: type(each).__name__,
+    "of", [flat(23), CRBM(*(np.zeros(shape, np.float32) for shape in ((9, 2), (9, 9), (2, 9), 9, 2)))]
 )
-def test_a_model_that_no_data_are_like_is_looked_into_without_by_the_names_in_its_file(tmp_path, of):
-    names = Names(tuple(f"<b>{i}</b>" for i in range(of.n_visible)))
-    test = looked_into(tmp_path, of, names)
-    assert test.info[0].value.startswith("No data set on this machine has the columns that its file names")
-    shown = json.dumps([(panel.title, repr(panel.content)) for panel in film_of(test).values()])
-    assert "&lt;b&gt;1&lt;/b&gt;" in shown or "<b>1</b>" in shown
-    next(each for each in test.button if each.label == "Bring a table of your own").click().run()
-    assert (test.segmented_control(key="view").value, test.selectbox(key="set").value) == ("data", "own")
-
-
-def test_a_small_file_of_a_huge_model_is_refused(tmp_path):
-    n = 100_000
-    np.savez_compressed(tmp_path / "m.npz", W=np.zeros((n, 1), "f2"), b=np.zeros(n, "f2"), c=np.zeros(1, "f2"))
-    test = uploaded(opened(view="models"), "m.npz", (tmp_path / "m.npz").read_bytes())
-    assert test.error[0].value == "A model must have at most 4,096 visible units to be looked into, not 100,000."
-    assert not test.metric
+def test_a_model_without_rows_like_its_own_or_without_a_likelihood_shows_its_arrays(tmp_path, of):
+    test = looked_into(tmp_path, of, Names(tuple(f"<b>{i}</b>" for i in range(of.n_visible))))
+    assert bool(test.info) == isinstance(of, RBM)
+    assert not offered(test)
+    assert any(each.value.startswith("W: ") for each in test.caption)
 
 
 @pytest.mark.parametrize(
     ("kind", "shapes"),
-    [("RBM", {"W": (4_096, 10_000), "b": (4_096,), "c": (10_000,)}), ("FVBM", {"M": (2_001, 2_001), "b": (2_001,)})],
+    [
+        ("RBM", {"W": (4_096, 10_000), "b": (4_096,), "c": (10_000,)}),
+        ("RBM", {"W": (100_000, 1), "b": (100_000,), "c": (1,)}),
+        ("FVBM", {"M": (2_001, 2_001), "b": (2_001,)}),
+    ],
 )
 def test_an_over_large_model_is_refused_before_it_is_unpacked(tmp_path, monkeypatch, kind, shapes):
     np.savez_compressed(tmp_path / "m.npz", **{name: np.zeros(shape, "f2") for name, shape in shapes.items()})

@@ -4,7 +4,7 @@ import dataclasses
 
 from boltzcore.data import DATASETS
 from boltzcore.learners import SDCP
-from boltzcore.runs.presets import PRESETS
+from boltzcore.models import RBMSetup
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.starts import start_for
 from tests.pages.train import current, field, opened, page, press, said, setting, settle
@@ -18,6 +18,8 @@ def chosen(test) -> Recipe:
 
 def test_other_data_begin_with_what_suits_them():
     test = page()
+    field(test, "rbm.hidden").input("7").run()
+    field(test, "PCD.batch_size").input("many").run()
     field(test, "choose data").select("shifting-bar").run()
     assert not test.exception
     assert chosen(test) == start_for("rbm", BARS, "PCD")
@@ -27,37 +29,11 @@ def test_other_data_begin_with_what_suits_them():
     assert chosen(test) == start_for("fvbm", DATASETS["digits"](), "BSLM")
 
 
-def test_a_start_leads_to_the_start_of_another_learner():
-    test = opened(start_for("rbm", BARS, "CD"))
+def test_another_learner_begins_with_what_suits_it_on_the_same_model_and_data():
+    test = page(data="shifting-bar", **{"shifting-bar.N": "8", "rbm.hidden": "7", "CD.rate": "0.3", "CD.K": "9"})
     field(test, "choose learner").select("SSD").run()
-    assert chosen(test) == start_for("rbm", BARS, "SSD")
-
-
-def test_what_was_set_by_hand_is_kept_and_nothing_else():
-    test = page()
-    field(test, "rbm.hidden").input("7").run()
-    field(test, "choose data").select("shifting-bar").run()
-    start = start_for("rbm", BARS, "PCD")
-    assert chosen(test) == dataclasses.replace(start, model=start.model.changed(hidden=7))
-    field(test, "PCD.K").input("1").run()  # as declared, though not as the start has it
-    field(test, "choose data").select("digits").run()
-    start = start_for("rbm", DATASETS["digits"](), "PCD")
-    expected = dataclasses.replace(start, model=start.model.changed(hidden=7), learner=start.learner.changed(K=1))
-    assert chosen(test) == expected
-
-
-def test_what_the_data_refuse_is_not_kept():
-    test = page()
-    field(test, "PCD.batch_size").input("200").run()
-    field(test, "choose data").select("shifting-bar").run()
-    assert chosen(test) == start_for("rbm", BARS, "PCD")
-
-
-def test_another_learner_leaves_a_preset_as_it_is():
-    test = page(preset="plateau")
-    field(test, "choose learner").select("CD").run()
-    recipe = PRESETS["plateau"].recipe
-    assert chosen(test) == dataclasses.replace(recipe, learner=type(chosen(test).learner)(rate=0.3, K=12, batch_size=0))
+    start = start_for("rbm", DATASETS["shifting-bar"](N=8), "SSD")
+    assert chosen(test) == dataclasses.replace(start, model=RBMSetup(hidden=7))
 
 
 def test_a_link_means_what_it_meant():

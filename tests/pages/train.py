@@ -77,7 +77,7 @@ def said(test: AppTest) -> str:
     texts = [
         element.value for kind in (test.warning, test.info, test.error, test.markdown, test.caption) for element in kind
     ]
-    return re.sub(r"\[([^]]*)\]\(#word-[^)]*\)", r"\1", "\n".join(texts))  # a term as it is read
+    return re.sub(r'\[([^]]*)\]\(reference\?entry=\S+ "[^"]*"\)', r"\1", "\n".join(texts))  # a term as it is read
 
 
 def press(test: AppTest, label: str) -> AppTest:

@@ -83,8 +83,7 @@ class Curves:
         known = [y for each in self.series for y in (*each.y, *each.low, *each.high) if y is not None]
         limits = self.limits or self._limits(known)
         if self.named:
-            ends = ((each, each.x[-1], each.last) for each in self.series if each.x)
-            drawing.label_ends(figure, [(_text(s.name), *self._at(x, y)) for s, x, y in ends if y is not None], limits)
+            drawing.show_legend(figure)
         for place, (name, value) in enumerate(self.levels.items()):
             drawing.level(figure, value, _text(name), ("dash", "dot")[place % 2], above=value > sum(limits) / 2)
         for name, value in self.marks.items():
@@ -99,10 +98,6 @@ class Curves:
             figure["layout"]["margin"]["l"] = 72
         figure["layout"]["uirevision"] = self.title
         return figure
-
-    def _at(self, x: float, y: float) -> tuple[float, float]:
-        """A point as axes have it."""
-        return math.log10(x) if "x" in self.log else x, math.log10(y) if "y" in self.log else y
 
     def _reach(self, values: Sequence[float]) -> tuple[float, float]:
         if not values:

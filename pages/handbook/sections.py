@@ -1,0 +1,133 @@
+"""All sections of the reference."""
+
+import importlib
+import inspect
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from boltzcore.data.source import Source
+from boltzcore.inference import Inference
+from boltzcore.learners.base import Learner
+from boltzcore.learners.walkthrough.equations import FAMILIES
+from boltzcore.measures import MEASURES, Measure
+from boltzcore.measures.estimates import Confidence
+from boltzcore.measures.rows import ROWS
+from boltzcore.models import Setup
+from boltzcore.parameters import Parameters
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, learners_of
+from boltzcore.runs.schedule import Schedule
+from pages.common.terms import TERMS
+from pages.common.terms.term import Term
+from pages.handbook.entry import Entry, Section, entry
+from pages.handbook.limits import entries_of_limits
+from pages.handbook.prose import entries_of_citing, entries_of_uploads
+
+PARTS: Mapping[str, tuple[str, type[Parameters], str]] = {  # {name in links: (title, declarations, what it is)}
+    "schedule": ("Schedule", Schedule, "How long a training is, how often it is measured, and when it ends early."),
+    **{name: (part.title, part.kind, "") for name, part in OPTIONAL_PARTS.items()},
+    Inference.name: ("Inference", Inference, "How a conditional RBM's pixels are inferred, and when that ends."),
+    "confidence": ("Confidence intervals", Confidence, "How sure the intervals of estimates are."),
+}
+PACKAGES = (
+    "boltzcore",
+    *(f"boltzcore.{name}" for name in ("learners", "models", "data", "inference", "measures", "estimators")),
+)
+_DECLARED = (Learner, Setup, Source)  # what is made of these has an entry of its own
+
+
+@cache
+def sections() -> dict[str, Section]:
+    """{name in addresses: section}, in their order."""
+    models = [_model(name, known) for name, known in MODELS.items()]
+    learners = [_learner(name, kind) for name, kind in LEARNERS.items()]
+    measures = [_measure(known) for known in MEASURES.values()]
+    data = [_dataset(name, kind) for name, kind in DATASETS.items()]
+    parts = [entry("part", name, title, about, declared=kind) for name, (title, kind, about) in PARTS.items()]
+    terms = [_term(key, term) for key, term in TERMS.items()]
+    terms.sort(key=lambda each: each.title.casefold())
+    phases = [entry("update", family, family.capitalize(), facts=of.items()) for family, of in FAMILIES.items()]
+    names = [_name(package, name, each) for package in PACKAGES for name, each in public_names(package)]
+    brackets = "The phases of an update. Brackets are means; sigma is the sigmoid."
+    return {
+        "models": Section("Models", "Probability distributions over rows.", models),
+        "learners": Section("Learners", "Algorithms that fit a model.", learners),
+        "measures": Section("Measures", "Figures measured during a training.", measures),
+        "data": Section("Data sets", "Rows to learn from.", data),
+        "settings": Section("Other settings", "Everything else that a training depends on.", parts),
+        "glossary": Section("Glossary", "Terms in plain words.", terms, short=True),
+        "equations": Section("Equations", brackets, phases),
+        "python": Section("Python", "Public names of the library.", names),
+        "limits": Section("Limits", "Largest inputs, and how much may run at once.", entries_of_limits(), short=True),
+        "uploads": Section("Uploads", "Where uploads are kept, and for how long.", entries_of_uploads(), short=True),
+        "citing": Section("How to cite", "The project and the papers.", entries_of_citing(), short=True),
+    }
+
+
+def _term(key: str, term: Term) -> Entry:
+    others = [form for form in term.forms if form.casefold() not in term.title.casefold()]
+    return entry("term", key, term.title, term.text, facts=[("Also", others)])
+
+
+def _model(name: str, known: ModelEntry) -> Entry:
+    facts = [
+        ("Name", name),
+        ("Source", known.kind.SOURCE),
+        ("Learners", (each.title for each in learners_of(name).values())),
+        ("Measured", (MEASURES[each].title for each in known.measures)),
+        ("Made for", known.rows),
+        ("Work counts", known.work),
+        *known.kind.EQUATIONS.items(),
+    ]
+    return entry("model", name, known.title, f"It {known.about}", facts=facts, declared=known.setup)
+
+
+def _learner(name: str, kind: type[Learner]) -> Entry:
+    usual, (number, unit) = kind(), kind.length
+    facts = [
+        ("Name", name),
+        ("Source", kind.source),
+        ("Models", (MODELS[each].title for each in kind.models)),
+        ("Cost", usual.cost),
+        ("Operations", usual.counted),
+        ("Ends by itself", usual.stop_reason),
+        ("Usual length", f"{number:,} {unit}"),
+        ("Also measured", (f"{each} ({unit})" if unit else each for each, unit in kind.extra_metrics.items())),
+    ]
+    return entry("learner", name, kind.title, kind.about, facts=facts, declared=kind)
+
+
+def _measure(known: Measure) -> Entry:
+    facts = [
+        ("Name", known.name),
+        ("Models", (each.title for each in MODELS.values() if known.takes(each.kind))),
+        ("Figures", (f"{figure} ({unit})" if unit else figure for figure, unit in known.units.items())),
+        ("Better", "lower" if known.lower else ""),
+        ("Rows", "all" if known.all_rows else f"at most {ROWS:,} of each split"),
+        ("Depends on", (PARTS[each][0] for each in known.uses if each in PARTS)),
+    ]
+    return entry("measure", known.name, known.title.capitalize(), known.about, facts=facts)
+
+
+def _dataset(name: str, kind: type[Source]) -> Entry:
+    facts = [
+        ("Name", name),
+        ("Columns", "" if kind.n_columns is None else f"{kind.n_columns:,}"),
+        ("Files", "are fetched when they are first used" if kind.downloadable else ""),
+    ]
+    return entry("data", name, kind.title, kind.about, facts=facts, declared=kind)
+
+
+def public_names(package: str) -> Iterator[tuple[str, Any]]:
+    """The public classes and functions of a package that no other section is about."""
+    module = importlib.import_module(package)
+    for name in sorted(module.__all__, key=str.casefold):
+        each = getattr(module, name)
+        declared = inspect.isclass(each) and issubclass(each, _DECLARED) and each not in _DECLARED
+        if callable(each) and not isinstance(each, Measure) and not declared and inspect.getdoc(each):
+            yield name, each
+
+
+def _name(package: str, name: str, each: Any) -> Entry:
+    kind = "class" if inspect.isclass(each) else "function"
+    return entry(kind, f"{package}.{name}", f"{package}.{name}", code=inspect.getdoc(each) or "")
