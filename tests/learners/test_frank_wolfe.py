@@ -95,6 +95,15 @@ def test_the_best_of_several_starts_is_taken_and_stays_in_the_ball(data):
     assert (best.unit.astype(float) ** 2).sum() <= 9.0 + 1e-5
 
 
+def test_a_search_within_a_ball_ends_where_no_other_unit_of_it_is_better(data):
+    inner = Inner(everything(InfiniteRBMSetup().initial(data, seed=0)), WeightedRows.from_examples(data), 0.0, idle)
+    rng = np.random.default_rng(0)
+    found = best_of(search_units(inner, rng.normal(0, 1, (3, 10)), 200, 9.0))
+    for move in rng.normal(0, 1e-2, (200, 10)):
+        other = found.unit + move
+        assert inner(other * min(1.0, 3.0 / np.sqrt(other @ other)))[0] > found.after - 1e-6
+
+
 # -- counts and biases ---------------------------------------------------------------------------------
 
 

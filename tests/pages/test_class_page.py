@@ -92,13 +92,13 @@ def test_a_question_of_a_lesson_is_asked_closed_shown_and_asked_again():
 def test_few_answers_are_not_shown_and_the_question_can_be_opened_again():
     test = press(opened(lesson="rbm"), "Ask")
     room = room_of(test)
-    answer(room, [1] * (FEWEST - 1))
+    answer(room, [1] * 4)  # of so few one could guess whose they are
     assert button(test, "Show the answers").disabled  # while it is open
     press(test, "Close")
     press(test, "Show the answers")
-    assert f"{FEWEST - 1} have answered, and answers are shown from {FEWEST} on" in said(test)
+    assert "4 have answered" in said(test)
     press(test, "Reopen")
-    assert (room.standing.answers, room.standing.closed) == (FEWEST - 1, False)
+    assert (room.standing.answers, room.standing.closed) == (4, False)
     assert "have answered, and" not in said(test)
     answer(room, [1])
     press(press(test, "Close"), "Show the answers")

@@ -67,6 +67,18 @@ def test_who_watches_a_training_holds_nothing_of_its_table_when_the_owner_delete
     holds_nothing(guest, table)
 
 
+def test_no_download_is_made_once_its_table_is_closed(table, monkeypatch):
+    made = []
+    monkeypatch.setattr(st, "download_button", lambda label, make, *_, **__: made.append(make))
+    settle(press(opened(Recipe(data=table, schedule=SHORT)), "Play"), "finished")
+    assert made
+    assert all(make() for make in made)
+    grants.end_all(table.digest)
+    for make in made:
+        with pytest.raises(ValueError, match=re.escape(lab.NOT_OPEN)):
+            make()
+
+
 def test_who_comes_back_from_a_training_on_a_table_of_another_holds_nothing_of_it(table):
     owner = settle(press(opened(Recipe(data=table, schedule=SHORT)), "Step"), "paused")
     theirs = current(owner).id

@@ -5,13 +5,15 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from contextlib import ExitStack
 
 import numpy as np
 import pytest
 
 from boltzcore import Recipe, train
 from boltzcore.data import grants, upload
-from boltzcore.home import folder
+from boltzcore.home import folder, locked
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs import trials
@@ -212,6 +214,20 @@ for n in range(10**9):
     records = [dataclasses.replace(record, seconds=float(n)) for record in trial.records]
     store.put(dataclasses.replace(trial, state=state, best=state, best_value=float(n), records=tuple(records)))
 """
+
+
+def test_a_trial_is_put_once_no_other_process_holds_its_lock(store):
+    trial = made()
+    thread = threading.Thread(target=store.put, args=(trial,))
+    with ExitStack() as held:
+        for digit in "0123456789abcdef":
+            held.enter_context(locked(store._folder / f".lock-{digit}"))
+        thread.start()
+        thread.join(0.2)
+        assert thread.is_alive()
+        assert not stored(store)
+    thread.join()
+    assert len(stored(store)) == 1
 
 
 def test_two_processes_never_see_a_mix_of_two_writes(store):
