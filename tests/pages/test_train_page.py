@@ -179,7 +179,6 @@ def test_what_is_wrong_in_a_link_is_told_twice_at_the_top_and_at_its_field_until
         {"before.mod": ""},
         {"run": "0123456789abcdef"},
         {"run": ""},
-        {"pin": ""},
         {"play": "yes"},
         {"view": "data"},
         {"PC": ""},
