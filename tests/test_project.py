@@ -116,7 +116,7 @@ CLUSTER = REPOSITORY / "boltzcore" / "commands" / "executor.py"  # the one file 
 
 
 def packages(requirements: list[str]) -> set[str]:
-    return {requirement.split("~=")[0] for requirement in requirements}
+    return {re.split("[~=]=", requirement)[0] for requirement in requirements}
 
 
 def test_what_is_imported_is_asked_for():

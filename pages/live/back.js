@@ -117,7 +117,7 @@ export const drawBack = (live) => {
   const slider = line.querySelector('input'), there = places(live);
   const place = back.at === null ? there.length : there.findLastIndex(({ count }) => count <= back.at);
   const where = back.at === null ? 'now' : `update ${back.at.toLocaleString('en')}`;
-  line.hidden = !shown.frame.at;
+  line.hidden = shown.frame.at === undefined;                             // of a race
   slider.disabled = !there.length;
   if (!back.held) { slider.max = Math.max(1, there.length); slider.value = there.length ? place : 1; }
   slider.setAttribute('aria-valuetext', where);
