@@ -72,6 +72,7 @@ class Engine:
     lease : seconds after which a run that nobody touched is saved and stopped
     ready : by a recipe what is set once its training may start (kernels compiled elsewhere need not be compiled
         here); at once by default
+    clock : seconds, by which leases end
     """
 
     def __init__(
@@ -82,10 +83,11 @@ class Engine:
         admitted: int | None = None,
         lease: float = 90.0,
         ready: Callable[[Recipe], threading.Event] = _at_once,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.store = store
         turns = Turns(slots or max(1, CORES - 1), admitted or max(4, CORES), None if admitted else _room)
-        self._context = EngineContext(store, turns, lease, ready)
+        self._context = EngineContext(store, turns, lease, ready, clock)
         self.races = Races(store.folder / "races", self._context, TrialStore(store.folder / "trials"))
         self.works = Works(self._context)
         self._kept: OrderedDict[str, Run] = OrderedDict()

@@ -84,7 +84,7 @@ class Race:
         self._tuning: Result | None = None
         self.at_least = 0.0  # seconds that the whole race takes, for who wants to watch it
         self._wanted = False
-        self.touched = time.monotonic()
+        self.touched = self._engine.clock()
         interrupted = status in MOVING
         self.snapshot = RaceSnapshot(PAUSED if interrupted else status, RESTARTED if interrupted else "")
 
@@ -104,7 +104,7 @@ class Race:
 
     def touch(self) -> None:
         """Say that somebody watches: a race nobody watched for the lease's time is paused."""
-        self.touched = time.monotonic()
+        self.touched = self._engine.clock()
 
     def prepare(self) -> None:
         """Find the trials that are stored, so that there is something to show; nothing is trained."""
@@ -215,7 +215,7 @@ class Race:
             version = scheduler.wait(version, PUBLISH)
             if self._engine.closed or self.deleted:
                 break
-            if self._wanted and time.monotonic() > self.touched + self._engine.lease:
+            if self._wanted and self._engine.clock() > self.touched + self._engine.lease:
                 self.pause(f"Nobody watched this race for {self._engine.lease:g} seconds, so it was paused.")
             result = result_of(now, scheduler.standings, tuning, result)
             spent, seen = time.monotonic() - seen, time.monotonic()

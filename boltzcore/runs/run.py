@@ -77,7 +77,7 @@ class Run:
 
     def touch(self) -> None:
         """Say that somebody watches: a run nobody watched for the lease's time is saved and stopped."""
-        self._state.touched = time.monotonic()
+        self._state.touched = self._engine.clock()
 
     @property
     def keep_going(self) -> bool:

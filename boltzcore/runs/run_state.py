@@ -29,13 +29,14 @@ RESTARTED = "The server was restarted; play goes on from the last checkpoint."
 @dataclass
 class EngineContext:
     """The context that all runs of an engine share. `lock` guards the turns and what commands change in a run; a
-    training waits for the `ready` of its recipe.
+    training waits for the `ready` of its recipe; `clock` gives the seconds by which leases end.
     """
 
     store: Store
     turns: Turns
     lease: float
     ready: Callable[[Recipe], threading.Event]
+    clock: Callable[[], float] = time.monotonic
     lock: threading.RLock = dataclasses.field(default_factory=threading.RLock)
     closed: bool = False
 
@@ -64,7 +65,7 @@ class RunState:
         self.id, self.created, self.key_hash = saved.id, saved.created, saved.key_hash
         self.wake = threading.Condition(engine.lock)
         self.playing, self.steps, self.preparing, self.keep_going = False, 0, False, False
-        self.touched = time.monotonic()
+        self.touched = engine.clock()
         self.pacer = Pacer(saved.pace)
         self.now = progress.revived(
             saved.recipe, saved.state, saved.best, saved.records, saved.status, saved.reason, saved.best_value
@@ -104,7 +105,7 @@ class RunState:
     @property
     def watched(self) -> bool:
         """Whether somebody visited the run a moment ago."""
-        return time.monotonic() < self.touched + WATCHED
+        return self.engine.clock() < self.touched + WATCHED
 
     @property
     def unseen(self) -> bool:

@@ -315,7 +315,7 @@ class TrainingThread:
     def _lease_left(self) -> float | None:
         """Seconds until nobody has watched for too long, None for ever; ends the training when it is so."""
         run = self._run
-        left = run.touched + self._engine.lease - time.monotonic()
+        left = run.touched + self._engine.lease - self._engine.clock()
         if run.wanted and run.keep_going:
             return None
         if left <= 0 and run.wanted:
@@ -335,4 +335,4 @@ class TrainingThread:
         if run.wanted:
             return self._seconds not in (None, self._step_seconds())
         # paused and unwatched: the half-done update goes, the State stays
-        return run.touched + self._engine.lease < time.monotonic()
+        return run.touched + self._engine.lease < self._engine.clock()
