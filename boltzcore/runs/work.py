@@ -5,7 +5,6 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakSet
@@ -16,13 +15,11 @@ from boltzcore.runs.race import CANCELLED, FAILED, FINISHED, PAUSED, PUBLISH, QU
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run_state import EngineContext
 from boltzcore.runs.seat import ASK_AGAIN, Seat
-from boltzcore.runs.stopwatch import SURE
 from boltzcore.runs.summary import MOVING, hash_of, opens
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped, Tick
 
 MOST_MOVING = 4  # that go on at once
-MOST_ALONE = 32  # for single visitors, of which all but a few wait in line
 LONGEST = 120.0  # seconds of processor time that work for a single visitor may be expected to take
 KNOWN, SHARE = 1.0, 0.01  # seconds of work, and the share of all, after which its pace is known
 
@@ -68,7 +65,8 @@ class Work:
         self._playing = threading.Event()
         self._playing.set()
         self._cancelled = False
-        self._touched = self._shown = self._ticked = time.monotonic()
+        self._touched = engine.clock()
+        self._shown = self._ticked = time.monotonic()
         self._spent = 0.0  # seconds without pauses and waits
         self._seat = Seat(engine, of="The work of a visitor" if alone else "A study")
         self._thread = threading.Thread(target=self._work, name="work", daemon=True)
@@ -90,7 +88,7 @@ class Work:
 
     def touch(self) -> None:
         """Say that somebody watches: work that nobody watched for the lease's time is paused."""
-        self._touched = time.monotonic()
+        self._touched = self._engine.clock()
 
     def play(self) -> None:
         """Go on after a pause."""
@@ -142,7 +140,7 @@ class Work:
         self._note(fraction)
         while True:
             self._stop_where_it_must()
-            if time.monotonic() > self._touched + self._engine.lease:
+            if self._engine.clock() > self._touched + self._engine.lease:
                 if self._alone:
                     raise Stopped
                 self.pause(f"Nobody watched for {self._engine.lease:g} seconds, so it was paused.")
@@ -206,12 +204,10 @@ class Works:
 
         what : the beginning of a sentence, such as "Estimating the likelihood"
         seconds : of processor time that it is expected to take
-        Raises Refusal where that is more than `LONGEST`, and while too much other such work goes on or waits.
+        Raises Refusal where that is more than `LONGEST`.
         """
         check_cost(what, seconds)
         with self._lock:
-            if sum(each.moving for each in self._alone) >= MOST_ALONE:
-                raise Refusal(f"{what} must wait: {MOST_ALONE} visitors wait for such work already. Try it again.")
             self._alone.add(work := Work(self._engine, make, alone=True))
             return work
 
@@ -232,26 +228,6 @@ class Works:
                 raise Refusal(f"studies must be at most {MOST_MOVING} at once: wait until one of them has ended.")
             self._known[name] = work = Work(self._engine, make, recipes)
             return work
-
-    @contextmanager
-    def turns(self, what: str) -> Iterator[Tick]:
-        """A tick for work of the calling thread, which takes turns with the trainings once it is no longer short.
-
-        The tick raises Refusal where by its pace the work would take more than `LONGEST`, and Stopped once the server
-        ends.
-        """
-        seat, began = Seat(self._engine, of=what), time.thread_time()  # which does not go on while it waits
-
-        def tick(fraction: float = 0.0) -> None:
-            if (spent := time.thread_time() - began) > KNOWN:
-                check_cost(what, spent / fraction if fraction > SURE else spent)
-                if not seat.keep(lambda: not self._engine.closed):
-                    raise Stopped
-
-        try:
-            yield tick
-        finally:
-            seat.leave()
 
     def shutdown(self) -> Iterator[threading.Thread]:
         """End all work: the threads that may still be at it."""

@@ -1,4 +1,4 @@
-"""What takes a second or two and many ask for at once, made once: a class presses Run together."""
+"""Cache of what takes a second or two and many ask for at once: a class presses Run together."""
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
@@ -7,28 +7,16 @@ from typing import Any
 
 
 def once(kept: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A decorator: the function works once for the same arguments, and who asks meanwhile waits for that. Where it
-    raises, the next one tries again.
+    """Decorate a function with a cache of `kept` results that makes each result once, whoever asks meanwhile."""
 
-    kept : how many results are remembered, those that were asked for last
-    """
-
-    def dressed(work: Callable[..., Any]) -> Callable[..., Any]:
-        @lru_cache(maxsize=kept)
-        def place(*of: Any) -> tuple[Lock, list[Any]]:
-            return Lock(), []
-
-        finding = Lock()  # an lru_cache alone makes two places for two that ask at the same time
+    def decorate(work: Callable[..., Any]) -> Callable[..., Any]:
+        cached, lock = lru_cache(maxsize=kept)(work), Lock()  # alone, an lru_cache makes one twice for two at a time
 
         @wraps(work)
         def ask(*of: Any) -> Any:
-            with finding:
-                own, found = place(*of)
-            with own:
-                if not found:
-                    found.append(work(*of))
-            return found[0]
+            with lock:
+                return cached(*of)
 
         return ask
 
-    return dressed
+    return decorate

@@ -10,7 +10,8 @@ from weakref import WeakKeyDictionary
 import streamlit as st
 
 from boltzcore.quoting import span
-from boltzcore.runs.work import CANCELLED, FAILED, FINISHED, QUEUED, Make, Work, check_cost
+from boltzcore.runs.stopwatch import SURE
+from boltzcore.runs.work import CANCELLED, FAILED, FINISHED, KNOWN, QUEUED, Make, Work, check_cost
 from boltzcore.ticks import Tick
 from pages.common import lab
 from pages.common.words import plain
@@ -84,13 +85,18 @@ def _pieces(kept: dict[str, Any], name: str, make: Callable[[Tick], Any], tick: 
     yield
 
 
-def in_turn(work: Callable[..., Any], what: str) -> Callable[..., Any]:
-    """The same work of a tick, in turn with the trainings and refused once by its pace it would take too long."""
+def bounded(work: Callable[..., Any], what: str) -> Callable[..., Any]:
+    """The same work of a tick, refused once by its pace it would take too long."""
 
     @wraps(work)
     def done(*of: Any) -> Any:
-        with lab.engine().works.turns(what) as tick:
-            return work(*of, tick=tick)
+        began = time.thread_time()
+
+        def tick(fraction: float = 0.0) -> None:
+            if (spent := time.thread_time() - began) > KNOWN:
+                check_cost(what, spent / fraction if fraction > SURE else spent)
+
+        return work(*of, tick=tick)
 
     return done
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, Picture, States, Table, same
+from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, States, Table, same
 from pages.web.encoding import data_uri, json_text
 
 logger = logging.getLogger(__name__)
@@ -15,20 +15,14 @@ logger = logging.getLogger(__name__)
 REMEMBERED = 16  # frames back that a viewer may be and still get only what is new
 _ABOUTS = "abouts"  # what the figures of a frame are: said once, and not with each of their values
 
-_Drawn = tuple[str, tuple[Choice, ...]]
-
 
 @dataclass(frozen=True)
 class _Made:
-    """What was made of `of`, as JSON, with a number that nothing else of the encoder has.
-
-    choices : that it offers
-    """
+    """What was made of `of`, as JSON, with a number that nothing else of the encoder has."""
 
     of: tuple[Any, ...]
     number: int
     text: str
-    choices: tuple[Choice, ...]
 
 
 class FrameEncoder:
@@ -48,7 +42,7 @@ class FrameEncoder:
         Raises ValueError where two items have one key.
         """
         frame, abouts = frame.seen_with(self._right), tuple(each.about for each in frame.figures)
-        made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: (json_text(abouts), ()))}
+        made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: json_text(abouts))}
         for item in frame.items:
             if item.key in made:
                 raise ValueError(f"items of a frame must have keys of their own; there are two {item.key!r}.")
@@ -93,36 +87,29 @@ class FrameEncoder:
         """Name and value of each, and when it was measured of those that are of the last record."""
         return [(each.name, each.value, *([self._measured] if each.measured else [])) for each in figures]
 
-    @property
-    def choices(self) -> tuple[Choice, ...]:
-        """What the newest frame offers to choose."""
-        return tuple(choice for made in self._made.values() for choice in made.choices)
-
     def knows(self, version: str) -> bool:
         """Whether `since` is shorter than the whole for who has this version."""
         return version in self._shown
 
-    def _of(self, key: str, of: tuple[Any, ...], make: Callable[[], _Drawn]) -> _Made:
+    def _of(self, key: str, of: tuple[Any, ...], make: Callable[[], str]) -> _Made:
         before = self._made.get(key)
         if before is not None and same(before.of, of):
             return before
         self._numbers += 1
-        return _Made(of, self._numbers, *make())
+        return _Made(of, self._numbers, make())
 
 
-def _drawn(item: Item) -> _Drawn:
-    """(the panel of an item as JSON, the choices that it offers); one that says so, where it cannot be drawn: it must
-    not spoil the others.
-    """
+def _drawn(item: Item) -> str:
+    """The panel of an item as JSON; one that says so, where it cannot be drawn: it must not spoil the others."""
     try:
         panel = item.panel()
-        return json_text({"key": item.key, **_plain(panel)}), panel.choices
+        return json_text({"key": item.key, **_plain(panel)})
     except ValueError as refusal:
         why = str(refusal)
     except Exception:
         logger.exception("The panel %r could not be drawn.", item.key)
         why = "Something is wrong with this picture."
-    return json_text({"key": item.key, **_plain(Panel("Cannot be drawn", below=why))}), ()
+    return json_text({"key": item.key, **_plain(Panel("Cannot be drawn", below=why))})
 
 
 def _plain(panel: Panel) -> dict[str, Any]:

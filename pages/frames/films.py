@@ -70,7 +70,7 @@ async def _serve(request: Request) -> Response:
     headers = {"Cache-Control": "private, max-age=600"}
     if (made := _made.get((name, at))) is not None:
         return answer(made, headers)
-    return await answered(request, _worker, partial(_body, name, film, at), headers, urgent=False)
+    return await answered(request, partial(_body, name, film, at), headers, _worker)
 
 
 ROUTES = routes_at("/film/{film}/{at}", _serve, "rows")

@@ -16,7 +16,7 @@ from boltzcore.trained import TRAINED
 from pages.web.answers import from_here, packed
 from pages.web.base_url import number, routes_at
 from pages.web.tokens import TokenCache
-from pages.web.worker import Worker, answered
+from pages.web.worker import answered
 
 KEPT = 128  # damaged digits, with the inferences that restore them
 UNITS = 48  # hidden units whose weights may be asked for at once
@@ -58,7 +58,6 @@ def all_specs(shown: Sequence[InferenceSpec]) -> tuple[InferenceSpec, ...]:
 
 
 _asked: TokenCache[Why] = TokenCache(KEPT)
-_worker = Worker()  # its own: a long inference holds up no frame
 named = _asked.get
 
 
@@ -125,7 +124,7 @@ def _serve(make: Callable[[Why, History, Request], dict[str, Any]]) -> Callable[
             return Response(status_code=404)
 
         try:
-            return await answered(request, _worker, lambda: packed(make(asked, asked.history(spec), request)), _HEADERS)
+            return await answered(request, lambda: packed(make(asked, asked.history(spec), request)), _HEADERS)
         except _Strange:
             return Response(status_code=404)
 

@@ -11,11 +11,10 @@ from pages.inside.scripts import INSIDE
 from pages.inside.sources import Gone, trace_of
 from pages.web.answers import from_here, packed, refusal
 from pages.web.base_url import number, routes_at
-from pages.web.worker import Worker, answered
+from pages.web.worker import answered
 
 AXES = ("v", "h", "x")
 LONGEST = 200  # characters of a name
-_worker = Worker(threads=2)  # its own: a step that takes long to take apart holds up no frame, and no other visitor's
 
 
 async def trace(request: Request) -> Response:
@@ -45,7 +44,7 @@ async def _answer(request: Request, work: Callable[[], dict[str, Any]]) -> Respo
     if not from_here(request):
         return Response(status_code=403)
     try:
-        return await answered(request, _worker, lambda: packed(work()))
+        return await answered(request, lambda: packed(work()))
     except Gone as gone:
         return refusal(gone, 404)
     except ValueError as wrong:

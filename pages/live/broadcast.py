@@ -2,7 +2,6 @@
 
 import gzip
 import secrets
-import time
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -10,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from boltzcore.figures.frame import Choice, Frame
+from boltzcore.figures.frame import Frame
 from pages.frames.encoder import FrameEncoder
 from pages.web.encoding import json_text
 
@@ -24,14 +23,6 @@ def event(name: str, data: str) -> bytes:
     """A server-sent event, compressed, as a part of a stream that begins with `HEAD`."""
     packed = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
     return packed.compress(f"event: {name}\ndata: {data}\n\n".encode()) + packed.flush(zlib.Z_SYNC_FLUSH)
-
-
-@dataclass(frozen=True)
-class Made:
-    """What making a frame took, in seconds of its thread, and whether it shows another status than the one before."""
-
-    seconds: float
-    urgent: bool
 
 
 class Snapshot(Protocol):
@@ -110,16 +101,6 @@ class Broadcast(ABC):
         return self._ready[0]
 
     @property
-    def choices(self) -> tuple[Choice, ...]:
-        """What the newest frame offers to choose."""
-        return self.encoder.choices
-
-    @property
-    def shown(self) -> Snapshot | None:
-        """What the newest frame shows; None before the first."""
-        return self._shown[0] if self._shown else None
-
-    @property
     def urgent(self) -> bool:
         """Whether the newest frame shows another status than the subject has: somebody has clicked, and waits."""
         return not self._shown or self._shown[0].status != self.subject.snapshot.status
@@ -129,16 +110,16 @@ class Broadcast(ABC):
         version, events = self._ready
         return version, events.get(have)
 
-    def make(self) -> Made:
-        """Make the newest frame, and its event for who has the one before."""
-        began, before, urgent = time.thread_time(), self.made, self.urgent
+    def make(self) -> bool:
+        """Make the newest frame, and its event for who has the one before. Return whether it was urgent."""
+        before, urgent = self.made, self.urgent
         drawn = self._draw()
         self._makings += 1  # what was awaited makes another frame of the same snapshots
         version = "-".join([self._born, *(str(each.version) for each in drawn.snapshots), str(self._makings)])
         self.encoder.take(version, drawn.frame, drawn.fields)
         self._shown, self._awaited = drawn.snapshots, drawn.frame.awaited
         self._ready, self._bodies = (version, {before: event("frame", self.encoder.since(before))}), {}
-        return Made(time.thread_time() - began, urgent)
+        return urgent
 
     def since(self, have: str) -> tuple[str, bytes]:
         """(version of the newest frame, its event for who has this version)."""

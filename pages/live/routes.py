@@ -15,7 +15,7 @@ from boltzcore.runs.engine import Run
 from pages.common import lab, pinning
 from pages.live.run_broadcast import RunBroadcast
 from pages.live.scripts import LIVE
-from pages.live.watching import GONE, Asked, Watched, Watching, run_key
+from pages.live.watching import GONE, Asked, Watched, Watching
 from pages.web.answers import NO_STORE, Full, answer, from_here, full, refusal
 from pages.web.base_url import routes_at
 from pages.web.limiter import visitor_of
@@ -61,22 +61,21 @@ async def _watched(request: Request) -> tuple[Asked, Watched] | Response:
     opening = _opening(request, run)
     asked = Asked(
         run,
-        run_key(run, pinned, opening),
-        lambda offered, right: RunBroadcast(run, pinned, offered, right),
+        (run.id, tuple(each.id for each in pinned), opening),
+        lambda right: RunBroadcast(run, pinned, chosen, right),
         chosen,
         visitor_of(request),
         lambda: lab.right_of(run, opening),
     )
-    return await watched_as(asked)
+    return watched_as(asked)
 
 
-async def watched_as(asked: Asked) -> tuple[Asked, Watched] | Response:
+def watched_as(asked: Asked) -> tuple[Asked, Watched] | Response:
     """What is asked for with what shows it, or why it is not shown."""
     try:
-        found = await WATCHING.watch(asked)
+        return refusal(GONE, 404) if asked.over else (asked, WATCHING.join(asked))
     except Full as sentence:
         return full(sentence)
-    return (asked, found) if found else refusal(GONE, 404)
 
 
 async def stream(request: Request) -> Response:
@@ -109,10 +108,7 @@ async def newest_of(request: Request, watched: tuple[Asked, Watched] | Response)
         body = await WATCHING.newest(*watched, request.query_params.get("have", ""))
     except Full as sentence:
         return full(sentence)
-    headers = NO_STORE | {"X-Pace": f"{1000 * WATCHING.pace.seconds(watched[0].by.key):.1f}"}
-    if body is None:
-        return Response(status_code=204, headers=headers)
-    return answer(body, headers)
+    return Response(status_code=204, headers=NO_STORE) if body is None else answer(body)
 
 
 async def _run(request: Request) -> Run | Response:

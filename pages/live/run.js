@@ -6,7 +6,8 @@ import { forget } from '../frames/mount.js';
 import { leavePanels } from '../frames/panel.js';
 import { drawBack, drawSeen, holdBack, keepFrame, newBack, wentOn } from './back.js';
 
-const CLICKED = 250, RESTS = 2_000, SILENT = 10_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000;   // ms
+const CLICKED = 250, RESTS = 2_000, SILENT = 10_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000,
+  SOON = 100;   // ms
 
 const CHOSEN = {};                                // what was chosen, by model, where nothing can be stored
 const stored = (live) => `lab choices ${live.data.model}`;
@@ -102,7 +103,6 @@ const failed = (live, why) => {
 const ask = async (live) => {                                            // one frame, then a stream, or another one
   const asking = live.asking = new AbortController();
   const signal = AbortSignal.any([asking.signal, AbortSignal.timeout(SILENT)]);
-  let pause;
   try {
     const answer = await fetch(address(live, 'newest', live.have), { cache: 'no-store', signal });
     if (live.asking !== asking) return;
@@ -120,9 +120,8 @@ const ask = async (live) => {                                            // one 
       const frame = await answer.json();
       if (live.asking !== asking) return;
       took(live, frame);
-      live.rests = 0;
-    } else { heard(live); live.rests = Math.min(1_000, 1.25 * (live.rests || 100)); }
-    pause = Math.max(Number(answer.headers.get('X-Pace')), live.rests);
+      live.rests = SOON;
+    } else { heard(live); live.rests = Math.min(1_000, 1.25 * live.rests); }
   } catch {
     if (live.asking === asking) failed(live, 'The connection is lost.');
     return;
@@ -131,13 +130,14 @@ const ask = async (live) => {                                            // one 
   const again = live.unstreamed < 3 || performance.now() - live.polled > AGAIN;
   live.later = setTimeout(() => {
     if (again) { live.polled = undefined; stream(live); } else ask(live);
-  }, again ? 0 : pause);
+  }, again ? 0 : live.rests);
 };
 
 const alive = (live) => fetch(`${rootOf(live)}/${live.data.run}/alive`, { cache: 'no-store' }).catch(() => {});
 
 export const watchRun = (root, base) => {
-  const live = { root, base, back: newBack(), have: '', failures: 0, seen: Date.now(), heard: performance.now() };
+  const live = { root, base, back: newBack(), have: '', failures: 0, rests: SOON };
+  Object.assign(live, { seen: Date.now(), heard: performance.now() });
   live.choose = (name, value) => {
     choose(live, { ...chosen(live), [name]: value });
     watch(live);

@@ -1,31 +1,25 @@
 """Who watches what, and when its frames are made and sent. Lives on the event loop."""
 
 import asyncio
-import logging
 import signal
 import time
-from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from boltzcore.quoting import explained
-from boltzcore.runs.engine import Run
-from pages.live.broadcast import HEAD, Broadcast, Made, Subject, event, notice
-from pages.live.offers import Offers
-from pages.live.pace import SLOW, Pace
+from pages.live.broadcast import HEAD, Broadcast, Subject, event, notice
 from pages.web.answers import Full
 from pages.web.limiter import LIMITS, Visitor, admit
 from pages.web.worker import Worker
 
-KEPT = 256  # broadcasts; with fewer than runs that are looked at, every frame would be a whole one
-OF_SUBJECT = 64  # of them that one training may have
+FRAMES, ALL = 16, 700  # frames a second: of a stream, and of all streams together, in equal shares of the visitors
 UNWATCHED = 30.0  # seconds after which a broadcast is forgotten
 TICK = 0.02  # seconds between two checks of what has moved
 STILL = 4.0  # seconds after which a stream says that it is still there
-logger = logging.getLogger(__name__)
 
 STILL_HERE = event("still", "")
 GONE = "This training is not here any more."
@@ -36,14 +30,13 @@ FAILED = "The pictures cannot be drawn just now; it is tried again."
 class Asked:
     """What a request asks to see, and who sends it.
 
-    key : names what is asked for, but for choices and right; make : makes a broadcast of it with the choices that it
-        offers and the right
+    key : names what is asked for, but for choices and right; make : makes a broadcast of it with the right
     right : how much of it may be seen now, for what somebody may withdraw; "" for nothing any more
     """
 
     subject: Subject
     key: tuple[Any, ...]
-    make: Callable[[Mapping[str, str], str], Broadcast]
+    make: Callable[[str], Broadcast]
     chosen: Mapping[str, str]
     by: Visitor
     right: Callable[[], str] = lambda: "rows"
@@ -52,11 +45,6 @@ class Asked:
     def over(self) -> bool:
         """Whether nothing more is to be seen: the subject was deleted, or what opened it has ended."""
         return self.subject.deleted or not self.right()
-
-
-def run_key(run: Run, pinned: Sequence[Run] = (), opening: str = "") -> tuple[Any, ...]:
-    """Names what is shown of a training beside pinned ones."""
-    return run.id, tuple(each.id for each in pinned), opening
 
 
 class Watched:
@@ -68,48 +56,27 @@ class Watched:
     def __init__(self, broadcast: Broadcast, by: Visitor) -> None:
         self.broadcast, self.by = broadcast, by
         self.seen = time.monotonic()  # when somebody watched
-        self.watchers: dict[Visitor, int] = {}  # with how many streams
-        self.asking = 0  # who wait for a single frame
-        self.making: asyncio.Future[Made] | None = None
-        self.failed, self.due = False, 0.0
-        self._fresh, self._urgent, self.urgents = asyncio.Event(), asyncio.Event(), 0
+        self.watchers = Counter[Visitor]()  # with how many streams
+        self.making = self.failed = False
+        self.due = 0.0
+        self._fresh, self._urgent = asyncio.Event(), asyncio.Event()
 
     @property
     def streams(self) -> int:
         """How many there are of it."""
-        return sum(self.watchers.values())
+        return self.watchers.total()
 
-    def enter(self, by: Visitor) -> None:
-        """A visitor watches."""
-        self.watchers[by] = self.watchers.get(by, 0) + 1
-
-    def leave(self, by: Visitor) -> None:
-        """A visitor does not watch any more; a frame that nobody waits for now is not made."""
-        self.watchers[by] -= 1
-        if not self.watchers[by]:
-            del self.watchers[by]
-        self.seen = time.monotonic()
-        if not self.watchers and not self.asking and self.making:
-            self.making.cancel()
-
-    async def moved(self, seconds: float) -> None:
-        """Return once there is a newer frame, or after so many seconds."""
+    async def moved(self, seconds: float, *, urgent: bool = False) -> None:
+        """Return after so many seconds, or once there is a newer frame; urgent: or one with another status."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._fresh.wait()
-
-    async def rest(self, seconds: float) -> None:
-        """Return after so many seconds, or once there is a frame that somebody waits for."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._urgent.wait()
+                await (self._urgent if urgent else self._fresh).wait()
 
     def wake(self, *, urgent: bool) -> None:
         """Let all go on who wait for a frame; urgent: who rest, too."""
         self._fresh.set()
         self._fresh = asyncio.Event()
         if urgent:
-            self.urgents += 1
             self._urgent.set()
             self._urgent = asyncio.Event()
 
@@ -118,71 +85,44 @@ class Watching:
     """All that is watched in this process. Lives on the event loop; one thread makes the frames."""
 
     def __init__(self) -> None:
-        self.pace = Pace()
-        self._watched: OrderedDict[tuple[Any, ...], Watched] = OrderedDict()
-        self._worker = Worker()
-        self._offers = Offers()
+        self._watched: dict[tuple[Any, ...], Watched] = {}
+        self._worker = Worker(pause=1.0)  # the interpreter serves clicks, too
         self._pulse: asyncio.Task[None] | None = None
         self._streams: Counter[Visitor] = Counter()
         self._closing = False
 
-    async def watch(self, asked: Asked) -> Watched | None:
-        """The broadcast that shows what is asked for; None where it is gone. Raises `Full`."""
-        found = self._join(asked)
-        if asked.chosen and not self._offers.known(asked.subject):
-            self._make(found)
-            await found.moved(STILL)
-            found = self._join(asked)
-        return None if asked.over else found
-
-    def _join(self, asked: Asked) -> Watched:
-        """The broadcast that shows what is asked for, as far as that is offered by now. Raises `Full`."""
-        chosen = self._offers.of(asked.subject, asked.chosen)
+    def join(self, asked: Asked) -> Watched:
+        """The broadcast that shows what is asked for. Raises `Full`."""
         right = asked.right()
-        key = *asked.key, right, frozenset(chosen.items())
+        key = *asked.key, right, frozenset(asked.chosen.items())
         if (found := self._watched.get(key)) is None:
-            self._make_room(asked)
-            found = self._watched[key] = Watched(asked.make(chosen, right), asked.by)
-        self._watched.move_to_end(key)
+            self._make_room(asked.by)
+            found = self._watched[key] = Watched(asked.make(right), asked.by)
         found.seen = time.monotonic()
         if self._pulse is None or self._pulse.done():
             self._pulse = asyncio.create_task(self._beat())
         return found
 
-    def _make_room(self, asked: Asked) -> None:
-        """Forget broadcasts that nobody watches, where one more of a visitor, of a run, or of all would be too many.
-        Raises `Full` where all are watched.
-        """
-        bounds: list[tuple[Callable[[Watched], bool], int, bool]] = [
-            (lambda it: it.by == asked.by, LIMITS["choices"].of(asked.by), True),
-            (lambda it: it.by.address == asked.by.address, LIMITS["choices"].address, True),
-            (lambda it: it.broadcast.subject is asked.subject, OF_SUBJECT, True),
-            (lambda _: True, KEPT, False),
-        ]
-        for counts, most, firm in bounds:
-            keys = [key for key, it in self._watched.items() if counts(it)]
-            for key in [key for key in keys if not self._watched[key].streams][: max(0, len(keys) + 1 - most)]:
-                self._watched.pop(key).wake(urgent=True)
-                keys.remove(key)
-            if firm and len(keys) >= most:
-                raise LIMITS["choices"].full(most, "you")
+    def _make_room(self, by: Visitor) -> None:
+        """Forget what a visitor no longer watches where one more choice would be too many. Raises `Full`."""
+        own = [key for key, each in self._watched.items() if each.by == by]
+        idle = [key for key in own if not self._watched[key].streams]
+        for key in idle[: max(0, len(own) + 1 - LIMITS["choices"].of(by))]:
+            self._watched.pop(key).wake(urgent=True)
+        admit("choices", by, Counter(each.by for each in self._watched.values()))
 
     async def newest(self, asked: Asked, found: Watched, have: str) -> bytes | None:
         """The newest frame for who has this version, as gzipped JSON; None where there is no newer one. Raises
         `Full`.
         """
+        admit("work", asked.by, self._worker.waiting())
         asked.subject.touch()
         if found.broadcast.stale and time.monotonic() > found.due:
-            found.asking += 1
-            try:
-                self._make(found, asked.by)
-                await found.moved(STILL)
-            finally:
-                found.asking -= 1
+            self._make(found)
+            await found.moved(STILL)
         if found.broadcast.made in ("", have) or asked.right() != found.broadcast.right:
             return None
-        self.pace.sent(asked.by.key)
-        body = await self._worker.do(partial(found.broadcast.body, have), urgent=True, by=asked.by)
+        body = await asyncio.wrap_future(self._worker.submit(partial(found.broadcast.body, have), asked.by))
         return body if asked.right() == found.broadcast.right else None  # it may have changed meanwhile
 
     async def events(self, asked: Asked, found: Watched, have: str) -> AsyncIterator[bytes]:
@@ -191,21 +131,18 @@ class Watching:
             self.admit(asked.by)
         except Full:  # others have come since it was asked for
             return
-        subject, by = asked.subject, asked.by
+        broadcast, by = found.broadcast, asked.by
         self._streams[by] += 1
-        found.enter(by)
+        found.watchers[by] += 1
         try:
             yield HEAD
             while not self._closing:
-                subject.touch()
-                turned = asked.right() != found.broadcast.right  # whoever asks anew gets what may be seen now
+                asked.subject.touch()
                 if asked.over:
                     yield notice("gone", GONE)
                     return
-                if turned:
+                if asked.right() != broadcast.right:  # whoever asks anew gets what may be seen now
                     return
-                found = self._moved_on(asked, found)
-                broadcast = found.broadcast
                 made, body = broadcast.at_hand(have)
                 if made in ("", have):
                     if not made and time.monotonic() > found.due:
@@ -216,35 +153,21 @@ class Watching:
                     elif broadcast.made == have:
                         yield STILL_HERE
                     continue
-                urgents = found.urgents
                 if body is None:
-                    try:
-                        made, body = await self._worker.do(partial(broadcast.since, have), urgent=True, by=by)
-                    except Full:
-                        await found.rest(SLOW)
-                        continue
+                    made, body = await asyncio.wrap_future(self._worker.submit(partial(broadcast.since, have), by))
                     if asked.over or asked.right() != broadcast.right:  # since: its table was withdrawn, say
                         continue
                 yield body
                 have = made
-                self.pace.sent(by.key)
-                if found.urgents == urgents:
-                    await found.rest(self.pace.seconds(by.key))
+                await found.moved(self._pause(by), urgent=True)
         finally:
             self._streams -= Counter([by])
-            found.leave(by)
+            found.watchers -= Counter([by])
+            found.seen = time.monotonic()
 
-    def _moved_on(self, asked: Asked, found: Watched) -> Watched:
-        """The broadcast to be watched now: what was asked for may be offered only since a moment ago, or no more."""
-        if not asked.chosen or self._offers.of(asked.subject, asked.chosen) == found.broadcast.chosen:
-            return found
-        try:
-            other = self._join(asked)
-        except Full:
-            return found
-        other.enter(asked.by)
-        found.leave(asked.by)
-        return other
+    def _pause(self, by: Visitor) -> float:
+        """Seconds between two frames of a visitor's stream."""
+        return max(1 / FRAMES, len(self._streams) * self._streams[by] / ALL)
 
     @property
     def streams(self) -> int:
@@ -287,13 +210,9 @@ class Watching:
 
     async def _beat(self) -> None:
         """Have frames made of what has moved, as long as anybody watches."""
-        due = time.monotonic()
         while self._watched and not self._closing:
-            due += TICK
-            await asyncio.sleep(max(0.0, due - time.monotonic()))
+            await asyncio.sleep(TICK)
             now = time.monotonic()
-            self.pace.late(now - due, now)
-            due = max(due, now - TICK)
             for key, each in list(self._watched.items()):
                 broadcast = each.broadcast
                 if each.streams:
@@ -305,32 +224,21 @@ class Watching:
                 elif now > each.seen + UNWATCHED:
                     del self._watched[key]
 
-    def _make(self, found: Watched, asking: Visitor | None = None) -> None:
-        """Have the newest frame made, in the turn of who waits for least among those who watch it or ask for it."""
+    def _make(self, found: Watched) -> None:
+        """Have the newest frame made, in the turn of the visitor of whose work least waits among those who watch it."""
         if found.making or self._closing:
             return
-        broadcast = found.broadcast
-        by = min(found.watchers, key=lambda each: self._worker.waiting(each), default=asking)
-        key = by.key if by else ""
-        try:
-            making = self._worker.do(broadcast.make, urgent=broadcast.urgent, by=by)
-        except Full:
-            found.due = time.monotonic() + SLOW
-            return
-        found.making = making
+        broadcast, waiting = found.broadcast, self._worker.waiting()
+        by = min(found.watchers, key=lambda each: waiting[each], default=found.by)
+        making = asyncio.wrap_future(self._worker.submit(broadcast.make, by, urgent=broadcast.urgent))
+        found.making = True
 
-        def done(task: asyncio.Future[Made]) -> None:
-            now, urgent = time.monotonic(), False
-            found.making, found.failed, found.due = None, False, now + self.pace.seconds(key)
-            if task.cancelled():
-                found.due = now  # somebody may have come since
-            elif (error := task.exception()) is not None:
+        def done(task: asyncio.Future[bool]) -> None:
+            pause = min(map(self._pause, found.watchers), default=1 / FRAMES)
+            found.making, found.failed, found.due = False, False, time.monotonic() + pause
+            if (error := task.exception()) is not None:
                 explained(error, f"A frame of {broadcast.subject.id} could not be made")
-                found.failed, found.due = True, now + STILL
-            else:
-                self.pace.made(task.result().seconds, key)
-                self._offers.take(broadcast)
-                urgent = task.result().urgent
-            found.wake(urgent=urgent)
+                found.failed, found.due = True, time.monotonic() + STILL
+            found.wake(urgent=error is None and task.result())
 
         making.add_done_callback(done)

@@ -1,7 +1,6 @@
 """The routes of a race: its frames as a stream or one by one, and the sign that somebody is there."""
 
 import asyncio
-from collections.abc import Mapping
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -45,11 +44,11 @@ async def _watched(request: Request) -> tuple[Asked, Watched] | Response:
     hidden = request.query_params.get("hidden") == "1"
     opening = _opening(request)
 
-    def make(offered: Mapping[str, str], _right: str) -> RaceBroadcast:
-        return RaceBroadcast(race, offered, hidden=hidden, against=against)
+    def make(_right: str) -> RaceBroadcast:
+        return RaceBroadcast(race, chosen, hidden=hidden, against=against)
 
     key = "race", race.id, hidden, against, opening if race.private else ""
-    return await watched_as(
+    return watched_as(
         Asked(race, key, make, chosen, visitor_of(request), lambda: "rows" if _open(race, opening) else "")
     )
 

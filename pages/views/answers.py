@@ -9,7 +9,7 @@ from boltzcore.figures import anything, images, questions
 from boltzcore.figures.frame import Chart, Choice, Item, Panel, Picture, ViewInputs
 from boltzcore.figures.questions import Answer
 from boltzcore.runs.summary import MOVING
-from pages.common.working import in_turn
+from pages.common.working import bounded
 from pages.web.background import in_background
 
 AT_ONCE = 2**15  # states: of a model with more, answers are worked out beside the frames
@@ -28,7 +28,7 @@ SAMPLES = "Rows drawn from the model, exactly and independently of each other, w
 AT_REST = "Answers are worked out once the training rests."
 UNDER_WAY = "The answer is being worked out."
 ANSWER = "Working out the answer"
-answer_in_background = in_background(in_turn(questions.answered, ANSWER), ANSWER)
+answer_in_background = in_background(bounded(questions.answered, ANSWER), ANSWER)
 answer_at_once = lru_cache(maxsize=8)(questions.answered)
 
 

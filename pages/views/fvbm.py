@@ -18,7 +18,7 @@ from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import Record
-from pages.common.working import in_turn
+from pages.common.working import bounded
 from pages.views import generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
 from pages.web.background import in_background
@@ -242,7 +242,7 @@ AT_REST = "Standard errors are worked out once the training has begun and rests.
 UNDER_WAY = "Standard errors are being worked out."
 
 ERRORS = "Working out standard errors"
-_later = in_background(in_turn(estimating.estimates_of, ERRORS), ERRORS)
+_later = in_background(bounded(estimating.estimates_of, ERRORS), ERRORS)
 
 
 def _promised(inputs: ViewInputs) -> Future | None:

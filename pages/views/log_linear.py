@@ -18,7 +18,7 @@ from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import Record
-from pages.common.working import in_turn
+from pages.common.working import bounded
 from pages.views import answers, generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
 from pages.web.background import in_background
@@ -208,7 +208,7 @@ ORDERS = (
 
 
 INTERVALS = "Working out intervals of the values"
-_intervals_later = in_background(in_turn(terms.intervals_of, INTERVALS), INTERVALS)
+_intervals_later = in_background(bounded(terms.intervals_of, INTERVALS), INTERVALS)
 
 
 def _intervals(inputs: ViewInputs) -> Future | None:

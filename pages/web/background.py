@@ -1,19 +1,17 @@
 """Work that takes too long for a frame: done once, in a thread of its own, while frames are drawn without it."""
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from functools import partial, wraps
 from threading import Lock
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary, ref
 
 from boltzcore.runs.stopwatch import Wait
-from pages.web.worker import visitor_at_work
+from pages.web.worker import VISITOR, Worker
 
-THREADS = 2  # so that one long piece of work does not hold up everybody
-_threads = ThreadPoolExecutor(THREADS, thread_name_prefix="later")
+_worker = Worker(threads=2)
 
 
 class Promise(Future[Any]):
@@ -39,32 +37,6 @@ def waits_for(promises: Sequence[Future[Any]]) -> Wait | None:
     return next((each.wait for each in promises if isinstance(each, Promise) and not each.done()), None)
 
 
-class Waiting:
-    """Work that nobody has begun: visitors take turns, and of each the newest comes first, for it is what is looked at
-    now.
-    """
-
-    def __init__(self) -> None:
-        self._by: OrderedDict[str, list[Callable[[], None]]] = OrderedDict()
-        self._lock = Lock()
-
-    def put(self, by: str, work: Callable[[], None]) -> None:
-        with self._lock:
-            self._by.setdefault(by, []).append(work)
-
-    def next(self) -> None:
-        """Do the work whose turn it is."""
-        with self._lock:
-            by, works = self._by.popitem(last=False)
-            work = works.pop()
-            if works:
-                self._by[by] = works
-        work()
-
-
-_waiting = Waiting()
-
-
 def in_background(work: Callable[..., Any], what: str = "Working it out") -> Callable[..., Future[Any]]:
     """The same work, promised: whoever asks for it of the same objects gets the same promise, as long as the first of
     them is there. `what` it is called while somebody waits for it.
@@ -82,8 +54,7 @@ def in_background(work: Callable[..., Any], what: str = "Working it out") -> Cal
             there = promised.setdefault(first, {})
             if of not in there:
                 there[of] = Promise(what)
-                _waiting.put(visitor_at_work(), partial(begin, ref(first), of, there[of]))
-                _threads.submit(_waiting.next)
+                _worker.submit(partial(begin, ref(first), of, there[of]), VISITOR.get())
             return there[of]
 
     def begin(held: ref[Any], of: tuple[Any, ...], promise: Promise) -> None:

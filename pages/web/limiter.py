@@ -27,7 +27,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from boltzcore import memory
 from boltzcore.limits import limits
-from boltzcore.runs.work import MOST_ALONE
 from pages.web.answers import Full, full, refusal
 
 COOKIE = "lab_visitor"
@@ -82,9 +81,9 @@ _STREAMS, _FILE, _ROOMS = limits().streams, limits().upload, limits().rooms
 PHONES = 300  # in a room
 LIMITS = {
     "streams": Limit("streams of frames", 12, 64, max(1, _STREAMS * 3 // 4), _STREAMS),
-    "choices": Limit("sets of choices", 16, 64, 192),
+    "choices": Limit("sets of choices", 16, 64, 192, 512),
     "work": Limit("pieces of waiting work", 24, 96, 384),
-    "long work": Limit("pieces of long work", 4, 8, 16, MOST_ALONE),
+    "long work": Limit("pieces of long work", 4, 8, 16, 32),
     "pages": Limit("open pages", 64, 64, 1024, 8192),
     "rooms": Limit("rooms", 4, max(1, _ROOMS // 2), max(1, _ROOMS // 2), _ROOMS),
     "phones": Limit("phones in a room", 10, PHONES * 4 // 5, PHONES * 4 // 5, PHONES),

@@ -1,4 +1,4 @@
-"""Threads that do work for visitors, by turns: few, as more would only fight for the interpreter with the trainings."""
+"""Threads that compute on request: one piece of work at a time for each visitor, who take turns."""
 
 import asyncio
 import threading
@@ -6,6 +6,7 @@ import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextvars import ContextVar
 from typing import Any
 
 from starlette.requests import Request
@@ -15,136 +16,95 @@ from pages.web.answers import NO_STORE, Full, answer, full
 from pages.web.limiter import Visitor, admit, visitor_of
 
 _Work = tuple[Future[Any], Callable[[], Any]]
-_Queues = OrderedDict[Visitor, deque[_Work]]  # of each visitor, the one whose turn it is first
 
-
-REST, SHORT = 6.0, 0.002  # after what took no more than so many seconds nobody rests
-SERVER = Visitor("", "")  # the server's own work
-EVERY = 0.5  # seconds between two checks whether somebody still waits
-_at_work = threading.local()
-
-
-def visitor_at_work() -> str:
-    """The key of the visitor for whom this thread works; "" for the server's own work."""
-    return getattr(_at_work, "key", "")
-
-
-class Left(Exception):
-    """Who asked does not wait any more."""
+REST = 12.0  # seconds that a visitor of whose work more waits rests for each second of work
+LOOK = 0.01  # seconds between two checks whether a visitor has rested
+EVERY = 0.5  # seconds between two checks whether the visitor still waits
+SERVER = Visitor("", "")  # the visitor of the server's own work
+VISITOR = ContextVar("visitor", default=SERVER)  # whose work this thread, or this request, does
 
 
 class Worker:
-    """Does work for visitors who take turns. Urgent work goes first, but never twice while other work waits for its
-    first turn in between: neither kind holds up the other for long. Who has more waiting rests after each piece, for
-    `REST` times what it took: the interpreter is everybody's.
+    """Few threads, as more would only compete with the trainings for the interpreter.
 
-    threads : at work at once, each for another visitor
+    threads : that work at once, each for another visitor
+    pause : seconds for which a thread pauses after each second of work
     """
 
-    def __init__(self, threads: int = 1) -> None:
-        self._urgent, self._others = _Queues(), _Queues()
-        self._busy: set[Visitor] = set()
-        self._rests: dict[Visitor, float] = {}  # until when
-        self._was_urgent = False
+    def __init__(self, threads: int = 1, pause: float = 0.0) -> None:
+        self._pause = pause
+        self._works = OrderedDict[Visitor, deque[_Work]]()  # in the order of their turns
+        self._free: dict[Visitor, float] = {}  # when a visitor who works, or rests, may work again
         self._there = threading.Condition()
-        self._most, self._threads = threads, 0
+        for _ in range(threads):
+            threading.Thread(target=self._run, name="worker", daemon=True).start()
 
-    def do(self, work: Callable[[], Any], *, urgent: bool, by: Visitor | None = None) -> asyncio.Future[Any]:
-        """What `work` returns; to be called on an event loop.
-
-        by : who waits for it; None for work of the server's own
-        Raises `Full` where he waits for as much as he may.
-        """
+    def submit(self, work: Callable[[], Any], by: Visitor, *, urgent: bool = False) -> Future[Any]:
+        """Return the promised result of `work` for a visitor; urgent: its turn is the next."""
         promised = Future[Any]()
         with self._there:
-            if by:
-                there = {each for each in (*self._urgent, *self._others) if each.address == by.address}
-                admit("work", by, Counter({each: self._waiting(each) for each in there}))
-            (self._urgent if urgent else self._others).setdefault(by or SERVER, deque()).append((promised, work))
-            if self._threads < self._most:
-                self._threads += 1
-                threading.Thread(target=self._run, name="worker", daemon=True).start()
+            works = self._works.setdefault(by, deque())
+            if urgent:
+                works.appendleft((promised, work))
+                self._works.move_to_end(by, last=False)
+            else:
+                works.append((promised, work))
             self._there.notify()
-        return asyncio.wrap_future(promised)
+        return promised
 
-    def waiting(self, key: Visitor) -> int:
-        """How much a visitor waits for."""
+    def waiting(self) -> Counter[Visitor]:
+        """Return the number of pieces of work that wait, by visitor."""
         with self._there:
-            return self._waiting(key)
+            return Counter({by: sum(not each.cancelled() for each, _ in works) for by, works in self._works.items()})
 
-    def _waiting(self, key: Visitor) -> int:
-        """Under the lock. Work that nobody wants any more is dropped here."""
-        count = 0
-        for queues in (self._urgent, self._others):
-            if key in queues:
-                queues[key] = deque(each for each in queues[key] if not each[0].cancelled())
-                count += len(queues[key])
-        return count
-
-    def _next(self) -> tuple[Visitor, _Work] | None:
-        """Under the lock: whose turn it is, and the work; None where nobody's is."""
-        for queues in (self._others, self._urgent) if self._was_urgent else (self._urgent, self._others):
-            for key in [key for key, works in queues.items() if not works]:
-                del queues[key]
-            for key, works in queues.items():
-                if key not in self._busy and self._rests.get(key, 0.0) <= time.monotonic():
-                    work = works.popleft()
-                    queues.move_to_end(key)
-                    self._was_urgent = queues is self._urgent
-                    return key, work
-        return None
+    def _next(self) -> Visitor | None:
+        """The visitor whose turn it is; under the lock."""
+        now = time.monotonic()
+        self._free = {by: free for by, free in self._free.items() if free > now}
+        return next((by for by in self._works if by not in self._free), None)
 
     def _run(self) -> None:
         while True:
             with self._there:
-                while (found := self._next()) is None:
-                    until = min(self._rests.values(), default=None)
-                    self._there.wait(None if until is None else max(0.001, until - time.monotonic()))
-                    self._rests = {key: end for key, end in self._rests.items() if end > time.monotonic()}
-                key, (promised, work) = found
-                if not promised.set_running_or_notify_cancel():
-                    continue
-                self._busy.add(key)
+                while (by := self._next()) is None:
+                    self._there.wait(LOOK if self._works else None)
+                promised, work = self._works[by].popleft()
+                if self._works[by]:
+                    self._works.move_to_end(by)
+                else:
+                    del self._works[by]
+                self._free[by] = float("inf")
             began = time.thread_time()
-            _at_work.key = key.key
-            try:
-                promised.set_result(work())
-            except Exception as error:
-                promised.set_exception(error)
-            del promised, work, found  # they hold a run and its data
+            if promised.set_running_or_notify_cancel():
+                VISITOR.set(by)
+                try:
+                    promised.set_result(work())
+                except Exception as error:
+                    promised.set_exception(error)
+            del promised, work  # they hold a run and its data
+            took = time.thread_time() - began
             with self._there:
-                self._busy.discard(key)
-                if key.key and (took := time.thread_time() - began) > SHORT and self._waiting(key):
-                    self._rests[key] = time.monotonic() + REST * took
-                self._there.notify()
+                self._free[by] = time.monotonic() + (REST * took if by in self._works and by != SERVER else 0.0)
+            time.sleep(self._pause * took)
 
 
-async def result_of(request: Request, worker: Worker, work: Callable[[], bytes], *, urgent: bool = True) -> bytes:
-    """What `work` returns, in the turn of who asks, and dropped once he waits no more. Raises `Full` of the worker, and
-    `Left` where who asked has left.
-    """
-    working = worker.do(work, urgent=urgent, by=visitor_of(request))
-    try:
-        while not (await asyncio.wait({working}, timeout=EVERY))[0]:
-            if await request.is_disconnected():
-                raise Left
-        return working.result()
-    finally:
-        working.cancel()
+_questions = Worker(threads=2)
 
 
 async def answered(
-    request: Request,
-    worker: Worker,
-    work: Callable[[], bytes],
-    headers: Mapping[str, str] = NO_STORE,
-    *,
-    urgent: bool = True,
+    request: Request, work: Callable[[], bytes], headers: Mapping[str, str] = NO_STORE, worker: Worker = _questions
 ) -> Response:
-    """An answer with the packed JSON that `work` returns, in the turn of who asks."""
+    """Answer with the packed JSON that `work` returns; it is not begun if the visitor has left."""
+    by = visitor_of(request)
     try:
-        return answer(await result_of(request, worker, work, urgent=urgent), headers)
-    except Full as sentence:
-        return full(sentence)
-    except Left:
-        return Response(status_code=204)
+        admit("work", by, worker.waiting())
+    except Full as found:
+        return full(found)
+    working = asyncio.wrap_future(worker.submit(work, by))
+    try:
+        while not (await asyncio.wait({working}, timeout=EVERY))[0]:
+            if await request.is_disconnected():
+                return Response(status_code=204)
+        return answer(working.result(), headers)
+    finally:
+        working.cancel()

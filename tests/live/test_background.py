@@ -2,20 +2,20 @@
 
 import gc
 import threading
-import time
 import weakref
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 
 import pytest
 
 from boltzcore.figures.frame import Frame, Item, Panel
+from boltzcore.parameters import Refusal
+from boltzcore.runs import work as work_module
 from boltzcore.runs.engine import Run
+from pages.common import working
 from pages.live import run_broadcast
 from pages.live.run_broadcast import RunBroadcast
 from pages.web import background
-from pages.web.limiter import Visitor
 from pages.web.worker import Worker
-from tests.live.conftest import looped
 
 
 class Thing:
@@ -43,19 +43,6 @@ def test_a_class_at_once_gets_all_it_asks_for_and_nothing_is_done_twice():
     assert sorted(map(id, done)) == sorted(map(id, things))
 
 
-def test_what_nobody_has_any_more_is_forgotten():
-    ask = background.in_background(lambda thing: 1)
-    thing = Thing()
-    gone = weakref.ref(thing)
-    ask(thing).result(10)
-    del thing
-    until = time.monotonic() + 10
-    while gone() is not None:  # the thread that did the work lets go of it when it takes other work, or soon after
-        ask(Thing()).result(10)
-        gc.collect()
-        assert time.monotonic() < until
-
-
 def test_a_promise_that_nobody_holds_goes_with_its_result_at_once():
     promise, result = background.Promise("Working"), Thing()
     promise.set_result(result)
@@ -69,7 +56,7 @@ def test_a_promise_that_nobody_holds_goes_with_its_result_at_once():
 
 
 def test_work_on_what_nobody_has_any_more_is_not_begun(monkeypatch):
-    monkeypatch.setattr(background, "_threads", ThreadPoolExecutor(1))
+    monkeypatch.setattr(background, "_worker", Worker())
     begun, held, done = threading.Event(), threading.Event(), []
 
     def work(thing: Thing, name: str) -> None:
@@ -88,34 +75,6 @@ def test_work_on_what_nobody_has_any_more_is_not_begun(monkeypatch):
     assert done == ["0", "4"]
 
 
-def test_who_asks_much_holds_up_nobody_and_gets_the_newest_first(monkeypatch):
-    monkeypatch.setattr(background, "_threads", ThreadPoolExecutor(1))
-    begun, held, done = threading.Event(), threading.Event(), []
-
-    def work(thing: Thing, name: str) -> None:
-        begun.set()
-        held.wait(10)
-        done.append(name)
-
-    async def ask_by_turns() -> list[Future[None]]:
-        worker = Worker()
-
-        async def by(visitor: str, thing: Thing, name: str) -> Future[None]:
-            return await worker.do(lambda: ask(thing, name), urgent=True, by=Visitor(visitor, "address"))
-
-        first = await by("one", one, "0")
-        begun.wait(10)
-        asked = [await by("one", thing, str(number)) for number, thing in enumerate([one, two, one], start=1)]
-        return [first, *asked, await by("another", two, "of another")]
-
-    ask, one, two = background.in_background(work), Thing(), Thing()
-    promises = looped(ask_by_turns)
-    held.set()
-    for promise in promises:
-        promise.result(10)
-    assert done == ["0", "3", "of another", "2", "1"]
-
-
 def test_a_refusal_is_kept_as_one():
     def refuse(thing: Thing) -> None:
         raise ValueError("not of these rows")
@@ -123,6 +82,15 @@ def test_a_refusal_is_kept_as_one():
     thing = Thing()
     with pytest.raises(ValueError, match="not of these rows"):
         background.in_background(refuse)(thing).result(10)
+
+
+def test_work_that_would_take_too_long_by_its_pace_is_refused(monkeypatch):
+    monkeypatch.setattr(working, "KNOWN", -1.0)
+    work = working.bounded(lambda share, tick: tick(share), "Work")
+    work(0.5)
+    monkeypatch.setattr(work_module, "LONGEST", -1.0)
+    with pytest.raises(Refusal):
+        work(0.5)
 
 
 def test_a_frame_is_made_anew_once_what_it_was_made_without_is_there(run: Run, monkeypatch):

@@ -1,11 +1,9 @@
 """The routes past the script: who watches gets what is new, at once, and nothing that is not his to ask."""
 
-import asyncio
 import gc
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,10 +14,8 @@ from pages.frames import films, scripts
 from pages.frames.films import Film
 from pages.live import routes, watching
 from pages.live.broadcast import Broadcast
-from pages.live.pace import FAST, SLOW, Pace
 from pages.web.limiter import LIMITS, Limit
 from pages.web.scripts import MODULES, address
-from pages.web.worker import Worker
 from tests.live.conftest import until
 
 
@@ -38,7 +34,7 @@ def test_a_stream_begins_with_the_whole_and_goes_on_with_what_is_new(ask, run):
 
 
 def test_another_status_goes_to_all_who_watch_without_waiting_for_the_pace(ask, run, monkeypatch):
-    monkeypatch.setattr(routes.WATCHING.pace, "seconds", lambda key: 3600.0)  # all that is not urgent would never come
+    monkeypatch.setattr(watching, "FRAMES", 1 / 3600)  # all that is not urgent would never come
     streams = [ask(f"/live/{run.id}/stream") for _ in range(5)]
     for stream in streams:
         stream.frame()
@@ -78,7 +74,6 @@ def test_frames_are_made_once_for_all_who_watch_and_not_without_anybody(ask, run
 
 def test_single_frames_tell_what_is_new_since_a_version(ask, run):
     whole = ask(f"/live/{run.id}/newest")
-    assert float(whole.headers["x-pace"]) >= 1000 * FAST
     frame = whole.json()
     assert ask(f"/live/{run.id}/newest?have={frame['version']}").status == 204
     run.step()
@@ -184,11 +179,11 @@ def test_channels_that_nobody_watches_are_forgotten(ask, run, monkeypatch):
 
 
 def test_what_is_watched_is_kept_however_much_else_is_asked_for(ask, run, monkeypatch):
-    monkeypatch.setattr(watching, "KEPT", 3)
+    monkeypatch.setitem(LIMITS, "choices", Limit("choices", 3, 3, 3))
     stream = ask(f"/live/{run.id}/stream")
     stream.frame()
     for i in range(10):
-        ask(f"/live/{run.id}/newest?choose.axis={('updates', 'seconds', 'work', 'epochs')[i % 4]}")
+        assert ask(f"/live/{run.id}/newest?choose.invented={i}").status == 200
     assert len(routes.WATCHING._watched) <= 4
     run.step()
     assert stream.frame(lambda frame: frame["count"] == 1)
@@ -283,38 +278,6 @@ def test_a_frame_that_is_made_is_answered_while_others_are_being_made(ask):
         finally:
             goes_on.set()
         assert answer.result(10) == "at last"
-
-
-def test_frames_come_less_often_under_load_and_as_often_as_before_after_it():
-    pace, now = Pace(), time.monotonic()
-    for second in range(1, 20):
-        pace.made(0.2, "me")
-        pace.late(0.2, now + 1.01 * second)
-    assert pace.seconds("me") == SLOW
-    for second in range(20, 60):
-        pace.made(0.05, "me")
-        pace.late(0.001, now + 1.01 * second)
-    assert pace.seconds("me") == FAST
-    for second in range(60, 80):
-        pace.late(0.5, now + 1.01 * second)
-    assert pace.seconds("me") == FAST  # others keep the processor busy, not frames
-
-
-def test_what_somebody_waits_for_is_made_before_what_was_asked_for_earlier():
-    done, gate = [], threading.Event()
-
-    async def ask() -> None:
-        worker = Worker()
-        first = worker.do(gate.wait, urgent=False)
-        others = [worker.do(partial(done.append, i), urgent=i == 2) for i in range(3)]
-        gate.set()
-        await asyncio.gather(first, *others)
-        with pytest.raises(ValueError, match="no"):
-            await worker.do(partial(int, "no"), urgent=False)
-
-    with ThreadPoolExecutor(1) as thread:  # which has no event loop yet, whatever test ran here before
-        thread.submit(asyncio.run, ask()).result()
-    assert done == [2, 0, 1]
 
 
 NINES = "9" * 5000

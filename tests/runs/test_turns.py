@@ -39,32 +39,17 @@ def test_the_admitted_take_turns_in_order():
     assert seen == [0, 1, 2, 0, 1, 2]
 
 
-def test_a_turn_goes_on_where_nobody_is_ready():
-    turns, someone = Turns(slots=1, admitted=1), Someone()
-    turns.enter(someone)
-    assert turns.ask(someone)
-    turns.pass_on(someone)
-    assert turns.ask(someone)
-
-
-def test_who_leaves_gives_the_slot_back():
-    turns, people = Turns(slots=2, admitted=3), [Someone() for _ in range(3)]
+def test_who_leaves_gives_the_slot_back_and_who_no_longer_wishes_for_a_turn_is_passed_over():
+    turns, people = Turns(slots=1, admitted=4), [Someone() for _ in range(4)]
     for someone in people:
         turns.enter(someone)
-    assert [turns.ask(someone) for someone in people] == [True, True, False]
-    turns.leave(people[0])
-    assert turns.ask(people[2])
-    assert not turns.ask(people[0])  # not admitted any more
-
-
-def test_who_no_longer_wishes_for_a_turn_is_passed_over():
-    turns, people = Turns(slots=1, admitted=3), [Someone() for _ in range(3)]
-    for someone in people:
-        turns.enter(someone)
-        turns.ask(someone)
+    turns.ask(people[0])
+    turns.pass_on(people[0])
+    assert [turns.ask(someone) for someone in people] == [True, False, False, False]  # nobody was ready
     turns.release(people[1])
     turns.leave(people[0])
     assert turns.ask(people[2])
+    assert not turns.ask(people[0])  # not admitted any more
 
 
 def test_beyond_a_few_so_many_are_admitted_as_there_is_room_for():
@@ -143,30 +128,3 @@ def test_who_needs_more_than_there_is_runs_alone():
     assert turns.place(other) == 1
     turns.leave(someone)
     assert turns.admits(other)
-
-
-def test_the_log_says_who_waits_for_what_and_when_it_is_over(caplog):
-    caplog.set_level("INFO", "boltzcore")
-    turns = Turns(slots=1, admitted=1, room=lambda _: False)
-    first, second, third = (Named(name, needs) for name, needs in zip("ABC", (USUAL, USUAL, 3 * USUAL), strict=True))
-    for someone in (first, second, third):
-        turns.enter(someone)
-        turns.enter(someone)
-    turns.leave(first)
-    turns.leave(third)
-    said = [record.getMessage() for record in caplog.records]
-    assert said == [
-        "B waits in line for a place: 0 go first, and 1 are admitted.",
-        "C waits in line for 192 MiB: 1 go first, and 1 are admitted.",
-        "B goes on after 0 s in line.",
-    ]
-    assert (turns.admitted, turns.waiting) == (1, 0)
-
-
-class Named(Someone):
-    def __init__(self, name: str, needs: int) -> None:
-        super().__init__(needs)
-        self._name = name
-
-    def __str__(self) -> str:
-        return self._name
