@@ -16,7 +16,7 @@ from pages.web.answers import Full
 from pages.web.limiter import LIMITS, Visitor, admit
 from pages.web.worker import Worker
 
-FRAMES, ALL = 16, 700  # frames a second: of a stream, and of all streams together, in equal shares of the visitors
+FRAMES, ALL = 16, 900  # frames a second: of a stream, and of all streams together, in equal shares of the visitors
 UNWATCHED = 30.0  # seconds after which a broadcast is forgotten
 TICK = 0.02  # seconds between two checks of what has moved
 STILL = 4.0  # seconds after which a stream says that it is still there

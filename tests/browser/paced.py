@@ -8,12 +8,12 @@ Usage: python -m tests.browser.paced run app.py [Streamlit's options]
 from streamlit.web import cli
 
 from boltzcore.runs.engine import Run
-from pages.live import pace
+from pages.live import watching
 from pages.parts import speed
 from tests.browser.journeys import LONG
 
 UPDATES = 1_000  # a second
-BETWEEN = 1 / 4  # seconds between two frames of a viewer
+FRAMES = 4  # a second, of a viewer
 HURRY = 10  # times as fast as a lesson has it
 
 held_back, tolerate = speed.held_back, Run.tolerate
@@ -34,5 +34,5 @@ def hurried(run: Run) -> None:
 
 
 if __name__ == "__main__":
-    speed.held_back, pace.FAST, Run.tolerate = paced, BETWEEN, hurried
+    speed.held_back, watching.FRAMES, Run.tolerate = paced, FRAMES, hurried
     cli.main(prog_name="streamlit")

@@ -72,7 +72,7 @@ async def _inspect(page: Page, model: bytes, answers: Counter[str]) -> None:
     answers[f"his model files answered with {status}"] += 1
     until = time.monotonic() + WARMING
     while status < 300 and time.monotonic() < until:
-        if page.shows("lab_film"):  # of samples of the model, below its likelihood
+        if page.measures("nats per example"):
             answers[LOOKED] += 1
             return
         await asyncio.sleep(PAUSE)

@@ -144,6 +144,10 @@ class Page:
             each.kind == "bidi_component" and each.element.component_name == name for each in self._places.values()
         )
 
+    def measures(self, what: str) -> bool:
+        """Whether there is a metric whose label contains this."""
+        return any(each.kind == "metric" and what in each.element.label for each in self._places.values())
+
     def component(self, name: str) -> Drawn:
         """The component of this name."""
         for each in self._places.values():
