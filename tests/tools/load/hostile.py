@@ -72,7 +72,7 @@ async def _inspect(page: Page, model: bytes, answers: Counter[str]) -> None:
     answers[f"his model files answered with {status}"] += 1
     until = time.monotonic() + WARMING
     while status < 300 and time.monotonic() < until:
-        if page.measures("nats per example"):
+        if page.measures("isible units"):
             answers[LOOKED] += 1
             return
         await asyncio.sleep(PAUSE)
