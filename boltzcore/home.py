@@ -59,13 +59,13 @@ def home_problem() -> str:
 
 
 def older_home() -> str:
-    """Return a sentence if `home()` stands beside a folder of another version; else empty."""
+    """Return a sentence if the folder that was asked for has data of another version and is not used; else empty."""
     named = _named()
     return "" if _wanted() == named else f"{named} has data of another version and is left as it is."
 
 
 def _wanted() -> Path:
-    return _beside_older(_named())
+    return _of_this_format(_named())
 
 
 def _named() -> Path:
@@ -73,9 +73,8 @@ def _named() -> Path:
     return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("boltzcore", False))
 
 
-@cache
-def _beside_older(named: Path) -> Path:
-    """Return a folder unless it has data of another format; else the first beside it that has none."""
+def _of_this_format(named: Path) -> Path:
+    """Return a folder if its data are of this format or it has none; else the first such of `NAME-2`, `NAME-3`, ..."""
     place, numbers = named, itertools.count(2)
     while any(os.path.isdir(place / kind) for kind in VERSIONED) and not os.path.exists(place / FORMAT):
         place = named.with_name(f"{named.name}-{next(numbers)}")

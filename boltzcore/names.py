@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from boltzcore.arrays import Source, read_arrays
 
+MOST_NAMES = 2**19  # of columns and categories in a file: 4,096 columns have fewer; each takes a hundred bytes
 _COLUMNS, _CATEGORIES, _COUNTS = "column_names", "category_names", "category_counts"
 
 
@@ -43,15 +44,27 @@ class Names:
 
 
 def names_in(file: Source) -> Names | None:
-    """The names that an .npz file has for its columns; None where it has none, or none that agree."""
+    """Return the names that an .npz file has for its columns; None if it has none, they do not agree, or they are more
+    than a table here may have.
+
+    >>> import io
+    >>> from boltzcore.data import load
+    >>> from boltzcore.models import FVBMSetup, names_in
+    >>> votes, file = load("senate"), io.BytesIO()
+    >>> FVBMSetup().initial(votes.train, seed=0).save(file, names=votes.names)
+    >>> names_in(file).columns[:3]
+    ('Opp', 'AG', 'NXT')
+    """
     try:
         found = read_arrays(file, {_COLUMNS: ("U", 1), _CATEGORIES: ("U", 1), _COUNTS: ("i", 1)})
         columns, texts, counts = found[_COLUMNS], found[_CATEGORIES], found[_COUNTS]
+        if max(len(columns), len(texts)) > MOST_NAMES:  # before any of them becomes an object
+            return None
         if (counts < 0).any() or (counts > len(texts)).any() or counts.sum() != len(texts):
             return None
         each = np.split(texts, counts.cumsum()[:-1]) if len(counts) else []
         return Names(tuple(columns), tuple(tuple(part) for part in each))
-    except ValueError:
+    except (ValueError, MemoryError):  # texts without a letter take no bytes in a file, which may claim any number
         return None
 
 

@@ -236,15 +236,15 @@ def models() -> None:
         for name, counted in model.SIZES.items():
             st.metric(counted[0].upper() + counted[1:], f"{getattr(model, name):,}", width="content")
     shape = images.square(model.n_visible)
-    if log_likelihood.takes(type(model)) and (source := like_its_own(model, file)):
+    if log_likelihood.takes(type(model)) and (source := choose_evaluation_data(model, file)):
         dataset = source.load()
         shape = dataset.shape
-        likelihoods(model, dataset, f"{file.file_id} {source}")
-    parameters(model, shape)
+        show_likelihoods(model, dataset, f"{file.file_id} {source}")
+    show_parameters(model, shape)
 
 
-def like_its_own(model: Model, file: Any) -> Source | None:
-    """The chosen one of the data sets whose rows are like a model's; None if there is none."""
+def choose_evaluation_data(model: Model, file: Any) -> Source | None:
+    """Let the visitor choose among the data sets that fit a model, and return the choice; None if none fits."""
     sources = sources_for(model, uploads.read("names in a model", file, lambda: own_names_of(file, model.n_visible)))
     if not sources:
         address.keep({"on": ""})
@@ -260,8 +260,8 @@ def like_its_own(model: Model, file: Any) -> Source | None:
     return sources[name]
 
 
-def likelihoods(model: Model, dataset: Dataset, key: str) -> None:
-    """The log-likelihood, exact or an estimate; nothing if there is neither."""
+def show_likelihoods(model: Model, dataset: Dataset, key: str) -> None:
+    """Show the log-likelihood, exact or estimated, if there is one."""
 
     def make(tick: Tick) -> dict[str, float]:
         return log_likelihood(model, rows_to_measure(dataset, seed=0), MeasureContext(tick=tick))
@@ -279,8 +279,8 @@ def likelihoods(model: Model, dataset: Dataset, key: str) -> None:
     st.caption(marked(f"{how}, over at most 5,000 examples of each split."))
 
 
-def parameters(model: Model, shape: tuple[int, int] | None) -> None:
-    """The arrays of a model: weights of units as images of the visible units, anything else as it lies."""
+def show_parameters(model: Model, shape: tuple[int, int] | None) -> None:
+    """Show the arrays of a model: weights of units as images of the visible units, others as matrices."""
     st.header("Parameters", anchor=False)
     st.caption("Blue is positive, red negative, white zero.")
     for name, array in anything.parameters(model).items():

@@ -14,7 +14,6 @@ FLOORS = (
     ("home", "ticks", "quoting", "parameters", "names", "arrays", "threads", "limits", "memory"),
     ("kernels",),
     ("processor",),
-    ("names_file",),
     ("models",),
     ("data",),
     ("inference",),

@@ -34,7 +34,6 @@ def test_a_folder_of_another_version_is_left_as_it_is_and_a_new_one_begun_beside
     assert made == tmp_path / "home-2" / "runs"
     assert str(older) in home.older_home()
     assert [each.name for each in older.rglob("*")] == ["runs"]
-    home._beside_older.cache_clear()  # as in another process
     assert home.folder("runs") == made
     monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / "home-2"))
     assert home.folder("runs") == made

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from boltzcore import threads
-from boltzcore.commands.executor import executor_option, training_place
+from boltzcore.commands.executor import executor_option, open_executor
 from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.parts import (
     INTERRUPTED,
@@ -80,7 +80,7 @@ def compare(
     recipes = [comparison.trial(name, 0) for name in comparison.names]
     with Progress() as progress, interruptible() as tick, threads.use(1):
         try:
-            with training_place(executor, recipes, tick) as (pool, at_once, watching):
+            with open_executor(executor, recipes, tick) as (pool, at_once, watching):
 
                 def reporting(fraction: float = 0.0) -> None:
                     watching(fraction)

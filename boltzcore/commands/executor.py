@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 UPDATES = 3  # of a worker's training whose digest is held against ours
-KEPT = "Trials that have ended are kept."
+NOTHING_LOST = "Trials that have ended are kept."
 ANSWERS = 10.0  # seconds in which a scheduler has to answer
 
 executor_option: Callable[[Any], Any] = click.option(
@@ -36,11 +36,11 @@ executor_option: Callable[[Any], Any] = click.option(
 
 
 @contextmanager
-def training_place(
+def open_executor(
     address: str | None, recipes: Sequence[Recipe], tick: Tick
 ) -> Iterator[tuple[Executor | None, int, Tick]]:
-    """Yield an executor of the workers that give our digits, how many trials it trains at once, and the tick to train
-    with; None, the cores of this machine and `tick` without an address.
+    """Yield an executor on the workers that give our digits, how many trials it trains at once, and the tick to train
+    with; without an address None, the cores of this machine and `tick`.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def training_place(
         from distributed import Client
     except ImportError:
         raise ValueError("--executor needs dask.distributed: pip install 'boltzcore[cluster]'.") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are told in sentences
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the commands report errors
     try:
         client = Client(address, timeout=ANSWERS, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
@@ -71,7 +71,7 @@ def training_place(
 
         def watching(fraction: float = 0.0) -> None:
             if not _threads(client, address).keys() & good:
-                raise ValueError(f"All workers of {quoted(address)} are gone. {KEPT}")
+                raise ValueError(f"All workers of {quoted(address)} are gone. {NOTHING_LOST}")
             tick(fraction)
 
         # By default equal tasks are one, and a trial that runs again is a task equal to its former self.
@@ -86,7 +86,7 @@ def _threads(client: "Client", address: str) -> dict[str, int]:
             raise OSError("the connection is closed")
         return dict(client.nthreads())
     except (OSError, RuntimeError) as error:
-        raise ValueError(f"The Dask scheduler at {quoted(address)} is gone ({why(error)}). {KEPT}") from None
+        raise ValueError(f"The Dask scheduler at {quoted(address)} is gone ({why(error)}). {NOTHING_LOST}") from None
 
 
 def _checked(client: "Client", address: str, recipes: Sequence[Recipe], tick: Tick) -> set[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from boltzcore import threads
-from boltzcore.commands.executor import executor_option, training_place
+from boltzcore.commands.executor import executor_option, open_executor
 from boltzcore.commands.parts import (
     INTERRUPTED,
     Progress,
@@ -81,7 +81,8 @@ def study(
                 tick(fraction)
                 progress(f"{name}, {what}: {len(rows)} rows, {fraction:.0%}")
 
-            _train(recipes, executor, reporting)
+            if recipes:
+                _train(recipes, executor, reporting)
             for row in stored_rows(name, scale, reporting, began=began) if store else chosen.rows(scale, reporting):
                 rows.append(row)
         except Stopped:
@@ -98,7 +99,7 @@ def study(
 def _train(recipes: Sequence[Recipe], executor: str | None, tick: Tick) -> None:
     """Train recipes into the trial store, several at once; on a cluster if one is given."""
     store = TrialStore(folder("trials"))
-    with training_place(executor, recipes, tick) as (pool, at_once, watching), ExitStack() as stack:
+    with open_executor(executor, recipes, tick) as (pool, at_once, watching), ExitStack() as stack:
         if pool is not None:
             ended = train_on(pool, recipes, store=store, threads=at_once, tick=watching)
         else:

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from boltzcore.arrays import array_names, read_arrays
 from boltzcore.data.examples import BINARY
 from boltzcore.data.quantiles import bin_texts, cut_points
-from boltzcore.names import Names
-from boltzcore.names_file import names_in
+from boltzcore.names import Names, names_in
 from boltzcore.parameters import Refusal, parameter, read_number
 from boltzcore.quoting import cut, listed, quoted
 

@@ -46,7 +46,9 @@ def differs(gap: Gap, chi_square: float = UNSOUND) -> bool:
 
 
 def verdict_on(gap: Gap) -> Verdict:
-    """What a gap says of chains, by thresholds that were chosen on models of known law (`python -m tests.tools.light`).
+    """Return the verdict of a gap on chains, by thresholds that were chosen on models of known law.
+
+    `python -m tests.tools.light` counts how often it is wrong.
 
     They are not at equilibrium where the means of hidden units are far from those of the particles, or log Z by
     annealing back is too small. They are where both are near, and the interval is narrow enough to tell. A gap above

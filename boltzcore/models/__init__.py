@@ -10,7 +10,7 @@ from boltzcore.models.fvbm import FVBM, FVBMSetup
 from boltzcore.models.infinite import InfiniteRBM, InfiniteRBMSetup
 from boltzcore.models.log_linear import LogLinear, LogLinearSetup
 from boltzcore.models.rbm import RBM, RBMSetup
-from boltzcore.names_file import names_in
+from boltzcore.names import names_in
 from boltzcore.quoting import listed
 
 

@@ -57,7 +57,7 @@ class StoredResult:
 
     @property
     def is_current(self) -> bool:
-        """Whether the study would make the same numbers now."""
+        """True if the study would make the same numbers now."""
         return self.provenance.numerics == numerics_of(self.study, self.scale)
 
 

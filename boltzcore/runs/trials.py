@@ -33,8 +33,8 @@ logger = logging.getLogger(__name__)
 
 class TrialStore:
     """Trials in a folder, each in a file that is named by all that determines its numbers: the recipe with its seed,
-    the data, and the versions of what computes them. Trials on somebody's own table have a folder for each table; they
-    are there as long as somebody may open it. Any number of threads and processes may use the same folder.
+    the data, and the versions of what computes them. Trials on an uploaded table have a folder for each table; they are
+    deleted once no one may open it. Any number of threads and processes may use the same folder.
 
     large_states : whether the states of large models stay once their trials have ended
     """

@@ -1,4 +1,4 @@
-"""Cache of what takes a second or two and many ask for at once: a class presses Run together."""
+"""Cache of results that take a second or two and that a class asks for at once."""
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def once(kept: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorate a function with a cache of `kept` results that makes each result once, whoever asks meanwhile."""
+    """Decorate a function with a cache of `kept` results that makes each result once, however many ask meanwhile."""
 
     def decorate(work: Callable[..., Any]) -> Callable[..., Any]:
         cached, lock = lru_cache(maxsize=kept)(work), Lock()  # alone, an lru_cache makes one twice for two at a time

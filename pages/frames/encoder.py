@@ -18,7 +18,7 @@ _ABOUTS = "abouts"  # what the figures of a frame are: said once, and not with e
 
 @dataclass(frozen=True)
 class _Made:
-    """What was made of `of`, as JSON, with a number that nothing else of the encoder has."""
+    """JSON made from `of`, with a number unique in its encoder."""
 
     of: tuple[Any, ...]
     number: int
@@ -100,7 +100,7 @@ class FrameEncoder:
 
 
 def _drawn(item: Item) -> str:
-    """The panel of an item as JSON; one that says so, where it cannot be drawn: it must not spoil the others."""
+    """Return the panel of an item as JSON; if drawing it fails, a panel that says so, so that the others are drawn."""
     try:
         panel = item.panel()
         return json_text({"key": item.key, **_plain(panel)})

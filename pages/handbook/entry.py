@@ -31,7 +31,7 @@ class Entry:
         return _folded(f"{self.title}\n{_ESCAPES.sub('', self.body)}")
 
     def has(self, words: Iterable[str], *, title: bool = False) -> bool:
-        """Whether each of these words begins a word of the entry, or of its title."""
+        """Return True if each of these words begins a word of the entry, or of its title."""
         text = _folded(self.title) if title else self.words
         return all(re.search(rf"(?<!\w){re.escape(word)}", text) for word in words)
 

@@ -20,9 +20,10 @@ def entries_of_uploads() -> tuple[Entry, ...]:
             "It is read once, and its rows are kept on the machine that serves the app, nowhere else. "
             f"Once the server has run for {own.UNUSED / _HOUR:g} hours since its upload it is forgotten, unless a "
             "training uses it; then it is kept as long as that training.",
-            "A secret in the address of whoever uploaded it opens it, and so do links that they make for others in "
-            "the Library and can withdraw. The digest in a recipe names its content and opens nothing.",
-            "Whoever only watches a training on it sees names of columns and pictures, but none of rows.",
+            "A secret in your address opens it, and so do links that you make for others in the Library and can "
+            "withdraw. The digest in a recipe names its content and opens nothing.",
+            "Others who watch a training on it see names of columns, curves and counts, but no rows, and samples only "
+            "if you show them.",
         ),
         entry(
             "upload",
@@ -44,9 +45,9 @@ def entries_of_uploads() -> tuple[Entry, ...]:
             "trainings",
             "Trainings",
             f"A training is kept with its recipe, its records and its model: the latest {KEPT:,} of all visitors, "
-            f"those that were never begun for {UNTOUCHED / _HOUR:g} hours. Whoever has its address sees it, and "
-            "the Library lists it, unless it is on a table of somebody's own; only its owner can control it.",
-            "Visitors are told apart by a cookie while a page is open. Nothing else is recorded of them, and "
+            f"those that were never begun for {UNTOUCHED / _HOUR:g} hours. Anyone with its address can watch "
+            "it, and the Library lists it, unless it learns from an uploaded table; only its owner can control it.",
+            "A cookie identifies visitors while a page is open. Nothing else is recorded of them, and "
             "the app asks no other machine for anything but the files of published data sets.",
         ),
         _of_class(),
@@ -59,8 +60,8 @@ def _of_class() -> Entry:
         "class",
         "Answers of a class",
         "A room is in memory alone: its answers are counted, never shown or kept by phone, and all of it is "
-        f"forgotten after {LASTS / _HOUR:g} hours, or when the teacher ends it, except its code, by which phones "
-        "are told that it is over. A phone keeps one token in its own storage, by which the room knows that it has "
+        f"forgotten after {LASTS / _HOUR:g} hours, or when the teacher ends it, except its code, so that phones "
+        "can say that it is over. A phone keeps one token in its own storage, by which the room knows that it has "
         "answered; no name, no account. Histograms are shown only after a question is closed, and from "
         f"{FEWEST} answers on.",
     )

@@ -139,6 +139,6 @@ export const holdBack = (live) => {                                             
   line.querySelector('button').onclick = () => { toNow(live); slider.focus(); };
 };
 
-// Whether somebody has played or stepped on: who did does not look back any more.
+// True if the training was played or stepped on, which ends looking back.
 export const wentOn = (before, { status, count }) => !MOVING.includes(before.status)
   && (MOVING.includes(status) || count > before.count);

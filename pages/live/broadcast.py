@@ -111,7 +111,7 @@ class Broadcast(ABC):
         return version, events.get(have)
 
     def make(self) -> bool:
-        """Make the newest frame, and its event for who has the one before. Return whether it was urgent."""
+        """Make the newest frame, and its event for viewers with the frame before. Return whether it was urgent."""
         before, urgent = self.made, self.urgent
         drawn = self._draw()
         self._makings += 1  # what was awaited makes another frame of the same snapshots

@@ -1,4 +1,4 @@
-"""The routes of a run: its frames as a stream or one by one, and the sign that somebody is there.
+"""The routes of a run: its frames as a stream or one by one, and the heartbeat of a viewer.
 
 Who knows the id of a run may watch it, as on the page.
 """

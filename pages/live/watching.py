@@ -141,7 +141,7 @@ class Watching:
                 if asked.over:
                     yield notice("gone", GONE)
                     return
-                if asked.right() != broadcast.right:  # whoever asks anew gets what may be seen now
+                if asked.right() != broadcast.right:  # a new request gets what may be seen now
                     return
                 made, body = broadcast.at_hand(have)
                 if made in ("", have):

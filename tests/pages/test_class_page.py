@@ -96,10 +96,9 @@ def test_few_answers_are_not_shown_and_the_question_can_be_opened_again():
     assert button(test, "Show the answers").disabled  # while it is open
     press(test, "Close")
     press(test, "Show the answers")
-    assert "4 have answered" in said(test)
+    assert not room.standing.revealed
     press(test, "Reopen")
     assert (room.standing.answers, room.standing.closed) == (4, False)
-    assert "have answered, and" not in said(test)
     answer(room, [1])
     press(press(test, "Close"), "Show the answers")
     assert "Reopen" not in labels(test)

@@ -69,7 +69,7 @@ def test_on_an_executor_the_rows_are_the_same(monkeypatch, tmp_path, capsys):
         with ThreadPoolExecutor(2) as pool:
             yield pool if address else None, 2, tick
 
-    monkeypatch.setattr("boltzcore.commands.study.training_place", place)
+    monkeypatch.setattr("boltzcore.commands.study.open_executor", place)
     found = []
     for options in ([], ["--executor", "tcp://x"]):
         monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / str(len(options))))

@@ -216,12 +216,12 @@ for n in range(10**9):
 """
 
 
-def test_a_trial_is_put_once_no_other_process_holds_its_lock(store):
+def test_a_trial_is_put_once_no_other_process_holds_its_lock(store, tmp_path):
     trial = made()
     thread = threading.Thread(target=store.put, args=(trial,))
     with ExitStack() as held:
         for digit in "0123456789abcdef":
-            held.enter_context(locked(store._folder / f".lock-{digit}"))
+            held.enter_context(locked(tmp_path / "trials" / f".lock-{digit}"))
         thread.start()
         thread.join(0.2)
         assert thread.is_alive()

@@ -7,7 +7,7 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.learners.walkthrough.coordinate import climb, parameters_after
 from boltzcore.learners.walkthrough.trace import UpdateTrace
-from pages.inside.families.step_view import Panel, Shown, StepView, column_name, parameter
+from pages.inside.families.step_view import ArrayPanel, Shown, StepView, column_name, parameter
 
 ALL = 16  # parameters, up to which each is shown
 FIRST, MOVERS, LAST = 3, 6, 2  # of more: those that begin, those that move the most, those that end
@@ -77,14 +77,14 @@ VIEW = StepView(
     arrays=arrays,
     words=words,
     panels={
-        "x": Panel("the row", "signed"),
-        "log_odds": Panel("log-odds against", "signed"),
-        "theta": Panel("biases, couplings", "matrix"),
-        "climb": Panel("gain of P\N{LATIN SUBSCRIPT SMALL LETTER N}; the parabola, dashed", "curve"),
-        "pulls": Panel("pulls of rows", "bars"),
-        "before": Panel("before", "number"),
-        "after": Panel("after", "number"),
-        "gained": Panel("gain", "number"),
-        "reached": Panel("P\N{LATIN SUBSCRIPT SMALL LETTER N}", "number"),
+        "x": ArrayPanel("the row", "signed"),
+        "log_odds": ArrayPanel("log-odds against", "signed"),
+        "theta": ArrayPanel("biases, couplings", "matrix"),
+        "climb": ArrayPanel("gain of P\N{LATIN SUBSCRIPT SMALL LETTER N}; the parabola, dashed", "curve"),
+        "pulls": ArrayPanel("pulls of rows", "bars"),
+        "before": ArrayPanel("before", "number"),
+        "after": ArrayPanel("after", "number"),
+        "gained": ArrayPanel("gain", "number"),
+        "reached": ArrayPanel("P\N{LATIN SUBSCRIPT SMALL LETTER N}", "number"),
     },
 )

@@ -6,7 +6,7 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.figures.terms import case
 from boltzcore.learners.walkthrough.trace import UpdateTrace
-from pages.inside.families.step_view import Panel, Shown, StepView
+from pages.inside.families.step_view import ArrayPanel, Shown, StepView
 
 LISTED = 10  # terms that are there, the best moves first
 
@@ -76,14 +76,14 @@ VIEW = StepView(
     arrays=arrays,
     words=words,
     panels={
-        "net": Panel("nats that it shortens the description by", "bars"),
-        "candidates.gain": Panel("gain", "bars"),
-        "candidates.price": Panel("price", "bars"),
-        "looked": Panel("terms computed", "number"),
-        "skipped": Panel("skipped by the bound", "number"),
-        "step": Panel("step", "number"),
-        "kl": Panel("change of the KL divergence", "number"),
-        "change": Panel("change of the description", "number"),
-        "threshold": Panel("threshold", "number"),
+        "net": ArrayPanel("nats that it shortens the description by", "bars"),
+        "candidates.gain": ArrayPanel("gain", "bars"),
+        "candidates.price": ArrayPanel("price", "bars"),
+        "looked": ArrayPanel("terms computed", "number"),
+        "skipped": ArrayPanel("skipped by the bound", "number"),
+        "step": ArrayPanel("step", "number"),
+        "kl": ArrayPanel("change of the KL divergence", "number"),
+        "change": ArrayPanel("change of the description", "number"),
+        "threshold": ArrayPanel("threshold", "number"),
     },
 )

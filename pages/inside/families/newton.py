@@ -5,7 +5,7 @@ from typing import Any
 from boltzcore.learners.lbfgs import short_of_tolerance
 from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.quoting import number
-from pages.inside.families.step_view import Panel, Shown, StepView, paced, parameter
+from pages.inside.families.step_view import ArrayPanel, Shown, StepView, paced, parameter
 
 
 def phases(dissection: UpdateTrace) -> list[Shown]:
@@ -50,12 +50,12 @@ VIEW = StepView(
     sentence,
     focus=parameter,
     panels={
-        "theta": Panel("parameters", "matrix"),
-        "slope": Panel("slopes: data \N{MINUS SIGN} model", "matrix"),
-        "data": Panel("data", "matrix"),
-        "model": Panel("model", "matrix"),
-        "iteration": Panel("iteration", "number"),
-        "value": Panel("nats per row", "number"),
-        "curve": Panel("likelihood over iterations", "curve"),
+        "theta": ArrayPanel("parameters", "matrix"),
+        "slope": ArrayPanel("slopes: data \N{MINUS SIGN} model", "matrix"),
+        "data": ArrayPanel("data", "matrix"),
+        "model": ArrayPanel("model", "matrix"),
+        "iteration": ArrayPanel("iteration", "number"),
+        "value": ArrayPanel("nats per row", "number"),
+        "curve": ArrayPanel("likelihood over iterations", "curve"),
     },
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 from boltzcore.data import Dataset
 from boltzcore.learners.walkthrough.trace import UpdateTrace
-from pages.inside.families.step_view import Panel, Shown, StepView, column_name, fold, parameter
+from pages.inside.families.step_view import ArrayPanel, Shown, StepView, column_name, fold, parameter
 
 MOST, ENDS = 12, 3  # units of a sweep: of more than so many the middle flies past
 
@@ -68,13 +68,13 @@ VIEW = StepView(
     focus=parameter,
     words=words,
     panels={
-        "x": Panel("the chain", "picture"),
-        "data": Panel("data", "matrix"),
-        "model": Panel("chains", "matrix"),
-        "slope": Panel("slopes: data \N{MINUS SIGN} chains", "matrix"),
-        "theta": Panel("parameters", "matrix"),
-        "field": Panel("log-odds", "number"),
-        "p": Panel("p", "number"),
-        "u": Panel("u", "number"),
+        "x": ArrayPanel("the chain", "picture"),
+        "data": ArrayPanel("data", "matrix"),
+        "model": ArrayPanel("chains", "matrix"),
+        "slope": ArrayPanel("slopes: data \N{MINUS SIGN} chains", "matrix"),
+        "theta": ArrayPanel("parameters", "matrix"),
+        "field": ArrayPanel("log-odds", "number"),
+        "p": ArrayPanel("p", "number"),
+        "u": ArrayPanel("u", "number"),
     },
 )

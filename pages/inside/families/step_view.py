@@ -34,8 +34,8 @@ class Shown:
         return [seen[round(k * (len(seen) - 1) / max(1, few - 1))] for k in range(few)]
 
 
-class Panel(NamedTuple):
-    """How the general drawing (`arrays.js`) shows an array.
+class ArrayPanel(NamedTuple):
+    """Title and form with which the general drawing (`arrays.js`) shows an array.
 
     form : "picture", "signed", "unit", "matrix", "curve", "bars" or "number"
     """
@@ -57,9 +57,9 @@ class StepView:
     sentence : what happens in the phase of an index
     focus : what of an example is looked at first, {"pick", "index"} as the drawing numbers it, from
         `WorkedStep.choose` and the model; None where the drawing begins as it always does
-    arrays, words : what a phase has besides: arrays that are worked out only when somebody asks, and words; of these
+    arrays, words : what a phase has besides: arrays that are computed on request, and words; of these
         the general drawing uses `about`, a title, `names` of what its arrays list, and `pairs` of these
-    panels : {array, or kind.array: Panel} that the general drawing shows, in order; {} for a drawing of its own
+    panels : {array, or kind.array: ArrayPanel} that the general drawing shows, in order; {} for a drawing of its own
     """
 
     phases: Callable[[UpdateTrace], Sequence[Shown]]
@@ -67,7 +67,7 @@ class StepView:
     focus: Callable[[Mapping[str, int], Any], dict[str, Any]] | None = None
     arrays: Callable[[UpdateTrace, Dataset, int], Mapping[str, Any]] = nothing
     words: Callable[[UpdateTrace, Dataset, int], Mapping[str, Any]] = nothing
-    panels: Mapping[str, Panel] = field(default_factory=dict)
+    panels: Mapping[str, ArrayPanel] = field(default_factory=dict)
 
 
 def weight(choose: Mapping[str, int], model: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from boltzcore.data import Dataset
 from boltzcore.learners.walkthrough.trace import UpdateTrace
-from pages.inside.families.step_view import Panel, Shown, StepView, fold
+from pages.inside.families.step_view import ArrayPanel, Shown, StepView, fold
 
 SWEEP = ("rungs", "gibbs", "swap")
 LETTERS = 26
@@ -92,14 +92,14 @@ VIEW = StepView(
     arrays=_distances,
     words=_names,
     panels={
-        "v": Panel("example, or chains on their rungs", "picture"),
-        "swap.D": Panel("D of each pair", "bars"),
-        "swap.u": Panel("u of each pair", "bars"),
-        "swap.accepted": Panel("accepted", "bars"),
-        "acceptance": Panel("share of chains that would change places", "number"),
-        "data_W": Panel("data", "unit"),
-        "model_W": Panel("chains", "unit"),
-        "difference.W": Panel("data \N{MINUS SIGN} chains", "unit"),
-        "new.W": Panel("change of W", "unit"),
+        "v": ArrayPanel("example, or chains on their rungs", "picture"),
+        "swap.D": ArrayPanel("D of each pair", "bars"),
+        "swap.u": ArrayPanel("u of each pair", "bars"),
+        "swap.accepted": ArrayPanel("accepted", "bars"),
+        "acceptance": ArrayPanel("share of chains that would change places", "number"),
+        "data_W": ArrayPanel("data", "unit"),
+        "model_W": ArrayPanel("chains", "unit"),
+        "difference.W": ArrayPanel("data \N{MINUS SIGN} chains", "unit"),
+        "new.W": ArrayPanel("change of W", "unit"),
     },
 )
