@@ -51,7 +51,7 @@ def likelihood(
     curves = [*pinned, curve]
     kinds = [which or reading.likelihood(each.records) or reading.EXACT for each in curves]
     tested_only = alike or upper_bound is not None
-    figure = drawing.over(along, f"{kinds[-1].title}, {NATS}")
+    figure = drawing.over(along, NATS.capitalize())
     shown = [drawing.thinned(each.records, of=len(curves)) for each in curves]
     values = _spanned(shown, kinds, tested_only=tested_only, alone=not pinned)
     limits = likelihood_range(values, base_rate, [level for level in (upper_bound, truth) if level is not None])
