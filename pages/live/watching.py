@@ -58,7 +58,7 @@ class Watched:
         self.seen = time.monotonic()  # when somebody watched
         self.watchers = Counter[Visitor]()  # with how many streams
         self.making = self.failed = False
-        self.due = 0.0
+        self.due = self.pause = 0.0  # when the next frame may be made, and seconds between two
         self._fresh, self._urgent = asyncio.Event(), asyncio.Event()
 
     @property
@@ -159,7 +159,8 @@ class Watching:
                         continue
                 yield body
                 have = made
-                await found.moved(self._pause(by), urgent=True)
+                if self._pause(by) > found.pause:  # others see more frames a second; all else take each as it comes
+                    await found.moved(self._pause(by), urgent=True)
         finally:
             self._streams -= Counter([by])
             found.watchers -= Counter([by])
@@ -231,11 +232,11 @@ class Watching:
         broadcast, waiting = found.broadcast, self._worker.waiting()
         by = min(found.watchers, key=lambda each: waiting[each], default=found.by)
         making = asyncio.wrap_future(self._worker.submit(broadcast.make, by, urgent=broadcast.urgent))
-        found.making = True
+        found.making, found.pause = True, min(map(self._pause, found.watchers), default=1 / FRAMES)
+        found.due = time.monotonic() + found.pause
 
         def done(task: asyncio.Future[bool]) -> None:
-            pause = min(map(self._pause, found.watchers), default=1 / FRAMES)
-            found.making, found.failed, found.due = False, False, time.monotonic() + pause
+            found.making = found.failed = False
             if (error := task.exception()) is not None:
                 explained(error, f"A frame of {broadcast.subject.id} could not be made")
                 found.failed, found.due = True, time.monotonic() + STILL
