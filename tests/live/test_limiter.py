@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
+import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from types import SimpleNamespace
@@ -54,6 +56,25 @@ def test_a_rate_holds_for_a_visitor_and_for_an_address_whatever_its_cookies_and_
     assert refused(limiter, Visitor("address 192.0.2.1", "192.0.2.1")) == 0
     now[0] = 3_600.0
     assert [refused(limiter, SOMEBODY) for _ in range(3)] == [0, 0, 30]
+
+
+def test_threads_that_take_at_once_take_no_more_than_the_rate(monkeypatch):
+    most, taken = 2_000, Counter()
+    monkeypatch.setitem(LIMITS, "joins", Limit("joins", most, most, most, seconds=60))
+    limiter = Limiter(lambda: 0.0)
+
+    def take(thread):
+        while not refused(limiter, SOMEBODY):
+            taken[thread] += 1
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(take, range(4)))
+    finally:
+        sys.setswitchinterval(before)
+    assert taken.total() == most
 
 
 @pytest.mark.parametrize("what", [name for name, limit in LIMITS.items() if not limit.seconds])
@@ -158,16 +179,20 @@ MB = memory.MEGA
 
 
 def test_uploads_are_bounded_for_a_session_an_address_and_all_and_freed_when_a_session_ends(put):
-    assert put("here", 2 * MB, 2 * MB, MB) == [204, 204, 429]
+    limiter.UPLOADERS["tab"] = SOMEBODY
+    put.server.active.add("tab")
+    assert put("here", MB, MB) == [204, 204]
+    assert put("tab", 2 * MB, MB) == [204, 429]  # the visitor has four of four
     assert put("there", 4 * MB, MB) == [204, 429]
     limiter.UPLOADERS["more"] = Visitor("visitor more", SOMEBODY.address)
     put.server.active.add("more")
     assert put("more", 3 * MB) == [429]  # the address has four of six
     assert put("more", MB) == [204]
-    put.server.uploaded_file_mgr.remove_session_files("here")
-    put.server.active.remove("here")
+    for session in ("here", "tab"):
+        put.server.uploaded_file_mgr.remove_session_files(session)
+        put.server.active.remove(session)
     assert put("more", 3 * MB) == [204]
-    assert "here" not in limiter.UPLOADERS
+    assert not {"here", "tab"} & limiter.UPLOADERS.keys()
 
 
 def test_a_file_that_comes_after_its_session_has_ended_is_not_kept(put):

@@ -86,6 +86,8 @@ class TestSetup:
         assert np.allclose(exact.sigmoid(rbm.b), [0.2, 0.5, 0.9], atol=1e-6)
         assert not rbm.c.any()
         assert rbm.W.std() == pytest.approx(0.01, rel=0.05)
+        other = RBMSetup(hidden=2000, sigma=0.01).initial(rows(2, 5, 9), seed=2)
+        assert np.mean(rbm.W == other.W) < 0.01
 
     def test_constant_pixels_keep_finite_biases(self):
         assert np.isfinite(RBMSetup().initial(rows(0, 10), seed=0).b).all()
