@@ -11,20 +11,18 @@ seeds 0 to 2; those from 100 on, which are taken here, had no part in that.
 """
 
 import argparse
-import math
 import sys
-from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import pandas
 from numpy.typing import NDArray
 
 from boltzcore.data import load
 from boltzcore.data.clusters import Clusters, Mixture
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference.exact import exact_rows
-from boltzcore.inference.verdict import AT, NOT, UNSURE, Verdict
+from boltzcore.inference.verdict import AT, NOT
 from boltzcore.learners import PCD, TemperedPCD, TrajectoryTempering
 from boltzcore.measures import MeasureContext, equilibrium_gap
 from boltzcore.measures.equilibrium import verdict_in
@@ -35,9 +33,7 @@ ROWS, SETS = 20_000, 1_000  # rows of a law, sets of them as many as there are c
 FAR = 1 / 6  # share of chains
 PATTERNS = 32  # of data that have no more of them each is one; of others 10 rows are
 PIECE = 50  # updates
-INFINITE = {"low": -math.inf, "high": math.inf}
 EXACT = "drawn exactly"
-TRUTHS = (EXACT, "sound", "in between", "unsound")
 RANDOM = {"random 50 x 10": (50, 10, 2.0, 60), "random 100 x 12": (100, 12, 3.0, 60)}  # units, SD of weights, models
 
 
@@ -83,15 +79,9 @@ def nearest(data: Dataset, v: NDArray[np.uint8]) -> NDArray[np.int64]:
     return np.array([(v != each).sum(axis=1) for each in patterns]).argmin(axis=0)
 
 
-def _exactly(model: RBM) -> NDArray[np.uint8]:
-    return exact_rows(model, ROWS, 0)
-
-
-def truth(
-    data: Dataset, model: RBM, chains: NDArray[np.uint8], law: Callable[[RBM], NDArray[np.uint8]] = _exactly
-) -> str:
-    """How near chains are to the law of their model, of which `law` draws rows: one of `TRUTHS`."""
-    rows, generator, n = law(model), np.random.default_rng(0), len(chains)
+def truth(data: Dataset, model: RBM, chains: NDArray[np.uint8]) -> str:
+    """Return how near chains are to the law of their model: sound, in between or unsound."""
+    rows, generator, n = exact_rows(model, ROWS, 0), np.random.default_rng(0), len(chains)
     places, means = nearest(data, rows), 1 / (1 + np.exp(-model.hidden_field(rows)))
     shares = np.bincount(places, minlength=PATTERNS) / ROWS
     mean, variance = means.mean(axis=0), means.var(axis=0) + 1e-12
@@ -111,8 +101,8 @@ def truth(
     return "sound" if within else "in between"
 
 
-def looked_at(name: str, case: Case, seeds: range) -> list[tuple[str, Verdict]]:
-    """The truth about each model, and the verdict; a line for each."""
+def look_at(name: str, case: Case, seeds: range) -> list[tuple[str, str]]:
+    """Return the truth about the chains of each trained model, and the verdict; print a line for each."""
     found, data = [], case.data
     for rate in case.rates:
         for learner in learners(rate, case):
@@ -125,89 +115,52 @@ def looked_at(name: str, case: Case, seeds: range) -> list[tuple[str, Verdict]]:
                         state = learner.advance(state, data.train, updates=PIECE)
                     chains = learner.chains_of_model(state)
                     assert chains is not None
-                    whose = (
-                        f"{name:22}{type(learner).__name__:20}K {learner.K:<3}rate {rate:<5g}{state.count:7,} updates"
-                    )
+                    whose = f"{name:22}{type(learner).__name__:20}K {learner.K:<3}rate {rate:<5g}{state.count:7,}"
                     drawn = exact_rows(state.model, len(chains), seed)
                     for true, v in ((truth(data, state.model, chains), chains), (EXACT, drawn)):
-                        found.append((true, judged(whose, true, state.model, data, v, seed, state.count)))
+                        found.append((true, judge(whose, true, state.model, data, v, seed, state.count)))
     return found
 
 
-def random_models(
-    name: str, n_visible: int, n_hidden: int, deviation: float, seeds: range
-) -> list[tuple[str, Verdict]]:
-    """The verdicts on exact draws of models with normal weights and biases that favour no state; a line for each."""
+def look_at_random(name: str, n_visible: int, n_hidden: int, deviation: float, seeds: range) -> list[tuple[str, str]]:
+    """Return verdicts on exact draws of models with normal weights and biases that favour no state."""
     found = []
     for seed in seeds:
         W = np.random.default_rng(seed).normal(0, deviation, (n_visible, n_hidden))
         model = RBM(W, -W.sum(axis=1) / 2, -W.sum(axis=0) / 2)
         v = exact_rows(model, 100, seed)
-        found.append((EXACT, judged(name, EXACT, model, Dataset(Examples(v), None, Examples(v)), v, seed, 0)))
+        data = Dataset(Examples(v), None, Examples(v))
+        found.append((EXACT, judge(name, EXACT, model, data, v, seed, 0)))
     return found
 
 
-def judged(
-    whose: str, true: str, model: RBM, data: Dataset, chains: NDArray[np.uint8], seed: int, step: int
-) -> Verdict:
-    """The verdict on chains, printed with the figures that it comes from."""
-    told = equilibrium_gap(model, data, MeasureContext(seed, step, chains=chains))
-    verdict = verdict_in(told)
+def judge(whose: str, true: str, model: RBM, data: Dataset, chains: NDArray[np.uint8], seed: int, step: int) -> str:
+    """Return the verdict on chains, printed with the figures that it comes from."""
+    found = equilibrium_gap(model, data, MeasureContext(seed, step, chains=chains))
+    verdict = verdict_in(found)
     assert verdict is not None
-    low, high = (told.get(f"equilibrium_gap_{end}", far) for end, far in INFINITE.items())
-    print(
-        f"{whose} seed {seed:<4}: {true:14}gap {told['equilibrium_gap']:7.2f} ({low:6.2f} to {high:5.2f}), chi-square "
-        f"{told['equilibrium_chi_square']:6.2f}: {verdict.word}",
-        flush=True,
-    )
-    return verdict
-
-
-def table(title: str, counted: Counter[tuple[str, Verdict]]) -> str:
-    """How often each truth got each verdict."""
-    verdicts = (AT, UNSURE, NOT)
-    lines = [f"{title:28}" + "".join(f"{each.word:>20}" for each in verdicts)]
-    lines += [f"{true:28}" + "".join(f"{counted[true, each]:20}" for each in verdicts) for true in TRUTHS]
-    return "\n".join(lines)
-
-
-def shares(counted: Counter[tuple[str, Verdict]]) -> tuple[float, ...]:
-    """The share of exact draws and of sound chains that were called unsound, and of unsound ones called sound."""
-    wrong = ((EXACT, NOT), ("sound", NOT), ("unsound", AT))
-    return tuple(counted[true, verdict] / max(1, of(counted, true)) for true, verdict in wrong)
-
-
-def of(counted: Counter[tuple[str, Verdict]], true: str) -> int:
-    """How many there were of a truth."""
-    return sum(counted[true, each] for each in (AT, UNSURE, NOT))
-
-
-def errors(counted: Counter[tuple[str, Verdict]]) -> str:
-    """The false alarms and the misses, in two sentences."""
-    drawn, alarms, misses = shares(counted)
-    return (
-        f"False alarms: {counted[EXACT, NOT]} of {of(counted, EXACT)} drawn exactly ({drawn:.1%}), "
-        f"{counted['sound', NOT]} of {of(counted, 'sound')} sound ({alarms:.1%}). "
-        f"Misses: {counted['unsound', AT]} of {of(counted, 'unsound')} unsound ({misses:.1%})."
-    )
+    figures = "  ".join(f"{figure.removeprefix('equilibrium_')} {value:.2f}" for figure, value in found.items())
+    print(f"{whose} seed {seed:<4}: {true:14}{figures}: {verdict.word}", flush=True)
+    return verdict.word
 
 
 def main() -> int:
+    """Print how often each truth got each verdict; 1 if too many verdicts are wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=2, help="of each training")
     parser.add_argument("--first", type=int, default=FIRST, help="the first of them")
     asked = parser.parse_args()
-    found = [
-        each
-        for name, case in CASES.items()
-        for each in looked_at(name, case, range(asked.first, asked.first + asked.seeds))
-    ]
-    for name, (n_visible, n_hidden, deviation, models) in RANDOM.items():
-        found += random_models(name, n_visible, n_hidden, deviation, range(asked.first, asked.first + models))
-    counted = Counter(found)
-    print(f"\n{table('', counted)}\n{len(found)} sets of chains. {errors(counted)}")
-    *alarms, misses = shares(counted)
-    return int(max(alarms) > 0.05 or misses > 0.1)
+    seeds, first = range(asked.first, asked.first + asked.seeds), asked.first
+    found = [each for name, case in CASES.items() for each in look_at(name, case, seeds)]
+    for name, (*model, n) in RANDOM.items():
+        found += look_at_random(name, *model, range(first, first + n))
+    table = pandas.crosstab(*np.array(found).T, rownames=["truth"], colnames=["verdict"])
+    print(f"\n{table}\n{len(found)} sets of chains")
+
+    def share(true: str, verdict: str) -> float:
+        return sum(each == (true, verdict) for each in found) / max(1, sum(each[0] == true for each in found))
+
+    return int(max(share(EXACT, NOT.word), share("sound", NOT.word)) > 0.05 or share("unsound", AT.word) > 0.1)
 
 
 if __name__ == "__main__":

@@ -23,16 +23,15 @@ WARM = 300.0  # seconds to start and to compile all kernels
 
 @contextmanager
 def app(
-    folder: Path, *options: str, module: str = "streamlit", port: int = 0, warm: bool = True
+    folder: Path, *options: str, module: str = "streamlit", port: int = 0
 ) -> Iterator[tuple[str, subprocess.Popen]]:
     """Start the app with this data folder; yield its host, port and base path, and its process, once it answers.
 
     At the end it gets SIGTERM, unless it was killed, and its output is in `server.log` in the folder.
 
     module : run in place of Streamlit's command line
-    warm : use the kernels that are compiled already
     """
-    if warm and not (folder / "kernels").exists():
+    if not (folder / "kernels").exists():
         (folder / "kernels").symlink_to(home() / "kernels")
     port = port or free_port()
     base = options[options.index("--server.baseUrlPath") + 1] if "--server.baseUrlPath" in options else ""
@@ -53,15 +52,14 @@ def app(
 
 
 @contextmanager
-def served(*, warm: bool = True) -> Iterator[tuple[str, int]]:
-    """(host and port, process id) of an app with an empty data folder. Raises RuntimeError if it logs a traceback.
+def served() -> Iterator[tuple[str, int]]:
+    """(host and port, process id) of an app with an empty data folder, once it has compiled all its kernels.
 
-    warm : yield when all kernels are compiled; else there are none, and it is yielded as soon as it answers
+    Raises RuntimeError if it logs a traceback.
     """
     with tempfile.TemporaryDirectory(prefix="served-") as folder:
-        with app(Path(folder), warm=warm) as (host, process):
-            if warm:
-                _wait_for_kernels(host)
+        with app(Path(folder)) as (host, process):
+            _wait_for_kernels(host)
             yield host, process.pid
         if "Traceback" in (log := (Path(folder) / "server.log").read_text()):
             raise RuntimeError(f"the server logged errors:\n{log[-4_000:]}")

@@ -1,13 +1,14 @@
 """`python -m tests.tools.load own`: how the app bears many visitors at once. See --help."""
 
+import asyncio
+import json
 import math
 import sys
 from contextlib import contextmanager
 
 import click
 
-from tests.tools.load.classroom import answered
-from tests.tools.load.hostile import as_table, hostile
+from tests.tools.load import classroom, hostile
 from tests.tools.load.rounds import Figures, Plan, figures_of
 from tests.tools.load.wire import Unexpected
 from tests.tools.served import ADDRESS, host_of, served
@@ -77,12 +78,14 @@ def main(scenario: str, sessions: int, runs: int, seconds: float, rounds: int, a
         for number in range(1, rounds + 1):
             with there(server) as (host, process):
                 if scenario == "hostile":
-                    click.echo(as_table(hostile(host, process, seconds)))
+                    one = asyncio.run(hostile.measured(host, process, seconds))
+                elif scenario == "class":
+                    one = asyncio.run(classroom.measured(host, process, sessions, seconds))
+                else:
+                    done.append(figures_of(plan, host, process, number))
                     continue
-                if scenario == "class":
-                    click.echo(as_table(answered(host, process, sessions, seconds)))
-                    continue
-                done.append(figures_of(plan, host, process, number))
+                rounded = {name: round(each, 1) if isinstance(each, float) else each for name, each in one.items()}
+                click.echo(json.dumps(rounded, indent=1))
     except (Unexpected, RuntimeError) as error:
         raise click.ClickException(str(error)) from error
     if not done:

@@ -16,7 +16,6 @@ from tests.tools.load.wire import Troubles, Unexpected, get, post
 
 LOOK, COUNT = 1.5, 0.25  # seconds between two looks of a phone, and two counts of the teacher's page, as they have it
 ROUND, THINK = 6.0, 3.0  # seconds that a question is open, and in which all have answered it
-MIB = 2**20
 
 
 class Phone:
@@ -54,7 +53,8 @@ class Phone:
             self.kept[number] = option
 
 
-async def _measured(host: str, process: int | None, phones: int, seconds: float) -> dict[str, Any]:
+async def measured(host: str, process: int | None, phones: int, seconds: float) -> dict[str, Any]:
+    """Return the figures of one round."""
     troubles, answers = Troubles(), Counter[str]()
     teacher = Page(host, "classroom", "", troubles)
     await teacher.open()
@@ -64,7 +64,7 @@ async def _measured(host: str, process: int | None, phones: int, seconds: float)
     race = session(host, "race owner", "1")
     await race.open()
     await race.settle()
-    before = meter.memory(process) / MIB if process else math.nan
+    before = meter.memory(process)
     students = [Phone(host, room["room"], answers) for _ in range(phones)]
     await asyncio.gather(*(student.join() for student in students))
     tasks = [asyncio.create_task(student.go()) for student in students]
@@ -88,7 +88,7 @@ async def _measured(host: str, process: int | None, phones: int, seconds: float)
         await asyncio.sleep(COUNT)
     for task in tasks:
         task.cancel()
-    memory = meter.memory(process) / MIB if process else math.nan
+    memory = meter.memory(process)
     status, body = await get(host, f"/join/{room['room']}/count", X_Key=room["key"])
     seen = race.viewer.end()
     if race.viewer.status not in MOVING:
@@ -121,8 +121,3 @@ def _delays(students: list[Phone], counted: list[tuple[float, int, int]]) -> lis
             if seen:
                 delays.append(seen[0] - at)
     return delays
-
-
-def answered(host: str, process: int | None, phones: int, seconds: float) -> dict[str, Any]:
-    """The figures of one round."""
-    return asyncio.run(_measured(host, process, phones, seconds))

@@ -29,7 +29,6 @@ SIZE, MODEL = 15 * 2**20, (784, 5_000)  # of a file, bytes, and of a model
 LOOKED = "his model files looked into"
 PAUSE = 0.5  # seconds between two questions of the other one, and before the hostile one tries again
 WARMING = 10.0
-MIB = 2**20
 
 
 async def _watch(host: str, run: str, number: int, answers: Counter[str]) -> None:
@@ -155,7 +154,8 @@ def _attack(*about: Any) -> None:
     asyncio.run(_all_at_once(*about))
 
 
-async def _measured(host: str, process: int | None, seconds: float) -> dict[str, Any]:
+async def measured(host: str, process: int | None, seconds: float) -> dict[str, Any]:
+    """Return the figures of one round: of the other visitor alone, and beside the hostile one."""
     model = _model()
     me = Owner(host, SMALL | {"schedule.seed": "5"})
     still, his = (Owner(host, SMALL | {"schedule.seed": seed}) for seed in ("6", "7"))
@@ -168,13 +168,13 @@ async def _measured(host: str, process: int | None, seconds: float) -> dict[str,
     await asyncio.sleep(WARMING)
     figures: dict[str, Any] = {}
     figures |= {f"alone: {name}": each for name, each in (await _other(host, me, still.run, seconds)).items()}
-    figures["alone: memory, MiB"] = meter.memory(process) / MIB if process else math.nan
+    figures["alone: memory, MiB"] = meter.memory(process)
     pipe, other = (context := multiprocessing.get_context("spawn")).Pipe()
     attack = context.Process(target=_attack, args=(other, host, me.run, his.run, his.page.cookie, model), daemon=True)
     attack.start()
     await asyncio.sleep(WARMING)
     figures |= {f"hostile: {name}": each for name, each in (await _other(host, me, still.run, seconds)).items()}
-    figures["hostile: memory, MiB"] = meter.memory(process) / MIB if process else math.nan
+    figures["hostile: memory, MiB"] = meter.memory(process)
     _, health = await get(host, "/health")
     counts = json.loads(health)
     figures["memory and its limit, as the server counts them, MiB"] = [counts["memory"], counts["memory_allowed"]]
@@ -189,14 +189,3 @@ async def _measured(host: str, process: int | None, seconds: float) -> dict[str,
     if not answers[LOOKED]:
         raise Unexpected(f"no model file was looked into: {dict(answers)}")
     return figures | dict(sorted(answers.items()))
-
-
-def hostile(host: str, process: int | None, seconds: float) -> dict[str, Any]:
-    """The figures of one round: of the other visitor alone, and beside the hostile one."""
-    return asyncio.run(_measured(host, process, seconds))
-
-
-def as_table(figures: dict[str, Any]) -> str:
-    """A line for each figure."""
-    rounded = {name: round(each, 1) if isinstance(each, float) else each for name, each in figures.items()}
-    return json.dumps(rounded, indent=1)

@@ -1,5 +1,6 @@
 """What a process and its children cost, by /proc."""
 
+import math
 import os
 from pathlib import Path
 
@@ -7,9 +8,9 @@ _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _USER = 11  # fields of /proc/<pid>/stat after the name in brackets: user, system, and both of children that have ended
 
 
-def cpu(process: int) -> float:
-    """Seconds of CPU that a process has used so far, with its children."""
-    return sum(_seconds(each) for each in _tree(process))
+def cpu(process: int | None) -> float:
+    """Seconds of CPU that a process has used so far, with its children; nan without a process."""
+    return sum(map(_seconds, _tree(process))) if process else math.nan
 
 
 def busy() -> float:
@@ -18,11 +19,9 @@ def busy() -> float:
     return sum(map(int, (user, nice, system, interrupts, soft))) / _TICKS
 
 
-def memory(process: int, kind: str = "Pss") -> float:
-    """Bytes of memory that a process and its children hold: shared ones by their share (Pss), or whole (Rss), as if no
-    other process had them.
-    """
-    return sum(_held(each, kind) for each in _tree(process))
+def memory(process: int | None) -> float:
+    """MiB of memory that a process and its children hold, shared ones by their share (PSS); nan without a process."""
+    return sum(map(_held, _tree(process))) / 1024 if process else math.nan
 
 
 def _tree(process: int) -> list[int]:
@@ -38,6 +37,7 @@ def _seconds(process: int) -> float:
     return sum(int(field) for field in fields[_USER : _USER + 4]) / _TICKS
 
 
-def _held(process: int, kind: str) -> float:
+def _held(process: int) -> int:
+    """KiB."""
     lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
-    return 1024.0 * next(int(line.split()[1]) for line in lines if line.startswith(f"{kind}:"))
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))

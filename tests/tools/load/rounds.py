@@ -16,7 +16,6 @@ from tests.tools.load.wire import Unexpected
 
 EACH = 25  # visitors in a process
 STILL = 2.0  # seconds for which the count of a run that moves may stand still
-MIB = 2**20
 WARMING = 3.0  # seconds of the visit that comes before all others
 WATCHED = ("watch", "race")  # scenarios in which most watch what a few have
 
@@ -44,17 +43,17 @@ def figures_of(plan: Plan, host: str, process: int | None, number: int) -> Figur
     crowds = [Crowd(host) for _ in range(math.ceil(plan.sessions / EACH))]
     try:
         _visit(crowds[0], number)
-        figures: Figures = {"memory before, MiB": _memory(process)}
+        figures: Figures = {"memory before, MiB": meter.memory(process)}
         _open(plan, crowds, number)
         begin = time.monotonic() + 1.0
         until = begin + plan.seconds
         for crowd in crowds:
             crowd.ask("act", begin, until)
         time.sleep(begin - time.monotonic())
-        used, busy, since = _cpu(process), meter.busy(), time.monotonic()
+        used, busy, since = meter.cpu(process), meter.busy(), time.monotonic()
         time.sleep(max(0.0, until - time.monotonic()))
-        used, busy, past = _cpu(process) - used, meter.busy() - busy, time.monotonic() - since
-        during = _memory(process)
+        used, busy, past = meter.cpu(process) - used, meter.busy() - busy, time.monotonic() - since
+        during = meter.memory(process)
         answers = [crowd.answer() for crowd in crowds]
         reports = [report for answer, _ in answers for report in answer]
         visitors = sum(own for _, own in answers)
@@ -65,7 +64,7 @@ def figures_of(plan: Plan, host: str, process: int | None, number: int) -> Figur
             crowd.ask("leave")
             crowd.answer()
         time.sleep(plan.after)
-        figures["memory after, MiB"] = _memory(process)
+        figures["memory after, MiB"] = meter.memory(process)
         figures["a page opens after that, ms"] = 1000 * _visit(crowds[0], number)
     finally:
         for crowd in crowds:
@@ -106,14 +105,6 @@ def _open(plan: Plan, crowds: list[Crowd], number: int) -> None:
         crowd.ask("open", wanted[at :: len(crowds)], begin)
     for crowd in crowds:
         crowd.answer()
-
-
-def _cpu(process: int | None) -> float:
-    return meter.cpu(process) if process else math.nan
-
-
-def _memory(process: int | None) -> float:
-    return meter.memory(process) / MIB if process else math.nan
 
 
 # -- what came of the acts ------------------------------------------------------------------------------
