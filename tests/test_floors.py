@@ -3,7 +3,8 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -70,17 +71,19 @@ def room(file: Path) -> str:
     return top if top != "boltzcore" or inner == ["__init__"] else inner[0]
 
 
-def imports(file: Path) -> Iterator[tuple[int, str]]:
+@cache
+def imports(file: Path) -> list[tuple[int, str]]:
     """(line, dotted name) of everything that a file imports, anywhere in it."""
     package = file.relative_to(REPOSITORY).parent.parts
+    found = []
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, name.name) for name in node.names)
+            found += [(node.lineno, name.name) for name in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = ".".join(package[: len(package) + 1 - node.level]) + "." if node.level else ""
-            yield from (
-                (node.lineno, f"{base}{node.module + '.' if node.module else ''}{name.name}") for name in node.names
-            )
+            base = (*package[: len(package) + 1 - node.level], *filter(None, [node.module])) if node.level else ()
+            start = ".".join(base) if node.level else node.module
+            found += [(node.lineno, f"{start}.{name.name}") for name in node.names]
+    return found
 
 
 def imported_room(name: str) -> str | None:
@@ -102,17 +105,10 @@ def places(files: list[Path], wrong: Callable[[Path, str], bool]) -> list[str]:
     ]
 
 
-def outside(*packages: str) -> Callable[[Path, str], bool]:
-    """Whether an import is of one of these packages."""
-    return lambda _file, name: name.split(".")[0] in packages
-
-
-def test_every_room_has_a_floor():
+def test_every_room_has_a_floor_and_imports_nothing_from_those_above_it():
     unknown = {room(file) for file in sources()} - set(LEVEL)
     assert not unknown, f"these have no floor yet, name one in FLOORS: {', '.join(sorted(unknown))}"
 
-
-def test_a_room_imports_nothing_from_the_floors_above_its_own():
     def upwards(file: Path, name: str) -> bool:
         other = imported_room(name)
         return other is not None and LEVEL[other] > LEVEL[room(file)]
@@ -141,6 +137,10 @@ def test_a_room_of_the_pages_imports_nothing_from_the_floors_above_its_own():
 def test_importing_the_package_loads_no_compiled_code():
     code = "import sys, boltzcore; sys.exit(any(name in sys.modules for name in ('numba', 'numpy', 'streamlit')))"
     assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, check=False).returncode == 0
+
+
+def outside(*packages: str) -> Callable[[Path, str], bool]:
+    return lambda _file, name: name.split(".")[0] in packages
 
 
 OWN = ("boltzcore.kernels", "boltzcore.home.folder")
