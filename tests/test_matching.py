@@ -7,7 +7,6 @@ import pytest
 
 from boltzcore.commands.tables import matched
 from boltzcore.data import load, upload
-from boltzcore.models import FVBMSetup
 from boltzcore.models import load as load_model
 
 ROWS = ("high,no", "low,yes", "mid,no", "low,no", "low,yes")
@@ -64,9 +63,3 @@ def test_binary_columns_are_swapped_and_other_numbers_refused(train, tmp_path, r
     assert run_json("evaluate", of_bits, "--data", mine) == run_json("evaluate", of_bits, "--data", swapped)
     shifted = tuple(row.replace("1", "2").replace("0", "1") for row in BITS)
     assert "'2'" in refuse("evaluate", of_bits, "--data", table(tmp_path / "shifted.csv", "x,y", shifted))
-
-
-def test_a_model_without_names_takes_columns_as_they_are(tmp_path):
-    senate, file = load("senate"), tmp_path / "nameless.npz"
-    FVBMSetup().initial(senate.train, seed=0).save(file)
-    assert matched(senate, load_model(file), file, "senate") is senate

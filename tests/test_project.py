@@ -114,7 +114,3 @@ def test_the_two_lists_of_requirements_agree():
     assert sorted(line for line in lines if not line.startswith("#")) == sorted(
         [*project["dependencies"], *project["optional-dependencies"]["app"]]
     )
-
-
-def test_the_command_and_the_module_are_one_program():
-    assert PYPROJECT["project"]["scripts"] == {"boltzcore": f"{main.__module__}:{main.__name__}"}

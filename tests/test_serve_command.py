@@ -131,15 +131,9 @@ def test_the_app_is_served_below_a_path_and_ends_when_it_is_asked_to(tmp_path):
     assert b"Traceback" not in said
 
 
-def _times(place):
-    files = [file for file in place.rglob("*") if "kernels" not in file.parts]  # which the first is compiling
-    return {file: file.stat().st_mtime_ns for file in files}
-
-
 def _check_a_second_server_says_who_serves(place, first):
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.port", "0"]
     environment = os.environ | {"BOLTZCORE_HOME": str(place), "PYTHONUNBUFFERED": "1"}
-    before = _times(place)
     second = Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         lines = []
@@ -158,4 +152,3 @@ def _check_a_second_server_says_who_serves(place, first):
     assert re.search(rf"process \d+ at {first}", said)
     assert str(place) in said
     assert "Traceback" not in said
-    assert before.items() <= _times(place).items()

@@ -26,8 +26,3 @@ def test_the_law_sums_to_one_and_is_that_of_the_rows():
     assert p.sum() == pytest.approx(1)
     found = np.bincount(source.load().train.v @ (2 ** np.arange(9)[::-1]), minlength=512)
     assert ((found - 40_000 * p) ** 2 / (40_000 * p)).sum() < 511 + 5 * np.sqrt(2 * 511)
-
-
-def test_widths():
-    assert Clusters().of_width(100) == Clusters()
-    assert Clusters().of_width(99) is None

@@ -2,14 +2,13 @@
 
 import gzip
 import hashlib
-import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.io import savemat
 
-from boltzcore.data import Dataset, Examples, caltech101, load, mnist, omniglot
+from boltzcore.data import Dataset, Examples, load, mnist, omniglot
 from boltzcore.data.binarized_mnist import read_amat
 from boltzcore.data.caltech101 import Caltech101
 from boltzcore.data.files import Published
@@ -208,33 +207,3 @@ def test_omniglot_as_published(small_omniglot, monkeypatch):
     small_omniglot.unlink()
     monkeypatch.setenv("BOLTZCORE_DATA", f"{small_omniglot.parent}/")  # which names no set that was loaded
     same(load("omniglot"), data)
-
-
-def test_omniglot_outside_its_range(small_omniglot, monkeypatch):
-    monkeypatch.setattr(Omniglot, "published", (publish(small_omniglot, chardata(np.ones((5, 28, 28)), 2, top=255.0)),))
-    with pytest.raises(ValueError, match=r"^data in chardata\.mat "):
-        load("omniglot")
-
-
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        {"val_data": np.full((2, 784), 0.5)},
-        {"test_labels": np.full((2, 1), 102)},
-        {"train_data": np.zeros((784, 2))},
-    ],
-    ids=lambda spoil: next(iter(spoil)),
-)
-def test_silhouettes_that_are_none(bare, monkeypatch, spoil):
-    monkeypatch.setattr(caltech101, "SPLITS", dict.fromkeys(caltech101.SPLITS, 2))
-    whole = {
-        f"{split}_{what}": np.ones((2, 784 if what == "data" else 1))
-        for split in caltech101.SPLITS
-        for what in ("data", "labels")
-    }
-    path = bare / Caltech101.published[0].name
-    monkeypatch.setattr(Caltech101, "published", (publish(path, whole),))
-    assert math.prod(load("caltech101").train.v.shape) == 2 * 784
-    monkeypatch.setattr(Caltech101, "published", (publish(path, whole | spoil),))
-    with pytest.raises(ValueError, match=Caltech101.published[0].name):
-        Caltech101(inverted=True).load()
