@@ -213,9 +213,8 @@ def test_a_model_out_of_reach_is_evaluated_by_annealing_as_precisely_as_asked_fo
 
 def test_evaluate_adds_what_is_asked_for(run_json, refuse, saved):
     file = saved(RBMSetup(hidden=8, sigma=0.1))
-    assert {"test_classification_error", "diagnosis", "equilibrium_gap", "verdict"}.isdisjoint(
-        run_json("evaluate", file)
-    )
+    plain = run_json("evaluate", file)
+    assert {"test_classification_error", "diagnosis", "equilibrium_gap", "verdict"}.isdisjoint(plain)
     told = run_json("evaluate", file, "--classify", "--diagnose", "--equilibrium", "--temperatures", "50")
     assert 0 < told["test_classification_error"] < 0.9
     assert told["equilibrium_gap_low"] < 0.1 < 0.2 + told["equilibrium_gap_high"]
