@@ -67,13 +67,6 @@ def test_the_most_likely_states_given_what_is_known(run_json, file, model):
         ]
 
 
-def test_a_file_without_names_goes_by_numbers(run_json, model, tmp_path):
-    model.save(tmp_path / "plain.npz")
-    (answer,) = run_json("query", tmp_path / "plain.npz", "--given", "x2=2", "--ask", "x1")["answers"]
-    assert probabilities(answer) == pytest.approx(conditional(model, 0, {1: 2}))
-    assert [value["value"] for value in answer["values"]] == ["0", "1"]
-
-
 REFUSED = {  # {arguments: what the sentence has to name}
     ("--given", "smoke=yes"): "--given",
     ("--given", "smokes=maybe"): "smokes",

@@ -106,21 +106,17 @@ def test_messages_are_those_that_made_the_picture_and_the_loudest_of_the_end_are
         np.testing.assert_allclose(1 / (1 + np.exp(-field)), shown, atol=1e-5)
 
 
-def test_a_photo_becomes_a_digit_and_a_picture_of_nothing_is_refused():
-    seven, doubt = restoration.from_picture(read_picture(photo()))
+def test_a_photo_becomes_a_digit_if_a_table_is_cut_off_and_a_picture_of_nothing_is_refused():
+    alone, doubt = restoration.from_picture(read_picture(photo()))
     assert not doubt
-    assert 30 < seven.sum() < 250
-    for nothing in (lambda: restoration.from_picture(read_picture(png((1, 1)))), lambda: restoration.from_strokes([])):
-        with pytest.raises(ValueError, match=r"\.$"):
-            nothing()
-
-
-def test_a_digit_that_is_not_found_beside_a_table_is_found_once_the_table_is_cut_off():
+    assert 30 < alone.sum() < 250
     gray = read_picture(on_a_table())
-    with pytest.raises(ValueError, match="digit"):
-        restoration.from_picture(gray)
+    for nothing in (gray, read_picture(png((1, 1)))):
+        with pytest.raises(ValueError, match="digit"):
+            restoration.from_picture(nothing)
+    with pytest.raises(ValueError, match=r"\.$"):
+        restoration.from_strokes([])
     seven, doubt = restoration.from_picture(gray, (0.55, 0.2, 0.95, 0.8))
-    alone, _ = restoration.from_picture(read_picture(photo()))
     assert not doubt
     assert restoration.wrong(seven, alone) < 40
 

@@ -111,7 +111,7 @@ def test_who_waits_for_work_beside_it_ticks_and_gets_its_result_or_error():
         threads.beside(lambda: 1 // 0, tick)
 
 
-def test_who_is_stopped_does_not_wait_for_work_beside_it():
+def test_who_is_stopped_does_not_wait_for_work():
     go_on = threading.Event()
 
     def stop(fraction):

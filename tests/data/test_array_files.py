@@ -5,7 +5,6 @@ import io
 import os
 import struct
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -61,17 +60,6 @@ def test_what_numpy_writes_comes_back(array, fortran):
     assert back.dtype == array.dtype.newbyteorder("=")
     assert back.dtype.isnative
     assert back.flags.writeable
-
-
-def test_takes_a_path_or_a_binary_file_and_passes_over_other_arrays(tmp_path: Path):
-    path = tmp_path / "model.npz"
-    np.savez(path, W=np.ones((2, 3), np.float32), b=np.zeros(2), names=np.array(["one", "two"]))
-    assert array_names(path) == ("W", "b", "names")
-    for file in (path, str(path), io.BytesIO(path.read_bytes())):
-        found = read_arrays(file, {"W": ("f4", (None, 3)), "names": ("U", 1)})
-        assert list(found) == ["W", "names"]
-        assert found["W"].dtype == np.float32
-        assert found["names"].tolist() == ["one", "two"]
 
 
 REFUSED = {

@@ -1,7 +1,6 @@
 """Tables as people write them: what is read of a CSV file, and what is refused with a sentence."""
 
 import io
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -68,17 +67,14 @@ def test_numbers_with_decimal_commas_are_numbers():
     [
         ("-1,+1,1\n1,-1,-1", "-1", "+1"),
         ("\N{MINUS SIGN}1,1.0,1\n1,-1,-1.00", "-1", "+1"),
-        ("yes,No,NO\nno,YES,yes\nno,yes,yes\nyes,no,no", "no", "yes"),
-        ("10,9,9\n9,10,10\n10,9,9", "9", "10"),
+        ("no,Yes,YES\nyes,NO,no\nyes,no,no\nno,yes,yes", "no", "yes"),
+        ("9,10,10\n10,9,9\n9,10,10", "9", "10"),
     ],
 )
 def test_any_two_values_have_their_natural_order(text, off, on):
     table = read(text)
     assert table.names.categories == ((off, on),) * 3
-    words = {on.lower(), "+1", "1.0", "1"} if on == "+1" else {on.lower()}
-    first = [cell.lower() in words for cell in text.split("\n")[0].split(",")]
-    assert table.codes[0].tolist() == first
-    assert table.codes[1].tolist() == [not bit for bit in first]
+    assert table.codes[:2].tolist() == [[0, 1, 1], [1, 0, 0]]
 
 
 def test_the_first_row_is_a_header_where_it_holds_names():
@@ -177,13 +173,3 @@ def test_a_file_is_read_no_further_than_allowed(monkeypatch):
 def test_100_000_rows_and_4_096_columns_are_taken():
     assert read("a\n" + "0\n" * 100_000).codes.shape == (100_000, 1)
     assert read(",".join("0" * 4096)).codes.shape == (1, 4096)
-
-
-def test_sentences_name_the_file(tmp_path: Path):
-    path = tmp_path / "votes.csv"
-    with pytest.raises(ValueError, match=r"^votes\.csv cannot be read"):
-        read_table(path)
-    for content in (b"0,1\n0,1,1\n", b"\xff\xfe0\x00"):
-        path.write_bytes(content)
-        with pytest.raises(ValueError, match=r"votes\.csv"):
-            read_table(path)
