@@ -105,14 +105,11 @@ REFUSED = {  # {arguments: what the sentence has to name}
     "seen.png out.jpg": "OUT",
     "seen.png seen.png": "OUT",
     "seen.png clean.png --truth clean.png": "OUT",
-    "seen.png in": "OUT",
     "in out --truth clean.png": "--truth",
     "seen.png out.png --truth truth": "--truth",
-    "in out --truth empty": "--truth",
     "empty out": "empty",
     "twins out": "twins",
     "in/b.png out.png": "b.png",
-    "blank.png out.png": "blank.png",
     "seen.png out.png --truth blank.png": "blank.png",
 }
 

@@ -29,6 +29,7 @@ class Example(Parameters):
         *(("batch_size", value) for value in (-1, 1.5, math.nan, 10**400, False)),
         *(("start", value) for value in ("one", None, ["zero"])),
         *(("shuffle", value) for value in (1, "true")),
+        ("drift", math.nan),
     ],
 )
 def test_a_refusal_names_field_value_and_what_is_allowed(field, value):
@@ -44,14 +45,8 @@ def test_numbers_of_any_kind_become_the_fields_own_type(value):
     assert Example(rate=value).rate == float(value)
     assert type(Example(batch_size=np.int32(7)).batch_size) is int
     assert type(Example(batch_size=8.0).batch_size) is int
-
-
-def test_bounds_belong_to_the_range_and_without_them_any_finite_number_is_taken():
-    for value in (1e-6, 10.0):
-        assert Example(rate=value).rate == value
+    assert [Example(rate=rate).rate for rate in (1e-6, 10.0)] == [1e-6, 10.0]
     assert Example(drift=-1e300).drift == -1e300
-    with pytest.raises(ValueError, match=r"^drift must be "):
-        Example(drift=math.nan)
 
 
 @pytest.mark.parametrize(

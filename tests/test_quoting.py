@@ -50,7 +50,6 @@ LINKS = [
 ]
 FILES = [
     {"changes": [[NESTED, "rate", 1], [0, NESTED, 1]]},
-    {"changes": [[0, "rate", NESTED]]},
     {"measures": [LONG]},
     {"schedule": {LONG: 1}},
     {"schedule": {"length": 10**4000}},
@@ -70,7 +69,6 @@ def test_no_refusal_of_a_recipe_is_long(given):
     "command",
     [
         *(["train", f"--{option}", LONG] for option in ("model", "learner", "data", "set", "epochs", "change", "out")),
-        ["train", f"--{LONG}"],
         ["evaluate", LONG],
         ["evaluate", "model.npz", "--data", LONG],
         [LONG],

@@ -101,7 +101,6 @@ def test_the_app_has_the_folders_that_relative_paths_name_here(started, run_comm
     [
         ([], "http://localhost:{port}"),
         (["--base-path", "/lab/", "--public-name", "lab.example.org"], "https://lab.example.org/lab"),
-        (["--address", "unix:///run/lab.sock"], "unix:///run/lab.sock"),
         (["--address", "0.0.0.0", "--base-path", "a/b"], "http://localhost:{port}/a/b"),
     ],
 )

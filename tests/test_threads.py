@@ -23,16 +23,6 @@ def blas() -> set[int]:
     return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
 
 
-def one_after_the_other() -> None:
-    first, second = threads.one_for_blas(), threads.one_for_blas()
-    first.__enter__()
-    second.__enter__()
-    assert blas() == {1}
-    first.__exit__(None, None, None)
-    assert blas() == {1}
-    second.__exit__(None, None, None)
-
-
 def in_two_threads() -> None:
     mine, other = threads.one_for_blas(), threads.one_for_blas()
     with ThreadPoolExecutor(1) as pool:  # a thread that lives on
@@ -65,7 +55,7 @@ def test_blas_has_one_thread_until_the_last_who_needs_it_is_done_and_then_its_ow
     with ProcessPoolExecutor(
         1, get_context("spawn")
     ) as alone:  # in this process trainings of other tests may hold it, too
-        for holders in (one_after_the_other, in_two_threads, with_an_import_between):
+        for holders in (in_two_threads, with_an_import_between):
             alone.submit(nobody_else, holders).result()
 
 

@@ -115,8 +115,6 @@ def test_what_is_lost_is_known_of_damages_that_hide_and_of_no_others(corruption)
         ("shape", lambda: occlude(IMAGES, 3, seed=0, shape=(7, 6))),
         ("size", lambda: Corruption(kind="patch").apply(ROWS, SHAPE, seed=0)),
         ("value", lambda: occlude(IMAGES, 3, 2, seed=0)),
-        ("half", lambda: halve(IMAGES, "left")),
-        ("mask", lambda: erase(IMAGES, np.zeros((7, 6), bool))),
     ],
 )
 def test_bad_input_is_named(field, wrong):

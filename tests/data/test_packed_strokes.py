@@ -42,8 +42,6 @@ def test_whatever_stands_in_a_link_is_a_drawing_that_a_pad_takes_or_refused(text
         "",
         packed(DIGITS[3])[:-4],
         text_of(2, 24, 1, 0, 0),  # a version to come
-        text_of(1, 24, 0),  # a stroke without points
-        text_of(1, 0, 1, 0, 0),  # a pen without a width
         text_of(1, 121, 1, 0, 0),
         text_of(1, 24, 1, 0xB2, 0x04, 0),  # right of the pad, at 281
         text_of(1, 24, 0xFF, 0xFF, 0xFF, 0x7F, 0, 0),  # more points than there are

@@ -39,11 +39,6 @@ def huge_webp(sides: int) -> bytes:
     return b"RIFF" + struct.pack("<I", len(body)) + body
 
 
-def animated(kind: str) -> bytes:
-    frames = [Image.new("RGB", (30, 30), (60 * i, 0, 0)) for i in range(3)]
-    return packed(frames[0], kind, save_all=True, append_images=frames[1:])
-
-
 def bmp_header(side: int) -> bytes:
     return b"BM" + struct.pack("<IIIIiiHHIIiiII", 100, 0, 54, 40, side, side, 1, 24, 0, 0, 0, 0, 0, 0)
 
@@ -61,8 +56,8 @@ REFUSED = {
     "text chunk": lambda: chunks(9, 9, (b"zTXt", b"a\0\0" + zlib.compress(bytes(10**7))), BLACK),
     "many texts": lambda: chunks(9, 9, *[(b"zTXt", b"a\0\0" + zlib.compress(bytes(10**6)))] * 80, BLACK),
     "text": lambda: b"This is no picture.\n" * 20,
-    "gif": lambda: animated("GIF"),
-    "animated png": lambda: animated("PNG"),
+    "gif": lambda: packed(noise(30), "GIF"),
+    "animated png": lambda: packed(noise(30), save_all=True, append_images=[noise(30)]),
     "bytes": lambda: bytes(MAX_BYTES + 1),
     "png of no width": lambda: chunks(0, 9, (b"IDAT", b"")),
 }
