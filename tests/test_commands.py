@@ -231,7 +231,6 @@ REFUSED = {  # {command: what the sentence has to name}
     "train --data assets/senate/senate.csv --out assets/senate/senate.csv": "--out",
     "evaluate assets/rbm.npz --data nothing.npz": "nothing.npz",
     "train --set rate=0": "rate",
-    "train --set speed=1": "speed",
     "evaluate README.md --seed 1_0": "seed",
     "train --epochs 1 --updates 2": "--epochs and --updates",
     "train --recipe README.md --epochs 3 --learner PCD": "--epochs, --learner",
@@ -242,7 +241,6 @@ REFUSED = {  # {command: what the sentence has to name}
     "evaluate assets/noise-10.npz --classify": "--classify",
     "evaluate README.md": "README.md",
     "study --store": "--store",
-    "data fetch nothing": "NAME",
     "bench nothing": "bench",
     "train --dance": "--dance",
 }

@@ -53,6 +53,8 @@ def test_completions_agree_with_what_is_known_and_are_told_apart_by_the_digit_th
     assert next(iter(counts)) == "3"
     assert list(counts.values()) == sorted(counts.values(), reverse=True)
     assert restoration.alike(np.ones((2, 784))) == {restoration.UNLIKE: 2}
+    doubt = restoration.Restored(np.array([0.04, 0.06, 0.94, 0.96]), None).uncertain  # from 5 to 95 per cent
+    assert doubt.tolist() == [False, True, True, False]
     rows = list(csv.DictReader(io.StringIO(restoration.pixels_csv(damaged, restored))))
     assert [int(row["restored"]) for row in rows] == restored.image.tolist()
     assert (rows[29]["row"], rows[29]["column"]) == ("1", "1")
@@ -73,6 +75,7 @@ def test_the_model_made_for_a_damage_comes_first(damage, corruption, first):
     assert sorted(names) == sorted(TRAINED)
     assert restoration.made_for(first, damage)
     assert not restoration.made_for("noise-10" if damage != "flip" else "rbm", damage)
+    assert [restoration.learnt("noise-10", "flip", Corruption(rate=rate)) for rate in (0.1, 0.2)] == [True, False]
 
 
 @pytest.mark.parametrize("name", [name for name, trained in TRAINED.items() if trained.corruption])
