@@ -51,7 +51,8 @@ BLACK = (b"IDAT", zlib.compress(bytes(90)))
 REFUSED = {
     "png": lambda: chunks(20_000, 20_000, (b"IDAT", zlib.compress(bytes(20_000 * 2501))), depth=1),
     "webp": lambda: huge_webp(16_000),
-    "long png": lambda: chunks(25_000_000, 1, (b"IDAT", b"")),
+    "large webp": lambda: huge_webp(4_000),
+    "long png": lambda: packed(Image.new("L", (20_001, 1))),
     "bmp": lambda: bmp_header(20_000),
     "text chunk": lambda: chunks(9, 9, (b"zTXt", b"a\0\0" + zlib.compress(bytes(10**7))), BLACK),
     "many texts": lambda: chunks(9, 9, *[(b"zTXt", b"a\0\0" + zlib.compress(bytes(10**6)))] * 80, BLACK),
