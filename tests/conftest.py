@@ -1,8 +1,10 @@
 """Where the tests find data, and a data folder of their own."""
 
+import json
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -49,3 +51,40 @@ def data_folder() -> Path:
     if not named or not Path(named).is_dir():
         pytest.skip("no folder of data files: set BOLTZCORE_DATA, or put shared/data beside the checkout")
     return Path(named)
+
+
+@pytest.fixture
+def run_command(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Run a command line and return (status, standard output, standard error)."""
+    from boltzcore.__main__ import main
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        status = main([str(argument) for argument in arguments])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def run_json(run_command: Callable) -> Callable:
+    """Run a command line that must succeed and return its JSON."""
+
+    def run(*arguments: object):
+        status, out, err = run_command(*arguments, "--json")
+        assert status == 0, err
+        return json.loads(out)
+
+    return run
+
+
+@pytest.fixture
+def refuse(run_command: Callable) -> Callable[..., str]:
+    """Run a command line that must be refused and return the sentence, which is short."""
+
+    def run(*arguments: object) -> str:
+        status, out, err = run_command(*arguments)
+        assert (status, out, err.count("\n")) == (2, "", 1), err
+        assert len(err) <= 501
+        return err
+
+    return run

@@ -1,7 +1,5 @@
 """Declarations say for people what they are: each model, learner, measure and field in words, with its source."""
 
-import pytest
-
 from boltzcore.measures import MEASURES
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS
 from boltzcore.runs.schedule import Schedule
@@ -15,23 +13,12 @@ OWNERS = {
 }
 
 
-def is_sentence(text: str) -> bool:
-    return len(text.split()) > 3 and (text[0].isupper() or text[0].isdigit()) and text.endswith(".")
-
-
-def test_every_field_says_what_it_is():
-    assert all(each.label and each.help.endswith(".") for owner in OWNERS.values() for each in owner.parameters())
-
-
-@pytest.mark.parametrize("name", LEARNERS)
-def test_a_learner_says_what_it_does_what_it_costs_and_where_it_is_from(name):
-    learner = LEARNERS[name]()
-    assert all(map(is_sentence, (learner.about, learner.cost, learner.counted)))
-    assert learner.source
-    assert "about" in vars(LEARNERS[name])  # and not what another learner does
-
-
-def test_models_measures_and_data_sets_say_what_they_are():
-    assert all(next(iter(model.kind.EQUATIONS)) == "Distribution" and model.kind.SOURCE for model in MODELS.values())
-    assert all(is_sentence(each.about) for each in (*MEASURES.values(), *DATASETS.values()))
-    assert all(model.about.endswith(".") for model in MODELS.values())
+def test_all_that_is_declared_is_described():
+    assert all(each.label and each.help for owner in OWNERS.values() for each in owner.parameters())
+    assert all(each.about for each in (*MEASURES.values(), *DATASETS.values()))
+    for kind in LEARNERS.values():
+        learner = kind()
+        assert all((learner.about, learner.cost, learner.counted, learner.source))
+        assert "about" in vars(kind)  # and not what another learner does
+    for model in MODELS.values():
+        assert all((model.about, model.kind.SOURCE, model.kind.EQUATIONS["Distribution"]))

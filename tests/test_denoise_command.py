@@ -4,9 +4,8 @@ import json
 
 import numpy as np
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image
 
-from boltzcore.__main__ import main
 from boltzcore.models import CRBM, RBM
 
 SIDE = 28
@@ -14,14 +13,8 @@ N = SIDE * SIDE
 
 
 @pytest.fixture
-def run(capsys):
-    """Run a command: (status, standard output, standard error)."""
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        status = main([str(argument) for argument in ("denoise", *arguments)])
-        return status, *capsys.readouterr()
-
-    return call
+def run(run_command):
+    return lambda *arguments: run_command("denoise", *arguments)
 
 
 def majority() -> CRBM:
@@ -58,26 +51,20 @@ def pixels(path) -> np.ndarray:
         return np.asarray(image)
 
 
-def test_a_picture_is_restored(run, place):
-    status, out, err = run(place / "model.npz", place / "seen.png", place / "out.png")
+def test_a_picture_is_restored_and_its_errors_are_counted(run, place):
+    model, seen, out, clean = (place / name for name in ("model.npz", "seen.png", "out.png", "clean.png"))
+    status, text, err = run(model, seen, out, "--truth", clean, "--json")
     assert (status, err) == (0, "")
-    assert out.startswith("seen.png: converged after ")
-    assert np.array_equal(pixels(place / "out.png"), RESTORED)
-
-
-def test_figures_and_errors_are_told(run, place):
-    command = place / "model.npz", place / "seen.png", place / "out.png", "--truth", place / "clean.png"
-    status, out, _ = run(*command, "--json")
-    assert status == 0
-    (told,) = json.loads(out)
-    assert told["file"] == "seen.png"
-    assert told["converged"] is True
+    assert np.array_equal(pixels(out), RESTORED)
+    (told,) = json.loads(text)
+    assert (told["file"], told["converged"], told["changed"]) == ("seen.png", True, 0)
     assert told["iterations"] >= 1
     assert 0 <= told["residual"] <= 1e-3
-    assert (told["all"], told["changed"]) == (pytest.approx(4 / N), 0)
-    assert "0.51 %" in run(*command)[1]
-    command = place / "model.npz", place / "clean.png", place / "out.png", "--truth", place / "clean.png"
-    (told,) = json.loads(run(*command, "--json")[1])
+    assert told["all"] == pytest.approx(4 / N)
+    options = ("--inference", "mean field", "--iterations", 5, "--tolerance", 0, "--damping", 0.1, "--json")
+    assert json.loads(run(model, seen, out, *options)[1])[0]["iterations"] == 5
+    assert np.array_equal(pixels(out), RESTORED)
+    (told,) = json.loads(run(model, clean, out, "--truth", clean, "--json")[1])
     assert told["changed"] is None  # there was nothing to restore
 
 
@@ -87,25 +74,6 @@ def test_marginals_are_gray(run, place):
     neighbours = sum(lit[1 + y : 29 + y, 1 + x : 29 + x].astype(int) for y in (-1, 0, 1) for x in (-1, 0, 1))
     wanted = 255 / (1 + np.exp(9.0 - 2.0 * neighbours))
     assert np.abs(pixels(place / "out.png") - wanted).max() <= 1
-
-
-@pytest.mark.parametrize("kind", ["sum-product", "max-product", "mixed-product", "mean field"])
-def test_every_inference_can_be_chosen(run, place, kind):
-    options = ("--inference", kind, "--iterations", 5, "--tolerance", 0, "--damping", 0.1, "--json")
-    status, out, err = run(place / "model.npz", place / "seen.png", place / "out.png", *options)
-    assert status == 0, err
-    (told,) = json.loads(out)
-    assert told["iterations"] == 5
-    assert np.array_equal(pixels(place / "out.png"), RESTORED)
-
-
-def test_a_photo_is_made_a_digit_and_that_is_said(run, place):
-    photo = Image.new("L", (400, 300), 220)
-    ImageDraw.Draw(photo).line((90, 60, 200, 70, 130, 240), fill=30, width=30, joint="curve")
-    photo.save(place / "photo.jpg")
-    status, _, err = run(place / "model.npz", place / "photo.jpg", place / "out.png")
-    assert (status, err.count("\n")) == (0, 1)
-    assert 40 < (pixels(place / "out.png") > 0).sum() < 200
 
 
 @pytest.fixture
@@ -134,47 +102,31 @@ def test_a_bad_picture_in_a_folder_is_told_and_the_others_go_on(run, folder):
 
 REFUSED = {  # {arguments: what the sentence has to name}
     "seen.png out.png --iterations 0": "iterations",
-    "seen.png out.png --damping 2": "damping",
-    "seen.png out.png --tolerance much": "tolerance",
-    "seen.png out.png --inference guess": "--inference",
     "seen.png out.jpg": "OUT",
     "seen.png seen.png": "OUT",
     "seen.png clean.png --truth clean.png": "OUT",
-    "seen.png nowhere/out.png": "out.png",
-    "seen.png in": "OUT",
-    "in seen.png": "OUT",
-    "in in": "OUT",
     "in out --truth clean.png": "--truth",
     "seen.png out.png --truth truth": "--truth",
-    "in out --truth empty": "--truth",
     "empty out": "empty",
     "twins out": "twins",
-    "no-such.png out.png": "IN",
     "in/b.png out.png": "b.png",
-    "blank.png out.png": "blank.png",
     "seen.png out.png --truth blank.png": "blank.png",
 }
 
 
 @pytest.mark.parametrize("arguments", REFUSED)
-def test_bad_input_ends_with_status_2_and_one_sentence(run, folder, monkeypatch, arguments):
+def test_bad_input_is_refused(refuse, folder, monkeypatch, arguments):
     monkeypatch.chdir(folder)
     (folder / "empty").mkdir()
     (folder / "twins").mkdir()
     (folder / "twins" / "a.png").touch()
     (folder / "twins" / "a.bmp").touch()
     Image.new("L", (90, 60), 200).save("blank.png")
-    status, out, err = run("model.npz", *arguments.split())
-    assert (status, out) == (2, "")
-    assert REFUSED[arguments] in err
-    assert err.count("\n") == 1
+    assert REFUSED[arguments] in refuse("denoise", "model.npz", *arguments.split())
 
 
-def test_models_that_do_not_restore_pictures_are_refused(run, place):
-    picture = place / "seen.png", place / "out.png"
+def test_models_that_do_not_restore_pictures_are_refused(refuse, place):
     RBM(np.zeros((N, 2)), np.zeros(N), np.zeros(2)).save(place / "rbm.npz")
     CRBM(np.zeros((9, 2)), np.zeros((9, 4)), np.zeros((2, 4)), np.zeros(9), np.zeros(2)).save(place / "odd.npz")
     for name in ("rbm.npz", "odd.npz", "seen.png"):
-        status, _, err = run(place / name, *picture)
-        assert (status, err.count("\n")) == (2, 1)
-        assert name in err
+        assert name in refuse("denoise", place / name, place / "seen.png", place / "out.png")

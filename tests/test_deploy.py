@@ -10,7 +10,6 @@ from boltzcore.limits import Limits
 from pages import health
 from tests.conftest import REPOSITORY
 from tests.tools import proxies
-from tests.tools.load.wire import Place
 
 DEPLOY = REPOSITORY / ".deploy"
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
@@ -65,15 +64,3 @@ def test_locked_libraries_are_those_that_the_project_asks_for():
     for each in map(Requirement, asked):
         if each.name != PROJECT["project"]["name"]:
             assert each.specifier.contains(locked[each.name]), each
-
-
-@pytest.mark.parametrize(
-    ("text", "url", "origin"),
-    [
-        ("localhost:8501", "http://localhost:8501", "http://localhost:8501"),
-        ("https://lab.localhost:8731/lab", "https://localhost:8731/lab", "https://lab.localhost:8731"),
-        ("https://lab.example.org/lab/", "https://lab.example.org:443/lab", "https://lab.example.org"),
-    ],
-)
-def test_a_place_is_asked_where_it_is_and_named_as_a_browser_names_it(text, url, origin):
-    assert (Place.at(text).url, Place.at(text).origin) == (url, origin)

@@ -3,7 +3,8 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -46,18 +47,6 @@ PAGES = (  # the rooms of `pages`; "" are the pages themselves
     "",
 )
 
-TOP_LEVEL = {
-    "app.py",
-    "pages",
-    "boltzcore",
-    "assets",
-    "tests",
-    "requirements.txt",
-    "README.md",
-    "pyproject.toml",
-    "LICENSE",
-}
-
 
 def sources() -> list[Path]:
     return sorted(
@@ -70,17 +59,19 @@ def room(file: Path) -> str:
     return top if top != "boltzcore" or inner == ["__init__"] else inner[0]
 
 
-def imports(file: Path) -> Iterator[tuple[int, str]]:
+@cache
+def imports(file: Path) -> list[tuple[int, str]]:
     """(line, dotted name) of everything that a file imports, anywhere in it."""
     package = file.relative_to(REPOSITORY).parent.parts
+    found = []
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, name.name) for name in node.names)
+            found += [(node.lineno, name.name) for name in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = ".".join(package[: len(package) + 1 - node.level]) + "." if node.level else ""
-            yield from (
-                (node.lineno, f"{base}{node.module + '.' if node.module else ''}{name.name}") for name in node.names
-            )
+            base = (*package[: len(package) + 1 - node.level], *filter(None, [node.module])) if node.level else ()
+            start = ".".join(base) if node.level else node.module
+            found += [(node.lineno, f"{start}.{name.name}") for name in node.names]
+    return found
 
 
 def imported_room(name: str) -> str | None:
@@ -102,37 +93,34 @@ def places(files: list[Path], wrong: Callable[[Path, str], bool]) -> list[str]:
     ]
 
 
-def outside(*packages: str) -> Callable[[Path, str], bool]:
-    """Whether an import is of one of these packages."""
-    return lambda _file, name: name.split(".")[0] in packages
+def room_of_pages(file: Path) -> str:
+    return "" if file.parent.name == "pages" else file.relative_to(REPOSITORY).parts[1]
 
 
-def test_every_room_has_a_floor():
-    unknown = {room(file) for file in sources()} - set(LEVEL)
-    assert not unknown, f"these have no floor yet, name one in FLOORS: {', '.join(sorted(unknown))}"
+def imported_room_of_pages(name: str) -> str | None:
+    top, *inner = name.split(".")
+    return None if top != "pages" else inner[0] if inner and inner[0] in PAGES else ""
 
 
-def test_a_room_imports_nothing_from_the_floors_above_its_own():
-    def upwards(file: Path, name: str) -> bool:
-        other = imported_room(name)
-        return other is not None and LEVEL[other] > LEVEL[room(file)]
-
+@pytest.mark.parametrize(
+    ("floors", "room_of", "imported"),
+    [
+        (LEVEL, room, imported_room),
+        ({room: level for level, room in enumerate(PAGES)}, room_of_pages, imported_room_of_pages),
+    ],
+    ids=["project", "pages"],
+)
+def test_every_room_has_a_floor_and_imports_nothing_from_those_above_it(floors, room_of, imported):
     # The package's face names, for type checkers and on first use, what lives above it; rooms below take from the rooms
     # themselves.
-    found = places([file for file in sources() if room(file) != "boltzcore"], upwards)
-    assert not found, "\n".join(found)
-
-
-def test_a_room_of_the_pages_imports_nothing_from_the_floors_above_its_own():
-    level = {room: level for level, room in enumerate(PAGES)}
-    files = sorted((REPOSITORY / "pages").rglob("*.py"))
-    rooms = {file: "" if file.parent.name == "pages" else file.relative_to(REPOSITORY).parts[1] for file in files}
-    unknown = set(rooms.values()) - set(PAGES)
-    assert not unknown, f"these have no floor yet, name one in PAGES: {', '.join(sorted(unknown))}"
+    files = [file for file in sources() if room(file) != "boltzcore"]
+    files = files if floors is LEVEL else [file for file in files if room(file) == "pages"]
+    unknown = {room_of(file) for file in files} - set(floors)
+    assert not unknown, f"these have no floor yet, name one: {', '.join(sorted(unknown))}"
 
     def upwards(file: Path, name: str) -> bool:
-        top, *inner = name.split(".")
-        return top == "app" or (top == "pages" and level.get(inner[0], level[""]) > level[rooms[file]])
+        other = imported(name)
+        return other is not None and floors[other] > floors[room_of(file)]
 
     found = places(files, upwards)
     assert not found, "\n".join(found)
@@ -141,6 +129,10 @@ def test_a_room_of_the_pages_imports_nothing_from_the_floors_above_its_own():
 def test_importing_the_package_loads_no_compiled_code():
     code = "import sys, boltzcore; sys.exit(any(name in sys.modules for name in ('numba', 'numpy', 'streamlit')))"
     assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, check=False).returncode == 0
+
+
+def outside(*packages: str) -> Callable[[Path, str], bool]:
+    return lambda _file, name: name.split(".")[0] in packages
 
 
 OWN = ("boltzcore.kernels", "boltzcore.home.folder")
@@ -195,15 +187,3 @@ def test_no_source_file_is_long_without_a_reason():
     assert len(files) > 300
     long = [path for path in files if len(path.read_text(encoding="utf-8").splitlines()) > 400]
     assert {path.relative_to(REPOSITORY).as_posix() for path in long} == set(LONG)
-
-
-def test_the_top_level_holds_what_it_should():
-    listed = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    if listed.returncode:
-        pytest.skip("not a git checkout")
-    strangers = {
-        name for line in listed.stdout.splitlines() if not (name := line.split("/")[0]).startswith(".")
-    } - TOP_LEVEL
-    assert not strangers, (
-        f"the top level holds {', '.join(sorted(strangers))}; it is for {', '.join(sorted(TOP_LEVEL))} and dot-files"
-    )

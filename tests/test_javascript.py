@@ -63,13 +63,3 @@ def test_every_module_is_used():
     entries |= {name for name in MODULES if re.search(r"^export const view =", MODULES[name].decode(), re.M)}
     used = entries.union(*(ROOMS[entry].imported(entry) for entry in entries))
     assert used == set(MODULES)
-
-
-def test_lines_keep_to_the_width():
-    long = [
-        f"{path.relative_to(PAGES)}:{number}"
-        for path in [*PAGES.rglob("*.js"), *PAGES.rglob("*.css")]
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        if len(line) > 120
-    ]
-    assert not long, long

@@ -7,15 +7,14 @@ from boltzcore import limits, memory
 
 
 @pytest.fixture(autouse=True)
-def afresh():
-    _forget()
-    yield
-    _forget()
+def forget():
+    def clear() -> None:
+        memory.allowed.cache_clear()
+        limits.limits.cache_clear()
 
-
-def _forget():
-    memory.allowed.cache_clear()
-    limits.limits.cache_clear()
+    clear()
+    yield clear
+    clear()
 
 
 def test_what_is_used_grows_with_an_array_and_falls_when_it_goes():
@@ -28,11 +27,11 @@ def test_what_is_used_grows_with_an_array_and_falls_when_it_goes():
     assert memory.used() < before + 128 * memory.MEGA
 
 
-def test_what_is_allowed_is_half_of_the_machine_or_what_was_said(monkeypatch):
+def test_what_is_allowed_is_half_of_the_machine_or_what_was_said(monkeypatch, forget):
     monkeypatch.delenv("BOLTZCORE_MEMORY", raising=False)
     whole = memory.allowed()
     assert whole > 64 * memory.MEGA
     for text, allowed in (("300", 300 * memory.MEGA), *((text, whole) for text in ("", "0", "much", "-5", "\u0663"))):
-        _forget()
+        forget()
         monkeypatch.setenv("BOLTZCORE_MEMORY", text)
         assert memory.allowed() == allowed

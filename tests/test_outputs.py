@@ -34,48 +34,26 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def refused(capsys):
-    """Runs a command that must be refused in one sentence."""
-
-    def call(*arguments: str) -> None:
-        assert main(list(arguments)) == 2
-        out, err = capsys.readouterr()
-        assert not out
-        assert err.count("\n") == 1
-        assert len(err) < 300
-
-    return call
-
-
 REFUSED = {  # {what it is: the options of a training}
     "an empty name": ["--out", ""],
-    "an empty name for the trace": ["--trace", ""],
     "a folder": ["--out", "folder"],
-    "the folder one is in": ["--out", ".."],
     "a pipe": ["--out", "pipe"],
     "nothing's device": ["--trace", "/dev/null"],
-    "a full device": ["--out", "/dev/full"],
     "a circle of links": ["--out", "circle.npz"],
     "no folder": ["--out", "no/model.npz"],
-    "a file as folder": ["--out", "recipe.json/a.npz"],
-    "a long name": ["--out", "x" * 250],
     "a folder that takes no files": ["--out", "/proc/model.npz"],
-    "the same file": ["--out", "a", "--trace", "./folder/../a"],
     "the same but for capitals": ["--out", "A.npz", "--trace", "a.npz"],
     "a link to it": ["--out", "former.npz", "--trace", "link.npz"],
-    "a link to what comes": ["--out", "absent.npz", "--trace", "nowhere.npz"],
     "a hard link": ["--out", "hard.npz", "--trace", "former.npz"],
-    "the recipe before": ["--out", "recipe.json", "--before", "recipe.json"],
     "the recipe": ["--recipe", "recipe.json", "--trace", "./recipe.json"],
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_written_is_refused_before_the_training(place, refused, monkeypatch, case):
-    monkeypatch.setattr(training, "_run", lambda *_: pytest.fail("it trains"))
+def test_what_cannot_be_written_is_refused_before_the_training(place, refuse, monkeypatch, case):
+    monkeypatch.setattr(training, "run", lambda *_, **__: pytest.fail("it trains"))
     options = REFUSED[case]
-    refused(*(["train"] if "--recipe" in options else TINY), *options)
+    refuse(*(["train"] if "--recipe" in options else TINY), *options)
     assert (place / "former.npz").read_bytes() == b"of use to somebody"
 
 
@@ -89,9 +67,8 @@ def test_a_full_disk_keeps_the_former_model_and_writes_what_it_can(place, capsys
     )
     assert main([*TINY, "--out", "former.npz", "--trace", "trace.csv"]) == 2
     monkeypatch.setattr(os, "fsync", flush)
-    out, err = capsys.readouterr()
+    err = capsys.readouterr().err
     assert "former.npz" in err.splitlines()[-1]
-    assert "2 updates" in out
     assert (place / "former.npz").read_bytes() == b"of use to somebody"
     assert (place / "trace.csv").read_text(encoding="utf-8").startswith("count,epoch")
     assert not list(place.glob(".*"))
@@ -114,32 +91,21 @@ def test_what_is_written_has_the_permissions_of_before_and_links_stay(place):
     "command",
     [
         [*TINY, "--before", "pipe"],
-        ["train", "--recipe", "pipe"],
         ["train", "--recipe", "/dev/zero"],
         ["evaluate", "pipe"],
-        ["evaluate", "/dev/zero"],
-        ["denoise", "pipe", "seen.png", "out.png"],
         ["denoise", "model.npz", "pipe", "out.png"],
         ["denoise", "model.npz", "seen.png", "out.png", "--truth", "pipe"],
+        ["denoise", "model.npz", "seen.png", "pipe.png"],
+        ["denoise", "model.png", "seen.png", "model.png"],  # which would be destroyed
+        ["denoise", "model.npz", "seen.png", "full/out.png"],
     ],
 )
-def test_a_pipe_or_a_device_is_not_waited_for(place, refused, command):
-    restoring(place)
-    refused(*command)
-
-
-@pytest.mark.parametrize("out", ["pipe.png", "model.png", "full/out.png"])
-def test_a_restored_picture_destroys_nothing(place, refused, out):
-    restoring(place)
-    os.mkfifo(place / "pipe.png")
-    (place / "model.npz").rename(place / "model.png")
-    refused("denoise", "model.png", "seen.png", out)
-
-
-def restoring(place) -> None:
-    """A conditional model and a picture."""
+def test_a_pipe_or_a_device_is_not_waited_for_and_no_picture_destroys_a_file(place, refuse, command):
     CRBM(np.zeros((784, 2)), np.eye(784), np.zeros((2, 784)), np.zeros(784), np.zeros(2)).save(place / "model.npz")
+    (place / "model.png").write_bytes((place / "model.npz").read_bytes())
     Image.new("L", (28, 28)).save(place / "seen.png")
+    os.mkfifo(place / "pipe.png")
+    refuse(*command)
 
 
 def test_ctrl_c_while_it_starts_ends_without_a_traceback():

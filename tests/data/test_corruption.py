@@ -16,31 +16,23 @@ KINDS = [Corruption(kind=kind, size=3) for kind in Corruption.named("kind").choi
 def test_the_words_of_a_row_decide_what_is_flipped():
     words = np.stack([stream_words(7, 9, 2, row, 42) for row in range(500)])
     assert np.array_equal(flip(ROWS, 0.3, seed=7, epoch=2), ROWS ^ (words < round(0.3 * 2**32)))
-
-
-@pytest.mark.parametrize("rate", [0.05, 0.1, 0.2, 0.5, 0.9])
-def test_a_flip_has_its_rate(rate):
-    clean = (RNG.random((2000, 784)) < 0.2).astype(np.uint8)
-    changed = flip(clean, rate, seed=3) != clean
-    for pixels in (changed, changed[clean == 0], changed[clean == 1], changed[:, 0], changed[0]):
-        assert abs(pixels.mean() - rate) < 5 * np.sqrt(rate * (1 - rate) / pixels.size)
-
-
-def test_rates_of_0_and_1_are_exact():
     assert np.array_equal(flip(ROWS, 0, seed=1), ROWS)
     assert np.array_equal(flip(ROWS, 1, seed=1), 1 - ROWS)
-    assert np.array_equal(salt(ROWS, 0, seed=1), ROWS)
     assert salt(ROWS, 1, seed=1).all()
-
-
-def test_salt_only_adds():
-    blank = np.zeros((2000, 100), np.uint8)
-    assert abs(salt(blank, 0.2, seed=1).mean() - 0.2) < 5 * np.sqrt(0.16 / blank.size)
     assert (salt(ROWS, 0.2, seed=1) >= ROWS).all()
 
 
+@pytest.mark.parametrize("rate", [0.05, 0.5, 0.9])
+def test_a_flip_has_its_rate_and_so_has_salt_on_other_pixels(rate):
+    clean = (RNG.random((2000, 784)) < 0.2).astype(np.uint8)
+    changed, salted = flip(clean, rate, seed=3) != clean, salt(np.zeros_like(clean), rate, seed=3) > 0
+    for pixels in (changed, changed[clean == 0], changed[clean == 1], changed[:, 0], changed[0], salted):
+        assert abs(pixels.mean() - rate) < 5 * np.sqrt(rate * (1 - rate) / pixels.size)
+    assert abs((changed & salted).mean() - rate**2) < 5 * np.sqrt(rate**2 / changed.size)
+
+
 @pytest.mark.parametrize("value", [0, 1])
-@pytest.mark.parametrize("size", [1, 3, 6])
+@pytest.mark.parametrize("size", [1, 6])
 def test_a_patch_is_one_whole_square(size, value):
     opposite = np.full((200, *SHAPE), 1 - value, np.uint8)
     hidden = occlude(opposite, size, value, seed=5) == value
@@ -65,12 +57,9 @@ def test_half_an_image_is_lost():
     assert np.array_equal(lower[:, :3], IMAGES[:, :3])
     assert not upper[:, :3].any()
     assert np.array_equal(upper[:, 3:], IMAGES[:, 3:])
-
-
-def test_the_middle_line_of_an_odd_height_stays():
-    images = np.ones((1, 5, 2), np.uint8)
-    assert halve(images, "lower")[0, :, 0].tolist() == [1, 1, 1, 0, 0]
-    assert halve(images, "upper")[0, :, 0].tolist() == [0, 0, 1, 1, 1]
+    odd = np.ones((1, 5, 2), np.uint8)  # whose middle line stays
+    assert halve(odd, "lower")[0, :, 0].tolist() == [1, 1, 1, 0, 0]
+    assert halve(odd, "upper")[0, :, 0].tolist() == [0, 0, 1, 1, 1]
 
 
 def test_an_eraser_takes_its_mask_and_no_more():
@@ -104,12 +93,6 @@ class TestEveryCorruption:
         assert np.array_equal(once.apply(ROWS, SHAPE, seed=1, epoch=1), first)
 
 
-def test_flips_and_salt_do_not_fall_on_the_same_pixels():
-    blank = np.zeros((200, 784), np.uint8)
-    both = flip(blank, 0.2, seed=1) & salt(blank, 0.2, seed=1)
-    assert abs(both.mean() - 0.04) < 5 * np.sqrt(0.04 / both.size)
-
-
 @pytest.mark.parametrize("corruption", KINDS, ids=lambda corruption: corruption.kind)
 def test_what_is_lost_is_known_of_damages_that_hide_and_of_no_others(corruption):
     told = {"seed": 5, "epoch": 2, "split": 1}
@@ -124,24 +107,14 @@ def test_what_is_lost_is_known_of_damages_that_hide_and_of_no_others(corruption)
     ("field", "wrong"),
     [
         ("rate", lambda: flip(ROWS, 1.5, seed=0)),
-        ("rate", lambda: flip(ROWS, float("nan"), seed=0)),
-        ("rate", lambda: salt(ROWS, "much", seed=0)),
-        ("rate", lambda: Corruption(rate=2)),
         ("seed", lambda: flip(ROWS, 0.1, seed=-1)),
         ("epoch", lambda: flip(ROWS, 0.1, seed=0, epoch=0.5)),
         ("images", lambda: flip(ROWS + 1, 0.1, seed=0)),
-        ("images", lambda: flip(ROWS * 0.5, 0.1, seed=0)),
         ("images", lambda: flip(ROWS[0], 0.1, seed=0)),
-        ("images", lambda: flip(ROWS[:0], 0.1, seed=0)),
-        ("shape", lambda: occlude(ROWS, 3, seed=0)),
         ("shape", lambda: occlude(ROWS, 3, seed=0, shape=(6, 6))),
         ("shape", lambda: occlude(IMAGES, 3, seed=0, shape=(7, 6))),
-        ("size", lambda: occlude(IMAGES, 7, seed=0)),
         ("size", lambda: Corruption(kind="patch").apply(ROWS, SHAPE, seed=0)),
         ("value", lambda: occlude(IMAGES, 3, 2, seed=0)),
-        ("half", lambda: halve(IMAGES, "left")),
-        ("mask", lambda: erase(IMAGES, np.zeros(42))),
-        ("mask", lambda: erase(IMAGES, np.zeros((7, 6), bool))),
     ],
 )
 def test_bad_input_is_named(field, wrong):

@@ -21,23 +21,14 @@ def test_inputs_are_drawn_anew_in_each_epoch_or_once():
     assert not once.fresh
     first, second = anew.epoch(0, 5), anew.epoch(1, 5)
     assert not np.array_equal(first.x, second.x)
+    assert np.array_equal(second.x, NOISE.apply(ROWS, SHAPE, seed=5, epoch=1))
+    assert not second.fresh
+    assert np.array_equal(second.epoch(4, 9).x, second.x)
     assert np.array_equal(first.x, anew.epoch(0, 5).x)
     assert not np.array_equal(first.x, anew.epoch(0, 6).x)
     for epoch in (0, 1, 7):
         assert np.array_equal(once.epoch(epoch, 5).x, first.x)
         assert np.array_equal(once.epoch(epoch, 5).v, ROWS)
-
-
-def test_what_is_drawn_is_the_corruption_of_the_rows():
-    drawn = Examples(ROWS).corrupted(NOISE, SHAPE).epoch(3, 5)
-    assert np.array_equal(drawn.x, NOISE.apply(ROWS, SHAPE, seed=5, epoch=3))
-    assert np.array_equal(drawn.v, ROWS)
-    assert drawn.corruption is None
-    assert not drawn.fresh
-    assert np.array_equal(drawn.epoch(4, 9).x, drawn.x)
-    patch = Examples(ROWS).corrupted(Corruption("patch", size=2, value=1), SHAPE).epoch(0, 5)
-    assert (patch.x >= ROWS).all()
-    assert {row.sum() for row in patch.x.astype(int) - ROWS} <= set(range(5))
 
 
 def test_gray_rows_are_drawn_before_they_are_corrupted():
@@ -64,49 +55,37 @@ def test_a_part_of_the_rows_keeps_their_inputs():
         assert part.epoch(0, 1).x.shape == part.v.shape
 
 
-@pytest.mark.parametrize("x", [np.zeros((39, 2)), np.zeros(40), np.zeros((40, 0)), np.full((40, 1), "a")])
-def test_inputs_that_are_no_rows_are_refused(x):
-    with pytest.raises(ValueError, match="x must be rows of inputs, as many as the 40 rows of v, not"):
-        Examples(ROWS, x)
-
-
-def test_every_split_of_a_data_set_is_corrupted():
-    data = load("digits").corrupted(NOISE)
-    for split in (data.train, data.validation, data.test):
-        seen = split.epoch(0, 1)
-        # 115 images of 64 pixels at least: five standard deviations of a share
-        assert (seen.x != seen.v).mean() == pytest.approx(0.3, abs=5 * np.sqrt(0.21 / seen.v.size))
-    assert load("bars-and-stripes").corrupted(NOISE).validation is None
-
-
 @pytest.mark.parametrize("redrawn", ["each epoch", "once"])
-def test_no_two_splits_share_their_noise(redrawn):
+def test_every_split_of_a_data_set_is_corrupted_with_noise_of_its_own(redrawn):
     rows = Examples(ROWS)
     data = Dataset(rows, rows, rows, shape=SHAPE).corrupted(Corruption(rate=0.5, redrawn=redrawn))
     drawn = [split.epoch(0, 1).x for split in (data.train, data.validation, data.test)]
-    for one, other in itertools.combinations(drawn, 2):
+    for one, other in itertools.combinations([ROWS, *drawn], 2):
         # two draws of fair coins agree in half of their places
         assert (one == other).mean() == pytest.approx(0.5, abs=5 * np.sqrt(0.25 / ROWS.size))
+    assert load("bars-and-stripes").corrupted(NOISE).validation is None
 
 
 def test_codes_are_unsigned_and_below_their_levels():
     rows = Examples([[0, 2], [1, 0]], levels=(2, 3))
     assert rows.v.dtype == np.uint8
     assert not rows.gray
-    assert Examples(np.array([[0.0, 1.0]], np.float32)).v.dtype == np.uint8
     assert Examples([[True, False]]).v.tolist() == [[1, 0]]
     assert Examples([[300, 1]], levels=1000).v.dtype == np.uint16
-    for v, levels, told in (
-        ([[0, 2]], 2, "data must hold only 0 and 1"),
-        ([[0, 0.5]], 2, "data must hold only 0 and 1"),
-        ([[0, -1]], 3, "data must hold whole numbers from 0 to 2"),
-        ([[2, 0]], (2, 3), "data must hold whole numbers from 0 to 2"),
-        ([[0, np.nan]], 2, "data must hold only 0 and 1"),
-        ([[0, 1]], (2,), "levels must be a whole number, or one for each of the 2 columns"),
-        ([[0, 1]], 0, "levels must be from 1 to 65,536, not 0 to 0"),
+    for v, levels in (
+        ([[0, 2]], 2),
+        ([[0, 0.5]], 2),
+        ([[0, -1]], 3),
+        ([[2, 0]], (2, 3)),
+        ([[0, np.nan]], 2),
+        ([[0, 1]], (2,)),
+        ([[0, 1]], 0),
     ):
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=r"^(data|levels) must "):
             Examples(v, levels=levels)
+    for x in (np.zeros((39, 2)), np.zeros(40), np.zeros((40, 0)), np.full((40, 1), "a")):
+        with pytest.raises(ValueError, match=r"^x must "):
+            Examples(ROWS, x)
 
 
 def test_weights_are_numbers_of_0_or_more():
@@ -116,47 +95,32 @@ def test_weights_are_numbers_of_0_or_more():
     assert rows.average([1.0, 100.0, 2.0]) == 1.75
     assert rows.rates().tolist() == [[0.25, 0.75], [0.75, 0.25]]
     assert rows.head(2).weight.tolist() == [1, 0]
-    for weight, told in (
-        ([1, 2], "weight must be a number for each of the 2 rows|3 rows"),
-        ([1, 2, -1], "weight must hold finite numbers of 0 or more"),
-        ([0, 0, 0], "weight must hold finite numbers of 0 or more, and one above 0"),
-        ([1, 2, np.inf], "weight must hold finite numbers"),
-    ):
-        with pytest.raises(ValueError, match=told):
+    for weight in ([1, 2], [1, 2, -1], [0, 0, 0], [1, 2, np.inf]):
+        with pytest.raises(ValueError, match=r"^weight must "):
             Examples(rows.v, weight=weight)
 
 
 @pytest.mark.parametrize(("levels", "n_columns"), [(2, 1), (2, 8), (3, 21), (256 + 5, 3), (60_000, 9)])
-def test_distinct_rows_come_in_the_order_of_their_codes(levels, n_columns):
+def test_distinct_rows_come_in_the_order_of_their_codes_and_weigh_what_their_copies_do(levels, n_columns):
     generator = np.random.default_rng(n_columns)
-    v = generator.integers(0, levels, (40, n_columns))[generator.integers(0, 40, 300)]
+    at = generator.integers(0, 40, 300)
+    v = generator.integers(0, levels, (40, n_columns))[at]
+    rows, which, count = np.unique(v, axis=0, return_inverse=True, return_counts=True)
     once = Examples(v, levels=levels).distinct()
-    rows, count = np.unique(v, axis=0, return_counts=True)
     assert np.array_equal(once.v, rows)
     assert np.array_equal(once.weight, count)
-
-
-def test_distinct_rows_weigh_what_their_copies_do():
-    v = np.random.default_rng(0).integers(0, 3, (200, 3))
-    rows = Examples(v, levels=3)
-    once = rows.distinct()
-    assert len(once) == len(np.unique(v, axis=0)) <= 27
-    assert once.total == 200
-    assert np.allclose(once.rates(), rows.rates())
-    weighted = Examples(v, weight=np.arange(200), levels=3).distinct()
-    for row, weight in zip(weighted.v, weighted.weight, strict=True):
-        assert weight == np.flatnonzero((v == row).all(axis=1)).sum()
-    assert len(once.distinct()) == len(once)
+    weighted = Examples(v, weight=np.arange(300), levels=levels).distinct()
+    assert np.array_equal(weighted.weight, np.bincount(which.ravel(), np.arange(300)))
     for drawn in (Examples(np.zeros((2, 4), np.uint8), levels=256), Examples([[0, 1]], x=[[1]])):
-        with pytest.raises(ValueError, match="data must be rows of codes alone"):
+        with pytest.raises(ValueError, match="data must"):
             drawn.distinct()
 
 
 def test_a_table_that_is_no_image_cannot_be_corrupted():
     rows = Examples(np.eye(4))
-    with pytest.raises(Refusal, match="data must be images to be corrupted") as refusal:
+    with pytest.raises(Refusal, match="data must") as refusal:
         Dataset(rows, None, rows).corrupted(Corruption())
     assert refusal.value.field == "data"
-    with pytest.raises(Refusal, match="size must be a whole number from 1 to 2") as refusal:
+    with pytest.raises(Refusal, match="size must") as refusal:
         Dataset(rows, None, rows, shape=(2, 2)).corrupted(Corruption("patch", size=3))
     assert refusal.value.field == "corruption.size"

@@ -111,27 +111,16 @@ def test_downloads_once_with_progress(bare, mirror):
     assert here(published, "packed.npz") == paths == fetched("The set", published, "packed.npz", idle)
     assert mirror.asked == ["/one.gz", "/two.gz"]
     assert {path.name for path in folder("data").iterdir()} == {"one.gz", "two.gz"}
+    (bare / "one.gz").write_bytes(CONTENT)  # half of the files are not the set
+    assert here(published, "packed.npz") == paths
+    for name in ("packed.npz", "two.gz"):
+        (bare / name).write_bytes(CONTENT)
+    assert here(published, "packed.npz") == [bare / "one.gz", bare / "two.gz"]
 
 
-def test_the_named_folder_comes_first(bare, mirror):
-    published = [mirror.publish("one.gz", CONTENT)]
-    fetched("The set", published, "packed.npz", idle)
-    (bare / "packed.npz").write_bytes(b"packed")
-    assert here(published, "packed.npz") == [bare / "packed.npz"]
-    (bare / "one.gz").write_bytes(b"published")
-    assert here(published, "packed.npz") == [bare / "one.gz"]
-
-
-def test_half_of_the_files_are_not_the_set(bare, mirror):
-    published = [mirror.publish("one.gz", CONTENT), mirror.publish("two.gz", CONTENT)]
-    (bare / "one.gz").write_bytes(CONTENT)
-    assert here(published, "packed.npz") == []
-    assert [path.parent for path in fetched("The set", published, "packed.npz", idle)] == [folder("data")] * 2
-
-
-def refused(file: Published, tick=idle) -> str:
+def refused(file: Published) -> str:
     with pytest.raises(DataUnavailable) as told:
-        fetched("The set", [file], "packed.npz", tick)
+        fetched("The set", [file], "packed.npz", idle)
     assert not list(folder("data").iterdir())
     return str(told.value)
 
@@ -152,28 +141,12 @@ def test_another_file_or_an_endless_one_is_not_taken(bare, mirror, changed):
     assert len(mirror.asked) <= 1
 
 
-@pytest.mark.parametrize(
-    ("url", "checksum"),
-    [
-        ("http://here/one.gz", NONE),
-        ("ftp://here/one.gz", NONE),
-        ("https://here/one.gz", ""),
-        ("https://here/one.gz", "md5:" + "0" * 32),
-        ("https://here/one.gz", "sha256:0"),
-    ],
-)
+@pytest.mark.parametrize(("url", "checksum"), [("http://here/1.gz", NONE), ("https://here/1.gz", "md5:" + "0" * 32)])
 def test_nothing_is_downloaded_but_by_https_and_with_a_sha_256(url, checksum):
     with pytest.raises(ValueError, match=r"^one\.gz must "):
         Published("one.gz", url, checksum, 5)
-
-
-def test_every_published_file_is_downloaded_by_https_with_a_sha_256_or_not_at_all():
-    kinds = [kind for kind in DATASETS.values() if issubclass(kind, FileSource)]
-    assert len(kinds) == 4
-    for kind in kinds:
-        urls = [urlsplit(file.url).scheme for file in kind.published]
-        assert set(urls) == ({"https"} if kind.downloadable else {""})
-        assert not kind.downloadable or all(file.checksum.startswith("sha256:") for file in kind.published)
+    for kind in (kind for kind in DATASETS.values() if issubclass(kind, FileSource)):
+        assert {urlsplit(file.url).scheme for file in kind.published} == ({"https"} if kind.downloadable else {""})
 
 
 def test_a_server_that_leads_to_http_is_not_followed_to_its_file(bare, mirror):
@@ -184,34 +157,14 @@ def test_a_server_that_leads_to_http_is_not_followed_to_its_file(bare, mirror):
         assert "without https" in refused(file)
 
 
-def test_a_silent_server_is_given_up(bare, mirror, monkeypatch):
+def test_a_silent_server_is_given_up_and_a_download_can_be_stopped(bare, mirror, monkeypatch):
     monkeypatch.setattr(files, "TIMEOUT", 0.4)
     refused(mirror.publish("hang", CONTENT))
     assert len(mirror.asked) == 1
 
-
-def test_a_download_can_be_stopped(bare, mirror):
     def stop(fraction: float = 0.0) -> None:
         raise Stopped
 
     with pytest.raises(Stopped):
         fetched("The set", [mirror.publish("one.gz", CONTENT)], "packed.npz", stop)
     assert not list(folder("data").iterdir())
-
-
-def test_a_set_is_downloaded_and_read(bare, mirror, monkeypatch, data_folder: Path):
-    kind = DATASETS["caltech101"]
-    (file,) = kind.published
-    monkeypatch.setattr(
-        kind,
-        "published",
-        (
-            mirror.publish(
-                file.name, (data_folder / file.name).read_bytes(), checksum=file.checksum, n_bytes=file.n_bytes
-            ),
-        ),
-    )
-    assert len(kind().load().train) == 4100
-    assert kind().at_hand()
-    kind(inverted=True).load()
-    assert mirror.asked == [f"/{file.name}"]

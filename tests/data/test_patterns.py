@@ -13,7 +13,7 @@ def entropy(v: np.ndarray) -> float:
     return float(-(share * np.log(share)).sum())
 
 
-@pytest.mark.parametrize("D", [2, 3, 4, 5, 10])
+@pytest.mark.parametrize("D", [2, 3, 10])
 def test_bars_and_stripes_are_all_images_of_whole_lines(D):
     data = load("bars-and-stripes", D=D)
     images = data.train.v.reshape(-1, D, D)
@@ -25,21 +25,16 @@ def test_bars_and_stripes_are_all_images_of_whole_lines(D):
     assert data.shape == (D, D)
 
 
-def test_the_best_log_likelihoods_of_the_paper():
-    assert -entropy(load("bars-and-stripes").train.v) == pytest.approx(-2.639, abs=5e-4)
-    assert -entropy(load("bars-and-stripes", process=True).train.v) == pytest.approx(-2.599, abs=5e-4)
-    assert -entropy(load("shifting-bar").train.v) == pytest.approx(-2.197, abs=5e-4)
-
-
 def test_the_process_counts_the_uniform_images_twice():
     plain, drawn = load("bars-and-stripes"), load("bars-and-stripes", process=True)
-    for value, n in ((0, 2), (1, 2)):
-        assert (drawn.train.v == value).all(axis=1).sum() == n
+    for value in (0, 1):
+        assert (drawn.train.v == value).all(axis=1).sum() == 2
     assert len(drawn.train) == 16
     np.testing.assert_array_equal(np.unique(plain.train.v, axis=0), np.unique(drawn.train.v, axis=0))
+    assert -entropy(drawn.train.v) == pytest.approx(-2.599, abs=5e-4)  # the best log-likelihood, as in the paper
 
 
-@pytest.mark.parametrize(("N", "B"), [(9, 1), (5, 4), (12, 5), (2, 1)])
+@pytest.mark.parametrize(("N", "B"), [(9, 1), (12, 5), (2, 1)])
 def test_shifting_bar_is_every_shift_of_one_bar(N, B):
     data = load("shifting-bar", N=N, B=B)
     bar = np.arange(N) < B
@@ -48,27 +43,24 @@ def test_shifting_bar_is_every_shift_of_one_bar(N, B):
     assert data.shape == (1, N)
 
 
-@pytest.mark.parametrize("n", [2, 3, 5, 16])
+@pytest.mark.parametrize("n", [2, 5])
 def test_parity_is_every_row_with_an_even_number_of_bits_on(n):
     data = load("parity", n=n)
     assert data.train.v.shape == (2 ** (n - 1), n)
     assert len(np.unique(data.train.v, axis=0)) == 2 ** (n - 1)
     assert not (data.train.v.sum(axis=1) % 2).any()
-    assert entropy(data.train.v) == pytest.approx((n - 1) * np.log(2))
     assert data.shape is None
+    assert (load("parity", n=n, copies=25).train.distinct().weight == 25).all()
 
 
-def test_each_row_of_parity_is_there_as_often_as_asked_for():
-    rows = load("parity", n=4, copies=25).train
-    assert len(rows) == 200
-    assert np.array_equal(rows.distinct().v, load("parity", n=4).train.distinct().v)
-    assert (rows.distinct().weight == 25).all()
-    with pytest.raises(ValueError, match=r"^copies must be at most 32 for n = 16, not 33\.$"):
-        load("parity", n=16, copies=33)
-
-
-def test_a_bar_is_shorter_than_the_ring():
-    with pytest.raises(ValueError, match=r"^B must be a whole number from 1 to 8 for N = 9, not 9\.$"):
-        ShiftingBar(N=9, B=9)
-    with pytest.raises(ValueError, match=r"^D must be a whole number from 2 to 10, not 11\.$"):
-        BarsAndStripes(D=11)
+@pytest.mark.parametrize(
+    ("field", "make"),
+    [
+        ("copies", lambda: load("parity", n=16, copies=33)),
+        ("B", lambda: ShiftingBar(N=9, B=9)),
+        ("D", lambda: BarsAndStripes(D=11)),
+    ],
+)
+def test_what_would_be_too_large_is_refused(field, make):
+    with pytest.raises(ValueError, match=f"^{field} must be "):
+        make()

@@ -1,7 +1,6 @@
 """Tables as people write them: what is read of a CSV file, and what is refused with a sentence."""
 
 import io
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,10 +19,7 @@ def read(text: str):
     "text",
     [
         "0,1,1\n1,0,0\n",
-        "0,1,2\n0,1,1\n1,0,0\n",
         "\ufeff0;1;1\r\n1;0;0\r\n",
-        "0 1 1\n\n1  0 0\n",
-        '"0","1","1"\n"1","0","0"',
         "'0', '1', '1'\n'1', '0', '0'",
         "0.0\t1.0\t1\n1\t0\t0\n",
         "\n \n0,1,1,\r1,0,0,\r",
@@ -38,18 +34,21 @@ def test_reads_0_and_1_as_people_write_them(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "columns", "first"),
+    ("text", "first"),
     [
-        ("0,5;1,5\n1,5;0,5\n0,5;0,5", ("column 1", "column 2"), ("0.5", "1.5")),
-        ("0,5\t1,5\n1,5\t0,5\n0,5\t0,5", ("column 1", "column 2"), ("0.5", "1.5")),
-        ('"0,5"; "-1,5e-3"\n"0,7";""\n0,5;-2', ("column 1", "column 2"), ("0.5", "-0.0015")),
-        ("height, cm;weight, kg\n1,5;2\n0,5;3", ("height, cm", "weight, kg"), ("1.5", "2")),
-        ("0,5;1\n1,5;0\n0,5;1", ("column 1", "column 2"), ("0.5", "1")),
+        ("0,5;1,5\n1,5;0,5\n0,5;0,5", ("0.5", "1.5")),
+        ("0,5\t1,5\n1,5\t0,5\n0,5\t0,5", ("0.5", "1.5")),
+        ('"0,5"; "-1,5e-3"\n"0,7";""\n0,5;-2', ("0.5", "-0.0015")),
+        ("height, cm;weight, kg\n1,5;2\n0,5;3", ("1.5", "2")),
+        ("size;of\n950;a\n1,234;b\n12,500;a", ("950", "a")),
+        ("1,234;5,678\n2,345;6,789\n1,234;5,678", ("1,234", "5,678")),
+        ('1,"x;y"\n0,"x;z"\n1,"x;y"', ("1", "x;y")),
+        ("1,red;blue,0\n0,red;green,1\n1,red;blue,1", ("1", "red;blue", "0")),
+        ("0,5;1,5\n1,5\n0,5", ("0", "5;1", "5")),  # what separates splits every line alike
     ],
 )
-def test_decimal_commas_separate_no_columns(text, columns, first):
+def test_decimal_commas_and_semicolons_within_cells_separate_no_columns(text, first):
     table = read(text)
-    assert table.columns == columns
     shown = [texts[code] for texts, code in zip(table.names.categories, table.codes[0], strict=True)]
     assert tuple(shown) == first
 
@@ -60,31 +59,7 @@ def test_numbers_with_decimal_commas_are_numbers():
     many = read("a, in m;b\n" + "\n".join(f"{i // 4},{25 * (i % 4):02};{i % 2}" for i in range(100)))
     assert many.columns == ("a, in m", "b")
     assert many.numbers[0].tolist() == [i / 4 for i in range(100)]
-    assert many.binned(2).names.categories[0] == ("up to 12.3", "above 12.3")
-    assert len(read("a;b\n0,5;1\n0,50;2\n.5;1").names.categories[0]) == 1  # however the first row is separated
-    assert read("a;b\nx, y;1\n1,5;2\n1,5;1").names.categories[0] == ("1,5", "x, y")  # a comma of a text is none
-
-
-def test_commas_of_thousands_are_no_decimal_ones():
-    table = read("size;of\n950;a\n1,234;b\n12,500;a")
-    assert table.columns == ("size", "of")
-    assert set(table.names.categories[0]) == {"950", "1,234", "12,500"}
-    assert read("1,234;5,678\n2,345;6,789\n1,234;5,678").columns == ("column 1", "column 2")
-
-
-@pytest.mark.parametrize(
-    ("text", "n_columns"),
-    [
-        ('1,"x;y"\n0,"x;z"\n1,"x;y"', 2),
-        ('"x;y",1\n"x;z",0\n"x;y",0', 2),
-        ("1,'2;3'\n0,'3;3'\n1,'2;3'", 2),
-        ("1,red;blue,0\n0,red;green,1\n1,red;blue,1", 3),
-        ("0,5;1,5\n1,5\n0,5", 3),  # what separates splits every line alike
-        ("1,0;1,1\n0,1,0\n1,1;0,1", 3),
-    ],
-)
-def test_semicolons_within_cells_separate_none(text, n_columns):
-    assert len(read(text).columns) == n_columns
+    assert "1,234" in read("size;of\n950;a\n1,234;b\n12,500;a").names.categories[0]  # thousands
 
 
 @pytest.mark.parametrize(
@@ -92,20 +67,14 @@ def test_semicolons_within_cells_separate_none(text, n_columns):
     [
         ("-1,+1,1\n1,-1,-1", "-1", "+1"),
         ("\N{MINUS SIGN}1,1.0,1\n1,-1,-1.00", "-1", "+1"),
-        ("yes,No,NO\nno,YES,yes\nno,yes,yes\nyes,no,no", "no", "yes"),
-        ("FALSE,true,True\nTrue,false,False", "false", "true"),
-        ("nay,yea,yea\nyea,nay,nay\nnay,yea,yea", "nay", "yea"),
-        ("10,9,9\n9,10,10\n10,9,9", "9", "10"),
-        ("Z,a,a\na,Z,Z\na,Z,Z\nZ,a,a", "a", "Z"),
+        ("no,Yes,YES\nyes,NO,no\nyes,no,no\nno,yes,yes", "no", "yes"),
+        ("9,10,10\n10,9,9\n9,10,10", "9", "10"),
     ],
 )
 def test_any_two_values_have_their_natural_order(text, off, on):
     table = read(text)
     assert table.names.categories == ((off, on),) * 3
-    words = {on.lower(), "+1", "1.0", "1"} if on == "+1" else {on.lower()}
-    first = [cell.lower() in words for cell in text.split("\n")[0].split(",")]
-    assert table.codes[0].tolist() == first
-    assert table.codes[1].tolist() == [not bit for bit in first]
+    assert table.codes[:2].tolist() == [[0, 1, 1], [1, 0, 0]]
 
 
 def test_the_first_row_is_a_header_where_it_holds_names():
@@ -125,7 +94,7 @@ def test_cells_may_hold_commas_quotes_and_newlines():
     assert table.codes.tolist() == [[0, 0], [1, 1], [0, 1]]
 
 
-@pytest.mark.parametrize("gap", ["", "NA", "nan", "NaN", "?", "n/a", "NULL", '""'])
+@pytest.mark.parametrize("gap", ["", "NA", "?", '""'])
 def test_missing_values_are_marked(gap):
     table = read(f"a,b,c\n1,{gap},0\n0,1,1\n0,0\n")
     assert table.codes.tolist() == [[1, 0, 0], [0, 1, 1], [0, 0, 0]]
@@ -143,52 +112,32 @@ def test_a_column_of_a_few_values_has_a_code_for_each_in_their_natural_order():
     assert not table.numbers
 
 
-@pytest.mark.parametrize("last", ["", "NA"])
-def test_64_values_a_name_and_a_gap_are_taken_and_no_more(last):
-    rows = [f"t{i:02}" for i in range(64)]
-    table = read("a,b\n" + "".join(f"{row},0\n" for row in rows) + f"{last},0\n")
-    assert table.names.categories[0] == tuple(rows)
+def test_a_column_of_64_values_has_codes_and_one_of_more_keeps_its_numbers_or_nothing():
+    texts = [f"t{i:02}" for i in range(64)]
+    table = read("a,b\n" + "".join(f"{text},0\n" for text in [*texts, "NA"]))
+    assert table.names.categories[0] == tuple(texts)
     assert table.codes[:64, 0].tolist() == list(range(64))
     assert table.missing[:, 0].tolist() == [False] * 64 + [True]
-    assert table.levels == (64, 2)
     assert read("a,b\n" + "".join(f"t{i:02},0\n" for i in range(65))).too_many == (0,)
-
-
-@pytest.mark.parametrize("cells", [50, 2**22])
-@pytest.mark.parametrize("n", [65, 400])
-def test_a_column_of_many_numbers_keeps_them(monkeypatch, cells, n):
-    monkeypatch.setattr(table_files, "_CELLS", cells)
-    ages = "\n".join(f"{age / 2},1" for age in range(n))
-    table = read(f"age,ok\n{ages}\n?,0\n")
+    table = read("age,ok\n" + "\n".join(f"{age / 2},1" for age in range(65)) + "\n?,0\n")
     assert table.undecided == ("age",)
-    assert table.names.categories == (("0", "0.5", "1", "1.5"), ("0", "1"))
-    assert table.numbers[0].tolist() == [*(np.arange(n) / 2), 0]
-    assert table.missing[:, 0].tolist() == [False] * n + [True]
-    assert table.codes[:, 1].tolist() == [1] * n + [0]
-
-
-@pytest.mark.parametrize("place", [1, 66, 399])
-def test_a_column_of_many_values_of_which_one_is_a_text_is_not_kept(place):
-    ages = list(map(str, range(400)))
-    ages[place] = "old"
-    table = read("age,ok\n" + "\n".join(f"{age},1" for age in ages))
+    assert table.numbers[0].tolist() == [*(np.arange(65) / 2), 0]
+    assert table.missing[:, 0].tolist() == [False] * 65 + [True]
+    table = read("age,ok\n" + "\n".join(f"{'old' if i == 66 else i},1" for i in range(400)))
     assert not table.numbers
     assert table.too_many == (0,)
     assert not table.codes[:, 0].any()
-    assert table.codes[:, 1].all()
-
-
-def test_only_so_many_columns_of_many_numbers_are_kept(monkeypatch):
-    monkeypatch.setattr(table_files, "MOST_NUMBERS", 2)
-    table = read("a,b,c,d\n" + "\n".join(f"{i},yes,{i / 3},{-i}" for i in range(100)))
-    assert (tuple(table.numbers), table.too_many) == ((0, 2), (3,))
 
 
 def test_rows_come_in_their_order_however_they_are_cut(monkeypatch):
     rows = np.random.default_rng(0).integers(0, 2, (100, 7))
-    text = "\n".join(",".join("NY"[bit] for bit in row) for row in rows)
+    text = "\n".join(",".join(["NY"[bit] for bit in row] + [str(i / 2)]) for i, row in enumerate(rows))
     monkeypatch.setattr(table_files, "_CELLS", 50)
-    np.testing.assert_array_equal(read(text).codes, rows)
+    monkeypatch.setattr(table_files, "MOST_NUMBERS", 1)
+    np.testing.assert_array_equal(read(text).codes[:, :7], rows)
+    assert read(text).numbers[7].tolist() == [i / 2 for i in range(100)]
+    table = read("a,b,c\n" + "\n".join(f"{i},yes,{i / 3}" for i in range(100)))
+    assert (tuple(table.numbers), table.too_many) == ((0,), (2,))
 
 
 REFUSED = {
@@ -198,12 +147,8 @@ REFUSED = {
     "a long row": ("0,1\n0,1,1\n", "Row 2"),
     "an open quote": ('a,b\n0,"1\n', "Row 2"),
     "the same name twice": ("a,a\n0,1\n", "The file"),
-    "a header alone": ("a,b\n", "The file"),
-    "nothing": ("", "The file"),
-    "no values": (",,\n,,\n", "The file"),
     "too many columns": (",".join("0" * 4097), "The file"),
     "too many rows": ("0\n" * 100_001, "The file"),
-    "too many rows below a header": ("a\n" + "0\n" * 100_001, "The file"),
     "a first row without end": ("a" * 200_000, "The first row"),
     "columns beyond counting": ('"\n",' * 100_000, "The file"),
 }
@@ -217,23 +162,13 @@ def test_what_is_no_table_is_refused(text, begins):
 
 def test_a_file_is_read_no_further_than_allowed(monkeypatch):
     monkeypatch.setattr(table_files, "MAX_CELLS", 2**13)
-    with pytest.raises(ValueError, match="too many rows for its 64 columns"):
+    with pytest.raises(ValueError, match="rows"):
         read(",".join("0" * 64) + "\n" + "1\n" * 300)
     monkeypatch.setattr(table_files, "MAX_BYTES", 10)
-    with pytest.raises(ValueError, match="has more than the 10 bytes"):
+    with pytest.raises(ValueError, match="10 bytes"):
         read_table(io.BytesIO(b"0,1\n" * 3))
 
 
 def test_100_000_rows_and_4_096_columns_are_taken():
     assert read("a\n" + "0\n" * 100_000).codes.shape == (100_000, 1)
     assert read(",".join("0" * 4096)).codes.shape == (1, 4096)
-
-
-def test_sentences_name_the_file(tmp_path: Path):
-    path = tmp_path / "votes.csv"
-    with pytest.raises(ValueError, match=r"^votes\.csv cannot be read"):
-        read_table(path)
-    for content in (b"0,1\n0,1,1\n", b"\xff\xfe0\x00"):
-        path.write_bytes(content)
-        with pytest.raises(ValueError, match=r"votes\.csv"):
-            read_table(path)
