@@ -184,22 +184,18 @@ def test_an_address_that_means_nothing_says_so(query):
     assert "Open a room" in labels(test)
 
 
-def test_a_step_that_the_address_names_is_seen_before_it_is_asked_and_its_context_goes_to_phones():
-    chosen = {"lesson": "rbm", "step": "3"}
-    assert at(page(**chosen)) == chosen
-    test = opened(**chosen)
-    assert f"**{STEP.predict.ask}**" in [each.value for each in test.markdown]
-    assert room_of(press(test, "Ask")).question.context == STEP.before.replace("*", "")
-
-
 def test_a_question_that_comes_along_is_named_before_there_is_a_room_and_stands_open_in_one():
-    assert f"**{STEP.title}**" in said(page(lesson="rbm", step="3"))
+    chosen = {"lesson": "rbm", "step": "3"}
+    before = page(**chosen)
+    assert at(before) == chosen
+    assert f"**{STEP.title}**" in said(before)
+    assert f"**{STEP.predict.ask}**" in said(press(before, "Open a room"))
     room = room_of(press(opened(lesson="rbm", step="1"), "Ask"))
-    test = page(room=room.code, teacher=room.key, lesson="rbm", step="3")
+    test = page(room=room.code, teacher=room.key, **chosen)
     panel = next(each for each in test.expander if STEP.title in each.label)
     assert panel.proto.expanded
     press(test, "Ask")
-    assert room.question.text == STEP.predict.ask
+    assert (room.question.text, room.question.context) == (STEP.predict.ask, STEP.before.replace("*", ""))
 
 
 def test_the_view_for_a_projector_shows_the_room_without_controls_and_without_its_key():

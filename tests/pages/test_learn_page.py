@@ -44,12 +44,18 @@ def test_all_lessons_are_there_and_one_is_opened():
     assert at(test) == {"lesson": "rbm", "step": "1"}
 
 
-def test_nothing_runs_and_nothing_is_explained_before_a_prediction():
+def test_nothing_runs_is_drawn_or_explained_before_a_prediction():
     test = page(lesson="rbm")
     assert RUN not in labels(test)
     assert "Skip" in labels(test)
     assert RUN in labels(predict(test, 0))
     assert len(test.radio) == 1
+    test = page(lesson="rbm", step="2")  # it is taken apart at once
+    assert len(predict(test, 0).radio) == 2
+    test = page(lesson="boltzmann-machine")
+    for drawn in (False, True):
+        assert ("lab_three" in {each.proto.component_name for each in test.get("bidi_component")}) == drawn
+        predict(test, 1)
 
 
 def test_a_step_is_done_by_a_prediction_and_what_was_rightly_seen():
@@ -168,12 +174,6 @@ def test_a_class_that_presses_run_watches_one_race():
             lab.engine().races.delete(each)
 
 
-def test_a_step_that_is_taken_apart_asks_at_once():
-    test = page(lesson="rbm", step="2")
-    predict(test, 0)
-    assert len(test.radio) == 2
-
-
 @pytest.mark.parametrize(
     "query",
     [{"lesson": "chess"}, {"lesson": "rbm", "step": "99"}, {"lesson": "rbm", "step": "²"}, {"colour": "red"}],
@@ -187,13 +187,6 @@ def test_a_lesson_that_is_done_is_known_from_its_address():
     test = page(lesson="rbm", step="1", said="bC.aB")
     assert test.success
     assert "2 done" in said(test)
-
-
-def test_three_units_are_drawn_after_a_prediction():
-    test = page(lesson="boltzmann-machine")
-    for drawn in (False, True):
-        assert ("lab_three" in {each.proto.component_name for each in test.get("bidi_component")}) == drawn
-        predict(test, 1)
 
 
 def test_what_the_lesson_on_rbms_says_of_costs_is_counted():

@@ -316,12 +316,6 @@ def test_images_lead_to_the_model_for_images_and_the_senate_to_that_for_tables(p
     assert learnt(page_links)[-1]["senate.leave_out"] == ""
 
 
-def test_that_files_are_kept_elsewhere_is_said(monkeypatch):
-    monkeypatch.setattr("pages.parts.trainings.home_problem", lambda: "/secret cannot be written.")
-    (warning,) = opened(view="trainings").warning
-    assert "secret" not in warning.value
-
-
 def test_a_link_with_unknown_choices_says_so_and_of_many_the_first():
     assert len(opened(view="nothing", set="elsewhere", vi="").warning) == 3
     told = [each.value for each in opened(**{f"k{i}": "1" for i in range(990)}).warning]
@@ -361,6 +355,9 @@ def test_trainings_are_searched_and_filtered_and_the_address_tells_how(no_others
     many = kept(12)
     lab.engine().store.amend(many[0], name="Show for 9b")
     lab.engine().store.save(Saved("b" * 16, "", "h", 1.0, "finished", "", Recipe()))
+    test = opened(view="data", set="own")
+    test.segmented_control(key="view").set_value("trainings").run()
+    assert len(ids_in(test)) == 10
     test = opened(view="trainings", sheet="2")
     assert ids_in(test) == many[2::-1]
     test.text_input(key="find").input("show 9B").run()
@@ -377,13 +374,6 @@ def test_trainings_are_searched_and_filtered_and_the_address_tells_how(no_others
     wrong = opened(view="trainings", status="asleep", find="x" * 999)
     assert len(wrong.warning) == 1
     assert len(wrong.text_input(key="find").value) == 80
-
-
-def test_trainings_are_listed_after_a_visit_that_began_with_a_table(no_others):
-    kept(1)
-    test = opened(view="data", set="own")
-    test.segmented_control(key="view").set_value("trainings").run()
-    assert len(ids_in(test)) == 1
 
 
 def test_a_name_is_given_by_the_owner_alone_and_shown_as_the_text_it_is(no_others, monkeypatch):
@@ -424,7 +414,10 @@ def full(*_, **__) -> None:
     raise OSError(28, FULL)
 
 
-def test_trainings_that_cannot_be_listed_now_get_a_sentence(monkeypatch):
+def test_trainings_that_cannot_be_listed_or_kept_now_get_a_sentence_without_a_path(monkeypatch):
+    monkeypatch.setattr("pages.parts.trainings.home_problem", lambda: "/secret cannot be written.")
+    (warning,) = opened(view="trainings").warning
+    assert "secret" not in warning.value
     monkeypatch.setattr(lab.engine().store, "list", full)
     assert FULL in opened(view="trainings").error[0].value
 

@@ -42,6 +42,9 @@ def test_all_rows_are_there_with_their_lists_as_texts():
     rows = page("rows 2 Figure 1 dcp-small", paper="2").dataframe[0].value
     assert len(rows) == 20
     assert set(rows["epochs"]) == {"1000, 5000, 10000, 20000, 30000, 50000"}
+    first = page("values 2 Figure 1 dcp-small", paper="2").dataframe[0].value
+    assert list(first)[1] == "CD"
+    assert first["CD"].iloc[-1] == pytest.approx(-2.62, abs=0.01)
 
 
 def test_rows_of_a_larger_scale_that_are_not_all_yet_stand_beside_the_whole_result(monkeypatch):
@@ -53,12 +56,6 @@ def test_rows_of_a_larger_scale_that_are_not_all_yet_stand_beside_the_whole_resu
     test = page("rows 2 Figure 3 dcp-mnist paper", paper="2")
     assert len(test.dataframe[0].value) == 2
     assert "(dcp-mnist: one trial of 10 epochs)" in text_of(test)  # the verdict is on the whole result
-
-
-def test_the_values_that_are_drawn_stand_in_a_table():
-    first = page("values 2 Figure 1 dcp-small", paper="2").dataframe[0].value
-    assert list(first)[:2] == ["Epochs", "CD"]
-    assert first["CD"].iloc[-1] == pytest.approx(-2.62, abs=0.01)
 
 
 def test_a_paper_that_is_none_is_said():
@@ -115,28 +112,22 @@ def button(test, label):
     return next((each for each in test.button if each.label == label and each.key.endswith(TABLE)), None)
 
 
-def test_a_rerun_counts_the_rows_that_equal_the_stored_ones(engine, slow):
+def test_a_rerun_counts_the_rows_that_equal_the_stored_ones_and_is_cancelled(engine, slow, monkeypatch):
     before = {file: file.read_bytes() for file in stored.RESULTS.iterdir() if file.is_file()}
     test = page(paper="4")
     button(test, "Rerun on this server").click().run()
+    button(test, "Cancel").click().run()
+    until(lambda: engine.works.get("fsll-table-1").over)
+    button(test.run(), "Rerun on this server").click().run()
     work = engine.works.get("fsll-table-1")
     assert button(test, "Rerun on this server") is None
     assert button(page(paper="4"), "Cancel").disabled  # another visitor may only watch
     assert not button(test, "Cancel").disabled
     slow.release(3)
     until(lambda: work.over)
-    test.run()
-    assert any("3 of 3" in each.value for each in test.caption)
+    assert any("3 of 3" in each.value for each in test.run().caption)
     assert button(test, "Rerun on this server") is not None
     assert {file: file.read_bytes() for file in stored.RESULTS.iterdir() if file.is_file()} == before
-
-
-def test_a_rerun_is_cancelled_and_one_that_takes_long_is_not_offered(engine, slow, monkeypatch):
-    test = page(paper="4")
-    button(test, "Rerun on this server").click().run()
-    button(test, "Cancel").click().run()
-    until(lambda: engine.works.get("fsll-table-1").over)
-    assert button(test.run(), "Rerun on this server") is not None
     monkeypatch.setattr(again, "LONGEST", 1.0)
     assert button(page(paper="4"), "Rerun on this server") is None
 

@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from boltzcore.data.digits import Digits
 from boltzcore.learners import BSLM, CD, ConditionalCD, PseudoLikelihoodLBFGS, ScikitLearn
 from boltzcore.models import FVBMSetup, RBMSetup
 from boltzcore.runs.pace import FASTEST
@@ -399,6 +400,9 @@ def test_a_link_keeps_the_recipe_that_is_trained_before():
     play(test)
     assert current(test).recipe == recipe
     assert current(test).snapshot.state.count == 2003
+    rows = Digits(threshold=100)  # the data's options are of both
+    other = dataclasses.replace(recipe, data=rows, before=dataclasses.replace(recipe.before, data=rows)).to_query()
+    assert setting(page(**other)) == other
     wrong = page(**recipe.to_query() | {"before.CD.rate": "70"})
     assert wrong.warning
     assert not any(key.startswith("before.") for key in setting(wrong))
