@@ -12,7 +12,7 @@ from pages.lessons.scenes import AGAIN, PAUSE, RUN, RaceScene, TrainingScene
 from pages.lessons.tables import FitScene
 from tests.pages import visit
 from tests.pages.train import current, settle
-from tests.pages.visit import at, button, labels, press, said, until
+from tests.pages.visit import at, button, labels, press, until
 
 CEILING = LESSONS["rbm"].steps[0]
 
@@ -181,12 +181,6 @@ def test_a_class_that_presses_run_watches_one_race():
 )
 def test_what_an_address_cannot_mean_is_said(query):
     assert len(page(**query).warning) == 1
-
-
-def test_a_lesson_that_is_done_is_known_from_its_address():
-    test = page(lesson="rbm", step="1", said="bC.aB")
-    assert test.success
-    assert "2 done" in said(test)
 
 
 def test_what_the_lesson_on_rbms_says_of_costs_is_counted():

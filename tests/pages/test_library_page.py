@@ -414,12 +414,15 @@ def full(*_, **__) -> None:
     raise OSError(28, FULL)
 
 
-def test_trainings_that_cannot_be_listed_or_kept_now_get_a_sentence_without_a_path(monkeypatch):
+def test_what_cannot_be_listed_or_kept_now_gets_a_sentence_without_a_path(monkeypatch, table):
     monkeypatch.setattr("pages.parts.trainings.home_problem", lambda: "/secret cannot be written.")
     (warning,) = opened(view="trainings").warning
     assert "secret" not in warning.value
     monkeypatch.setattr(lab.engine().store, "list", full)
     assert FULL in opened(view="trainings").error[0].value
+    monkeypatch.setattr(grants, "give", full)
+    with pytest.raises(ValueError, match=FULL):
+        lab.keep_table(table)
 
 
 def test_who_deletes_a_training_forgets_tables_that_none_uses_and_a_full_disk_is_said(monkeypatch):
@@ -435,6 +438,9 @@ def test_who_deletes_a_training_forgets_tables_that_none_uses_and_a_full_disk_is
         os.utime(file_of(each), (0, 0))
     test = AppTest.from_function(page, default_timeout=60)
     runs = [lab.engine().create(Recipe(data=data)) for data in ("bars-and-stripes", used)]
+    test.query_params["run"] = runs[0].id
+    test.run().button[0].click().run()  # without its key
+    assert lab.engine().get(runs[0].id) is runs[0]
     test.session_state["keys of runs"] = {run.id: run.key for run in runs}
     for run, there in zip(runs, (True, False), strict=True):
         test.query_params["run"] = run.id

@@ -157,15 +157,6 @@ def test_a_link_to_a_table_is_made_and_withdrawn_in_the_library(table):
     assert not own.Own(table.digest).at_hand()
 
 
-def test_a_full_disk_refuses_an_uploaded_table_in_a_sentence(table, monkeypatch):
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(grants, "give", full)
-    with pytest.raises(ValueError, match="No space left on device"):
-        lab.keep_table(table)
-
-
 def test_a_training_pauses_once_the_link_that_it_was_begun_with_is_withdrawn(table):
     secret = grants.give(table.digest)
     long = Recipe(data=table, schedule=Schedule(length=100_000, unit="epochs", every=10_000))

@@ -72,16 +72,6 @@ def test_a_link_to_no_training_says_so():
         assert rights(id).markdown[1].value
 
 
-def test_only_the_owner_deletes(run):
-    def stranger(run_id: str):
-        from pages.common import lab
-
-        lab.delete(run_id)
-
-    AppTest.from_function(stranger, args=(run.id,), default_timeout=60).run()
-    assert lab.engine().get(run.id) is run
-
-
 def test_a_disk_that_fails_is_a_sentence_on_any_page_and_a_line_in_the_log(monkeypatch, caplog):
     def read_only(*_):
         raise OSError(errno.EROFS, "Read-only file system", "/secret/home")
