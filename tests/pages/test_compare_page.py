@@ -41,19 +41,19 @@ def button(test: AppTest, label: str, nth: int = 0):
     return [each for each in test.button if each.label == label][nth]
 
 
-def asked(test: AppTest) -> Comparison:
+def comparison_in(test: AppTest) -> Comparison:
     """The comparison that the address names."""
     return Comparison.from_query(at(test))
 
 
-def ended(race):
+def wait_for_end(race):
     until(lambda: race.snapshot.status == "finished")
     return race
 
 
 def raced(test: AppTest):
     """The race of a page, once Play has been pressed and it has ended."""
-    return ended(lab.engine().races.get(at(press(test, "Play"))["race"]))
+    return wait_for_end(lab.engine().races.get(at(press(test, "Play"))["race"]))
 
 
 def widget(test: AppTest, label: str):
@@ -72,12 +72,12 @@ def test_data_in_a_folder_that_is_not_there_are_not_at_hand(monkeypatch, tmp_pat
 
 def test_it_opens_with_the_first_question_and_each_is_a_comparison_that_a_link_holds():
     presets = [preset.comparison for preset in COMPARISON_PRESETS.values()]
-    assert asked(page()) == presets[0]
+    assert comparison_in(page()) == presets[0]
     assert [Comparison.from_query(each.to_query()) for each in presets] == presets
 
 
 def test_an_address_is_the_comparison_and_what_is_wrong_is_said():
-    assert asked(opened()) == COMPARISON
+    assert comparison_in(opened()) == COMPARISON
     for query in (COMPARISON.to_query() | {"trials": "1000"}, {"preset": "none"}, {"race": "0" * 16}):
         assert len(page(**query).warning) == 1
 
@@ -85,15 +85,15 @@ def test_an_address_is_the_comparison_and_what_is_wrong_is_said():
 def test_contenders_are_added_copied_changed_and_removed_without_losing_the_others():
     test = opened()
     button(test, "Add a contender").click().run()
-    assert asked(test).names == ("CD-1", "PCD", "PCD (2)")
+    assert comparison_in(test).names == ("CD-1", "PCD", "PCD (2)")
     button(test, "Remove", 1).click().run()
-    assert asked(test).names == ("CD-1", "PCD (2)")
+    assert comparison_in(test).names == ("CD-1", "PCD (2)")
     widget(test, "Learner").set_value("SDCP").run()
-    changed = asked(test)
+    changed = comparison_in(test)
     assert type(dict(changed.contenders)[changed.names[0]].learner).__name__ == "SDCP"
     assert changed.names[1] == "PCD (2)"
     button(test, "Copy").click().run()
-    copied = asked(test)
+    copied = comparison_in(test)
     assert copied.names == (*changed.names, f"{changed.names[0]} (2)")
 
 
@@ -123,7 +123,7 @@ def test_on_other_data_the_contenders_keep_what_they_differ_in():
 def test_the_page_takes_other_data_and_names_them_beside_the_race():
     test = opened()
     widget(test, "Data").set_value("shifting-bar").run()
-    assert asked(test).base.data.name == "shifting-bar"
+    assert comparison_in(test).base.data.name == "shifting-bar"
     press(test, "Play")
     assert any("Shifting Bar" in each.value for each in test.markdown)
 
@@ -151,7 +151,7 @@ def test_a_comma_stands_before_thousands_or_before_decimals_and_is_never_passed_
 
     def entered(label, text):
         widget(test, label).set_value(text).run()
-        return asked(test)
+        return comparison_in(test)
 
     assert entered("Target", "-2,8").target == -2.8
     assert entered("Up to", "1,200,000").budget == 1_200_000
@@ -233,12 +233,12 @@ def test_once_it_has_ended_the_others_may_be_compared_with_any():
 def test_a_reference_is_chosen_before_the_race_and_goes_with_its_contender():
     test = opened()
     [each for each in test.button if each.label == "Compare the others with this"][1].click().run()
-    wanted = asked(test)
+    wanted = comparison_in(test)
     assert (wanted.reference, wanted.names) == ("PCD", COMPARISON.names)
     next(each for each in test.text_input if each.value == "PCD").set_value("ours").run()
-    assert asked(test).reference == "ours"
+    assert comparison_in(test).reference == "ours"
     button(test, "Compare all pairs").click().run()
-    assert not asked(test).reference
+    assert not comparison_in(test).reference
 
 
 def test_a_reference_stays_in_its_place_and_goes_when_it_is_removed():
@@ -253,14 +253,14 @@ def test_a_reference_stays_in_its_place_and_goes_when_it_is_removed():
 def test_contenders_are_tuned_alike_when_that_is_asked_for():
     test = opened()
     next(each for each in test.checkbox if each.label == "Tune every contender first").check().run()
-    assert asked(test).tuning == Tuning()
+    assert comparison_in(test).tuning == Tuning()
     widget(test, "Values").set_value("0.1, 0.5").run()
     widget(test, "Trainings of each").set_value("1").run()
-    wanted = asked(test)
+    wanted = comparison_in(test)
     assert wanted.tuning == Tuning("rate", ("0.1", "0.5"), 1)
     widget(test, "Values").set_value("0.1, fast").run()
     assert len(test.warning) == 1
-    assert asked(test) == wanted
+    assert comparison_in(test) == wanted
     race = raced(test)
     assert race.snapshot.result.comparison.tuning is None
     assert "0.1, 0.5" in race.snapshot.result.sentence()
@@ -288,7 +288,7 @@ def test_while_contenders_are_tuned_a_line_says_what_each_value_has_come_to():
 def test_every_model_shows_what_it_has_learnt(names, more):
     recipe = Recipe(*names, Schedule(length=2, unit="updates"), **more)
     race = lab.engine().races.create(Comparison(recipe, {"a": {}, "b": {}}, trials=1, axis="updates"), play=True)
-    panel = next(item for item in frame_of_race(ended(race).snapshot).items if item.key == "pictures").panel()
+    panel = next(item for item in frame_of_race(wait_for_end(race).snapshot).items if item.key == "pictures").panel()
     assert [picture.caption for picture in panel.content][-2:] == ["a", "b"]
     assert len(panel.content) == 2 + bool(more)  # and what was damaged
     assert all(picture.png and picture.alt for picture in panel.content)
@@ -302,7 +302,7 @@ def test_a_race_on_a_table_of_one_s_own_is_its_owner_s_as_long_as_the_table_is_o
     assert table.digest not in str(at(stranger))
     secret = grants.give(table.digest)
     owner = page(**comparison.to_query(), table=secret)
-    assert asked(owner) == comparison
+    assert comparison_in(owner) == comparison
     race = raced(owner)
     owner.run()
     ways = [parse_qs(urlsplit(each.proto.url).query) for each in owner.get("link_button")]

@@ -119,7 +119,7 @@ def test_two_models_or_inferences_stand_side_by_side():
     assert ["Clamped Gibbs"] in [w.options for w in page(beside="rbm", damage="patch").selectbox]
 
 
-def test_new_noise_is_another_seed_in_the_link(small):
+def test_new_noise_is_another_seed_in_the_link(no_mnist):
     test = page(source="test", image="3")
     before = wrong(test, "damaged")
     press(test, "New noise")
@@ -272,7 +272,7 @@ def test_the_digit_of_an_uploaded_picture_comes_with_the_link():
 
 
 @pytest.fixture
-def small(monkeypatch, tmp_path) -> None:
+def no_mnist(monkeypatch, tmp_path) -> None:
     """A machine without MNIST: test images are the 1,000 that come with the project."""
     monkeypatch.delenv("BOLTZCORE_DATA", raising=False)
     monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
@@ -288,7 +288,7 @@ def test_test_images_are_read_where_they_are(data_folder):
     assert test.error
 
 
-def test_without_mnist_test_images_are_those_that_come_with_the_project(small, page_links):
+def test_without_mnist_test_images_are_those_that_come_with_the_project(no_mnist, page_links, monkeypatch):
     test = page(source="test", image="7")
     assert [(page, query) for page, _, query in page_links] == [("library.py", {"view": "data", "set": "mnist"})]
     before = shown(test)
@@ -303,10 +303,7 @@ def test_without_mnist_test_images_are_those_that_come_with_the_project(small, p
     assert at(test) == {"source": "test", "image": "235"}
     assert told[0] not in said(test)
     assert at(press(page(source="test", image="999"), "Another")) == {"source": "test"}
-
-
-def test_a_folder_of_data_that_is_not_there_gets_its_sentence(small, monkeypatch, tmp_path):
-    monkeypatch.setenv("BOLTZCORE_DATA", str(tmp_path / "nowhere"))
+    monkeypatch.setenv("BOLTZCORE_DATA", "/nowhere")
     test = page(source="test")
     assert "BOLTZCORE_DATA" in said(test)
     assert "restored" in shown(test)

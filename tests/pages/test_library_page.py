@@ -28,7 +28,7 @@ from pages.common.words import plain
 from pages.parts.trainings import model
 from pages.web.limiter import LIMITS, Limit, Visitor
 from tests.pages import visit
-from tests.pages.train import made
+from tests.pages.train import run_training
 from tests.pages.visit import labels, press, said, until
 
 
@@ -41,7 +41,7 @@ def opened(**query: str) -> AppTest:
     return visit.visit("library", **query)
 
 
-def mine(id: str, key: str = "key", **query: str) -> AppTest:
+def owner_page(id: str, key: str = "key", **query: str) -> AppTest:
     """The trainings as the owner of one sees them."""
     return visit.visit("library", {"keys of runs": {id: key}}, view="trainings", **query)
 
@@ -68,7 +68,7 @@ def test_what_cannot_be_drawn_gets_its_sentence(monkeypatch, tmp_path):
 
 def test_a_conditional_training_is_listed_with_its_pixel_error_awake_and_asleep(monkeypatch):
     recipe = Recipe(model="crbm", data="bars-and-stripes", learner=ConditionalLR(), schedule=Schedule(length=2))
-    run = made(recipe)
+    run = run_training(recipe)
     until(lambda: lab.engine().store.load(run.id).status == "finished")
     wanted = f"{100 * run.snapshot.records[-1].values['test_error']:.2f}\N{NO-BREAK SPACE}% of"
     assert any(wanted in each.value for each in opened(view="trainings").markdown)
@@ -79,13 +79,13 @@ def test_a_conditional_training_is_listed_with_its_pixel_error_awake_and_asleep(
 ROWS = b"1,1,0\n0,1,1\n" * 40
 
 
-def test_a_training_on_a_table_is_listed_to_its_owner_alone(no_others):
+def test_a_training_on_a_table_is_listed_to_its_owner_alone(empty_store):
     table = upload(b"Salary,a,b,c\n" + ROWS.replace(b"\n", b",1\n"))
     table = table.changed(width=3, test="the training rows", leave_out="Salary")
-    run = made(Recipe(data=table, before=Recipe(data=table)), whole=False)
+    run = run_training(Recipe(data=table, before=Recipe(data=table)), whole=False)
     others = opened(view="trainings")
     assert not [each for each in others.main if run.id in str(each.proto) or table.digest in str(each.proto)]
-    owner, secret = mine(run.id, run.key), grants.give(table.digest)
+    owner, secret = owner_page(run.id, run.key), grants.give(table.digest)
     assert [each.proto.disabled for each in owner.get("download_button")] == [True, True]
     assert "width 3" not in said(owner)
     owner.session_state["secrets of tables"] = [secret]
@@ -335,7 +335,7 @@ def kept(count: int) -> list[str]:
 
 
 @pytest.fixture
-def no_others():
+def empty_store():
     """A store that holds nothing but the test's trainings."""
 
     def clear() -> None:
@@ -351,7 +351,7 @@ def ids_in(test: AppTest) -> list[str]:
     return [found[0] for each in test.caption if (found := re.findall("[0-9a-f]{16}", each.value))]
 
 
-def test_trainings_are_searched_and_filtered_and_the_address_tells_how(no_others):
+def test_trainings_are_searched_and_filtered_and_the_address_tells_how(empty_store):
     many = kept(12)
     lab.engine().store.amend(many[0], name="Show for 9b")
     lab.engine().store.save(Saved("b" * 16, "", "h", 1.0, "finished", "", Recipe()))
@@ -376,10 +376,10 @@ def test_trainings_are_searched_and_filtered_and_the_address_tells_how(no_others
     assert len(wrong.text_input(key="find").value) == 80
 
 
-def test_a_name_is_given_by_the_owner_alone_and_shown_as_the_text_it_is(no_others, monkeypatch):
+def test_a_name_is_given_by_the_owner_alone_and_shown_as_the_text_it_is(empty_store, monkeypatch):
     (id,) = kept(1)
     assert not any(each.label == "Name" for each in opened(view="trainings").text_input)
-    test, name = mine(id), "<b>x</b> *[y](z)* $1$"
+    test, name = owner_page(id), "<b>x</b> *[y](z)* $1$"
     test.text_input(key=f"name {id}").input(name).run()
     assert lab.engine().store.list()[0].name == name
     assert any(plain(name) in each.value for each in test.markdown)

@@ -40,14 +40,14 @@ RACE = Comparison(BASE, {"CD-1": {}, "PCD": {"learner": "PCD"}}, trials=2).to_qu
 
 
 @pytest.mark.parametrize(
-    ("name", "query", "label", "make"),
+    ("name", "query", "label", "begin"),
     [
-        ("compare", RACE, "Play", (type(lab.engine().races), "create")),
-        ("papers", {"paper": "4"}, "Rerun on this server", (type(lab.engine().works), "begin")),
+        ("compare", RACE, "Play", ("races", "create")),
+        ("papers", {"paper": "4"}, "Rerun on this server", ("works", "begin")),
     ],
 )
-def test_a_stranger_begins_no_race_and_makes_no_study_again(monkeypatch, name, query, label, make):
-    monkeypatch.setattr(*make, lambda *_, **__: pytest.fail("it was begun"))
+def test_a_stranger_begins_no_race_and_makes_no_study_again(monkeypatch, name, query, label, begin):
+    monkeypatch.setattr(type(getattr(lab.engine(), begin[0])), begin[1], lambda *_, **__: pytest.fail("it was begun"))
     assert members.STRANGER in said(press(page(name, STRANGER, **query), label))
 
 

@@ -13,18 +13,18 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab
 from tests.pages import visit
-from tests.pages.train import QUICK, current, opened, page, play, setting, settle, step, stepped, trained
-from tests.pages.visit import at, enabled, force, links, press, said
+from tests.pages.train import QUICK, after_one_step, current, opened, page, play, setting, settle, step, trained
+from tests.pages.visit import at, click_disabled, enabled, links, press, said
 
 SHORT = Schedule(length=20, unit="updates", every=10)
 
 
-def owned(table, **changes) -> AppTest:
+def owner_page(table, **changes) -> AppTest:
     """The page of the owner after the first update of a training on the table."""
     return step(opened(Recipe(data=table, schedule=SHORT, **changes)))
 
 
-def guest_with(secret: str, table) -> AppTest:
+def guest_page(secret: str, table) -> AppTest:
     """The same page of who has a link to the table."""
     return step(page(**Recipe(data=table, schedule=SHORT).to_query(), table=secret))
 
@@ -44,7 +44,7 @@ def holds_nothing(test: AppTest, table) -> None:
 
 
 def test_who_watches_a_training_holds_nothing_of_its_table_also_when_the_owner_deletes_it(table):
-    run = current(owned(table))
+    run = current(owner_page(table))
     before = len(lab.engine().runs())
     guest = page(run=run.id, play="1")
     assert set(guest.query_params) == {"run"}
@@ -56,7 +56,7 @@ def test_who_watches_a_training_holds_nothing_of_its_table_also_when_the_owner_d
     assert not enabled(equal, "Start my own copy")
     lab.engine().delete(run.id)
     holds_nothing(guest.run(), table)
-    holds_nothing(force(guest.run(), "Play"), table)
+    holds_nothing(click_disabled(guest.run(), "Play"), table)
     assert not any(table == each.recipe.data for each in lab.engine().runs()[before:])
 
 
@@ -73,7 +73,7 @@ def test_no_download_is_made_once_its_table_is_closed(table, monkeypatch):
 
 
 def test_who_comes_back_from_a_training_on_a_table_of_another_holds_nothing_of_it(table):
-    theirs = current(owned(table)).id
+    theirs = current(owner_page(table)).id
     guest = trained(QUICK)
     mine = current(guest).id
     for run in (theirs, mine, theirs):  # as a link, Back and Open of the Library lead there
@@ -88,7 +88,7 @@ def test_who_comes_back_from_a_training_on_a_table_of_another_holds_nothing_of_i
 
 
 def test_a_pin_of_what_is_only_watched_tells_nothing_of_it(table, page_links):
-    first, second = (current(owned(table, learner=CD(rate))).id for rate in (0.1234, 0.2))
+    first, second = (current(owner_page(table, learner=CD(rate))).id for rate in (0.1234, 0.2))
     guest = page(run=second, pin=first)
     assert at(guest)["pin"] == first
     assert "Race these" not in [label for _, label, _ in page_links]
@@ -106,7 +106,7 @@ def test_a_link_with_a_digest_alone_is_refused_in_a_sentence(table):
 
 
 def test_the_address_of_the_uploader_opens_the_table_again_and_no_link_to_share_has_its_secret(table):
-    owner = owned(table)
+    owner = owner_page(table)
     assert not any(at(owner)["table"] in code.value for code in owner.code)
     watching = next(str(query) for query in links(owner) if "run" in query)
     assert table.digest not in watching
@@ -119,12 +119,12 @@ def test_the_address_of_the_uploader_opens_the_table_again_and_no_link_to_share_
 
 def test_a_run_cannot_go_on_once_its_table_was_taken_back(table):
     link = grants.give(table.digest, grants.opened_by(grants.give(table.digest)))
-    guest = guest_with(link, table)
+    guest = guest_page(link, table)
     count = current(guest).snapshot.state.count
     grants.end(grants.opened_by(link))
     holds_nothing(guest.run(), table)
     for label in ("Play", "Step", "Reset", "New seed"):
-        holds_nothing(force(guest, label), table)
+        holds_nothing(click_disabled(guest, label), table)
     assert current(guest).snapshot.state.count == count
 
 
@@ -184,13 +184,13 @@ def test_the_owner_alone_may_show_samples_to_watchers_and_sees_how_many_are_rows
     def toggles(test: AppTest) -> list:
         return [each for each in test.toggle if each.label == "Show samples to watchers"]
 
-    owner = owned(table)
+    owner = owner_page(table)
     run = current(owner)
     assert f"{100 * memorised(run.snapshot.state.model, run.snapshot.prepared.dataset):.1f}" in said(owner)
     for on in (True, False):
         toggles(owner)[0].set_value(on).run()
         assert (lab.right_of(run) == "samples") is on
-    guest = guest_with(grants.give(table.digest, grants.opened_by(at(owner)["table"])), table)
+    guest = guest_page(grants.give(table.digest, grants.opened_by(at(owner)["table"])), table)
     assert current(guest).recipe.private
-    for other in (page(run=run.id), guest, stepped(QUICK)):
+    for other in (page(run=run.id), guest, after_one_step(QUICK)):
         assert not toggles(other)

@@ -12,7 +12,7 @@ from boltzcore.learners import BeliefPropagationMLE
 from boltzcore.registry import learners_of
 from boltzcore.runs.recipe import Recipe
 from pages.parts import form
-from tests.pages.train import QUICK, RESTORING, field, opened, page, panels, setting, stepped
+from tests.pages.train import QUICK, RESTORING, after_one_step, field, opened, page, panels, setting
 
 
 def test_another_model_keeps_the_data_takes_its_first_learner_and_the_part_of_the_recipe_that_it_needs():
@@ -43,7 +43,7 @@ def test_two_fields_of_one_name_are_told_apart():
 def test_pixels_that_the_damage_hid_are_hatched_in_training_too():
     hidden = dataclasses.replace(RESTORING, corruption=Corruption(kind="lower half"))
     for recipe, stripes in ((RESTORING, False), (hidden, True)):
-        pictures = panels(stepped(recipe))["restored"].content
+        pictures = panels(after_one_step(recipe))["restored"].content
         assert [striped(each.png) for each in pictures] == [False, stripes, False]
 
 

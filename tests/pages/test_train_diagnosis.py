@@ -7,7 +7,7 @@ from boltzcore.models import RBMSetup
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.parts import diagnosis
-from tests.pages.train import current, made, of, opened, page, pinned, step, trained
+from tests.pages.train import current, opened, page, page_of, pinned, run_training, step, trained
 from tests.pages.visit import enabled, labels, press, until
 
 FAST = Recipe(
@@ -63,6 +63,7 @@ def test_another_remedy_starts_a_training_beside_it():
 
 def test_a_sound_training_gets_no_remedy_and_who_watches_or_has_not_trained_is_not_asked():
     assert "Diagnose" not in labels(opened(FAST))
-    run = made(EARLY)
+    run = run_training(EARLY)
     assert "Diagnose" not in labels(page(run=run.id))
-    assert not [label for label in labels(diagnosed(of(run))) if label.startswith(("Go on with", "Start beside it"))]
+    offered = labels(diagnosed(page_of(run)))
+    assert not [label for label in offered if label.startswith(("Go on with", "Start beside it"))]

@@ -20,22 +20,22 @@ from pages.live.run_frame import frame_of
 from tests.pages.train import (
     LARGE,
     QUICK,
+    after_one_step,
     compared,
     current,
     field,
     figures,
     frame,
     looked_at,
-    made,
-    of,
     opened,
     page,
+    page_of,
     panels,
     pinned,
     play,
+    run_training,
     settle,
     step,
-    stepped,
     values,
     watched,
 )
@@ -47,7 +47,8 @@ OTHER = dataclasses.replace(SHORT, learner=SDCP(batch_size=0))
 
 def seeds(*numbers: int) -> list:
     """Trainings that differ in seed."""
-    return [made(dataclasses.replace(SHORT, schedule=SHORT.schedule.changed(seed=number))) for number in numbers]
+    schedules = [SHORT.schedule.changed(seed=number) for number in numbers]
+    return [run_training(dataclasses.replace(SHORT, schedule=each)) for each in schedules]
 
 
 def told_seeds(*numbers: int) -> list[str]:
@@ -55,14 +56,14 @@ def told_seeds(*numbers: int) -> list[str]:
 
 
 def test_the_likelihood_of_a_model_too_large_to_enumerate_is_an_estimate_with_its_interval():
-    test = stepped(LARGE)
+    test = after_one_step(LARGE)
     drawn, shown = panels(test), values(test)
     assert drawn["curve"].rest
     assert "gap" in drawn
     assert re.fullmatch(r"−[\d.]+ ± (?:< )?[\d.]+", shown["Test, nats, estimate"])
     assert any(value.endswith("of 20") for value in shown.values())  # chains that count
     assert "Base rate, training, nats" in shown
-    test = of(current(test), made(dataclasses.replace(LARGE, learner=CD(batch_size=100)), whole=False))
+    test = page_of(current(test), run_training(dataclasses.replace(LARGE, learner=CD(batch_size=100)), whole=False))
     assert [name for name, *_ in figures(test)].count("Best, nats, estimate") == 2
 
 
@@ -86,7 +87,7 @@ def test_an_earlier_curve_is_pinned_beside_the_new_one_and_let_go():
 
 @pytest.mark.parametrize("typed", ["0.2", "0.1"])
 def test_another_rate_beside_a_pinned_training_that_rests_begins_a_new_one(typed):
-    test = stepped(dataclasses.replace(QUICK, learner=CD(rate=0.1, batch_size=0)))
+    test = after_one_step(dataclasses.replace(QUICK, learner=CD(rate=0.1, batch_size=0)))
     field(test, "live CD.rate").input("0.05").run()
     test = press(test, "Pin this curve")
     first = current(test)
@@ -110,7 +111,7 @@ def test_the_rate_of_a_pinned_training_that_moves_is_changed_while_it_moves():
 
 
 def test_a_pin_survives_a_reload_a_page_switch_and_a_new_start():
-    before = of(made(SHORT), made(OTHER))
+    before = page_of(run_training(SHORT), run_training(OTHER))
     pin, wanted = pinned(before), compared(before)
     assert len(wanted) == 2
     back = visit("train", {key: before.session_state[key] for key in ("setting", "run", "pin", "keys of runs")})
@@ -121,8 +122,8 @@ def test_a_pin_survives_a_reload_a_page_switch_and_a_new_start():
 
 
 def test_two_trainings_of_one_learner_are_told_apart_by_what_differs():
-    first, second = made(SHORT), made(dataclasses.replace(SHORT, learner=CD(batch_size=7)))
-    test = of(first, second)
+    first, second = run_training(SHORT), run_training(dataclasses.replace(SHORT, learner=CD(batch_size=7)))
+    test = page_of(first, second)
     assert compared(test) == ["CD-1, η 0.05, N_B all †", "CD-1, η 0.05, N_B 7"]
     assert "†" in said(test)
     test = settle(press(test, "New seed"), "paused")
@@ -133,7 +134,7 @@ def test_several_starts_are_overlaid_found_again_and_let_go_one_by_one_or_all():
     test = press(play(opened(SHORT)), "Pin this curve")
     test = play(settle(press(test, "New seed"), "paused"))
     assert compared(test) == told_seeds(0, 1)
-    test = of(*seeds(0, 1, 2, 3))
+    test = page_of(*seeds(0, 1, 2, 3))
     assert compared(test) == told_seeds(0, 1, 2, 3)
     assert {trace["name"] for trace in panels(test)["curve"].content.figure["data"]} >= set(told_seeds(0, 1, 2, 3))
     assert all(told in panels(test)["curve"].content.alt for told in told_seeds(0, 1, 2))
@@ -146,7 +147,7 @@ def test_several_starts_are_overlaid_found_again_and_let_go_one_by_one_or_all():
 
 
 def test_a_sixth_pin_is_refused_in_a_sentence_and_the_five_stay():
-    test = of(*seeds(*range(6)))
+    test = page_of(*seeds(*range(6)))
     five = pinned(test)
     assert len(compared(test)) == pinning.PINS + 1 == 6
     press(test, "Pin this curve")
@@ -167,12 +168,12 @@ def test_of_the_pins_of_an_address_those_that_are_here_are_kept_and_those_of_oth
     assert len(test.warning) == 1
     lab.engine().delete(first.id)
     assert pinned(test.run()) == second.id
-    other = made(dataclasses.replace(SHORT, data="shifting-bar"))
-    test = of(other, second, last)
+    other = run_training(dataclasses.replace(SHORT, data="shifting-bar"))
+    test = page_of(other, second, last)
     assert compared(test) == told_seeds(1, 2)
     assert pinned(test) == f"{other.id},{second.id}"
     assert sum("Shifting Bar" in each.value for each in test.info) == 1
-    alone = of(last, other)  # as one of somebody else, by its link
+    alone = page_of(last, other)  # as one of somebody else, by its link
     assert compared(alone) == []
     assert pinned(alone) == last.id
 
@@ -192,20 +193,15 @@ def test_what_to_look_for_stays_beside_the_pinned_preset_and_after_a_live_change
     assert told not in said(test)
 
 
-def axis(test, **chosen: str) -> str:
-    return panels(test, **chosen)["curve"].choices[0].value
-
-
 def test_curves_are_drawn_over_what_the_schedule_counts_until_somebody_chooses():
-    assert axis(stepped(QUICK)) == "epochs"
-    test = stepped(dataclasses.replace(QUICK, schedule=Schedule(length=2000, every=500, unit="updates")))
-    assert axis(test) == "updates"
-    assert axis(test, axis="seconds") == "seconds"
-    assert axis(test, axis="**hours**") == "updates"
+    updates = dataclasses.replace(QUICK, schedule=Schedule(length=2000, every=500, unit="updates"))
+    chosen = ((QUICK, {}), (updates, {}), (updates, {"axis": "seconds"}))
+    drawn = [panels(after_one_step(recipe), **choice)["curve"] for recipe, choice in chosen]
+    assert [curve.choices[0].value for curve in drawn] == ["epochs", "updates", "seconds"]
 
 
 def test_many_hidden_units_are_shown_page_by_page():
-    test = stepped(dataclasses.replace(QUICK, model=RBMSetup(hidden=100)))
+    test = after_one_step(dataclasses.replace(QUICK, model=RBMSetup(hidden=100)))
     first, second = panels(test)["fields"], panels(test, fields="1")["fields"]
     assert second.choices[0].options == {"0": "1 to 72", "1": "73 to 100"}
     assert (first.choices[0].value, second.choices[0].value) == ("0", "1")
@@ -216,7 +212,7 @@ def test_many_hidden_units_are_shown_page_by_page():
 
 def test_particles_look_as_the_data_do_grey_where_those_are():
     def particles(binarise: str) -> Panel:
-        shown = frame(stepped(dataclasses.replace(QUICK, data=Digits(binarise=binarise))))
+        shown = frame(after_one_step(dataclasses.replace(QUICK, data=Digits(binarise=binarise))))
         assert [item.key for item in shown.beside] == ["particles", "pulls"]
         return shown.beside[0].panel()
 
@@ -230,9 +226,9 @@ def test_particles_look_as_the_data_do_grey_where_those_are():
 
 
 def test_who_watches_is_told_in_the_frame_what_happened_and_its_owner_on_the_page():
-    run = made(PRESETS["too-fast"].recipe)
+    run = run_training(PRESETS["too-fast"].recipe)
     guest = page(run=run.id)
-    assert run.snapshot.reason in said(of(run))
+    assert run.snapshot.reason in said(page_of(run))
     assert run.snapshot.reason not in said(guest)
     assert frame(guest).said == run.snapshot.reason
     assert not watched(guest)["mine"]
@@ -240,7 +236,7 @@ def test_who_watches_is_told_in_the_frame_what_happened_and_its_owner_on_the_pag
 
 @pytest.mark.parametrize(("learner", "ends"), [(PCD(batch_size=0), "dreams"), (CD(batch_size=0), "reconstructions")])
 def test_beside_the_curve_stands_what_moves_it_now(learner, ends):
-    test = stepped(dataclasses.replace(QUICK, learner=learner))
+    test = after_one_step(dataclasses.replace(QUICK, learner=learner))
     drawn = panels(test, unit="2")
     assert not any("**" in text for panel in drawn.values() for text in (panel.about, panel.below, panel.rest))
     shown, pick = drawn["pulls"], drawn["fields"].content[0].pick
@@ -264,16 +260,16 @@ def test_where_a_training_stands_keeps_its_decimal_while_it_moves(status, each, 
 
 
 def test_of_a_table_and_of_chains_that_nobody_sees_nothing_is_said_to_move():
-    inside = panels(stepped(dataclasses.replace(QUICK, learner=ScikitLearn())))
+    inside = panels(after_one_step(dataclasses.replace(QUICK, learner=ScikitLearn())))
     assert "pulls" not in inside
     assert inside["fields"].content[0].pick is None
-    assert "pulls" not in panels(stepped(dataclasses.replace(QUICK, data="senate")))
+    assert "pulls" not in panels(after_one_step(dataclasses.replace(QUICK, data="senate")))
 
 
 def test_pinned_curves_lead_to_a_race_of_what_differs_in_more_than_the_seed(page_links):
-    of(*seeds(0, 1))
+    page_of(*seeds(0, 1))
     assert "Race these" not in [label for _, label, _ in page_links]
-    of(made(SHORT), made(OTHER))
+    page_of(run_training(SHORT), run_training(OTHER))
     (query,) = [query for _, label, query in page_links if label == "Race these"]
     found = Comparison.from_query(query)
     assert [type(recipe.learner).__name__ for _, recipe in found.contenders] == ["CD", "SDCP"]

@@ -13,7 +13,7 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.views import fvbm
 from tests.pages import train
-from tests.pages.train import current, field, frame, opened, panels, settle, step, stepped, values
+from tests.pages.train import after_one_step, current, field, frame, opened, panels, settle, step, values
 from tests.pages.visit import press
 
 UPDATES = Schedule(length=3_000, every=10, unit="updates")
@@ -55,7 +55,7 @@ def test_the_senate_is_fitted_and_its_estimates_have_errors_names_and_an_order()
 
 
 def test_standard_errors_wait_for_rest_and_for_the_maximum():
-    test = settle(press(stepped(RANDOM), "Reset"), "paused")
+    test = settle(press(after_one_step(RANDOM), "Reset"), "paused")
     assert panels(test)["estimates"].below == fvbm.AT_REST
     assert not frame(test).awaited
     first = frame(step(test))

@@ -12,7 +12,20 @@ from boltzcore.models import FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSet
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.live.run_frame import STATUS
-from tests.pages.train import LARGE, QUICK, RESTORING, compared, figures, frame, made, of, opened, panels, step, trained
+from tests.pages.train import (
+    LARGE,
+    QUICK,
+    RESTORING,
+    compared,
+    figures,
+    frame,
+    opened,
+    page_of,
+    panels,
+    run_training,
+    step,
+    trained,
+)
 
 SHORT = Schedule(length=4, unit="updates", every=1)
 FVBM = Recipe(FVBMSetup(), RandomFVBM(d=4, n=500), BSLM(), SHORT)
@@ -61,7 +74,7 @@ TOGETHER = {  # another training of the same data, the charts with both, and a f
 @pytest.mark.parametrize("name", TOGETHER)
 def test_trainings_are_drawn_together(name):
     recipe, change, charts, figure = TOGETHER[name]
-    test = of(made(recipe), made(dataclasses.replace(recipe, **change)))
+    test = page_of(run_training(recipe), run_training(dataclasses.replace(recipe, **change)))
     first, second = compared(test)
     for key in charts.split():
         lines = [trace["name"] for trace in panels(test)[key].content.figure["data"]]
@@ -82,10 +95,6 @@ def people():
     return upload(f"Trusts,<b>x</b>,{LONG}\n{ROWS}".encode())
 
 
-def drawn_of(model, learner, data):
-    return panels(trained(Recipe(model=model, data=data, learner=learner, schedule=SHORT)))
-
-
 def rows_of(panel) -> list[str]:
     return panel.content.figure["data"][0]["y"][::-1]
 
@@ -95,7 +104,7 @@ def titles(panel) -> list[str]:
 
 
 def test_the_weights_and_particles_of_a_machine_are_told_by_the_names_of_the_columns(people):
-    shown = drawn_of(RBMSetup(hidden=80), CD(), people)
+    shown = panels(trained(Recipe(RBMSetup(hidden=80), people, CD(), SHORT)))
     fields = shown["fields"]
     assert rows_of(fields)[:2] == NAMES
     assert len(rows_of(fields)[2]) <= 18
@@ -107,7 +116,7 @@ def test_the_weights_and_particles_of_a_machine_are_told_by_the_names_of_the_col
 
 def test_the_units_of_an_infinite_machine_are_told_by_the_names_of_the_columns(people):
     learner = FrankWolfe(lambda_=0.0001, samples=50, steps=20, M=20, restarts=1)
-    shown = drawn_of(InfiniteRBMSetup(), learner, people)
+    shown = panels(trained(Recipe(InfiniteRBMSetup(), people, learner, SHORT)))
     for key in ("newest", "gallery"):
         assert rows_of(shown[key])[:2] == NAMES
     assert titles(shown["unit"])[1:3] == ["Trusts", "<b>x</b>"]

@@ -20,19 +20,19 @@ from tests.pages.train import (
     LARGE,
     QUICK,
     RESTORING,
+    after_one_step,
     current,
     field,
-    made,
     opened,
     page,
     play,
+    run_training,
     setting,
     settle,
     step,
-    stepped,
     trained,
 )
-from tests.pages.visit import at, button, enabled, force, labels, links, press, said, visit
+from tests.pages.visit import at, button, click_disabled, enabled, labels, links, press, said, visit
 
 ENDLESS = dataclasses.replace(QUICK, schedule=Schedule(length=10_000_000, every=1_000_000))
 
@@ -203,7 +203,7 @@ def test_other_settings_start_a_new_training_and_keep_the_old_one_which_can_be_p
 
 
 def test_a_rate_changed_under_way_is_marked_goes_into_the_link_and_is_kept_by_reset():
-    test = stepped(QUICK)
+    test = after_one_step(QUICK)
     field(test, "live CD.rate").input("-1").run()
     assert len(test.error) == 1
     assert field(test, "live CD.rate").value == "-1"
@@ -224,15 +224,15 @@ def test_a_link_with_changes_repeats_them_or_leaves_them_out():
 
 
 def test_someone_else_s_training_is_watched_not_touched_and_can_be_copied():
-    run = made(PRESETS["too-fast"].recipe)
+    run = run_training(PRESETS["too-fast"].recipe)
     test = page(run=run.id)
     assert "key" not in test.query_params
     for label in ("Pause", "Step", "Reset", "New seed", "End run"):
         assert not enabled(test, label)
-        force(test, label)
+        click_disabled(test, label)
         assert test.session_state["run"] == run.id, label
         assert (run.snapshot.status, run.recipe) == ("diverged", PRESETS["too-fast"].recipe), label
-    run = made(QUICK, whole=False)
+    run = run_training(QUICK, whole=False)
     guest = settle(press(page(run=run.id), "Start my own copy"), "finished")
     assert current(guest).id != run.id
     assert current(guest).recipe == QUICK
@@ -245,14 +245,14 @@ def test_look_inside_is_not_offered_where_the_learner_takes_no_step_apart_and_no
     )
     test = settle(press(opened(recipe), "Play"), "running")
     assert not enabled(test, "Look inside")
-    force(test, "Look inside")
+    click_disabled(test, "Look inside")
     assert current(test).snapshot.status == "running"
     press(test, "End run")
-    assert enabled(stepped(QUICK), "Look inside")
+    assert enabled(after_one_step(QUICK), "Look inside")
 
 
 def test_the_links_to_share_have_no_key_and_one_starts_playing_once(monkeypatch):
-    test = stepped(QUICK)
+    test = after_one_step(QUICK)
     assert [Recipe.from_query(query) for query in links(test)] == [QUICK] * 4  # the second for a class
     assert [query.get("play") for query in links(test)] == ["1", None, None, None]
     assert [query.get("run") for query in links(test)] == [None, None, None, current(test).id]
@@ -333,7 +333,7 @@ def test_what_cannot_be_trained_is_refused_in_a_sentence(query):
 
 
 def test_back_from_another_page_and_without_its_address_the_setting_and_the_training_are_still_there():
-    before = stepped(QUICK)
+    before = after_one_step(QUICK)
     own = current(before).id
     back = visit("train", {key: before.session_state[key] for key in ("setting", "run", "keys of runs")})
     assert setting(back) == QUICK.to_query()

@@ -18,7 +18,7 @@ from boltzcore.runs.store import Entry
 from pages.common import lab
 from pages.common.words import MOST, labelled, plain
 from tests.pages.markdown import HARMLESS, HOSTILE, alive, shown, structure
-from tests.pages.train import made
+from tests.pages.train import run_training
 from tests.pages.visit import PAGES, visit
 
 QUICK = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(batch_size=0), Schedule(length=1))
@@ -145,7 +145,7 @@ def test_no_text_of_the_index_is_markdown(monkeypatch):
 
 @pytest.mark.parametrize("status", ["failed", "diverged", "paused"])
 def test_no_reason_of_a_run_is_markdown(monkeypatch, status):
-    run = made(QUICK)
+    run = run_training(QUICK)
     there = type(run).snapshot.fget
 
     def made_of(text: str) -> list:

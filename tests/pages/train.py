@@ -89,7 +89,7 @@ def step(test: AppTest) -> AppTest:
     return settle(press(test, "Step"), "paused")
 
 
-def made(recipe: Recipe, *, whole: bool = True):
+def run_training(recipe: Recipe, *, whole: bool = True):
     """A training from the beginning to its end, or to its first update; no page is needed for it."""
     run = lab.engine().create(recipe)
     if whole:
@@ -101,21 +101,21 @@ def made(recipe: Recipe, *, whole: bool = True):
     return run
 
 
-def of(*runs: Any) -> AppTest:
+def page_of(*runs: Any) -> AppTest:
     """The page of the owner of the last of these trainings, with the others pinned."""
     *pins, run = runs
     pin = {"pin": ",".join(each.id for each in pins)} if pins else {}
     return page(**run.recipe.to_query(), run=run.id, key=run.key, **pin)
 
 
-def stepped(recipe: Recipe) -> AppTest:
+def after_one_step(recipe: Recipe) -> AppTest:
     """The page after the first update."""
-    return of(made(recipe, whole=False))
+    return page_of(run_training(recipe, whole=False))
 
 
 def trained(recipe: Recipe) -> AppTest:
     """The page after a training."""
-    return of(made(recipe))
+    return page_of(run_training(recipe))
 
 
 def watched(test: AppTest) -> dict:

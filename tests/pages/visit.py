@@ -47,7 +47,7 @@ def press(test: AppTest, label: str) -> AppTest:
     return button(test, label).click().run()
 
 
-def force(test: AppTest, label: str) -> AppTest:
+def click_disabled(test: AppTest, label: str) -> AppTest:
     """The page once a client of one's own has clicked a disabled button."""
     button(test, label).proto.disabled = False
     return press(test, label)
