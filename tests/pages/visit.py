@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 
 
-def visit(page: str, state: dict[str, Any] | None = None, **query: str) -> AppTest:
+def visit(page: str, state: dict[str, Any] | None = None, /, **query: str) -> AppTest:
     """The page at an address, in a session that holds these values."""
     test = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60)
     for key, value in (state or {}).items():
