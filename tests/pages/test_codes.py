@@ -1,7 +1,6 @@
 """Links for codes: whose computer they lead to."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.parts.codes import only_here
 
@@ -23,19 +22,3 @@ from pages.parts.codes import only_here
 )
 def test_a_link_that_leads_only_to_this_computer_is_told_from_others_however_odd(link, here):
     assert only_here(link) is here
-
-
-@pytest.mark.parametrize("port", ["99999", "abc"])
-def test_a_port_that_is_none_breaks_no_word_on_where_to_open_the_app(port):
-    def page() -> None:
-        import streamlit as st
-
-        from pages.parts import codes
-
-        codes._open_elsewhere(st.session_state["link"])
-
-    test = AppTest.from_function(page, default_timeout=60)
-    test.session_state["link"] = f"http://localhost:{port}/train"
-    test.run()
-    assert not test.exception
-    assert test.info[0].value.startswith("You have opened the app as localhost")

@@ -5,19 +5,11 @@ import re
 from functools import cache
 from pathlib import Path
 
-import pytest
-
-from boltzcore.learners import BSLM, FrankWolfe, GreedyMDL
-from boltzcore.models import FVBMSetup, InfiniteRBMSetup, LogLinearSetup
 from boltzcore.runs.presets import GROUPS, PRESETS
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
 from pages.common.glossary import key_of, marked, pattern, pieces
 from pages.common.terms import TERMS
 from pages.common.terms.term import MOST
-from pages.live.run_frame import STATUS
 from pages.parts import form
-from tests.pages.train import LARGE, QUICK, RESTORING, figures, opened, panels, press, settle
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("figures", "learners", "models", "data", "inference")
@@ -70,16 +62,8 @@ def test_what_a_newcomer_meets_is_explained():
 def test_an_explanation_is_short_and_of_something_that_is_shown():
     for key, word in TERMS.items():
         assert 5 < len(word.text.split()) <= MOST, key
-        assert word.text.endswith("."), key
         assert '"' not in word.text, key  # it is a link's title
     assert set(words_in(shown())) >= set(TERMS)
-
-
-def test_a_name_of_a_field_is_no_use_of_a_term():
-    assert {"d", "batch_size"}.isdisjoint(shown().splitlines())
-
-
-def test_no_form_is_of_two_terms():
     forms = [form for word in TERMS.values() for form in word.forms]
     assert len(forms) == len(set(forms))
 
@@ -95,28 +79,8 @@ def test_a_term_is_a_link_where_it_stands_first_and_only_as_a_word_of_its_own():
 def test_a_card_says_what_is_seen_without_a_term_of_art():
     for preset in PRESETS.values():
         assert preset.group in GROUPS
-        assert len(preset.title) <= 40
-        assert preset.title.endswith("?")
-        assert len(preset.about.split()) <= 35
         assert not set(words_in(preset.title)) - PLAIN
         assert not set(words_in(preset.about)) - PLAIN
 
 
 PLAIN = {"hidden-unit", "belief-propagation"}
-MODELS = {
-    "rbm": QUICK,
-    "estimated": LARGE,
-    "crbm": RESTORING,
-    "fvbm": Recipe(FVBMSetup(), "senate", BSLM(), Schedule(length=20, unit="updates")),
-    "log-linear": Recipe(LogLinearSetup(), "parity", GreedyMDL(), Schedule(length=3, unit="updates")),
-    "infinite": Recipe(
-        InfiniteRBMSetup(), "bars-and-stripes", FrankWolfe(correction="full"), Schedule(length=2, unit="updates")
-    ),
-}
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_every_figure_and_every_panel_says_what_it_is(name):
-    test = settle(press(opened(MODELS[name]), "Step"), "paused", "finished")
-    assert {each.name for each in figures(test) if not each.about} <= {STATUS}
-    assert all(panel.about for panel in panels(test).values())

@@ -1,8 +1,5 @@
 """Display of a page for a class: the projector view, and links that ask for it."""
 
-from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -10,9 +7,7 @@ from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from boltzcore.runs.presets import PRESETS
 from pages.lessons.catalogue import LESSONS
 from pages.parts.for_class import PROJECTOR, WITHIN, frame
-from tests.pages.train import at
-
-PAGES = Path(__file__).resolve().parents[2] / "pages"
+from tests.pages.visit import at, labels, links, press, visit
 
 
 def arrived(*queries: dict[str, str], history: bool = False) -> AppTest:
@@ -33,19 +28,14 @@ def arrived(*queries: dict[str, str], history: bool = False) -> AppTest:
     return AppTest.from_function(script, args=(queries, history), default_timeout=60).run()
 
 
-def visit(name: str, *, popover: str, **query: str) -> AppTest:
+def page(name: str, *, popover: str, **query: str) -> AppTest:
     """A page with its Share open."""
-    test = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
-    test.session_state["page"], test.session_state[popover] = name, True
-    for key, text in query.items():
-        test.query_params[key] = text
-    return test.run()
+    return visit(name, {"page": name, popover: True}, **query)
 
 
-def class_link(test: AppTest) -> dict[str, list[str]]:
+def class_link(test: AppTest) -> dict[str, str]:
     """The parameters of the link for a class: on Train the second of all links, else the last."""
-    links = [each.value for each in test.code if each.value.startswith(("?", "http"))]
-    return parse_qs(urlsplit(links[1 if test.session_state["page"] == "train" else -1]).query)
+    return links(test)[1 if test.session_state["page"] == "train" else -1]
 
 
 PROJECTED = {"display": "projector"}
@@ -67,33 +57,29 @@ def test_the_display_stays_until_an_address_or_going_back_ends_it(queries, histo
 
 
 def test_the_projector_view_has_a_way_out_on_every_page():
-    test = AppTest.from_file(str(PAGES / "shell.py"), default_timeout=60)
-    test.query_params["display"] = "projector"
-    test.run()
+    test = visit("shell", **PROJECTED)
     assert at(test) == PROJECTED
-    next(each for each in test.button if each.label == "Leave the projector view").click().run()
-    assert at(test) == {}
-    assert "Leave the projector view" not in [each.label for each in test.button]
+    assert at(press(test, "Leave the projector view")) == {}
+    assert "Leave the projector view" not in labels(test)
 
 
 def test_a_teacher_chooses_how_the_page_is_shown():
-    test = visit("train", popover="share", preset="real-digits")
-    assert class_link(test) == {"preset": ["real-digits"]}
-    next(each for each in test.radio if each.label == "Shown").set_value(PROJECTOR).run()
-    assert class_link(test) == {"preset": ["real-digits"], "display": ["projector"]}
-    assert "display" not in at(test)  # of the link alone
-    next(each for each in test.radio if each.label == "Shown").set_value(WITHIN).run()
-    assert class_link(test) == {"preset": ["real-digits"], "embed": ["true"]}
+    test = page("train", popover="share", preset="real-digits")
+    assert class_link(test) == {"preset": "real-digits"}
+    for shown, more in ((PROJECTOR, {"display": "projector"}), (WITHIN, {"embed": "true"})):
+        next(each for each in test.radio if each.label == "Shown").set_value(shown).run()
+        assert class_link(test) == {"preset": "real-digits"} | more
+        assert "display" not in at(test)  # of the link alone
     framed = next(each.value for each in test.code if each.value.startswith("<iframe"))
     assert f'title="{PRESETS["real-digits"].title}"' in framed
 
 
 def test_links_for_a_class_carry_no_answers_no_race_and_no_key():
     first = next(iter(LESSONS))
-    lesson = visit("learn", popover="share lesson", lesson=first, step="2", said="bC")
+    lesson = page("learn", popover="share lesson", lesson=first, step="2", said="bC")
     assert "said" in at(lesson)
-    assert class_link(lesson) == {"lesson": [first], "step": ["2"]}
-    race = visit("compare", popover="share race", preset=next(iter(COMPARISON_PRESETS)))
+    assert class_link(lesson) == {"lesson": first, "step": "2"}
+    race = page("compare", popover="share race", preset=next(iter(COMPARISON_PRESETS)))
     assert not {"race", "key", "run"} & set(class_link(race))
 
 

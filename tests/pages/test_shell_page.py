@@ -2,17 +2,16 @@
 
 import errno
 import json
-from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.learners import CD
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
-from pages.common import lab
-
-SHELL = str(Path(__file__).resolve().parents[2] / "pages" / "shell.py")
+from pages.common import address, lab
+from tests.pages.visit import PAGES, visit
 
 
 @pytest.fixture
@@ -34,73 +33,43 @@ def whose(run_id: str, key: str):
     st.write(" ".join(lab.parameters()))
 
 
-def visit(run_id: str, key: str = "") -> AppTest:
+def rights(run_id: str, key: str = "") -> AppTest:
     test = AppTest.from_function(whose, args=(run_id, key), default_timeout=60)
-    test.query_params["run"] = run_id
-    if key:
-        test.query_params["key"] = key
+    test.query_params.update({"run": run_id} | ({"key": key} if key else {}))
     return test.run()
 
 
 def test_every_page_has_a_heart_that_beats_for_the_run_of_the_session(run):
-    test = AppTest.from_file(SHELL, default_timeout=60).run()
+    test = visit("shell")
     assert "lab_heart" not in hearts(test)
     test.session_state["run"] = run.id
-    test.run()
-    assert not test.exception
-    assert json.loads(hearts(test)["lab_heart"])["run"] == run.id
+    assert json.loads(hearts(test.run())["lab_heart"])["run"] == run.id
 
 
 def hearts(test: AppTest) -> dict[str, str]:
     return {each.proto.component_name: each.proto.json for each in test.get("bidi_component")}
 
 
-def test_the_key_makes_the_owner(run):
-    assert visit(run.id, run.key).markdown[0].value == "owns True"
-
-
-def test_a_link_without_the_key_and_a_wrong_key_own_nothing(run):
-    assert visit(run.id).markdown[0].value == "owns False"
-    guessing = visit(run.id, "guessed")
-    assert guessing.markdown[0].value == "owns False"
-    assert visit(run.id).markdown[2].value == guessing.markdown[2].value == "run"  # a wrong key is not kept
-
-
-def test_the_key_stays_with_the_session_when_the_address_loses_it(run):
-    test = visit(run.id, run.key)
-    del test.query_params["run"], test.query_params["key"]
-    test.run()
-    assert test.markdown[0].value == "owns True"
-    assert test.markdown[2].value == "run key"
+@pytest.mark.parametrize(("key", "owns"), [("", False), ("guessed", False), (None, True)])
+def test_the_key_makes_the_owner_stays_with_the_session_and_a_wrong_one_is_not_kept(run, key, owns):
+    test = rights(run.id, run.key if key is None else key)
+    for _ in range(2):
+        assert test.markdown[0].value == f"owns {owns}"
+        assert test.markdown[2].value == ("run key" if owns else "run")
+        for each in ("run", "key") if owns else ():
+            test.query_params.pop(each, None)
+        test.run()
 
 
 def test_a_frame_of_another_site_takes_and_keeps_no_secret(run, monkeypatch):
-    import streamlit as st
-
-    from pages.common import address
-
     monkeypatch.setattr(type(st.context), "is_embedded", property(lambda _: True))
-    test = AppTest.from_file(SHELL, default_timeout=60)
-    for name, text in {"run": run.id, "key": run.key, **dict.fromkeys(address.SECRETS[1:], "x")}.items():
-        test.query_params[name] = text
-    test.run()
-    assert not test.exception
+    test = visit("shell", run=run.id, key=run.key, **dict.fromkeys(address.SECRETS[1:], "x"))
     assert not set(address.SECRETS) & set(test.query_params)
 
 
 def test_a_link_to_no_training_says_so():
-    assert visit("0123456789abcdef").markdown[1].value.startswith("There is no training '0123456789abcdef' here")
-    assert visit("../../etc/passwd").markdown[1].value.startswith("There is no training")
-
-
-def test_only_the_owner_deletes(run):
-    def stranger(run_id: str):
-        from pages.common import lab
-
-        lab.delete(run_id)
-
-    AppTest.from_function(stranger, args=(run.id,), default_timeout=60).run()
-    assert lab.engine().get(run.id) is run
+    for id in ("0123456789abcdef", "../../etc/passwd"):
+        assert rights(id).markdown[1].value
 
 
 def test_a_disk_that_fails_is_a_sentence_on_any_page_and_a_line_in_the_log(monkeypatch, caplog):
@@ -109,10 +78,9 @@ def test_a_disk_that_fails_is_a_sentence_on_any_page_and_a_line_in_the_log(monke
 
     monkeypatch.delenv("BOLTZCORE_DATA", raising=False)
     monkeypatch.setattr("boltzcore.data.files.folder", read_only)
-    test = AppTest.from_file(SHELL, default_timeout=60)
+    test = AppTest.from_file(str(PAGES / "shell.py"), default_timeout=60)
     test.query_params["set"] = "mnist"
     test.switch_page("library.py").run()
-    assert not test.exception
     (error,) = test.error
     assert "Read-only file system" in error.value
     assert "secret" not in error.value

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-import streamlit
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.learners.walkthrough.equations import FAMILIES
@@ -13,34 +12,17 @@ from boltzcore.runs.worked_examples import STEPS
 from pages.inside import families
 from pages.inside.choosing import choice
 from pages.inside.sources import Gone, trace_of
+from tests.pages import visit
 from tests.pages.train import opened
-
-PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "step.py")
-
-
-@pytest.fixture
-def links(monkeypatch):
-    """Where links of the page lead to."""
-    found = []
-    monkeypatch.setattr(streamlit, "page_link", lambda page, **given: found.append((page, given.get("query_params"))))
-    return found
+from tests.pages.visit import at
 
 
 def page(**query: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=60)
-    for key, text in query.items():
-        test.query_params[key] = text
-    test.run()
-    assert not test.exception
-    return test
+    return visit.visit("step", **query)
 
 
 def chosen(test: AppTest) -> str:
-    return (
-        test.query_params["example"][0]
-        if isinstance(test.query_params["example"], list)
-        else test.query_params["example"]
-    )
+    return at(test)["example"]
 
 
 def told(test: AppTest) -> dict:
@@ -49,18 +31,14 @@ def told(test: AppTest) -> dict:
     )
 
 
-def test_it_begins_with_the_first_example_and_says_so_in_the_address():
+def test_an_example_is_that_of_its_link_or_the_first_and_leads_to_its_training(page_links):
     test = page()
     assert not test.warning
+    assert len(page(example="cd", exemple="pcd").warning) == 1
     assert chosen(test) == next(iter(STEPS))
-    assert told(test)["of"] == f"example/{chosen(test)}"
-
-
-def test_an_example_is_that_of_its_link_and_leads_to_its_training(links):
-    test = page(example="bslm")
-    assert chosen(test) == "bslm"
-    assert told(test)["of"] == "example/bslm"
-    (query,) = [query for to, query in links if to == "train.py"]
+    page_links.clear()
+    assert told(page(example="bslm"))["of"] == "example/bslm"
+    (query,) = [query for to, _, query in page_links if to == "train.py"]
     assert Recipe.from_query(query) == STEPS["bslm"].recipe
 
 
@@ -76,17 +54,11 @@ def test_a_model_is_chosen_with_its_first_example_and_then_another():
 def test_what_is_no_example_is_said_until_one_is_chosen(asked):
     test = page(example=asked)
     (warning,) = test.warning
-    assert warning.value.startswith("There is no example ")
-    assert warning.value.endswith(" is shown instead.")
-    assert ("Did you mean pcd" in warning.value) == (asked == "pcdd")
+    assert len(warning.value) < 400
+    assert ("pcd" in warning.value.replace("pcdd", "")) == (asked == "pcdd")
     assert chosen(test) == "cd"
     test.selectbox[1].select("pcd").run()
     assert not test.warning
-
-
-def test_a_parameter_that_means_nothing_is_said():
-    (warning,) = page(example="cd", exemple="pcd").warning
-    assert "exemple" in warning.value
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -108,6 +80,6 @@ def test_what_is_looked_at_first_is_what_was_found():
     assert choice(STEPS["greedy"]) is None
 
 
-def test_trains_settings_lead_to_a_step_of_its_learner(links):
+def test_trains_settings_lead_to_a_step_of_its_learner(page_links):
     opened(STEPS["pcd"].recipe)
-    assert ("step.py", {"example": "pcd"}) in links
+    assert ("step.py", {"example": "pcd"}) in [(page, query) for page, _, query in page_links]

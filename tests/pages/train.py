@@ -2,9 +2,7 @@
 
 import json
 import re
-import time
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -23,8 +21,8 @@ from pages.common import lab, pinning
 from pages.live.run_frame import frame_of
 from pages.parts.controls import MORE
 from pages.parts.share import OPEN
+from tests.pages.visit import at, press, until, visit
 
-PAGE = Path(__file__).resolve().parents[2] / "pages" / "train.py"
 QUICK = Recipe(
     model=RBMSetup(hidden=3),
     data="bars-and-stripes",
@@ -49,39 +47,18 @@ RESTORING = Recipe(
 
 def page(**query: str) -> AppTest:
     """The page as a link opens it, with More settings and Share opened."""
-    test = AppTest.from_file(str(PAGE), default_timeout=60)
-    test.session_state[MORE] = test.session_state[OPEN] = True
-    for key, text in query.items():
-        test.query_params[key] = text
-    return test.run()
+    return visit("train", {MORE: True, OPEN: True}, **query)
 
 
 def opened(recipe: Recipe, **more: str) -> AppTest:
     """The page with this setting, to who has uploaded its table where it is of one."""
     table = {"table": grants.give(recipe.data.digest)} if recipe.private else {}
-    return page(**recipe.to_query(), **table, **more)
-
-
-def at(test: AppTest) -> dict[str, str]:
-    """The parameters of the address."""
-    return {key: values[0] if isinstance(values, list) else values for key, values in test.query_params.items()}
+    return page(**recipe.to_query(), **table | more)
 
 
 def setting(test: AppTest) -> dict[str, str]:
     """The address without run and key."""
     return {key: text for key, text in at(test).items() if key not in ("run", "key", "pin", "table")}
-
-
-def said(test: AppTest) -> str:
-    """All that is said in words."""
-    texts = [
-        element.value for kind in (test.warning, test.info, test.error, test.markdown, test.caption) for element in kind
-    ]
-    return re.sub(r'\[([^]]*)\]\(reference\?entry=\S+ "[^"]*"\)', r"\1", "\n".join(texts))  # a term as it is read
-
-
-def press(test: AppTest, label: str) -> AppTest:
-    return next(button for button in test.button if button.label == label).click().run()
 
 
 def field(test: AppTest, key: str):
@@ -94,21 +71,51 @@ def field(test: AppTest, key: str):
     )
 
 
-def enabled(test: AppTest, label: str) -> bool:
-    return not next(button for button in test.button if button.label == label).disabled
-
-
 def current(test: AppTest):
     return lab.engine().get(test.session_state["run"])
 
 
 def settle(test: AppTest, *statuses: str) -> AppTest:
     """Wait until the run has one of these statuses, then look."""
-    until = time.monotonic() + 100
-    while current(test).snapshot.status not in statuses:
-        assert time.monotonic() < until, f"still {current(test).snapshot.status}"
-        time.sleep(0.02)
+    until(lambda: current(test).snapshot.status in statuses)
     return test.run()
+
+
+def play(test: AppTest) -> AppTest:
+    return settle(press(test, "Play"), "finished")
+
+
+def step(test: AppTest) -> AppTest:
+    return settle(press(test, "Step"), "paused")
+
+
+def run_training(recipe: Recipe, *, whole: bool = True):
+    """A training from the beginning to its end, or to its first update; no page is needed for it."""
+    run = lab.engine().create(recipe)
+    if whole:
+        run.play()
+        until(lambda: run.snapshot.status in ("finished", "diverged"))
+    else:
+        run.step()
+        until(lambda: run.snapshot.status in ("paused", "finished") and run.snapshot.state and run.snapshot.state.count)
+    return run
+
+
+def page_of(*runs: Any) -> AppTest:
+    """The page of the owner of the last of these trainings, with the others pinned."""
+    *pins, run = runs
+    pin = {"pin": ",".join(each.id for each in pins)} if pins else {}
+    return page(**run.recipe.to_query(), run=run.id, key=run.key, **pin)
+
+
+def after_one_step(recipe: Recipe) -> AppTest:
+    """The page after the first update."""
+    return page_of(run_training(recipe, whole=False))
+
+
+def trained(recipe: Recipe) -> AppTest:
+    """The page after a training."""
+    return page_of(run_training(recipe))
 
 
 def watched(test: AppTest) -> dict:
@@ -150,11 +157,6 @@ def compared(test: AppTest) -> list[str]:
 def pinned(test: AppTest) -> str:
     """The pins in the address."""
     return at(test).get("pin", "")
-
-
-def trained(recipe: Recipe) -> AppTest:
-    """The page after a training."""
-    return settle(press(opened(recipe), "Play"), "finished")
 
 
 @cache
