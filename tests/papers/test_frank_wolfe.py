@@ -38,12 +38,8 @@ def small(monkeypatch):
     monkeypatch.setattr(frank_wolfe, "TEMPERATURES", np.linspace(0, 1, 300))
 
 
-@pytest.fixture
-def rows():
-    return list(frank_wolfe.figure_1("quick", idle))
-
-
-def test_every_method_is_measured_at_every_size(rows):
+def test_every_method_is_measured_at_every_size_and_frank_wolfe_by_the_training_of_that_length():
+    rows = list(frank_wolfe.figure_1("quick", idle))
     assert [(row["method"], row["units"]) for row in rows] == [
         *((FW, 2), (FW, 4)),
         *((AFTER, 2), (RANDOM, 2), (AFTER, 4), (RANDOM, 4)),
@@ -55,13 +51,8 @@ def test_every_method_is_measured_at_every_size(rows):
         assert row["test"] < 0
         assert row["seconds"] > 0
     assert rows[0]["seconds"] < rows[1]["seconds"]
-
-
-def test_a_row_of_frank_wolfe_is_the_training_of_that_length(rows):
-    data = frank_wolfe.data_of("digits", SMALL)
-    *_, last = train(growing(data, frank_wolfe.LEARNERS[FW], 2, 2))
-    comparison = MethodsOn.from_name("digits", SMALL)
-    exact = last.state.model.to_rbm().log_likelihood(comparison.rows.test.v).mean()
+    *_, last = train(growing(frank_wolfe.data_of("digits", SMALL), frank_wolfe.LEARNERS[FW], 2, 2))
+    exact = last.state.model.to_rbm().log_likelihood(MethodsOn.from_name("digits", SMALL).rows.test.v).mean()
     assert rows[0]["test"] == pytest.approx(exact, abs=0.3)
     assert rows[0]["gap"] == last.record.values["free_energy_gap"]
 
