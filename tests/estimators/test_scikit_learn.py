@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.callback import ScoringMonitor
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -167,3 +168,9 @@ def test_a_pass_at_a_time_goes_on_with_its_chains():
     assert rbm.n_iter_ == whole.n_iter_ == 30
     rbm.set_params(learner=PCD(batch_size=0)).partial_fit(BARS[:3])  # of another size: chains begin anew
     assert rbm.n_iter_ == 31
+
+
+def test_callbacks_see_every_pass():
+    monitor = ScoringMonitor(scoring=None)
+    RestrictedBoltzmann(4, max_iter=5, random_state=0).set_callbacks(monitor).fit(BARS)
+    assert len(monitor.get_logs(select="most_recent").data) >= 5

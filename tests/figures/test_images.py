@@ -1,17 +1,10 @@
 """Tiles of weights and of pixels."""
 
-import io
-
 import numpy as np
 import pytest
-from PIL import Image
 
 from boltzcore.figures import images
-
-
-def pixels(png: bytes) -> np.ndarray:
-    """(height, width, 4) red, green, blue, opacity."""
-    return np.asarray(Image.open(io.BytesIO(png)).convert("RGBA"))
+from tests.figures.checks import pixels
 
 
 def tile(tiles: images.Tiles, index: int, shape: tuple[int, int], y: int, x: int) -> np.ndarray:

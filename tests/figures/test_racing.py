@@ -53,7 +53,6 @@ def test_each_trial_is_a_line_of_its_own_and_the_median_goes_through_all():
 def test_the_median_ends_where_the_trial_that_is_least_far_stands():
     _, thick, *_ = racing.merits(made(one=[[-9, -8, -7], [-9, -6, -5], [-9, -7]], two=[[], [], []]))["data"]
     assert list(zip(thick["x"], thick["y"], strict=True)) == [(0, -9), (10, -7)]
-    assert racing.describe(made(one=[[-9, -8, -7], [-9]], two=[[-9], []])).endswith(": one from -9 to -9.")
 
 
 def test_a_long_trial_is_drawn_by_some_of_its_points_and_its_last():

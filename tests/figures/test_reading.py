@@ -1,4 +1,4 @@
-"""What is read off a training."""
+"""Figures that are read from a training."""
 
 import pytest
 
@@ -88,16 +88,6 @@ def test_the_best_and_the_climb_are_those_of_the_test_curve():
 def test_the_names_of_two_trainings_hold_what_they_do_not_share(pinned, current, names):
     curves = naming.compared([(pinned, [])], (current, []))
     assert tuple(curve.name.removesuffix(naming.UNLIKE) for curve in curves) == names
-
-
-def test_the_names_of_many_trainings_hold_what_any_two_of_them_do_not_share():
-    many = [Recipe(), Recipe(learner=CD(rate=0.1)), Recipe(learner=SDCP())]
-    assert naming.names(many, Recipe(learner=CD(batch_size=7))) == [
-        "CD-1, η 0.05, N_B 20",
-        "CD-1, η 0.1, N_B 20",
-        "S-DCP 6×4, η 0.05, N_B 20",
-        "CD-1, η 0.05, N_B 7",
-    ]
 
 
 def test_the_error_of_validation_images_judges_and_that_of_test_images_where_there_are_none():

@@ -1,16 +1,10 @@
 """What "Denoise & complete" draws."""
 
-import io
-
 import numpy as np
 import pytest
-from PIL import Image
 
 from boltzcore.figures import restoration as figures
-
-
-def pixels(png: bytes) -> np.ndarray:
-    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).astype(int)
+from tests.figures.checks import pixels
 
 
 def test_a_digit_is_drawn_in_squares_as_bright_as_pixels_are_probable():

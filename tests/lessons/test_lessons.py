@@ -2,7 +2,6 @@
 
 import pytest
 
-from pages.common.glossary import pieces
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.three_units import Did
 
@@ -27,13 +26,6 @@ def test_a_step_shows_what_it_says(place):
     assert step.aha(found)
     assert 0 <= step.seen(found) < len(step.observe.options)
     assert 0 <= step.right < len(step.predict.options)
-
-
-def test_where_weights_are_of_states_no_word_leads_to_those_between_units():
-    steps = LESSONS["boltzmann-machine"].steps
-    words = {key for step in steps for text in (step.before, step.to_do, step.explain) for _, key in pieces(text)}
-    assert "weight-of-a-state" in words
-    assert "weight" not in words
 
 
 @pytest.mark.nightly

@@ -30,13 +30,6 @@ def rows():
         return list(conditional.table_rows((TASK,), tuple(FEW), "quick", idle))
 
 
-def test_every_table_has_a_figure_of_the_paper_for_every_method():
-    for name, task in TASKS.items():
-        assert task.reported.keys() == METHODS.keys()
-        best = min(task.reported, key=lambda method: task.reported[method][0])
-        assert best == ("MSSVM" if name == "crbm-caltech-occlusion" else "MLE-BP")
-
-
 def test_each_method_is_better_than_doing_nothing_at_the_rate_with_the_lowest_validation_error(rows):
     nothing, *learnt = rows
     assert (nothing["method"], nothing["changed"]) == (NOTHING, 100)
@@ -68,6 +61,7 @@ def test_the_recipe_is_that_of_the_paper():
     assert (recipe.schedule.length, recipe.learner.iterations, recipe.learner.tolerance) == (50, 7, 1e-3)
     assert recipe.corruption == Corruption(rate=0.1, redrawn="once")
     assert recipe.changes == ()  # a fixed rate
+    assert all(task.reported.keys() == METHODS.keys() for task in TASKS.values())
 
 
 def test_the_scale_of_the_sample_needs_no_download():

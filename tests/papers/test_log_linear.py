@@ -1,24 +1,11 @@
 """Table 1 of paper 4, on sets so small that a test can make it."""
 
-import numpy as np
-import pytest
-
-from boltzcore.data import load
 from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.ising import Ising
 from boltzcore.papers import STUDIES, log_linear
 from boltzcore.ticks import idle
 
 STUDY = STUDIES["fsll-table-1"]
-
-
-@pytest.fixture
-def small(monkeypatch):
-    monkeypatch.setattr(log_linear, "SETS", {"Ising5x4": Ising(rows=3, columns=2), "BN20-37": BayesNet(nodes=6)})
-    monkeypatch.setattr(log_linear, "SIZES", {"S": 200, "L": 2_000})
-    monkeypatch.setattr(log_linear, "DRAWS", {"quick": 2})
-    monkeypatch.setattr(log_linear, "TIMINGS", 1)
-    monkeypatch.setattr(log_linear.PairwisePCD, "length", (100, "updates"))
 
 
 def test_the_sets_are_those_of_the_paper():
@@ -32,7 +19,12 @@ def test_the_sets_are_those_of_the_paper():
     assert edges == {"BN20-37": 37, "BN20-54": 54}
 
 
-def test_each_row_tells_every_draw_beside_the_paper(small):
+def test_each_row_tells_every_draw_beside_the_paper(monkeypatch):
+    monkeypatch.setattr(log_linear, "SETS", {"Ising5x4": Ising(rows=3, columns=2), "BN20-37": BayesNet(nodes=6)})
+    monkeypatch.setattr(log_linear, "SIZES", {"S": 200, "L": 2_000})
+    monkeypatch.setattr(log_linear, "DRAWS", {"quick": 2})
+    monkeypatch.setattr(log_linear, "TIMINGS", 1)
+    monkeypatch.setattr(log_linear.PairwisePCD, "length", (100, "updates"))
     rows = list(STUDY.rows("quick", idle))
     assert [(row["data"], row["model"]) for row in rows] == [
         (name + size, model) for name in ("Ising5x4", "BN20-37") for size in "SL" for model in log_linear.LEARNERS
@@ -46,16 +38,3 @@ def test_each_row_tells_every_draw_beside_the_paper(small):
     for draw in range(2):  # more rows, nearer to the truth
         assert of["BN20-37L", "FL"]["kl_to_truth"][draw] < of["BN20-37S", "FL"]["kl_to_truth"][draw]
     assert "2.501" in "\n".join(STUDY.table(rows))
-
-
-def test_the_divergence_from_the_data_is_that_of_its_definition():
-    data = load("ising", rows=2, columns=2, n=500)
-    learner = log_linear.GreedyMDL()
-    state, seconds = log_linear._fitted(data.train, learner, 0, idle)
-    few = data.train.distinct()
-    share = few.weight / 500
-    q = np.exp(state.model.log_likelihood(few.v))
-    assert log_linear.kl_to_data(state.model, data)["kl_to_data"] == pytest.approx(share @ np.log(share / q))
-    assert state.info["kl_to_data"] == pytest.approx(share @ np.log(share / q))
-    assert state.done
-    assert seconds > 0
