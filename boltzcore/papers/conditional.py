@@ -182,30 +182,6 @@ def trained(recipe: Recipe, tick: Tick) -> dict[str, Any]:
     }
 
 
-def lines(tasks: tuple[Task, ...], rows: list[Row]) -> list[str]:
-    """The table beside the paper's figures, and the share of training images on which the inference converged, epoch
-    by epoch (figure 4).
-    """
-    table = []
-    for task in tasks:
-        mine = [row for row in rows if row["task"] == title_of(task)]
-        if not mine:
-            continue
-        head = f"{'':14}{'All':>8}{'Changed':>9}{'paper':>9}{'Changed':>9}{'rate':>8}{'at epoch':>10}{'s/epoch':>9}"
-        table += ["", f"{title_of(task)}: wrong pixels in %", head]
-        for row in mine:
-            paper = "".join(f"{figure:9.3f}" for figure in task.reported.get(row["method"], ())) or " " * 18
-            rest = f"{row['rate']:8g}{row['epoch']:10g}{row['seconds_per_epoch']:9.2f}" if "epoch" in row else ""
-            table.append(f"{row['method']:14}{row['all']:8.3f}{row['changed']:9.3f}{paper}{rest}".rstrip())
-        for row in mine:
-            if row.get("converged"):
-                table.append(
-                    f"{row['method']} converged on % of training images, epoch by epoch: "
-                    f"{', '.join(f'{part:g}' for part in row['converged'])}"
-                )
-    return table
-
-
 def _study(
     title: str, figure: str, reported: str, tasks: tuple[Task, ...], methods: tuple[str, ...] = SLOWEST_LAST
 ) -> Study:
@@ -215,7 +191,6 @@ def _study(
         reported=reported,
         scales={name: scale.about for name, scale in SCALES.items()},
         rows=partial(table_rows, tasks, methods),
-        table=partial(lines, tasks),
         parts=partial(parts, tasks, methods),
         rest=partial(table_rows, tasks, methods),
     )

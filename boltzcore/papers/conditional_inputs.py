@@ -55,22 +55,6 @@ def inputs(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
         }
 
 
-def _table(rows: list[Row]) -> list[str]:
-    reported = ", ".join(f"{name} {TASK.reported[name][0]:.3f}" for name in LEARNERS)
-    lines = [
-        "",
-        f"{title_of(TASK)}: wrong pixels in % (the paper, 50,000 images: {reported})",
-        f"{'noise':12}{'input weight':>13}{'':3}{'method':14}{'All':>8}{'Changed':>9}{'at epoch':>10}{'of':>5}",
-    ]
-    for row in rows:
-        weight = f"{row['input_weight']:g}" if "input_weight" in row else ""
-        rest = f"{row['epoch']:10g}{row['epochs']:5g}" if "epoch" in row else ""
-        lines.append(
-            f"{row.get('noise', ''):12}{weight:>13}{'':3}{row['method']:14}{row['all']:8.3f}{row['changed']:9.3f}{rest}"
-        )
-    return lines
-
-
 STUDIES = {
     "crbm-inputs": Study(
         title="MLE-BP and MSSVM by the input weight at the start, with noise drawn once and in each epoch",
@@ -83,7 +67,6 @@ STUDIES = {
             "quick": "as sample, 2 epochs",
         },
         rows=inputs,
-        table=_table,
         parts=parts,
         rest=inputs,
     )

@@ -137,37 +137,6 @@ def _summary(curves: list[list[float]], epochs: tuple[int, ...]) -> dict[str, An
     }
 
 
-def _small_table(rows: list[Row]) -> list[str]:
-    order = {name: i for i, name in enumerate(learners(3, 4, 0.3, 0))}
-    lines = []
-    for data in SETS:
-        for rate in RATES:
-            cells = sorted(
-                (row for row in rows if (row["data"], row["rate"]) == (data, rate)),
-                key=lambda row: order[row["learner"]],
-            )
-            if not cells:
-                continue
-            epochs = "".join(f"{epoch // 1000:>15}k" for epoch in cells[0]["epochs"])
-            lines += [
-                "",
-                f"{data}, rate {rate:g}, {cells[0]['trials']} trials: mean / median log-likelihood, nats",
-                f"{'':8}{epochs}{'best':>9}{'90 % at':>9}",
-            ]
-            for row in cells:
-                figures = "".join(
-                    f"{mean:9.3f}/{median:6.3f}" for mean, median in zip(row["mean"], row["median"], strict=True)
-                )
-                lines.append(
-                    f"{row['learner']:8}{figures}{row['best_mean']:9.3f}{_whole(row['epoch_at_90_percent']):>9}"
-                )
-    return lines
-
-
-def _whole(epoch: int | None) -> str:
-    return "-" if epoch is None else f"{epoch:,}"
-
-
 # -- figures 3 to 7: many hidden units ----------------------------------------------------------------
 
 AT = {"paper": (1, 5, 10, 20, 50, 100, 200), "quick": (1, 5, 10), "sample": (1, 5, 20)}  # epochs
@@ -274,20 +243,6 @@ def _estimated(state: State, epoch: float, rows: Dataset, annealing: Annealing, 
     return {"epoch": int(epoch), "seconds_per_epoch": state.info["seconds"] / epoch, **found}
 
 
-def _large_table(rows: list[Row]) -> list[str]:
-    lines = [f"{'':20}{'epoch':>6}{'s/epoch':>9}{'test log-likelihood by AIS, nats':>34}{'ESS':>7}"]
-    for row in rows:
-        value, low, high = (row.get(f"test_log_likelihood_ais{end}") for end in ("", "_low", "_high"))
-        interval = (
-            f"{value:.2f} [{'-inf' if low is None else f'{low:.2f}'}, {'inf' if high is None else f'{high:.2f}'}]"
-        )
-        lines.append(
-            f"{row['training']:20}{row['epoch']:6}{row['seconds_per_epoch']:9.2f}{interval:>34}"
-            f"{row['ais_effective_sample_size']:7.1f}"
-        )
-    return lines
-
-
 # -- all of them -------------------------------------------------------------------------------------
 
 SOURCE = "Upadhya and Sastry 2017"
@@ -306,7 +261,6 @@ def _large_study(title: str, figure: str, reported: str, cells: Callable[[], Map
         reported=reported,
         scales=SCALES,
         rows=lambda scale, tick: large(cells(), scale, tick),
-        table=_large_table,
         parts=lambda scale: large_parts(cells(), scale),
         computations=(log_likelihood,),
         rest=lambda scale, tick, kept: large(cells(), scale, tick, kept),
@@ -322,7 +276,6 @@ STUDIES = {
         "S-DCP and CG end alike, and CS-DCP is at 90 % about 2,500 epochs before CG.",
         scales={"paper": "25 trials of 50,000 epochs", "quick": "3 trials of 10,000 epochs"},
         rows=small_sets,
-        table=_small_table,
         parts=small_parts,
         rest=small_sets,
         only_trainings=True,
@@ -338,7 +291,6 @@ STUDIES = {
             "quick": "3 trials of 5,000 epochs",
         },
         rows=many_chains,
-        table=_small_table,
         parts=chains_parts,
         rest=many_chains,
         only_trainings=True,

@@ -22,7 +22,6 @@ class Study:
     scales : {name: what it does at that scale}; "paper" is the largest, as near to the authors' as is made, "quick",
         which each has, a look at it
     rows : rows(scale, tick) makes the table row by row; values are texts, numbers and lists of numbers
-    table : rows as lines of text
     parts : parts(scale) are recipes and data sets that the rows follow from; they name its seeds and its data
     computations : learners, measures and inference methods that the rows follow from besides those of its parts
     numerics : version of its rows, raised whenever they change by what the study itself does
@@ -36,7 +35,6 @@ class Study:
     reported: str
     scales: Mapping[str, str]
     rows: Callable[[str, Tick], Iterator[Row]]
-    table: Callable[[list[Row]], list[str]]
     parts: Callable[[str], Iterable[Recipe | Source]] = lambda scale: ()
     computations: tuple[Computation, ...] = ()
     numerics: int = 1
@@ -61,11 +59,3 @@ def left_of(
     left = [cell for cell in cells if cell not in there]
     for i, cell in enumerate(left):
         yield cell, portion(tick, i / len(left), 1 / len(left))
-
-
-def grouped(rows: Sequence[Row], *names: str) -> dict[tuple[Any, ...], list[Row]]:
-    """Rows by these values of theirs, in order."""
-    groups: dict[tuple[Any, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault(tuple(row[name] for name in names), []).append(row)
-    return groups

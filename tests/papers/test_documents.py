@@ -10,7 +10,7 @@ import pytest
 
 from boltzcore.papers.conditional_tasks import TASKS
 from boltzcore.papers.stored import RESULTS, stored
-from boltzcore.papers.study import Row, grouped
+from boltzcore.papers.study import Row
 
 pytestmark = pytest.mark.nightly
 NOT_STORED = "not stored"  # what a section says whose tables have no stored rows
@@ -38,7 +38,8 @@ def numbers(study: str, rows: tuple[Row, ...]) -> Iterator[float]:
     yield from (number for pair in getattr(TASKS.get(study), "reported", {}).values() for number in pair)
     keys = [key for key in KEYS if key in rows[0]]
     for by in (*((key,) for key in keys), *combinations(keys, 2)):
-        for group in grouped(rows, *by).values():
+        for cell in {tuple(row[key] for key in by) for row in rows}:
+            group = [row for row in rows if tuple(row[key] for key in by) == cell]
             for field in group[0]:
                 found = summaries([row[field] for row in group if isinstance(row.get(field), int | float)])
                 d = group[0].get("d", 0)

@@ -32,7 +32,6 @@ def made(monkeypatch):
         reported="r",
         scales={"quick": "a look"},
         rows=rest,
-        table=lambda rows: [],
         parts=lambda scale: [ShiftingBar()],
         rest=rest,
     )
