@@ -21,7 +21,7 @@ from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
-from boltzcore.ticks import Tick
+from boltzcore.ticks import Tick, portion
 
 SLOWEST_LAST = tuple(sorted(METHODS, key=lambda name: name == "CD-PercLoss"))  # a study goes on from its finished rows
 RATES = (0.05, 0.02, 0.01)  # the validation error chooses; the paper has .005, too
@@ -116,28 +116,24 @@ def table_rows(
         first = index == 0 or task is not cells[index - 1][0]
         if first and (title_of(task), NOTHING) not in there:
             yield nothing_done(task, SCALES[scale])
-        found = best_of(task, name, SCALES[scale], _share(tick, index, len(cells)))
+        found = best_of(task, name, SCALES[scale], portion(tick, index / len(cells), 1 / len(cells)))
         yield {"task": title_of(task), "method": name, **found}
 
 
 def best_of(task: Task, name: str, scale: Scale, tick: Tick) -> dict[str, Any]:
     """What a method's training at the rate of the least validation error came to."""
     rates, search = scale.rates, scale.search
-    total = len(rates) + (search is not None)
+    share = 1 / (len(rates) + (search is not None))
 
     def at(rate: float, scale: Scale, index: int) -> dict[str, Any]:
-        return {"rate": rate, **trained(recipe_of(task, METHODS[name], rate, scale), _share(tick, index, total))}
+        return {
+            "rate": rate,
+            **trained(recipe_of(task, METHODS[name], rate, scale), portion(tick, index * share, share)),
+        }
 
     tried = [at(rate, search or scale, index) for index, rate in enumerate(rates)]
     best = min(tried, key=lambda row: row["validation_all"])
     return best if search is None else at(best["rate"], scale, len(rates))
-
-
-def _share(tick: Tick, index: int, n: int) -> Tick:
-    def of_all(fraction: float = 0.0) -> None:
-        tick((index + fraction) / n)
-
-    return of_all
 
 
 def nothing_done(task: Task, scale: Scale) -> Row:
@@ -192,7 +188,6 @@ def _study(
         scales={name: scale.about for name, scale in SCALES.items()},
         rows=partial(table_rows, tasks, methods),
         parts=partial(parts, tasks, methods),
-        rest=partial(table_rows, tasks, methods),
     )
 
 

@@ -16,7 +16,7 @@ from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient, Stat
 from boltzcore.measures import MeasureContext, log_likelihood
 from boltzcore.measures.climb import climb
 from boltzcore.models import RBMSetup
-from boltzcore.papers.study import Row, Study, one_update
+from boltzcore.papers.study import Row, Study, left_of, one_update
 from boltzcore.runs.executing import train_trial
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
@@ -102,14 +102,12 @@ def _small_rows(
     """Mean and median exact log-likelihood over the trials of every set, rate and learner, the curve of the mean, and
     the epoch at 90 % of its climb; of those that are not kept.
     """
-    there = {(row["data"], row["rate"], row["learner"]) for row in kept}
-    cells = [cell for cell in every if cell[:3] not in there]
-    store, parts = TrialStore(folder("trials")), len(cells) * n_trials
-    for i, (data, rate, name, learner) in enumerate(cells):
+    store, learners_of = TrialStore(folder("trials")), {cell[:3]: cell[3] for cell in every}
+    for (data, rate, name), whole in left_of([*learners_of], ("data", "rate", "learner"), kept, tick):
         curves = []
         for seed in range(n_trials):
-            recipe = small_recipe(data, learner, seed, epochs[-1])
-            part = portion(tick, (i * n_trials + seed) / parts, 1 / parts)
+            recipe = small_recipe(data, learners_of[data, rate, name], seed, epochs[-1])
+            part = portion(whole, seed / n_trials, 1 / n_trials)
             part(0.0)
             trial = store.get(recipe)
             if trial is None or not trial.ended:
@@ -260,10 +258,9 @@ def _large_study(title: str, figure: str, reported: str, cells: Callable[[], Map
         source=f"{SOURCE}, {figure}",
         reported=reported,
         scales=SCALES,
-        rows=lambda scale, tick: large(cells(), scale, tick),
+        rows=lambda scale, tick, kept=(): large(cells(), scale, tick, kept),
         parts=lambda scale: large_parts(cells(), scale),
         computations=(log_likelihood,),
-        rest=lambda scale, tick, kept: large(cells(), scale, tick, kept),
     )
 
 
@@ -277,7 +274,6 @@ STUDIES = {
         scales={"paper": "25 trials of 50,000 epochs", "quick": "3 trials of 10,000 epochs"},
         rows=small_sets,
         parts=small_parts,
-        rest=small_sets,
         only_trainings=True,
     ),
     "dcp-chains": Study(
@@ -292,7 +288,6 @@ STUDIES = {
         },
         rows=many_chains,
         parts=chains_parts,
-        rest=many_chains,
         only_trainings=True,
     ),
     "dcp-mnist": _large_study(

@@ -104,6 +104,5 @@ STUDIES = {
         rows=rows,
         parts=lambda scale: [recipe_of(cell) for cell in cells(scale)],
         computations=(MEASURES["equilibrium_gap"],),
-        rest=rows,
     ),
 }

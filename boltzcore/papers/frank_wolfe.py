@@ -372,6 +372,7 @@ STUDIES: Mapping[str, Study] = {
         rows=figure_1,
         parts=partial(parts, FW, lambda scale: scale.sizes),
         computations=(Annealing,),
+        begins_anew=True,
     ),
     "fw-corrected": Study(
         title="Test log-likelihood against insertions: Frank-Wolfe that makes all counts and biases anew",
@@ -381,6 +382,7 @@ STUDIES: Mapping[str, Study] = {
         rows=corrected,
         parts=partial(parts, FULL, _no_sizes),
         computations=(Annealing,),
+        begins_anew=True,
     ),
     "fw-figure-2": Study(
         title="Test error of logistic regression on the hidden units of Frank-Wolfe, CD, and CD from Frank-Wolfe",
@@ -391,5 +393,6 @@ STUDIES: Mapping[str, Study] = {
         rows=figure_2,
         parts=partial(parts, FW, lambda scale: scale.classified),
         computations=(classification_error,),
+        begins_anew=True,
     ),
 }

@@ -115,6 +115,5 @@ STUDIES: Mapping[str, Study] = {
         rows=tries,
         parts=parts,
         computations=(Annealing,),
-        rest=tries,
     )
 }

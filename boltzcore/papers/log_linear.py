@@ -134,6 +134,5 @@ STUDIES: Mapping[str, Study] = {
         rows=table_1,
         parts=parts,
         computations=(LogLinear, *map(type, LEARNERS.values()), kl_to_data, kl_to_truth),
-        rest=table_1,
     )
 }

@@ -16,7 +16,7 @@ from boltzcore.learners import BSLM, PseudoLikelihoodLBFGS
 from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM, FVBMSetup
-from boltzcore.papers.study import Row, Study
+from boltzcore.papers.study import Row, Study, left_of
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
@@ -55,11 +55,9 @@ def scenarios(
     variance: float, sweeps: Mapping[str, int], scale: str, tick: Tick, kept: Sequence[Row] = ()
 ) -> Iterator[Row]:
     """Every scenario that is not kept: how the starts end, and how far from the truth where a maximiser exists."""
-    there = {(row["d"], row["draw"]) for row in kept}
-    cells = [(d, draw) for draw in range(DRAWS[scale]) for d in COLUMNS if (d, draw) not in there]
-    for index, (d, draw) in enumerate(cells):
-        whole = portion(tick, index / len(cells), 1 / len(cells))
-        yield _scenario(d, draw, sweeps[scale], whole, variance)
+    cells = [(d, draw) for draw in range(DRAWS[scale]) for d in COLUMNS]
+    for (d, draw), part in left_of(cells, ("d", "draw"), kept, tick):
+        yield _scenario(d, draw, sweeps[scale], part, variance)
 
 
 # Figure 1 as the text has it, and with couplings and biases of a smaller standard deviation.
@@ -167,7 +165,6 @@ STUDIES: Mapping[str, Study] = {
         rows=figure_1,
         parts=partial(parts, VARIANCE, SWEEPS),
         computations=(PseudoLikelihoodLBFGS,),
-        rest=figure_1,
     ),
     "bslm-couplings": Study(
         title="BSLM where couplings have a standard deviation of 0.25 (the errors of figure 1)",
@@ -180,6 +177,5 @@ STUDIES: Mapping[str, Study] = {
         rows=smaller_couplings,
         parts=partial(parts, SMALLER**2, SWEEPS_OF_SMALLER),
         computations=(PseudoLikelihoodLBFGS,),
-        rest=smaller_couplings,
     ),
 }

@@ -82,5 +82,5 @@ def test_an_open_question_has_a_row_of_each_training_and_makes_none_twice(monkey
     trained = [row for row in rows if row["method"] != NOTHING]
     assert len(trained) == len(cells) == len(study.parts("sample"))
     monkeypatch.setattr(module, "trained", lambda *of: {})  # only what is trained again counts from here on
-    assert list(study.rest("sample", idle, rows)) == []
-    assert [row["method"] for row in study.rest("sample", idle, rows[:-1])] == [rows[-1]["method"]]
+    assert list(study.rows("sample", idle, rows)) == []
+    assert [row["method"] for row in study.rows("sample", idle, rows[:-1])] == [rows[-1]["method"]]

@@ -48,7 +48,7 @@ def test_every_row_of_both_studies_has_its_recipes(monkeypatch):
         assert {part.data.variance for part in study.parts("quick")} == {variance}
         (row,) = study.rows("quick", idle)
         assert (row["d"], row["draw"]) == (5, 0)
-        assert list(study.rest("quick", idle, [row])) == []
+        assert list(study.rows("quick", idle, [row])) == []
 
 
 def test_the_sequence_of_each_start_is_the_log_pseudo_likelihood_after_its_sweeps(monkeypatch):

@@ -33,7 +33,6 @@ def made(monkeypatch):
         scales={"quick": "a look"},
         rows=rest,
         parts=lambda scale: [ShiftingBar()],
-        rest=rest,
     )
     monkeypatch.setitem(STUDIES, "small", study)
     stored.numerics_of.cache_clear()
@@ -110,7 +109,7 @@ def test_a_file_that_is_no_result_is_refused(made, tmp_path, change):
 
 @pytest.mark.parametrize("name", ["bslm-figure-1", "fsll-table-1", "dcp-small", "crbm-noise-20"])
 def test_a_study_makes_no_row_that_is_kept(name):
-    assert list(STUDIES[name].rest("quick", idle, stored.stored(name, "quick").rows)) == []
+    assert list(STUDIES[name].rows("quick", idle, stored.stored(name, "quick").rows)) == []
 
 
 @pytest.mark.parametrize(("name", "rows"), [("dcp-small", 5), ("everything-looks-right", 4)])
