@@ -75,6 +75,13 @@ def test_a_stopped_study_goes_on_where_it_was(made, tmp_path):
     assert stored.left_of("small", "quick", tmp_path) is None
 
 
+def test_a_part_that_is_removed_while_it_is_read_is_no_result(made, tmp_path, monkeypatch):
+    with pytest.raises(Stopped):
+        list(storing.stored_rows("small", "quick", stopping(after=2), tmp_path))
+    monkeypatch.setattr(stored, "_read", lambda file, *_: file.with_name("gone").stat())
+    assert stored.stored("small", "quick", tmp_path) is None
+
+
 def test_rows_of_earlier_numerics_are_made_again(made, monkeypatch, tmp_path):
     with pytest.raises(Stopped):
         list(storing.stored_rows("small", "quick", stopping(after=1), tmp_path))
