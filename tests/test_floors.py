@@ -176,7 +176,6 @@ def test_pages_keep_no_bounds_or_defaults_of_their_own():
 
 LONG = {  # sources above 400 lines, and why they are in one piece
     "boltzcore/kernels/simd.py": "instructions of one processor, over the same few private helpers",
-    "boltzcore/papers/frank_wolfe.py": "one study from its settings to its table",
 }
 
 

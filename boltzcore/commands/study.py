@@ -30,6 +30,7 @@ from boltzcore.runs.scheduler import FAILED, Scheduler
 from boltzcore.runs.trials import TrialStore
 from boltzcore.ticks import Stopped, Tick
 
+LISTED = 6  # numbers of a list that a table shows
 OF_A_LIST = {"name", "--list", "--folder", "--json"}  # what is taken where studies are listed
 
 
@@ -91,7 +92,7 @@ def study(
         print_json({"study": name, "scale": scale, "finished": finished, "rows": rows})
     else:
         click.echo(f"{chosen.title}: {what}{'' if finished else ' (stopped early)'}")
-        click.echo("\n".join(chosen.table(rows)))
+        click.echo("\n".join(_table(rows)))
         click.echo(f"\nThe paper ({chosen.source}): {chosen.reported}")
     return 0 if finished else INTERRUPTED
 
@@ -107,6 +108,32 @@ def _train(recipes: Sequence[Recipe], executor: str | None, tick: Tick) -> None:
         for _, standing in ended:
             if standing.status == FAILED:
                 raise ValueError(f"A training of the study failed. {standing.reason}")
+
+
+def _table(rows: Sequence[Row]) -> list[str]:
+    """Return rows as the lines of a table, without long lists and lists of lists, which JSON has."""
+    names = dict.fromkeys(name for row in rows for name in row if all(_is_short(each.get(name)) for each in rows))
+    heads = [name.split("_") for name in names]
+    height = max(map(len, heads), default=0)
+    columns = [
+        [*[""] * (height - len(head)), *head, *(_cell(row.get(name)) for row in rows)]
+        for name, head in zip(names, heads, strict=True)
+    ]
+    widths = [max(map(len, column)) for column in columns]
+    return [
+        "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+        for line in zip(*columns, strict=True)
+    ]
+
+
+def _is_short(value: Any) -> bool:
+    return not isinstance(value, list) or (len(value) <= LISTED and not any(isinstance(each, list) for each in value))
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_cell, value))
+    return "-" if value is None else f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
 def _list(as_json: bool) -> None:

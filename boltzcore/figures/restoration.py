@@ -93,28 +93,9 @@ def residuals(changes: ArrayLike, tolerance: float, *, at: int) -> drawing.Figur
     values = np.maximum(np.asarray(changes, np.float64), 1e-12)
     figure = drawing.blank("Iteration", "Largest change of a belief")
     colour = palette.hue("BP")
-    x = list(range(1, len(values) + 1))
-    line = {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "x": x,
-        "y": values.tolist(),
-        "name": "largest change",
-        "hovertemplate": "%{y:.3g}",
-    }
-    figure["data"].append(line | {"line": {"color": colour, "width": 3}, "marker": {"color": colour, "size": 7}})
-    here = {"symbol": "circle-open", "size": 14, "color": palette.REFERENCE, "line": {"width": 2}}
-    figure["data"].append(
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": [at],
-            "y": [float(values[at - 1])],
-            "name": "shown",
-            "marker": here,
-            "hoverinfo": "skip",
-        }
-    )
+    line = drawing.drawn_line([*range(1, len(values) + 1)], values.tolist(), "largest change", colour, 3, "solid")
+    marks = {"mode": "lines+markers", "marker": {"color": colour, "size": 7}, "hovertemplate": "%{y:.3g}"}
+    figure["data"] += [line | marks, drawing.ring(at, float(values[at - 1]), "shown") | {"hoverinfo": "skip"}]
     levels = [float(values.min()), float(values.max())]
     drawing.mark_tolerance(figure, tolerance)
     if tolerance > 0:

@@ -21,7 +21,7 @@ from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
-from boltzcore.ticks import Tick
+from boltzcore.ticks import Tick, portion
 
 SLOWEST_LAST = tuple(sorted(METHODS, key=lambda name: name == "CD-PercLoss"))  # a study goes on from its finished rows
 RATES = (0.05, 0.02, 0.01)  # the validation error chooses; the paper has .005, too
@@ -116,28 +116,24 @@ def table_rows(
         first = index == 0 or task is not cells[index - 1][0]
         if first and (title_of(task), NOTHING) not in there:
             yield nothing_done(task, SCALES[scale])
-        found = best_of(task, name, SCALES[scale], _share(tick, index, len(cells)))
+        found = best_of(task, name, SCALES[scale], portion(tick, index / len(cells), 1 / len(cells)))
         yield {"task": title_of(task), "method": name, **found}
 
 
 def best_of(task: Task, name: str, scale: Scale, tick: Tick) -> dict[str, Any]:
     """What a method's training at the rate of the least validation error came to."""
     rates, search = scale.rates, scale.search
-    total = len(rates) + (search is not None)
+    share = 1 / (len(rates) + (search is not None))
 
     def at(rate: float, scale: Scale, index: int) -> dict[str, Any]:
-        return {"rate": rate, **trained(recipe_of(task, METHODS[name], rate, scale), _share(tick, index, total))}
+        return {
+            "rate": rate,
+            **trained(recipe_of(task, METHODS[name], rate, scale), portion(tick, index * share, share)),
+        }
 
     tried = [at(rate, search or scale, index) for index, rate in enumerate(rates)]
     best = min(tried, key=lambda row: row["validation_all"])
     return best if search is None else at(best["rate"], scale, len(rates))
-
-
-def _share(tick: Tick, index: int, n: int) -> Tick:
-    def of_all(fraction: float = 0.0) -> None:
-        tick((index + fraction) / n)
-
-    return of_all
 
 
 def nothing_done(task: Task, scale: Scale) -> Row:
@@ -182,30 +178,6 @@ def trained(recipe: Recipe, tick: Tick) -> dict[str, Any]:
     }
 
 
-def lines(tasks: tuple[Task, ...], rows: list[Row]) -> list[str]:
-    """The table beside the paper's figures, and the share of training images on which the inference converged, epoch
-    by epoch (figure 4).
-    """
-    table = []
-    for task in tasks:
-        mine = [row for row in rows if row["task"] == title_of(task)]
-        if not mine:
-            continue
-        head = f"{'':14}{'All':>8}{'Changed':>9}{'paper':>9}{'Changed':>9}{'rate':>8}{'at epoch':>10}{'s/epoch':>9}"
-        table += ["", f"{title_of(task)}: wrong pixels in %", head]
-        for row in mine:
-            paper = "".join(f"{figure:9.3f}" for figure in task.reported.get(row["method"], ())) or " " * 18
-            rest = f"{row['rate']:8g}{row['epoch']:10g}{row['seconds_per_epoch']:9.2f}" if "epoch" in row else ""
-            table.append(f"{row['method']:14}{row['all']:8.3f}{row['changed']:9.3f}{paper}{rest}".rstrip())
-        for row in mine:
-            if row.get("converged"):
-                table.append(
-                    f"{row['method']} converged on % of training images, epoch by epoch: "
-                    f"{', '.join(f'{part:g}' for part in row['converged'])}"
-                )
-    return table
-
-
 def _study(
     title: str, figure: str, reported: str, tasks: tuple[Task, ...], methods: tuple[str, ...] = SLOWEST_LAST
 ) -> Study:
@@ -215,9 +187,7 @@ def _study(
         reported=reported,
         scales={name: scale.about for name, scale in SCALES.items()},
         rows=partial(table_rows, tasks, methods),
-        table=partial(lines, tasks),
         parts=partial(parts, tasks, methods),
-        rest=partial(table_rows, tasks, methods),
     )
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 
 from boltzcore.papers.conditional import SCALES, nothing_done, recipe_of, trained
 from boltzcore.papers.conditional_tasks import METHODS, TASKS, title_of
-from boltzcore.papers.study import Row, Study
+from boltzcore.papers.study import Row, Study, left_of
 from boltzcore.runs.recipe import Recipe
-from boltzcore.ticks import Tick, portion
+from boltzcore.ticks import Tick
 
 TASK = TASKS["crbm-noise-10"]
 RATES = {"paper": 0.02, "sample": 0.05, "quick": 0.05}
@@ -39,36 +39,11 @@ def parts(scale: str) -> list[Recipe]:
 
 def inputs(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
     """Errors in percent over all test images of the best model of each training; of those that are not kept."""
-    there = {(row.get("noise"), row.get("input_weight"), row["method"]) for row in kept}
-    cells = [cell for cell in CELLS if cell not in there]
     if not kept:
         yield nothing_done(TASK, SCALES[OF[scale]])
-    for index, (noise, weight, method) in enumerate(cells):
-        found = trained(recipe(noise, weight, method, scale), portion(tick, index / len(cells), 1 / len(cells)))
-        yield {
-            "task": title_of(TASK),
-            "noise": noise,
-            "input_weight": weight,
-            "method": method,
-            "rate": RATES[scale],
-            **found,
-        }
-
-
-def _table(rows: list[Row]) -> list[str]:
-    reported = ", ".join(f"{name} {TASK.reported[name][0]:.3f}" for name in LEARNERS)
-    lines = [
-        "",
-        f"{title_of(TASK)}: wrong pixels in % (the paper, 50,000 images: {reported})",
-        f"{'noise':12}{'input weight':>13}{'':3}{'method':14}{'All':>8}{'Changed':>9}{'at epoch':>10}{'of':>5}",
-    ]
-    for row in rows:
-        weight = f"{row['input_weight']:g}" if "input_weight" in row else ""
-        rest = f"{row['epoch']:10g}{row['epochs']:5g}" if "epoch" in row else ""
-        lines.append(
-            f"{row.get('noise', ''):12}{weight:>13}{'':3}{row['method']:14}{row['all']:8.3f}{row['changed']:9.3f}{rest}"
-        )
-    return lines
+    for (noise, weight, method), part in left_of(CELLS, ("noise", "input_weight", "method"), kept, tick):
+        settings = {"task": title_of(TASK), "noise": noise, "input_weight": weight, "method": method}
+        yield {**settings, "rate": RATES[scale], **trained(recipe(noise, weight, method, scale), part)}
 
 
 STUDIES = {
@@ -83,8 +58,6 @@ STUDIES = {
             "quick": "as sample, 2 epochs",
         },
         rows=inputs,
-        table=_table,
         parts=parts,
-        rest=inputs,
     )
 }

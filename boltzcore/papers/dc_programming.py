@@ -16,7 +16,7 @@ from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient, Stat
 from boltzcore.measures import MeasureContext, log_likelihood
 from boltzcore.measures.climb import climb
 from boltzcore.models import RBMSetup
-from boltzcore.papers.study import Row, Study, one_update
+from boltzcore.papers.study import Row, Study, left_of, one_update
 from boltzcore.runs.executing import train_trial
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
@@ -102,14 +102,12 @@ def _small_rows(
     """Mean and median exact log-likelihood over the trials of every set, rate and learner, the curve of the mean, and
     the epoch at 90 % of its climb; of those that are not kept.
     """
-    there = {(row["data"], row["rate"], row["learner"]) for row in kept}
-    cells = [cell for cell in every if cell[:3] not in there]
-    store, parts = TrialStore(folder("trials")), len(cells) * n_trials
-    for i, (data, rate, name, learner) in enumerate(cells):
+    store, learners_of = TrialStore(folder("trials")), {cell[:3]: cell[3] for cell in every}
+    for (data, rate, name), whole in left_of([*learners_of], ("data", "rate", "learner"), kept, tick):
         curves = []
         for seed in range(n_trials):
-            recipe = small_recipe(data, learner, seed, epochs[-1])
-            part = portion(tick, (i * n_trials + seed) / parts, 1 / parts)
+            recipe = small_recipe(data, learners_of[data, rate, name], seed, epochs[-1])
+            part = portion(whole, seed / n_trials, 1 / n_trials)
             part(0.0)
             trial = store.get(recipe)
             if trial is None or not trial.ended:
@@ -135,37 +133,6 @@ def _summary(curves: list[list[float]], epochs: tuple[int, ...]) -> dict[str, An
         "curve_epochs": [EVERY * i for i in range(0, len(mean), CURVE)],
         "curve": mean[::CURVE],
     }
-
-
-def _small_table(rows: list[Row]) -> list[str]:
-    order = {name: i for i, name in enumerate(learners(3, 4, 0.3, 0))}
-    lines = []
-    for data in SETS:
-        for rate in RATES:
-            cells = sorted(
-                (row for row in rows if (row["data"], row["rate"]) == (data, rate)),
-                key=lambda row: order[row["learner"]],
-            )
-            if not cells:
-                continue
-            epochs = "".join(f"{epoch // 1000:>15}k" for epoch in cells[0]["epochs"])
-            lines += [
-                "",
-                f"{data}, rate {rate:g}, {cells[0]['trials']} trials: mean / median log-likelihood, nats",
-                f"{'':8}{epochs}{'best':>9}{'90 % at':>9}",
-            ]
-            for row in cells:
-                figures = "".join(
-                    f"{mean:9.3f}/{median:6.3f}" for mean, median in zip(row["mean"], row["median"], strict=True)
-                )
-                lines.append(
-                    f"{row['learner']:8}{figures}{row['best_mean']:9.3f}{_whole(row['epoch_at_90_percent']):>9}"
-                )
-    return lines
-
-
-def _whole(epoch: int | None) -> str:
-    return "-" if epoch is None else f"{epoch:,}"
 
 
 # -- figures 3 to 7: many hidden units ----------------------------------------------------------------
@@ -274,20 +241,6 @@ def _estimated(state: State, epoch: float, rows: Dataset, annealing: Annealing, 
     return {"epoch": int(epoch), "seconds_per_epoch": state.info["seconds"] / epoch, **found}
 
 
-def _large_table(rows: list[Row]) -> list[str]:
-    lines = [f"{'':20}{'epoch':>6}{'s/epoch':>9}{'test log-likelihood by AIS, nats':>34}{'ESS':>7}"]
-    for row in rows:
-        value, low, high = (row.get(f"test_log_likelihood_ais{end}") for end in ("", "_low", "_high"))
-        interval = (
-            f"{value:.2f} [{'-inf' if low is None else f'{low:.2f}'}, {'inf' if high is None else f'{high:.2f}'}]"
-        )
-        lines.append(
-            f"{row['training']:20}{row['epoch']:6}{row['seconds_per_epoch']:9.2f}{interval:>34}"
-            f"{row['ais_effective_sample_size']:7.1f}"
-        )
-    return lines
-
-
 # -- all of them -------------------------------------------------------------------------------------
 
 SOURCE = "Upadhya and Sastry 2017"
@@ -305,11 +258,9 @@ def _large_study(title: str, figure: str, reported: str, cells: Callable[[], Map
         source=f"{SOURCE}, {figure}",
         reported=reported,
         scales=SCALES,
-        rows=lambda scale, tick: large(cells(), scale, tick),
-        table=_large_table,
+        rows=lambda scale, tick, kept=(): large(cells(), scale, tick, kept),
         parts=lambda scale: large_parts(cells(), scale),
         computations=(log_likelihood,),
-        rest=lambda scale, tick, kept: large(cells(), scale, tick, kept),
     )
 
 
@@ -322,9 +273,7 @@ STUDIES = {
         "S-DCP and CG end alike, and CS-DCP is at 90 % about 2,500 epochs before CG.",
         scales={"paper": "25 trials of 50,000 epochs", "quick": "3 trials of 10,000 epochs"},
         rows=small_sets,
-        table=_small_table,
         parts=small_parts,
-        rest=small_sets,
         only_trainings=True,
     ),
     "dcp-chains": Study(
@@ -338,9 +287,7 @@ STUDIES = {
             "quick": "3 trials of 5,000 epochs",
         },
         rows=many_chains,
-        table=_small_table,
         parts=chains_parts,
-        rest=many_chains,
         only_trainings=True,
     ),
     "dcp-mnist": _large_study(

@@ -4,19 +4,17 @@ Five clusters that Gibbs steps do not join are learnt at equal operations by PCD
 parallel trajectory tempering. Likelihoods are exact, and a model's shares are those of rows drawn from it exactly.
 """
 
-import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from boltzcore.data.clusters import SHARES, Clusters
+from boltzcore.data.clusters import Clusters
 from boltzcore.inference.equilibrium import equilibrium_gap
 from boltzcore.inference.exact import exact_rows
 from boltzcore.learners import PCD, State, TemperedPCD, TrajectoryTempering
-from boltzcore.learners.tempering.base import LOG_Z
 from boltzcore.measures import MEASURES
 from boltzcore.models import RBMSetup
 from boltzcore.models.rbm import base_rate_odds
-from boltzcore.papers.study import Row, Study, grouped, left_of
+from boltzcore.papers.study import Row, Study, left_of
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from boltzcore.ticks import Tick
@@ -96,40 +94,6 @@ def rows(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
         yield dict(zip(NAMES, cell, strict=True)) | measured(recipe, trained(recipe, OPERATIONS[scale], part))
 
 
-def table(found: list[Row]) -> list[str]:
-    """Means over the seeds of each rate and learner, with the worst and the best; the median of gaps, and the shares of
-    the worst seed.
-    """
-    best = float(DATA.truth().log_probability(DATA.load().test.v).mean())
-    lines = [
-        f"The law of the data gives {best:.2f} nats per test row. Shares of the clusters, and elsewhere, are of "
-        "the worst seed; wrong: how much of them is, on average.",
-        f"{'rate':>5} {'learner':8}{'test, exact':>12}{'worst':>8}{'best':>8}{'gap':>8}{'own log Z':>11}  "
-        f"{'wrong':>5} {'shares of the model':32}{'wrong':>5} shares of its chains",
-    ]
-    for (rate, name), group in grouped(found, "rate", "learner").items():
-        values = [row["log_likelihood"] for row in group]
-        own = [abs(row[key]) for row in group if (key := f"{LOG_Z}_less_exact") in row]
-        lines.append(
-            f"{rate:5g} {name:8}{statistics.fmean(values):12.2f}{min(values):8.2f}{max(values):8.2f}"
-            f"{statistics.median(row['equilibrium_gap'] for row in group):8.2f}"
-            f"{f'{statistics.fmean(own):.2f} off' if own else '':>11}  "
-            f"{_wrong(group, 'model_shares'):5.2f} {_worst(group, 'model_shares'):32}"
-            f"{_wrong(group, 'chain_shares'):5.2f} {_worst(group, 'chain_shares')}"
-        )
-    return lines
-
-
-def _wrong(group: Sequence[Mapping[str, Any]], key: str) -> float:
-    """How much of the shares would have to go to another cluster to be those of the data, averaged over the seeds."""
-    return statistics.fmean(sum(abs(a - b) for a, b in zip(row[key], (*SHARES, 0.0), strict=True)) / 2 for row in group)
-
-
-def _worst(group: Sequence[Mapping[str, Any]], key: str) -> str:
-    """Those of the seed with the lowest likelihood."""
-    return " ".join(f"{each:.2f}" for each in min(group, key=lambda row: row["log_likelihood"])[key])
-
-
 STUDIES = {
     "everything-looks-right": Study(
         title="Everything looks right: PCD, PT and PTT on five clusters",
@@ -138,9 +102,7 @@ STUDIES = {
         "agree.",
         scales={"paper": "8 seeds, 20 billion operations each", "quick": "1 seed, 2 billion operations"},
         rows=rows,
-        table=table,
         parts=lambda scale: [recipe_of(cell) for cell in cells(scale)],
         computations=(MEASURES["equilibrium_gap"],),
-        rest=rows,
     ),
 }

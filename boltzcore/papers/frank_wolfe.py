@@ -291,38 +291,21 @@ class MethodsOn:
         return {"error": 100 * found["test_classification_error"]} if found else {}
 
 
-# -- figure 1 -----------------------------------------------------------------------------------------
+# -- rows ---------------------------------------------------------------------------------------------
 
 
-def figure_1(scale: str, tick: Tick) -> Iterator[Row]:
-    """The test log-likelihood of each method at each size, with seconds and what the gap rule says."""
-    chosen = SCALES[scale]
-    yield from _rows(chosen, chosen.sizes, {FW: LEARNERS[FW]}, MethodsOn.likelihood, tick)
-
-
-def corrected(scale: str, tick: Tick) -> Iterator[Row]:
-    """The test log-likelihood of Frank-Wolfe that corrects all counts, at each size: beyond the paper."""
-    chosen = SCALES[scale]
-    yield from _rows(chosen, dict.fromkeys(chosen.sizes, ()), {FULL: LEARNERS[FULL]}, MethodsOn.likelihood, tick)
-
-
-def figure_2(scale: str, tick: Tick) -> Iterator[Row]:
-    """The test error of each method's hidden units at each size."""
-    chosen = SCALES[scale]
-    yield from _rows(chosen, chosen.classified, {FW: LEARNERS[FW]}, MethodsOn.classification, tick)
+Sizes = Callable[[Scale], Mapping[str, tuple[int, ...]]]  # {data set: hidden units at which CD is trained}
 
 
 def _rows(
-    scale: Scale,
-    sizes: Mapping[str, tuple[int, ...]],
-    learners: Mapping[str, FrankWolfe],
-    measured: Callable[[MethodsOn, Trained, Tick], Row],
-    tick: Tick,
+    method: str, sizes: Sizes, measured: Callable[[MethodsOn, Trained, Tick], Row], scale: str, tick: Tick
 ) -> Iterator[Row]:
-    trainings = [len(learners) + len(sizes[name]) * len(scale.rates) * (1 + scale.starts) for name in sizes]
+    """What is measured of Frank-Wolfe at each size, and of CD at some; with seconds and what the gap rule says."""
+    chosen, learners = SCALES[scale], {method: LEARNERS[method]}
+    trainings = [1 + len(at) * len(chosen.rates) * (1 + chosen.starts) for at in sizes(chosen).values()]
     done = Done(tick, sum(trainings))
-    for name, at in sizes.items():
-        of_data = MethodsOn.from_name(name, scale)
+    for name, at in sizes(chosen).items():
+        of_data = MethodsOn.from_name(name, chosen)
         for trained in of_data.trained(learners, at, done):
             yield {
                 "data": name,
@@ -334,78 +317,28 @@ def _rows(
             }
 
 
-def parts(learner: str, trained: Callable[[Scale], Mapping[str, tuple[int, ...]]], scale: str) -> list[Recipe]:
+def _no_sizes(scale: Scale) -> Mapping[str, tuple[int, ...]]:
+    return dict.fromkeys(scale.sizes, ())
+
+
+figure_1 = partial(_rows, FW, lambda scale: scale.sizes, MethodsOn.likelihood)
+figure_2 = partial(_rows, FW, lambda scale: scale.classified, MethodsOn.classification)
+corrected = partial(_rows, FULL, _no_sizes, MethodsOn.likelihood)  # beyond the paper
+
+
+def parts(learner: str, sizes: Sizes, scale: str) -> list[Recipe]:
     """A training by Frank-Wolfe on each data set, and those by CD after it and beside it."""
     chosen, found = SCALES[scale], list[Recipe]()
-    for name, sizes in trained(chosen).items():
+    for name, at in sizes(chosen).items():
         data = data_of(name, chosen)
         found.append(growing(data, LEARNERS[learner], chosen.last[name], chosen.every))
         found += [
             contrastive(data, units, rate, seed, chosen.epochs[name])
-            for units in sizes
+            for units in at
             for rate in chosen.rates
             for seed in range(chosen.starts)
         ]
     return found
-
-
-# -- as text ------------------------------------------------------------------------------------------
-
-
-def _selected(rows: list[Row], name: str, method: str) -> str:
-    """What the gap rule says of a method on a data set."""
-    own = [row for row in rows if (row["data"], row["method"]) == (name, method)]
-    kept = [row["units"] for row in own if not row["risen"]]
-    if not own:
-        return ""
-    if len(kept) == len(own):
-        return f"{method}: the gap has not risen by {GAP_LIMIT:g} nats up to {own[-1]['units']} units"
-    return f"{method}: by its gap {max(kept, default=0)} units"
-
-
-def _figure_1_lines(rows: list[Row]) -> list[str]:
-    lines = []
-    for name, title in DATA.items():
-        mine = [row for row in rows if row["data"] == name]
-        if not mine:
-            continue
-        head = f"{'':16}{'units':>6}{'alive':>6}{'test log-likelihood by AIS, nats':>36}{'ESS':>7}{'gap':>7}{'s':>9}"
-        lines += ["", title, f"{head}{'epoch':>7}{'rate':>7}"]
-        for row in mine:
-            rest = f"{row['epoch']:7g}{row['rate']:7g}" if "rate" in row else ""
-            alive = row.get("hidden_units", row["units"])
-            low, high = (f"{row[end]:.2f}" if end in row else "inf" for end in ("test_low", "test_high"))
-            interval = f"{row['test']:.2f} [{'-' * (low == 'inf')}{low}, {high}]"
-            lines.append(
-                f"{row['method']:16}{row['units']:6}{alive:6}{interval:>36}{row['effective_chains']:7.1f}"
-                f"{row['gap']:7.2f}{row['seconds']:9.1f}{rest}"
-            )
-        selected = "; ".join(filter(None, (_selected(mine, name, method) for method in LEARNERS)))
-        lines.append(f"{selected}. The paper: {SELECTED[name]} units.")
-        lines += _times(mine)
-    return lines
-
-
-def _times(rows: list[Row]) -> list[str]:
-    """Frank-Wolfe's seconds beside those of one training by CD at each size."""
-    of = {(row["method"], row["units"]): row["seconds"] for row in rows}
-    both = [units for method, units in of if method == RANDOM and (FW, units) in of]
-    ratios = (f"{of[FW, units] / of[RANDOM, units]:.1f} at {units}" for units in both)
-    return [f"FW's seconds in those of one CD-10 from random: {', '.join(ratios)}."] if both else []
-
-
-def _figure_2_lines(rows: list[Row]) -> list[str]:
-    lines = []
-    for name, title in DATA.items():
-        mine = {(row["method"], row["units"]): row.get("error") for row in rows if row["data"] == name}
-        sizes = sorted({units for _, units in mine})
-        if sizes:
-            lines += ["", f"{title}: test error of logistic regression on E[h|v], %"]
-            lines.append(f"{'':16}" + "".join(f"{units:>8}" for units in sizes))
-        for method in dict.fromkeys(method for method, _ in mine):
-            cells = (mine.get((method, units)) for units in sizes)
-            lines.append(f"{method:16}" + "".join(f"{'-' if cell is None else f'{cell:.2f}':>8}" for cell in cells))
-    return lines
 
 
 _SOURCE = "Ping, Liu and Ihler 2016, section 4, figure"
@@ -437,9 +370,9 @@ STUDIES: Mapping[str, Study] = {
         "FW takes at most twice the time of CD. The axes run from -160 to -80 and from -220 to -120 nats.",
         scales=_SCALES,
         rows=figure_1,
-        table=_figure_1_lines,
         parts=partial(parts, FW, lambda scale: scale.sizes),
         computations=(Annealing,),
+        begins_anew=True,
     ),
     "fw-corrected": Study(
         title="Test log-likelihood against insertions: Frank-Wolfe that makes all counts and biases anew",
@@ -447,9 +380,9 @@ STUDIES: Mapping[str, Study] = {
         reported="Nothing: its Frank-Wolfe, whose units all count once, is that of fw-figure-1.",
         scales=_OF_CORRECTED,
         rows=corrected,
-        table=_figure_1_lines,
-        parts=partial(parts, FULL, lambda scale: dict.fromkeys(scale.sizes, ())),
+        parts=partial(parts, FULL, _no_sizes),
         computations=(Annealing,),
+        begins_anew=True,
     ),
     "fw-figure-2": Study(
         title="Test error of logistic regression on the hidden units of Frank-Wolfe, CD, and CD from Frank-Wolfe",
@@ -458,8 +391,8 @@ STUDIES: Mapping[str, Study] = {
         "from FW is best. The axes run from 2 to 3.5 % on MNIST and from 34 to 42 % on Caltech.",
         scales=_SCALES,
         rows=figure_2,
-        table=_figure_2_lines,
         parts=partial(parts, FW, lambda scale: scale.classified),
         computations=(classification_error,),
+        begins_anew=True,
     ),
 }

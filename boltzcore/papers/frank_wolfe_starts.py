@@ -6,7 +6,6 @@ are behind a value.
 """
 
 import dataclasses
-import statistics
 from collections.abc import Iterator, Mapping, Sequence
 
 from boltzcore.inference import Annealing
@@ -102,30 +101,6 @@ def _end(told: Recipe, done: Done) -> State:
     return state
 
 
-def best_of(rows: Sequence[Row], start: str) -> Row | None:
-    """Of all tries from a start the one with the best validation rows."""
-    mine = [row for row in rows if row["start"] == start]
-    return max(mine, key=lambda row: row["validation"]) if mine else None
-
-
-def _table(rows: list[Row]) -> list[str]:
-    head = f"{'':34}{'rate':>6}{'seed':>5}{'test':>9}{'validation':>12}{'ESS':>7}{'at epoch':>10}"
-    lines = ["", "Log-likelihood by AIS, nats", head]
-    for row in rows:
-        lines.append(
-            f"{row['start']:34}{row['rate']:6g}{row['seed']:5}{row['test']:9.2f}{row['validation']:12.2f}"
-            f"{row['effective_chains']:7.1f}{row['epoch']:10g}"
-        )
-    for start in STARTS:
-        best, mine = best_of(rows, start), [row["test"] for row in rows if row["start"] == start]
-        if best is not None:
-            lines.append(
-                f"{start}: by the validation rows {best['test']:.2f} at rate {best['rate']:g}; mean of "
-                f"{len(mine)} tries {statistics.fmean(mine):.2f}"
-            )
-    return lines
-
-
 STUDIES: Mapping[str, Study] = {
     "fw-starts": Study(
         title="CD from Frank-Wolfe beside CD from random weights with two starts of the biases, as many tries of each",
@@ -138,9 +113,7 @@ STUDIES: Mapping[str, Study] = {
             "quick": "as sample, 10 units, CD-10 of 5 epochs, two rates, one seed",
         },
         rows=tries,
-        table=_table,
         parts=parts,
         computations=(Annealing,),
-        rest=tries,
     )
 }

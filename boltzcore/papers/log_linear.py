@@ -120,60 +120,6 @@ def _fitted(rows: Examples, learner: Any, seed: int, tick: Tick) -> tuple[State,
         return state, time.process_time() - began
 
 
-# -- as text ------------------------------------------------------------------------------------------
-
-_COLUMNS = {"kl_to_data": ("KL(p_d||p)", ".3f"), "kl_to_truth": ("KL(p*||p)", ".3f"), "terms": ("terms", ".0f")}
-_COLUMNS |= {"seconds": ("CPU s", ".2f")}
-
-
-def _table(rows: list[Row]) -> list[str]:
-    draws = rows[0]["draws"] if rows else 0
-    titles = "".join(f"{title:>24}{'paper':>7}" for title, _ in _COLUMNS.values())
-    lines = [
-        "",
-        f"{draws} draw{'s' * (draws != 1)} of each set: median (least to most). Networks are drawn anew, for the "
-        "paper tells neither its graphs nor its tables. Seconds are CPU time on one thread, the median of "
-        f"{TIMINGS} timings of each draw.",
-        f"{'data':10}{'model':8}{titles}",
-        *(_line(row) for row in rows),
-    ]
-    figures = (("Figure 3, KL(p*||p)", "kl_to_truth"), ("Figure 4, CPU seconds", "seconds"))
-    return lines + [line for title, figure in figures for line in _figure(rows, title, figure)]
-
-
-def _line(row: Row) -> str:
-    cells = "".join(
-        f"{_spread(row[figure], form):>24}{_reported(row, figure):>7}" for figure, (_, form) in _COLUMNS.items()
-    )
-    return f"{row['data']:10}{row['model']:8}{cells}"
-
-
-def _spread(values: list[float], form: str) -> str:
-    middle, low, high = (f"{of(values):{form}}" for of in (statistics.median, min, max))
-    return middle if len(values) == 1 else f"{middle} ({low} to {high})"
-
-
-def _reported(row: Row, figure: str) -> str:
-    value = row[f"reported_{figure}"]
-    return f"{value:{_COLUMNS[figure][1]}}" if isinstance(value, float) else str(value)
-
-
-def _figure(rows: list[Row], title: str, figure: str) -> list[str]:
-    """What the paper draws as bars: a line for each set, the models side by side, the paper's value in brackets."""
-    form = _COLUMNS[figure][1]
-    lines = ["", f"{title:26}" + "".join(f"{model:>18}" for model in LEARNERS)]
-    for data in dict.fromkeys(row["data"] for row in rows):
-        of_set = {row["model"]: row for row in rows if row["data"] == data}
-        cells = (
-            f"{statistics.median(of_set[model][figure]):{form}} ({_reported(of_set[model], figure)})"
-            if model in of_set
-            else "-"
-            for model in LEARNERS
-        )
-        lines.append(f"{data:26}" + "".join(f"{cell:>18}" for cell in cells))
-    return lines
-
-
 STUDIES: Mapping[str, Study] = {
     "fsll-table-1": Study(
         title="The full-span log-linear model beside pairwise Boltzmann machines (table 1, figures 3 and 4)",
@@ -186,9 +132,7 @@ STUDIES: Mapping[str, Study] = {
             "paper": "five draws of each set (the paper has one), three timings of each",
         },
         rows=table_1,
-        table=_table,
         parts=parts,
         computations=(LogLinear, *map(type, LEARNERS.values()), kl_to_data, kl_to_truth),
-        rest=table_1,
     )
 }

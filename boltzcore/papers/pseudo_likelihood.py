@@ -16,7 +16,7 @@ from boltzcore.learners import BSLM, PseudoLikelihoodLBFGS
 from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM, FVBMSetup
-from boltzcore.papers.study import Row, Study
+from boltzcore.papers.study import Row, Study, left_of
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
@@ -31,7 +31,6 @@ SWEEPS = {"quick": 5_000, "paper": 50_000}  # at most, for each start
 SWEEPS_OF_SMALLER = dict.fromkeys(SWEEPS, SWEEPS["quick"])  # all of them end sooner by their own rule
 REPORTED = {5: 2.09e-6, 10: 5.96e-7, 15: 4.64e-7, 20: 2.89e-7}  # the paper's mean squared errors
 SMALLER = 0.25  # the standard deviation of couplings that the paper's errors point to
-LEAST = 1 / ROWS  # of the Cramer-Rao bound: a spin's variance is at most 1
 FALL = 1e-12  # a fall of P_n by more than this share of it is no rounding
 
 
@@ -56,11 +55,9 @@ def scenarios(
     variance: float, sweeps: Mapping[str, int], scale: str, tick: Tick, kept: Sequence[Row] = ()
 ) -> Iterator[Row]:
     """Every scenario that is not kept: how the starts end, and how far from the truth where a maximiser exists."""
-    there = {(row["d"], row["draw"]) for row in kept}
-    cells = [(d, draw) for draw in range(DRAWS[scale]) for d in COLUMNS if (d, draw) not in there]
-    for index, (d, draw) in enumerate(cells):
-        whole = portion(tick, index / len(cells), 1 / len(cells))
-        yield _scenario(d, draw, sweeps[scale], whole, variance)
+    cells = [(d, draw) for draw in range(DRAWS[scale]) for d in COLUMNS]
+    for (d, draw), part in left_of(cells, ("d", "draw"), kept, tick):
+        yield _scenario(d, draw, sweeps[scale], part, variance)
 
 
 # Figure 1 as the text has it, and with couplings and biases of a smaller standard deviation.
@@ -155,83 +152,6 @@ def walsh_hadamard(p: NDArray[np.float64]) -> NDArray[np.float64]:
     return out
 
 
-def _table(rows: list[Row]) -> list[str]:
-    lines = [
-        "",
-        f"{ROWS:,} rows, {STARTS} starts, tau = {BSLM().tau:g}. P_n in nats; q the number of parameters; MSE is "
-        "(qR)^-1 sum |theta_hat - theta_0|^2.",
-        f"{'d':>3}{'draw':>5}{'distinct':>9}  {'maximiser':<10}{'sweeps (min to max)':>20}{'ended':>7}{'falls':>6}"
-        f"{'P_n (least, most)':>26}{'optimum':>13}{'MSE':>10}{'at optimum':>11}{'bound':>10}{'paper':>10}",
-    ]
-    return [*lines, *map(_line, rows), "", *_curves(rows), "", *_summary(rows)]
-
-
-def _curves(rows: list[Row]) -> list[str]:
-    """The dashed lines of figure 1, for the first draw of each d."""
-    lines = ["log10 of the increase of P_n in a sweep, least and most of the starts that are still under way", "sweep"]
-    lines[1] += "".join(f"{after:>14,}" for after in AFTER)
-    for row in rows:
-        if row["draw"] == 0:
-            each = [[r for r in rises if r is not None and r > 0] for rises in zip(*row["increase"], strict=True)]
-            ranges = [f"{math.log10(min(r)):.1f}, {math.log10(max(r)):.1f}" if r else "-" for r in each]
-            lines.append(f"d = {row['d']}".ljust(5) + "".join(text.rjust(14) for text in ranges))
-    return lines
-
-
-def _line(row: Row) -> str:
-    sums, sweeps = row["log_pseudo_likelihood"], row["sweeps"]
-    there = {True: "exists", False: "none", None: "unknown"}[row["maximiser"]]
-    swept, reached = f"{min(sweeps):,} to {max(sweeps):,}", f"{min(sums):,.2f}, {max(sums):,.2f}"
-    figures = "".join(f"{row[name]:{form}}" if name in row else "-".rjust(int(form[:2])) for name, form in _OF)
-    return (
-        f"{row['d']:3}{row['draw']:5}{row['distinct_rows']:9,}  {there:<10}{swept:>20}{row['ended']:>5}/{STARTS}"
-        f"{row['falls']:6}{reached:>26}{figures}{row['reported_mse']:10.2e}"
-    )
-
-
-_OF = (("optimum", "13,.2f"), ("mse", "10.2e"), ("mse_of_optimum", "11.2e"), ("cramer_rao", "10.2e"))
-
-
-def _summary(rows: list[Row]) -> list[str]:
-    lines = []
-    for d in COLUMNS:
-        of_d = [row for row in rows if row["d"] == d]
-        exist = sum(bool(row["maximiser"]) for row in of_d)
-        if of_d:
-            lines.append(f"d = {d}: a maximiser exists for {exist} of {len(of_d)} draws of the truth and its rows.")
-    return [
-        *lines,
-        f"No unbiased estimate from {ROWS:,} rows can have a mean squared error below the Cramer-Rao bound, which for "
-        f"any law of spins is at least 1/n = {LEAST:.2e} for each parameter. The paper's figures are "
-        f"{LEAST / max(REPORTED.values()):.0f} to {LEAST / min(REPORTED.values()):.0f} times smaller than that, so "
-        "they cannot be what its formula says; ours are that. (Of one draw it may lie below the bound, which holds on "
-        "average.)",
-    ]
-
-
-def _table_of_smaller(rows: list[Row]) -> list[str]:
-    """The median over the draws of MSE, of MSE / q and of MSE / (q R), beside the paper's figure."""
-    lines = [
-        "",
-        f"{ROWS:,} rows, {STARTS} starts, couplings and biases of standard deviation {SMALLER:g}; q = d (d + 1) / 2, "
-        f"R = {STARTS}. Medians over the draws with a maximiser.",
-        f"{'d':>3}{'draws':>7}{'with one':>10}{'ended':>9}{'MSE':>11}{'bound':>11}{'MSE / q':>11}{'MSE / (q R)':>13}"
-        f"{'paper':>11}",
-    ]
-    for d in COLUMNS:
-        of_d = [row for row in rows if row["d"] == d]
-        found = [row for row in of_d if "mse" in row]
-        if found:
-            q = d * (d + 1) // 2
-            mse, bound = (statistics.median(row[name] for row in found) for name in ("mse", "cramer_rao"))
-            ended = f"{sum(row['ended'] for row in found)}/{STARTS * len(found)}"
-            lines.append(
-                f"{d:3}{len(of_d):7}{len(found):10}{ended:>9}{mse:11.2e}{bound:11.2e}{mse / q:11.2e}"
-                f"{mse / q / STARTS:13.2e}{REPORTED[d]:11.2e}"
-            )
-    return lines
-
-
 STUDIES: Mapping[str, Study] = {
     "bslm-figure-1": Study(
         title="BSLM from five starts on 16,000 rows of a random machine (figure 1)",
@@ -243,10 +163,8 @@ STUDIES: Mapping[str, Study] = {
             "paper": "20 draws of the truth for each d (the paper has one), at most 50,000 sweeps a start",
         },
         rows=figure_1,
-        table=_table,
         parts=partial(parts, VARIANCE, SWEEPS),
         computations=(PseudoLikelihoodLBFGS,),
-        rest=figure_1,
     ),
     "bslm-couplings": Study(
         title="BSLM where couplings have a standard deviation of 0.25 (the errors of figure 1)",
@@ -257,9 +175,7 @@ STUDIES: Mapping[str, Study] = {
             "paper": "20 draws of the truth for each d (the paper has one), at most 5,000 sweeps a start",
         },
         rows=smaller_couplings,
-        table=_table_of_smaller,
         parts=partial(parts, SMALLER**2, SWEEPS_OF_SMALLER),
         computations=(PseudoLikelihoodLBFGS,),
-        rest=smaller_couplings,
     ),
 }

@@ -37,7 +37,7 @@ def stored_rows(
     numerics, data = numerics_of(name, scale), _digests(name, scale, tick)
     left = left_of(name, scale, folder)
     rows, seconds = list[Row](), 0.0
-    if left is not None and study.rest is not None and left.is_current and left.provenance.data == data:
+    if left is not None and not study.begins_anew and left.is_current and left.provenance.data == data:
         rows, seconds = list(left.rows), left.provenance.seconds
     yield from tuple(rows)
     began = time.monotonic() if began is None else began
@@ -56,7 +56,7 @@ def stored_rows(
         )
         write(StoredResult(name, scale, finished, tuple(rows), provenance), folder)
 
-    for row in study.rest(scale, tick, tuple(rows)) if study.rest is not None else study.rows(scale, tick):
+    for row in study.rows(scale, tick) if study.begins_anew else study.rows(scale, tick, tuple(rows)):
         rows.append(row)
         keep(finished=False)
         yield row

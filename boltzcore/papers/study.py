@@ -21,13 +21,12 @@ class Study:
     reported : what the paper says of it, in a sentence or two
     scales : {name: what it does at that scale}; "paper" is the largest, as near to the authors' as is made, "quick",
         which each has, a look at it
-    rows : rows(scale, tick) makes the table row by row; values are texts, numbers and lists of numbers
-    table : rows as lines of text
+    rows : rows(scale, tick, kept) makes the table row by row, without rows that are kept, in their usual order; values
+        are texts, numbers and lists of numbers
     parts : parts(scale) are recipes and data sets that the rows follow from; they name its seeds and its data
     computations : learners, measures and inference methods that the rows follow from besides those of its parts
     numerics : version of its rows, raised whenever they change by what the study itself does
-    rest : rest(scale, tick, kept) makes the rows that are not among those kept, in their usual order; None where a
-        study that was stopped begins anew
+    begins_anew : whether a study that was stopped makes all rows anew; its `rows` takes none that are kept
     only_trainings : whether its rows are read off the stored trials of its parts, so that an executor may train them
     """
 
@@ -35,12 +34,11 @@ class Study:
     source: str
     reported: str
     scales: Mapping[str, str]
-    rows: Callable[[str, Tick], Iterator[Row]]
-    table: Callable[[list[Row]], list[str]]
+    rows: Callable[..., Iterator[Row]]
     parts: Callable[[str], Iterable[Recipe | Source]] = lambda scale: ()
     computations: tuple[Computation, ...] = ()
     numerics: int = 1
-    rest: Callable[[str, Tick, Sequence[Row]], Iterator[Row]] | None = None
+    begins_anew: bool = False
     only_trainings: bool = False
 
 
@@ -53,19 +51,11 @@ def one_update(recipe: Recipe, prepared: PreparedData) -> None:
 def left_of(
     cells: Sequence[tuple[Any, ...]], names: Sequence[str], kept: Sequence[Row], tick: Tick
 ) -> Iterator[tuple[tuple[Any, ...], Tick]]:
-    """The cells of a table that no row of those kept is of, each with its part of the tick.
+    """The cells of a table that none of the rows kept is of, each with its part of the tick.
 
     names : of what a cell consists of, in its rows
     """
-    there = {tuple(row[name] for name in names) for row in kept}
+    there = {tuple(row.get(name) for name in names) for row in kept}
     left = [cell for cell in cells if cell not in there]
     for i, cell in enumerate(left):
         yield cell, portion(tick, i / len(left), 1 / len(left))
-
-
-def grouped(rows: Sequence[Row], *names: str) -> dict[tuple[Any, ...], list[Row]]:
-    """Rows by these values of theirs, in order."""
-    groups: dict[tuple[Any, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault(tuple(row[name] for name in names), []).append(row)
-    return groups

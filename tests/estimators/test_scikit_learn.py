@@ -1,8 +1,5 @@
 """The estimators do what scikit-learn asks of its own."""
 
-import subprocess
-import sys
-
 import joblib
 import numpy as np
 import pandas as pd
@@ -49,18 +46,6 @@ def test_every_check_passes_for_the_other_estimators(estimator, check):
     check(estimator)
 
 
-@pytest.mark.nightly
-def test_importing_them_compiles_nothing():
-    listen = (
-        "import numba.core.event as e\n"
-        "with e.install_recorder('numba:compile') as found:\n"
-        "    import boltzcore.estimators\n"
-        "print(len(found.buffer))"
-    )
-    said = subprocess.run([sys.executable, "-c", listen], capture_output=True, text=True, check=True)
-    assert said.stdout.strip() == "0"
-
-
 # -- parameters ---------------------------------------------------------------------------------------
 
 
@@ -89,26 +74,6 @@ def test_a_fit_is_the_training_of_a_recipe_to_the_last_digit():
     assert np.array_equal(found.W, expected.W)
 
 
-def test_a_grid_search_over_steps_and_rates_in_a_pipeline_finds_the_best():
-    steps = make_pipeline(RestrictedBoltzmann(4, learner="CD", max_iter=100, random_state=0))
-    grid = {"restrictedboltzmann__learner__K": [1, 3], "restrictedboltzmann__learner__rate": [1e-6, 0.3]}
-    search = GridSearchCV(steps, grid, cv=2).fit(np.tile(BARS, (4, 1)))
-    assert search.best_params_["restrictedboltzmann__learner__rate"] == 0.3
-
-
-@pytest.mark.nightly
-def test_fits_on_threads_and_on_a_dask_cluster_give_the_scores_of_those_one_after_the_other():
-    distributed = pytest.importorskip("distributed")
-    search = GridSearchCV(RestrictedBoltzmann(4, learner="CD", **SHORT), {"learner__K": [1, 3]}, cv=2)
-    scores = [search.fit(BARS).cv_results_["mean_test_score"]]
-    with distributed.Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None):
-        for backend in ("threading", "dask"):
-            with joblib.parallel_config(backend, n_jobs=2):
-                scores.append(search.fit(BARS).cv_results_["mean_test_score"])
-    assert np.array_equal(scores[1], scores[0])
-    assert np.array_equal(scores[2], scores[0])
-
-
 # -- rows -----------------------------------------------------------------------------------------------
 
 
@@ -122,12 +87,35 @@ def test_values_between_are_refused_without_a_threshold_and_taken_with_one(machi
     assert with_threshold.score(X) == plain.score(X > 0.5)
 
 
-def test_a_warm_start_with_another_size_is_refused():
-    rbm = RestrictedBoltzmann(4, warm_start=True, **SHORT).fit(BARS)
-    with pytest.raises(ValueError, match=r"n_hidden must be 4.* not 5"):
-        rbm.set_params(n_hidden=5).fit(BARS)
-    with pytest.raises(ValueError, match="rows of 9 values, these have 8"):
-        rbm.set_params(n_hidden=4).fit(BARS[:, :8])
+def test_a_grid_search_in_a_pipeline_finds_the_best_rate_on_threads_too():
+    steps = make_pipeline(RestrictedBoltzmann(4, learner="CD", max_iter=100, random_state=0))
+    grid = {"restrictedboltzmann__learner__K": [1, 3], "restrictedboltzmann__learner__rate": [1e-6, 0.3]}
+    search, scores = GridSearchCV(steps, grid, cv=2), []
+    for jobs in (1, 2):
+        with joblib.parallel_config("threading", n_jobs=jobs):
+            scores.append(search.fit(np.tile(BARS, (4, 1))).cv_results_["mean_test_score"])
+    assert search.best_params_["restrictedboltzmann__learner__rate"] == 0.3
+    assert np.array_equal(*scores)
+
+
+def test_rows_of_another_size_are_refused():
+    rbm = RestrictedBoltzmann(4, learner="CD", warm_start=True, max_iter=200, random_state=0).fit(BARS)
+    before = rbm.score(BARS)
+    assert rbm.set_params(max_iter=0).fit(BARS).score(BARS) == before  # a warm start goes on from the parameters
+    for n_hidden, rows, sentence in (
+        (5, BARS, "n_hidden must be 4.* not 5"),
+        (4, BARS[:, :8], "9 values, these have 8"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            rbm.set_params(n_hidden=n_hidden).fit(rows)
+    machine = ConditionalRestrictedBoltzmann(4, **SHORT).fit(BARS, BARS[:, :4])
+    table = LogLinearModel(**SHORT).fit(BARS[:, :4], BARS[:, 4:7])
+    for fitted, X, y in ((machine, BARS, BARS[:, :3]), (table, BARS[:, :4], BARS[:, 4:6])):
+        with pytest.raises(ValueError, match="not"):
+            fitted.score(X, y)
+    for new in ([[0, 1, 0, 3]], [[0, 1, 0, 0.5]]):
+        with pytest.raises(ValueError, match=r"column 3|whole numbers"):
+            table.predict(new)
 
 
 @pytest.mark.parametrize(
@@ -143,15 +131,6 @@ def test_a_warm_start_with_another_size_is_refused():
 def test_what_cannot_be_taken_gets_a_sentence(machine, rows, sentence):
     with pytest.raises(ValueError, match=sentence):
         machine.fit(rows, BARS)
-
-
-def test_answers_of_another_shape_are_refused():
-    machine = ConditionalRestrictedBoltzmann(4, **SHORT).fit(BARS, BARS[:, :4])
-    with pytest.raises(ValueError, match=r"not \(14, 3\)"):
-        machine.score(BARS, BARS[:, :3])
-    table = LogLinearModel(**SHORT).fit(BARS[:, :4], BARS[:, 4:7])
-    with pytest.raises(ValueError, match="not 2 of 14"):
-        table.score(BARS[:, :4], BARS[:, 4:6])
 
 
 @pytest.mark.parametrize(
@@ -189,13 +168,6 @@ def test_a_pass_at_a_time_goes_on_with_its_chains():
     assert rbm.n_iter_ == whole.n_iter_ == 30
     rbm.set_params(learner=PCD(batch_size=0)).partial_fit(BARS[:3])  # of another size: chains begin anew
     assert rbm.n_iter_ == 31
-
-
-def test_a_warm_start_goes_on_from_the_parameters():
-    rbm = RestrictedBoltzmann(4, learner="CD", max_iter=200, random_state=0).fit(BARS)
-    before = rbm.score(BARS)
-    rbm.set_params(warm_start=True, max_iter=0).fit(BARS)
-    assert rbm.score(BARS) == before
 
 
 def test_callbacks_see_every_pass():

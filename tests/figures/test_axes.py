@@ -1,4 +1,4 @@
-"""Where the axis of a training's curves ends."""
+"""End of the axis of a training's curves."""
 
 import pytest
 
@@ -8,23 +8,16 @@ from boltzcore.runs.presets import PRESETS
 from boltzcore.runs.snapshot import Snapshot
 
 
-def end_of(name: str, count: int, status: str = "running") -> float:
+@pytest.mark.parametrize(
+    ("name", "count", "status", "end"),
+    [
+        *(("ising-terms", count, "running", end) for count, end in ((0, 10), (40, 100), (81, 200), (9_000, 10_000))),
+        ("ising-terms", 81, "finished", 81),
+        *(("handwriting", count, "running", end) for count, end in ((0, 10), (12, 50), (200, 200))),
+        ("plateau", 3, "running", PRESETS["plateau"].recipe.schedule.length),
+    ],
+)
+def test_an_axis_grows_if_a_rule_ends_the_training_and_is_fixed_if_the_schedule_does(name, count, status, end):
     recipe = PRESETS[name].recipe
-    state = State(None, count, 0, 0)
-    return ViewInputs.from_snapshot(Snapshot(status, state=state, budget=recipe.schedule.length), recipe).along.budget
-
-
-@pytest.mark.parametrize(("count", "end"), [(0, 10), (3, 10), (40, 100), (81, 200), (9_000, 10_000)])
-def test_it_grows_where_a_rule_of_the_learner_s_own_ends_the_training(count, end):
-    assert end_of("ising-terms", count) == end
-
-
-@pytest.mark.parametrize(("count", "end"), [(0, 10), (12, 50), (200, 200)])
-def test_it_grows_where_a_training_is_measured_in_between(count, end):
-    assert end_of("handwriting", count) == end
-
-
-def test_it_is_known_from_the_first_where_the_schedule_ends_it_and_at_the_end_of_all():
-    recipe = PRESETS["plateau"].recipe
-    assert end_of("plateau", 3) == recipe.schedule.length
-    assert end_of("ising-terms", 81, "finished") == 81
+    snapshot = Snapshot(status, state=State(None, count, 0, 0), budget=recipe.schedule.length)
+    assert ViewInputs.from_snapshot(snapshot, recipe).along.budget == end

@@ -1,16 +1,15 @@
 """Curves and histograms."""
 
 import dataclasses
-import json
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from boltzcore.data import load
 from boltzcore.figures import charts, drawing, naming, palette, reading
 from boltzcore.figures.drawing import Along
 from boltzcore.runs.training import Record
+from tests.figures.checks import check_figure, line
 
 
 def records(n: int = 11, *, start: float = -26.0, end: float = -18.0) -> list[Record]:
@@ -27,11 +26,11 @@ def records(n: int = 11, *, start: float = -26.0, end: float = -18.0) -> list[Re
     return [Record(90 * i, float(i), 90 * i * 3, 0.5 * i, v) for i, v in enumerate(values)]
 
 
-def drawn(known: list[Record] | None = None, *, name: str = "CD-1, η 0.05") -> naming.Curve:
-    return naming.Curve(records() if known is None else known, "CD", "solid", name)
+def drawn(known: list[Record] | None = None) -> naming.Curve:
+    return naming.Curve(records() if known is None else known, "CD", "solid", "CD-1, η 0.05")
 
 
-def estimates(n: int = 11, *, spread: float = 1.0, **missing: object) -> list[Record]:
+def estimates(n: int = 11, *, spread: float = 1.0) -> list[Record]:
     """Records of a model that is too large to enumerate."""
     level = np.linspace(-200.0, -100.0, n)
     keys = ("train_log_likelihood_ais", "test_log_likelihood_ais")
@@ -44,14 +43,6 @@ def estimates(n: int = 11, *, spread: float = 1.0, **missing: object) -> list[Re
         for y in level
     ]
     return [Record(90 * i, float(i), 90 * i * 3, 0.5 * i, v | {"free_energy_gap": 0.1}) for i, v in enumerate(values)]
-
-
-def line(figure: drawing.Figure, name: str) -> dict:
-    return next(trace for trace in figure["data"] if trace["name"] == name)
-
-
-def texts(figure: drawing.Figure) -> list[str]:
-    return [a["text"] for a in figure["layout"]["annotations"]]
 
 
 FIGURES = {
@@ -70,47 +61,29 @@ FIGURES = {
 
 
 @pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
-def test_plotly_takes_every_figure_and_json_holds_it(figure):
-    go.Figure(json.loads(json.dumps(figure, allow_nan=False)))
+def test_a_figure_is_valid_for_plotly_and_json(figure):
+    check_figure(figure)
 
 
-def test_values_are_those_measured():
-    held_out = line(FIGURES["likelihood"], "test")
-    assert held_out["y"] == [r.values["test_log_likelihood"] for r in records()]
-
-
-@pytest.mark.parametrize(("axis", "last"), [("epochs", 10.0), ("updates", 900.0), ("work", 2700.0), ("seconds", 5.0)])
-def test_the_axis_may_be_epochs_updates_transitions_or_seconds(axis, last):
+@pytest.mark.parametrize(
+    ("axis", "last", "end"),
+    [("epochs", 10.0, 20.0), ("updates", 900.0, 1800.0), ("work", 2700.0, 5400.0), ("seconds", 5.0, None)],
+)
+def test_the_axis_is_in_epochs_updates_transitions_or_seconds_up_to_the_end_of_the_training(axis, last, end):
     figure = charts.likelihood(drawn(), along=Along(axis=axis, work="Gibbs steps", budget=1800))
-    assert line(figure, "test")["x"][-1] == last
-    assert figure["layout"]["xaxis"]["title"]["text"] == drawing.axis_titles("Gibbs steps")[axis]
+    test, shown = line(figure, "test"), figure["layout"]["xaxis"]
+    assert test["x"][-1] == last
+    assert test["y"] == [r.values["test_log_likelihood"] for r in records()]
+    assert shown["title"]["text"] == drawing.axis_titles("Gibbs steps")[axis]
+    assert end is None or shown["range"] == [0.0, end]
 
 
-@pytest.mark.parametrize(("axis", "end"), [("epochs", 20.0), ("updates", 1800.0), ("work", 5400.0)])
-def test_the_axis_reaches_the_end_of_the_training(axis, end):
-    figure = charts.likelihood(drawn(), along=Along(axis=axis, budget=1800))
-    assert figure["layout"]["xaxis"]["range"] == [0.0, end]
-
-
-def test_limits_hold_base_rate_bound_and_curve():
+def test_limits_hold_base_rate_bound_and_curve_but_not_a_crash():
     low, high = FIGURES["patterns"]["layout"]["yaxis"]["range"]
-    assert low <= -26.1
-    assert high >= -3.0
-
-
-def test_a_crash_is_cut_off_instead_of_flattening_the_rest():
-    low, high = charts.likelihood(drawn(records(end=-5000.0)), along=Along(budget=1800), base_rate=-26.1)["layout"][
-        "yaxis"
-    ]["range"]
-    assert low > -100
-    assert low < -26.1 < high
-
-
-def test_a_model_without_exact_likelihood_has_an_empty_chart_and_still_a_base_rate():
-    bare = [Record(r.count, r.epoch, r.work, r.seconds, {"free_energy_gap": 0.1}) for r in records()]
-    figure = charts.likelihood(drawn(bare), along=Along(budget=1800), base_rate=-200.0)
-    assert figure["data"] == []
-    assert "base rate \N{MINUS SIGN}200.00" in texts(figure)
+    assert low <= -26.1 < -3.0 <= high
+    crashed = charts.likelihood(drawn(records(end=-5000.0)), along=Along(budget=1800), base_rate=-26.1)
+    low, high = crashed["layout"]["yaxis"]["range"]
+    assert -100 < low < -26.1 < high
 
 
 def test_long_trainings_are_thinned_and_keep_first_and_last():
@@ -128,17 +101,12 @@ def test_a_histogram_counts_every_weight_in_the_colours_of_the_tiles():
     assert figure["layout"]["xaxis"]["range"] == [-2.0, 2.0]
 
 
-def validated() -> list[Record]:
-    return [
-        dataclasses.replace(r, values=r.values | {"validation_log_likelihood": -20.0 - i})
-        for i, r in enumerate(records())
-    ]
-
-
-def test_the_ring_says_which_rows_judge_and_lies_on_their_line():
-    for shown, name, y in ((records(), "best, training", -17.5), (validated(), "best, validation", -30.0)):
-        ring = line(charts.likelihood(drawn(shown), best=900), name)
-        assert (ring["x"], ring["y"]) == ([10.0], [y])
+@pytest.mark.parametrize(("judge", "y"), [("training", -17.5), ("validation", -30.0)])
+def test_the_best_model_is_marked_on_the_line_of_the_rows_that_judge(judge, y):
+    more = {"validation_log_likelihood": -30.0} if judge == "validation" else {}
+    shown = [dataclasses.replace(r, values=r.values | more) for r in records()]
+    ring = line(charts.likelihood(drawn(shown), best=900), f"best, {judge}")
+    assert (ring["x"], ring["y"]) == ([10.0], [y])
 
 
 def test_the_upper_bound_is_the_entropy_of_the_patterns():
@@ -146,23 +114,22 @@ def test_the_upper_bound_is_the_entropy_of_the_patterns():
     assert charts.upper_bound(load("bars-and-stripes", D=3, process=True)) == pytest.approx(-2.599, abs=1e-3)
 
 
-def test_an_estimate_is_a_line_in_a_shaded_interval():
-    figure = FIGURES["estimate"]
-    band, test = line(figure, "interval"), line(figure, "test")
-    assert figure["data"][0] is band
-    assert test["y"] == list(np.linspace(-200.0, -100.0, 11))
-    assert band["fill"] == "toself"
-    assert (min(band["y"]), max(band["y"])) == (-201.0, -98.0)
-    assert test["customdata"][0] == " (-201.00 to -198.00)"
-
-
-def test_an_end_of_an_interval_that_is_not_known_reaches_to_the_edge_of_the_chart():
-    known = estimates()
-    for record in known:
+@pytest.mark.parametrize("known", [True, False])
+def test_an_estimate_is_a_line_in_its_interval_and_an_unknown_end_reaches_the_edge_of_the_chart(known):
+    shown = estimates()
+    for record in shown if not known else ():
         del record.values["test_log_likelihood_ais_high"]
-    figure = charts.likelihood(drawn(known), along=Along(budget=1800))
-    assert max(line(figure, "interval")["y"]) == figure["layout"]["yaxis"]["range"][1]
-    assert line(figure, "test")["customdata"][0] == " (-201.00 to ?)"
+    figure = charts.likelihood(drawn(shown), along=Along(budget=1800), base_rate=-206.0)
+    band, test = line(figure, "interval"), line(figure, "test")
+    assert figure["data"][0] is band  # under the curves
+    assert test["y"] == list(np.linspace(-200.0, -100.0, 11))
+    edge = figure["layout"]["yaxis"]["range"][1]
+    assert (min(band["y"]), max(band["y"])) == (-201.0, -98.0 if known else edge)
+    assert (band["y"][0], band["y"][-1]) == (
+        -198.0 if known else edge,
+        -201.0,
+    )  # high, then low
+    assert test["customdata"][0] == (" (-201.00 to -198.00)" if known else " (-201.00 to ?)")
 
 
 def test_units_are_drawn_in_rising_order_and_dead_ones_marked_and_counted():
@@ -172,14 +139,10 @@ def test_units_are_drawn_in_rising_order_and_dead_ones_marked_and_counted():
     assert bars["customdata"] == [2, 5, 4, 1, 3]
     assert (off["x"], off["customdata"]) == ([1.0, 2.0], [2, 5])
     assert (on["x"], on["customdata"]) == ([5.0], [3])
-    assert texts(figure) == ["× 2 always off, 1 always on"]
 
 
-def test_a_pseudo_likelihood_is_drawn_as_such_where_it_is_asked_for_and_one_line_is_enough_for_the_same_rows():
-    both = [
-        dataclasses.replace(r, values=r.values | {"train_log_pseudo_likelihood": -9.0 + i / 10})
-        for i, r in enumerate(records())
-    ]
-    figure = charts.likelihood(drawn(both), which=reading.PSEUDO, alike=True, base_rate=-10.0)
+def test_a_pseudo_likelihood_is_one_line_if_all_splits_hold_the_same_rows():
+    shown = [Record(i, i, i, i, {"train_log_pseudo_likelihood": -9.0 + i / 10}) for i in range(11)]
+    figure = charts.likelihood(drawn(shown), which=reading.PSEUDO, alike=True, base_rate=-10.0)
     assert [trace["name"] for trace in figure["data"]] == ["all rows"]
     assert line(figure, "all rows")["y"][-1] == -8.0

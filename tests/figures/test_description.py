@@ -30,7 +30,6 @@ def test_what_is_known_is_drawn_and_named():
     figure = description.lengths(FIRST, along=UPDATES)
     assert drawn(figure) == {"cost": [2.0, 1.5, 1.2], "KL data": [2.0, 1.2, 0.8], "KL truth": [1.9, 0.9, 0.3]}
     assert figure["layout"]["yaxis"]["range"][0] == 0
-    assert "Cost of the description, from 2.0000 to 1.2000 nats per example." in description.sentence(FIRST.records)
 
 
 def test_of_a_pinned_training_the_cost_is_drawn_or_where_it_has_none_its_divergence():

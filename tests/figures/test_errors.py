@@ -1,17 +1,15 @@
 """Curves of a conditional model."""
 
-import json
-
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from boltzcore.data import load
 from boltzcore.data.corruption import Corruption
-from boltzcore.figures import drawing, errors, naming
+from boltzcore.figures import errors, naming
 from boltzcore.figures.drawing import Along
 from boltzcore.measures import rows_to_measure
 from boltzcore.runs.training import Record
+from tests.figures.checks import check_figure, line
 
 
 def records(*shares: float, split: str = "validation") -> list[Record]:
@@ -29,10 +27,6 @@ def drawn(known: list[Record] = FALLING) -> naming.Curve:
     return naming.Curve(known, "BP", "solid", "MLE-BP, η 0.05")
 
 
-def line(figure: drawing.Figure, name: str) -> dict:
-    return next(trace for trace in figure["data"] if trace["name"] == name)
-
-
 FIGURES = {
     "error": errors.pixel_error(drawn(), along=Along(budget=900), nothing=0.1, changes=((180, "rate", 0.1),), best=360),
     "before the first record": errors.pixel_error(drawn([]), along=Along(budget=900), nothing=0.1),
@@ -45,8 +39,8 @@ FIGURES = {
 
 
 @pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
-def test_plotly_takes_every_figure_and_json_holds_it(figure):
-    go.Figure(json.loads(json.dumps(figure, allow_nan=False)))
+def test_a_figure_is_valid_for_plotly_and_json(figure):
+    check_figure(figure)
 
 
 def test_the_error_is_drawn_in_percent_under_its_split():

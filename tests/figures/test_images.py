@@ -1,17 +1,10 @@
 """Tiles of weights and of pixels."""
 
-import io
-
 import numpy as np
 import pytest
-from PIL import Image
 
 from boltzcore.figures import images
-
-
-def pixels(png: bytes) -> np.ndarray:
-    """(height, width, 4) red, green, blue, opacity."""
-    return np.asarray(Image.open(io.BytesIO(png)).convert("RGBA"))
+from tests.figures.checks import pixels
 
 
 def tile(tiles: images.Tiles, index: int, shape: tuple[int, int], y: int, x: int) -> np.ndarray:
@@ -34,12 +27,6 @@ def test_zero_is_white_positive_blue_and_negative_red():
     assert least[0] > least[2] + 50
 
 
-def test_every_tile_shares_the_limits_and_those_of_other_pages_count():
-    rows = np.zeros((80, 4))
-    rows[79] = 3.0
-    assert images.weight_tiles(rows, (2, 2), page=0).limit == images.weight_tiles(rows, (2, 2), page=1).limit == 3
-
-
 @pytest.mark.parametrize(
     ("most", "limit"), [(0.0101, 0.015), (0.9, 1.0), (1.0, 1.0), (1.01, 1.5), (4.0, 5.0), (99.0, 100.0), (0.0, 1e-6)]
 )
@@ -58,8 +45,6 @@ def test_units_keep_their_order_over_pages():
     assert (second.first, second.last, second.count) == (65, 128, 150)
     alone = images.weight_tiles(rows[64:65], (2, 2), limit=second.limit)
     assert (tile(second, 0, (2, 2), 0, 0) == tile(alone, 0, (2, 2), 0, 0)).all()
-
-
-def test_a_page_that_is_not_there_is_refused():
-    with pytest.raises(ValueError, match="page must be from 0 to 1, not 2"):
-        images.weight_tiles(np.zeros((100, 4)), (2, 2), page=2)
+    assert images.weight_tiles(rows, (2, 2), per_page=64).limit == second.limit  # of all pages
+    with pytest.raises(ValueError, match="page must be from 0 to 2, not 3"):
+        images.weight_tiles(rows, (2, 2), page=3, per_page=64)

@@ -61,9 +61,4 @@ def test_the_data_are_told_by_the_states_that_rows_are_in_and_their_shares():
     payload = states_of(rbm(2).landscape(), Dataset(rows, None, rows)).payload
     assert numbers(payload, "there", "<u2").tolist() == [0, 1, 3]
     np.testing.assert_allclose(numbers(payload, "share"), [1 / 8, 3 / 8, 4 / 8])
-
-
-@pytest.mark.parametrize("weight", [None, [1.0, 3.0, 0.0, 4.0]])
-def test_frequencies_are_the_shares_of_the_rows_by_their_weights(weight):
-    rows = Examples(np.array([[0, 0], [1, 0], [0, 1], [1, 0]]), weight=None if weight is None else np.array(weight))
-    assert frequencies(rows).tolist() == ([0.25, 0.5, 0.25, 0.0] if weight is None else [1 / 8, 7 / 8, 0, 0])
+    assert frequencies(rows).tolist() == [1 / 8, 3 / 8, 0, 4 / 8]

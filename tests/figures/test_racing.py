@@ -4,6 +4,7 @@ from itertools import groupby
 
 from boltzcore import Comparison, Recipe
 from boltzcore.figures import racing
+from boltzcore.figures.race_cautions import cautions
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.result import Result
@@ -52,7 +53,6 @@ def test_each_trial_is_a_line_of_its_own_and_the_median_goes_through_all():
 def test_the_median_ends_where_the_trial_that_is_least_far_stands():
     _, thick, *_ = racing.merits(made(one=[[-9, -8, -7], [-9, -6, -5], [-9, -7]], two=[[], [], []]))["data"]
     assert list(zip(thick["x"], thick["y"], strict=True)) == [(0, -9), (10, -7)]
-    assert racing.describe(made(one=[[-9, -8, -7], [-9]], two=[[-9], []])).endswith(": one from -9 to -9.")
 
 
 def test_a_long_trial_is_drawn_by_some_of_its_points_and_its_last():
@@ -67,3 +67,10 @@ def test_levels_are_counted_from_the_update_that_reaches_them_first():
     assert two["y"][-1] == 0.5  # a fall takes no level away
     assert one["x"][1:-1] == [10] * racing.LEVELS
     assert one["y"][1:-1] == [(k + 1) / racing.LEVELS for k in range(racing.LEVELS)]
+
+
+def test_a_race_warns_of_contenders_that_stood_still_fell_or_were_still_gaining():
+    still, gaining = [-9, -9, -9, -9, -9, -8.9], [-9, -8, -7, -6, -5, -4]
+    fallen, done = [-9, -10, -12, -14, -15, -19], [-9, -4, -3, -3, -3, -3]
+    warnings = cautions(made(FINISHED, still=[still], gaining=[gaining], fallen=[fallen], done=[done]))
+    assert sorted(each.split()[0] for each in warnings) == ["fallen", "gaining", "still"]

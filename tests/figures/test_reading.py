@@ -1,19 +1,10 @@
-"""What is read off a training."""
+"""Figures that are read from a training."""
 
 import pytest
 
 from boltzcore.data.corruption import Corruption
 from boltzcore.figures import naming, reading
-from boltzcore.inference import Annealing
-from boltzcore.inference.effort import efforts
-from boltzcore.learners import (
-    CD,
-    PCD,
-    SDCP,
-    SSD,
-    BeliefPropagationMLE,
-    ConditionalCD,
-)
+from boltzcore.learners import CD, PCD, SDCP, SSD, BeliefPropagationMLE, ConditionalCD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.recipe_diff import confounders
@@ -32,6 +23,10 @@ def exact(*test: float) -> list[Record]:
 def estimate(value: float = -98.0, **ends: float) -> dict[str, float]:
     told = {"train_log_likelihood_ais": value + 1, "test_log_likelihood_ais": value}
     return told | {f"test_log_likelihood_ais_{end}": each for end, each in ends.items()}
+
+
+def errors(*values: float, split: str = "validation") -> list[Record]:
+    return records(*({f"{split}_error": y, f"{split}_changed_error": 2 * y, "test_error": y} for y in values))
 
 
 def restoring(learner=None, **corruption) -> Recipe:
@@ -60,24 +55,14 @@ def test_an_estimate_is_told_with_its_interval(ends, text):
     assert reading.last(records(estimate(**ends))) == text
 
 
-def test_of_an_estimate_with_less_effort_its_own_chains_are_told():
-    annealing = Annealing(chains=100, temperatures=3000)
-    for effort, _ in efforts(annealing):
-        share = effort.chains * effort.temperatures / (100 * 3000)
-        told = reading.counting({"ais_effective_sample_size": 20.0, "ais_effort": share}, annealing)
-        assert told == f"20 of {effort.chains}"
-
-
 def test_the_best_and_the_climb_are_those_of_the_test_curve():
     trained = exact(-10.0, -5.0, -1.0, 0.0, -2.0)
     assert reading.best(trained) == "0.000"
     assert reading.climb(trained) == "epoch 1"
     assert reading.climb(records(estimate(-200.0), estimate(-100.0), estimate(-99.0))) == "epoch 0.5"
-
-
-def test_no_share_of_a_climb_is_told_while_it_goes_on():
-    assert reading.climb(exact(-10.0, -8.0, -6.0, -4.0)) == "–"
-    assert reading.climb(exact(-10.0, -1.0, -1.0, -1.0)) == "epoch 0.5"
+    assert reading.climb(exact(-10.0, -8.0, -6.0, -4.0)) == "–"  # it climbs on
+    assert reading.share(errors(0.1, 0.05, 0.0625), "validation_error") == "6.25\N{NO-BREAK SPACE}%"
+    assert reading.lowest_error(errors(0.1, 0.05, 0.0625)) == "5.00\N{NO-BREAK SPACE}%"
 
 
 @pytest.mark.parametrize(
@@ -105,34 +90,10 @@ def test_the_names_of_two_trainings_hold_what_they_do_not_share(pinned, current,
     assert tuple(curve.name.removesuffix(naming.UNLIKE) for curve in curves) == names
 
 
-def seeded(*seeds: int, **more) -> list[Recipe]:
-    return [Recipe(schedule=Schedule(seed=seed), **more) for seed in seeds]
-
-
-def test_the_names_of_many_trainings_hold_what_any_two_of_them_do_not_share():
-    many = [Recipe(), Recipe(learner=CD(rate=0.1)), Recipe(learner=SDCP())]
-    assert naming.names(many, Recipe(learner=CD(batch_size=7))) == [
-        "CD-1, η 0.05, N_B 20",
-        "CD-1, η 0.1, N_B 20",
-        "S-DCP 6×4, η 0.05, N_B 20",
-        "CD-1, η 0.05, N_B 7",
-    ]
-
-
-def errors(*values: float, split: str = "validation") -> list[Record]:
-    return records(*({f"{split}_error": y, f"{split}_changed_error": 2 * y, "test_error": y} for y in values))
-
-
 def test_the_error_of_validation_images_judges_and_that_of_test_images_where_there_are_none():
     assert reading.judged(errors(0.1)) == "validation"
     assert reading.judged(errors(0.1, split="test")) == "test"
     assert reading.judged([]) == reading.judged(exact(-1.0)) == ""
-
-
-def test_errors_are_told_in_percent():
-    trained = errors(0.1, 0.05, 0.0625)
-    assert reading.share(trained, "validation_error") == "6.25\N{NO-BREAK SPACE}%"
-    assert reading.lowest_error(trained) == "5.00\N{NO-BREAK SPACE}%"
 
 
 def test_trainings_are_compared_on_the_same_model_data_and_damage():
@@ -149,7 +110,11 @@ def test_trainings_are_compared_on_the_same_model_data_and_damage():
 
 def test_a_curve_that_differs_in_more_than_learner_and_rate_is_marked():
     current = Recipe(learner=CD(rate=0.1, K=6))
-    alike = [Recipe(learner=PCD(K=6)), Recipe(learner=SDCP(d=3, K_prime=2)), *seeded(4, learner=CD(rate=0.3, K=6))]
+    alike = [
+        Recipe(learner=PCD(K=6)),
+        Recipe(learner=SDCP(d=3, K_prime=2)),
+        Recipe(learner=CD(rate=0.3, K=6), schedule=Schedule(seed=4)),
+    ]
     unlike = {
         "Gibbs steps an update": Recipe(learner=CD(K=1)),
         "batch size": Recipe(learner=PCD(K=6, batch_size=7)),

@@ -11,17 +11,17 @@ from boltzcore.models import LogLinear
 from boltzcore.names import Names
 
 COLOURS = Names(("A", "B", "C"), (("red", "green", "blue"), ("no", "yes"), ("no", "yes")))
-SAID = [  # cardinalities, digits, value, names, words
-    ((2, 2, 2), (1, 0, 0), -0.5, None, "x1 is off: less often"),
-    ((2, 2, 2), (1, 1, 1), -0.5, None, "an even number of x1, x2, x3 is on: less often"),
-    ((3, 2, 2), (1, 1, 0), -0.5, COLOURS, "both or neither of: A is green; B is no: less often"),
-    ((16, 2), (1, 0), -0.5, None, "x1 is 0 or 2 or 4 or one of 5 others: less often"),
+WORDS = [  # cardinalities, digits, names, the event where the term is negative
+    ((2, 2, 2), (1, 0, 0), None, "x1 is on"),
+    ((2, 2, 2), (1, 1, 1), None, "an odd number of x1, x2, x3 is on"),
+    ((3, 2, 2), (2, 0, 0), COLOURS, "A is not blue"),
+    ((3, 2, 2), (1, 1, 0), COLOURS, "exactly one of: A is green; B is no"),
 ]
 
 
-@pytest.mark.parametrize(("sizes", "y", "value", "names", "words"), SAID)
-def test_a_term_is_told_in_words(sizes, y, value, names, words):
-    assert terms.in_words(np.array(y), value, sizes, names) == words
+@pytest.mark.parametrize(("sizes", "y", "names", "words"), WORDS)
+def test_the_event_of_a_term_is_named(sizes, y, names, words):
+    assert terms.case(np.array(y), -1, sizes, names) == words
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -75,12 +75,6 @@ def test_intervals_stand_beside_the_values_and_an_open_end_is_infinite():
     assert columns["to"].numbers[0] is None  # JSON has no word for it
 
 
-def test_orders_are_counted():
-    figure = terms.orders(LogLinear((2, 2, 3), {1: 0.2, 3: -0.9, 4: 0.4, 7: 0.1}), family="MDL")
-    assert figure["data"][0]["y"] == [2, 1, 1]
-    assert terms.orders_sentence(LogLinear((2, 2), {})) == "No term yet."
-
-
 def test_two_variables_share_the_terms_that_depend_on_both():
     model = LogLinear((2, 2, 2), {1: 0.2, 3: -0.9, 7: 0.4})
     shared = terms.shared(model)
@@ -90,16 +84,3 @@ def test_two_variables_share_the_terms_that_depend_on_both():
     assert (
         terms.graph_sentence(model, ("A", "B", "C"), told) == "1 pair of variables shares a term, most of all A and B."
     )
-
-
-CASES = [  # cardinalities, digits, sign, names, words
-    ((2, 2, 2), (1, 0, 0), -1, None, "x1 is on"),
-    ((2, 2, 2), (1, 1, 1), -1, None, "an odd number of x1, x2, x3 is on"),
-    ((3, 2, 2), (2, 0, 0), -1, COLOURS, "A is not blue"),
-    ((3, 2, 2), (1, 1, 0), -1, COLOURS, "exactly one of: A is green; B is no"),
-]
-
-
-@pytest.mark.parametrize(("sizes", "y", "sign", "names", "words"), CASES)
-def test_what_is_the_case_where_a_term_has_a_sign(sizes, y, sign, names, words):
-    assert terms.case(np.array(y), sign, sizes, names) == words

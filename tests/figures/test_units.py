@@ -38,12 +38,12 @@ def test_a_unit_keeps_its_place_for_good(states):
         np.testing.assert_array_equal(now.counts[now.there], state.model.counts)
         np.testing.assert_array_equal(now.weights[now.there], state.model.units)
         assert (now.counts[now.ghosts] == 0).all()
-
-
-def test_the_newest_is_the_one_that_came_last(states):
     assert Gallery.from_state(states[0]).newest is None
     assert Gallery.from_state(states[3]).newest == 2
     np.testing.assert_array_equal(Gallery.from_state(states[3]).weights[2], states[3].unit)
+    change, size = units.moved(states[3])
+    np.testing.assert_allclose(states[3].mean_before + change, states[3].mean_after, atol=1e-6)
+    assert size == pytest.approx(np.abs(change).mean())
 
 
 def test_units_that_nobody_inserted_are_all_there_and_none_is_new():
@@ -67,10 +67,6 @@ def test_an_answer_is_the_probability_of_a_hidden_unit():
     np.testing.assert_allclose([by_row[row.tobytes()] for row in found.rows], found.probabilities, atol=1e-5)
 
 
-def test_large_log_odds_are_certain():
-    np.testing.assert_allclose(units.probability([-1e6, 0.0, 1e6]), [0.0, 0.5, 1.0])
-
-
 def test_curves_over_sizes_turn_back_where_units_leave():
     alike = [record(k, hidden_units=float(k)) for k in range(4)]
     assert units.at_sizes(alike) == []
@@ -92,9 +88,3 @@ def test_the_samples_that_a_unit_weighs_most_come_first():
     chosen, probabilities = units.most_on(np.array([1.0, 3.0, -2.0, 2.0, 0.5], np.float32), rows, 2)
     np.testing.assert_array_equal(chosen, rows[[1, 3]])
     np.testing.assert_allclose(probabilities, 1 / (1 + np.exp([-3.5, -2.5])), rtol=1e-6)
-
-
-def test_what_an_update_changed_is_the_difference_of_the_means(states):
-    change, size = units.moved(states[3])
-    np.testing.assert_allclose(states[3].mean_before + change, states[3].mean_after, atol=1e-6)
-    assert size == pytest.approx(np.abs(change).mean())

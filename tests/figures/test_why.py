@@ -55,14 +55,6 @@ def test_pictures_are_those_of_the_film_with_doubt_in_amber_where_it_is_asked_fo
     assert ((pictures >= 127) == (doubtful & amber)).all()
 
 
-def test_weights_are_told_in_steps_of_the_largest():
-    told, W = why.weights(history(), [3, 250]), history().model.W
-    assert list(told) == ["3", "250"]
-    for j, text in told.items():
-        near = unpacked(text, np.int8) / why.STEPS * np.abs(W).max()
-        assert np.abs(near - W[:, int(j)]).max() < np.abs(W).max() / why.STEPS
-
-
 def test_the_pixel_to_begin_with_was_lost_and_rightly_brought_back():
     first = restoration.decisive_pixel(history(), SEEN, CLEAN)
     assert CLEAN[first]

@@ -29,10 +29,7 @@ def gap(value, reach=0.5):
 )
 def test_chains_that_count_and_annealing_back_say_what_an_estimate_is_worth(values, known):
     assert worth.worth(reading.ESTIMATE, values, KEY) == known
-
-
-def test_an_exact_likelihood_is_worth_all():
-    assert worth.worth(reading.EXACT, {reading.EXACT.train: -3.0}, reading.EXACT.train) == worth.FULL
+    assert worth.worth(reading.EXACT, {KEY: -3.0}, KEY) == worth.FULL
 
 
 def curve(*values):

@@ -2,8 +2,6 @@
 
 import pytest
 
-from pages.common.glossary import pieces
-from pages.common.words import MOST
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.three_units import Did
 
@@ -27,35 +25,7 @@ def test_a_step_shows_what_it_says(place):
     found = step.scene.found(SEED)
     assert step.aha(found)
     assert 0 <= step.seen(found) < len(step.observe.options)
-
-
-@pytest.mark.parametrize("place", STEPS, ids=lambda place: f"{place[0]}-{place[1] + 1}")
-def test_a_step_asks_what_can_be_answered(place):
-    step = step_of(place)
-    for question in (step.predict, step.observe):
-        assert 2 <= len(question.options) <= 6
-        assert len(set(question.options)) == len(question.options)
-        assert question.ask.endswith(("?", "...", ".)"))
     assert 0 <= step.right < len(step.predict.options)
-    for text in (step.before, step.to_do, step.explain):
-        assert len(text) < 3 * MOST
-        assert text.endswith((".", ".)", ".*"))
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_has_five_steps_and_then_cases_like_them(name):
-    again = [step.again for step in LESSONS[name].steps]
-    assert again == [False] * 5 + [True] * (len(again) - 5)
-    assert sum(again) >= 2
-    scenes = [getattr(step.scene, "name", number) for number, step in enumerate(LESSONS[name].steps)]
-    assert len(set(scenes)) == len(scenes)
-
-
-def test_where_weights_are_of_states_no_word_leads_to_those_between_units():
-    steps = LESSONS["boltzmann-machine"].steps
-    words = {key for step in steps for text in (step.before, step.to_do, step.explain) for _, key in pieces(text)}
-    assert "weight-of-a-state" in words
-    assert "weight" not in words
 
 
 @pytest.mark.nightly
@@ -73,9 +43,7 @@ def test_a_step_shows_what_it_says_with_most_seeds(place):
         {},
         {"of": "other", "theta": [0] * 6, "draws": 0, "climbed": 0},
         {"of": "energy", "theta": [0] * 5, "draws": 0, "climbed": 0},
-        {"of": "energy", "theta": [float("nan")] * 6, "draws": 0, "climbed": 0},
-        {"of": "energy", "theta": [1e300] * 6, "draws": 0, "climbed": 0},
-        {"of": "energy", "theta": ["1"] * 6, "draws": 0, "climbed": 0},
+        *({"of": "energy", "theta": [x] * 6, "draws": 0, "climbed": 0} for x in (float("nan"), 1e300, "1")),
         {"of": "energy", "theta": [0] * 6, "draws": True, "climbed": 0},
         {"of": "energy", "theta": [0] * 6, "draws": 0, "climbed": 0, "gap": "x"},
     ],

@@ -18,17 +18,11 @@ OPTIONS = [(3, 4), (2, 2), (3, 3)]
 )
 def test_what_was_said_comes_back_from_the_address(said):
     assert read(write(said), OPTIONS) == said
-
-
-def test_a_lesson_in_which_nothing_was_said_leaves_the_address_alone():
-    assert write([Said(), Said()]) == ""
+    assert bool(write(said)) == any(each != Said() for each in said)  # the address stays empty until something is said
 
 
 @pytest.mark.parametrize("text", ["", "zz", "e", "A", "aAA", "....", "a" * 10_000, "f.f.f", "\u0130", "<b>"])
 def test_a_text_that_means_nothing_says_nothing(text):
     assert not any(each.done for each in read(text, OPTIONS))
     assert len(read(text, OPTIONS)) == len(OPTIONS)
-
-
-def test_what_was_seen_counts_only_after_a_prediction():
-    assert read("bA.A", OPTIONS) == [Said(1, 0), Said(), Said()]
+    assert read("bA.A", OPTIONS) == [Said(1, 0), Said(), Said()]  # an observation counts after a prediction alone

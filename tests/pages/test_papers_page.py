@@ -100,7 +100,7 @@ def slow(monkeypatch):
             yield rows[place]
 
     study = STUDIES["fsll-table-1"]
-    monkeypatch.setitem(STUDIES, "fsll-table-1", dataclasses.replace(study, rows=rest, rest=rest))
+    monkeypatch.setitem(STUDIES, "fsll-table-1", dataclasses.replace(study, rows=rest))
     return let
 
 

@@ -57,19 +57,14 @@ def test_a_study_that_is_under_way_is_drawn_as_far_as_it_is(key, study):
             json.dumps(item.panel().content.figure, allow_nan=False)
 
 
-def test_tables_of_errors_are_drawn_over_the_papers():
-    for name, task in conditional_tasks.TASKS.items():
-        key = next(key for key, of in CHARTS.items() if name in of and key[1].startswith("Table"))
-        everywhere, changed = plots_of(key, name, rows_of(name))
-        assert {method: value for (method, _), value in everywhere.values[PAPER].items()} == {
-            method: pair[0] for method, pair in task.reported.items()
-        }
-        assert {method: value for (method, _), value in changed.values[PAPER].items()} == {
-            method: pair[1] for method, pair in task.reported.items()
-        }
-
-
-def test_the_errors_of_paper_1_and_what_paper_4_has_are_drawn_over_the_papers():
+def test_the_papers_values_are_drawn_beside_ours():
+    (everywhere, changed), task = (
+        plots_of(("5", "Table 1"), "crbm-noise-10", rows_of("crbm-noise-10")),
+        conditional_tasks.TASKS["crbm-noise-10"],
+    )
+    for k, plot in enumerate((everywhere, changed)):
+        expected = {method: pair[k] for method, pair in task.reported.items()}
+        assert {method: value for (method, _), value in plot.values[PAPER].items()} == expected
     errors = plots_of(("1", "Figure 1"), "bslm-figure-1", rows_of("bslm-figure-1"))[-1]
     assert {category: value for (category, _), value in errors.values[PAPER].items()} == {
         f"d = {d}": value for d, value in pseudo_likelihood.REPORTED.items()

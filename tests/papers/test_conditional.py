@@ -7,7 +7,7 @@ import pytest
 from boltzcore.data import Corruption
 from boltzcore.learners import BeliefPropagationMLE, ConditionalLR
 from boltzcore.models import CRBMSetup
-from boltzcore.papers import conditional
+from boltzcore.papers import STUDIES, conditional, conditional_inputs
 from boltzcore.papers.conditional_tasks import METHODS, NOTHING, TASKS, Method, Task
 from boltzcore.runs.training import train
 from boltzcore.ticks import idle
@@ -23,69 +23,64 @@ def shrunk(patch: pytest.MonkeyPatch) -> None:
     patch.setitem(conditional.SCALES, "quick", few)
 
 
-@pytest.fixture
-def small(monkeypatch):
-    shrunk(monkeypatch)
-
-
 @pytest.fixture(scope="module")
-def made():
+def rows():
     with pytest.MonkeyPatch.context() as patch:
         shrunk(patch)
-        return tuple(conditional.table_rows((TASK,), tuple(FEW), "quick", idle))
+        return list(conditional.table_rows((TASK,), tuple(FEW), "quick", idle))
 
 
-@pytest.fixture
-def rows(small, made):
-    return [dict(row) for row in made]
-
-
-def test_every_table_has_a_figure_of_the_paper_for_every_method():
-    for name, task in TASKS.items():
-        assert task.reported.keys() == METHODS.keys()
-        best = min(task.reported, key=lambda method: task.reported[method][0])
-        assert best == ("MSSVM" if name == "crbm-caltech-occlusion" else "MLE-BP")
-
-
-def test_doing_nothing_leaves_every_changed_pixel_wrong(rows):
-    assert rows[0]["method"] == NOTHING
-    assert rows[0]["changed"] == 100
+def test_each_method_is_better_than_doing_nothing_at_the_rate_with_the_lowest_validation_error(rows):
+    nothing, *learnt = rows
+    assert (nothing["method"], nothing["changed"]) == (NOTHING, 100)
     pixels = conditional.data_of(TASK, conditional.SCALES["quick"]).load().test.v.size
-    assert rows[0]["all"] == pytest.approx(10, abs=5 * 30 / pixels**0.5)  # five standard deviations of a share of 10 %
+    assert nothing["all"] == pytest.approx(10, abs=5 * 30 / pixels**0.5)  # five standard deviations of a share of 10 %
+    assert [(row["method"], row["rate"]) for row in learnt] == [(method, 0.2) for method in FEW]
+    assert all(row["all"] < nothing["all"] and row["seconds_per_epoch"] > 0 for row in learnt)
+    assert learnt[0]["converged"] is None  # nothing to infer in a logistic regression
+    assert len(learnt[1]["converged"]) == 3
+    assert all(0 <= share <= 100 for share in learnt[1]["converged"])
 
 
-def test_each_method_is_better_than_doing_nothing(rows):
-    assert [row["method"] for row in rows[1:]] == list(FEW)
-    assert all(row["all"] < rows[0]["all"] for row in rows[1:])
-    assert all(row["seconds_per_epoch"] > 0 for row in rows[1:])
-
-
-def test_the_rate_with_the_lowest_validation_error_is_chosen(rows):
-    assert [row["rate"] for row in rows[1:]] == [0.2, 0.2]  # a millionth learns nothing
-
-
-def test_the_model_with_the_lowest_validation_error_is_the_one_that_is_tested(small, rows):
-    told = conditional.recipe_of(TASK, FEW["MLE-BP"], 0.2, conditional.SCALES["quick"])
-    errors = {
-        step.record.epoch: 100 * step.record.values["validation_error"] for step in train(told) if step.record.count
-    }
-    best = min(errors, key=errors.__getitem__)
-    assert (rows[2]["epoch"], rows[2]["validation_all"]) == (best, pytest.approx(errors[best]))
-
-
-def test_convergence_is_told_epoch_by_epoch(rows):
-    assert rows[1]["converged"] is None  # nothing to infer in a logistic regression
-    assert len(rows[2]["converged"]) == 3
-    assert all(0 <= share <= 100 for share in rows[2]["converged"])
+def test_the_model_with_the_lowest_validation_error_is_tested(rows, monkeypatch):
+    shrunk(monkeypatch)
+    recipe = conditional.recipe_of(TASK, FEW["MLE-BP"], 0.2, conditional.SCALES["quick"])
+    records = [step.record for step in train(recipe) if step.record.count]
+    best = min(records, key=lambda record: record.values["validation_error"])
+    expected = best.epoch, pytest.approx(100 * best.values["validation_error"])
+    assert (rows[2]["epoch"], rows[2]["validation_all"]) == expected
 
 
 def test_the_recipe_is_that_of_the_paper():
-    told = conditional.recipe_of(TASKS["crbm-noise-10"], METHODS["MLE-BP"], 0.05, conditional.SCALES["paper"])
-    assert told.model == CRBMSetup(hidden=256, hidden_bias=0.0)
+    recipe = conditional.recipe_of(TASKS["crbm-noise-10"], METHODS["MLE-BP"], 0.05, conditional.SCALES["paper"])
+    assert recipe.model == CRBMSetup(hidden=256, hidden_bias=0.0)
     assert (
-        told.data.values() | {"binarise": "threshold", "threshold": 127, "split": "50000/10000/10000", "rows": 0}
-        == told.data.values()
+        recipe.data.values() | {"binarise": "threshold", "threshold": 127, "split": "50000/10000/10000", "rows": 0}
+        == recipe.data.values()
     )
-    assert (told.schedule.length, told.learner.iterations, told.learner.tolerance) == (50, 7, 1e-3)
-    assert told.corruption == Corruption(rate=0.1, redrawn="once")
-    assert told.changes == ()  # a fixed rate
+    assert (recipe.schedule.length, recipe.learner.iterations, recipe.learner.tolerance) == (50, 7, 1e-3)
+    assert recipe.corruption == Corruption(rate=0.1, redrawn="once")
+    assert recipe.changes == ()  # a fixed rate
+    assert all(task.reported.keys() == METHODS.keys() for task in TASKS.values())
+
+
+def test_the_scale_of_the_sample_needs_no_download():
+    for name in (*TASKS, "crbm-sizes", "crbm-inputs"):
+        found = {part.data.name for part in STUDIES[name].parts("sample")}
+        assert found == ({"caltech101"} if "caltech" in name else {"mnist-small"})
+
+
+@pytest.mark.nightly
+def test_an_open_question_has_a_row_of_each_training_and_makes_none_twice(monkeypatch):
+    module, study = conditional_inputs, STUDIES["crbm-inputs"]
+    few = dataclasses.replace(conditional.SCALES["sample"], hidden=2)
+    monkeypatch.setitem(conditional.SCALES, "sample", few)
+    monkeypatch.setitem(module.EPOCHS, "sample", 1)
+    cells = [*module.CELLS][::7]
+    monkeypatch.setattr(module, "CELLS", cells)
+    rows = list(study.rows("sample", idle))
+    trained = [row for row in rows if row["method"] != NOTHING]
+    assert len(trained) == len(cells) == len(study.parts("sample"))
+    monkeypatch.setattr(module, "trained", lambda *of: {})  # only what is trained again counts from here on
+    assert list(study.rows("sample", idle, rows)) == []
+    assert [row["method"] for row in study.rows("sample", idle, rows[:-1])] == [rows[-1]["method"]]

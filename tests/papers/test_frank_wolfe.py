@@ -8,7 +8,7 @@ import pytest
 
 from boltzcore.learners import FrankWolfe
 from boltzcore.measures import classification_error
-from boltzcore.papers import STUDIES, frank_wolfe
+from boltzcore.papers import frank_wolfe
 from boltzcore.papers.frank_wolfe import AFTER, FULL, FW, RANDOM, SCALES, TEMPERATURES, Done, MethodsOn, growing
 from boltzcore.runs.training import train
 from boltzcore.ticks import idle
@@ -38,12 +38,8 @@ def small(monkeypatch):
     monkeypatch.setattr(frank_wolfe, "TEMPERATURES", np.linspace(0, 1, 300))
 
 
-@pytest.fixture
-def rows():
-    return list(frank_wolfe.figure_1("quick", idle))
-
-
-def test_every_method_is_measured_at_every_size(rows):
+def test_every_method_is_measured_at_every_size_and_frank_wolfe_by_the_training_of_that_length():
+    rows = list(frank_wolfe.figure_1("quick", idle))
     assert [(row["method"], row["units"]) for row in rows] == [
         *((FW, 2), (FW, 4)),
         *((AFTER, 2), (RANDOM, 2), (AFTER, 4), (RANDOM, 4)),
@@ -55,13 +51,8 @@ def test_every_method_is_measured_at_every_size(rows):
         assert row["test"] < 0
         assert row["seconds"] > 0
     assert rows[0]["seconds"] < rows[1]["seconds"]
-
-
-def test_a_row_of_frank_wolfe_is_the_training_of_that_length(rows):
-    data = frank_wolfe.data_of("digits", SMALL)
-    *_, last = train(growing(data, frank_wolfe.LEARNERS[FW], 2, 2))
-    comparison = MethodsOn.from_name("digits", SMALL)
-    exact = last.state.model.to_rbm().log_likelihood(comparison.rows.test.v).mean()
+    *_, last = train(growing(frank_wolfe.data_of("digits", SMALL), frank_wolfe.LEARNERS[FW], 2, 2))
+    exact = last.state.model.to_rbm().log_likelihood(MethodsOn.from_name("digits", SMALL).rows.test.v).mean()
     assert rows[0]["test"] == pytest.approx(exact, abs=0.3)
     assert rows[0]["gap"] == last.record.values["free_energy_gap"]
 
@@ -99,10 +90,8 @@ def test_the_gap_rule_selects_a_size_and_the_training_goes_on(monkeypatch):
     gaps = [trained.fields["gap"] for trained in found]
     risen = [gap > min(gaps[: k + 1]) + 0.3 for k, gap in enumerate(gaps)]
     assert [trained.fields["risen"] for trained in found] == risen
-    rows = [{"data": "digits", "method": FW, "units": each.units, **each.fields} for each in found]
     kept = max(units for units, each in enumerate(found) if not each.fields["risen"])
     assert 0 < kept < 8
-    assert frank_wolfe._selected(rows, "digits", FW) == f"FW: by its gap {kept} units"
 
 
 def test_the_temperatures_are_the_papers():
@@ -120,4 +109,3 @@ def test_the_second_figure_is_the_error_of_the_same_models():
     comparison = MethodsOn.from_name("digits", SMALL)
     wanted = 100 * classification_error(last.state.model, comparison.rows)["test_classification_error"]
     assert rows[1]["error"] == pytest.approx(wanted)
-    assert "CD from FW" in "\n".join(STUDIES["fw-figure-2"].table(rows))

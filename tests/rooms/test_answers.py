@@ -3,7 +3,7 @@
 from pages.rooms import answers
 
 
-def test_each_answer_has_its_text_and_a_bar_as_long_as_its_share():
+def test_an_answer_is_escaped_and_has_its_share():
     drawn = answers.drawn([{"<b>yes</b>": 3, "no": 1}])
     assert "&lt;b&gt;yes&lt;/b&gt;" in drawn
     assert "3 (75 %)" in drawn
@@ -12,14 +12,9 @@ def test_each_answer_has_its_text_and_a_bar_as_long_as_its_share():
     assert "before" not in drawn
 
 
-def test_of_three_times_the_last_two_are_drawn_and_named():
-    drawn = answers.drawn([{"yes": 9, "no": 0}, {"yes": 3, "no": 2}, {"yes": 1, "no": 4}])
+def test_of_three_rounds_the_last_two_are_drawn_and_the_right_answer_alone_is_marked():
+    drawn = answers.drawn([{"yes": 9, "no": 0}, {"yes": 3, "no": 2}, {"yes": 1, "no": 4}], right=1)
     assert "9 (100 %)" not in drawn
-    assert "Before the discussion: 5 answers" in drawn
     assert drawn.index("3 (60 %)") < drawn.index("1 (20 %)") < drawn.index("2 (40 %)")
-
-
-def test_the_right_answer_alone_is_marked():
-    drawn = answers.drawn([{"yes": 3, "no": 2}], right=1)
     assert drawn.count("This is right") == 1
     assert drawn.index("no") < drawn.index("This is right")

@@ -28,47 +28,34 @@ def joined(room, phones):
     return [room.phone_of(room.join(Visitor(f"visitor {i}", f"192.0.2.{i}"))) for i in range(phones)]
 
 
-def test_one_answer_a_phone_and_the_last_one_counts(room):
+def test_one_answer_a_phone_and_the_last_one_counts_and_no_phone_is_shown_another_s(room):
+    assert room.seen_by("") == {"round": 0}
     room.ask(QUESTION)
     phones = joined(room, FEWEST)
-    for phone in phones:
+    for phone in phones[1:]:
         room.answer(phone, 1, 0)
+    asked = {"round": 1, "text": "Which?", "options": QUESTION.options, "context": "", "closed": False}
+    assert room.seen_by(phones[0]) == asked | {"mine": None}
+    room.answer(phones[0], 1, 0)
     room.answer(phones[0], 1, 2)
+    assert room.seen_by(phones[0])["mine"] == 2
     assert (room.standing.phones, room.standing.answers) == (FEWEST, FEWEST)
     room.reveal()
     assert room.histograms() == [{"this": FEWEST - 1, "that": 0, "neither": 1}]
+    room.ask(QUESTION)  # of the question before, counts alone are kept
+    assert not any(phone in repr(room._rounds) for phone in phones)
 
 
-def test_a_phone_is_shown_its_own_answer_and_no_others(room):
-    assert room.seen_by("") == {"round": 0}
-    room.ask(QUESTION)
-    mine, other = joined(room, 2)
-    room.answer(other, 1, 1)
-    seen = room.seen_by(mine)
-    asked = {"round": 1, "text": "Which?", "options": QUESTION.options, "context": "", "closed": False}
-    assert seen == asked | {"mine": None}
-    room.answer(mine, 1, 2)
-    assert room.seen_by(mine)["mine"] == 2
-
-
-@pytest.mark.parametrize(
-    ("number", "option", "sentence"),
-    [(0, 0, "closed"), (2, 0, "closed"), (1, 3, "no such answer"), (1, -1, "no such answer")],
-)
-def test_what_is_no_answer_is_refused(room, number, option, sentence):
+def test_an_answer_to_another_question_or_after_closing_or_out_of_range_is_refused(room):
     room.ask(QUESTION)
     (phone,) = joined(room, 1)
-    with pytest.raises(NotAllowed, match=sentence):
-        room.answer(phone, number, option)
-    assert room.standing.answers == 0
-
-
-def test_nothing_is_taken_after_closing_nor_of_the_question_before(room):
-    room.ask(QUESTION)
-    (phone,) = joined(room, 1)
+    for number, option in ((0, 0), (2, 0), (1, 3), (1, -1)):
+        with pytest.raises(NotAllowed):
+            room.answer(phone, number, option)
     room.close()
     with pytest.raises(NotAllowed, match="closed"):
         room.answer(phone, 1, 0)
+    assert room.standing.answers == 0
     room.ask(QUESTION)
     with pytest.raises(NotAllowed, match="closed"):
         room.answer(phone, 1, 0)
@@ -85,32 +72,22 @@ def test_answers_that_come_too_fast_are_refused(room, monkeypatch):
     assert room.seen_by(phone)["mine"] == 0
 
 
-def test_a_histogram_comes_once_it_is_revealed_and_never_of_few(room):
+def test_a_histogram_is_shown_once_revealed_never_of_few_and_then_the_question_stays_closed(room):
     room.ask(QUESTION)
     phones = joined(room, FEWEST)
     for phone in phones[:-1]:
         room.answer(phone, 1, 0)
-    with pytest.raises(NotAllowed, match=f"^{FEWEST - 1} have answered, and answers are shown from {FEWEST} on"):
+    with pytest.raises(NotAllowed, match=f"^{FEWEST - 1} have answered"):
         room.reveal()
     assert not room.standing.closed  # who asked for too few goes on
-    assert room.histograms() == []
+    room.close()
+    room.reopen()
+    assert (room.standing.answers, room.standing.closed) == (FEWEST - 1, False)
     room.answer(phones[-1], 1, 1)
     room.close()
     assert room.histograms() == []
     room.reveal()
     assert room.histograms() == [{"this": FEWEST - 1, "that": 1, "neither": 0}]
-
-
-def test_a_closed_question_is_opened_again_with_its_answers_until_they_are_shown(room):
-    room.ask(QUESTION)
-    phones = joined(room, FEWEST)
-    for phone in phones[:-1]:
-        room.answer(phone, 1, 0)
-    room.close()
-    room.reopen()
-    assert (room.standing.answers, room.standing.closed) == (FEWEST - 1, False)
-    room.answer(phones[-1], 1, 2)
-    room.reveal()
     with pytest.raises(NotAllowed, match="shown already"):
         room.reopen()
     assert room.standing.closed
@@ -166,35 +143,34 @@ def test_a_full_room_says_so_and_gives_the_place_of_who_left(room, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("text", "options", "sentence"),
+    ("text", "options"),
     [
-        ("", ("a", "b"), "1 to 300"),
-        ("x" * 301, ("a", "b"), "301"),
-        ("x", ("a",), "2 to 7 different answers, not 1"),
-        ("x", ("a", "a"), "not 1"),
-        ("x", tuple("abcdefgh"), "not 8"),
-        ("x", ("a", "b" * 121), "1 to 120"),
+        *(("", ("a", "b")), ("x" * 301, ("a", "b"))),
+        *(("x", ("a",)), ("x", ("a", "a")), ("x", tuple("abcdefgh")), ("x", ("a", "b" * 121))),
     ],
 )
-def test_a_question_that_cannot_be_asked_says_why(text, options, sentence):
-    with pytest.raises(NotAllowed, match=sentence):
+def test_a_question_of_another_size_is_refused(text, options):
+    with pytest.raises(NotAllowed):
         Asked(text, options)
 
 
-def test_rooms_are_found_by_code_in_any_case_and_opened_by_their_key():
+def test_rooms_are_found_by_code_in_any_case_and_opened_by_their_key_until_they_are_over(monkeypatch):
     open_ = Rooms()
     room = open_.open(TEACHER)
     assert open_.get(room.code.lower()) is room
     assert open_.of_teacher(room.code, room.key) is room
-    for key in ("", "é", room.key[:-1], room.screen):
-        assert open_.of_teacher(room.code, key) is None
     assert open_.of_screen(room.code, room.screen) is room
-    for key in ("", "é", room.screen[:-1], room.key):
-        assert open_.of_screen(room.code, key) is None
+    for key in ("", "é", room.key[:-1], room.screen[:-1]):
+        assert open_.of_teacher(room.code, key) is open_.of_screen(room.code, key) is None
+    assert open_.of_teacher(room.code, room.screen) is open_.of_screen(room.code, room.key) is None
     open_.end(room)
     assert open_.get(room.code) is None
     assert open_.over(room.code.lower())
     assert not open_.over("NONE22")
+    later = open_.open(TEACHER)
+    monkeypatch.setattr(rooms, "LASTS", -1.0)
+    assert later.over
+    assert open_.get(later.code) is None
 
 
 def test_rooms_are_bounded_and_those_that_nobody_watches_make_place(monkeypatch):
@@ -228,15 +204,6 @@ def test_the_visitor_with_most_rooms_makes_place_for_one_who_has_none(monkeypatc
     assert open_.get(mine.code) is mine
 
 
-def test_a_room_is_over_after_its_time(monkeypatch):
-    open_ = Rooms()
-    room = open_.open(TEACHER)
-    monkeypatch.setattr(rooms, "LASTS", -1.0)
-    assert room.over
-    assert open_.get(room.code) is None
-    assert open_.over(room.code)
-
-
 def test_no_answer_is_lost_between_threads(room):
     room.ask(QUESTION)
     phones = joined(room, 60)
@@ -253,15 +220,3 @@ def test_no_answer_is_lost_between_threads(room):
         thread.join()
     room.reveal()
     assert room.histograms() == [{"this": 0, "that": 0, "neither": 60}]
-
-
-def test_of_questions_before_the_last_only_counts_are_kept(room):
-    room.ask(QUESTION)
-    phones = joined(room, FEWEST)
-    for phone in phones:
-        room.answer(phone, 1, 1)
-    room.reveal()
-    room.ask(QUESTION)
-    assert not room._rounds[0].given
-    assert not any(phone in repr(room._rounds) for phone in phones)
-    assert room.histograms() == [{"this": 0, "that": FEWEST, "neither": 0}]

@@ -4,18 +4,12 @@ from collections.abc import Sequence
 
 from boltzcore.papers.charts.plots import Curves, PlotRows, Series, styles
 from boltzcore.papers.frank_wolfe import AFTER, DATA, FULL, FW, RANDOM, SELECTED
-from boltzcore.papers.frank_wolfe_starts import BASE_RATE, FROM_FW, ZERO
 from boltzcore.papers.study import Row
 
 METHODS = styles((FW, RANDOM, AFTER, FULL))
 LIKELIHOOD = (
     "The log-likelihood of the test rows by AIS, with three standard errors: of Frank-Wolfe at each size through which "
     "one training passes, and of CD-10 at some, from random weights and from what Frank-Wolfe has reached there."
-)
-STARTS = {FROM_FW: "FW", BASE_RATE: "base rate", ZERO: "zero"}
-TRIES = (
-    "The log-likelihood of the test rows by AIS of every try: CD-10 from what Frank-Wolfe has reached, and from random "
-    "weights with visible biases at the base rate or zero, at two rates; of seed 0, and of others."
 )
 ERROR = "The share of test images that a logistic regression on the hidden units takes for another class."
 

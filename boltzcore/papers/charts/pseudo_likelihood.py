@@ -1,7 +1,7 @@
 """Charts of `papers.pseudo_likelihood`: what each sweep adds, and how far the estimates are from the truth."""
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from boltzcore.figures.palette import hue
@@ -17,11 +17,6 @@ REACHED = (
 ADDED = (
     "What a sweep adds to the log-pseudo-likelihood, from each of the five starts: the dashed lines of the paper's "
     "figure."
-)
-DIVIDED = "MSE / (q R)"
-SMALL = (
-    "The mean squared error of the parameters, the median over the draws of which a maximiser exists; and the same "
-    "divided by the number of parameters and of starts once more, beside which the paper's figures are drawn."
 )
 ERRORS = (
     "The mean squared error of the parameters, the median over the draws of which a maximiser exists; the Cramer-Rao "
@@ -47,10 +42,6 @@ def figure_1(rows: Sequence[Row]) -> PlotRows:
     }
     errors = Points("Mean squared errors", ERRORS, "Mean squared error", {"": hue("PL")}, values, log="x")
     return [*sweeps, [errors]]
-
-
-def _by_columns(medians: Mapping[tuple[str, str], float]) -> list[tuple[int, float]]:
-    return [(d, medians[f"d = {d}", ""]) for d in COLUMNS if (f"d = {d}", "") in medians]
 
 
 def _of_starts(title: str, about: str, y_title: str, row: Row, name: str, log: Literal["x", "xy"]) -> Curves:
