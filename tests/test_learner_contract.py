@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from boltzcore import Recipe, train
+from boltzcore import Recipe, threads, train
 from boltzcore.data import Corruption, Examples, flip, load
 from boltzcore.learners import Learner
 from boltzcore.learners.walkthrough.equations import FAMILIES
@@ -121,14 +121,6 @@ def assert_same(one, other) -> None:
         assert_array_equal(first[name], second[name], err_msg=name)
 
 
-def test_it_says_what_it_is(kind):
-    assert issubclass(kind, Learner)
-    assert kind.__dataclass_params__.frozen
-    assert all((kind.title, kind.family, kind.models, kind.source))
-    assert set(kind.models) <= set(MODELS)
-    assert all(p.help for p in kind.parameters())
-
-
 def test_bounds_are_honoured(kind):
     for p in kind.parameters():
         if p.low is not None:
@@ -154,6 +146,19 @@ def test_numbers_do_not_depend_on_the_cuts(kind, data):
         if not cut.done:
             cut = toy(kind).advance(cut, data, updates=updates)
     assert_same(whole, cut)
+
+
+def test_numbers_do_not_depend_on_the_threads(kind, data):
+    model = setup_of(kind).initial(data, seed=1)
+    if kind.models[0] in TOYS:  # large enough to be shared
+        v = (np.random.default_rng(0).random((90, 49)) < 0.3).astype(np.uint8)
+        data = Examples(v).corrupted(NOISE, (7, 7)) if conditional(kind) else Examples(v)
+        model = setup_of(kind).changed(hidden=45).initial(data, seed=1)
+    found = []
+    for count in (1, 2):
+        with threads.use(count):
+            found.append(toy(kind).advance(toy(kind).start(model, data, seed=2), data, updates=3))
+    assert_same(*found)
 
 
 def test_a_copy_goes_on_by_itself(kind, data):

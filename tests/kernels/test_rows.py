@@ -102,11 +102,3 @@ def test_a_chain_may_be_run_in_pieces():
     W, b, c = model(40, 33)
     v = (np.random.default_rng(2).random((9, 40)) < 0.5).astype(np.uint8)
     assert np.array_equal(walk(W, b, c, v, [6])[0], walk(W, b, c, v, [1, 3, 2])[0])
-
-
-def test_transpose():
-    W = padded(model(37, 50)[0])
-    out = np.zeros((50, rows.padded(37)), np.float32)
-    rows.transpose(W, 50, out)
-    assert np.array_equal(out[:, :37], W[:, :50].T)
-    assert not out[:, 37:].any()

@@ -1,13 +1,13 @@
 """Learners of a conditional RBM: each climbs what it says it climbs, judged by listing states in float64."""
 
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from boltzcore import threads
 from boltzcore.data import Corruption, Examples
-from boltzcore.inference import Inference, belief_propagation, mean_field
+from boltzcore.inference import belief_propagation, mean_field
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.random import uniforms
 from boltzcore.learners import (
@@ -19,7 +19,7 @@ from boltzcore.learners import (
     ConditionalLR,
     MeanFieldMLE,
 )
-from boltzcore.models import CRBM, RBM
+from boltzcore.models import CRBM
 from tests.inference import matrix_propagation
 from tests.models import exact
 
@@ -27,6 +27,7 @@ NAMES = ("W", "W_vx", "W_hx", "b_v", "b_h")
 ALL = [BeliefPropagationMLE(), MeanFieldMLE(), ConditionalCD(K=3), CDPercLoss(K=4), ConditionalLR(), LSSVM(), MSSVM()]
 IDS = [type(learner).__name__ for learner in ALL]
 INFERRING = [learner for learner in ALL if type(learner) in (BeliefPropagationMLE, MeanFieldMLE, LSSVM, MSSVM)]
+SHARING = {"BeliefPropagationMLE": belief_propagation, "MeanFieldMLE": mean_field}
 RATE = 0.5
 ROUNDING = 1e-5  # of a gradient: float32 parameters near 1 keep 6e-8, divided by the rate; beliefs keep a few 1e-6
 
@@ -96,8 +97,7 @@ def entropy(p):
 
 
 def with_bethe(W, b, c, v):
-    told = matrix_propagation.propagate(Plain(W, b, c), "sum", 40)[-1]
-    tau_v, tau_h, both = told
+    tau_v, tau_h, both = matrix_propagation.propagate(SimpleNamespace(W=W, b=b, c=c), "sum", 40)[-1]
     joint = -sum(
         np.sum(q * np.log(q)) for q in (both, tau_v[:, None] - both, tau_h - both, 1 - tau_v[:, None] - tau_h + both)
     )
@@ -113,13 +113,6 @@ def with_mean_field(W, b, c, v):
         m = exact.sigmoid(b + W @ h)
         h = exact.sigmoid(c + m @ W)
     return of_data(W, b, c, v) - (m @ W @ h + m @ b + h @ c + entropy(m) + entropy(h))
-
-
-class Plain:
-    """An RBM in float64."""
-
-    def __init__(self, W, b, c):
-        self.W, self.b, self.c = W, b, c
 
 
 def loss(v):
@@ -158,14 +151,8 @@ def test_an_update_is_the_gradient_of_its_objective(learner, objective, edges, s
     if not isinstance(learner, ConditionalLR):
         learner = learner.changed(iterations=100, tolerance=0)
     got, wanted = update(learner, model, data), gradient(objective, model, data)
-    if objective is not with_bethe:
-        judged = (
-            np.ones_like(edges) if objective in (with_mean_field, best_of_both, best_visible, regression) else edges
-        )
-        got["W"], wanted["W"] = (
-            got["W"] * judged,
-            wanted["W"] * judged,
-        )  # beliefs of pairs without an edge between them take both for independent
+    if objective is likelihood:  # beliefs of pairs without an edge between them take both for independent
+        got["W"], wanted["W"] = got["W"] * edges, wanted["W"] * edges
     for name in NAMES:
         assert np.abs(wanted[name]).max() > 1e-3 or (
             isinstance(learner, ConditionalLR) and name in ("W", "W_hx", "b_h")
@@ -234,17 +221,12 @@ def least_free_energy(model, v, x, K, seed, count, rounded=False):
 )
 def test_updates_are_the_algorithms_with_the_same_random_words(learner, other):
     data, seed = pairs(6, 3, 30), 9
-    learner = learner.changed(batch_size=30, rate=0.4)
+    v, x = data.v.astype(np.float64), data.x.astype(np.float32).astype(np.float64)
+    learner = learner.changed(batch_size=0, rate=0.4)
     model = random_crbm(6, 4, 3)
     state = learner.start(model, data, seed=seed)
     moved = 0
     for count in range(6):
-        order = (
-            streams.generator(seed, streams.SHUFFLE, count).permutation(30)
-            if learner.epoch_length(data) > 1
-            else np.arange(30)
-        )
-        v, x = data.v[order].astype(np.float64), data.x[order].astype(np.float32).astype(np.float64)
         sample = other(model, v, x, learner.K, seed, count)
         moved += (sample != v).any(axis=1).mean() / 6
         model = climbed(model, v, x, sample, 0.4)
@@ -252,36 +234,6 @@ def test_updates_are_the_algorithms_with_the_same_random_words(learner, other):
     for name in NAMES:
         assert np.allclose(getattr(got.model, name), getattr(model, name), atol=1e-4), name
     assert 0.1 < moved < 1  # some rows stay, or what is chosen would not matter
-
-
-def test_percloss_makes_no_step_where_the_data_are_the_most_probable():
-    model = random_crbm()
-    data = pairs()
-    sure = np.where(data.v[0] > 0, 20.0, -20.0)
-    model, data = (
-        CRBM(model.W, 0 * model.W_vx, model.W_hx, sure, model.b_h),
-        Examples(np.repeat(data.v[:1], 5, axis=0), data.x),
-    )
-    against = CRBM(model.W, model.W_vx, model.W_hx, -sure, model.b_h)
-    still, moved = (
-        max(np.abs(step).max() for step in update(CDPercLoss(), at, data).values()) for at in (model, against)
-    )
-    assert still < 1e-6  # equal terms of either sign, added up in float32
-    assert moved > 0.9
-
-
-@pytest.mark.parametrize("learner", ALL, ids=IDS)
-def test_the_numbers_do_not_depend_on_the_threads(learner):
-    rng = np.random.default_rng(0)
-    v, x = ((rng.random((90, n)) < 0.3).astype(np.uint8) for n in (70, 50))
-    data, learner = Examples(v, x), learner.changed(batch_size=40)
-    state = learner.start(random_crbm(70, 45, 50, 0.1), data, seed=2)
-    alone = learner.advance(state, data, updates=4)
-    with threads.use(2):
-        shared = learner.advance(state, data, updates=4)
-    for name in NAMES:
-        assert np.array_equal(getattr(alone.model, name), getattr(shared.model, name)), name
-    assert (alone.work, alone.info) == (shared.work, shared.info)
 
 
 def test_the_last_batch_of_an_epoch_is_a_mean_of_its_own_rows():
@@ -308,20 +260,9 @@ def test_iterations_grow_with_the_epoch(learner):
     assert [learner.inference(epoch).iterations for epoch in (0, 0.5, 1, 1.5, 2, 10, 5000)] == [8, 8, 8, 9, 9, 17, 1000]
 
 
-@pytest.mark.parametrize("learner", ALL, ids=IDS)
-def test_a_model_is_tested_with_the_inference_it_was_learnt_with(learner):
-    """Section 6: mean field for the CD models, LR and MLE-MF, and for the others the propagation that they learn
-    with.
-    """
-    kind = {"BeliefPropagationMLE": "sum-product", "LSSVM": "max-product", "MSSVM": "mixed-product"}.get(
-        type(learner).__name__, "mean field"
-    )
-    assert learner.changed(tolerance=0.01).inference(3) == Inference(kind, 10, 0.01)
-
-
-@pytest.mark.parametrize("learner", INFERRING, ids=[type(learner).__name__ for learner in INFERRING])
+@pytest.mark.parametrize("learner", ALL[:2], ids=IDS[:2])
 def test_the_share_of_converged_instances_is_that_of_the_epoch_so_far(learner):
-    learner = learner.changed(batch_size=11, iterations=1, tolerance=3e-2)
+    learner, infer = learner.changed(batch_size=11, iterations=1, tolerance=3e-2), SHARING[type(learner).__name__]
     data = pairs(10, 4, 30, seed=2)
     state = learner.start(random_crbm(10, 8, 4, 0.7, seed=2), data, seed=5)
     batches, told, settled, seen = learner._batches(learner.batches_of(state, data), state.model), [], 0, 0
@@ -330,29 +271,13 @@ def test_the_share_of_converged_instances_is_that_of_the_epoch_so_far(learner):
         if count % 3 == 0:
             settled = seen = 0
         v, x = batches.pairs(count)
-        settled, seen = settled + converged(learner, one.model, v, x, 2 + count // 3).sum(), seen + len(v)
+        beliefs = infer(one.model, x, iterations=2 + count // 3, tolerance=3e-2)
+        settled, seen = settled + beliefs.converged.sum(), seen + len(v)
         one = learner.advance(one, data)
         told.append(one.info["converged"])
         assert told[-1] == pytest.approx(settled / seen), count
         assert learner.advance(state, data, updates=count + 1).info == one.info
     assert len(set(told)) > 2
-    assert any(0 < share < 1 for share in told)
-
-
-def converged(learner, model, v, x, iterations):
-    how = {"iterations": iterations, "tolerance": learner.tolerance}
-    if isinstance(learner, MeanFieldMLE):
-        return mean_field(model, x, **how).converged
-    if isinstance(learner, BeliefPropagationMLE):
-        return belief_propagation(model, x, **how).converged
-    kind = "max" if isinstance(learner, LSSVM) else "mixed"
-    b, c = model.fields(x)
-    return np.array(
-        [
-            belief_propagation(RBM(model.W, b[k] + 1 - 2.0 * v[k], c[k]), kind=kind, **how).converged
-            for k in range(len(v))
-        ]
-    )
 
 
 @pytest.mark.parametrize("learner", ALL, ids=IDS)
@@ -385,7 +310,6 @@ def test_data_that_do_not_fit_are_refused(learner):
         Examples(data.v[:, :3], data.x),
         Examples(2 * data.v, data.x, levels=3),
     ):
-        with pytest.raises(ValueError, match=r"x must be|The model (takes|has)|two levels"):
-            learner.start(model, wrong, seed=0)
-        with pytest.raises(ValueError, match=r"x must be|The model (takes|has)|two levels"):
-            learner.advance(state, wrong)
+        for take in (lambda data: learner.start(model, data, seed=0), lambda data: learner.advance(state, data)):
+            with pytest.raises(ValueError, match=r"x must be|The model (takes|has)|two levels"):
+                take(wrong)

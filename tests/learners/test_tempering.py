@@ -110,6 +110,7 @@ def test_log_z_comes_along_with_its_error(learner):
     low, high = told["ladder_log_z_low"], told["ladder_log_z_high"]
     assert low < told["ladder_log_z"] < high < low + 2
     assert low < state.model.log_partition() < high
+    np.testing.assert_array_equal(learner.chains_of_model(state), state.chains[-learner.chains :])
 
 
 def test_chains_that_lag_behind_the_model_catch_up_before_log_z_is_estimated():
@@ -140,15 +141,6 @@ def test_rungs_that_do_not_overlap_give_no_interval(rungs, known):
     assert np.isfinite(found.high) == np.isfinite(found.low) == known
 
 
-def test_chains_of_the_model_are_those_of_its_last_rung():
-    tempered = TemperedPCD(temperatures=3, **SMALL)
-    state = tempered.advance(began(tempered), DATA, updates=3)
-    np.testing.assert_array_equal(tempered.chains_of_model(state), state.chains[40:])
-    assert EAGER.chains_of_model(began(EAGER)) is None
-    state = EAGER.advance(began(EAGER), DATA, updates=5)
-    assert EAGER.chains_of_model(state) is state.chains
-
-
 @pytest.mark.nightly
 def test_clusters_that_gibbs_steps_do_not_join_keep_their_shares_in_the_model_too():
     """PCD's chains have as many of either cluster as the data, while its model is nearly all of what no chain has."""
@@ -164,14 +156,6 @@ def test_clusters_that_gibbs_steps_do_not_join_keep_their_shares_in_the_model_to
     best = 40 * (0.95 * np.log(0.95) + 0.05 * np.log(0.05)) + 0.75 * np.log(0.75) + 0.25 * np.log(0.25)
     assert reached[PCD] < best - 10
     assert reached[TrajectoryTempering] > best - 0.6
-
-
-def test_tempered_chains_are_counted_at_every_temperature():
-    learner = TemperedPCD(K=2, temperatures=4, **SMALL)
-    state = learner.advance(began(learner), DATA, updates=3)
-    n, m, rows = 9, 6, len(DATA)
-    assert state.operations == 3 * 2 * n * m * (4 * 20 * 5 + 20 + 2 * rows + 1)
-    assert state.work == 3 * 8
 
 
 def test_an_update_of_training_counts_its_exchange_its_steps_and_its_gradient():

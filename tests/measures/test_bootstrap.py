@@ -25,15 +25,6 @@ def test_the_values_are_those_of_maximum_likelihood():
     np.testing.assert_allclose(expected, MIXED.functions(data.v).mean(axis=0), atol=1e-4)
 
 
-def test_drawings_vary_as_standard_errors_of_maximum_likelihood_say():
-    data = rows(MIXED, 2_000, 1)
-    found = resampled(MIXED, data)
-    x = MIXED.layout.digits(np.arange(24))
-    information = np.cov(MIXED.functions(x).T, aweights=MIXED.probabilities(), ddof=0)
-    errors = np.sqrt(np.linalg.inv(information).diagonal() / 2_000)
-    np.testing.assert_allclose(found.drawn.std(axis=0), errors, rtol=0.25)
-
-
 def test_intervals_cover_the_values_of_the_law():
     covered = []
     for seed in range(20):

@@ -31,32 +31,16 @@ def differences(of, theta, by=1e-5):
 
 
 @pytest.mark.parametrize(("n", "d"), SHAPES)
-def test_the_gradient_is_that_of_differences(n, d):
+def test_derivatives_are_those_of_differences_and_of_the_design_matrix(n, d):
     x, weight, theta = problem(n, d)
-    found = slopes(x, weight, theta)
-    np.testing.assert_allclose(found, differences(lambda t: height(x, weight, t), theta), atol=1e-6)
-
-
-@pytest.mark.parametrize(("n", "d"), SHAPES)
-def test_the_hessian_is_that_of_differences(n, d):
-    x, weight, theta = problem(n, d)
-    found = pseudo_likelihood.hessian(x, weight, *pseudo_likelihood.unflat(theta, d))
-    np.testing.assert_allclose(found, differences(lambda t: slopes(x, weight, t), theta), atol=1e-6)
-
-
-@pytest.mark.parametrize(("n", "d"), SHAPES)
-def test_score_products_are_summed_row_by_row(n, d):
-    x, weight, theta = problem(n, d)
-    each = np.array([slopes(row[None], np.ones(1), theta) for row in x])
-    found = pseudo_likelihood.score_products(x, weight, *pseudo_likelihood.unflat(theta, d))
-    np.testing.assert_allclose(found, sum(w * np.outer(s, s) for w, s in zip(weight, each, strict=True)), atol=1e-12)
-
-
-@pytest.mark.parametrize(("n", "d"), SHAPES)
-def test_multiplying_by_the_design_is_multiplying_by_its_matrix(n, d):
-    x, _, theta = problem(n, d)
-    A, y = margins(x), np.random.default_rng(1).random((n, d))
     M, b = pseudo_likelihood.unflat(theta, d)
+    np.testing.assert_allclose(slopes(x, weight, theta), differences(lambda t: height(x, weight, t), theta), atol=1e-6)
+    found = pseudo_likelihood.hessian(x, weight, M, b)
+    np.testing.assert_allclose(found, differences(lambda t: slopes(x, weight, t), theta), atol=1e-6)
+    each = np.array([slopes(row[None], np.ones(1), theta) for row in x])
+    found = pseudo_likelihood.score_products(x, weight, M, b)
+    np.testing.assert_allclose(found, sum(w * np.outer(s, s) for w, s in zip(weight, each, strict=True)), atol=1e-12)
+    A, y = margins(x), np.random.default_rng(1).random((n, d))
     np.testing.assert_allclose(pseudo_likelihood.margins(x, M, b).ravel(), A @ theta, atol=1e-12)
     np.testing.assert_allclose(pseudo_likelihood.design_transposed(x, y), A.T @ y.ravel(), atol=1e-12)
     np.testing.assert_allclose(pseudo_likelihood.design_gram(x, y), A.T @ (y.reshape(-1, 1) * A), atol=1e-12)
