@@ -25,7 +25,8 @@ TOYS = {
 }
 # Fields of learners that do much within an update; any other is tried as it is declared.
 QUICK = {
-    "FrankWolfe": {"correction": "line", "samples": 100, "K": 2, "rounds": 2, "restarts": 1, "iterations": 9},
+    "FrankWolfe": {"correction": "line", "samples": 50, "K": 2, "rounds": 2, "restarts": 1, "iterations": 9},
+    "TemperedPCD": {"chains": 20, "temperatures": 4},
 }
 NOISY = ("fvbm",)  # where one column settles another, as in clean patterns, the best model lies at infinity
 NOISE = Corruption(rate=0.1)  # of a conditional model's inputs
@@ -113,8 +114,12 @@ def arrays(state) -> dict[str, np.ndarray]:
     return {name: np.array(value) for name, value in found.items() if isinstance(value, np.ndarray)}
 
 
+def numbers(state) -> dict[str, object]:
+    return {name: value for name, value in vars(state).items() if isinstance(value, bool | int | float | str)}
+
+
 def assert_same(one, other) -> None:
-    assert (one.count, one.work, one.seed, one.done) == (other.count, other.work, other.seed, other.done)
+    assert numbers(one) == numbers(other)
     first, second = arrays(one), arrays(other)
     assert first.keys() == second.keys()
     for name in first:
@@ -254,7 +259,7 @@ def test_the_exact_log_likelihood_rises_or_the_error_falls(kind, data):
     length, unit = kind.length
     updates = min(1000 if conditional(kind) else 3000, length if unit == "updates" else 3000)
     while state.count < updates and not state.done and merit(kind, state.model, data) <= before + 0.5:
-        state = toy(kind).advance(state, data, updates=250)
+        state = toy(kind).advance(state, data, updates=min(max(10, state.count), 250))
     assert merit(kind, state.model, data) > before + 0.5
 
 
@@ -293,18 +298,13 @@ def untimed(steps) -> list[tuple]:
     return [(r.count, r.epoch, r.work, dict(r.values)) for r in (step.record for step in steps) if r is not None]
 
 
-def test_records_come_at_the_schedule_and_at_the_end(recipe):
-    steps = list(train(recipe))
-    counts, every = [step.record.count for step in steps], recipe.schedule.every
-    end = counts[-1]
-    assert end == recipe.schedule.length or steps[-1].state.done
-    assert counts == [*range(0, end, every), end]
-    assert all(np.isfinite(list(step.record.values.values())).all() for step in steps)
-
-
-def test_cutting_by_the_clock_changes_no_record(recipe):
+def test_records_come_at_the_schedule_and_at_the_end_however_it_is_cut_by_the_clock(recipe):
     steps, whole = list(train(recipe, seconds=1e-9)), list(train(recipe))
-    assert len(steps) == whole[-1].state.count + 1
+    end, every = whole[-1].state.count, recipe.schedule.every
+    assert end == recipe.schedule.length or whole[-1].state.done
+    assert [step.record.count for step in whole] == [*range(0, end, every), end]
+    assert all(np.isfinite(list(step.record.values.values())).all() for step in whole)
+    assert len(steps) == end + 1
     assert untimed(steps) == untimed(whole)
 
 
@@ -341,17 +341,6 @@ def test_a_live_change_is_replayed(recipe):
     watched.extend(train(changed, resume=state))
     assert untimed(watched) == untimed(train(changed))
     assert untimed(watched) != untimed(train(recipe))
-
-
-def test_stopping_ends_the_training(recipe):
-    ticks = iter([True] * 3)
-
-    def tick(fraction: float) -> None:
-        if not next(ticks, False):
-            raise Stopped
-
-    with pytest.raises(Stopped):
-        list(train(recipe, tick=tick))
 
 
 def test_what_does_not_fit_is_said_before_training(recipe):

@@ -166,18 +166,6 @@ def test_fields_of_a_cost_have_that_cost(learner, transitions):
     assert learner.changed(**learner.budget_fields(transitions)).transitions == transitions
 
 
-def climbs(learner, v, epochs, seeds):
-    """Median over the seeds of the mean log-likelihood after each of these numbers of epochs."""
-    found = []
-    for seed in range(seeds):
-        state, path = learner.start(RBMSetup(hidden=4).initial(Examples(v), seed=seed), v, seed=seed), []
-        for epoch in epochs:
-            state = learner.advance(state, v, updates=epoch - state.count)
-            path.append(state.model.log_likelihood(v).mean())
-        found.append(path)
-    return np.median(found, axis=0)
-
-
 def test_dc_programming_leaves_the_plateau_of_shifting_bar_first():
     """Figure 1 of the paper at rate 0.3, after 5,000 epochs of equal cost; the base-rate model has -3.139, and nothing
     more than the entropy, -2.197.
@@ -189,19 +177,9 @@ def test_dc_programming_leaves_the_plateau_of_shifting_bar_first():
     # of 200 seeds the last to wait has -3.087, the last to leave -2.887
     for learners, low, high in ((waiting, -3.2, -2.99), (leaving, -2.99, -np.log(9))):
         for learner in learners:
-            assert low < climbs(learner, v, (5000,), 5)[0] < high, learner
-
-
-@pytest.mark.nightly
-def test_spectral_descent_climbs_on_bars_and_stripes_and_then_falls_where_contrastive_divergence_stays():
-    """Section 4.1 of the paper: SSD diverges; the base-rate model has -6.2."""
-    v = load("bars-and-stripes").train.v
-    learners = (kind(rate=0.5, K=12, batch_size=0) for kind in (SSD, CD))
-    (early, late), (_, stays) = (climbs(learner, v, (1_000, 20_000), 5) for learner in learners)
-    # medians of 300 seeds: -4.6, then -7.1; CD -3.9; one seed in twenty ends above -4.4, so a median of 5 does not in
-    # eight hundred tries
-    assert early > -5.7
-    assert late < stays - 0.5
+            starts = (learner.start(RBMSetup(hidden=4).initial(Examples(v), seed=k), v, seed=k) for k in range(3))
+            reached = [learner.advance(start, v, updates=5000).model.log_likelihood(v).mean() for start in starts]
+            assert low < np.median(reached) < high, learner
 
 
 def test_no_step_is_taken_where_the_gradient_is_nought():

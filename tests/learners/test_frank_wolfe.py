@@ -165,16 +165,6 @@ def test_with_exact_expectations_j_never_falls(data, correction, away, lambda_):
     assert J[-1] > J[0] + 0.1
 
 
-@pytest.mark.nightly
-def test_the_paper_s_step_rises_and_then_falls_where_the_corrected_one_goes_on(data):
-    """On Bars & Stripes, with exact expectations: whole units overshoot, counts that are fitted do not."""
-    paper = [likelihood(state.model, data) for state in trained(data, 16, correction="none", lambda_=0.01)]
-    full = [likelihood(state.model, data) for state in trained(data, 30, correction="full", lambda_=0.01)]
-    assert max(paper) - paper[-1] > 1
-    assert full[19] > -3.8
-    assert full[29] > -3.65
-
-
 def test_the_paper_s_model_is_an_rbm_to_which_each_update_adds_a_unit(data):
     rbm = RBMSetup(hidden=3, sigma=0.5).initial(data, seed=1)
     state = trained(data, 2, before=rbm, correction="none", lambda_=0.01)[-1]

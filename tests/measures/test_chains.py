@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.inference.gibbs import gibbs_path
 from boltzcore.measures.chains import autocorrelation, autocorrelation_time, chain_autocorrelation
 from boltzcore.models import RBM
 from tests.models import exact
@@ -24,13 +23,6 @@ def test_it_is_what_plain_sums_give():
     x = chains - chains.mean(axis=(0, 1))
     covariance = [np.mean([x[m, t] @ x[m, t + k] for m in range(3) for t in range(12 - k)]) for k in range(6)]
     np.testing.assert_allclose(autocorrelation(chains, 5), np.array(covariance) / covariance[0], atol=1e-6)
-
-
-def test_it_is_the_enumerated_one_of_the_chain():
-    rbm = exact.random_rbm(5, 4, 1.5)
-    start = exact.states(5)[np.random.default_rng(0).choice(32, 4000, p=exact.visible_probabilities(rbm))]
-    path = gibbs_path(rbm, start, 40, seed=1)
-    np.testing.assert_allclose(autocorrelation(path, 10), exact_autocorrelation(rbm, 10), atol=0.015)
 
 
 @pytest.mark.parametrize("ends", [(0, 1), (1, 1)])

@@ -115,21 +115,6 @@ def test_what_is_out_of_reach_is_refused():
     assert np.isfinite(model.log_pseudo_likelihood(np.ones((2, 26)))).all()
 
 
-@pytest.mark.parametrize(
-    ("M", "b"),
-    [
-        ([[0.0, 1.0], [2.0, 0.0]], [0.0, 0.0]),  # not symmetric
-        (np.zeros((2, 2)), [0.0, -1e101]),
-        ([[1.0, 0.0], [0.0, 0.0]], [0.0, 0.0]),  # a diagonal
-        ([[0.0]], [0.0, 0.0]),
-        ([[0.0, np.inf], [np.inf, 0.0]], [0.0, 0.0]),
-    ],
-)
-def test_what_is_no_such_machine_is_refused(M, b):
-    with pytest.raises(ValueError, match=r"[Mb] must"):
-        FVBM(M, b)
-
-
 def test_its_start_is_normal_around_nought():
     data = Examples(np.tile([[0, 1]], (2, 100)))
     model = FVBMSetup(variance=0.5).initial(data, seed=1)

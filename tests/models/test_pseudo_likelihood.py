@@ -52,11 +52,3 @@ def test_large_margins_keep_their_digits():
     assert slopes(x, np.ones(1), far)[0] == pytest.approx(2 * np.exp(-80.0), rel=1e-12)
     found = pseudo_likelihood.hessian(x, np.ones(1), *pseudo_likelihood.unflat(far, 1))[0, 0]
     assert found == pytest.approx(-4 * np.exp(-80.0), rel=1e-12)
-
-
-def test_parameters_come_flat_and_back():
-    _, _, theta = problem(1, 4)
-    M, b = pseudo_likelihood.unflat(theta, 4)
-    np.testing.assert_array_equal(theta, [*b, M[0, 1], M[0, 2], M[0, 3], M[1, 2], M[1, 3], M[2, 3]])
-    np.testing.assert_array_equal(pseudo_likelihood.flat(M, b), theta)
-    np.testing.assert_array_equal(theta[pseudo_likelihood.places(4)], M + np.diag(b))
