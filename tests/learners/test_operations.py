@@ -7,11 +7,9 @@ from boltzcore.data import Examples
 from boltzcore.learners import (
     BSLM,
     CD,
-    CSDCP,
     PCD,
     SDCP,
     CDPercLoss,
-    CenteredGradient,
     ConditionalCD,
     ConditionalLR,
     GradientAscent,
@@ -84,13 +82,6 @@ def test_three_updates_take_what_the_textbook_counts(learner, given, three_updat
     if "batch_size" in learner.values():
         learner = learner.changed(batch_size=BATCH)
     assert after(learner, *given, 2, 1) == after(learner, *given, 3) == three_updates
-
-
-@pytest.mark.parametrize(
-    ("dcp", "plain"), [(SDCP(d=1, K_prime=4), CD(K=4)), (CSDCP(d=1, K_prime=4), CenteredGradient(K=4))]
-)
-def test_with_one_inner_step_dc_programming_costs_what_the_plain_learner_does(dcp, plain):
-    assert after(dcp, *RBM_ROWS, 5) == after(plain, *RBM_ROWS, 5)
 
 
 @pytest.mark.parametrize(
