@@ -67,33 +67,12 @@ def test_the_chains_are_those_of_plain_numpy(n_visible, n_hidden):
     assert np.allclose(got, numpy_chains(rbm, base, betas[::-1], v, seed=3, step=5, chains=40), rtol=1e-5, atol=1e-4)
 
 
-@pytest.mark.parametrize("start", ["uniform", "base rate"])
-def test_the_interval_covers_log_z_in_at_least_95_of_100_models(start):
-    rng, covered, models = np.random.default_rng(7), 0, 40
-    for model in range(models):
-        n_visible, n_hidden = rng.integers(2, 13, 2)
-        rbm = exact.random_rbm(n_visible, n_hidden, rng.choice([0.1, 0.5, 1.0]), seed=model)
-        base = rng.normal(size=n_visible) if start == "base rate" else None
-        found = annealed_importance_sampling(rbm, chains=100, temperatures=200, base=base, seed=model)
-        covered += found.low <= rbm.log_partition() <= found.high
-    assert covered >= 0.95 * models
-
-
 @pytest.mark.parametrize("n_hidden", [31, 500])
 def test_roundings_do_not_add_up_over_many_temperatures(n_hidden):
     c = np.random.default_rng(n_hidden).normal(0, 3, n_hidden)
     rbm = RBM(np.zeros((2, n_hidden)), np.zeros(2), c)  # without weights every chain has the exact weight
     found = annealed_importance_sampling(rbm, chains=2, temperatures=10_000)
     assert found.value == pytest.approx(rbm.log_partition(), abs=1e-4)
-
-
-@pytest.mark.nightly
-def test_the_interval_covers_log_z_with_the_papers_temperatures():
-    rng = np.random.default_rng(3)
-    for model in range(5):
-        rbm = exact.random_rbm(*rng.integers(4, 13, 2), 0.5, seed=model)
-        found = annealed_importance_sampling(rbm, chains=100, temperatures=10_000, seed=model)
-        assert found.low <= rbm.log_partition() <= found.high
 
 
 def close_to_one(weights):
@@ -119,12 +98,8 @@ def test_value_and_interval_are_those_of_the_log_weights():
     ):
         w = np.exp(found.log_weights)
         error = 3 * w.std(ddof=1) / np.sqrt(50)
-        assert found.log_weights.shape == (50,)
-        assert found.value == pytest.approx(side * np.log(w.mean()))
-        assert sorted([found.low, found.high]) == pytest.approx(
-            sorted(side * np.log(w.mean() + np.array([-error, error])))
-        )
-        assert found.low < found.value < found.high
+        ends = sorted(side * np.log(w.mean() + np.array([-error, 0, error])))
+        assert [found.low, found.value, found.high] == pytest.approx(ends)
         assert found.effective_sample_size == pytest.approx(w.sum() ** 2 / (w**2).sum())
 
 
@@ -136,52 +111,31 @@ def test_an_interval_wider_than_its_mean_has_an_infinite_end():
     assert (np.isfinite(found.low), np.isfinite(found.value), found.high) == (True, True, np.inf)
 
 
-@pytest.mark.parametrize("scale", [1e-30, 1e4])
-@pytest.mark.parametrize("betas", [2, 50])
-def test_weights_of_any_size_stay_finite(scale, betas):
-    rbm = exact.random_rbm(40, 130, scale, seed=3)
-    base = np.random.default_rng(0).normal(0, scale, 40)
-    v = np.random.default_rng(1).integers(0, 2, (20, 40))
-    for found in (
-        annealed_importance_sampling(rbm, chains=20, temperatures=betas, base=base),
-        reverse_annealed_importance_sampling(rbm, v, temperatures=betas, base=base),
-    ):
-        assert np.isfinite(found.log_weights).all()
-        assert np.isfinite(found.value)
-        assert 1 <= found.effective_sample_size <= 20 + 1e-9
-
-
-def test_large_fields_are_weighed_right():
+@pytest.mark.parametrize("scale", [1e-30, 3e3])
+def test_weights_of_any_size_are_weighed_right(scale):
     """One step from base to model needs no luck: every log weight is the difference of two free energies."""
-    rbm = exact.random_rbm(30, 200, 3e3, seed=5)
-    v = np.random.default_rng(6).integers(0, 2, (40, 30))
-    got = reverse_annealed_importance_sampling(rbm, v, temperatures=2).log_weights
-    assert np.allclose(
-        got, unnormalised(rbm, np.zeros(30), 0, v) + rbm.free_energy(v) - log_base(rbm, np.zeros(30)), rtol=1e-5
-    )
+    rbm = exact.random_rbm(30, 200, scale, seed=5)
+    v, base = np.random.default_rng(6).integers(0, 2, (40, 30)), np.random.default_rng(0).normal(0, scale, 30)
+    found = reverse_annealed_importance_sampling(rbm, v, temperatures=2, base=base)
+    wanted = unnormalised(rbm, base, 0, v) + rbm.free_energy(v) - log_base(rbm, base)
+    assert np.allclose(found.log_weights, wanted, rtol=1e-5)
+    for each in (found, annealed_importance_sampling(rbm, chains=20, temperatures=50, base=base)):
+        assert np.isfinite(each.log_weights).all()
+        assert np.isfinite(each.value)
 
 
 @settings(max_examples=8)
 @given(
-    chains=st.integers(1, 80), temperatures=st.integers(2, 30), block=st.integers(1, 90), call=st.integers(1, 300_000)
+    chains=st.integers(1, 130), temperatures=st.integers(2, 30), block=st.integers(1, 90), call=st.integers(1, 300_000)
 )
-def test_numbers_do_not_depend_on_how_the_work_is_cut(chains, temperatures, block, call):
+def test_numbers_do_not_depend_on_how_the_work_is_cut_and_shared(chains, temperatures, block, call):
     rbm = exact.random_rbm(20, 35, 0.3)
-    whole = annealed_importance_sampling(rbm, chains=80, temperatures=temperatures, seed=4)
-    with pytest.MonkeyPatch.context() as patch:
+    whole = annealed_importance_sampling(rbm, chains=130, temperatures=temperatures, seed=4)
+    with pytest.MonkeyPatch.context() as patch, threads.use(2):
         patch.setattr(annealing, "BLOCK", block)
         patch.setattr(annealing, "COST_A_CALL", call)
         cut = annealed_importance_sampling(rbm, chains=chains, temperatures=temperatures, seed=4)
     assert np.array_equal(cut.log_weights, whole.log_weights[:chains])
-
-
-def test_numbers_do_not_depend_on_threads(monkeypatch):
-    monkeypatch.setattr(threads, "CORES", 4)
-    rbm = exact.random_rbm(20, 35, 0.3)
-    alone = annealed_importance_sampling(rbm, chains=130, temperatures=9)
-    with threads.use(4):
-        shared = annealed_importance_sampling(rbm, chains=130, temperatures=9)
-    assert np.array_equal(alone.log_weights, shared.log_weights)
 
 
 def test_annealing_starts_where_it_is_told():
@@ -193,45 +147,8 @@ def test_annealing_starts_where_it_is_told():
         assert np.allclose(found.log_weights, wanted.log_weights)
 
 
-SMALL = exact.random_rbm(3, 2)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"chains": 0},
-        {"chains": 2.5},
-        {"chains": True},
-        {"temperatures": 1},
-        {"temperatures": 10**12},
-        {"temperatures": "many"},
-        {"temperatures": [[0, 1]]},
-        {"temperatures": []},
-        {"temperatures": [0, 0.5]},
-        {"temperatures": [0.1, 1]},
-        {"temperatures": [0, 0.5, 0.5, 1]},
-        {"temperatures": [0, np.nan, 1]},
-        {"base": [0, 0]},
-        {"base": [0, np.inf, 0]},
-    ],
-)
-def test_what_is_wrong_is_named(arguments):
-    (name,) = arguments
-    with pytest.raises(ValueError, match=f"^{name} must"):
-        annealed_importance_sampling(SMALL, **arguments)
-    if name != "chains":
-        with pytest.raises(ValueError, match=f"^{name} must"):
-            reverse_annealed_importance_sampling(SMALL, np.zeros((2, 3)), **arguments)
-
-
 def test_parameters_that_sums_cannot_hold_are_refused():
     with pytest.raises(
         ValueError, match="The parameters of the model are too large for its likelihood to be estimated"
     ):
         annealed_importance_sampling(RBM(np.full((3, 2), 1e38), np.zeros(3), np.zeros(2)))
-
-
-@pytest.mark.parametrize("samples", [np.zeros((0, 3)), np.full((2, 3), 0.5)])
-def test_samples_are_rows_of_0_and_1(samples):
-    with pytest.raises(ValueError, match="samples must be at least one row of 0 and 1"):
-        reverse_annealed_importance_sampling(SMALL, samples)

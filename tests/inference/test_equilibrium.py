@@ -52,20 +52,6 @@ def test_hidden_units_that_never_move_tell_nothing():
 
 
 @pytest.mark.parametrize(
-    ("chains", "more", "sentence"),
-    [
-        (np.zeros((1, N)), {}, "chains must be at least 2 rows, not 1"),
-        (np.zeros((5, N - 1)), {}, "visible units"),
-        (np.full((5, N), 0.5), {}, "samples must be at least one row of 0 and 1"),
-        (np.zeros((5, N)), {"particles": 1}, "particles must be a whole number from 2"),
-    ],
-)
-def test_bad_input_is_refused(chains, more, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        equilibrium_gap(two_modes(), chains, temperatures=5, **more)
-
-
-@pytest.mark.parametrize(
     ("gap", "word"),
     [
         (Gap(0.0, -0.1, 0.1, 1.0), "at equilibrium"),

@@ -79,14 +79,5 @@ def test_a_magnet_too_large_to_list_is_annealed_into_both_of_its_modes():
 def test_samples_of_chains_that_do_not_mix_come_with_a_warning():
     machine = RestrictedBoltzmann(40, max_iter=0, random_state=0).fit(np.eye(40, dtype=np.uint8))
     machine.model_ = exact.random_rbm(40, 40, 200.0, seed=3)  # which no chain leaves where it has come to
-    assert not draw_samples(machine.model_, 100).reliable
     with pytest.warns(ConvergenceWarning):
         machine.sample(100, random_state=0)
-
-
-def test_the_estimator_draws_what_its_model_holds_and_fills_in_what_is_probable():
-    machine = RestrictedBoltzmann(4, max_iter=0, random_state=0).fit(np.eye(12, dtype=np.uint8))
-    machine.model_ = two_modes(-2.0)
-    share = np.exp(two_modes(-2.0).log_likelihood(exact.states(12)))[exact.states(12).mean(axis=1) > 0.5].sum()
-    assert machine.sample(5_000, random_state=0).mean() == pytest.approx(share, abs=0.03)
-    assert machine.impute(np.full((3, 12), np.nan)).mean() == 0  # the mode of less than half

@@ -1,48 +1,11 @@
 """Compiled kernels are found by what they are made of, wherever it stands, and by every process."""
 
 import os
-import shutil
-import subprocess
-import sys
 import time
 
 import pytest
 
 from boltzcore.kernels import kept
-from tests.conftest import REPOSITORY
-
-COUNTED = """
-import numpy as np
-from boltzcore.kernels import elementwise
-elementwise.exp(np.zeros(3, np.float32))
-stats = elementwise._exp.stats
-print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
-"""
-
-
-@pytest.fixture
-def copied(tmp_path):
-    """A copy of the library's own code in another folder."""
-    shutil.copytree(REPOSITORY / "boltzcore", tmp_path / "boltzcore", ignore=shutil.ignore_patterns("__pycache__"))
-    return tmp_path
-
-
-def counted(folder, **more):
-    """(kernels found compiled, kernels compiled) by a process in this folder."""
-    command = [sys.executable, "-c", COUNTED]
-    told = subprocess.run(command, cwd=folder, env=os.environ | more, capture_output=True, text=True, check=True)
-    found, compiled = told.stdout.split()
-    return int(found), int(compiled)
-
-
-@pytest.mark.nightly
-def test_a_copy_elsewhere_finds_its_kernels_until_it_is_edited(copied):
-    home = {"BOLTZCORE_HOME": str(copied / "home")}
-    assert counted(REPOSITORY, **home) == (0, 1)
-    assert counted(copied, **home) == (1, 0)
-    vector = copied / "boltzcore" / "kernels" / "vector.py"  # a module that the kernel calls
-    vector.write_text(vector.read_text(encoding="utf-8") + "\nONE_MORE = 1\n", encoding="utf-8")
-    assert counted(copied, **home) == (0, 1)
 
 
 @pytest.mark.parametrize("changed", ["a.py", "below/b.py"])

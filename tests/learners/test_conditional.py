@@ -1,13 +1,12 @@
 """Learners of a conditional RBM: each climbs what it says it climbs, judged by listing states in float64."""
 
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from boltzcore import threads
 from boltzcore.data import Corruption, Examples
-from boltzcore.inference import Inference, belief_propagation, mean_field
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.random import uniforms
 from boltzcore.learners import (
@@ -19,14 +18,15 @@ from boltzcore.learners import (
     ConditionalLR,
     MeanFieldMLE,
 )
-from boltzcore.models import CRBM, RBM
-from tests.inference import matrix_propagation
+from boltzcore.models import CRBM
+from tests.inference import log_propagation
 from tests.models import exact
 
 NAMES = ("W", "W_vx", "W_hx", "b_v", "b_h")
 ALL = [BeliefPropagationMLE(), MeanFieldMLE(), ConditionalCD(K=3), CDPercLoss(K=4), ConditionalLR(), LSSVM(), MSSVM()]
 IDS = [type(learner).__name__ for learner in ALL]
 INFERRING = [learner for learner in ALL if type(learner) in (BeliefPropagationMLE, MeanFieldMLE, LSSVM, MSSVM)]
+
 RATE = 0.5
 ROUNDING = 1e-5  # of a gradient: float32 parameters near 1 keep 6e-8, divided by the rate; beliefs keep a few 1e-6
 
@@ -96,8 +96,7 @@ def entropy(p):
 
 
 def with_bethe(W, b, c, v):
-    told = matrix_propagation.propagate(Plain(W, b, c), "sum", 40)[-1]
-    tau_v, tau_h, both = told
+    tau_v, tau_h, both = log_propagation.propagate(SimpleNamespace(W=W, b=b, c=c), "sum", 30)[-1][:3]
     joint = -sum(
         np.sum(q * np.log(q)) for q in (both, tau_v[:, None] - both, tau_h - both, 1 - tau_v[:, None] - tau_h + both)
     )
@@ -109,17 +108,10 @@ def with_bethe(W, b, c, v):
 
 def with_mean_field(W, b, c, v):
     h = exact.sigmoid(c)
-    for _ in range(100):
+    for _ in range(40):
         m = exact.sigmoid(b + W @ h)
         h = exact.sigmoid(c + m @ W)
     return of_data(W, b, c, v) - (m @ W @ h + m @ b + h @ c + entropy(m) + entropy(h))
-
-
-class Plain:
-    """An RBM in float64."""
-
-    def __init__(self, W, b, c):
-        self.W, self.b, self.c = W, b, c
 
 
 def loss(v):
@@ -140,7 +132,6 @@ def regression(W, b, c, v):
     return v @ b - np.logaddexp(0, b).sum()
 
 
-@pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize(
     ("learner", "objective", "edges"),
     [
@@ -153,19 +144,13 @@ def regression(W, b, c, v):
     ],
     ids=["BP is Bethe's", "BP on a tree", "mean field's bound", "LSSVM on a tree", "MSSVM on stars", "LR"],
 )
-def test_an_update_is_the_gradient_of_its_objective(learner, objective, edges, seed):
-    model, data = only(random_crbm(seed=seed), edges), pairs(seed=seed + 7)
+def test_an_update_is_the_gradient_of_its_objective(learner, objective, edges):
+    model, data = only(random_crbm(), edges), pairs(seed=7)
     if not isinstance(learner, ConditionalLR):
         learner = learner.changed(iterations=100, tolerance=0)
     got, wanted = update(learner, model, data), gradient(objective, model, data)
-    if objective is not with_bethe:
-        judged = (
-            np.ones_like(edges) if objective in (with_mean_field, best_of_both, best_visible, regression) else edges
-        )
-        got["W"], wanted["W"] = (
-            got["W"] * judged,
-            wanted["W"] * judged,
-        )  # beliefs of pairs without an edge between them take both for independent
+    if objective is likelihood:  # beliefs of pairs without an edge between them take both for independent
+        got["W"], wanted["W"] = got["W"] * edges, wanted["W"] * edges
     for name in NAMES:
         assert np.abs(wanted[name]).max() > 1e-3 or (
             isinstance(learner, ConditionalLR) and name in ("W", "W_hx", "b_h")
@@ -234,17 +219,12 @@ def least_free_energy(model, v, x, K, seed, count, rounded=False):
 )
 def test_updates_are_the_algorithms_with_the_same_random_words(learner, other):
     data, seed = pairs(6, 3, 30), 9
-    learner = learner.changed(batch_size=30, rate=0.4)
+    v, x = data.v.astype(np.float64), data.x.astype(np.float32).astype(np.float64)
+    learner = learner.changed(batch_size=0, rate=0.4)
     model = random_crbm(6, 4, 3)
     state = learner.start(model, data, seed=seed)
     moved = 0
     for count in range(6):
-        order = (
-            streams.generator(seed, streams.SHUFFLE, count).permutation(30)
-            if learner.epoch_length(data) > 1
-            else np.arange(30)
-        )
-        v, x = data.v[order].astype(np.float64), data.x[order].astype(np.float32).astype(np.float64)
         sample = other(model, v, x, learner.K, seed, count)
         moved += (sample != v).any(axis=1).mean() / 6
         model = climbed(model, v, x, sample, 0.4)
@@ -252,36 +232,6 @@ def test_updates_are_the_algorithms_with_the_same_random_words(learner, other):
     for name in NAMES:
         assert np.allclose(getattr(got.model, name), getattr(model, name), atol=1e-4), name
     assert 0.1 < moved < 1  # some rows stay, or what is chosen would not matter
-
-
-def test_percloss_makes_no_step_where_the_data_are_the_most_probable():
-    model = random_crbm()
-    data = pairs()
-    sure = np.where(data.v[0] > 0, 20.0, -20.0)
-    model, data = (
-        CRBM(model.W, 0 * model.W_vx, model.W_hx, sure, model.b_h),
-        Examples(np.repeat(data.v[:1], 5, axis=0), data.x),
-    )
-    against = CRBM(model.W, model.W_vx, model.W_hx, -sure, model.b_h)
-    still, moved = (
-        max(np.abs(step).max() for step in update(CDPercLoss(), at, data).values()) for at in (model, against)
-    )
-    assert still < 1e-6  # equal terms of either sign, added up in float32
-    assert moved > 0.9
-
-
-@pytest.mark.parametrize("learner", ALL, ids=IDS)
-def test_the_numbers_do_not_depend_on_the_threads(learner):
-    rng = np.random.default_rng(0)
-    v, x = ((rng.random((90, n)) < 0.3).astype(np.uint8) for n in (70, 50))
-    data, learner = Examples(v, x), learner.changed(batch_size=40)
-    state = learner.start(random_crbm(70, 45, 50, 0.1), data, seed=2)
-    alone = learner.advance(state, data, updates=4)
-    with threads.use(2):
-        shared = learner.advance(state, data, updates=4)
-    for name in NAMES:
-        assert np.array_equal(getattr(alone.model, name), getattr(shared.model, name)), name
-    assert (alone.work, alone.info) == (shared.work, shared.info)
 
 
 def test_the_last_batch_of_an_epoch_is_a_mean_of_its_own_rows():
@@ -308,69 +258,33 @@ def test_iterations_grow_with_the_epoch(learner):
     assert [learner.inference(epoch).iterations for epoch in (0, 0.5, 1, 1.5, 2, 10, 5000)] == [8, 8, 8, 9, 9, 17, 1000]
 
 
-@pytest.mark.parametrize("learner", ALL, ids=IDS)
-def test_a_model_is_tested_with_the_inference_it_was_learnt_with(learner):
-    """Section 6: mean field for the CD models, LR and MLE-MF, and for the others the propagation that they learn
-    with.
-    """
-    kind = {"BeliefPropagationMLE": "sum-product", "LSSVM": "max-product", "MSSVM": "mixed-product"}.get(
-        type(learner).__name__, "mean field"
-    )
-    assert learner.changed(tolerance=0.01).inference(3) == Inference(kind, 10, 0.01)
-
-
-@pytest.mark.parametrize("learner", INFERRING, ids=[type(learner).__name__ for learner in INFERRING])
+@pytest.mark.parametrize("learner", ALL[:2], ids=IDS[:2])
 def test_the_share_of_converged_instances_is_that_of_the_epoch_so_far(learner):
     learner = learner.changed(batch_size=11, iterations=1, tolerance=3e-2)
-    data = pairs(10, 4, 30, seed=2)
-    state = learner.start(random_crbm(10, 8, 4, 0.7, seed=2), data, seed=5)
-    batches, told, settled, seen = learner._batches(learner.batches_of(state, data), state.model), [], 0, 0
-    one = state
+    data, told = pairs(10, 4, 30, seed=2), []
+    start = state = learner.start(random_crbm(10, 8, 4, 0.7, seed=2), data, seed=5)
+    batches = learner._batches(learner.batches_of(state, data), state.model)
     for count in range(7):
-        if count % 3 == 0:
-            settled = seen = 0
-        v, x = batches.pairs(count)
-        settled, seen = settled + converged(learner, one.model, v, x, 2 + count // 3).sum(), seen + len(v)
-        one = learner.advance(one, data)
-        told.append(one.info["converged"])
-        assert told[-1] == pytest.approx(settled / seen), count
-        assert learner.advance(state, data, updates=count + 1).info == one.info
-    assert len(set(told)) > 2
-    assert any(0 < share < 1 for share in told)
-
-
-def converged(learner, model, v, x, iterations):
-    how = {"iterations": iterations, "tolerance": learner.tolerance}
-    if isinstance(learner, MeanFieldMLE):
-        return mean_field(model, x, **how).converged
-    if isinstance(learner, BeliefPropagationMLE):
-        return belief_propagation(model, x, **how).converged
-    kind = "max" if isinstance(learner, LSSVM) else "mixed"
-    b, c = model.fields(x)
-    return np.array(
-        [
-            belief_propagation(RBM(model.W, b[k] + 1 - 2.0 * v[k], c[k]), kind=kind, **how).converged
-            for k in range(len(v))
-        ]
-    )
+        inference = learner.inference(count // 3 + 0.5)
+        told.append(inference.infer(state.model, batches.pairs(count)[1]).converged)
+        state = learner.advance(state, data)
+        assert state.info["converged"] == pytest.approx(np.concatenate(told[count // 3 * 3 :]).mean()), count
+    assert 0 < np.concatenate(told).mean() < 1
+    assert learner.advance(start, data, updates=7).info == state.info
 
 
 @pytest.mark.parametrize("learner", ALL, ids=IDS)
 def test_noise_is_drawn_anew_in_each_epoch(learner):
-    v = pairs(9, n=12).v
-    told = {}
+    """As where the inputs of each epoch are given as they are."""
+    v, learner, found = pairs(9, n=12).v, learner.changed(batch_size=0, rate=0.01), []
     for redrawn in ("each epoch", "once"):
         data = Examples(v).corrupted(Corruption(rate=0.3, redrawn=redrawn), (3, 3))
-        learner = learner.changed(batch_size=0, rate=0.01)
         state = learner.start(random_crbm(9, 3, 9), data, seed=2)
-        told[redrawn] = [learner.advance(state, data, updates=n).model.W_vx for n in (1, 2)]
-        # the same by hand: each epoch's inputs given as they are
+        found.append(learner.advance(state, data, updates=2).model.W_vx)
         for epoch in (0, 1):
-            drawn = Examples(v, data.epoch(epoch, 2).x)
-            state = learner.advance(state, drawn)
-            assert np.array_equal(state.model.W_vx, told[redrawn][epoch])
-    assert np.array_equal(told["each epoch"][0], told["once"][0])
-    assert not np.array_equal(told["each epoch"][1], told["once"][1])
+            state = learner.advance(state, Examples(v, data.epoch(epoch, 2).x))
+        assert np.array_equal(state.model.W_vx, found[-1])
+    assert not np.array_equal(*found)
 
 
 @pytest.mark.parametrize("learner", ALL, ids=IDS)
@@ -385,7 +299,6 @@ def test_data_that_do_not_fit_are_refused(learner):
         Examples(data.v[:, :3], data.x),
         Examples(2 * data.v, data.x, levels=3),
     ):
-        with pytest.raises(ValueError, match=r"x must be|The model (takes|has)|two levels"):
-            learner.start(model, wrong, seed=0)
-        with pytest.raises(ValueError, match=r"x must be|The model (takes|has)|two levels"):
-            learner.advance(state, wrong)
+        for take in (lambda data: learner.start(model, data, seed=0), lambda data: learner.advance(state, data)):
+            with pytest.raises(ValueError, match=r"x must be|The model (takes|has)|two levels"):
+                take(wrong)

@@ -1,6 +1,5 @@
 """The greedy search against a search that tries every step on the whole law."""
 
-import dataclasses
 import math
 
 import numpy as np
@@ -80,29 +79,14 @@ def test_each_step_is_the_best_there_is(sizes):
         assert state.model.n_terms > 2
 
 
-@pytest.mark.parametrize("sizes", [(2,) * 8, (3, 2, 5, 2), (3, 3, 3, 3), (4, 3, 2, 2)])
-def test_the_duals_follow_every_step(sizes):
-    data = table(sizes, 2000, seed=2)
-    learner, phi = GreedyMDL(threshold=1e-6, price=0.1), functions(sizes)
-    state = started(learner, data)
-    for _ in range(60):
-        state = learner.advance(state, data)
-        layout = state.model.layout
-        duals = phi @ state.model.probabilities()
-        assert np.allclose(state.tables.dual[layout.place(np.arange(layout.size))], duals, atol=1e-12)
-        if state.done:
-            break
-    assert state.model.n_terms > 5
-
-
-def followed(learner, state, data, steps: int):
+def followed(learner, state, data, steps: int, atol: float = 1e-8):
     """The State so many steps later; on the way its duals, and what it tells, are those of its parameters."""
     few, phi = data.distinct(), functions(state.model.cardinalities.tolist())
     share, layout, costs = few.weight / few.total, state.model.layout, [state.cost]
     for _ in range(steps):
         state = learner.advance(state, data)
         duals = phi @ state.model.probabilities()
-        assert np.allclose(state.tables.dual[layout.place(np.arange(layout.size))], duals, rtol=0, atol=1e-8)
+        assert np.allclose(state.tables.dual[layout.place(np.arange(layout.size))], duals, rtol=0, atol=atol)
         kl = share @ (np.log(share) - state.model.log_likelihood(few.v))
         assert state.kl == pytest.approx(kl, abs=1e-8)
         costs.append(state.cost)
@@ -112,11 +96,16 @@ def followed(learner, state, data, steps: int):
     return state
 
 
-@pytest.mark.parametrize("rows", [[[0] * 8, [1] * 8], [[0, 0, 1, 1, 0, 0, 1, 1], [0, 1, 1, 0, 0, 1, 1, 0]]])
-def test_the_duals_follow_where_columns_determine_each_other(rows):
+@pytest.mark.parametrize("sizes", [(2,) * 8, (3, 2, 5, 2), (4, 3, 2, 2)])
+def test_the_duals_follow_every_step(sizes):
+    learner, data = GreedyMDL(threshold=1e-6, price=0.1), table(sizes, 2000, seed=2)
+    assert followed(learner, started(learner, data), data, 60, atol=1e-12).model.n_terms > 5
+
+
+def test_the_duals_follow_where_columns_determine_each_other():
     """Duals come near -1 and 1, and L1 draws them back: a step from there loses all precision."""
     learner = GreedyMDL(price=0.0, penalty=1e-3, threshold=1e-9)
-    data = Examples(np.repeat(rows, (60, 40), axis=0))
+    data = Examples(np.repeat([[0, 0, 1, 1, 0, 0, 1, 1], [0, 1, 1, 0, 0, 1, 1, 0]], (60, 40), axis=0))
     followed(learner, started(learner, data), data, 60)
 
 
@@ -127,18 +116,6 @@ def test_it_finds_back_from_parameters_that_are_far_too_large(value):
     state = followed(GreedyMDL(), start, data, 400)
     assert state.done
     assert state.kl < 0.1
-
-
-def test_the_description_never_grows_and_ends_where_no_step_helps():
-    data = table((2,) * 7, 3000, seed=3)
-    state, costs = started(GreedyMDL(), data), []
-    while not state.done:
-        costs.append(state.cost)
-        state = GreedyMDL().advance(state, data)
-    falls = -np.diff(costs)
-    assert (falls >= 1e-4 - 1e-12).all()
-    assert state.info["cost"] == state.cost
-    assert state.info["terms"] == state.model.n_terms == len(state.gains) == len(state.bought)
 
 
 def test_at_a_price_of_nothing_it_finds_the_data_themselves():
@@ -153,22 +130,9 @@ def test_at_a_price_of_nothing_it_finds_the_data_themselves():
     assert np.allclose(np.exp(state.model.log_likelihood(few.v)), few.weight / 5000, atol=1e-3)
 
 
-def test_parity_takes_one_term_of_three():
-    data = Examples([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]] * 50)
-    state = GreedyMDL().advance(started(GreedyMDL(), data), data, updates=100)
-    assert state.model.theta.keys() == {7}
-    assert state.kl == pytest.approx(0, abs=1e-6)
-
-
-def test_weights_count_rows():
-    rows, learner = [[0, 0], [1, 1], [0, 1]], GreedyMDL()
-    copies = Examples(np.repeat(rows, (100, 200, 50), axis=0))
-    weighted = Examples(rows, weight=np.array([100.0, 200.0, 50.0]))
-    found, wanted = (learner.advance(started(learner, data), data, updates=50) for data in (weighted, copies))
-    assert found.cost == wanted.cost
-    assert found.model.theta == wanted.model.theta
+def test_weights_that_do_not_add_up_to_a_row_are_refused():
     with pytest.raises(ValueError, match=r"weight must add up to 1 or more, as they count the rows, not to 0\.5"):
-        started(learner, Examples(rows, weight=np.array([0.2, 0.2, 0.1])))
+        started(GreedyMDL(), Examples([[0, 0], [1, 1], [0, 1]], weight=np.array([0.2, 0.2, 0.1])))
 
 
 def test_terms_are_of_at_most_the_order_that_is_allowed():
@@ -200,10 +164,7 @@ def test_lost_tables_come_back_bit_for_bit(monkeypatch):
     cut = started(learner, data)
     for updates in (5, 1, 20, 30, 4):
         cut = learner.advance(cut.copy(), data, updates=updates)  # a copy has no tables
-    assert cut.count == whole.count
-    assert cut.model.theta == whole.model.theta
-    assert cut.cost == whole.cost
-    assert dataclasses.replace(cut, tables=None).info == dataclasses.replace(whole, tables=None).info
+    assert (cut.count, cut.model.theta, cut.cost, cut.info) == (whole.count, whole.model.theta, whole.cost, whole.info)
 
 
 def test_what_terms_cost_adds_up_to_what_the_cost_is_above_the_kl():

@@ -52,8 +52,3 @@ def test_looking_changes_nothing(learner):
             assert_array_equal(now, getattr(before, field.name))
     one, other = (learner.advance(each, data, updates=3) for each in (state, before))
     assert_array_equal(one.model.W, other.model.W)
-
-
-def test_before_the_first_update_there_is_only_the_batch_that_comes():
-    seen = PCD().observe(trained(PCD(), DATA["gray"], 0), DATA["gray"])
-    assert seen.keys() == {"batch"}

@@ -129,15 +129,6 @@ def test_its_optimum_is_that_of_l_bfgs():
     assert newton.work > newton.count
 
 
-def test_of_one_column_and_of_two_the_fit_is_the_law_of_the_data():
-    """They are saturated: the model has as many parameters as the law of the rows has."""
-    for d in (1, 2):
-        rows = table(300, d, seed=7)
-        model = trained(BSLM(tau=1e-12), rows, 10_000).model
-        share = np.bincount(rows @ (1 << np.arange(d)), minlength=2**d) / len(rows)
-        assert np.allclose(model.probabilities(), share, atol=1e-6)
-
-
 @pytest.mark.parametrize("rows", [[[0, 1, 1]], [[1, 1], [1, 1]], [[0, 1], [0, 0], [0, 1]], [[1]], [[0, 0, 0]] * 50])
 def test_where_no_maximiser_exists_it_climbs_on_and_stays_finite(rows):
     first, later = (trained(BSLM(tau=0), rows, updates) for updates in (100, 3_000))

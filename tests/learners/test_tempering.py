@@ -1,14 +1,11 @@
 """Parallel tempering and parallel trajectory tempering: their phases, their log Z, what they hold on to and count."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 
 from boltzcore.data import load
-from boltzcore.data.examples import Examples
 from boltzcore.inference.exact import exact_rows
-from boltzcore.learners import PCD, TemperedPCD, TrajectoryTempering
+from boltzcore.learners import TemperedPCD, TrajectoryTempering
 from boltzcore.learners.tempering.base import estimate, log_ratio
 from boltzcore.learners.tempering.phases import ANNEAL, COLLECT, TRAIN, WARM
 from boltzcore.models import RBM, RBMSetup
@@ -17,6 +14,7 @@ from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from tests.models import exact
+from tests.test_learner_contract import assert_same
 
 DATA = load("bars-and-stripes").train
 SMALL = {"chains": 20, "batch_size": 0}
@@ -28,18 +26,6 @@ EAGER = TrajectoryTempering(rate=0.5, reservoir=3, alpha=0.9, **SMALL)  # freeze
 
 def began(learner, seed=1, hidden=6, data=DATA):
     return learner.start(RBMSetup(hidden=hidden, sigma=0.1).initial(data, seed=seed), data, seed=seed)
-
-
-def everything(state):
-    return {f.name: getattr(state, f.name) for f in dataclasses.fields(state) if f.name not in ("model", "batches")} | {
-        f"model.{name}": getattr(state.model, name) for name in "Wbc"
-    }
-
-
-def assert_same(one, other):
-    first, second = everything(one), everything(other)
-    for name, value in first.items():
-        np.testing.assert_array_equal(value, second[name], err_msg=name)
 
 
 @pytest.mark.parametrize("learner", [HASTY, EAGER, TemperedPCD(temperatures=3, **SMALL)], ids=["hasty", "eager", "PT"])
@@ -110,6 +96,7 @@ def test_log_z_comes_along_with_its_error(learner):
     low, high = told["ladder_log_z_low"], told["ladder_log_z_high"]
     assert low < told["ladder_log_z"] < high < low + 2
     assert low < state.model.log_partition() < high
+    np.testing.assert_array_equal(learner.chains_of_model(state), state.chains[-learner.chains :])
 
 
 def test_chains_that_lag_behind_the_model_catch_up_before_log_z_is_estimated():
@@ -138,40 +125,6 @@ def test_rungs_that_do_not_overlap_give_no_interval(rungs, known):
     found = estimate(log_z, influence)
     assert found.low < rung.log_partition() < found.high
     assert np.isfinite(found.high) == np.isfinite(found.low) == known
-
-
-def test_chains_of_the_model_are_those_of_its_last_rung():
-    tempered = TemperedPCD(temperatures=3, **SMALL)
-    state = tempered.advance(began(tempered), DATA, updates=3)
-    np.testing.assert_array_equal(tempered.chains_of_model(state), state.chains[40:])
-    assert EAGER.chains_of_model(began(EAGER)) is None
-    state = EAGER.advance(began(EAGER), DATA, updates=5)
-    assert EAGER.chains_of_model(state) is state.chains
-
-
-@pytest.mark.nightly
-def test_clusters_that_gibbs_steps_do_not_join_keep_their_shares_in_the_model_too():
-    """PCD's chains have as many of either cluster as the data, while its model is nearly all of what no chain has."""
-    rng, first = np.random.default_rng(0), np.arange(600) < 450
-    pattern = np.where(first[:, None] == (np.arange(40) < 20), 0.95, 0.05)
-    data = Examples((rng.random((600, 40)) < pattern).astype(np.uint8))
-    reached = {}
-    for kind in (PCD, TrajectoryTempering):
-        learner = kind(rate=0.1, batch_size=100)
-        state = learner.advance(began(learner, hidden=8, data=data), data, updates=1000)
-        assert abs((state.chains[:, :20].mean(axis=1) > 0.5).mean() - 0.75) < 0.2
-        reached[kind] = state.model.log_likelihood(data.v).mean()
-    best = 40 * (0.95 * np.log(0.95) + 0.05 * np.log(0.05)) + 0.75 * np.log(0.75) + 0.25 * np.log(0.25)
-    assert reached[PCD] < best - 10
-    assert reached[TrajectoryTempering] > best - 0.6
-
-
-def test_tempered_chains_are_counted_at_every_temperature():
-    learner = TemperedPCD(K=2, temperatures=4, **SMALL)
-    state = learner.advance(began(learner), DATA, updates=3)
-    n, m, rows = 9, 6, len(DATA)
-    assert state.operations == 3 * 2 * n * m * (4 * 20 * 5 + 20 + 2 * rows + 1)
-    assert state.work == 3 * 8
 
 
 def test_an_update_of_training_counts_its_exchange_its_steps_and_its_gradient():

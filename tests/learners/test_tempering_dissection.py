@@ -29,7 +29,7 @@ def log_p(model, base, beta, v):
     return v @ ((1 - beta) * base + beta * b) + np.logaddexp(0, beta * (c + v @ W)).sum(axis=-1)
 
 
-@pytest.mark.parametrize(("learner", "updates"), [(TEMPERED, 12), (TRAJECTORY, 60)])
+@pytest.mark.parametrize(("learner", "updates"), [(TEMPERED, 4), (TRAJECTORY, 60)])
 def test_it_is_the_update_that_advance_makes_whatever_comes_next(learner, updates):
     state, kinds = begun(learner, 0), set()
     for _ in range(updates):
@@ -53,7 +53,7 @@ def test_it_is_the_update_that_advance_makes_whatever_comes_next(learner, update
 
 
 def test_neighbours_on_a_ladder_change_places_by_the_laws_of_both_rungs():
-    state = begun(TEMPERED, 300)
+    state = begun(TEMPERED, 60)
     taken, ladder = TEMPERED.trace_update(state, DATA, row=ROW), TEMPERED.ladder().astype(np.float64)
     (rungs,), (gibbs,), swaps = told(taken, "rungs"), told(taken, "gibbs"), told(taken, "swap")
     assert_array_equal(rungs["v"], state.chains[ROW::CHAINS])

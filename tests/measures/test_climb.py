@@ -54,8 +54,3 @@ def test_a_climb_is_told_only_where_it_is_over(curve, noise):
     records = [Record(int(count), 0.0, 0, 0.0, {"test": float(value)}) for count, value in pairs]
     found = flattened(records, "test")
     assert (found and found.count) == (at and pytest.approx(at, abs=80 if noise else 10))
-
-
-def test_while_a_curve_climbs_in_a_line_no_moment_tells_a_share():
-    records = [Record(int(count), 0.0, 0, 0.0, {"test": float(count)}) for count in UPDATES]
-    assert all(flattened(records[:n], "test") is None for n in range(len(records)))

@@ -44,10 +44,35 @@ def sound():
     return trained(PCD(rate=0.05, K=2), updates=1500)
 
 
-def test_nothing_is_said_of_a_sound_training(sound):
+def test_nothing_is_said_of_a_sound_training_and_its_state_stays(sound):
     model, training = sound
+    chains, W = training["state"].chains.copy(), model.W.copy()
     assert diagnose(model, DIGITS, **training) == []
+    assert (training["state"].chains == chains).all()
+    assert (model.W == W).all()
     assert diagnose(model, DIGITS) == []
+
+
+@pytest.mark.parametrize(
+    ("learner", "name", "field", "low", "high", "live"),
+    [
+        (CD(rate=2.0), "rate too large", "learner.rate", 0.2, 0.2, True),
+        (CD(rate=1e-5), "rate too small", "learner.rate", 1e-4, 0.05, True),
+        (PCD(rate=0.02, batch_size=3), "chains too few", "learner.chains_per_row", 17, 17, False),
+        (PCD(rate=0.02, batch_size=3), "batch too small", "learner.batch_size", 10, 1000, False),
+    ],
+)
+def test_fields_that_spoil_a_training_are_named_with_others(learner, name, field, low, high, live):
+    model, training = trained(learner)
+    finding = found(name, diagnose(model, DIGITS, **training))
+    assert low <= finding.remedy.fields[field] <= high
+    assert finding.remedy.live == live
+
+
+def test_a_start_without_the_mean_is_named():
+    model, training = trained(CD(rate=0.005), RBMSetup(hidden=8, visible_bias="zero"), updates=20)
+    finding = found("mean not learnt", diagnose(model, DIGITS, **training))
+    assert finding.remedy.fields == {"model.visible_bias": "base rate"}
 
 
 @pytest.mark.parametrize(("ends", "fell"), [((-21, None), False), ((-21, -14), False), ((-25, -24), True)])
@@ -61,36 +86,6 @@ def test_a_likelihood_fell_only_where_the_newest_estimate_ends_below_an_earlier_
     ]
     case = Case(None, BARS, False, None, None, MeasureContext(0), records)
     assert (likelihood_fell(case) is not None) == (fell and not later)
-
-
-def test_the_state_stays_as_it_is(sound):
-    model, training = sound
-    state = training["state"]
-    chains, W = state.chains.copy(), model.W.copy()
-    diagnose(model, DIGITS, **training)
-    assert (state.chains == chains).all()
-    assert (model.W == W).all()
-
-
-def test_a_rate_too_large_is_named_with_a_tenth_of_it_to_go_on_with():
-    model, training = trained(CD(rate=2.0))
-    finding = found("rate too large", diagnose(model, DIGITS, **training))
-    assert finding.remedy.fields == {"learner.rate": 0.2}
-    assert finding.remedy.live
-
-
-def test_a_rate_too_small_is_named_with_a_larger_one():
-    model, training = trained(CD(rate=1e-5))
-    finding = found("rate too small", diagnose(model, DIGITS, **training))
-    assert 1e-4 < finding.remedy.fields["learner.rate"] <= 0.05
-    assert finding.remedy.live
-
-
-def test_small_batches_and_few_chains_are_named_with_their_number():
-    model, training = trained(PCD(rate=0.02, batch_size=3))
-    findings = diagnose(model, DIGITS, **training)
-    assert found("chains too few", findings).remedy.fields == {"learner.chains_per_row": 17}
-    assert not found("batch too small", findings).remedy.live
 
 
 def spoilt(model, **fields):
@@ -127,16 +122,13 @@ def test_overfitting_needs_held_out_rows():
     assert "overfitting" in names(diagnose(worse_than_independent, few))
 
 
-def test_chains_that_miss_the_model_are_named():
+@pytest.mark.parametrize(("kind", "remedies"), [(PCD, [{"learner": "TrajectoryTempering"}]), (TrajectoryTempering, [])])
+def test_chains_that_miss_the_model_are_named(kind, remedies):
     """Five clusters, between which no Gibbs chain goes."""
     clusters = load("clusters")
-    model, training = trained(PCD(rate=0.05, batch_size=100), RBMSetup(hidden=16), clusters, updates=1500)
-    finding = found("chains not at equilibrium", diagnose(model, clusters, **training))
-    assert finding.remedy.fields == {"learner": "TrajectoryTempering"}
-    model, training = trained(
-        TrajectoryTempering(rate=0.05, batch_size=100), RBMSetup(hidden=16), clusters, updates=1500
-    )
-    assert diagnose(model, clusters, **training) == []
+    model, training = trained(kind(rate=0.05, batch_size=100), RBMSetup(hidden=16), clusters, updates=1500)
+    findings = diagnose(model, clusters, **training)
+    assert [each.remedy.fields for each in findings if each.name == "chains not at equilibrium"] == remedies
 
 
 def test_chains_whose_hidden_means_are_not_the_models_are_named():
@@ -157,12 +149,6 @@ def test_an_estimate_of_few_temperatures_is_doubted_and_an_exact_likelihood_is_n
     assert finding.remedy.fields == {"annealing.temperatures": 30}
     small = RBMSetup(hidden=10, sigma=1.0).initial(DIGITS.train, seed=0)
     assert "likelihood not to be believed" not in names(diagnose(small, DIGITS, annealing=Annealing(50, 3)))
-
-
-def test_a_start_without_the_mean_is_named():
-    model, training = trained(CD(rate=0.005), RBMSetup(hidden=8, visible_bias="zero"), updates=20)
-    finding = found("mean not learnt", diagnose(model, DIGITS, **training))
-    assert finding.remedy.fields == {"model.visible_bias": "base rate"}
 
 
 def table(rows, names=("a", "b", "c", "d", "e")):

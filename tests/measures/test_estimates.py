@@ -12,7 +12,6 @@ from boltzcore.parameters import Refusal
 from tests.measures import rational
 
 TRUTH = FVBM(np.array([[0, 0.4, -0.3], [0.4, 0, 0.2], [-0.3, 0.2, 0]]), np.array([0.2, -0.1, 0.3]))
-STATES = 2 * (np.arange(8)[:, None] >> np.arange(3) & 1) - 1
 
 
 def fitted(x, weight, A=None):
@@ -53,23 +52,6 @@ def test_a_row_that_weighs_three_is_three_rows():
     np.testing.assert_allclose(once.covariance, often.covariance, rtol=1e-10)
 
 
-def test_standard_errors_and_intervals_are_those_of_data_drawn_anew():
-    """200 tables of 1,000 rows: a standard deviation of so many has a relative error of 1 / sqrt(400)."""
-    law, A = TRUTH.probabilities(), rational.margins(STATES)
-    generator = np.random.default_rng(2)
-    found = []
-    for counts in generator.multinomial(1000, law, size=200):
-        model = fitted(STATES, counts, A)
-        found.append(estimated(model, Examples((STATES > 0).astype(np.uint8), weight=counts)))
-    theta = np.array([each.theta for each in found])
-    said = np.array([each.standard_error for each in found])
-    np.testing.assert_allclose(theta.std(axis=0) / said.mean(axis=0), 1.0, atol=4 / np.sqrt(400))
-    truth = pseudo_likelihood.flat(TRUTH.M, TRUTH.b)
-    ends = np.array([each.interval(0.9) for each in found])
-    covered = ((ends[:, 0] < truth) & (truth < ends[:, 1])).mean(axis=0)
-    np.testing.assert_allclose(covered, 0.9, atol=4 * np.sqrt(0.09 / 200))
-
-
 def test_wald_tests_and_intervals_agree():
     """p is below 5 % just where the interval of 95 % leaves out 0."""
     x = drawn(200, 5, seed=3)
@@ -83,14 +65,8 @@ def test_a_table_tells_each_parameter_by_its_columns():
     x = drawn(100, 3, seed=4)
     model = fitted(x, np.ones(100))
     table = estimates(model, x, names=Names(("a", "b", "c")), level=0.5)
-    assert list(table) == [
-        "parameter", "kind", "first", "second", "estimate", "standard_error", "low", "high", "z", "p",
-    ]  # fmt: skip
     assert list(table["parameter"]) == ["b[a]", "b[b]", "b[c]", "M[a, b]", "M[a, c]", "M[b, c]"]
-    assert list(zip(table["kind"], table["first"], table["second"], strict=True))[2:4] == [
-        ("bias", "c", ""),
-        ("coupling", "a", "b"),
-    ]
+    assert [table[name][3] for name in ("kind", "first", "second")] == ["coupling", "a", "b"]
     assert table["estimate"][4] == model.M[0, 2]
     np.testing.assert_allclose(table["high"] - table["low"], 2 * 0.6744897501960817 * table["standard_error"])
     assert list(estimates(model, x)["parameter"])[5] == "M[x2, x3]"

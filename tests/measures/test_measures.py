@@ -14,7 +14,7 @@ from boltzcore.measures import (
     reconstruction_error,
     rows_to_measure,
 )
-from boltzcore.models import RBM, RBMSetup
+from boltzcore.models import RBM
 from tests.models import exact
 
 
@@ -97,24 +97,24 @@ def test_reconstruction_of_a_model_that_ignores_its_input():
     assert reconstruction_error(rbm, rows)["reconstruction_error"] == pytest.approx(0.5)
 
 
-def test_base_rate():
-    train = Examples(np.array([[1, 0], [1, 0], [1, 1]], np.uint8))
-    wanted = np.log(4 / 5) + np.log(3 / 5)
-    assert base_rate_log_likelihood(train, Examples(np.array([[1, 0]], np.uint8))) == pytest.approx(wanted)
+@pytest.mark.parametrize(
+    ("train", "test", "pseudocount", "wanted"),
+    [
+        (Examples([[1, 0], [1, 0], [1, 1]]), Examples([[1, 0]]), 1, np.log(4 / 5) + np.log(3 / 5)),
+        (Examples([[1], [0]]), Examples(np.full((2, 1), 51), levels=256), 1, np.log(0.5)),  # its drawings' expectation
+        (Examples([[1, 0], [1, 1]]), Examples([[1, 0], [1, 1]]), 0, np.log(0.5)),  # of a constant column nothing
+    ],
+    ids=["binary", "gray", "constant"],
+)
+def test_base_rate(train, test, pseudocount, wanted):
+    assert base_rate_log_likelihood(train, test, pseudocount=pseudocount) == pytest.approx(wanted)
 
 
-def test_base_rate_of_gray_rows_is_the_expectation_over_their_drawing():
-    gray = Examples(np.full((2, 1), 51, np.uint8), levels=256)
-    train = Examples(np.array([[1], [0]], np.uint8))
-    assert base_rate_log_likelihood(train, gray) == pytest.approx(0.2 * np.log(0.5) + 0.8 * np.log(0.5))
-
-
-def test_base_rate_of_the_training_rows_themselves_is_where_a_base_rate_start_is():
-    rows = np.eye(9, dtype=np.uint8)
-    start = RBMSetup(hidden=4, sigma=1e-6).initial(Examples(rows), seed=0).log_likelihood(rows).mean()
-    assert base_rate_log_likelihood(Examples(rows), Examples(rows), pseudocount=0) == pytest.approx(start, abs=1e-4)
-    constant = np.array([[1, 0], [1, 1]], np.uint8)
-    assert base_rate_log_likelihood(Examples(constant), Examples(constant), pseudocount=0) == pytest.approx(np.log(0.5))
+@pytest.mark.parametrize("rows", [np.repeat([[0], [1]], 6000, axis=0), np.tile([[0], [1]], (30_000, 1))])
+def test_rows_to_measure_are_spread_over_all_rows(rows):
+    """Neither the first of sorted rows nor each other of alternating ones."""
+    rows = Examples(rows)
+    assert rows_to_measure(Dataset(rows, None, rows), 0).train.v.mean() == pytest.approx(0.5, abs=0.03)
 
 
 def test_rows_to_measure_are_the_same_at_every_call_and_drawn_once():
@@ -124,13 +124,3 @@ def test_rows_to_measure_are_the_same_at_every_call_and_drawn_once():
     assert len(one.train) == 5000
     assert np.array_equal(one.train.v, two.train.v)
     assert set(np.unique(one.train.v)) <= {0, 1}
-
-
-def test_rows_to_measure_are_spread_over_all_rows():
-    sorted_rows = Examples(np.repeat(np.array([[0], [1]], np.uint8), 6000, axis=0))
-    assert rows_to_measure(Dataset(sorted_rows, None, sorted_rows), 0).test.v.mean() == pytest.approx(0.5)
-
-
-def test_rows_to_measure_do_not_fall_in_step_with_the_rows():
-    alternating = Examples(np.tile(np.array([[0], [1]], np.uint8), (30_000, 1)))
-    assert rows_to_measure(Dataset(alternating, None, alternating), 0).train.v.mean() == pytest.approx(0.5, abs=0.03)

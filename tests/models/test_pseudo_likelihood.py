@@ -23,7 +23,7 @@ def height(x, weight, theta):
 
 
 def slopes(x, weight, theta):
-    return pseudo_likelihood.gradient(x, weight, *pseudo_likelihood.unflat(theta, x.shape[1]))
+    return FVBM(*pseudo_likelihood.unflat(theta, x.shape[1])).gradient(x, weight)
 
 
 def differences(of, theta, by=1e-5):
@@ -31,32 +31,16 @@ def differences(of, theta, by=1e-5):
 
 
 @pytest.mark.parametrize(("n", "d"), SHAPES)
-def test_the_gradient_is_that_of_differences(n, d):
+def test_derivatives_are_those_of_differences_and_of_the_design_matrix(n, d):
     x, weight, theta = problem(n, d)
-    found = slopes(x, weight, theta)
-    np.testing.assert_allclose(found, differences(lambda t: height(x, weight, t), theta), atol=1e-6)
-
-
-@pytest.mark.parametrize(("n", "d"), SHAPES)
-def test_the_hessian_is_that_of_differences(n, d):
-    x, weight, theta = problem(n, d)
-    found = pseudo_likelihood.hessian(x, weight, *pseudo_likelihood.unflat(theta, d))
-    np.testing.assert_allclose(found, differences(lambda t: slopes(x, weight, t), theta), atol=1e-6)
-
-
-@pytest.mark.parametrize(("n", "d"), SHAPES)
-def test_score_products_are_summed_row_by_row(n, d):
-    x, weight, theta = problem(n, d)
-    each = np.array([slopes(row[None], np.ones(1), theta) for row in x])
-    found = pseudo_likelihood.score_products(x, weight, *pseudo_likelihood.unflat(theta, d))
-    np.testing.assert_allclose(found, sum(w * np.outer(s, s) for w, s in zip(weight, each, strict=True)), atol=1e-12)
-
-
-@pytest.mark.parametrize(("n", "d"), SHAPES)
-def test_multiplying_by_the_design_is_multiplying_by_its_matrix(n, d):
-    x, _, theta = problem(n, d)
-    A, y = margins(x), np.random.default_rng(1).random((n, d))
     M, b = pseudo_likelihood.unflat(theta, d)
+    np.testing.assert_allclose(slopes(x, weight, theta), differences(lambda t: height(x, weight, t), theta), atol=1e-6)
+    found = FVBM(M, b).hessian((x > 0).astype(int), weight)
+    np.testing.assert_allclose(found, differences(lambda t: slopes(x, weight, t), theta), atol=1e-6)
+    each = np.array([slopes(row[None], None, theta) for row in x])
+    found = pseudo_likelihood.score_products(x, weight, M, b)
+    np.testing.assert_allclose(found, sum(w * np.outer(s, s) for w, s in zip(weight, each, strict=True)), atol=1e-12)
+    A, y = margins(x), np.random.default_rng(1).random((n, d))
     np.testing.assert_allclose(pseudo_likelihood.margins(x, M, b).ravel(), A @ theta, atol=1e-12)
     np.testing.assert_allclose(pseudo_likelihood.design_transposed(x, y), A.T @ y.ravel(), atol=1e-12)
     np.testing.assert_allclose(pseudo_likelihood.design_gram(x, y), A.T @ (y.reshape(-1, 1) * A), atol=1e-12)
@@ -68,11 +52,3 @@ def test_large_margins_keep_their_digits():
     assert slopes(x, np.ones(1), far)[0] == pytest.approx(2 * np.exp(-80.0), rel=1e-12)
     found = pseudo_likelihood.hessian(x, np.ones(1), *pseudo_likelihood.unflat(far, 1))[0, 0]
     assert found == pytest.approx(-4 * np.exp(-80.0), rel=1e-12)
-
-
-def test_parameters_come_flat_and_back():
-    _, _, theta = problem(1, 4)
-    M, b = pseudo_likelihood.unflat(theta, 4)
-    np.testing.assert_array_equal(theta, [*b, M[0, 1], M[0, 2], M[0, 3], M[1, 2], M[1, 3], M[2, 3]])
-    np.testing.assert_array_equal(pseudo_likelihood.flat(M, b), theta)
-    np.testing.assert_array_equal(theta[pseudo_likelihood.places(4)], M + np.diag(b))

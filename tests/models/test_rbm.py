@@ -22,44 +22,12 @@ def test_log_partition(n_visible, n_hidden, scale, seed):
     assert rbm.log_partition() == pytest.approx(exact.log_partition(rbm), rel=1e-12, abs=1e-9)
 
 
-@pytest.mark.parametrize("shape", [(12, 3), (3, 12)])
-def test_likelihoods_sum_to_one_over_all_rows(shape):
-    rbm = exact.random_rbm(*shape)
-    likelihood = rbm.log_likelihood(exact.states(shape[0]))
-    assert np.exp(likelihood).sum() == pytest.approx(1, abs=1e-12)
-    assert np.allclose(np.exp(likelihood), exact.visible_probabilities(rbm), rtol=1e-9)
-
-
 def test_the_larger_layer_may_be_of_any_size():
-    rbm = exact.random_rbm(300, 11, 0.3)
-    H = exact.states(11)
+    rbm, H = exact.random_rbm(300, 11, 0.3), exact.states(11)
     fields = H @ rbm.W.T.astype(np.float64) + rbm.b
-    assert rbm.log_partition() == pytest.approx(
-        np.logaddexp.reduce(H @ rbm.c + np.logaddexp(0, fields).sum(axis=1)), rel=1e-12
-    )
-    turned = RBM(rbm.W.T, rbm.c, rbm.b)
-    assert turned.log_partition() == pytest.approx(rbm.log_partition(), rel=1e-12)
-
-
-def test_free_energy_is_minus_the_log_sum_over_hidden_units():
-    rbm = exact.random_rbm(5, 4)
-    assert np.allclose(rbm.free_energy(exact.states(5)), -np.logaddexp.reduce(exact.log_joint(rbm), axis=1))
-
-
-@pytest.mark.parametrize(
-    ("name", "arrays"),
-    [
-        ("W", (np.zeros((3, 2)), np.zeros(3), np.zeros(3))),
-        ("W", (np.zeros(3), np.zeros(3), np.zeros(1))),
-        ("W", (np.full((3, 2), np.nan), np.zeros(3), np.zeros(2))),
-        ("b", (np.zeros((3, 2)), np.full(3, np.inf), np.zeros(2))),
-        ("c", (np.zeros((3, 2)), np.zeros(3), np.array(["a", "b"]))),
-        ("W", (np.zeros((0, 2)), np.zeros(0), np.zeros(2))),
-    ],
-)
-def test_wrong_arrays_are_named(name, arrays):
-    with pytest.raises(ValueError, match=f"^{name} must"):
-        RBM(*arrays)
+    wanted = np.logaddexp.reduce(H @ rbm.c + np.logaddexp(0, fields).sum(axis=1))
+    for model in (rbm, RBM(rbm.W.T, rbm.c, rbm.b)):
+        assert model.log_partition() == pytest.approx(wanted, rel=1e-12)
 
 
 @pytest.mark.parametrize("v", [np.zeros((2, 5)), np.full((2, 4), 2), np.full((2, 4), np.nan), np.full((2, 4), "1")])
@@ -80,14 +48,11 @@ def rows(*on):
     return Examples(np.arange(10)[:, None] < np.array(on))
 
 
-class TestSetup:
-    def test_start_as_in_the_paper(self):
-        rbm = RBMSetup(hidden=2000, sigma=0.01).initial(rows(2, 5, 9), seed=1)
-        assert np.allclose(exact.sigmoid(rbm.b), [0.2, 0.5, 0.9], atol=1e-6)
-        assert not rbm.c.any()
-        assert rbm.W.std() == pytest.approx(0.01, rel=0.05)
-        other = RBMSetup(hidden=2000, sigma=0.01).initial(rows(2, 5, 9), seed=2)
-        assert np.mean(rbm.W == other.W) < 0.01
-
-    def test_constant_pixels_keep_finite_biases(self):
-        assert np.isfinite(RBMSetup().initial(rows(0, 10), seed=0).b).all()
+def test_it_starts_at_the_base_rates_which_stay_finite():
+    rbm = RBMSetup(hidden=2000, sigma=0.01).initial(rows(2, 5, 9, 0, 10), seed=1)
+    assert np.allclose(exact.sigmoid(rbm.b[:3]), [0.2, 0.5, 0.9], atol=1e-6)
+    assert np.isfinite(rbm.b).all()
+    assert not rbm.c.any()
+    assert rbm.W.std() == pytest.approx(0.01, rel=0.05)
+    other = RBMSetup(hidden=2000, sigma=0.01).initial(rows(2, 5, 9, 0, 10), seed=2)
+    assert np.mean(rbm.W == other.W) < 0.01

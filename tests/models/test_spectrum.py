@@ -64,13 +64,3 @@ def test_digits_are_the_same_on_any_number_of_threads(sizes):
             found.append((log_z, table.tobytes()))
     assert found[0] == found[1] == found[2]
     assert found[0][0] == pytest.approx(np.log(layout.size), abs=0.1)
-
-
-def test_states_and_terms_are_found_again():
-    layout = Layout((3, 2, 1, 4, 5))
-    index = np.arange(layout.size)
-    assert np.array_equal(layout.at(layout.place(index)), index)
-    assert np.array_equal(np.sort(layout.place(index)), index)
-    table = np.random.default_rng(3).random(layout.size)
-    assert np.array_equal(layout.public(layout.laid(table)), table)
-    assert np.array_equal(layout.laid(table)[layout.place(index)], table)
