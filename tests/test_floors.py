@@ -19,7 +19,7 @@ FLOORS = (
     ("inference",),
     ("measures",),
     ("learners",),
-    ("observations",),
+    ("reference", "observations"),
     ("warm",),
     ("registry",),
     ("runs",),

@@ -1,0 +1,1 @@
+"""How the reference updates are called for the next update of a training, a family of learners a file."""
