@@ -14,7 +14,7 @@ follows the next update of a training.
 ['data', 'start', 'hidden', 'visible', 'end', 'difference', 'new']
 """
 
+from boltzcore.reference import traces
 from boltzcore.reference.trace import has_reference, trace
-from boltzcore.reference.traces import contrastive
 
-__all__ = ["contrastive", "has_reference", "trace"]
+__all__ = ["has_reference", "trace", "traces"]
