@@ -8,9 +8,9 @@ import pytest
 
 from boltzcore.data import RandomFVBM, upload
 from boltzcore.learners import BSLM, CD, PCD, SDCP, GreedyMDL
-from boltzcore.learners.walkthrough.coordinate import climb
 from boltzcore.models import FVBMSetup, LogLinearSetup, RBMSetup
 from boltzcore.reference import trace
+from boltzcore.reference.traces.coordinate import climb
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab
