@@ -94,4 +94,4 @@ def _(
             models.append(model)
         shown = {name: array.astype(np.float32) if array.dtype == float else array for name, array in arrays.items()}
         phases.append(Phase(kind, len(models) - 1, shown))
-    return UpdateTrace("contrastive", tuple(phases), tuple(models), row, int(sizes[0]))
+    return UpdateTrace("contrastive", tuple(phases), tuple(models), row=row, rows=int(sizes[0]))
