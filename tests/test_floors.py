@@ -20,7 +20,7 @@ FLOORS = (
     ("inference",),
     ("measures",),
     ("learners",),
-    ("observations",),
+    ("reference", "observations"),
     ("warm",),
     ("registry",),
     ("runs",),

@@ -9,7 +9,6 @@ from boltzcore.kernels import kernel
 from boltzcore.kernels.ascent import Term, ascend, clear, slide
 from boltzcore.kernels.random import root_key, row_key, unit, word
 from boltzcore.kernels.simd import LANES, at_line, sum_lanes, sum_products, weigh_four, weigh_one
-from boltzcore.kernels.update_record import record_offsets, record_term
 from boltzcore.kernels.vector import exp32, sigmoid32
 
 u4, u8, i8, f4 = np.uint32, np.uint64, np.int64, np.float32
@@ -121,19 +120,11 @@ def _blank(machine, mu, lambda_):
 
 
 @kernel
-def _record(fields, states, lane, out_fields, out_states):
-    for j in range(fields.shape[0]):
-        out_fields[j] = fields[j, lane]
-        out_states[j] = np.uint8(states[j, lane])
-
-
-@kernel
-def contrastive(machine, kept, updates, algorithm, stream, record):
+def contrastive(machine, kept, updates, algorithm, stream):
     """Mini-batch updates in place, one for each of updates.order; update u is number stream.step + u of the training.
 
     machine : a `Machine`, W (n_visible, n_hidden) and WT without padding, one b and c for all rows
     kept, updates, algorithm : a `Kept`, `Updates` and an `Algorithm`
-    record : an `update_record.UpdateRecord` that is filled, of the last update; None is compiled apart
     The data term is that of the parameters before the first inner step; both terms use p(h | v) (Upadhya and Sastry
     2017, Algorithms 1, 3 and 4). Chain i draws words as row i in `rows.gibbs`.
     """
@@ -166,11 +157,6 @@ def contrastive(machine, kept, updates, algorithm, stream, record):
                     _load(updates.rows, order, first, live, v)
                     _fields(W, c, v, hidden)
                     _sigmoid(hidden, h)
-                    if record is not None:
-                        lane = record.chain.row - first
-                        if 0 <= lane < live:
-                            for j in range(n_hidden):
-                                record.at_data[j] = hidden[j, lane]
                     _add_statistics(v, h, live, f4(1.0) / f4(size), data)
                 live = min(LANES, n_chains - first)
                 if live <= 0:
@@ -186,17 +172,7 @@ def contrastive(machine, kept, updates, algorithm, stream, record):
                     _draw(hidden, lows, highs, counter, h)
                     _fields(WT, b, h, visible)
                     _draw(visible, lows, highs, counter + n_hidden, v)
-                    if record is not None:
-                        lane = record.chain.row - first
-                        if 0 <= lane < live:
-                            _record(hidden, h, lane, record.chain.hidden[k], record.chain.h[k])
-                            _record(visible, v, lane, record.chain.visible[k], record.chain.v[k])
                     _fields(W, c, v, hidden)
-                if record is not None:
-                    lane = record.chain.row - first
-                    if 0 <= lane < live:
-                        for j in range(n_hidden):
-                            record.at_end[inner, j] = hidden[j, lane]
                 _sigmoid(hidden, h)
                 _add_statistics(v, h, live, f4(1.0) / f4(n_chains), model)
                 for i in range(live):
@@ -204,12 +180,4 @@ def contrastive(machine, kept, updates, algorithm, stream, record):
                         chains[first + i, q] = np.uint8(v[q, i])
             if kept.mu.size > 0:
                 slide(data, model, algorithm.slides, inner == 0)
-            if record is not None:
-                record_term(model, record.model.vp[inner], record.model.v[inner], record.model.p[inner])
-                record_offsets(model, record.model.mu[inner], record.model.lambda_[inner])
             ascend(machine, data, model, algorithm.spectral, algorithm.rate)
-            if record is not None:
-                record_term(model, record.direction.vp[inner], record.direction.v[inner], record.direction.p[inner])
-        if record is not None:
-            record_term(data, record.data.vp, record.data.v, record.data.p)
-            record_offsets(data, record.data.mu, record.data.lambda_)

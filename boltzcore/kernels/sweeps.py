@@ -53,18 +53,18 @@ def _added(lanes):
 class Odds(NamedTuple):
     """What is known of each row under some parameters.
 
-    against : (d, n) odds against each column, given the others
+    ratio : (d, n) odds against each column, given the others
     product : (n,) room for products of 1 + odds, whose logarithm is taken once for many columns
     reach : (d,) the largest |log-odds| that a row may have come to since the odds were filled
     """
 
-    against: NDArray[np.float64]
+    ratio: NDArray[np.float64]
     product: NDArray[np.float64]
     reach: NDArray[np.float64]
 
 
 def odds(rows: Table) -> Odds:
-    """Room for the odds of a table's rows; `oppose` fills it."""
+    """Room for the odds of a table's rows; `fill_odds` fills it."""
     return Odds(np.empty_like(rows.x), np.ones_like(rows.weight), np.zeros(len(rows.x)))
 
 
@@ -80,8 +80,8 @@ def _add_up_field(table, M, b, j, start, out):
 
 
 @kernel
-def oppose(table, M, b, odds, j):
-    """Fill row j of odds.against; the sums of these over all j are the log-pseudo-likelihood.
+def fill_odds(table, M, b, odds, j):
+    """Fill row j of odds.ratio; the sums of these over all j are the log-pseudo-likelihood.
 
     The field is summed up anew from the parameters: nothing is carried from sweep to sweep.
     """
@@ -94,7 +94,7 @@ def oppose(table, M, b, odds, j):
         for first in range(0, rows, LANES):
             at, eta = start + first, sums[first : first + LANES]
             own, weight = table.x[j, at : at + LANES], table.weight[at : at + LANES]
-            out, product = odds.against[j, at : at + LANES], odds.product[at : at + LANES]
+            out, product = odds.ratio[j, at : at + LANES], odds.product[at : at + LANES]
             for i in range(LANES):
                 log_odds = -2.0 * own[i] * eta[i]
                 top[i] = max(top[i], abs(log_odds))
@@ -121,7 +121,7 @@ def step_bias(table, odds, b, mu, j):
     """One step of b_j: mu / n times the derivative of the log-pseudo-likelihood (Nguyen and Wood 2016, eq. 4.1)."""
     n, lanes = table.weight.size, np.zeros(LANES)
     for first in range(0, n, LANES):
-        own, a = table.x[j, first : first + LANES], odds.against[j, first : first + LANES]
+        own, a = table.x[j, first : first + LANES], odds.ratio[j, first : first + LANES]
         weight = table.weight[first : first + LANES]
         for i in range(LANES):
             lanes[i] += weight[i] * own[i] * (2.0 * a[i] / (1.0 + a[i]))
@@ -130,7 +130,7 @@ def step_bias(table, odds, b, mu, j):
     odds.reach[j] += abs(2.0 * step)
     up, down = exp64(-2.0 * step), exp64(2.0 * step)
     for first in range(0, n, LANES):
-        own, a = table.x[j, first : first + LANES], odds.against[j, first : first + LANES]
+        own, a = table.x[j, first : first + LANES], odds.ratio[j, first : first + LANES]
         for i in range(LANES):
             a[i] = min(max(a[i] * (up if own[i] > 0.0 else down), _LEAST), _MOST)
 
@@ -143,7 +143,7 @@ def step_couplings(table, odds, M, mu, j, first, last):
         lanes = np.zeros(LANES)
         for at in range(0, n, LANES):
             x_j, x_k = table.x[j, at : at + LANES], table.x[k, at : at + LANES]
-            a, c = odds.against[j, at : at + LANES], odds.against[k, at : at + LANES]
+            a, c = odds.ratio[j, at : at + LANES], odds.ratio[k, at : at + LANES]
             weight = table.weight[at : at + LANES]
             for i in range(LANES):
                 # a / (1 + a) + c / (1 + c), with one division
@@ -157,7 +157,7 @@ def step_couplings(table, odds, M, mu, j, first, last):
         up, down = exp64(-2.0 * step), exp64(2.0 * step)
         for at in range(0, n, LANES):
             x_j, x_k = table.x[j, at : at + LANES], table.x[k, at : at + LANES]
-            a, c = odds.against[j, at : at + LANES], odds.against[k, at : at + LANES]
+            a, c = odds.ratio[j, at : at + LANES], odds.ratio[k, at : at + LANES]
             for i in range(LANES):
                 factor = up if x_j[i] * x_k[i] > 0.0 else down
                 a[i] = min(max(a[i] * factor, _LEAST), _MOST)
@@ -168,8 +168,8 @@ def step_couplings(table, odds, M, mu, j, first, last):
 
 
 @kernel
-def far_fields(table, M, b, log_odds, j):
-    """Fill row j of `log_odds` (d, n) with the logarithms of the odds that `oppose` gives."""
+def fill_log_odds(table, M, b, log_odds, j):
+    """Fill row j of `log_odds` (d, n) with the logarithms of the odds that `fill_odds` gives."""
     n = table.weight.size
     field = np.empty(BLOCK)
     for start in range(0, n, BLOCK):
@@ -189,7 +189,7 @@ def _share(log_odds):
 
 
 @kernel
-def far_bias(table, log_odds, b, mu, j):
+def step_bias_log(table, log_odds, b, mu, j):
     """`step_bias`, with an exponential for each row."""
     total = 0.0
     for q in range(table.weight.size):
@@ -201,7 +201,7 @@ def far_bias(table, log_odds, b, mu, j):
 
 
 @kernel
-def far_couplings(table, log_odds, M, mu, j, first, last):
+def step_couplings_log(table, log_odds, M, mu, j, first, last):
     """`step_couplings`, with two exponentials for each row."""
     for k in range(first, last):
         total = 0.0
@@ -240,7 +240,7 @@ def sweeps(table, odds, M, b, mu, tau, before, most):
             return done - 1, before, change, True
         now = 0.0
         for j in range(d):
-            now += oppose(table, M, b, odds, j)
+            now += fill_odds(table, M, b, odds, j)
         change, before = now - before, now
         if abs(change) < tau:
             return done, before, change, False

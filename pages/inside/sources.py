@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from threading import Lock
 
+from boltzcore import reference
 from boltzcore.data import Dataset
 from boltzcore.figures import packing
 from boltzcore.figures.showing import may_see
@@ -76,13 +77,13 @@ def trace_of(name: str, row: int, mark: str = "") -> Trace:
 def _taken_apart(learner: Learner, state: State, dataset: Dataset, row: int, mark: str) -> Trace:
     tick = _until(time.monotonic() + LONGEST)
     try:
-        dissection = learner.trace_update(state, dataset.train, row=row, tick=tick)
+        dissection = reference.trace(learner, state, dataset.train, row=row, tick=tick)
+    except NotImplementedError:
+        raise Gone(f"{learner.title} cannot be taken apart.") from None
     except ValueError:
         if row == 0:
             raise
         return _taken_apart(learner, state, dataset, 0, mark)  # the last mini-batch of an epoch may be short
-    if dissection is None:
-        raise Gone(f"{learner.title} cannot be taken apart.")
     # what `after` carries may be large; where all rows are regarded alike, no row has a trace of its own
     alone = replace(dissection, after=None, row=row if row < dissection.rows else 0)
     return Trace(alone, learner, dataset, state.count, mark)

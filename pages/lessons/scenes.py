@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from boltzcore import reference
 from boltzcore.models import InfiniteRBM
 from boltzcore.quoting import explained
 from boltzcore.runs.comparing import compare
@@ -277,4 +278,4 @@ class StepScene(Scene):
         if seed is not None:
             step = replace(step, recipe=seeded(step.recipe, seed))
         learner, state, dataset = state_of(step)
-        return learner.trace_update(state, dataset.train, row=step.row)
+        return reference.trace(learner, state, dataset.train, row=step.row)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from boltzcore.reference import has_reference
 from boltzcore.runs.engine import Run
 from boltzcore.runs.summary import MOVING
 from boltzcore.runs.training import stage_of
@@ -41,7 +42,7 @@ def button(run: Run | None, *, mine: bool) -> None:
 def _apart(run: Run) -> bool:
     """Whether who does the next update takes it apart."""
     state = run.snapshot.state
-    return run.recipe.stages[0 if state is None else stage_of(state)].learner.traces_updates
+    return has_reference(run.recipe.stages[0 if state is None else stage_of(state)].learner)
 
 
 def _turn(run: Run, mine: bool, opens: bool) -> None:

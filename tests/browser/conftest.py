@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, TimeoutE
 
 from boltzcore.data import Dataset
 from boltzcore.learners.base import Learner, State
+from boltzcore.reference import trace
 from pages.inside.trace import Trace
 from pages.web.scripts import address
 from tests.browser import modules
@@ -345,10 +346,10 @@ def look(modules_page: Page) -> Callable[..., Any]:
     page = modules_page
 
     def opened(learner: Learner, state: State, data: Dataset, row: int = 0) -> tuple[Any, ...]:
-        taken = learner.trace_update(state, data.train, row=row)
+        taken = trace(learner, state, data.train, row=row)
         assert taken is not None
-        trace = Trace(taken, learner, data, state.count)
-        head = json.loads(json.dumps(trace.head()))
+        whole = Trace(taken, learner, data, state.count)
+        head = json.loads(json.dumps(whole.head()))
         page.evaluate(OPEN, [head, address(f"inside/families/{head['drawing']}.js")])
         return taken, head, page, lambda *what: page.evaluate(SUM, list(what))
 

@@ -5,6 +5,7 @@ import pytest
 from boltzcore.data import load
 from boltzcore.learners import TrajectoryTempering
 from boltzcore.models import RBMSetup
+from boltzcore.reference import trace
 from boltzcore.runs.worked_examples import STEPS
 from boltzcore.runs.worked_step import state_of
 from pages.inside.choosing import choice
@@ -64,7 +65,7 @@ def test_no_phase_of_an_update_that_freezes_a_model_or_goes_back_breaks(look):
     learner = TrajectoryTempering(4.0, 7, chains=10, alpha=0.6, alpha_min=0.5, step_bound=0.0)
     state = learner.start(RBMSetup(hidden=5, sigma=0.5).initial(data.train, seed=1), data.train, seed=2)
     for _ in range(40):
-        kinds = {phase.kind for phase in learner.trace_update(state, data.train).phases}
+        kinds = {phase.kind for phase in trace(learner, state, data.train).phases}
         if not kinds <= seen:
             seen |= kinds
             _, _, page, _ = look(learner, state, data, row=3)

@@ -87,21 +87,3 @@ def test_chains_for_each_row_go_on_however_the_training_is_cut(kernels, learner)
     assert np.array_equal(state.chains, whole.chains)
     with pytest.raises(ValueError, match=r"goes on with 12 chains .* chains_per_row given ask for 4"):
         learner.changed(chains_per_row=1).advance(whole, rows)
-
-
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda each: type(each).__name__)
-def test_a_walkthrough_follows_the_first_chain_of_its_row(kernels, learner):
-    rows, rbm = (np.random.default_rng(0).random((10, 5)) < 0.4).astype(np.uint8), exact.random_rbm(5, 3)
-    state = learner.advance(learner.start(rbm, rows, seed=1), rows)
-    trace = learner.trace_update(state, rows, row=2)
-    after = learner.advance(state, rows)
-    chain = 2 if learner.persistent else 6
-    ends = [phase.arrays["v"] for phase in trace.phases if phase.kind == "end"]
-    assert np.array_equal(ends[-1], after.chains[chain])
-    assert np.array_equal(trace.after.model.W, after.model.W)
-    seen = learner.observe(after, rows)
-    if not learner.persistent:
-        assert np.array_equal(seen["reconstructions"], after.chains[::3])
-        starts = [phase.arrays["v"] for phase in trace.phases if phase.kind in ("data", "start")]
-        assert np.array_equal(starts[0], seen["batch"][2])
-        assert np.array_equal(starts[1], seen["batch"][2])

@@ -2,18 +2,13 @@
 compute it.
 """
 
-from functools import partial
-
 import numpy as np
 import pytest
 
 from boltzcore.data import load
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import ascent
-from boltzcore.kernels import random as streams
-from boltzcore.kernels.random import uniforms
 from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient
-from boltzcore.learners.batches import Minibatches
 from boltzcore.learners.contrastive import algorithm
 from boltzcore.models import RBM, RBMSetup
 from tests.models import exact
@@ -27,102 +22,6 @@ FAMILY = [
     SSD(K=2, rate=0.1, batch_size=7),
 ]
 IDS = [type(learner).__name__ for learner in FAMILY]
-
-
-def sharp(gradient):
-    U, s, V = np.linalg.svd(gradient, full_matrices=False)
-    along = s > s[0] * np.finfo(np.float32).eps * max(gradient.shape)
-    return s.sum() * U[:, along] @ V[along]
-
-
-def plain(W, b, c, mu, lambda_):
-    """The model with offsets as a plain RBM."""
-    return RBM(W, b - W @ lambda_, c - mu @ W)
-
-
-def plain_update(learner, rbm, data_terms, chain_terms, offsets):
-    """One update as Algorithms 1, 3 and 4 write it, in their own centred parameters.
-
-    data_terms(rbm) -> (v p', v, p) at the data; chain_terms(rbm) -> the same at the chains, gone on K steps under rbm.
-    Without centring the offsets are zero and stay there: then Algorithm 4 is Algorithm 3.
-    """
-    mu, lambda_ = offsets
-    nu_mu, nu_lambda = learner.slides
-    W = rbm.W.astype(np.float64)
-    b, c = rbm.b + W @ lambda_, rbm.c + mu @ W
-    vp_data, mu_batch, lambda_batch = data_terms(rbm)
-    for inner in range(learner.inner_steps):
-        vp_model, v_model, p_model = chain_terms(plain(W, b, c, mu, lambda_))
-        b = b + nu_lambda * W @ (lambda_batch - lambda_)
-        c = c + nu_mu * (mu_batch - mu) @ W
-        mu, lambda_ = (1 - nu_mu) * mu + nu_mu * mu_batch, (1 - nu_lambda) * lambda_ + nu_lambda * lambda_batch
-        if inner == 0:
-            of_data = centred(vp_data, mu_batch, lambda_batch, mu, lambda_)
-        gradient = of_data - centred(vp_model, v_model, p_model, mu, lambda_)
-        W = W + learner.rate * (sharp(gradient) if learner.spectral else gradient)
-        b = b + learner.rate * (mu_batch - v_model)
-        c = c + learner.rate * (lambda_batch - p_model)
-    return plain(W, b, c, mu, lambda_), (mu, lambda_)
-
-
-def centred(vp, v, p, mu, lambda_):
-    """<(v - mu)(p - lambda)'> from <v p'>, <v> and <p>."""
-    return vp - np.outer(mu, p) - np.outer(v, lambda_) + np.outer(mu, lambda_)
-
-
-def offsets_of(state):
-    if state.mu.size:
-        return state.mu.astype(np.float64), state.lambda_.astype(np.float64)
-    return np.zeros(state.model.n_visible), np.zeros(state.model.n_hidden)
-
-
-@pytest.mark.parametrize("learner", FAMILY, ids=IDS)
-def test_updates_are_the_algorithms_with_the_same_random_words(kernels, learner):
-    rng, seed = np.random.default_rng(0), 9
-    v = (rng.random((30, 6)) < rng.random(6)).astype(np.uint8)
-    state = learner.start(exact.random_rbm(6, 4, 0.5), v, seed=seed)
-    batches = Minibatches(v, learner.batch_size, seed)
-    model, offsets, chains = state.model, offsets_of(state), state.chains.copy()
-    if learner.centred:
-        assert np.allclose(offsets[0], v.mean(axis=0))
-        assert (offsets[1] == 0.5).all()
-    for update in range(8):
-        rows, order, sizes = batches.updates(update, 1)
-        batch = rows[order[0, : sizes[0]]].astype(np.float64)
-        chains = chains if learner.persistent else batch
-        step = 0
-
-        def chain_terms(model):
-            nonlocal chains, step
-            chains = gibbs(model, chains, learner.gibbs_steps, seed, update, step)  # noqa: B023
-            step += learner.gibbs_steps
-            return statistics(model, chains)
-
-        data_terms = partial(statistics, v=batch)
-        model, offsets = plain_update(learner, model, data_terms, chain_terms, offsets)
-    got = learner.advance(state, v, updates=8)
-    assert got.work == 8 * learner.inner_steps * learner.gibbs_steps
-    assert np.array_equal(got.chains[: len(chains)], chains)
-    for name in "Wbc":
-        assert np.allclose(getattr(got.model, name), getattr(model, name), atol=1e-4), name
-    for mine, theirs in zip(offsets_of(got), offsets, strict=True):
-        assert np.allclose(mine, theirs, atol=1e-5)
-
-
-def statistics(rbm, v):
-    p = exact.sigmoid(v @ rbm.W.astype(np.float64) + rbm.c)
-    return v.T @ p / len(v), v.mean(axis=0), p.mean(axis=0)
-
-
-def gibbs(rbm, v, steps, seed, update, first):
-    n_visible, n_hidden = rbm.W.shape
-    out = np.array(v, np.float64)
-    for row in range(len(v)):
-        for k in range(first, first + steps):
-            u = uniforms(seed, streams.GIBBS, update, row, n_visible + n_hidden, k * (n_visible + n_hidden))
-            h = u[:n_hidden] < exact.sigmoid(out[row] @ rbm.W + rbm.c)
-            out[row] = u[n_hidden:] < exact.sigmoid(rbm.W @ h + rbm.b)
-    return out
 
 
 @pytest.mark.parametrize("batch_size", [0, 40])

@@ -10,6 +10,7 @@ from boltzcore.data import Examples, load
 from boltzcore.learners import CD, CSDCP, PCD, SDCP, CenteredGradient
 from boltzcore.measures.contrast import covariances
 from boltzcore.models import RBMSetup
+from boltzcore.reference import trace
 
 SLOW = 1e-6  # a rate at which an update leaves the parameters as they were, but for the last digits
 RANDOM = np.random.default_rng(0)
@@ -31,7 +32,7 @@ def trained(learner, data, updates):
 def test_the_gradient_is_of_what_is_told(learner, data, updates):
     before, after = (trained(learner, data, n) for n in (updates - 1, updates))
     seen = learner.observe(after, data)
-    terms = next(phase for phase in learner.trace_update(before, data).phases if phase.kind == "difference").arrays
+    terms = next(phase for phase in trace(learner, before, data).phases if phase.kind == "difference").arrays
     chains = seen["dreams" if learner.persistent else "reconstructions"]
     for side, rows in (("data", seen["batch"]), ("model", chains)):
         assert_allclose(rows.mean(axis=0), terms[f"{side}_b"], atol=1e-5)

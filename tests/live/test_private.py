@@ -9,6 +9,7 @@ import pytest
 from boltzcore.data import grants, upload
 from boltzcore.learners import BSLM, CD, FrankWolfe, GreedyMDL
 from boltzcore.models import RBMSetup
+from boltzcore.reference import trace
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab
@@ -34,7 +35,7 @@ def private(request, table):
     model = RBMSetup(hidden=3) if name == "rbm" else name
     run = lab.engine().create(Recipe(model=model, data=table, learner=learner, schedule=SHORT), play=True)
     until(lambda: run.snapshot.status == "finished" and run.snapshot.observation is not None, 60)
-    learner.trace_update(run.snapshot.state, table.load().train)  # what it compiles no answer waits for
+    trace(learner, run.snapshot.state, table.load().train)  # what it compiles no answer waits for
     yield run
     if not run.deleted:
         lab.engine().delete(run.id)

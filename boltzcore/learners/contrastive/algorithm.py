@@ -25,7 +25,6 @@ from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.simd import LANES
 from boltzcore.learners.batches import Minibatches
 from boltzcore.learners.contrastive.blocks import Workspace
-from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.models import RBM
 from boltzcore.ticks import Tick, portion
 
@@ -42,12 +41,11 @@ def run(
     batches: Minibatches,
     updates: int,
     tick: Tick,
-    recorder: Recorder = NOT_RECORDING,
 ) -> RBM:
     """The model so many updates after a State, whose chains and offsets are changed in place."""
     work = multiplications(len(state.chains), state.model) * learner.transitions
     small = state.model.W.size <= SMALL and work <= 10 * MULTIPLICATIONS_A_CALL
-    return (run_small if small else run_large)(learner, state, batches, updates, tick, recorder)
+    return (run_small if small else run_large)(learner, state, batches, updates, tick)
 
 
 def run_large(
@@ -56,7 +54,6 @@ def run_large(
     batches: Minibatches,
     updates: int,
     tick: Tick,
-    recorder: Recorder = NOT_RECORDING,
 ) -> RBM:
     """The algorithm step by step, rows in blocks (`blocks.Workspace`); chains and offsets go on in place."""
     d, K = learner.inner_steps, learner.gibbs_steps
@@ -71,16 +68,13 @@ def run_large(
             chains[:] = minibatch
         stream = streams.Stream(np.uint64(state.seed), streams.GIBBS, update, 0)
         space.set_data_term(minibatch, portion(of_update, 0, 0))
-        recorder.fill(space.record_data_fields, len(minibatch))
         for inner in range(d):
             at_minibatch = inner == 0 and not learner.persistent
             of_inner = portion(of_update, inner / d, 1 / d)
-            space.set_model_term(chains, at_minibatch, stream, inner * K, K, of_inner, recorder.kernel)
+            space.set_model_term(chains, at_minibatch, stream, inner * K, K, of_inner)
             of_update((inner + 1) / d)
             slide(space.data, space.model, slides, inner == 0)
-            recorder.fill(space.record_terms, inner)
             ascend(space.machine, space.data, space.model, learner.spectral or None, rate)
-            recorder.fill(space.record_direction, inner)
     return space.rbm()
 
 
@@ -90,7 +84,6 @@ def run_small(
     batches: Minibatches,
     updates: int,
     tick: Tick,
-    recorder: Recorder = NOT_RECORDING,
 ) -> RBM:
     """Many updates of a small RBM in one compiled call, rows of the mini-batch side by side as lanes.
 
@@ -108,7 +101,7 @@ def run_small(
         rows, order, sizes = batches.updates(state.count + done, min(at_once, updates - done))
         some = lanes.Updates(rows, np.repeat(order, learner.copies, axis=1), sizes * learner.copies)
         stream = streams.Stream(np.uint64(state.seed), streams.GIBBS, state.count + done, 0)
-        lanes.contrastive(machine, kept, some, algorithm, stream, recorder.kernel)
+        lanes.contrastive(machine, kept, some, algorithm, stream)
         done += len(some.order)
     return RBM(machine.W, machine.b, machine.c)
 

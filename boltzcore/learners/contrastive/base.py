@@ -20,10 +20,7 @@ from boltzcore.learners.batches import (
 )
 from boltzcore.learners.contrastive import algorithm
 from boltzcore.learners.operations import added, product, singular_values, step
-from boltzcore.learners.walkthrough.contrastive import trace
-from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.learners.walkthrough.search_path import spread
-from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.measures.contrast import beyond_chance
 from boltzcore.models import RBM
 from boltzcore.parameters import Refusal, parameter
@@ -140,20 +137,9 @@ class Contrastive(MinibatchLearner):
     ) -> ContrastiveState:
         """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
         check_advance(self, state, updates)
-        batches = self.batches_of(state, data)
-        self._check(state, batches)
-        return self._advance(state, batches, updates, tick)
-
-    def _advance(
-        self,
-        state: ContrastiveState,
-        batches: Minibatches,
-        updates: int,
-        tick: Tick,
-        recorder: Recorder = NOT_RECORDING,
-    ) -> ContrastiveState:
+        batches = self.checked_batches(state, data)
         going_on = dataclasses.replace(state.copy(), batches=batches)  # chains and offsets are changed in place
-        model = algorithm.run(self, going_on, batches, updates, tick, recorder)
+        model = algorithm.run(self, going_on, batches, updates, tick)
         work = state.work + updates * self.transitions * self.chains_per_row
         rows = batches.rows_of(state.count, updates) * self.copies
         chains = len(state.chains) * updates if self.persistent else rows
@@ -190,18 +176,6 @@ class Contrastive(MinibatchLearner):
             of_step += singular_values(n, m) + product(n, min(n, m), m)
         return of_rows + of_chains + updates * self.inner_steps * of_step
 
-    def trace_update(
-        self, state: ContrastiveState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
-    ) -> UpdateTrace:
-        """The next update: row `row` of its mini-batch and the chain of that number, and the gradient of all rows.
-
-        Raises ValueError where state and data do not belong together, or the mini-batch has no such row.
-        """
-        check_advance(self, state, 1)
-        batches = self.batches_of(state, data)
-        self._check(state, batches)
-        return trace(self, state, batches, row, lambda recorder: self._advance(state, batches, 1, tick, recorder))
-
     def observe(self, state: ContrastiveState, data: Examples | NDArray) -> Mapping[str, NDArray]:
         """The rows and chains from which the latest update took its gradient, with the parameters after it.
 
@@ -231,7 +205,9 @@ class Contrastive(MinibatchLearner):
     def chains_of_model(self, state: ContrastiveState) -> NDArray[np.uint8] | None:
         return state.chains if self.persistent else None
 
-    def _check(self, state: ContrastiveState, batches: Minibatches) -> None:
+    def checked_batches(self, state: ContrastiveState, data: Examples | NDArray) -> Minibatches:
+        """Return the mini-batches of a training. Raises ValueError if State and data do not belong together."""
+        batches = self.batches_of(state, data)
         fitting = (self._chains(batches), batches.data.n_visible)
         if state.chains.shape != fitting or state.model.n_visible != fitting[1]:
             raise ValueError(
@@ -245,3 +221,4 @@ class Contrastive(MinibatchLearner):
                 f"This State has offsets of {len(state.mu)} visible and {len(state.lambda_)} hidden units; "
                 f"{type(self).__name__} asks for {offsets[0]} and {offsets[1]}."
             )
+        return batches

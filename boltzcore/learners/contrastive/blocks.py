@@ -10,7 +10,6 @@ from boltzcore.kernels import rows
 from boltzcore.kernels.ascent import Term, clear
 from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.random import Stream
-from boltzcore.kernels.update_record import Chain, UpdateRecord
 from boltzcore.models import RBM
 from boltzcore.threads import share
 from boltzcore.ticks import Tick
@@ -73,12 +72,10 @@ class Workspace:
         first: int,
         steps: int,
         tick: Tick,
-        record: UpdateRecord | None = None,
     ) -> None:
         """The model term of chains (chains, n_visible) that go on `steps` Gibbs steps in place, from number `first`.
 
         known : whether the hidden fields that are left are those of the chains
-        record : of whose row the chain is recorded
         """
         clear(self.model)
         n_visible, n_hidden = self.machine.b.size, self.machine.c.size
@@ -89,12 +86,11 @@ class Workspace:
             fields = self.fields[at : at + len(block)]
             if not known:
                 self._find(fields, block)
-            chain = None if record is None else record.chain
             piece = max(1, ADDITIONS_A_CALL // (len(block) * additions))
             for k in range(0, steps, piece):
                 tick((at + len(block) * k / steps) / len(chains))
                 here = stream._replace(first_row=at)
-                self._go_on(block, fields, here, first + k, min(piece, steps - k), chain)
+                self._go_on(block, fields, here, first + k, min(piece, steps - k))
             self._add(block, fields, 1 / len(chains), self.model)
 
     def set_term_of(self, chains: NDArray[np.uint8], fields: NDArray[np.float32]) -> None:
@@ -103,22 +99,6 @@ class Workspace:
         for at in range(0, len(chains), BLOCK):
             self._add(chains[at : at + BLOCK], fields[at : at + BLOCK], 1 / len(chains), self.model)
 
-    def record_data_fields(self, record: UpdateRecord, size: int) -> None:
-        """Record the hidden fields of the recorded row of a mini-batch of so many rows."""
-        if record.chain.row < size:
-            record.at_data[:] = self.fields[record.chain.row, : record.at_data.size]
-
-    def record_terms(self, record: UpdateRecord, inner: int) -> None:
-        """Record both terms of the gradient of an inner step, and where the chain is."""
-        record.at_end[inner] = self.fields[record.chain.row, : record.at_end.shape[1]]
-        _copy(self.data, record.data)
-        _copy(self.model, Term(*(each[inner] for each in record.model)))
-
-    def record_direction(self, record: UpdateRecord, inner: int) -> None:
-        """Record what the parameters have moved along, which is left in the model's term."""
-        W, b, c, *_ = record.direction
-        W[inner], b[inner], c[inner] = self.model.vp[:, : c.shape[1]], self.model.v, self.model.p
-
     # what follows is of one block: its rows, their hidden fields
 
     def _find(self, fields: NDArray[np.float32], v: NDArray[np.uint8]) -> None:
@@ -126,21 +106,11 @@ class Workspace:
         share(lambda low, high: rows.hidden_fields(W, c, v[low:high], fields[low:high]), len(v))
 
     def _go_on(
-        self,
-        chains: NDArray[np.uint8],
-        fields: NDArray[np.float32],
-        stream: Stream,
-        first: int,
-        steps: int,
-        record: Chain | None,
+        self, chains: NDArray[np.uint8], fields: NDArray[np.float32], stream: Stream, first: int, steps: int
     ) -> None:
         def work(low: int, high: int) -> None:
             mine = stream._replace(first_row=stream.first_row + low)
-            of_mine = (self.machine, chains[low:high], fields[low:high], mine, first, steps)
-            if record is not None and 0 <= (row := record.row - mine.first_row) < high - low:
-                rows.gibbs(*of_mine, record._replace(row=row))
-            else:
-                rows.gibbs(*of_mine)
+            rows.gibbs(self.machine, chains[low:high], fields[low:high], mine, first, steps)
 
         share(work, len(chains))
 
@@ -149,8 +119,3 @@ class Workspace:
         rows.probabilities(fields, self.machine.c.size, scale, p, term.p)
         # each thread has visible units of its own, so that no sum depends on how many threads there are
         share(lambda first, last: rows.add_statistics(v, first, last, p, scale, term), v.shape[1])
-
-
-def _copy(term: Term, out: Term) -> None:
-    for source, target in zip(term, out, strict=True):
-        target[...] = source[..., : target.shape[-1]]

@@ -119,13 +119,13 @@ class _Objective:
     tick: Tick
 
     def __call__(self, theta: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        against = self.odds.against
+        against = self.odds.ratio
         d = len(against)
         model = FVBM.from_theta(theta, d)
         total = 0.0
         for j in range(d):
             self.tick(0.0)
-            total += sweeps.oppose(self.table, model.M, model.b, self.odds, j)
+            total += sweeps.fill_odds(self.table, model.M, model.b, self.odds, j)
         slopes = self.table.weight * self.table.x * (2.0 * against / (1.0 + against))
         pairs = slopes @ self.table.x.T
         gradient = np.concatenate([slopes.sum(axis=1), (pairs + pairs.T)[np.triu_indices(d, 1)]])

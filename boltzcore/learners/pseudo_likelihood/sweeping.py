@@ -24,11 +24,8 @@ from boltzcore.kernels import sweeps
 from boltzcore.learners.base import check_advance
 from boltzcore.learners.operations import added
 from boltzcore.learners.pseudo_likelihood.base import Given, PseudoLikelihoodLearner, SweepState, data_at_hand
-from boltzcore.learners.walkthrough import coordinate as walkthrough
-from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
-from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.models import FVBM
-from boltzcore.parameters import parameter, whole
+from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle
 
 INCREASE = "increase_per_sweep"
@@ -38,7 +35,7 @@ PROVED, TRUE = 1, 2  # the largest mu for which the paper proves ascent, and the
 
 
 @dataclass(frozen=True)
-class _Sweeping(PseudoLikelihoodLearner):
+class Sweeping(PseudoLikelihoodLearner):
     """One sweep an update: b_1 to b_d, then m_jk in lexicographic order, each using all steps before it."""
 
     extra_metrics: ClassVar[Mapping[str, str]] = MappingProxyType({INCREASE: "nats"})
@@ -85,24 +82,6 @@ class _Sweeping(PseudoLikelihoodLearner):
         climb.go(updates)
         return self._after(state, given, climb) if climb.done else state
 
-    def trace_update(
-        self, state: SweepState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
-    ) -> UpdateTrace:
-        """The next sweep, parameter by parameter; `row` is one of the distinct rows, in the order of
-        `Examples.distinct`. Raises ValueError where there is no such row.
-        """
-        check_advance(self, state, 1)
-        given = data_at_hand(state, data)
-        walkthrough.check_size(given.table)
-        recorder = Recorder(whole("row", row, 0, given.rows - 1), state.model)
-        climb = _Climb(given.table, state.model, self.step, 0.0, tick, recorder)
-        climb.go(1)
-        recorder.set_model(FVBM(climb.M, climb.b))
-        after = self._after(state, given, climb)
-        return UpdateTrace(
-            "coordinate", walkthrough.numbered(recorder.phases), tuple(recorder.models), after, recorder.row, given.rows
-        )
-
     def _after(self, state: SweepState, given: "Given", climb: "_Climb") -> SweepState:
         """The State after what was climbed."""
         return dataclasses.replace(
@@ -118,7 +97,7 @@ class _Sweeping(PseudoLikelihoodLearner):
 
 
 @dataclass(frozen=True)
-class BSLM(_Sweeping):
+class BSLM(Sweeping):
     """Block successive lower-bound maximisation (eq. 2.4 and 2.7): P_n never falls.
 
     Each step goes to the top of a parabola that touches P_n from below: it is the gradient ascent of mu = 1.
@@ -137,7 +116,7 @@ class BSLM(_Sweeping):
 
 
 @dataclass(frozen=True)
-class GradientAscent(_Sweeping):
+class GradientAscent(Sweeping):
     """Gradient ascent of one parameter after the other with step mu (eq. 4.1 and 4.2).
 
     The paper proves that P_n never falls for mu up to 1. It is true up to 2: a step along a coordinate whose curvature
@@ -182,22 +161,13 @@ def _operations(rows: int, d: int) -> int:
 class _Climb:
     """Sweeps over some rows, in calls so short that each can be followed by a tick.
 
-    Many sweeps of a small table are one compiled call; else a call is one bias, or some couplings. Odds against each
-    spin are kept from step to step; a sweep that leads so far that they
-    would overflow is done anew by their logarithms.
+    Many sweeps of a small table are one compiled call; else a call is one bias, or some couplings. The odds against
+    each spin are kept from step to step; a sweep that leads so far that they would overflow is done anew by their
+    logarithms.
     """
 
-    def __init__(
-        self,
-        table: sweeps.Table,
-        model: FVBM,
-        mu: float,
-        tau: float,
-        tick: Tick,
-        recorder: Recorder = NOT_RECORDING,
-    ) -> None:
-        self.table, self.mu, self.tau, self.tick, self.recorder = table, mu, tau, tick, recorder
-        self.steps = walkthrough.Steps(table, recorder.row)
+    def __init__(self, table: sweeps.Table, model: FVBM, mu: float, tau: float, tick: Tick) -> None:
+        self.table, self.mu, self.tau, self.tick = table, mu, tau, tick
         self.M, self.b = model.M.copy(), model.b.copy()
         self.odds = sweeps.odds(table)
         self.done, self.change = 0, np.inf
@@ -206,56 +176,54 @@ class _Climb:
         if not most:
             return
         d, n = self.table.x.shape
-        together = 0 if self.recorder.recording else _ODDS_A_CALL // (d * d * n)
-        before = self._oppose()
+        together = _ODDS_A_CALL // (d * d * n)
+        before = self._fill_odds()
         while self.done < most and not abs(self.change) < self.tau:
             self.tick(self.done / most)
-            far = not together
+            too_far = not together
             if together:
                 few = min(together, most - self.done)
-                done, before, change, far = sweeps.sweeps(
+                done, before, change, too_far = sweeps.sweeps(
                     self.table, self.odds, self.M, self.b, self.mu, self.tau, before, few
                 )
                 self.done += done
                 self.change = change if done else self.change
-            if far:
+                if too_far:
+                    self._fill_odds()
+            if too_far:
                 now = self._sweep()
                 self.change, before = now - before, now
                 self.done += 1
 
     def _sweep(self) -> float:
-        """One sweep in pieces, with odds if they reach; then with their logarithms."""
+        """One sweep in pieces, with odds if they reach; then with their logarithms. The odds are filled before and
+        after.
+        """
         kept = self.M.copy(), self.b.copy()
-        self._oppose()
         self._step(sweeps.step_bias, sweeps.step_couplings, self.odds)
         if self.odds.reach.max() > sweeps.FARTHEST:
             self.M, self.b = kept
             for j in range(len(self.b)):
                 self.tick(0.0)
-                sweeps.far_fields(self.table, self.M, self.b, self.odds.against, j)
-            self._step(sweeps.far_bias, sweeps.far_couplings, self.odds.against)
-        return self._oppose()
+                sweeps.fill_log_odds(self.table, self.M, self.b, self.odds.ratio, j)
+            self._step(sweeps.step_bias_log, sweeps.step_couplings_log, self.odds.ratio)
+        return self._fill_odds()
 
-    def _step(self, bias: Callable[..., None], couplings: Callable[..., None], of_rows: Any) -> None:
+    def _step(self, bias: Callable[..., None], couplings: Callable[..., None], odds: Any) -> None:
         d, n = self.table.x.shape
-        self.recorder.restart()  # a sweep that led too far is computed anew
-        self.recorder.record("rows", self.steps.begin, of_rows)
         for j in range(d):
             self.tick(0.0)
-            before = self.b[j]
-            bias(self.table, of_rows, self.b, self.mu, j)
-            self.recorder.record("bias", self.steps.bias, j, before, self.b[j])
-        piece = 1 if self.recorder.recording else max(1, _PAIRS_A_CALL // n)
+            bias(self.table, odds, self.b, self.mu, j)
+        piece = max(1, _PAIRS_A_CALL // n)
         for j in range(d):
             for first in range(j + 1, d, piece):
                 self.tick(0.0)
-                before = self.M[j, first]
-                couplings(self.table, of_rows, self.M, self.mu, j, first, min(first + piece, d))
-                self.recorder.record("coupling", self.steps.coupling, j, first, before, self.M[j, first])
+                couplings(self.table, odds, self.M, self.mu, j, first, min(first + piece, d))
 
-    def _oppose(self) -> float:
+    def _fill_odds(self) -> float:
+        """Return the log-pseudo-likelihood."""
         total = 0.0
         for j in range(len(self.b)):
             self.tick(0.0)
-            total += sweeps.oppose(self.table, self.M, self.b, self.odds, j)
+            total += sweeps.fill_odds(self.table, self.M, self.b, self.odds, j)
         return total

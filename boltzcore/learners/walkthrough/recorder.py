@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.kernels.update_record import Chain, UpdateRecord, blank_chain
+from boltzcore.kernels.update_record import Chain, blank_chain
 from boltzcore.learners.walkthrough.search_path import SearchPath, Vector
 from boltzcore.learners.walkthrough.trace import Phase
 
@@ -23,17 +23,15 @@ class Recorder:
     models : before the update, and after each step of the parameters that was recorded
     phases : in the order in which they happened
     paths : of the searches so far
-    kernel : arrays that a compiled update fills, None where no kernel records
     """
 
     recording = True
 
-    def __init__(self, row: int = 0, *models: Any, kernel: UpdateRecord | None = None) -> None:
+    def __init__(self, row: int = 0, *models: Any) -> None:
         self.row = row
         self.models: list[Any] = [*models]
         self.phases: list[Phase] = []
         self.paths: list[SearchPath] = []
-        self.kernel = kernel
 
     def record(self, kind: str, make: Callable[..., Arrays] = dict, /, *arguments: Any, **arrays: Any) -> None:
         """Record a phase under the latest model.
@@ -70,11 +68,6 @@ class Recorder:
         """The path of a search, as scipy's callback; None, which scipy takes for no callback, without recording."""
         self.paths.append(SearchPath(most, start, objective(start)[0], into))
         return self.paths[-1]
-
-    def fill(self, write: Callable[..., None], /, *arguments: Any) -> None:
-        """Call `write(kernel, *arguments)` where an update fills `kernel`."""
-        if self.kernel is not None:
-            write(self.kernel, *arguments)
 
     def _add(self, kind: str, arrays: Arrays) -> None:
         own = {name: np.array(array) for name, array in arrays.items()}  # copies: learners work in place

@@ -38,7 +38,7 @@ class UpdateTrace:
     family: str
     phases: tuple[Phase, ...]
     models: tuple[Any, ...]
-    after: Any
+    after: Any = None
     row: int = 0
     rows: int = 1
 

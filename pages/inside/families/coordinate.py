@@ -5,8 +5,8 @@ from itertools import groupby
 from typing import Any
 
 from boltzcore.data import Dataset
-from boltzcore.learners.walkthrough.coordinate import climb, parameters_after
 from boltzcore.learners.walkthrough.trace import UpdateTrace
+from boltzcore.reference.traces.coordinate import climb, parameters_after
 from pages.inside.families.step_view import ArrayPanel, Shown, StepView, column_name, parameter
 
 ALL = 16  # parameters, up to which each is shown

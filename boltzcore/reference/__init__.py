@@ -1,0 +1,20 @@
+"""One update of each learner in plain numpy, to be read beside the paper.
+
+A file holds one algorithm: a generator that yields `(phase, arrays)` in the order of the paper and draws the numbers
+that the kernels draw. The tests hold the kernels against it, and the page "One step" shows what it yields. `trace`
+follows the next update of a training.
+
+>>> from boltzcore.data import load
+>>> from boltzcore.learners import CD
+>>> from boltzcore.models import RBMSetup
+>>> from boltzcore.reference import trace
+>>> rows, cd = load("bars-and-stripes").train, CD(K=1)
+>>> state = cd.start(RBMSetup(hidden=4).initial(rows, seed=0), rows, seed=0)
+>>> [phase.kind for phase in trace(cd, state, rows).phases]
+['data', 'start', 'hidden', 'visible', 'end', 'difference', 'new']
+"""
+
+from boltzcore.reference import traces
+from boltzcore.reference.trace import has_reference, trace
+
+__all__ = ["has_reference", "trace", "traces"]

@@ -1,0 +1,70 @@
+"""Random numbers of a reference update: those of the kernels, addressed by (seed, purpose, step, row)."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.kernels import rows as kernel_rows
+from boltzcore.kernels.elementwise import exp
+from boltzcore.kernels.random import uniforms
+
+TIE = 1e-6  # a uniform this near to its probability: rounding decides, so the kernel's rounding is taken
+
+Array = NDArray[Any]
+
+
+def sigmoid(x: Array) -> Array:
+    """Return 1 / (1 + e**-x)."""
+    return np.exp(-np.logaddexp(0.0, -x))
+
+
+class Bernoulli(NamedTuple):
+    """Drawn units: log-odds, probabilities, uniforms, and which are on (u < p); (rows, n) each."""
+
+    field: Array
+    p: Array
+    u: Array
+    on: Array
+
+
+class Draws:
+    """The random streams of one update.
+
+    Parameters
+    ----------
+    seed, purpose, step : int
+        Of the streams; row s of an array draws from (seed, purpose, step, s).
+
+    Attributes
+    ----------
+    ties : int
+        Draws so far with |u - p| < 1e-6, where the kernel's draw was taken.
+    """
+
+    def __init__(self, seed: int, purpose: int, step: int) -> None:
+        self._of = seed, purpose, step
+        self.ties = 0
+
+    def uniforms(self, rows: int, n: int, first: int = 0) -> Array:
+        """Return (rows, n) uniforms on (0, 1): words `first` on of the stream of each row."""
+        return np.array([uniforms(*self._of, row, n, first) for row in range(rows)]).reshape(rows, n)
+
+    def bernoulli(self, states: Array, W: Array, bias: Array, n: int, first: int) -> Bernoulli:
+        """Draw n units for each row of `states` (rows, k), with the log-odds bias + states W (W is (k, n))."""
+        field = bias + states @ W
+        p, u = sigmoid(field), self.uniforms(len(states), n, first)
+        on = u < p
+        near = np.abs(u - p) < TIE
+        if near.any():
+            self.ties += int(near.sum())
+            on[near] = _kernel_draw(states, W, bias, u)[near]
+        return Bernoulli(field, p, u, on.astype(np.uint8))
+
+
+def _kernel_draw(states: Array, W: Array, bias: Array, u: Array) -> Array:
+    """Return the draws of the kernel, whose float32 sums have an order of their own."""
+    matrix, fields = kernel_rows.blank(*W.shape), kernel_rows.blank(len(states), W.shape[1])
+    matrix[:, : W.shape[1]] = W
+    kernel_rows.hidden_fields(matrix, np.asarray(bias, np.float32), np.ascontiguousarray(states, np.uint8), fields)
+    return u * (np.float32(1) + exp(-fields[:, : W.shape[1]])) < 1

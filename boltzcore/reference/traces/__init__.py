@@ -1,0 +1,5 @@
+"""How the reference updates are called for the next update of a training, a family of learners a file."""
+
+from boltzcore.reference.traces import contrastive, coordinate
+
+__all__ = ["contrastive", "coordinate"]

@@ -1,0 +1,3 @@
+"""Fixtures for tests of reference updates."""
+
+from tests.learners.conftest import kernels as kernels
