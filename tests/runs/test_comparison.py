@@ -7,10 +7,10 @@ import pytest
 from boltzcore.data.clusters import Clusters
 from boltzcore.learners import CD, PCD, SDCP
 from boltzcore.models import RBMSetup
-from boltzcore.parameters import Refusal
 from boltzcore.runs.comparison import MOST_CONTENDERS, Comparison
 from boltzcore.runs.recipe import Recipe, Schedule
 from boltzcore.runs.tuning import Tuning
+from tests.runs.toys import refused
 
 BASE = Recipe(RBMSetup(hidden=4), "shifting-bar", CD(0.3, 0), Schedule(seed=7, length=50, every=10))
 
@@ -85,61 +85,50 @@ def test_a_contender_goes_back_to_a_default_and_drops_the_stage_of_the_base():
     assert dict(comparison.contenders)["plain"].before is None
 
 
-def test_json_is_for_people():
-    plain = json.loads(compared().to_json())
-    assert plain["contenders"] == {
-        "CD-1": {},
-        "PCD-1": {"learner": "PCD", "PCD.rate": "0.1"},
-        "wide": {"rbm.hidden": "9"},
-    }
-
-
 @pytest.mark.parametrize(
-    ("contenders", "sentence"),
+    ("contenders", "field"),
     [
-        ({"a": {}}, f"contenders must be 2 to {MOST_CONTENDERS}, not 1"),
-        ({str(i): {} for i in range(7)}, "not 7"),
-        ({"a": {}, "": {}}, "names of 1 to"),
-        ([("a", {}), ("a", {})], "different names"),
-        ({"a": {}, "b": {"data": "digits"}}, "data of 'b' must be that of the base"),
-        ({"a": {}, "b": {"measures": "log_likelihood"}}, "measures of 'b' must be that of the base"),
-        ({"a": {}, "b": {"schedule.seed": 3}}, "leave schedule.seed to the comparison"),
-        ({"a": {}, "b": {"PCD.rate": 0.1}}, "has 'PCD.rate'"),
-        ({"a": {}, "b": {"CD.rat": 0.1}}, "no field 'rat'"),
-        ({"a": {}, "b": {"learner": "BSLM"}}, "learner must be one of"),
+        ({"a": {}}, "contenders"),
+        ({str(i): {} for i in range(MOST_CONTENDERS + 1)}, "contenders"),
+        ({"a": {}, "": {}}, "contenders"),
+        ([("a", {}), ("a", {})], "contenders"),
+        ({"a": {}, "b": {"data": "digits"}}, "contenders"),
+        ({"a": {}, "b": {"measures": "log_likelihood"}}, "contenders"),
+        ({"a": {}, "b": {"schedule.seed": 3}}, "contenders"),
+        ({"a": {}, "b": {"PCD.rate": 0.1}}, "contenders"),
+        ({"a": {}, "b": {"CD.rat": 0.1}}, "contenders"),
+        ({"a": {}, "b": {"learner": "BSLM"}}, "learner"),
     ],
 )
-def test_contenders_that_cannot_be_compared_are_refused_in_a_sentence(contenders, sentence):
-    with pytest.raises(Refusal, match=sentence):
+def test_contenders_that_cannot_be_compared_are_refused(contenders, field):
+    with refused(field):
         Comparison(BASE, contenders)
 
 
 @pytest.mark.parametrize(
-    ("fields", "field"),
+    ("field", "value"),
     [
-        ({"trials": 0}, "trials"),
-        ({"trials": True}, "trials"),
-        ({"trials": 101}, "trials"),
-        ({"seed": -1}, "seed"),
-        ({"axis": "time"}, "axis"),
-        ({"target": float("nan")}, "target"),
-        ({"target": "high"}, "target"),
-        ({"target": 10**400}, "target"),
-        ({"axis": []}, "axis"),
-        ({"figure": []}, "figure"),
-        ({"figure": None}, "figure"),
+        *(("trials", value) for value in (0, True, 101)),
+        ("seed", -1),
+        *(("axis", value) for value in ("time", [])),
+        *(("target", value) for value in (float("nan"), "high", 10**400)),
+        *(("figure", value) for value in ([], None, "beauty", "kl_to_truth")),
+        *(
+            ("tuning", Tuning("rate", *given))
+            for given in ((("1",), 2), (("1", "1"), 2), (("0.1", "0.2"), 0), (("0.1", "fast"), 2), (("0.1", "-1"), 2))
+        ),
+        ("tuning", Tuning("speed", ("1", "2"), 2)),
     ],
 )
-def test_a_field_that_cannot_be_is_named(fields, field):
-    with pytest.raises(Refusal) as refused:
-        compared(**fields)
-    assert refused.value.field == field
+def test_a_field_that_cannot_be_is_named(field, value):
+    with refused(field):
+        compared(**{field: value})
 
 
 def test_gibbs_transitions_and_iterations_of_inference_are_no_common_cost():
     base = Recipe("crbm", "shifting-bar", "ConditionalCD", Schedule(length=2))
     contenders = {"CD": {}, "BP": {"learner": "BeliefPropagationMLE"}}
-    with pytest.raises(Refusal, match="axis must be operations, updates, epochs or seconds"):
+    with refused("axis"):
         Comparison(base, contenders, axis="work")
     assert Comparison(base, contenders, axis="epochs").names == ("CD", "BP")
 
@@ -149,20 +138,27 @@ def test_gibbs_transitions_and_iterations_of_inference_are_no_common_cost():
     ["", "[]", "null", "{}", '{"base": 1, "contenders": {}}', '{"base": {"a": []}, "contenders": {}}', "[" * 100_000],
 )
 def test_what_is_no_comparison_is_refused_in_a_sentence(text):
-    with pytest.raises(ValueError, match="not a comparison of Boltzmann Lab"):
+    with pytest.raises(ValueError, match="comparison"):
         Comparison.from_json(text)
 
 
 def test_a_key_that_a_comparison_does_not_have_is_named():
-    plain = json.loads(compared().to_json()) | {"trails": 3}
-    with pytest.raises(ValueError, match="no 'trails'"):
-        Comparison.from_json(json.dumps(plain))
+    plain = json.loads(compared().to_json())
+    assert plain["contenders"]["PCD-1"] == {"learner": "PCD", "PCD.rate": "0.1"}
+    with pytest.raises(ValueError, match="trails"):
+        Comparison.from_json(json.dumps(plain | {"trails": 3}))
 
 
-@pytest.mark.parametrize("key", ["trials", "seed", "target"])
-def test_a_link_with_what_is_no_number_is_refused(key):
-    with pytest.raises(Refusal, match=f"{key} must be a number"):
-        Comparison.from_query(compared().to_query() | {key: "ten"})
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        *((field, "ten") for field in ("trials", "seed", "target")),
+        *(("tuning", text) for text in ("", "rate", "rate:0.1,0.2", "rate:0.1,0.2:x", "rate:0.1,0.2:999")),
+    ],
+)
+def test_a_link_with_another_value_is_refused(field, text):
+    with refused(field):
+        Comparison.from_query(compared().to_query() | {field: text})
 
 
 def test_a_contender_s_number_in_a_link_may_begin_with_a_zero():
@@ -198,40 +194,6 @@ def test_a_tuning_tries_the_same_values_for_each_on_seeds_that_no_trial_has():
 def test_a_tuning_may_be_of_the_model():
     tuned = compared(tuning=Tuning("hidden", ("2", "8"), 1)).tuned({"CD-1": "2", "PCD-1": "8", "wide": "8"})
     assert [recipe.model.hidden for _, recipe in tuned.contenders] == [2, 8, 8]
-
-
-@pytest.mark.parametrize(
-    ("fields", "sentence"),
-    [
-        ({"figure": "beauty"}, "figure must be one of what is measured"),
-        ({"figure": "kl_to_truth"}, "figure must be one of what is measured"),
-    ],
-)
-def test_what_cannot_judge_is_refused(fields, sentence):
-    with pytest.raises(Refusal, match=sentence):
-        compared(**fields)
-
-
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
-        (("speed", ("1", "2"), 2), "tuning must name a field that every contender has"),
-        (("rate", ("1",), 2), "tuning must try 2 to 10 different values, not 1"),
-        (("rate", ("1", "1"), 2), "tuning must try 2 to 10 different values, not 2"),
-        (("rate", ("0.1", "fast"), 2), "rate must be a number"),
-        (("rate", ("0.1", "-1"), 2), "rate must be"),
-        (("rate", ("0.1", "0.2"), 0), "tuning must have 1 to 10 trials of each value, not 0"),
-    ],
-)
-def test_a_tuning_that_cannot_be_made_is_refused(given, sentence):
-    with pytest.raises(Refusal, match=sentence):
-        compared(tuning=Tuning(*given))
-
-
-@pytest.mark.parametrize("text", ["", "rate", "rate:0.1,0.2", "rate:0.1,0.2:x", "rate:0.1,0.2:999"])
-def test_a_link_with_another_tuning_is_refused(text):
-    with pytest.raises(Refusal, match="tuning must"):
-        Comparison.from_query(compared().to_query() | {"tuning": text})
 
 
 @pytest.mark.parametrize(("rows", "epochs"), [(300, 30), (600, 60)])

@@ -8,7 +8,6 @@ from boltzcore import Recipe, train
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD, FrankWolfe
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
-from boltzcore.parameters import Refusal
 from boltzcore.runs.schedule import Schedule
 from tests.runs.toys import finished, until
 
@@ -89,9 +88,3 @@ def test_no_curve_changes_its_kind_from_stage_to_stage(first, second, exact):
         recipe = Recipe(setup, "digits", learner, schedule, ("log_likelihood",), annealing=few, before=recipe)
     kinds = {"train_log_likelihood" in step.record.values for step in train(recipe)}
     assert kinds == {exact}
-
-
-def test_a_stage_that_cannot_follow_is_refused_before_the_first_is_trained():
-    first = Recipe("fvbm", "bars-and-stripes", "BSLM")
-    with pytest.raises(Refusal, match="before must be a recipe whose model can go on as infinite-rbm, not fvbm"):
-        Recipe("infinite-rbm", "bars-and-stripes", "FrankWolfe", before=first)
