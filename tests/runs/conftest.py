@@ -31,10 +31,10 @@ def make_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
     made: list[Engine] = []
     before = set(threading.enumerate())
 
-    def make(**options: object) -> Engine:
+    def make(folder: Path = tmp_path, **options: object) -> Engine:
         for engine in made:
             engine.shutdown()
-        made.append(Engine(Store(tmp_path), **{"slots": 1, "admitted": 4, **options}))
+        made.append(Engine(Store(folder), **{"slots": 1, "admitted": 4, **options}))
         return made[-1]
 
     yield make

@@ -8,6 +8,7 @@ import sys
 import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
+import pandas
 import pytest
 from distributed import Client
 
@@ -171,8 +172,7 @@ def test_a_cluster_gives_our_figures_refuses_other_digits_and_survives_a_dead_wo
         return main(["compare", str(comparison), "--csv", str(tmp_path / f"{home}.csv"), *options])
 
     def records(home):
-        lines = [line.split(",") for line in (tmp_path / f"{home}.csv").read_text().splitlines()]
-        return [[cell for name, cell in zip(lines[0], line, strict=True) if name != "seconds"] for line in lines]
+        return pandas.read_csv(tmp_path / f"{home}.csv").drop(columns="seconds").to_csv()
 
     def killing(part, home):
         """Kill a part once the first trial is there."""
@@ -191,7 +191,7 @@ def test_a_cluster_gives_our_figures_refuses_other_digits_and_survives_a_dead_wo
     killer.join()
     assert one.wait(10) == -signal.SIGKILL
     assert records("there") == records("here")
-    assert capsys.readouterr().err.count("gives other digits") == 1
+    assert capsys.readouterr().err.count("other digits") == 1
     odd.kill()
     killer = killing(scheduler, "gone")
     assert run("gone", "--executor", address) == 2

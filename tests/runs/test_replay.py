@@ -21,7 +21,8 @@ from boltzcore.runs.stopping import KEYS
 from boltzcore.runs.store import Saved, Store
 from boltzcore.runs.training import train
 from boltzcore.runs.turns import Turns
-from tests.runs.toys import figures
+from tests.runs.toys import figures, until
+from tests.runs.toys import records as records_of
 
 TINY = BarsAndStripes(D=2)
 SETUPS = {"rbm": RBMSetup(hidden=2, sigma=0.5), "crbm": CRBMSetup(hidden=2, sigma=0.5)}
@@ -47,7 +48,7 @@ class Late(Store):
 
 
 class Walked:
-    """A run whose thread is the test's: each command has had its effect when `do` returns."""
+    """A run whose commands have had their effect when `do` returns."""
 
     def __init__(self, recipe: Recipe, folder: Path) -> None:
         self._always = threading.Event()
@@ -63,9 +64,8 @@ class Walked:
         self.do(lambda: setattr(run, "keep_going", True))
 
     def do(self, command: Callable[[], object]) -> None:
-        self.run._training.thread = threading.current_thread()
         command()
-        self.run._training._work()
+        until(lambda: self.run.idle and not self.run.unsaved)
 
     def revive(self) -> None:
         saved = self._store.load(self.run.id)
@@ -96,14 +96,10 @@ def commands(walked: Walked, rng: random.Random) -> Callable[[], object]:
     )
 
 
-def replayed(recipe: Recipe):
-    steps = list(train(recipe))
-    return figures(tuple(step.record for step in steps if step.record)), steps[-1].state
-
-
 def assert_replays(run: Run) -> None:
     """The records so far are those of the recipe, and so is the model at the end."""
-    records, last = replayed(run.recipe)
+    steps = list(train(run.recipe))
+    records, last = records_of(steps), steps[-1].state
     got, now = figures(run.snapshot.records), run.snapshot
     assert got == records[: len(got)]
     if now.state is not None:
@@ -125,7 +121,6 @@ def walk_at_random(recipe: Recipe, folder: Path, rng: random.Random, many: int) 
             walked.do(commands(walked, rng))
         except ValueError:  # no best state yet
             assert walked.run.snapshot.best is None
-            walked.run._training.thread = None
         assert walked.run.snapshot.status in ("paused", "stopped", "finished", "diverged"), walked.run.snapshot.reason
     while walked.run.snapshot.status != "finished":
         walked.do(walked.run.play)
@@ -168,14 +163,8 @@ def test_back_to_the_best_of_a_finished_training_and_longer(kind, patience, tmp_
     ):
         walked.do(command)
         assert_replays(walked.run)
-    assert walked.run.snapshot.status == "finished"
-
-
-def test_a_run_made_longer_before_its_data_are_loaded_again_goes_on_as_its_recipe(tmp_path):
-    walked = Walked(recipe_of(CD, Schedule(length=3, every=5)), tmp_path)
-    walked.do(walked.run.play)
     walked.revive()
-    walked.do(lambda: walked.run.extend(6))
+    walked.do(lambda: walked.run.extend(16))  # before its data are loaded again
     walked.do(walked.run.play)
     assert walked.run.snapshot.status == "finished"
     assert_replays(walked.run)

@@ -12,7 +12,6 @@ from boltzcore.runs import trial_training
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.scheduler import Scheduler
 from boltzcore.runs.trials import TrialStore
-from boltzcore.ticks import Stopped
 from tests.runs.toys import figures, until, whole
 
 ENDLESS = 10_000_000
@@ -51,7 +50,7 @@ def test_each_training_has_the_records_that_it_has_alone(order):
 def test_in_a_race_all_stand_at_about_the_same_cost():
     recipes = [recipe(ENDLESS, K=1), recipe(ENDLESS, K=50)]
     with Scheduler(recipes, axis="work", threads=1) as scheduler:
-        until(lambda: min(each.state.work if each.state else 0 for each in scheduler.standings) > 200_000)
+        until(lambda: min(each.state.work if each.state else 0 for each in scheduler.standings) > 50_000)
         scheduler.pause()
         one, other = (each.state.work for each in scheduler.standings)
     assert max(one, other) < 3 * min(one, other)
@@ -107,7 +106,7 @@ def test_what_fails_or_diverges_says_so_and_the_others_go_on(monkeypatch):
 
 def test_a_stored_trial_is_not_made_again_and_one_that_was_begun_goes_on(tmp_path, monkeypatch):
     store = TrialStore(tmp_path)
-    done, begun = recipe(10), recipe(400_000, seed=1, every=100_000)
+    done, begun = recipe(10), recipe(120_000, seed=1, every=30_000)
     with Scheduler([done], store=store) as scheduler:
         ended(scheduler)
     with Scheduler([begun], store=store) as scheduler:
@@ -123,20 +122,3 @@ def test_a_stored_trial_is_not_made_again_and_one_that_was_begun_goes_on(tmp_pat
     assert figures(first.records) == whole(done)
     assert [state.count for state in resumed] == [count]
     assert figures(second.records) == whole(begun)
-
-
-def test_endings_come_as_they_are_and_a_tick_may_stop_the_wait():
-    with Scheduler([recipe(40_000), recipe(10, seed=1), recipe(20, seed=2)]) as scheduler:
-        assert sorted(index for index, standing in scheduler.endings() if standing.status == "finished") == [0, 1, 2]
-
-    def tick(fraction):
-        raise Stopped
-
-    with Scheduler([recipe(ENDLESS, K=1000)]) as scheduler, pytest.raises(Stopped):
-        list(scheduler.endings(tick))
-    assert not threads()
-
-
-def test_equal_recipes_are_refused():
-    with pytest.raises(ValueError, match="different"):
-        Scheduler([recipe(10), recipe(10)])

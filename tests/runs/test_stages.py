@@ -13,7 +13,7 @@ from boltzcore.models import RBMSetup
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import stage_of
-from tests.runs.toys import cd, figures, finished, records, refused, steps_of, until, whole
+from tests.runs.toys import cd, records, refused, steps_of
 
 KEY = "train_log_likelihood"
 FVBM = Recipe("fvbm", "bars-and-stripes", "BSLM")
@@ -51,31 +51,6 @@ def test_the_second_stage_starts_from_the_best_model_of_the_first():
     start = steps[len(first)].state.model
     assert all(np.array_equal(getattr(start, name), getattr(best.state.model, name)) for name in "Wbc")
     assert start.n_hidden == 4  # the handed model, and not the size that the setup asks for
-
-
-def test_a_run_of_two_stages_survives_a_restart_in_its_first(engine, make_engine):
-    recipe = staged(20, 8)
-    run = engine.create(recipe)
-    run.step(33)
-    until(lambda: run.snapshot.state and run.snapshot.state.count == 33 and run.snapshot.status == "paused")
-    assert run.snapshot.budget == PreparedData.from_recipe(recipe).budget(recipe)
-    again = make_engine().get(run.id)
-    again.play()
-    snapshot = finished(again)
-    assert figures(snapshot.records) == whole(recipe)
-    assert stage_of(snapshot.best) == 1
-
-
-def test_a_live_change_is_one_of_the_stage_under_way(engine):
-    run = engine.create(staged(20, 8))
-    run.step(5)
-    until(lambda: run.snapshot.state and run.snapshot.state.count == 5 and run.snapshot.status == "paused")
-    run.change(rate=0.3)
-    assert run.recipe.before.changes == ((5, "rate", 0.3),)
-    assert run.recipe.changes == ()
-    run.play()
-    assert figures(finished(run).records) == whole(run.recipe)
-    assert Recipe.from_query(run.recipe.to_query()) == run.recipe
 
 
 def test_links_and_files_hold_all_stages():

@@ -118,14 +118,6 @@ def test_it_ends_once_the_gap_has_risen_and_the_best_state_is_the_one_before():
     assert now.best.count == steps[-3].state.count
 
 
-def test_patience_on_the_merit_may_hold_beside_it():
-    both = overfitting(("free_energy_gap", "log_likelihood"), patience=1, gap_limit=50.0)
-    both = dataclasses.replace(both, model=RBMSetup(hidden=6))
-    *_, last = train(both)
-    assert last.state.count < 40 * 72
-    assert last.state.done
-
-
 def test_a_gap_that_is_not_measured_is_refused():
     with refused("schedule.gap_limit"):
         overfitting(measures=())
@@ -174,9 +166,3 @@ def test_a_limit_of_seconds_ends_it_too(recipe):
     *_, last = train(asked, seconds=0.05)
     assert last.state.done
     assert last.record.seconds >= 1
-
-
-def test_without_a_limit_it_goes_on_to_its_length():
-    *_, last = train(COSTED["CD"])
-    assert last.state.count == 1000
-    assert not last.state.done

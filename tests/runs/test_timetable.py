@@ -7,14 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boltzcore import Recipe
-from boltzcore.runs import progress
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.progress import Progress
 from boltzcore.runs.recipe import MOST_RECORDS
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.timetable import Timetable
 from boltzcore.runs.training import train
-from tests.runs.toys import figures, whole
 
 STEPS = [step * 10**decade for decade in range(8) for step in (1, 2, 5)]
 
@@ -69,24 +66,10 @@ def test_the_longest_schedule_takes_as_many_records_as_are_allowed(length, every
         assert longest.length == 10_000_000 or longest.changed(length=longest.length + 1).most_records > MOST_RECORDS
 
 
-def _recipe(length: int, unit: str = "epochs") -> Recipe:
-    return Recipe(data="bars-and-stripes", schedule=Schedule(length=length, unit=unit, every=30, between=12))
-
-
 @pytest.mark.parametrize("unit", ["epochs", "updates"])
 def test_a_training_takes_these_records(unit):
-    recipe = _recipe(70, unit=unit)
+    recipe = Recipe(data="bars-and-stripes", schedule=Schedule(length=70, unit=unit, every=30, between=12))
     table = recipe.timetable(PreparedData.from_recipe(recipe).updates_per_epoch)
     counts = [step.record.count for step in train(recipe) if step.record]
     assert counts == told(table)
     assert len(counts) == recipe.schedule.most_records
-
-
-@pytest.mark.parametrize("length", [2, 13, 24, 30, 47])
-def test_an_extended_training_has_the_records_of_one_that_was_longer_from_the_start(length):
-    recipe = _recipe(length)
-    steps = list(train(recipe))
-    now = Progress(recipe, steps[-1].state, ended="finished")
-    now, kept = progress.extended(now, [step.record for step in steps], 70, PreparedData.from_recipe(recipe))
-    later = [step.record for step in train(now.recipe, resume=now.state.copy())]
-    assert figures((*kept, *later)) == whole(_recipe(70))
