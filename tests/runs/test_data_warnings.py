@@ -2,12 +2,8 @@
 
 import dataclasses
 
-import pytest
-
-from boltzcore.data import Examples
-from boltzcore.learners import BSLM, PseudoLikelihoodLBFGS
+from boltzcore.learners import BSLM
 from boltzcore.names import Names
-from boltzcore.parameters import Refusal
 from boltzcore.runs.prepared import PreparedData
 from tests.runs.toys import SMALL, Walk, cd, walk
 
@@ -15,9 +11,6 @@ from tests.runs.toys import SMALL, Walk, cd, walk
 def test_columns_are_named_as_the_data_name_them():
     dataset = dataclasses.replace(SMALL.load(), names=Names(tuple("abcdefghi")))
     assert "a, b, c" in BSLM().data_warning(dataset.train, names=dataset.names)
-    rows = Examples([[0, 1], [1, 1]])
-    with pytest.raises(Refusal, match="right"):
-        PseudoLikelihoodLBFGS().check(rows, names=Names(("left", "right")))
 
 
 def test_a_remark_is_worked_out_once_for_all_stages(monkeypatch):

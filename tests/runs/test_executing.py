@@ -1,5 +1,6 @@
 """Trials on an executor: on threads and processes, and by the command on a Dask cluster of this machine."""
 
+import dataclasses
 import json
 import os
 import signal
@@ -12,19 +13,16 @@ import pandas
 import pytest
 from distributed import Client
 
-from boltzcore import Comparison, Recipe, compare
+from boltzcore import Comparison, compare
 from boltzcore.__main__ import main
 from boltzcore.data import upload
-from boltzcore.learners import CD
-from boltzcore.models import RBMSetup
 from boltzcore.runs.executing import PER_THREAD, train_on, train_trial
-from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.scheduler import FAILED
 from boltzcore.runs.trial import FINISHED
 from boltzcore.runs.trials import TrialStore
 from boltzcore.ticks import Stopped
 from tests.conftest import REPOSITORY
-from tests.runs.toys import refused, until
+from tests.runs.toys import batch, refused, until
 
 OTHER_KERNEL = """
 from boltzcore.kernels import lanes
@@ -35,13 +33,9 @@ lanes.contrastive = patched
 """
 
 
-def recipe(length=3_000, data="bars-and-stripes"):
-    schedule = Schedule(length=length, every=length // 10)
-    return Recipe(RBMSetup(hidden=4), data, CD(0.1, 0), schedule, measures=("log_likelihood",))
-
-
 def two(length=3_000, trials=2):
-    return Comparison(recipe(length), {"CD-1": {}, "CD-3": {"CD.K": 3}}, trials=trials, axis="updates")
+    contenders = {"CD-1": {}, "CD-3": {"CD.K": 3}}
+    return Comparison(batch(length, every=length // 10), contenders, trials=trials, axis="updates")
 
 
 def figures(result):
@@ -103,7 +97,7 @@ def test_a_stop_cancels_the_trials_that_wait():
 
 
 def test_a_trial_that_fails_says_so_and_the_others_go_on(monkeypatch):
-    good, bad = recipe(100), recipe(200)
+    good, bad = batch(100), batch(200)
 
     def failing(asked, *rest):
         if asked == bad:
@@ -119,8 +113,9 @@ def test_a_trial_that_fails_says_so_and_the_others_go_on(monkeypatch):
 
 def test_a_private_table_is_refused():
     own = upload("".join(f"{i % 2},{i // 2 % 2}\n" for i in range(20)).encode())
+    private = dataclasses.replace(batch(), data=own)
     with refused("data"):
-        compare(Comparison(recipe(data=own), {"CD-1": {}, "CD-3": {"CD.K": 3}}, trials=1), executor=Silent())
+        compare(two().changed(base=private, contenders={"CD-1": private, "CD-3": private}), executor=Silent())
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9", "tcp://127.0.0.1:9", "tls://127.0.0.1:9"])

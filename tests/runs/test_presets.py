@@ -21,22 +21,15 @@ from boltzcore.runs.presets import PRESETS, first_on
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.starts import start_for
 
-WIDE = Examples(np.eye(40, dtype=np.uint8), levels=3)
 
+def test_images_and_tables_and_more_than_two_values_have_a_model_of_their_own():
+    def model(levels=2, shape=None, columns=6):
+        rows = Examples(np.eye(columns, dtype=np.uint8), levels=levels)
+        return suited(Dataset(rows, None, rows, shape=shape))
 
-@pytest.mark.parametrize(
-    ("rows", "shape", "model"),
-    [
-        (Examples(np.eye(6, dtype=np.uint8)), (2, 3), "rbm"),
-        (Examples(np.eye(6, dtype=np.uint8)), None, "fvbm"),
-        (Examples(np.eye(6, dtype=np.uint8), levels=(2, 2, 3, 2, 2, 2)), None, "log-linear"),
-        (Examples(np.eye(6, dtype=np.uint8), levels=(2, 2, 3, 2, 2, 2)), (2, 3), "log-linear"),
-        (WIDE, None, "log-linear"),  # whose refusal says what would fit
-    ],
-)
-def test_images_and_tables_and_more_than_two_values_have_a_model_of_their_own(rows, shape, model):
-    dataset = Dataset(rows, None, rows, shape=shape)
-    assert suited(dataset) == model
+    assert (model(shape=(2, 3)), model()) == ("rbm", "fvbm")
+    assert model((2, 2, 3, 2, 2, 2)) == model(3, shape=(2, 3)) == "log-linear"
+    assert model(3, columns=40) == "log-linear"  # whose refusal says what would fit
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,6 @@ import pytest
 
 from boltzcore import Comparison, Recipe, compare
 from boltzcore.data import upload
-from boltzcore.learners import CD
-from boltzcore.models import RBMSetup
 from boltzcore.parameters import Refusal
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.races import Races
@@ -18,15 +16,9 @@ from boltzcore.runs.seat import Seat
 from boltzcore.runs.trials import TrialStore
 from boltzcore.runs.tuning import Tuning
 from boltzcore.runs.turns import Turns
-from tests.runs.toys import until
+from tests.runs.toys import batch, until
 
-BASE = Recipe(
-    RBMSetup(hidden=3),
-    "bars-and-stripes",
-    CD(rate=0.1, batch_size=0),
-    Schedule(length=40, every=10),
-    measures=("log_likelihood",),
-)
+BASE = batch(40, every=10)
 CONTENDERS = {"CD-1": {}, "CD-4": {"CD.K": 4}}
 SHORT = Comparison(BASE, CONTENDERS, trials=3, axis="updates")
 LONG = Comparison(BASE, CONTENDERS, trials=2, axis="updates", budget=60_000)

@@ -5,26 +5,14 @@ import time
 
 import pytest
 
-from boltzcore import Recipe, train
+from boltzcore import train
 from boltzcore.learners import CD
-from boltzcore.models import RBMSetup
 from boltzcore.runs import trial_training
-from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.scheduler import Scheduler
 from boltzcore.runs.trials import TrialStore
-from tests.runs.toys import figures, until, whole
+from tests.runs.toys import batch, figures, until, whole
 
 ENDLESS = 10_000_000
-
-
-def recipe(length, seed=0, K=1, rate=0.1, every=0):
-    return Recipe(
-        RBMSetup(hidden=3),
-        "bars-and-stripes",
-        CD(batch_size=0, K=K, rate=rate),
-        Schedule(length=length, every=every or min(length, 1_000_000), seed=seed),
-        measures=("log_likelihood",),
-    )
 
 
 def ended(scheduler):
@@ -38,7 +26,7 @@ def threads():
 
 @pytest.mark.parametrize("order", ["race", "study"])
 def test_each_training_has_the_records_that_it_has_alone(order):
-    recipes = [recipe(20_000, every=5_000), recipe(10, seed=1), recipe(20, seed=2)]
+    recipes = [batch(20_000, every=5_000), batch(10, seed=1), batch(20, seed=2)]
     with Scheduler(recipes, order=order) as scheduler:
         standings = ended(scheduler)
     for each, asked in zip(standings, recipes, strict=True):
@@ -48,7 +36,7 @@ def test_each_training_has_the_records_that_it_has_alone(order):
 
 
 def test_in_a_race_all_stand_at_about_the_same_cost():
-    recipes = [recipe(ENDLESS, K=1), recipe(ENDLESS, K=50)]
+    recipes = [batch(ENDLESS, K=1), batch(ENDLESS, K=50)]
     with Scheduler(recipes, axis="work", threads=1) as scheduler:
         until(lambda: min(each.state.work if each.state else 0 for each in scheduler.standings) > 50_000)
         scheduler.pause()
@@ -57,7 +45,7 @@ def test_in_a_race_all_stand_at_about_the_same_cost():
 
 
 def test_in_a_study_the_first_goes_first():
-    recipes = [recipe(2_000), recipe(ENDLESS), recipe(ENDLESS, seed=1)]
+    recipes = [batch(2_000), batch(ENDLESS), batch(ENDLESS, seed=1)]
     with Scheduler(recipes, order="study", threads=1) as scheduler:
         until(lambda: scheduler.standings[1].state is not None)
         assert [each.status for each in scheduler.standings] == ["finished", "training", "waiting"]
@@ -65,7 +53,7 @@ def test_in_a_study_the_first_goes_first():
 
 
 def test_a_pause_halts_all_and_going_on_changes_no_number():
-    asked = [recipe(60_000, seed=seed) for seed in (0, 1)]
+    asked = [batch(60_000, seed=seed) for seed in (0, 1)]
     with Scheduler(asked) as scheduler:
         until(lambda: any(each.state for each in scheduler.standings))
         scheduler.pause()
@@ -79,14 +67,14 @@ def test_a_pause_halts_all_and_going_on_changes_no_number():
 
 
 def test_cancelling_ends_what_is_under_way():
-    with Scheduler([recipe(ENDLESS, K=1000, seed=seed) for seed in range(3)]) as scheduler:
+    with Scheduler([batch(ENDLESS, K=1000, seed=seed) for seed in range(3)]) as scheduler:
         until(lambda: any(each.status == "training" for each in scheduler.standings))
     assert {each.status for each in scheduler.standings} == {"cancelled"}
     assert not threads()
 
 
 def test_what_fails_or_diverges_says_so_and_the_others_go_on(monkeypatch):
-    wild, broken, good = recipe(50_000, rate=10.0, every=100), recipe(10, seed=7), recipe(10)
+    wild, broken, good = batch(50_000, rate=10.0, every=100), batch(10, seed=7), batch(10)
     monkeypatch.setattr(CD, "exploded", lambda self, state: "All weights are large" if self.rate == 10 else "")
 
     def breaking(asked, **how):
@@ -106,7 +94,7 @@ def test_what_fails_or_diverges_says_so_and_the_others_go_on(monkeypatch):
 
 def test_a_stored_trial_is_not_made_again_and_one_that_was_begun_goes_on(tmp_path, monkeypatch):
     store = TrialStore(tmp_path)
-    done, begun = recipe(10), recipe(120_000, seed=1, every=30_000)
+    done, begun = batch(10), batch(120_000, seed=1, every=30_000)
     with Scheduler([done], store=store) as scheduler:
         ended(scheduler)
     with Scheduler([begun], store=store) as scheduler:

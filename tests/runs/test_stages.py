@@ -19,10 +19,10 @@ KEY = "train_log_likelihood"
 FVBM = Recipe("fvbm", "bars-and-stripes", "BSLM")
 
 
-def staged(first: int = 6, second: int = 8, **schedule) -> Recipe:
+def staged(first: int = 6, second: int = 8) -> Recipe:
     before = cd(first, every=2, rate=1.5)  # so large a rate that the best model is not the last
-    after = Recipe(RBMSetup(hidden=9), before.data, PCD(rate=0.1, batch_size=7), Schedule(second, every=4, **schedule))
-    return dataclasses.replace(after, schedule=Schedule(seed=2, length=second, every=4, **schedule), before=before)
+    schedule = Schedule(seed=2, length=second, every=4)
+    return Recipe(RBMSetup(hidden=9), before.data, PCD(rate=0.1, batch_size=7), schedule, before=before)
 
 
 def test_records_of_the_first_stage_come_first_and_counts_work_and_epochs_go_on():

@@ -143,9 +143,9 @@ def test_damage_to_both_states_is_told(store):
     assert (back.state, back.best, back.records) == (None, None, ())
     assert all(name in back.damage for name in ("state.npz", "best.npz"))
     assert back.recipe == cd()
-    file(store, "state.npz").unlink()
     assert store.list()[0].damage == ""
-    file(store, "best.npz").unlink()
+    for name in ("state.npz", "best.npz"):
+        file(store, name).unlink()
     assert store.list()[0].damage
     assert store.load(ID).damage
 

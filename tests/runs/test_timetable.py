@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from boltzcore import Recipe
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import MOST_RECORDS
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.timetable import Timetable
 from boltzcore.runs.training import train
@@ -55,15 +54,6 @@ def test_records_in_between_need_not_be_in_full():
     assert [count for count in told(table) if table.in_full(count)] == [1_000, 2_000, 3_000, 4_000]
     plain = Timetable(4_000, 1_000, unit=20)
     assert all(plain.in_full(count) for count in told(plain))
-
-
-@given(st.integers(1, 10_000_000), st.integers(1, 1_000_000), st.integers(0, 1_000_000))
-def test_the_longest_schedule_takes_as_many_records_as_are_allowed(length, every, between):
-    schedule = Schedule(length=length, every=every, between=between)
-    if schedule.most_records <= MOST_RECORDS:
-        longest = schedule.changed(length=Recipe(schedule=schedule).longest)
-        assert longest.most_records <= MOST_RECORDS
-        assert longest.length == 10_000_000 or longest.changed(length=longest.length + 1).most_records > MOST_RECORDS
 
 
 @pytest.mark.parametrize("unit", ["epochs", "updates"])

@@ -9,19 +9,16 @@ from contextlib import ExitStack
 import numpy as np
 import pytest
 
-from boltzcore import Recipe, train
+from boltzcore import train
 from boltzcore.data import grants, upload
 from boltzcore.home import folder, locked
 from boltzcore.learners import CD
-from boltzcore.models import RBMSetup
 from boltzcore.runs import trials
-from boltzcore.runs.recipe import Schedule
 from boltzcore.runs.trial import BEGUN, FINISHED, Trial
 from boltzcore.runs.trials import TrialStore, key_of
-from tests.runs.toys import figures
+from tests.runs.toys import batch, figures
 
-SCHEDULE = Schedule(length=20, every=5)
-RECIPE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(batch_size=0), SCHEDULE)
+RECIPE = batch(20, every=5)
 
 
 def made(recipe=RECIPE, until=None):
@@ -60,12 +57,7 @@ def test_a_trial_comes_back_as_it_was_and_goes_on_to_the_same_records(store, unt
 
 
 @pytest.mark.parametrize(
-    "other",
-    [
-        dataclasses.replace(RECIPE, schedule=SCHEDULE.changed(seed=1)),
-        dataclasses.replace(RECIPE, learner=CD(0.2, batch_size=0)),
-        dataclasses.replace(RECIPE, measures=("log_likelihood",)),
-    ],
+    "other", [batch(20, every=5, seed=1), batch(20, every=5, rate=0.2), dataclasses.replace(RECIPE, measures=())]
 )
 def test_another_recipe_has_another_trial(store, other):
     store.put(made())
@@ -146,7 +138,7 @@ def test_the_states_of_a_large_model_go_when_it_has_ended_unless_they_are_to_sta
 
 
 def test_the_least_recently_used_go_first(store, place):
-    recipes = [dataclasses.replace(RECIPE, schedule=SCHEDULE.changed(seed=seed)) for seed in range(3)]
+    recipes = [batch(20, every=5, seed=seed) for seed in range(3)]
     for recipe in recipes[:2]:
         store.put(made(recipe))
     for age, file in zip((20, 10), sorted(stored(place), key=lambda each: each.stat().st_mtime), strict=True):

@@ -63,16 +63,12 @@ def test_headline_and_differences_make_the_same_claims_whichever_contender_is_th
     assert 5 < won < 40
 
 
-def test_nobody_has_won_against_one_of_whom_nothing_is_claimed():
+def test_nobody_has_won_against_one_of_whom_nothing_is_claimed_nor_by_the_differences_from_a_reference():
     result = ended(CD_1=LOW, CD_4=shifted(1.0), CD_9=shifted(-1.0, 0.02))
     assert winner.winner(result) == "CD-4"
     *others, last = result.standings["CD-9"]
     failed = result.standings | {"CD-9": (*others, dataclasses.replace(last, status="diverged"))}
     assert winner.winner(Result(result.comparison, failed)) == ""
-
-
-def test_of_the_differences_from_a_reference_no_winner_is_named():
-    result = ended(CD_1=LOW, CD_4=shifted(1.0), CD_9=shifted(-1.0, 0.02))
     asked = Result(result.comparison.changed(reference="CD-4"), result.standings)
     assert winner.ahead(asked) == ()
     own, all_pairs = asked.differences()["CD-1"], result.differences("CD-4")["CD-1"]

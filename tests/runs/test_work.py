@@ -48,19 +48,20 @@ def test_it_is_made_piece_by_piece_to_its_end(works):
     assert works.get("b") is None
 
 
-def test_a_pause_halts_it_and_play_goes_on(works):
-    make = Counting(FOREVER)
+def test_a_pause_or_another_member_on_the_only_slot_halts_it(works, context):
+    other, make = Seat(context), Counting(FOREVER)
     work = works.begin("a", make)
     until(lambda: work.snapshot.pieces)
-    work.pause()
-    assert work.snapshot.status == "paused"
-    time.sleep(0.1)
-    halted = make.ticks
-    time.sleep(0.2)
-    assert make.ticks == halted
-    work.play()
-    until(lambda: make.ticks > halted)
-    assert work.moving
+    for halt, go_on in ((work.pause, work.play), (lambda: other.take(lambda: True), other.leave)):
+        halt()
+        time.sleep(0.1)
+        halted = make.ticks
+        time.sleep(0.2)
+        assert make.ticks == halted
+        assert (work.snapshot.status == "paused") == (halt == work.pause)
+        go_on()
+        until(lambda halted=halted: make.ticks > halted)
+        assert work.moving
 
 
 def test_a_cancel_ends_it_soon_also_in_a_pause(works):
@@ -140,17 +141,3 @@ def test_it_waits_for_kernels(context, works):
     compiled.set()
     until(lambda: work.over)
     assert work.snapshot.status == "finished"
-
-
-def test_it_takes_turns(works, context):
-    """With one slot, another member computes only while the work does not."""
-    other, make = Seat(context), Counting(FOREVER)
-    work = works.begin("a", make)
-    until(lambda: work.snapshot.pieces)
-    assert other.take(lambda: True)
-    time.sleep(0.05)
-    halted = make.ticks
-    time.sleep(0.2)
-    assert make.ticks == halted
-    other.leave()
-    until(lambda: make.ticks > halted)

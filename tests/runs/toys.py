@@ -86,6 +86,13 @@ def cd(length: int = 60, *, seed: int = 1, every: int = 5, **fields: float) -> R
     )
 
 
+def batch(length: int = 40, *, every: int = 0, seed: int = 0, **fields: float) -> Recipe:
+    """A recipe of contrastive divergence on all rows of Bars & Stripes at once."""
+    schedule = Schedule(length=length, every=every or min(length, 1_000_000), seed=seed)
+    learner = CD(**{"rate": 0.1, "batch_size": 0, **fields})
+    return Recipe(RBMSetup(hidden=3), "bars-and-stripes", learner, schedule, measures=("log_likelihood",))
+
+
 def until(condition: Callable[[], object], seconds: float = 100.0) -> float:
     """Wait for something to hold; the seconds it took."""
     began = time.monotonic()
