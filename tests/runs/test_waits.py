@@ -6,12 +6,13 @@ from boltzcore.data import Dataset
 from boltzcore.measures import MEASURES, MeasureContext
 from boltzcore.measures.measure import Figures, measure
 from boltzcore.models import RBM
+from boltzcore.runs.training import ONE
 from tests.runs.toys import at_rest, until, walk
 
 
 def test_a_slow_update_is_told_while_it_is_under_way(engine):
     run = engine.create(walk(10, pause=60.0), play=True)
-    until(lambda: run.snapshot.wait and run.snapshot.wait.what == "Making the next update")
+    until(lambda: run.snapshot.wait and run.snapshot.wait.what == ONE)
     run.pause()
     assert run.snapshot.wait is None  # while it is paused nobody waits
     run.stop()

@@ -93,13 +93,12 @@ def batch(length: int = 40, *, every: int = 0, seed: int = 0, **fields: float) -
     return Recipe(RBMSetup(hidden=3), "bars-and-stripes", learner, schedule, measures=("log_likelihood",))
 
 
-def until(condition: Callable[[], object], seconds: float = 100.0) -> float:
-    """Wait for something to hold; the seconds it took."""
+def until(condition: Callable[[], object], seconds: float = 100.0) -> None:
+    """Wait for something to hold."""
     began = time.monotonic()
     while not condition():
         assert time.monotonic() < began + seconds, "it did not come true in time"
         time.sleep(0.002)
-    return time.monotonic() - began
 
 
 def at_rest(run):
