@@ -33,14 +33,10 @@ RECIPES = {
 }
 
 
-def state_after(recipe, steps):
-    return next(islice(train(recipe), steps, None)).state
-
-
 @pytest.fixture
 def saved(tmp_path):
     """(file, State, recipe) of a training under way."""
-    file, state = tmp_path / "state.npz", state_after(PERSISTENT, 3)
+    file, state = tmp_path / "state.npz", next(islice(train(PERSISTENT), 3, None)).state
     save_state(file, state)
     return file, state, PERSISTENT
 

@@ -254,6 +254,10 @@ def test_a_state_that_was_given_up_for_the_best_one_does_not_come_back(store):
     back = store.load(ID)
     assert back.state.count == back.best.count == best.state.count
     assert figures(back.records) == figures(best.records)
+    store.save(some_run(steps=5, state=best.state))  # and a best state of later than the newest is none
+    back = store.load(ID)
+    assert (back.state.count, back.best) == (best.state.count, None)
+    assert figures(back.records) == figures(best.records)
 
 
 def test_a_record_that_a_longer_schedule_does_not_take_is_not_brought_back(store):
