@@ -109,8 +109,8 @@ def test_create_loads_and_measures_the_start_and_waits(engine):
     assert snapshot.best_value == snapshot.records[0].values["train_log_likelihood"]
 
 
-def test_a_step_out_of_a_running_training_pauses_it_after_as_many_updates_as_were_asked_for(engine, monkeypatch):
-    """Also where many updates have just been made that the run has not taken yet."""
+def test_a_step_or_a_change_counts_from_the_last_update_that_the_run_has_taken(engine, monkeypatch):
+    """Many updates more have just been made when it comes."""
     made, may_end = threading.Event(), threading.Event()
 
     class Held(Walk):
@@ -122,13 +122,20 @@ def test_a_step_out_of_a_running_training_pauses_it_after_as_many_updates_as_wer
             return after
 
     monkeypatch.setitem(LEARNERS, "Held", Held)
-    run = engine.create(replace(walk(10_000_000, every=100_000), learner=Held()), play=True)
+    run = engine.create(replace(walk(400, every=100), learner=Held()), play=True)
     assert made.wait(100)
     run.step(2)
     count = run.snapshot.state.count
     may_end.set()
     until(lambda: run.snapshot.status == "paused")
     assert run.snapshot.state.count == count + 2
+    made.clear()
+    may_end.clear()
+    run.play()
+    assert made.wait(100)
+    run.change(drift=1e-4)
+    may_end.set()
+    assert figures(finished(run).records) == whole(run.recipe)
 
 
 def test_pause_and_stop_take_effect_in_the_middle_of_an_update(make_engine):

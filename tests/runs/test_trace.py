@@ -40,11 +40,8 @@ OF = f"{HEAD},{NAMES[1]}\n"
     ("text", "counts", "curve"),
     [
         ("", [], None),
-        (HEAD, [], None),
         ("no,trace\n1,2\n", [], None),
-        ("count,epoch\n", [], None),
         (f"{HEAD}\n1,2,3,4", [], None),
-        (f"{HEAD}\n1,2\n", [], None),
         (f"{HEAD}\n1,2,3,4,5\n", [], None),
         (f"{HEAD},<a href='//x'>a</a>\n", [], None),
         (f"{HEAD},other\n0,0,0,0,1\n", [0], None),
