@@ -8,8 +8,10 @@ import pytest
 
 from boltzcore import registry
 from boltzcore.runs.engine import Engine
+from boltzcore.runs.run_state import EngineContext
 from boltzcore.runs.store import Store
-from tests.runs.toys import Walk, cd, whole
+from boltzcore.runs.turns import Turns
+from tests.runs.toys import Clock, Walk, cd, whole
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -29,10 +31,10 @@ def make_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
     made: list[Engine] = []
     before = set(threading.enumerate())
 
-    def make(**options: object) -> Engine:
+    def make(folder: Path = tmp_path, **options: object) -> Engine:
         for engine in made:
             engine.shutdown()
-        made.append(Engine(Store(tmp_path), **{"slots": 1, "admitted": 4, **options}))
+        made.append(Engine(Store(folder), **{"slots": 1, "admitted": 4, **options}))
         return made[-1]
 
     yield make
@@ -48,3 +50,16 @@ def make_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
 @pytest.fixture
 def engine(make_engine: Callable[..., Engine]) -> Engine:
     return make_engine()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def context(tmp_path: Path, clock: Clock) -> EngineContext:
+    """What runs, races and works share, with one slot; its leases end by `clock`."""
+    ready = threading.Event()
+    ready.set()
+    return EngineContext(Store(tmp_path), Turns(1, 4), 60.0, lambda _recipe: ready, clock)

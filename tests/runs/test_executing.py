@@ -1,30 +1,28 @@
 """Trials on an executor: on threads and processes, and by the command on a Dask cluster of this machine."""
 
+import dataclasses
 import json
 import os
 import signal
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
+import pandas
 import pytest
 from distributed import Client
 
-from boltzcore import Comparison, Recipe, compare
+from boltzcore import Comparison, compare
 from boltzcore.__main__ import main
 from boltzcore.data import upload
-from boltzcore.learners import CD
-from boltzcore.models import RBMSetup
-from boltzcore.parameters import Refusal
 from boltzcore.runs.executing import PER_THREAD, train_on, train_trial
-from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.scheduler import FAILED
 from boltzcore.runs.trial import FINISHED
 from boltzcore.runs.trials import TrialStore
 from boltzcore.ticks import Stopped
 from tests.conftest import REPOSITORY
+from tests.runs.toys import batch, refused, until
 
 OTHER_KERNEL = """
 from boltzcore.kernels import lanes
@@ -35,13 +33,9 @@ lanes.contrastive = patched
 """
 
 
-def recipe(length=3_000, data="bars-and-stripes"):
-    schedule = Schedule(length=length, every=length // 10)
-    return Recipe(RBMSetup(hidden=4), data, CD(0.1, 0), schedule, measures=("log_likelihood",))
-
-
 def two(length=3_000, trials=2):
-    return Comparison(recipe(length), {"CD-1": {}, "CD-3": {"CD.K": 3}}, trials=trials, axis="updates")
+    contenders = {"CD-1": {}, "CD-3": {"CD.K": 3}}
+    return Comparison(batch(length, every=length // 10), contenders, trials=trials, axis="updates")
 
 
 def figures(result):
@@ -103,7 +97,7 @@ def test_a_stop_cancels_the_trials_that_wait():
 
 
 def test_a_trial_that_fails_says_so_and_the_others_go_on(monkeypatch):
-    good, bad = recipe(100), recipe(200)
+    good, bad = batch(100), batch(200)
 
     def failing(asked, *rest):
         if asked == bad:
@@ -114,15 +108,14 @@ def test_a_trial_that_fails_says_so_and_the_others_go_on(monkeypatch):
     with ThreadPoolExecutor(1) as pool:
         found = dict(train_on(pool, [bad, good], threads=1))
     assert [found[index].status for index in (0, 1)] == [FAILED, FINISHED]
-    assert "the disk is gone" in found[0].reason
+    assert "the disk is gone" in found[0].reason  # as the error says
 
 
 def test_a_private_table_is_refused():
     own = upload("".join(f"{i % 2},{i // 2 % 2}\n" for i in range(20)).encode())
-    base = recipe(data=own)
-    with pytest.raises(Refusal) as refused:
-        compare(Comparison(base, {"CD-1": {}, "CD-3": {"CD.K": 3}}, trials=1), executor=Silent())
-    assert refused.value.field == "data"
+    private = dataclasses.replace(batch(), data=own)
+    with refused("data"):
+        compare(two().changed(base=private, contenders={"CD-1": private, "CD-3": private}), executor=Silent())
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9", "tcp://127.0.0.1:9", "tls://127.0.0.1:9"])
@@ -153,13 +146,6 @@ def started(tmp_path):
         part.wait()
 
 
-def until(true, seconds=60):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 @pytest.mark.nightly
 @pytest.mark.timeout(400)
 def test_a_cluster_gives_our_figures_refuses_other_digits_and_survives_a_dead_worker(
@@ -181,8 +167,7 @@ def test_a_cluster_gives_our_figures_refuses_other_digits_and_survives_a_dead_wo
         return main(["compare", str(comparison), "--csv", str(tmp_path / f"{home}.csv"), *options])
 
     def records(home):
-        lines = [line.split(",") for line in (tmp_path / f"{home}.csv").read_text().splitlines()]
-        return [[cell for name, cell in zip(lines[0], line, strict=True) if name != "seconds"] for line in lines]
+        return pandas.read_csv(tmp_path / f"{home}.csv").drop(columns="seconds").to_csv()
 
     def killing(part, home):
         """Kill a part once the first trial is there."""
@@ -201,7 +186,7 @@ def test_a_cluster_gives_our_figures_refuses_other_digits_and_survives_a_dead_wo
     killer.join()
     assert one.wait(10) == -signal.SIGKILL
     assert records("there") == records("here")
-    assert capsys.readouterr().err.count("gives other digits") == 1
+    assert capsys.readouterr().err.count("other digits") == 1
     odd.kill()
     killer = killing(scheduler, "gone")
     assert run("gone", "--executor", address) == 2

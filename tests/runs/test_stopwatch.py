@@ -9,21 +9,6 @@ from boltzcore.runs.stopwatch import UPDATES, Stopwatch, Wait
 LIKELIHOOD = "Estimating the likelihood"
 
 
-class Clock:
-    """Seconds that pass when told to."""
-
-    def __init__(self):
-        self.now = 100.0
-
-    def __call__(self):
-        return self.now
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
 @pytest.fixture
 def watch(clock):
     return Stopwatch(clock)
@@ -73,20 +58,15 @@ def test_what_it_took_to_begin_with_is_no_pace(clock, watch):
     assert watch.waiting.about == pytest.approx(15.0, rel=0.05)
 
 
-def test_the_next_wait_is_told_from_its_beginning_by_how_long_the_last_one_took(clock, watch):
+@pytest.mark.parametrize(("waited", "about"), [(0.5, 14.0), (15.0, None)])
+def test_the_next_wait_is_expected_to_last_as_long_as_the_last_one_until_it_has_lasted_longer(
+    clock, watch, waited, about
+):
     measured(clock, watch, 14.0)
     watch.stepped(0, recorded=True)
     watch.begin(LIKELIHOOD, True)
-    clock.now += 0.5
-    assert watch.waiting == Wait(LIKELIHOOD, pytest.approx(0.5), pytest.approx(14.0))
-
-
-def test_who_has_waited_longer_than_was_said_is_told_no_length(clock, watch):
-    measured(clock, watch, 2.0)
-    watch.stepped(0, recorded=True)
-    watch.begin(LIKELIHOOD, True)
-    clock.now += 3.0
-    assert watch.waiting == Wait(LIKELIHOOD, pytest.approx(3.0))
+    clock.now += waited
+    assert watch.waiting == Wait(LIKELIHOOD, pytest.approx(waited), about and pytest.approx(about))
 
 
 def test_work_whose_parts_begin_anew_tells_no_length_of_its_own(clock, watch):
@@ -97,36 +77,25 @@ def test_work_whose_parts_begin_anew_tells_no_length_of_its_own(clock, watch):
     assert watch.waiting.about is None
 
 
-def test_nobody_waits_for_short_updates(clock, watch):
-    watch.begin(UPDATES)
-    clock.now += 5.0
+def test_word_of_a_wait_goes_out_seldom_and_of_short_updates_never(clock, watch):
+    for what, times in ((LIKELIHOOD, 5), (UPDATES, 0)):
+        watch.begin(what, what == LIKELIHOOD)
+        due = []
+        for _ in range(100):
+            clock.now += 0.1
+            due.append(watch.due)
+        assert sum(due) == times
     assert watch.waiting is None
-    assert not watch.due
 
 
-def test_word_of_a_wait_goes_out_seldom(clock, watch):
-    watch.begin(LIKELIHOOD, True)
-    due = []
-    for _ in range(100):
-        clock.now += 0.1
-        due.append(watch.due)
-    assert sum(due) == 5
-
-
-def test_a_pause_is_no_part_of_a_wait(clock, watch):
-    watch.begin(LIKELIHOOD, True)
-    clock.now += 3.0
-    clock.now += 600.0
-    watch.rested(600.0)
-    assert watch.waiting.seconds == pytest.approx(3.0)
-
-
-def test_a_look_in_between_is_no_part_of_a_wait(clock, watch):
+def test_a_pause_and_a_look_in_between_are_no_part_of_a_wait(clock, watch):
     watch.begin(LIKELIHOOD, True)
     clock.now += 3.0
     with watch.aside("Looking at the model"):
         clock.now += 1.5
         assert watch.waiting.what == "Looking at the model"
+    clock.now += 600.0
+    watch.rested(600.0)
     assert watch.waiting == Wait(LIKELIHOOD, pytest.approx(3.0))
 
 
@@ -145,7 +114,6 @@ def test_the_rest_is_told_truly_and_runs_down_without_jumps(clock, watch, each, 
 
 
 def test_nothing_is_told_of_the_rest_before_the_pace_shows(clock, watch):
-    assert watch.left(100, 1) is None
     told = trained(clock, watch, of=100, each=0.1, record=0.0, every=100)
     assert [left for _, left in told[:15]] == [None] * 15
 

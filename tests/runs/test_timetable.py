@@ -7,10 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boltzcore import Recipe
-from boltzcore.runs import progress
 from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.progress import Progress
-from boltzcore.runs.recipe import MOST_RECORDS
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.timetable import Timetable
 from boltzcore.runs.training import train
@@ -59,40 +56,10 @@ def test_records_in_between_need_not_be_in_full():
     assert all(plain.in_full(count) for count in told(plain))
 
 
-@given(st.integers(1, 10_000_000), st.integers(1, 1_000_000), st.integers(0, 1_000_000))
-def test_the_longest_schedule_takes_as_many_records_as_are_allowed(length, every, between):
-    schedule = Schedule(length=length, every=every, between=between)
-    if schedule.most_records <= MOST_RECORDS:
-        longest = schedule.changed(length=Recipe(schedule=schedule).longest)
-        assert longest.most_records <= MOST_RECORDS
-        assert longest.length == 10_000_000 or longest.changed(length=longest.length + 1).most_records > MOST_RECORDS
-
-
-def _recipe(length: int, unit: str = "epochs") -> Recipe:
-    return Recipe(data="bars-and-stripes", schedule=Schedule(length=length, unit=unit, every=30, between=12))
-
-
 @pytest.mark.parametrize("unit", ["epochs", "updates"])
-def test_a_training_takes_these_records_however_it_is_cut_and_resumed(unit):
-    recipe = _recipe(70, unit=unit)
+def test_a_training_takes_these_records(unit):
+    recipe = Recipe(data="bars-and-stripes", schedule=Schedule(length=70, unit=unit, every=30, between=12))
     table = recipe.timetable(PreparedData.from_recipe(recipe).updates_per_epoch)
-    steps = [step for step in train(recipe) if step.record]
-    whole = [(step.record.count, step.record.values) for step in steps]
-    assert [count for count, _ in whole] == told(table)
-    assert len(whole) == recipe.schedule.most_records
-    cut = [step.record for step in train(recipe, seconds=1e-9) if step.record]
-    assert [(record.count, record.values) for record in cut] == whole
-    for at, step in enumerate(steps):
-        rest = [each.record for each in train(recipe, resume=step.state.copy()) if each.record]
-        assert [(record.count, record.values) for record in rest] == whole[at + 1 :]
-
-
-@pytest.mark.parametrize("length", [2, 13, 24, 30, 47])
-def test_an_extended_training_has_the_records_of_one_that_was_longer_from_the_start(length):
-    recipe = _recipe(length)
-    steps = list(train(recipe))
-    now = Progress(recipe, steps[-1].state, ended="finished")
-    now, kept = progress.extended(now, [step.record for step in steps], 70, PreparedData.from_recipe(recipe))
-    later = [step.record for step in train(now.recipe, resume=now.state.copy())]
-    at_once = [step.record for step in train(_recipe(70))]
-    assert [(r.count, r.values) for r in [*kept, *later]] == [(r.count, r.values) for r in at_once]
+    counts = [step.record.count for step in train(recipe) if step.record]
+    assert counts == told(table)
+    assert len(counts) == recipe.schedule.most_records

@@ -32,35 +32,39 @@ def test_a_trace_as_csv_is_exact_and_leaves_gaps(tmp_path):
 
 
 HEAD = "count,epoch,work,seconds"
+NAMES = ("validation_log_likelihood", "test_log_likelihood")
+OF = f"{HEAD},{NAMES[1]}\n"
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "counts", "curve"),
     [
-        "",
-        HEAD,
-        f"{HEAD}\n1,2,3,4",
-        "count,epoch\n",
-        f"{HEAD}\n1,2\n",
-        f"{HEAD},a\n1,2,3,4,x\n",
-        f"{HEAD}\n1,2,3,4,5\n",
-        f"{HEAD},<a href='//x'>a</a>\n",
+        ("", [], None),
+        ("no,trace\n1,2\n", [], None),
+        (f"{HEAD}\n1,2,3,4", [], None),
+        (f"{HEAD}\n1,2,3,4,5\n", [], None),
+        (f"{HEAD},<a href='//x'>a</a>\n", [], None),
+        (f"{HEAD},other\n0,0,0,0,1\n", [0], None),
+        (OF, [], None),
+        (f"{OF}0,0,0,0,-1\n5,0,0,0,-2\nx,0,0,0,-3\n9,0,0,0,-4\n", [0, 5], (0, 5)),
+        (f"{OF}0,0,0,0,-1\n5,0,0\n", [0], (0,)),
+        (f"{OF}0,0,0,0,-1\n5,0,0,x,-2\n9,0,0,0,-4\n", [0], (0, 5, 9)),
+        (f"{OF}0,0,0,0,-1\n5,0,0,1e999,-2\n9,0,0,0,-4\n", [0], (0, 5, 9)),
+        (f"{OF}0,0,0,0,-1\n1{'0' * 400},0,0,0,-2\n", [0], (0,)),
+        (f"{OF}0,0,0,0,-1\n1{'0' * 4000},0,0,0,-2\n", [0], (0,)),
+        (f"{OF}0,0,0,0,-1\n5,0,0,0,-2\n4,0,0,0,-3\n", [0, 5], (0, 5)),
+        (f"{OF}-5,0,0,0,-1\n", [], None),
+        (f"{OF}0,0,0,0,x\n5,0,0,0,-2\n", [], (5,)),
+        (f"{OF}0,0,0,0,-1\n5,0,0,0,-2", [0], (0,)),
+        (f"{OF}0,0,0,0,-1\n5,1.0,0,0,-2\n", [0, 5], (0, 5)),
     ],
 )
-def test_what_is_no_trace_has_no_records(tmp_path, text):
+def test_records_and_the_curve_are_read_as_far_as_the_file_is_whole(tmp_path, text, counts, curve):
     (tmp_path / "trace.csv").write_text(text)
-    assert read_whole_records(tmp_path / "trace.csv") == ((), False)
-
-
-@pytest.mark.parametrize(
-    ("line", "left"),
-    [("3,1.0,6,x,0.1", 2), ("3,1.0,6", 2), ("1,1.0,6,0.5,0.1", 2), ("3,1.0,6,1e999,0.1", 2), ("3,1.0,6,0.5,0.1", 4)],
-)
-def test_the_records_before_the_damage_are_read(tmp_path, line, left):
-    lines = [f"{HEAD},a", "1,0.5,2,0.1,0.2", "2,0.6,4,0.2,0.3", line, "4,1.1,8,0.6,0.7"]
-    (tmp_path / "trace.csv").write_text("".join(f"{each}\n" for each in lines))
-    records, whole = read_whole_records(tmp_path / "trace.csv")
-    assert ([record.count for record in records], whole) == ([1, 2, 3, 4][:left], left == 4)
+    records, _ = read_whole_records(tmp_path / "trace.csv")
+    assert [record.count for record in records] == counts
+    found = read_curve(tmp_path / "trace.csv", NAMES)
+    assert (found and found.counts) == curve
 
 
 def test_no_more_records_are_read_than_a_training_takes(tmp_path, monkeypatch):
@@ -82,9 +86,6 @@ def test_a_record_of_everything_that_can_be_measured_is_no_longer_than_a_line_th
     assert max(map(len, trace_csv([record]).splitlines())) < LONGEST_LINE / 4
 
 
-NAMES = ("validation_log_likelihood", "test_log_likelihood")
-
-
 def test_the_curve_of_a_file_is_that_of_its_records(tmp_path):
     file = tmp_path / "trace.csv"
     records = tuple(Record(10 * i, i, i, i, {"other": 1.0, NAMES[1]: -9.0 + i}) for i in range(5))
@@ -96,31 +97,6 @@ def test_the_curve_of_a_file_is_that_of_its_records(tmp_path):
     assert read_curve(file, NAMES) == Curve(NAMES[0], (60,), (-1.0,))  # the file is another one now
 
 
-@pytest.mark.parametrize(
-    ("text", "counts"),
-    [
-        ("", None),
-        ("no,trace\n1,2\n", None),
-        (f"{HEAD},other\n0,0,0,0,1\n", None),
-        (f"{HEAD},{NAMES[1]}\n", None),
-        (f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n5,0,0,0,-2\nx,0,0,0,-3\n9,0,0,0,-4\n", (0, 5)),
-        (f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n5,0,0\n", (0,)),
-        (f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n1{'0' * 400},0,0,0,-2\n", (0,)),
-        (f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n1{'0' * 4000},0,0,0,-2\n", (0,)),
-        (f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n5,0,0,0,-2\n4,0,0,0,-3\n", (0, 5)),
-        (f"{HEAD},{NAMES[1]}\n-5,0,0,0,-1\n", None),
-        (f"{HEAD},{NAMES[1]}\n0,0,0,0,x\n5,0,0,0,-2\n", (5,)),
-        (f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n5,0,0,0,-2", (0,)),
-    ],
-)
-def test_of_a_damaged_file_the_curve_ends_where_it_can_be_read_no_more(tmp_path, text, counts):
-    (tmp_path / "trace.csv").write_text(text)
-    found = read_curve(tmp_path / "trace.csv", NAMES)
-    assert (found and found.counts) == counts
-    assert read_curve(tmp_path / "missing.csv", NAMES) is None
-    assert curve_of((), NAMES) is None
-
-
 def test_a_giant_file_and_one_that_is_no_file_have_no_curve(tmp_path):
     with (tmp_path / "trace.csv").open("w") as stream:
         stream.write(f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n")
@@ -129,3 +105,4 @@ def test_a_giant_file_and_one_that_is_no_file_have_no_curve(tmp_path):
     assert read_curve(tmp_path / "trace.csv", NAMES) is None
     assert read_curve(tmp_path / "pipe.csv", NAMES) is None
     assert read_curve(tmp_path, NAMES) is None
+    assert read_curve(tmp_path / "missing.csv", NAMES) is curve_of((), NAMES) is None

@@ -11,10 +11,17 @@ class Someone:
         self.calls += 1
 
 
-def test_so_many_are_admitted_and_the_others_have_their_places():
-    turns, people = Turns(slots=1, admitted=2), [Someone() for _ in range(5)]
+def entered(turns: Turns, n: int) -> list[Someone]:
+    """So many who have entered."""
+    people = [Someone() for _ in range(n)]
     for someone in people:
         turns.enter(someone)
+    return people
+
+
+def test_so_many_are_admitted_and_the_others_have_their_places():
+    people = entered(turns := Turns(slots=1, admitted=2), 5)
+    for someone in people:
         turns.enter(someone)
     assert [turns.admits(someone) for someone in people] == [True, True, False, False, False]
     assert [turns.place(someone) for someone in people] == [0, 0, 1, 2, 3]
@@ -26,9 +33,7 @@ def test_so_many_are_admitted_and_the_others_have_their_places():
 
 
 def test_the_admitted_take_turns_in_order():
-    turns, people = Turns(slots=1, admitted=3), [Someone() for _ in range(3)]
-    for someone in people:
-        turns.enter(someone)
+    people = entered(turns := Turns(slots=1, admitted=3), 3)
     assert [turns.ask(someone) for someone in people] == [True, False, False]
     seen = []
     for _ in range(6):
@@ -40,9 +45,7 @@ def test_the_admitted_take_turns_in_order():
 
 
 def test_who_leaves_gives_the_slot_back_and_who_no_longer_wishes_for_a_turn_is_passed_over():
-    turns, people = Turns(slots=1, admitted=4), [Someone() for _ in range(4)]
-    for someone in people:
-        turns.enter(someone)
+    people = entered(turns := Turns(slots=1, admitted=4), 4)
     turns.ask(people[0])
     turns.pass_on(people[0])
     assert [turns.ask(someone) for someone in people] == [True, False, False, False]  # nobody was ready
@@ -59,9 +62,7 @@ def test_beyond_a_few_so_many_are_admitted_as_there_is_room_for():
         asked.append(needed // USUAL)
         return needed <= 3 * USUAL
 
-    turns, people = Turns(slots=1, admitted=2, room=room), [Someone() for _ in range(6)]
-    for someone in people:
-        turns.enter(someone)
+    people = entered(turns := Turns(slots=1, admitted=2, room=room), 6)
     assert [turns.admits(someone) for someone in people] == [True, True, True, False, False, False]
     turns.settle(people[0])
     turns.settle(people[0])
@@ -91,9 +92,7 @@ def test_the_more_take_turns_the_shorter_is_a_turn():
 
 def test_who_waits_may_ask_whether_there_is_room_by_now_and_disturbs_nobody_where_there_is_none():
     room = [False]
-    turns, people = Turns(slots=1, admitted=1, room=lambda _: room[0]), [Someone() for _ in range(3)]
-    for someone in people:
-        turns.enter(someone)
+    people = entered(turns := Turns(slots=1, admitted=1, room=lambda _: room[0]), 3)
     calls = [someone.calls for someone in people]
     turns.enter(people[1])
     assert [someone.calls for someone in people] == calls
@@ -105,10 +104,8 @@ def test_who_waits_may_ask_whether_there_is_room_by_now_and_disturbs_nobody_wher
 def test_who_turns_out_to_need_much_goes_back_into_the_line_where_others_are_at_work():
     free = 10 * USUAL
     turns = Turns(slots=1, admitted=4, room=lambda needed: needed <= free)
-    people = [Someone() for _ in range(3)]
-    for someone in people:
-        turns.enter(someone)
-        assert turns.ask(someone) is (someone is people[0])
+    people = entered(turns, 3)
+    assert [turns.ask(someone) for someone in people] == [True, False, False]
     for someone in people:  # each finds out what it needs: nine times as much as usual
         someone.needs = 9 * USUAL
         turns.reconsider(someone)

@@ -8,7 +8,6 @@ import pytest
 
 from boltzcore.runs import winner
 from boltzcore.runs.result import Result
-from boltzcore.runs.scheduler import Standing
 from tests.runs.test_result import made
 
 LOW = [-5.0, -4.9, -5.1, -5.05, -4.95, -5.0, -4.9, -5.1]
@@ -29,29 +28,22 @@ def shifted(by, jitter=0.01):
 def test_who_is_better_in_every_trial_has_won_whichever_comes_first(first, second, won):
     result = ended(CD_1=first, CD_4=second)
     assert winner.winner(result) == won
-    assert winner.said(result) == f"Won: {won}."
+    assert won in winner.said(result)
 
 
-def test_where_no_difference_is_shown_nobody_has_won():
+def test_where_no_difference_is_shown_nobody_has_won_and_equals_stand_together():
     mixed = [value + 0.3 * (-1) ** k for k, value in enumerate(LOW)]
     result = ended(CD_1=LOW, CD_4=mixed)
     assert winner.winner(result) == ""
     assert set(winner.ahead(result)) == {"CD-1", "CD-4"}
-    assert winner.said(result).startswith("No clear winner")
-
-
-def test_who_is_equal_to_the_one_in_front_stands_there_too():
-    low = shifted(-9.0)
-    finals = {"CD_1": LOW, "CD_4": LOW, "CD_9": low}
-    result = ended(**finals)
+    result = ended(CD_1=LOW, CD_4=LOW, CD_9=shifted(-9.0))
     assert winner.ahead(result) == ("CD-1", "CD-4")
     for one, other in (("CD-1", "CD-4"), ("CD-4", "CD-1")):
         assert result.differences(one)[other].equal
-        assert winner.verdict(result, one).count(f"Exactly as good as {one} in every trial: {other}.") == 1
-    assert "highest" not in winner.said(result)
-    mixed = [value + 0.3 * (-1) ** k for k, value in enumerate(LOW)]
-    unsure = winner.said(ended(CD_1=LOW, CD_4=LOW, CD_9=[value - 0.01 for value in mixed]))
-    assert unsure.startswith("No clear winner: CD-1, CD-4 stand highest")
+        assert other in winner.verdict(result, one)
+    unsure = ended(CD_1=LOW, CD_4=LOW, CD_9=[value - 0.01 for value in mixed])
+    assert set(winner.ahead(unsure)) == {"CD-1", "CD-4", "CD-9"}
+    assert "CD-9" in winner.said(unsure)
 
 
 def test_headline_and_differences_make_the_same_claims_whichever_contender_is_the_reference():
@@ -71,16 +63,12 @@ def test_headline_and_differences_make_the_same_claims_whichever_contender_is_th
     assert 5 < won < 40
 
 
-def test_nobody_has_won_against_one_of_whom_nothing_is_claimed():
+def test_nobody_has_won_against_one_of_whom_nothing_is_claimed_nor_by_the_differences_from_a_reference():
     result = ended(CD_1=LOW, CD_4=shifted(1.0), CD_9=shifted(-1.0, 0.02))
     assert winner.winner(result) == "CD-4"
     *others, last = result.standings["CD-9"]
     failed = result.standings | {"CD-9": (*others, dataclasses.replace(last, status="diverged"))}
     assert winner.winner(Result(result.comparison, failed)) == ""
-
-
-def test_of_the_differences_from_a_reference_no_winner_is_named():
-    result = ended(CD_1=LOW, CD_4=shifted(1.0), CD_9=shifted(-1.0, 0.02))
     asked = Result(result.comparison.changed(reference="CD-4"), result.standings)
     assert winner.ahead(asked) == ()
     own, all_pairs = asked.differences()["CD-1"], result.differences("CD-4")["CD-1"]
@@ -91,8 +79,7 @@ def test_of_the_differences_from_a_reference_no_winner_is_named():
 def test_a_race_without_whole_trials_says_nothing():
     result = ended(CD_1=LOW, CD_4=LOW)
     standings = {
-        name: tuple(Standing(each.recipe, "cancelled", records=each.records) for each in trials)
+        name: tuple(dataclasses.replace(each, status="cancelled") for each in trials)
         for name, trials in result.standings.items()
     }
-    cut = Result(result.comparison, standings)
-    assert winner.said(cut) == ""
+    assert winner.said(Result(result.comparison, standings)) == ""

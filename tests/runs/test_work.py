@@ -6,30 +6,12 @@ import time
 import pytest
 
 from boltzcore import Recipe
-from boltzcore.learners import CD
-from boltzcore.models import RBMSetup
 from boltzcore.parameters import Refusal
 from boltzcore.runs import work as module
 from boltzcore.runs.run import new_run
-from boltzcore.runs.run_state import EngineContext
-from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.seat import Seat
-from boltzcore.runs.store import Store
-from boltzcore.runs.turns import Turns
 from boltzcore.runs.work import Works
 from tests.runs.toys import until, walk
-
-
-def ready(is_set=True):
-    event = threading.Event()
-    if is_set:
-        event.set()
-    return event
-
-
-@pytest.fixture
-def context(tmp_path):
-    return EngineContext(Store(tmp_path), Turns(1, 4), 60.0, lambda _recipe: ready())
 
 
 @pytest.fixture
@@ -66,19 +48,20 @@ def test_it_is_made_piece_by_piece_to_its_end(works):
     assert works.get("b") is None
 
 
-def test_a_pause_halts_it_and_play_goes_on(works):
-    make = Counting(FOREVER)
+def test_a_pause_or_another_member_on_the_only_slot_halts_it(works, context):
+    other, make = Seat(context), Counting(FOREVER)
     work = works.begin("a", make)
     until(lambda: work.snapshot.pieces)
-    work.pause()
-    assert work.snapshot.status == "paused"
-    time.sleep(0.1)
-    halted = make.ticks
-    time.sleep(0.2)
-    assert make.ticks == halted
-    work.play()
-    until(lambda: make.ticks > halted)
-    assert work.moving
+    for halt, go_on in ((work.pause, work.play), (lambda: other.take(lambda: True), other.leave)):
+        halt()
+        time.sleep(0.1)
+        halted = make.ticks
+        time.sleep(0.2)
+        assert make.ticks == halted
+        assert (work.snapshot.status == "paused") == (halt == work.pause)
+        go_on()
+        until(lambda halted=halted: make.ticks > halted)
+        assert work.moving
 
 
 def test_a_cancel_ends_it_soon_also_in_a_pause(works):
@@ -100,29 +83,23 @@ def test_who_asks_for_what_is_under_way_gets_the_same(works):
     assert work.moving
     assert work.owned_by(work.key)
     assert not work.owned_by("")
-    assert not work.owned_by(None)
     work.cancel()
     assert works.begin("a", Counting()) is not work
 
 
-def test_too_much_at_once_is_refused(works, monkeypatch):
+def test_too_much_at_once_and_what_takes_a_visitor_too_long_are_refused(works, monkeypatch):
     monkeypatch.setattr(module, "MOST_MOVING", 1)
     works.begin("a", Counting(FOREVER))
     with pytest.raises(Refusal):
         works.begin("b", Counting())
-
-
-def test_work_for_one_visitor_is_refused_by_its_cost(works):
     with pytest.raises(Refusal):
         works.begin_alone("Work", Counting(), module.LONGEST + 1)
 
 
-def test_what_nobody_watches_is_paused_and_ends_if_it_is_for_one_visitor(works, context):
-    now = [0.0]
-    context.clock = lambda: now[0]
+def test_what_nobody_watches_is_paused_and_ends_if_it_is_for_one_visitor(works, context, clock):
     study, alone = works.begin("a", Counting(FOREVER)), works.begin_alone("Work", Counting(FOREVER))
     until(lambda: study.snapshot.pieces and alone.snapshot.pieces)
-    now[0] = context.lease + 1
+    clock.now = context.lease + 1
     until(lambda: study.snapshot.status == "paused" and alone.over)
     assert study.snapshot.reason
 
@@ -137,54 +114,30 @@ def test_a_training_goes_on_beside_eight_visitors_who_look_into_large_models(wor
     before, ticks = run.snapshot.state.count, [make.ticks for make in made]
     until(lambda: all(make.ticks > had for make, had in zip(made, ticks, strict=True)))
     until(lambda: run.snapshot.state.count > before)
-    assert len(context.turns._computing) <= 1
     run.stop()
     for work in others:
         work.cancel()
     until(lambda: all(work.over for work in others))
 
 
-def test_a_failure_is_a_sentence(works):
-    def refused(tick):
+@pytest.mark.parametrize("error", [ValueError("MNIST must be at hand."), RuntimeError("no")])
+def test_a_failure_is_told(works, error):
+    def fails(tick):
         tick(0.0)
-        raise ValueError("MNIST must be at hand.")
+        raise error
 
-    def broken(tick):
-        raise RuntimeError("no")
-
-    for make, sentence in ((refused, "MNIST must be at hand."), (broken, "no")):
-        work = works.begin("a", lambda tick, make=make: make(tick))
-        until(lambda work=work: work.over)
-        assert work.snapshot.status == "failed"
-        assert sentence in work.snapshot.reason
+    work = works.begin("a", fails)
+    until(lambda: work.over)
+    assert work.snapshot.status == "failed"
+    assert str(error) in work.snapshot.reason
 
 
 def test_it_waits_for_kernels(context, works):
-    compiled = ready(is_set=False)
+    compiled = threading.Event()
     context.ready = lambda _recipe: compiled
-    work = works.begin("a", Counting(), [seeded(0)])
+    work = works.begin("a", Counting(), [Recipe()])
     time.sleep(0.1)
     assert work.snapshot.status == "starting"
     compiled.set()
     until(lambda: work.over)
     assert work.snapshot.status == "finished"
-
-
-def test_it_takes_turns(works, context):
-    """With one slot, another member computes only while the work does not."""
-    other, make = Seat(context), Counting(FOREVER)
-    work = works.begin("a", make)
-    until(lambda: work.snapshot.pieces)
-    assert other.take(lambda: True)
-    time.sleep(0.05)
-    halted = make.ticks
-    time.sleep(0.2)
-    assert make.ticks == halted
-    other.leave()
-    until(lambda: make.ticks > halted)
-
-
-def seeded(seed, length=4_000):
-    return Recipe(
-        RBMSetup(hidden=2), "shifting-bar", CD(0.1, 0), Schedule(seed=seed, length=length, every=4_000), measures=()
-    )

@@ -2,17 +2,19 @@
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import pytest
 
 from boltzcore.data import DATASETS
 from boltzcore.learners import CD
 from boltzcore.learners.base import Learner, State
 from boltzcore.models import RBM, RBMSetup
-from boltzcore.parameters import parameter
+from boltzcore.parameters import Refusal, parameter
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import Record, Step, train
@@ -84,13 +86,26 @@ def cd(length: int = 60, *, seed: int = 1, every: int = 5, **fields: float) -> R
     )
 
 
-def until(condition: Callable[[], object], seconds: float = 100.0) -> float:
-    """Wait for something to hold; the seconds it took."""
+def batch(length: int = 40, *, every: int = 0, seed: int = 0, **fields: float) -> Recipe:
+    """A recipe of contrastive divergence on all rows of Bars & Stripes at once."""
+    schedule = Schedule(length=length, every=every or min(length, 1_000_000), seed=seed)
+    learner = CD(**{"rate": 0.1, "batch_size": 0, **fields})
+    return Recipe(RBMSetup(hidden=3), "bars-and-stripes", learner, schedule, measures=("log_likelihood",))
+
+
+def until(condition: Callable[[], object], seconds: float = 100.0) -> None:
+    """Wait for something to hold."""
     began = time.monotonic()
     while not condition():
         assert time.monotonic() < began + seconds, "it did not come true in time"
         time.sleep(0.002)
-    return time.monotonic() - began
+
+
+def at_rest(run):
+    """The snapshot of a run that came to rest and was saved."""
+    until(lambda: run.snapshot.status not in ("queued", "starting", "running"))
+    until(lambda: not run.unsaved)
+    return run.snapshot
 
 
 def finished(run, seconds: float = 100.0):
@@ -98,6 +113,24 @@ def finished(run, seconds: float = 100.0):
     until(lambda: run.snapshot.status not in ("queued", "starting", "running") and run.idle, seconds)
     assert run.snapshot.status == "finished", run.snapshot.reason
     return run.snapshot
+
+
+class Clock:
+    """Seconds that pass only when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@contextmanager
+def refused(field: str) -> Iterator[None]:
+    """The block is refused because of this field."""
+    with pytest.raises(Refusal) as refusal:
+        yield
+    assert refusal.value.field == field
 
 
 def figures(records: tuple[Record, ...]) -> list[tuple]:
@@ -108,6 +141,11 @@ def figures(records: tuple[Record, ...]) -> list[tuple]:
 def records(steps: Iterable[Step]) -> list[tuple]:
     """What was recorded in these steps of a training, without the seconds."""
     return figures(tuple(step.record for step in steps if step.record))
+
+
+def steps_of(recipe: Recipe) -> list[Step]:
+    """The Steps of a whole training; their States stay as they were."""
+    return [dataclasses.replace(step, state=step.state.copy()) for step in train(recipe)]
 
 
 def whole(recipe: Recipe) -> list[tuple]:
