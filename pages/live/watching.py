@@ -134,6 +134,7 @@ class Watching:
         broadcast, by = found.broadcast, asked.by
         self._streams[by] += 1
         found.watchers[by] += 1
+        first = True  # a visitor waits for the first frame
         try:
             yield HEAD
             while not self._closing:
@@ -154,11 +155,12 @@ class Watching:
                         yield STILL_HERE
                     continue
                 if body is None:
-                    made, body = await asyncio.wrap_future(self._worker.submit(partial(broadcast.since, have), by))
+                    since = self._worker.submit(partial(broadcast.since, have), by, urgent=first)
+                    made, body = await asyncio.wrap_future(since)
                     if asked.over or asked.right() != broadcast.right:  # since: its table was withdrawn, say
                         continue
                 yield body
-                have = made
+                have, first = made, False
                 if self._pause(by) > found.pause:  # others see more frames a second; all else take each as it comes
                     await found.moved(self._pause(by), urgent=True)
         finally:
