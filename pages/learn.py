@@ -9,8 +9,8 @@ from pages.common import address, keyboard, lab
 from pages.common.glossary import marked
 from pages.common.setting import mirror, one_of
 from pages.common.words import plain, warn
-from pages.lessons import scenes
 from pages.lessons import said as codec
+from pages.lessons import scenes
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.into_view import into_view
 from pages.lessons.lesson import Lesson, Question, Step

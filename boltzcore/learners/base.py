@@ -134,12 +134,6 @@ class Learner(Parameters, ABC):
         """Which multiplications and additions `State.operations` counts, in a sentence; "" where none are counted."""
         return ""
 
-    def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int | None:
-        """What the first update of a training on so many rows adds to `State.operations`; None where that does not
-        follow from the sizes alone.
-        """
-        return None
-
     def memory(self, rows: int, n_visible: int, n_hidden: int) -> int:
         """Bytes that a training on so many rows carries beside data and parameters, where that may be much."""
         return 0

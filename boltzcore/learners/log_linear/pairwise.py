@@ -259,9 +259,6 @@ class PairwisePCD(Learner):
         """The cost of an update, in a sentence."""
         return f"An update is one Gibbs sweep of {self.chains:,} chain{'s' * (self.chains > 1)}."
 
-    def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int:
-        return self._operations(n_visible)
-
     def _operations(self, d: int) -> int:
         return 2 * product(self.chains, d, d) + step(d * (d + 1) // 2)
 
