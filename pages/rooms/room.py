@@ -158,20 +158,6 @@ class Room:
             self._phones[name] = Phone(by, now)
         return f"{name}.{self._sign(name)}"
 
-    def _make_place(self, by: Visitor) -> None:
-        """End a room of the visitor with the most rooms, at the address or of all, if a share is full: the one that was
-        looked at longest ago. A visitor who has one more than `by`, or fewer, keeps them.
-        """
-        held = Counter(room.by for room in self._rooms.values())
-        for there in ([each for each in held if each.address == by.address], list(held)):
-            try:
-                self._admit(by)
-            except Full:
-                most = max(there, key=held.__getitem__, default=by)
-                if held[by] < LIMITS["rooms"].of(by) and held[most] > held[by] + 1:
-                    of_most = (room for room in self._rooms.values() if room.by == most)
-                    self._forget(min(of_most, key=lambda room: room.watched).code)
-
     def _admit(self, by: Visitor) -> None:
         admit("phones", by, Counter(each.by for each in self._phones.values()))
 

@@ -353,7 +353,7 @@ def ids_in(test: AppTest) -> list[str]:
 
 def test_trainings_are_searched_and_filtered_and_the_address_tells_how(empty_store):
     many = kept(12)
-    lab.engine().store.amend(many[0], name="Show for 9b")
+    lab.engine().store.rename(many[0], "Show for 9b")
     lab.engine().store.save(Saved("b" * 16, "", "h", 1.0, "finished", "", Recipe()))
     test = opened(view="data", set="own")
     test.segmented_control(key="view").set_value("trainings").run()
