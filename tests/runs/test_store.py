@@ -308,7 +308,7 @@ def test_a_run_gets_another_name_and_keeps_its_place_and_all_else(store):
     Store(store.folder).rename(ID, "<b>mine</b>")  # as another process does
     assert store.load(ID).records == before.records
     assert [(each.id, each.name) for each in store.list()] == [(other, "a run"), (ID, "<b>mine</b>")]
-    store.amend("../etc", name="x")
+    store.rename("../etc", "x")
 
 
 def test_the_curve_of_a_run_is_read_from_its_trace_alone(store):
