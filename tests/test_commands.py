@@ -234,7 +234,7 @@ REFUSED = {  # {command: what the sentence has to name}
     "train --epochs 1 --updates 2": "--epochs and --updates",
     "train --recipe README.md --epochs 3 --learner PCD": "--epochs, --learner",
     "evaluate no-such-file.npz": "FILE",
-    "evaluate assets/noise-10.npz --within 1 --temperatures 9": "evaluate assets/noise-10.npz --within 1": "evaluate assets/noise-10.npz --chains 30": "--chains",
+    "evaluate assets/noise-10.npz --chains 30": "--chains",
     "evaluate assets/noise-10.npz --classify": "--classify",
     "evaluate README.md": "README.md",
     "study --store": "--store",

@@ -1,8 +1,5 @@
 """A digit damaged and restored by the models that come with the project."""
 
-import csv
-import io
-
 import numpy as np
 import pytest
 
