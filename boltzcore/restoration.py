@@ -321,13 +321,3 @@ def decisive_pixel(history: History, damaged: Damaged, clean: ArrayLike | None) 
     back &= on | ~(back & on).any()
     evidence = np.log(np.clip(p, 1e-6, None)) - np.log(np.clip(1 - p, 1e-6, None)) - history.b
     return int(np.where(back, np.where(on, evidence, -evidence), -np.inf).argmax())
-
-
-def pixels_csv(damaged: Damaged, restored: Restored) -> str:
-    """One line for each pixel: row and column (from 0), what was seen, P(on), what was restored."""
-    import pandas
-
-    names = ("row", "column", "seen", "probability", "restored")
-    values = (*np.indices(SHAPE).reshape(2, -1), damaged.seen, restored.probabilities, restored.image)
-    table = pandas.DataFrame(dict(zip(names, values, strict=True)))
-    return table.to_csv(index=False, float_format="%.6f", lineterminator="\n")

@@ -207,7 +207,6 @@ def share(value: float) -> str:
 def downloads(seen: Damaged, restored: Restored) -> None:
     with st.container(horizontal=True):
         download("Restored digit (PNG)", "restored.png", lambda: figures.digit(restored.image, SHAPE), "rows")
-        download("Every pixel (CSV)", "restored.csv", lambda: restoration.pixels_csv(seen, restored), "rows")
 
 
 def link(setting: Chosen) -> None:

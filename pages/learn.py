@@ -9,8 +9,8 @@ from pages.common import address, keyboard, lab
 from pages.common.glossary import marked
 from pages.common.setting import mirror, one_of
 from pages.common.words import plain, warn
-from pages.lessons import keeping, scenes
 from pages.lessons import said as codec
+from pages.lessons import scenes
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.into_view import into_view
 from pages.lessons.lesson import Lesson, Question, Step
@@ -22,7 +22,7 @@ from pages.race import session
 
 PAGE, _SHARE = "learn", "share lesson"
 _LESSON, _STEP, _SAID, _REFUSED = "lesson", "step of a lesson", "said in lessons", "lesson refused"
-_TAKEN, _NEW = "kept progress taken", "step that was answered just now"
+_NEW = "step that was answered just now"
 STYLE = """<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-way) { position: sticky; bottom: 0; z-index: 80; background: GROUND;
   padding: .5rem 0; }
@@ -40,9 +40,6 @@ STYLE = """<style>
   [data-testid="stLayoutWrapper"]:has(> .st-key-scene) { grid-column: 2; grid-row: 1 / span 2; }
 }
 @media (min-width: 641px) { .st-key-scene .lab-live .abreast { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } }
-.lab-keeping label { display: inline-flex; gap: .5rem; align-items: center; min-height: 40px; cursor: pointer; }
-.lab-keeping input { width: 1.1rem; height: 1.1rem; accent-color: var(--st-primary-color); }
-.lab-keeping small { display: block; }
 @media (max-width: 640px) {
   .st-key-way [data-testid="stPageLink"] { display: none; }
   .st-key-lesson-head h1 { font-size: 1.5rem; padding: 0 0 .25rem; }
@@ -63,8 +60,8 @@ def arrive() -> None:
     if name:
         lesson = LESSONS[name]
         if "said" in query:
-            kept = codec.read(query["said"], keeping.options(lesson))
-            st.session_state.setdefault(_SAID, {})[name] = kept
+            options = [(len(each.predict.options), len(each.observe.options)) for each in lesson.steps]
+            st.session_state.setdefault(_SAID, {})[name] = codec.read(query["said"], options)
         step = query.get("step", "1")
         known = step in {str(number) for number in range(1, len(lesson.steps) + 1)}
         if not known:
@@ -80,18 +77,6 @@ def said_in(name: str) -> list[Said]:
     """What was said in a lesson, a `Said` for each step."""
     kept: dict[str, list[Said]] = st.session_state.setdefault(_SAID, {})
     return kept.setdefault(name, [Said() for _ in LESSONS[name].steps])
-
-
-def keep(*, control: bool = False) -> None:
-    """Keep what was said on the visitor's machine where they want it, and take over what it has kept, once a visit."""
-    taken = bool(st.session_state.get(_TAKEN))
-    kept = keeping.keep({name: said_in(name) for name in LESSONS}, page=PAGE, taken=taken, control=control)
-    if kept is None or taken:
-        return
-    for name, each in kept.items():
-        st.session_state[_SAID][name] = keeping.together(said_in(name), each)
-    st.session_state[_TAKEN] = True
-    st.rerun()  # what was kept is drawn above
 
 
 def open_lesson(name: str) -> None:
@@ -118,7 +103,6 @@ def catalogue() -> None:
     with st.container(key="lesson-cards"):
         for name, lesson in LESSONS.items():
             card(name, lesson)
-    keep(control=True)
 
 
 def card(name: str, lesson: Lesson) -> None:
@@ -184,7 +168,6 @@ def step_part(name: str, number: int) -> None:
     way(name, lesson, number, kept)
     where = {"lesson": name, "step": str(number + 1), "said": codec.write(kept)}
     mirror({key: text for key, text in where.items() if text} | step.scene.parameters())
-    keep()
 
 
 def see(step: Step, place: str, kept: list[Said], number: int, found: object) -> None:

@@ -61,10 +61,6 @@ def data() -> None:
         st.error(plain(labelled(refusal, type(source).parameters())))
         return
     to_train("Learn from it", first_on(source, dataset))
-    if (narrow := source.of_two_values()) is not None:
-        fewer = narrow.load()
-        label = f"Learn from the {fewer.train.n_visible:,} columns of two values, with standard errors"
-        to_train(label, first_on(narrow, fewer))
     splits(dataset)
 
 

@@ -172,16 +172,17 @@ def test_estimates_that_cannot_be_had_are_refused(refuse, senate, saved):
     assert "model.npz" in refuse("evaluate", file, "--data", "digits")
 
 
-def test_a_model_out_of_reach_is_evaluated_by_annealing_as_precisely_as_asked_for(run_json, saved):
+def test_a_model_out_of_reach_is_evaluated_by_annealing(run_json, saved):
     file = saved(RBMSetup(hidden=30, sigma=0.3))
     names = [f"test_log_likelihood_ais{end}" for end in ("_low", "", "_high")]
-    told = run_json("evaluate", file, "--within", "0.02")
-    low, value, high = (told[name] for name in names)
-    assert max(high - value, value - low) <= 0.02
-    told = run_json("evaluate", file, "--chains", "30", "--temperatures", "500")
-    assert (told["exact"], 1 < told["ais_effective_sample_size"] <= 30) == (False, True)
-    assert told[names[0]] - 1 < value < told[names[2]] + 1
-    assert told[names[2]] - told[names[0]] > 0.05
+    found = {}
+    for temperatures in ("500", "20000"):
+        told = run_json("evaluate", file, "--chains", "30", "--temperatures", temperatures)
+        assert (told["exact"], 1 < told["ais_effective_sample_size"] <= 30) == (False, True)
+        found[temperatures] = [told[name] for name in names]
+    (low, _, high), (closer, value, farther) = found.values()
+    assert low - 1 < value < high + 1
+    assert farther - closer < high - low
 
 
 def test_evaluate_adds_what_is_asked_for(run_json, refuse, saved):
@@ -194,9 +195,7 @@ def test_evaluate_adds_what_is_asked_for(run_json, refuse, saved):
     assert told["diagnosis"] == []
     exploded = run_json("evaluate", saved(RBMSetup(hidden=8, sigma=4.0)), "--diagnose")["diagnosis"]
     assert {"model.sigma": 0.01} in [each["remedy"]["fields"] for each in exploded if each["remedy"]]
-    file = saved(InfiniteRBMSetup())
-    for option in ("--within=1", "--classify"):
-        refuse("evaluate", file, "--data", "digits", option)
+    refuse("evaluate", saved(InfiniteRBMSetup()), "--data", "digits", "--classify")
     # which has no labels
     refuse("evaluate", saved(RBMSetup(hidden=2), "bars-and-stripes"), "--data", "bars-and-stripes", "--classify")
 
@@ -235,8 +234,6 @@ REFUSED = {  # {command: what the sentence has to name}
     "train --epochs 1 --updates 2": "--epochs and --updates",
     "train --recipe README.md --epochs 3 --learner PCD": "--epochs, --learner",
     "evaluate no-such-file.npz": "FILE",
-    "evaluate assets/noise-10.npz --within 1 --temperatures 9": "--within and --temperatures",
-    "evaluate assets/noise-10.npz --within 1": "--within",
     "evaluate assets/noise-10.npz --chains 30": "--chains",
     "evaluate assets/noise-10.npz --classify": "--classify",
     "evaluate README.md": "README.md",

@@ -1,8 +1,6 @@
 """`evaluate`: what can be said of a model file on a data set."""
 
 import dataclasses
-import math
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +19,6 @@ from boltzcore.measures import (
     Finding,
     MeasureContext,
     all_rows,
-    annealed,
     base_rate_log_likelihood,
     bootstrap,
     classification_error,
@@ -34,8 +31,6 @@ from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import errors_of_rows
-from boltzcore.parameters import read_number
-from boltzcore.quoting import quoted
 from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
 from boltzcore.runs.schedule import Schedule
 
@@ -66,12 +61,6 @@ OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of
 )
 @click.option(
     "--temperatures", metavar="N", help=f"Temperatures of such an estimate ({USUAL.temperatures:,} where not given)."
-)
-@click.option(
-    "--within",
-    metavar="NATS",
-    help="In place of --temperatures: as many as it takes until the interval of such an estimate reaches no farther "
-    "than so many nats.",
 )
 @click.option(
     "--classify",
@@ -106,7 +95,6 @@ def evaluate(
     seed: str,
     chains: str | None,
     temperatures: str | None,
-    within: str | None,
     classify: bool,
     equilibrium: bool,
     diagnosed: bool,
@@ -133,14 +121,11 @@ def evaluate(
     given = {"chains": chains, "temperatures": temperatures}
     short = {name: text for name, text in given.items() if text is not None}
     Annealing.from_text(short)  # refused before anything is read
-    reach = None if within is None else _reach(within)
-    if reach is not None and temperatures is not None:
-        raise ValueError("--within and --temperatures exclude each other: the interval asked for says how many.")
     drawn = Schedule.named("seed").parse(seed)
     model = models.load(file)
     known = MODELS[name_of(model)]
     flags = {"classify": classify or None, "equilibrium": equilibrium or None, "estimates": estimates or None}
-    asked = {**given, "within": within, **flags}
+    asked = {**given, **flags}
     _check_options([name for name, value in asked.items() if value is not None], model, known, file)
     dataset, made = _asked(known, data, assignments, short)
     if model.n_visible != dataset.train.n_visible:
@@ -154,8 +139,6 @@ def evaluate(
     rows = all_rows(dataset, drawn)
     context = MeasureContext(drawn, annealing=made["annealing"], inference=made["inference"], shared={})
     with threads.use(threads.CORES):
-        if reach is not None and isinstance(model, models.RBM) and not model.enumerable:
-            context = annealed.within(model, rows, context, reach)
         figures = _measured(known, model, rows, context, data=data, classify=classify, equilibrium=equilibrium)
         findings = diagnose(model, dataset, annealing=context.annealing, seed=drawn) if diagnosed else None
         table = _estimates(model, dataset) if estimates else None
@@ -184,7 +167,6 @@ def _check_options(asked: list[str], model: models.Model, known: ModelEntry, fil
     takes = {
         "chains": (annealing, "RBMs and infinite RBMs"),
         "temperatures": (annealing, "RBMs and infinite RBMs"),
-        "within": (rbm, "RBMs"),
         "classify": (classification_error.takes(known.kind), "RBMs"),
         "equilibrium": (rbm, "RBMs"),
         "estimates": (
@@ -281,14 +263,6 @@ def _tell(figures: dict[str, float], annealing: Annealing) -> None:
             f"begin at training rows, after {STEPS} Gibbs steps, with three standard errors: below 0 where the model "
             "is elsewhere as well."
         )
-
-
-def _reach(text: str) -> float:
-    """The nats that an interval may reach to either side; ValueError unless they are a number above 0."""
-    with suppress(ValueError):
-        if 0 < (reach := read_number(float, text)) < math.inf:
-            return reach
-    raise ValueError(f"--within must be a number of nats above 0, not {quoted(text)}.")
 
 
 def _in_lines(findings: list[Finding]) -> str:

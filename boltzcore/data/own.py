@@ -5,7 +5,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from boltzcore.data import grants
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.files import DataUnavailable
 from boltzcore.data.source import Source
-from boltzcore.data.table import MISSING, MOST_BINS, MOST_VALUES, REFUSE, Gaps, Table, left_out, names_of, text_of
+from boltzcore.data.table import MISSING, MOST_BINS, MOST_VALUES, REFUSE, Gaps, Table, left_out, names_of
 from boltzcore.data.table_files import MAX_COLUMNS, MAX_ROWS, called, read_table
 from boltzcore.home import folder, now, replacing, sweep
 from boltzcore.parameters import Refusal, parameter
@@ -99,14 +99,6 @@ class Own(Source):
         """The missing values of the columns that are used; None where there are none, or a column is refused first."""
         with suppress(Refusal):
             return self._table().without(self.leave_out).binned(self.bins).gaps
-        return None
-
-    def of_two_values(self) -> Self | None:
-        left_out = (*names_of(self.leave_out), *(more := self.undecided()))
-        if not more or len(self._table().columns) - len(left_out) < 2:
-            return None
-        with suppress(Refusal):  # of more names than the field takes
-            return self.changed(leave_out=text_of(left_out), width=0)
         return None
 
     def _load(self, tick: Tick) -> Dataset:

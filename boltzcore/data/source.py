@@ -99,12 +99,6 @@ class Source(Parameters, ABC):
         except ValueError:
             return None
 
-    def of_two_values(self) -> Self | None:
-        """This data set without its columns of more than two values; None where it has none of these, or would keep
-        less than two columns, or cannot leave any out.
-        """
-        return None
-
     @abstractmethod
     def _load(self, tick: Tick) -> Dataset: ...
 

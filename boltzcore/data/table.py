@@ -206,11 +206,11 @@ class Table:
     def digest(self) -> str:
         """32 hexadecimal digits that name the table by all that it holds."""
         content = hashlib.sha256(f"{self.codes.shape}".encode() + np.packbits(self.codes).tobytes())
-        if self.missing is not None or self.names is not None:  # else it is as it was before tables had these
+        if self.missing is not None or self.names is not None:
             names = [self.names.columns, self.names.categories] if self.names else []
             content.update(json.dumps(names).encode())
             content.update(b"" if self.missing is None else np.packbits(self.missing).tobytes())
-        if self.codes.max() >= BINARY or self.numbers:  # else it is as it was before there were more than two codes
+        if self.codes.max() >= BINARY or self.numbers:
             content.update(self.codes.tobytes())
             for i, values in self.numbers.items():
                 content.update(f"{i}".encode() + values.tobytes())
@@ -244,8 +244,8 @@ class Table:
         if missing is not None and missing.shape != codes.shape:
             raise ValueError(f"{file.name} marks gaps in {len(missing):,} rows and has {len(codes):,}.")
         found = cls(codes, missing, names_in(file))
-        if _TOO_MANY not in held:  # kept before columns of more than two values had codes
-            return replace(found, too_many=tuple(found.columns.index(name) for name in found.undecided))
+        if _TOO_MANY not in held:
+            return found
         numbers = dict(zip(held[_NUMBER_COLUMNS].tolist(), held[_NUMBERS], strict=False))
         too_many = tuple(held[_TOO_MANY].tolist())
         if not set(too_many) <= set(range(codes.shape[1])):  # the digest does not cover them

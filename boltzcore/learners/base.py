@@ -14,10 +14,21 @@ from boltzcore.data.examples import Examples
 from boltzcore.inference import Inference
 from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.names import Names
-from boltzcore.parameters import Parameters, whole
+from boltzcore.parameters import Parameters, parameter, whole
 from boltzcore.ticks import Tick, idle
 
 MOST = 2**63 - 1  # updates, and the largest seed
+
+
+def rate_field(default: float, help: str, *, label: str = "") -> Any:
+    """Declare a learner's step along a gradient, which may change while it trains."""
+    eta = "\N{GREEK SMALL LETTER ETA}"
+    return parameter(default, low=1e-6, high=10.0, scale="log", symbol=eta, help=help, live=True, label=label)
+
+
+def gibbs_steps_field(default: int, help: str, *, high: int = 1000, symbol: str = "K", live: bool = True) -> Any:
+    """Declare a learner's number of Gibbs steps."""
+    return parameter(default, low=1, high=high, scale="log", symbol=symbol, help=help, live=live, label="Gibbs steps")
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,12 +144,6 @@ class Learner(Parameters, ABC):
     def counted(self) -> str:
         """Which multiplications and additions `State.operations` counts, in a sentence; "" where none are counted."""
         return ""
-
-    def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int | None:
-        """What the first update of a training on so many rows adds to `State.operations`; None where that does not
-        follow from the sizes alone.
-        """
-        return None
 
     def memory(self, rows: int, n_visible: int, n_hidden: int) -> int:
         """Bytes that a training on so many rows carries beside data and parameters, where that may be much."""

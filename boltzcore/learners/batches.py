@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import MOST, First, Learner, State, carried
+from boltzcore.learners.base import MOST, First, Learner, State, carried, rate_field
 from boltzcore.learners.walkthrough.search_path import spread
 from boltzcore.models import CRBM, RBM
 from boltzcore.models.base import FEW_ROWS, check_binary
@@ -137,16 +137,7 @@ class MinibatchLearner(Learner):
 
     models: ClassVar[tuple[str, ...]] = ("rbm",)
 
-    rate: float = parameter(
-        0.05,
-        low=1e-6,
-        high=10.0,
-        scale="log",
-        symbol="\N{GREEK SMALL LETTER ETA}",
-        help="Step along the estimated gradient of the log-likelihood.",
-        live=True,
-        label="Learning rate",
-    )
+    rate: float = rate_field(0.05, "Step along the estimated gradient of the log-likelihood.", label="Learning rate")
     batch_size: int = parameter(
         USUAL,
         low=0,

@@ -15,7 +15,6 @@ from boltzcore.learners.batches import (
     MinibatchLearner,
     MinibatchState,
     check_width,
-    rows_of_a_batch,
 )
 from boltzcore.learners.operations import added, product, step
 from boltzcore.models import RBM
@@ -106,10 +105,6 @@ class ScikitLearn(MinibatchLearner):
     def counted(self) -> str:
         """As persistent contrastive divergence with one Gibbs step."""
         return "Products of units with the weights, outer products of the gradient's terms, and steps of the weights."
-
-    def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int:
-        size = rows_of_a_batch(rows, self.batch_size)
-        return self._operations(size, size, 1, n_visible, n_hidden)
 
     def _operations(self, rows: int, chains: int, updates: int, n: int, m: int) -> int:
         return 2 * product(rows, n, m) + 3 * product(chains, n, m) + updates * step(n * m)

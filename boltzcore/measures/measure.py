@@ -112,10 +112,6 @@ class Measure:
     def __call__(self, model: Any, rows: Dataset, context: MeasureContext = MeasureContext()) -> Figures:
         return self._by_kind(model, rows, context)
 
-    def function_for(self, kind: type) -> Callable[..., Figures]:
-        """The function by which models of this kind are measured."""
-        return self._by_kind.dispatch(kind)
-
     def register(self, kind: type, function: Callable[..., Figures]) -> None:
         """Measure models of this kind by this function."""
         self._by_kind.register(kind, function)

@@ -156,11 +156,6 @@ class Setup(Parameters, ABC):
     kind: ClassVar[type[Model]]
 
     @classmethod
-    def from_model(cls, model: Any) -> Self:
-        """The settings of a start as large as this model."""
-        return cls()
-
-    @classmethod
     def first(cls, rows: int, columns: int) -> Self:
         """The size and start of a first training on so many rows and columns."""
         return cls()

@@ -12,7 +12,7 @@ from boltzcore.arrays import as_parameters
 from boltzcore.kernels import dense
 from boltzcore.kernels import random as streams
 from boltzcore.models.base import Model, Rows, Setup, check_binary, hidden_units
-from boltzcore.models.rbm import RBM, base_rate_odds
+from boltzcore.models.rbm import RBM, first_biases, hidden_field, sigma_field, visible_bias
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
 
@@ -133,29 +133,11 @@ class CRBMSetup(Setup):
 
     name: ClassVar[str] = "crbm"
     kind: ClassVar[type[Model]] = CRBM
-    hidden: int = parameter(
-        64,
-        low=1,
-        high=10_000,
-        scale="log",
-        symbol="|h|",
-        help="How many hidden units the model has; the paper takes 256 for images of 28 x 28.",
-        label="Hidden units",
+    hidden: int = hidden_field(
+        64, "|h|", "How many hidden units the model has; the paper takes 256 for images of 28 x 28."
     )
-    sigma: float = parameter(
-        0.01,
-        low=1e-6,
-        high=10.0,
-        scale="log",
-        symbol="\N{GREEK SMALL LETTER SIGMA}",
-        help="Standard deviation of the weights W at the start.",
-    )
-    visible_bias: str = parameter(
-        "base rate",
-        symbol="b_v",
-        choices=("base rate", "zero"),
-        help="Visible biases at the start: the log-odds of each pixel's mean over the training rows, or zero.",
-    )
+    sigma: float = sigma_field("Standard deviation of the weights W at the start.")
+    visible_bias: str = visible_bias("b_v")
 
     input_weight: float = parameter(
         4.0,
@@ -196,11 +178,10 @@ class CRBMSetup(Setup):
     def drawn(self, data: Rows, seed: int) -> CRBM:
         n, n_x = data.n_visible, _inputs(data)
         W = streams.normal((n, self.hidden), self.sigma, seed, streams.INITIAL)
-        b = base_rate_odds(data.mean()) if self.visible_bias == "base rate" else np.zeros(n)
         W_vx, W_hx = np.zeros((n, n_x), np.float32), np.zeros((self.hidden, n_x), np.float32)
         np.fill_diagonal(W_vx, self.input_weight)
         b_h = np.full(self.hidden, self.hidden_bias, np.float32)
-        return CRBM(W, W_vx, W_hx, b.astype(np.float32), b_h)
+        return CRBM(W, W_vx, W_hx, first_biases(self.visible_bias, data), b_h)
 
 
 def _inputs(data: Rows) -> int:

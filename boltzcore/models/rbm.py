@@ -142,11 +142,22 @@ def base_rate_odds(mean: NDArray[np.float64]) -> NDArray[np.float64]:
     return odds
 
 
-def visible_bias() -> Any:
-    """The declaration of where visible biases start."""
+def hidden_field(default: int, symbol: str, help: str) -> Any:
+    """Declare the number of hidden units."""
+    return parameter(default, low=1, high=10_000, scale="log", symbol=symbol, help=help, label="Hidden units")
+
+
+def sigma_field(help: str) -> Any:
+    """Declare the standard deviation of the weights at the start."""
+    sigma = "\N{GREEK SMALL LETTER SIGMA}"
+    return parameter(0.01, low=1e-6, high=10.0, scale="log", symbol=sigma, help=help)
+
+
+def visible_bias(symbol: str = "b") -> Any:
+    """Declare where visible biases start."""
     return parameter(
         "base rate",
-        symbol="b",
+        symbol=symbol,
         choices=("base rate", "zero"),
         help="Visible biases at the start: the log-odds of each pixel's mean over the training rows, or zero.",
     )
@@ -164,29 +175,14 @@ class RBMSetup(Setup):
 
     name: ClassVar[str] = "rbm"
     kind: ClassVar[type[Model]] = RBM
-    hidden: int = parameter(
+    hidden: int = hidden_field(
         16,
-        low=1,
-        high=10_000,
-        scale="log",
-        symbol="n",
-        help="How many hidden units the model has. Up to 25 the log-likelihood is exact; each unit beyond 20 doubles "
+        "n",
+        "How many hidden units the model has. Up to 25 the log-likelihood is exact; each unit beyond 20 doubles "
         "the time that measuring it takes.",
-        label="Hidden units",
     )
-    sigma: float = parameter(
-        0.01,
-        low=1e-6,
-        high=10.0,
-        scale="log",
-        symbol="\N{GREEK SMALL LETTER SIGMA}",
-        help="Standard deviation of the weights at the start.",
-    )
+    sigma: float = sigma_field("Standard deviation of the weights at the start.")
     visible_bias: str = visible_bias()
-
-    @classmethod
-    def from_model(cls, model: RBM) -> Self:
-        return cls(hidden=model.n_hidden)
 
     @classmethod
     def first(cls, rows: int, columns: int) -> Self:

@@ -5,7 +5,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from boltzcore.quoting import explained, why
 from boltzcore.runs.store import Saved, Store
@@ -21,7 +20,7 @@ class Checkpointer:
     """Saves a run. What it knows changes under the lock of the engine alone, but its name; files are written under
     another one, and the two are never held together.
 
-    name, shown_by : as of `Saved`; they change under the lock of the files, so that they never go back
+    name : as of `Saved`; it changes under the lock of the files, so that it never goes back
     unsaved : whether the store has not got all of the run yet
     rewound : whether the run went back to its best state and was not saved since
     deleted : whether nothing of the run may be kept on disk any more
@@ -29,7 +28,7 @@ class Checkpointer:
     """
 
     def __init__(self, store: Store, lock: threading.RLock, saved: Saved, *, unsaved: bool) -> None:
-        self.name, self.shown_by = saved.name, saved.shown_by
+        self.name = saved.name
         self.unsaved, self.rewound, self.deleted, self.problem = unsaved, False, False, ""
         self._store, self._lock, self._disk = store, lock, threading.Lock()
         self._saved_at = time.monotonic()
@@ -57,8 +56,7 @@ class Checkpointer:
         try:
             with self._disk:
                 if not self.deleted:
-                    # they may have changed since
-                    self._store.save(replace(saved, name=self.name, shown_by=self.shown_by))
+                    self._store.save(replace(saved, name=self.name))  # it may have changed since
         except Exception as error:  # whatever keeps it from the disk: the training goes on
             if not self.problem:
                 explained(error, f"Run {saved.id} could not be saved")
@@ -74,14 +72,14 @@ class Checkpointer:
             changed, self.problem = problem != self.problem, problem
             return changed
 
-    def amend(self, id: str, **fields: Any) -> None:
-        """Change name or `shown_by`, also in the store; nothing happens to a run that is deleted. Raises OSError
-        where its files cannot be written.
+    def rename(self, id: str, name: str) -> None:
+        """Change the name, also in the store; nothing happens to a run that is deleted. Raises OSError if its files
+        cannot be written.
         """
         with self._disk:
             if not self.deleted:
-                self._store.amend(id, **fields)
-                vars(self).update(fields)
+                self._store.rename(id, name)
+                self.name = name
 
     def delete(self, id: str) -> None:
         """Have the store forget the run. Raises OSError where its files cannot be removed."""

@@ -154,7 +154,7 @@ class Engine:
         with self._context.lock:
             run = self._known.get(run_id)
         if run is None:
-            self.store.amend(run_id, name=name_in(name))
+            self.store.rename(run_id, name_in(name))
         else:
             run.rename(name_in(name))
 

@@ -1,25 +1,16 @@
 """The list of trainings as one person sees it: the title of each, and the search among them."""
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 from boltzcore.measures.merit import last_merit
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.store import Entry
-from boltzcore.runs.summary import MOVING
 
 PRIVATE = "a table of their own"  # in a training of somebody else, whose name and options are nobody's business
 DAMAGED = "damaged"
-UNDER_WAY = "under way"
-STATUSES = {  # one may ask for, and what of a run's own is meant
-    UNDER_WAY: MOVING,
-    **{status: (status,) for status in ("paused", "stopped", "finished", "diverged")},
-    "failed": ("failed", DAMAGED),
-}
-NEWEST, BEST = "newest", "best"
-ORDERS = {NEWEST: "Last used first", BEST: "Best first, by model and data"}
 
 
 @dataclass(frozen=True)
@@ -78,58 +69,27 @@ class Listed:
             words += [] if self.private else [recipe.data.title, recipe.data.name]
         return "\n".join(words).casefold()
 
-    @property
-    def _rivals(self) -> Hashable:
-        """The key that trainings share whose merits can be compared; None of a damaged one."""
-        recipe: Any = self.entry.recipe
-        if recipe is None:
-            return None
-        return recipe.model.name, recipe.data, recipe.corruption if "corruption" in recipe.entry.parts else None
-
 
 @dataclass(frozen=True)
 class Wanted:
     """A search among trainings.
 
-    words : all of them are in what a training is called, or in the names of its model, learner or data, or in its id
-    model, status : the name of one, one of `STATUSES`; "" for any
+    words : all of them are in the name of a training, in its status, in the names of its model, learner or data, or in
+        its id
     mine : one's own alone
-    order : one of `ORDERS`
     """
 
     words: str = ""
-    model: str = ""
-    status: str = ""
     mine: bool = False
-    order: str = NEWEST
 
     @property
     def everything(self) -> bool:
-        """Whether no training is left out."""
-        return not (self.words.split() or self.model or self.status or self.mine)
+        """True if no training is left out."""
+        return not (self.words.split() or self.mine)
 
     def found(self, trainings: Iterable[Listed]) -> list[Listed]:
-        """The trainings that match, of some that come in the order in which they were last used."""
-        there = [each for each in trainings if self._is(each)]
-        return _best_first(there) if self.order == BEST else there
-
-    def _is(self, each: Listed) -> bool:
-        recipe = each.entry.recipe
-        return (
-            (each.yours or not self.mine)
-            and (not self.model or (recipe is not None and recipe.model.name == self.model))
-            and (not self.status or each.status in STATUSES[self.status])
-            and all(word in each._words for word in self.words.casefold().split())
-        )
-
-
-def _best_first(trainings: Sequence[Listed]) -> list[Listed]:
-    """Those that can be compared together, the best of them first; what nothing judges, and what is damaged, last."""
-    places: dict[Hashable, int] = {}
-    for each in trainings:
-        places.setdefault(each._rivals, len(places))
-
-    def place(each: Listed) -> tuple[bool, int, bool, float]:
-        return each.entry.recipe is None, places[each._rivals], each.merit is None, -(each.merit or 0.0)
-
-    return sorted(trainings, key=place)
+        """Return the trainings that match."""
+        words = self.words.casefold().split()
+        return [
+            each for each in trainings if (each.yours or not self.mine) and all(word in each._words for word in words)
+        ]

@@ -183,19 +183,7 @@ class Run:
         """Go by another name from now on. Waits for a checkpoint that is being written. Raises OSError where
         the files cannot be written.
         """
-        self._state.checkpointer.amend(self.id, name=name)
-
-    @property
-    def shown_by(self) -> str:
-        """Key of the grant of who shows those who watch samples and parameters of a private table's model."""
-        return self._state.checkpointer.shown_by
-
-    def show_samples(self, key: str) -> None:
-        """Show them while this grant lasts, "" for not any more: at once. Raises OSError where it cannot be written."""
-        with self._engine.lock:
-            self._state.checkpointer.shown_by = key
-            self._state.publish()
-        self._state.checkpointer.amend(self.id, shown_by=key)
+        self._state.checkpointer.rename(self.id, name)
 
     def delete(self) -> None:
         """Stop, and keep nothing on disk from now on. Waits for a checkpoint that is being written. Raises OSError

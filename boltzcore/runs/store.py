@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from boltzcore.home import make_folder, now, sweep
 from boltzcore.learners.base import State
@@ -61,7 +60,6 @@ class Saved:
     records : where `damage` says so, only those before the first that cannot be read
     best_value : the merit of `best`, None where unknown
     pace : updates a second that it is held back to, None for as fast as it can
-    shown_by : key of the grant of who shows those who watch samples of a private table's model; "" for nobody
     """
 
     id: str
@@ -77,7 +75,6 @@ class Saved:
     best_value: float | None = None
     damage: str = ""
     pace: float | None = None
-    shown_by: str = ""
 
 
 class Store:
@@ -131,7 +128,6 @@ class Store:
             best_value=summary.best_value if found.best else None,
             damage=found.damage,
             pace=summary.pace,
-            shown_by=summary.shown_by,
         )
 
     def save(self, run: Saved) -> None:
@@ -152,7 +148,6 @@ class Store:
             n_records=len(run.records),
             best_value=finite_or_none(run.best_value),
             pace=run.pace,
-            shown_by=run.shown_by,
         )
         make_folder(files)
         # The summary goes first: were the process to end here, a later recipe with an earlier state is still true.
@@ -160,15 +155,15 @@ class Store:
         if run.state is not None:
             write_files(files, run.state, run.best, run.records)
 
-    def amend(self, id: str, **fields: Any) -> None:
-        """Change fields of the summary of a run that nobody is writing, and leave its place in the list; nothing
-        happens where there is none. Raises OSError where that cannot be done.
+    def rename(self, id: str, name: str) -> None:
+        """Change the name of a run that nothing is writing, and leave its place in the list; nothing happens if there
+        is no such run. Raises OSError if that cannot be done.
         """
         if not ID.fullmatch(id):
             return
         with self._lock:
             if (summary := read_summary(self._files(id))) is not None:
-                write_summary(self._files(id), replace(summary, **fields))
+                write_summary(self._files(id), replace(summary, name=name))
 
     def curve(self, id: str, names: Sequence[str]) -> Curve | None:
         """One figure of a run over its updates: the first of `names` that was measured last. None where there is none,

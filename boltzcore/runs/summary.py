@@ -37,7 +37,6 @@ class RunSummary:
     count : updates done; merit : at the last record, see `measures.merit`, None where not measured
     n_records : how many there are, None where nobody knows; best_value : the merit of the best state, None where there
         is none; pace : updates a second that the run is held back to, None where it is not
-    shown_by : key of the grant of who shows those who watch samples of a private table's model; "" for nobody
     """
 
     id: str
@@ -53,7 +52,6 @@ class RunSummary:
     n_records: int | None = None
     best_value: float | None = None
     pace: float | None = None
-    shown_by: str = ""
 
 
 def summary_from(fields: Mapping[str, Any]) -> RunSummary:
@@ -86,7 +84,6 @@ def summary_from(fields: Mapping[str, Any]) -> RunSummary:
         n_records=n_records,
         best_value=merits[1],
         pace=pace,
-        shown_by=str(fields.get("shown_by", "")),
     )
 
 

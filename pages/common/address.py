@@ -35,11 +35,6 @@ def visit(page: str) -> bool:
     return begins
 
 
-def here() -> str:
-    """The page that is drawn."""
-    return st.session_state.get(_PAGE, "")
-
-
 def arriving() -> bool:
     """Whether a page is to take its setting from the address, asked once in each run: in the first run of a visit, and
     where the browser went back or forth. Later the session goes first: the browser may send an address of before.

@@ -22,8 +22,7 @@ def entries_of_uploads() -> tuple[Entry, ...]:
             "training uses it; then it is kept as long as that training.",
             "A secret in your address opens it, and so do links that you make for others in the Library and can "
             "withdraw. The digest in a recipe names its content and opens nothing.",
-            "Others who watch a training on it see names of columns, curves and counts, but no rows, and samples only "
-            "if you show them.",
+            "Others who watch a training on it see names of columns, curves and counts, but no rows and no samples.",
         ),
         entry(
             "upload",

@@ -1,10 +1,7 @@
 """All sections of the reference."""
 
-import importlib
-import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 from boltzcore.data.source import Source
 from boltzcore.inference import Inference
@@ -13,14 +10,12 @@ from boltzcore.learners.walkthrough.equations import FAMILIES
 from boltzcore.measures import MEASURES, Measure
 from boltzcore.measures.estimates import Confidence
 from boltzcore.measures.rows import ROWS
-from boltzcore.models import Setup
 from boltzcore.parameters import Parameters
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, learners_of
 from boltzcore.runs.schedule import Schedule
 from pages.common.terms import TERMS
 from pages.common.terms.term import Term
 from pages.handbook.entry import Entry, Section, entry
-from pages.handbook.limits import entries_of_limits
 from pages.handbook.prose import entries_of_citing, entries_of_uploads
 
 PARTS: Mapping[str, tuple[str, type[Parameters], str]] = {  # {name in links: (title, declarations, what it is)}
@@ -29,11 +24,6 @@ PARTS: Mapping[str, tuple[str, type[Parameters], str]] = {  # {name in links: (t
     Inference.name: ("Inference", Inference, "How a conditional RBM's pixels are inferred, and when that ends."),
     "confidence": ("Confidence intervals", Confidence, "How sure the intervals of estimates are."),
 }
-PACKAGES = (
-    "boltzcore",
-    *(f"boltzcore.{name}" for name in ("learners", "models", "data", "inference", "measures", "estimators")),
-)
-_DECLARED = (Learner, Setup, Source)  # what is made of these has an entry of its own
 
 
 @cache
@@ -47,7 +37,6 @@ def sections() -> dict[str, Section]:
     terms = [_term(key, term) for key, term in TERMS.items()]
     terms.sort(key=lambda each: each.title.casefold())
     phases = [entry("update", family, family.capitalize(), facts=of.items()) for family, of in FAMILIES.items()]
-    names = [_name(package, name, each) for package in PACKAGES for name, each in public_names(package)]
     brackets = "The phases of an update. Brackets are means; sigma is the sigmoid."
     return {
         "models": Section("Models", "Probability distributions over rows.", models),
@@ -57,8 +46,6 @@ def sections() -> dict[str, Section]:
         "settings": Section("Other settings", "Everything else that a training depends on.", parts),
         "glossary": Section("Glossary", "Terms in plain words.", terms, short=True),
         "equations": Section("Equations", brackets, phases),
-        "python": Section("Python", "Public names of the library.", names),
-        "limits": Section("Limits", "Largest inputs, and how much may run at once.", entries_of_limits(), short=True),
         "uploads": Section("Uploads", "Where uploads are kept, and for how long.", entries_of_uploads(), short=True),
         "citing": Section("How to cite", "The project and the papers.", entries_of_citing(), short=True),
     }
@@ -116,18 +103,3 @@ def _dataset(name: str, kind: type[Source]) -> Entry:
         ("Files", "are fetched when they are first used" if kind.downloadable else ""),
     ]
     return entry("data", name, kind.title, kind.about, facts=facts, declared=kind)
-
-
-def public_names(package: str) -> Iterator[tuple[str, Any]]:
-    """The public classes and functions of a package that no other section is about."""
-    module = importlib.import_module(package)
-    for name in sorted(module.__all__, key=str.casefold):
-        each = getattr(module, name)
-        declared = inspect.isclass(each) and issubclass(each, _DECLARED) and each not in _DECLARED
-        if callable(each) and not isinstance(each, Measure) and not declared and inspect.getdoc(each):
-            yield name, each
-
-
-def _name(package: str, name: str, each: Any) -> Entry:
-    kind = "class" if inspect.isclass(each) else "function"
-    return entry(kind, f"{package}.{name}", f"{package}.{name}", code=inspect.getdoc(each) or "")

@@ -9,7 +9,6 @@ from pages.web.scripts import Scripts, text_of
 WIDEST = 3.0  # the largest coupling or bias of a slider
 FEW, MANY = 20, 5_000  # draws of single units
 LONG, RATE = 100, 0.5  # steps of learning, and their rate
-PLACE = "boltzmann-lab-lessons"  # in the storage of a browser
 _HERE = Path(__file__).parent
 LESSON_SCRIPTS = Scripts(
     _HERE,
@@ -19,7 +18,6 @@ LESSON_SCRIPTS = Scripts(
     LONG=LONG,
     MANY=MANY,
     PAIRS=PAIRS,
-    PLACE=PLACE,
     RATE=RATE,
     STATES=STATES,
     WIDEST=WIDEST,

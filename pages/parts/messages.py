@@ -3,7 +3,6 @@
 import streamlit as st
 
 from boltzcore.data import Own
-from boltzcore.runs.continuation import continuations
 from boltzcore.runs.engine import Run
 from boltzcore.runs.learnt import offers
 from boltzcore.runs.prepared import PreparedData
@@ -88,16 +87,6 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
         st.error(plain(snapshot.reason))
     elif snapshot.reason:
         cockpit.notice(WORDS.get(snapshot.status, snapshot.status.capitalize()), plain(snapshot.reason), st.info)
-    if snapshot.status == "finished" and snapshot.state is not None:
-        for title, recipe in continuations(run.recipe, (snapshot.best or snapshot.state).model).items():
-            st.button(
-                f"Go on as: {title}",
-                icon=":material/arrow_forward:",
-                on_click=go_on,
-                args=(recipe,),
-                help=f"Starts a training of two stages: this one once more, and then {plain(recipe.learner.title)} "
-                f"from its best model on, as the nearest {title} ({recipe.model.size}): it may begin a little lower.",
-            )
 
 
 def say_unlearnt(run: Run, snapshot: Snapshot, sentence: str) -> None:

@@ -2,33 +2,22 @@
 
 import io
 import json
-from contextlib import suppress
 
 import streamlit as st
 
-from boltzcore.data import grants
-from boltzcore.figures import reading
 from boltzcore.learners import State
-from boltzcore.measures.memorised import memorised
 from boltzcore.names import Names
-from boltzcore.quoting import why
 from boltzcore.runs.engine import Run
 from boltzcore.runs.presets import PRESETS, unseeded
-from boltzcore.runs.rates import of_rates
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.trace import trace_csv
 from pages.common import lab, presenting
 from pages.common.downloads import download
-from pages.common.words import plain
 from pages.parts import codes
 from pages.parts.for_class import for_class
 from pages.parts.presets import UNLISTED, preset_of
-from pages.parts.transport import owned
-from pages.web.background import in_background
 
 _SEED, OPEN = "schedule.seed", "share"
-PATIENCE = 5.0  # seconds that Share waits for a share to be measured
-_memorised = in_background(memorised)
 
 
 def link(recipe: Recipe, run: Run | None) -> str:
@@ -89,48 +78,12 @@ def share(recipe: Recipe | None, run: Run | None) -> None:
         if run:
             st.markdown("**Link to watch this run**: others see it live and cannot touch it.")
             if recipe.private:
-                _watchers(run)
+                st.caption("They see curves and figures, but no rows, samples or parameters.")
             scanned = "**Scan it:** watch this training on your own screen."
             codes.offered(link(recipe, run), scanned, key="watch", within=OPEN)
             _downloads(run)
-        if (rates := of_rates(recipe)) is not None:
-            query = rates.to_query()
-            st.page_link(
-                "compare.py",
-                label="Race it against other rates",
-                query_params=query | lab.table_parameter(query),
-                help="Compare opens with this training, at a third and at three times its rate, over several trials.",
-            )
         st.markdown("**Python** that repeats it, number for number:")
         st.code(code(recipe), language="python")
-
-
-def _watchers(run: Run) -> None:
-    """The choice to show samples to watchers, beside the share of them that are rows of the table."""
-    st.caption(
-        "They see curves and figures, but no rows, and samples and parameters of the model only if you show them."
-    )
-    grant, snapshot, key = lab.grant_of(run.recipe.data.digest), run.snapshot, f"samples of {run.id}"
-    if grant is not None and not grant.parent:  # whoever got a link to a table shows nothing of it
-        on, given = grants.alive(run.shown_by) is not None, {"on_change": _show_samples, "args": (run, grant.key)}
-        about = "Hidden again when you switch this off or delete the table."
-        st.toggle("Show samples to watchers", on, key=key, help=about, **given)
-    if snapshot.state is not None and snapshot.prepared is not None:
-        share, said = _memorised(snapshot.state.model, snapshot.prepared.dataset), "not known yet"
-        with st.spinner("Measuring how many samples are rows of your table"), suppress(Exception):
-            said = reading.percent(share.result(PATIENCE), 1)
-        st.caption(
-            f"Share of 1,000 samples of this model that are exactly rows of your table: {said}. Samples that are "
-            "nearly rows do not count. The share may rise while the model trains, and its parameters are shown, too."
-        )
-
-
-@owned
-def _show_samples(run: Run, key: str) -> None:
-    try:
-        run.show_samples(key if st.session_state[f"samples of {run.id}"] else "")
-    except OSError as error:
-        st.error(plain(f"The choice could not be stored: {why(error)}."))
 
 
 def _downloads(run: Run) -> None:

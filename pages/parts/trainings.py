@@ -2,16 +2,14 @@
 
 import html
 from collections.abc import Iterator
-from functools import partial
 
 import streamlit as st
 
 from boltzcore.figures import images, thumbnail
 from boltzcore.home import home_problem
 from boltzcore.quoting import explained
-from boltzcore.registry import MODELS
 from boltzcore.runs.engine import Run
-from boltzcore.runs.listing import NEWEST, ORDERS, STATUSES, Listed, Wanted
+from boltzcore.runs.listing import Listed, Wanted
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.store import Saved
@@ -29,16 +27,8 @@ from pages.views import view_of
 PER_PAGE = 10
 FEW = 5  # trainings that nobody need search
 LONGEST_SEARCH = 80  # characters
-FIND, MODEL, STATUS, MINE, ORDER, SHEET = "find", "of", "status", "mine", "order", "sheet"
-ADDRESS = (FIND, MODEL, STATUS, MINE, ORDER, SHEET)  # what an address holds of the search
+ADDRESS = FIND, MINE, SHEET = ("find", "mine", "sheet")  # what an address holds of the search
 TURNS = "turns"  # how often another page of the list was shown than its widget had said
-ANY = ""
-STYLE = """<style>
-@media (max-width: 640px) {
-  .st-key-looked-for > * { flex: 1 1 40%; width: auto; min-width: 0; }
-  .st-key-looked-for > *:first-child { flex-basis: 100%; }
-}
-</style>"""
 
 
 def trainings() -> None:
@@ -68,13 +58,13 @@ def trainings() -> None:
         )
         for entry in public
     ]
-    there = len(listed) > FEW or any(name in st.query_params for name in (FIND, MODEL, STATUS, MINE))
+    there = len(listed) > FEW or any(name in st.query_params for name in (FIND, MINE))
     wanted = asked() if there else Wanted()
     found = wanted.found(listed)
     if not wanted.everything:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.write(f"{len(found):,} of {len(listed):,} trainings." if found else "No training matches.")
-            st.button("Clear search and filters", on_click=clear)
+            st.button("Clear search", on_click=clear)
     pages = images.pages(len(found), PER_PAGE)
     sheet = turned_to(pages)
     st.caption(marked("Open a training to see it and to go on with it; its model and its trace are yours to keep."))
@@ -89,38 +79,29 @@ def trainings() -> None:
 
 def asked() -> Wanted:
     """What somebody looks for, also by an address."""
-    models = {ANY: "All models", **{name: entry.title for name, entry in MODELS.items()}}
-    statuses = {ANY: "Any status", **{name: name.capitalize() for name in STATUSES}}
     address.arrive_text(FIND, LONGEST_SEARCH)
     address.arrive_switch(MINE)
-    st.html(STYLE)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="looked-for"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         words = st.text_input(
             "Search",
             key=FIND,
             type="search",
             max_chars=LONGEST_SEARCH,
-            placeholder="Name, learner, data, id",
+            placeholder="Name, model, learner, data, status, id",
             on_change=to_first_sheet,
         )
-        choose = partial(address.choice, st.selectbox, on_change=to_first_sheet, width=190)
-        model = choose("Model", models, MODEL, otherwise=ANY)
-        status = choose("Status", statuses, STATUS, otherwise=ANY)
-        order = choose("Order", ORDERS, ORDER, otherwise=NEWEST)
         mine = st.toggle("Only mine", key=MINE, on_change=to_first_sheet)
-    return Wanted(words, model, status, mine, order)
+    return Wanted(words, mine)
 
 
 def texts_of(wanted: Wanted) -> dict[str, str]:
-    """What is looked for, as an address has it."""
-    order = "" if wanted.order == NEWEST else wanted.order
-    mine = "1" if wanted.mine else ""
-    return {FIND: wanted.words, MODEL: wanted.model, STATUS: wanted.status, ORDER: order, MINE: mine}
+    """Return the search as an address has it."""
+    return {FIND: wanted.words, MINE: "1" if wanted.mine else ""}
 
 
 def clear() -> None:
     """Look for everything again."""
-    st.session_state.update({FIND: "", MODEL: ANY, STATUS: ANY, MINE: False})
+    st.session_state.update({FIND: "", MINE: False})
     to_first_sheet()
 
 

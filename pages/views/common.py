@@ -13,7 +13,6 @@ from boltzcore.runs.recipe import Recipe
 
 LARGE, CHART_HEIGHT = drawing.HEIGHT, 260
 IN_A_ROW = 3  # charts
-SCALE_WIDTH = 120  # with a figure on either side it fits the narrowest screen
 _previews: WeakKeyDictionary[PreparedData, tuple[images.Tiles, ...]] = WeakKeyDictionary()
 
 

@@ -70,27 +70,3 @@ def test_a_browser_draws_of_three_units_what_python_computes_and_why_comes_into_
       const [why, way] = ['why', 'way'].map((key) => document.querySelector(`.st-key-${key}`)?.getBoundingClientRect());
       return why && why.top > 0 && (why.bottom <= way.top || why.top < way.top / 4);
     }""")
-
-
-@pytest.mark.nightly
-def test_progress_is_kept_on_the_machine_where_that_is_wanted(server, page, axe, narrow, settle):
-    page.goto(f"{server}/learn")
-    wanted = page.get_by_role("checkbox", name="Keep my progress")
-    expect(wanted).not_to_be_checked()
-    settle(page)
-    assert not axe(page)
-    size = page.viewport_size
-    narrow(page)
-    page.set_viewport_size(size)
-    wanted.press("Space")
-    settle(page)
-    expect(wanted).to_be_focused()
-    page.goto(f"{server}/learn?lesson=rbm&said=bC")
-    expect(page.get_by_text("1 done")).to_be_visible()
-    page.wait_for_function("() => Object.values(localStorage).some(text => text.includes('bC'))")
-    page.goto(f"{server}/learn")
-    expect(page.get_by_text("1 done")).to_be_visible()
-    wanted.uncheck()
-    page.reload()
-    expect(wanted).not_to_be_checked()
-    expect(page.get_by_text("1 done")).to_have_count(0)

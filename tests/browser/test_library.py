@@ -119,5 +119,5 @@ def test_a_training_is_kept_with_its_trace_and_back_brings_the_list_as_it_was_an
     expect(search).to_have_value(run)
     page.go_forward()
     page.get_by_text("No training matches.").wait_for()
-    page.get_by_role("button", name="Clear search and filters").click()
+    page.get_by_role("button", name="Clear search").click()
     page.wait_for_url(f"{server}/library?view=trainings")

@@ -8,12 +8,11 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore.data import grants, own
 from boltzcore.learners import CD
-from boltzcore.measures.memorised import memorised
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab
 from tests.pages import visit
-from tests.pages.train import QUICK, after_one_step, current, opened, page, play, setting, settle, step, trained
+from tests.pages.train import QUICK, current, opened, page, play, setting, settle, step, trained
 from tests.pages.visit import at, click_disabled, enabled, links, press, said
 
 SHORT = Schedule(length=20, unit="updates", every=10)
@@ -178,19 +177,3 @@ def test_what_was_offered_while_a_table_was_open_is_not_made_after_it_was_withdr
     for check in (offered, refused):
         with pytest.raises(ValueError, match=re.escape(lab.NOT_OPEN)):
             check()
-
-
-def test_the_owner_alone_may_show_samples_to_watchers_and_sees_how_many_are_rows(table):
-    def toggles(test: AppTest) -> list:
-        return [each for each in test.toggle if each.label == "Show samples to watchers"]
-
-    owner = owner_page(table)
-    run = current(owner)
-    assert f"{100 * memorised(run.snapshot.state.model, run.snapshot.prepared.dataset):.1f}" in said(owner)
-    for on in (True, False):
-        toggles(owner)[0].set_value(on).run()
-        assert (lab.right_of(run) == "samples") is on
-    guest = guest_page(grants.give(table.digest, grants.opened_by(at(owner)["table"])), table)
-    assert current(guest).recipe.private
-    for other in (page(run=run.id), guest, after_one_step(QUICK)):
-        assert not toggles(other)

@@ -67,7 +67,6 @@ def test_a_new_learner_and_a_new_term_appear_by_themselves(monkeypatch):
         ("s-dcp,", "learner-sdcp"),
         ("(FW)", "learner-frankwolfe"),
         ("log-likelihood", "term-likelihood"),
-        ("boltzcore.train", "function-boltzcore.train"),
         ("batch_size cd-k", "learner-cd"),
     ],
 )

@@ -14,8 +14,7 @@ from boltzcore.models import InfiniteRBMSetup, RBMSetup
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.views import inserted_units
-from tests.pages.train import current, looked_at, opened, panels, play, setting, step, trained, values
-from tests.pages.visit import press
+from tests.pages.train import looked_at, opened, panels, play, step, trained, values
 
 FULL = Recipe(
     model=InfiniteRBMSetup(),
@@ -130,13 +129,3 @@ def test_a_second_stage_has_the_view_of_its_own_model():
     curve = drawn["curve"].content.figure
     assert curve["data"][0]["line"]["color"] == palette.hue("CD")
     assert [note["x"] for note in curve["layout"]["annotations"] if note["text"] == "CD-1 from here"] == [4.0]
-
-
-def test_what_has_been_found_goes_on_as_an_rbm_in_one_click():
-    test = press(trained(WHOLE), "Go on as: Restricted Boltzmann machine")
-    recipe = current(test).recipe
-    assert recipe.before == WHOLE
-    assert 0 < recipe.model.hidden <= WHOLE.schedule.length
-    assert Recipe.from_query(setting(test)) == recipe
-    assert values(test)["Stage"] in ("1 of 2", "2 of 2")
-    press(test, "Pause")

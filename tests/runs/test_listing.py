@@ -7,7 +7,7 @@ import pytest
 
 from boltzcore.data import Own, upload
 from boltzcore.learners import BSLM, CD, PCD
-from boltzcore.runs.listing import BEST, DAMAGED, Listed, Wanted
+from boltzcore.runs.listing import DAMAGED, Listed, Wanted
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.store import Entry
 
@@ -32,10 +32,11 @@ def found(trainings, **wanted) -> list[int]:
         ({"words": "restricted digits"}, [1, 4]),
         ({"words": "bslm senate"}, [2]),
         ({"words": f"{4:016x}"}, [4]),
-        ({"model": "fvbm"}, [2]),
-        ({"status": "under way"}, [4]),
-        ({"status": "failed"}, [3]),
+        ({"words": "nowhere"}, []),
+        ({"words": "queued"}, [4]),
+        ({"words": "damaged"}, [3]),
         ({"mine": True}, [2]),
+        ({"mine": True, "words": "rbm"}, []),
     ],
 )
 def test_trainings_are_found_by_all_words_and_by_what_they_are(wanted, expected):
@@ -65,18 +66,6 @@ def test_a_training_whose_first_checkpoint_is_being_written_is_not_said_to_be_da
     awake = Listed.from_entry(entry, now, yours=True, open=True)
     assert (awake.status, awake.count, awake.entry.damage) == ("paused", 4, "")
     assert Listed.from_entry(entry, None, yours=True, open=True).entry.damage
-
-
-def test_the_best_come_first_of_those_that_can_be_compared():
-    trainings = [
-        listed(1, merit=-20.0),
-        listed(2, VOTES, merit=-3.0),
-        listed(3, None),
-        listed(4, merit=None),
-        listed(5, merit=-10.0),
-        listed(6, VOTES, merit=-2.0),
-    ]
-    assert found(trainings, order=BEST) == [5, 1, 4, 6, 2, 3]
 
 
 def test_a_training_is_called_by_its_name_and_else_by_what_it_is_and_its_files_as_any_system_takes_it():

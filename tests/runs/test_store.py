@@ -88,7 +88,7 @@ def test_a_run_whose_recipe_is_lost_is_listed_with_a_sentence_and_kept(store, to
         assert (entry.id, entry.recipe, entry.damage) == (ID, None, store_module.LOST)
         with pytest.raises(ValueError, match=store_module.LOST):
             each.load(ID)
-        each.amend(ID, name="x")
+        each.rename(ID, "x")
     note.write_text(whole)
     assert [entry.damage for entry in store.list()] == ["", ""]
 
@@ -305,10 +305,10 @@ def test_a_run_gets_another_name_and_keeps_its_place_and_all_else(store):
     store.save(some_run(other))
     before = store.load(ID)
     store.list()
-    Store(store.folder).amend(ID, name="<b>mine</b>")  # as another process does
+    Store(store.folder).rename(ID, "<b>mine</b>")  # as another process does
     assert store.load(ID).records == before.records
     assert [(each.id, each.name) for each in store.list()] == [(other, "a run"), (ID, "<b>mine</b>")]
-    store.amend("../etc", name="x")
+    store.rename("../etc", "x")
 
 
 def test_the_curve_of_a_run_is_read_from_its_trace_alone(store):

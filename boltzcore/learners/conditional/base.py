@@ -23,7 +23,6 @@ from boltzcore.learners.batches import (
     MinibatchLearner,
     MinibatchState,
     check_width,
-    rows_of_a_batch,
 )
 from boltzcore.learners.operations import added, product, step
 from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
@@ -226,16 +225,6 @@ class Conditional(MinibatchLearner):
             "Products of the input with its weights, p(h | v) of the data, outer products of both terms of the "
             f"gradient, steps of the weights{self.counted_inference and f', and {self.counted_inference}'}."
         )
-
-    def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int | None:
-        """With an input as wide as the rows."""
-        size = rows_of_a_batch(rows, self.batch_size)
-        inferring = self.inference_operations(size, n_visible, n_hidden)
-        return None if inferring is None else inferring + self._shared_operations(size, n_visible, n_visible, n_hidden)
-
-    def inference_operations(self, rows: int, n: int, m: int) -> int | None:
-        """Operations of the inference of a mini-batch; None where they depend on when it converges."""
-        return None
 
     def _shared_operations(self, rows: int, n_x: int, n: int, m: int) -> int:
         """What is not of the inference: biases given the input, p(h | v), the gradient and the step."""

@@ -40,6 +40,3 @@ class ConditionalLR(Conditional):
 
     def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
         return Expected(sigmoid(batch.b), batch.mean_h)
-
-    def inference_operations(self, rows: int, n: int, m: int) -> int:
-        return 0

@@ -14,6 +14,7 @@ from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.kernels.energy import free_energy
 from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.update_record import Chain
+from boltzcore.learners.base import gibbs_steps_field
 from boltzcore.learners.conditional.base import Batch, Conditional, Expected, Floats
 from boltzcore.learners.operations import product
 from boltzcore.learners.walkthrough.chains import half_steps
@@ -63,16 +64,7 @@ class ConditionalCD(Conditional):
     family: ClassVar[str] = "CD"
     source: ClassVar[str] = "Hinton 2002; Ping and Ihler, section 4.1"
 
-    K: int = parameter(
-        1,
-        low=1,
-        high=1000,
-        scale="log",
-        symbol="K",
-        help="Gibbs steps from the data to the sample that an update uses.",
-        live=True,
-        label="Gibbs steps",
-    )
+    K: int = gibbs_steps_field(1, "Gibbs steps from the data to the sample that an update uses.")
 
     @property
     def cost(self) -> str:
@@ -119,16 +111,7 @@ class CDPercLoss(Conditional):
     family: ClassVar[str] = "CD"
     source: ClassVar[str] = "Mnih, Larochelle and Hinton 2011; Ping and Ihler, section 6"
 
-    K: int = parameter(
-        10,
-        low=1,
-        high=1000,
-        scale="log",
-        symbol="K",
-        help="Gibbs steps of the search for a sample more probable than the data.",
-        live=True,
-        label="Gibbs steps",
-    )
+    K: int = gibbs_steps_field(10, "Gibbs steps of the search for a sample more probable than the data.")
     candidates: str = parameter(
         "sampled",
         choices=("sampled", "rounded"),

@@ -16,7 +16,6 @@ from boltzcore.learners.batches import (
     MinibatchLearner,
     MinibatchState,
     check_width,
-    rows_of_a_batch,
 )
 from boltzcore.learners.contrastive import algorithm
 from boltzcore.learners.operations import added, product, singular_values, step
@@ -154,11 +153,6 @@ class Contrastive(MinibatchLearner):
             "Products of units with the weights (two in each Gibbs step of a chain), outer products of the terms of "
             f"the gradient{more}, and steps of the weights."
         )
-
-    def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int:
-        size = rows_of_a_batch(rows, self.batch_size)
-        chains = size * self.chains_per_row
-        return self._operations(size * self.copies, chains, 1, n_visible, n_hidden)
 
     def _operations(self, rows: int, chains: int, updates: int, n: int, m: int) -> int:
         """Algorithms 1 to 4: p(h | v) of the data and the data term, then in each inner step the chains' Gibbs steps,

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from boltzcore.learners.base import gibbs_steps_field
 from boltzcore.learners.contrastive.base import Contrastive
-from boltzcore.parameters import parameter
 
 
 @dataclass(frozen=True)
@@ -19,16 +19,7 @@ class CD(Contrastive):
     family: ClassVar[str] = "CD"
     source: ClassVar[str] = "Hinton 2002; Upadhya and Sastry 2017, Algorithm 1"
 
-    K: int = parameter(
-        1,
-        low=1,
-        high=1000,
-        scale="log",
-        symbol="K",
-        help="Gibbs steps from the start of a chain to the sample that an update uses.",
-        live=True,
-        label="Gibbs steps",
-    )
+    K: int = gibbs_steps_field(1, "Gibbs steps from the start of a chain to the sample that an update uses.")
 
     @property
     def gibbs_steps(self) -> int:

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from boltzcore.learners.base import gibbs_steps_field
 from boltzcore.learners.contrastive.base import Contrastive
 from boltzcore.learners.contrastive.centred import Centred
 from boltzcore.parameters import parameter
@@ -38,15 +39,8 @@ class SDCP(Contrastive):
         live=True,
         label="Inner steps",
     )
-    K_prime: int = parameter(
-        4,
-        low=1,
-        high=1000,
-        scale="log",
-        symbol="K'",
-        help="Gibbs steps before each inner step. Matched with CD-K in cost by d K' = K.",
-        live=True,
-        label="Gibbs steps",
+    K_prime: int = gibbs_steps_field(
+        4, "Gibbs steps before each inner step. Matched with CD-K in cost by d K' = K.", symbol="K'"
     )
 
     @property

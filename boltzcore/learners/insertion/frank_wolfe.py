@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import First, Learner, State, check_advance
+from boltzcore.learners.base import First, Learner, State, check_advance, gibbs_steps_field, rate_field
 from boltzcore.learners.insertion.algorithm import (
     ACCEPTED,
     ALPHA,
@@ -112,15 +112,7 @@ class FrankWolfe(Learner):
     samples: int = parameter(
         1_000, low=10, high=100_000, scale="log", symbol="S", help="Persistent chains that stand for the model."
     )
-    K: int = parameter(
-        10,
-        low=1,
-        high=10_000,
-        scale="log",
-        symbol="K",
-        help="Gibbs steps of each chain before an insertion.",
-        label="Gibbs steps",
-    )
+    K: int = gibbs_steps_field(10, "Gibbs steps of each chain before an insertion.", high=10_000, live=False)
     steps: int = parameter(
         200,
         low=0,
@@ -146,15 +138,7 @@ class FrankWolfe(Learner):
         "take a Gibbs step. Small models, whose states are summed over, need one.",
         label="Rounds of correction",
     )
-    rate: float = parameter(
-        0.1,
-        low=1e-6,
-        high=10.0,
-        scale="log",
-        symbol="\N{GREEK SMALL LETTER ETA}",
-        help="Step size on the biases.",
-        live=True,
-    )
+    rate: float = rate_field(0.1, "Step size on the biases.")
     restarts: int = parameter(
         3,
         low=1,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.inference import gibbs
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import First, Learner, State, carried, check_advance
+from boltzcore.learners.base import First, Learner, State, carried, check_advance, rate_field
 from boltzcore.learners.lbfgs import CONVERGED, descended, ended, info_after, repeated, trace, why_ended
 from boltzcore.learners.log_linear.tables import KL, data_duals
 from boltzcore.learners.operations import added, product, step, transform
@@ -233,14 +233,8 @@ class PairwisePCD(Learner):
     state_type: ClassVar[type[State]] = ChainsState
     length: ClassVar[tuple[int, str]] = (10_000, "updates")
 
-    rate: float = parameter(
-        0.01,
-        low=1e-6,
-        high=10.0,
-        scale="log",
-        symbol="\N{GREEK SMALL LETTER ETA}",
-        help="Step of each parameter along the gradient, between expectations of the data and of the chains.",
-        live=True,
+    rate: float = rate_field(
+        0.01, "Step of each parameter along the gradient, between expectations of the data and of the chains."
     )
     chains: int = parameter(100, low=1, high=10_000, scale="log", help="Chains whose mean stands for the model's.")
 
@@ -258,9 +252,6 @@ class PairwisePCD(Learner):
     def cost(self) -> str:
         """The cost of an update, in a sentence."""
         return f"An update is one Gibbs sweep of {self.chains:,} chain{'s' * (self.chains > 1)}."
-
-    def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int:
-        return self._operations(n_visible)
 
     def _operations(self, d: int) -> int:
         return 2 * product(self.chains, d, d) + step(d * (d + 1) // 2)

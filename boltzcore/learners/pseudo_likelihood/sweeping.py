@@ -64,9 +64,6 @@ class Sweeping(PseudoLikelihoodLearner):
         """What a step along one parameter takes of each row."""
         return "Sums over all rows for each bias and each coupling, and what each moves of the rows' fields."
 
-    def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int:
-        return _operations(rows, n_visible)
-
     @property
     def cost(self) -> str:
         """The cost of an update, in a sentence."""

@@ -12,6 +12,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.inference.annealing import LogPartition
 from boltzcore.kernels import bennett
 from boltzcore.kernels.elementwise import log_in_double, softplus_in_double
+from boltzcore.learners.base import gibbs_steps_field
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, rows_of_a_batch
 from boltzcore.models import RBM
 from boltzcore.parameters import parameter
@@ -39,16 +40,7 @@ class Tempering(MinibatchLearner):
         symbol="C",
         help="Chains of the model that the model term of the gradient averages over.",
     )
-    K: int = parameter(
-        1,
-        low=1,
-        high=100,
-        scale="log",
-        symbol="K",
-        help="Gibbs steps of each chain after an exchange.",
-        live=True,
-        label="Gibbs steps",
-    )
+    K: int = gibbs_steps_field(1, "Gibbs steps of each chain after an exchange.", high=100)
 
     @abstractmethod
     def log_partition(self, state: Any, *, tick: Tick = idle) -> LogPartition | None:

@@ -114,9 +114,6 @@ class TemperedPCD(Tempering):
             "products of the terms of the gradient, and steps of the weights; not the sweeps that estimate log Z."
         )
 
-    def operations_of_update(self, rows: int, n_visible: int, n_hidden: int) -> int:
-        return self._operations(self._batch(rows), 1, n_visible, n_hidden)
-
     def _operations(self, of_data: int, updates: int, n: int, m: int) -> int:
         """p(h | v) of the data and the data term; on each rung p(h | v) of the parameters now and the Gibbs steps; the
         model term, and a step.
