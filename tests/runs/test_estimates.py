@@ -36,9 +36,9 @@ def test_records_hold_the_estimate_of_the_recipes_annealing():
 
 
 def test_a_training_pauses_and_goes_on_in_the_middle_of_an_estimate(engine):
-    recipe = large(1, chains=150, temperatures=3000)
+    recipe = large(1, chains=300, temperatures=3000)
     run = engine.create(recipe, play=True)
-    until(lambda: run.snapshot.wait and "likelihood" in run.snapshot.wait.what)  # of the first record
+    until(lambda: run.snapshot.prepared)  # then comes the first record
     run.pause()
     until(lambda: run.snapshot.status == "paused")
     assert run.snapshot.records == ()
