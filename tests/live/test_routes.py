@@ -16,7 +16,7 @@ from pages.live import routes, watching
 from pages.live.broadcast import Broadcast
 from pages.web.limiter import LIMITS, Limit
 from pages.web.scripts import MODULES, address
-from tests.live.conftest import until
+from tests.live.conftest import newest, until
 
 
 def test_a_stream_begins_with_the_whole_and_goes_on_with_what_is_new(ask, run):
@@ -73,20 +73,18 @@ def test_frames_are_made_once_for_all_who_watch_and_not_without_anybody(ask, run
 
 
 def test_single_frames_tell_what_is_new_since_a_version(ask, run):
-    whole = ask(f"/live/{run.id}/newest")
-    frame = whole.json()
+    frame = newest(ask, f"/live/{run.id}/newest")
     assert ask(f"/live/{run.id}/newest?have={frame['version']}").status == 204
     run.step()
     until(lambda: run.snapshot.status == "paused" and run.snapshot.state.count == 1)
-    until(lambda: ask(f"/live/{run.id}/newest?have={frame['version']}").status == 200)
-    new = ask(f"/live/{run.id}/newest?have={frame['version']}").json()
+    new = newest(ask, f"/live/{run.id}/newest?have={frame['version']}")
     assert new["count"] == 1
     assert set(map(int, new["panels"])).isdisjoint(map(int, frame["panels"]))
 
 
 def test_a_choice_goes_with_the_request_and_one_that_nobody_offers_is_passed_over(ask, run):
     def axis(query: str) -> str:
-        frame = ask(f"/live/{run.id}/newest?{query}").json()
+        frame = newest(ask, f"/live/{run.id}/newest?{query}")
         return frame["panels"][str(frame["curve"])]["choices"][0]["value"]
 
     assert axis("") == "epochs"

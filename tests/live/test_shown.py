@@ -22,7 +22,7 @@ from pages.common import lab
 from pages.frames.encoder import FrameEncoder
 from pages.live.run_frame import frame_of
 from pages.web.base_url import routes_at
-from tests.live.conftest import until
+from tests.live.conftest import newest, until
 
 TABLE = np.random.default_rng(0).integers(0, 2, (25, 20))
 LEARNERS = {
@@ -94,7 +94,7 @@ def test_watchers_get_samples_while_the_owner_shows_them_and_rows_are_the_owner_
     trace = f"/steps/trace?{step}"
 
     def seen(query: str = "") -> set[str]:
-        frame = ask(f"{path}/newest?{query}").json()
+        frame = newest(ask, f"{path}/newest?{query}")
         assert table.digest not in json.dumps(frame)
         return keys(frame)
 
@@ -104,7 +104,7 @@ def test_watchers_get_samples_while_the_owner_shows_them_and_rows_are_the_owner_
     assert not drawn(first := stream.frame())
     forged = (f"open={key}.{'0' * 32}", f"open={table.digest}", "open=.", "open=%00", "open=x.y")
     assert all(each == watched for each in (keys(first), *map(seen, ("", chosen, *forged))))
-    assert table.digest not in json.dumps(ask(f"/live/{run.id}/newest?pin={private.id}").json())
+    assert table.digest not in json.dumps(newest(ask, f"/live/{run.id}/newest?pin={private.id}"))
     for route in (trace, f"/steps/unit?{step}&axis=v&index=0"):
         assert ask(route).status == 404
     reference.trace(private.recipe.learner, private.snapshot.state, private.snapshot.prepared.dataset.train)  # compiles
@@ -118,8 +118,8 @@ def test_watchers_get_samples_while_the_owner_shows_them_and_rows_are_the_owner_
     assert seen() == watched
     private.show_samples(key)
     stream = ask(f"{path}/stream?open={mine}")
-    newest = settled(ask, f"{path}/newest?open={mine}")
-    stream.frame(lambda frame: frame["version"] == newest)  # nothing waits to be read when the table is closed
+    version = settled(ask, f"{path}/newest?open={mine}")
+    stream.frame(lambda frame: frame["version"] == version)  # nothing waits to be read when the table is closed
     grants.end_all(table.digest)
     assert not left(stream)
     assert seen() == seen(f"open={mine}") == watched
@@ -129,7 +129,7 @@ def test_watchers_get_samples_while_the_owner_shows_them_and_rows_are_the_owner_
 def settled(ask, path: str) -> str:
     """The version of the newest frame, once nothing is made any more that it was drawn without."""
     frames = []
-    until(lambda: frames.append(ask(path).json()) or not frames[-1]["waits"]["wait"])
+    until(lambda: frames.append(newest(ask, path)) or not frames[-1]["waits"]["wait"])
     return frames[-1]["version"]
 
 
