@@ -35,7 +35,7 @@ def test_by_keyboard_a_training_is_played_and_looked_into_where_it_rests(train, 
     expect(button(page, "Fold")).to_be_focused()
     button(page, "Play").press("Enter")
     figures(page, "running").wait_for()
-    button(page, "Look inside").press("Enter")
+    button(page, "Look inside").click()
     figures(page, "paused").wait_for()
     inside(page).wait_for()
     settle(page)
