@@ -1,7 +1,7 @@
 """Pages that one journey each goes through: Start, Compare, Papers, Reference, and a page as a teacher shows it."""
 
 from pathlib import Path
-from urllib.parse import urlencode, urljoin, urlsplit
+from urllib.parse import urlencode
 
 from playwright.sync_api import expect
 
@@ -43,8 +43,6 @@ def test_the_trained_machine_draws_digits_out_of_noise_at_any_pace_and_leads_to_
     rested.wait_for(timeout=60_000)
     button(page, "From noise again").click()
     rested.wait_for(state="hidden")  # it begins anew
-    draw = page.get_by_role("link", name="Draw one yourself").get_attribute("href")
-    assert urlsplit(urljoin(page.url, draw)).path == f"{urlsplit(server).path}/denoise"
     button(page, "Watch a machine learn handwriting").click()
     figures(page, "running").wait_for()
     moves(page)
@@ -67,7 +65,6 @@ def test_a_race_is_predicted_watched_and_ends_with_a_sentence(server, page, for_
     for kind, begin in (("PNG", b"\x89PNG"), ("SVG", b"<svg")):
         with page.expect_download() as download:
             page.get_by_role("button", name=f"Save as {kind}: Median over").click()
-        assert download.value.suggested_filename == f"curves.{kind.lower()}"
         assert Path(download.value.path()).read_bytes().startswith(begin)
 
 
