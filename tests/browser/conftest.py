@@ -5,7 +5,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -21,12 +21,13 @@ from boltzcore.reference import trace
 from pages.inside.trace import Trace
 from pages.web.scripts import address
 from tests.browser import modules
-from tests.browser.journeys import LONG, button, end, figures, moves
+from tests.browser.journeys import button
 from tests.tools.chromium import find, launched
 from tests.tools.served import ADDRESS, app
 
 expect.set_options(timeout=20_000)
 
+DESK = {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "color_scheme": "dark"}
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 NARROW = 320
@@ -67,8 +68,6 @@ SUM = """([i, pick, index]) => {
   return view.sum(i).blocks.filter(({ terms }) => terms).map(sumOf);
 }"""
 
-Serve = Callable[..., AbstractContextManager[str]]
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
@@ -78,7 +77,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError", "with timeout"]))
             item.add_marker(pytest.mark.timeout(400))  # for both attempts together
     # The slowest begin first: at the end no process works alone for long.
-    items.sort(key=lambda item: ("serve" not in item.fixturenames, Path(__file__).parent not in item.path.parents))
+    items.sort(key=lambda item: Path(__file__).parent not in item.path.parents)
 
 
 @contextmanager
@@ -88,12 +87,6 @@ def served(folder: Path, *options: str, port: int = 0) -> Iterator[str]:
         yield f"http://{host}"
     logged = LEFT.sub("", (folder / "server.log").read_text())
     assert "Traceback" not in logged, logged
-
-
-@pytest.fixture(scope="session")
-def serve() -> Serve:
-    """serve(folder, *options, port=): an app for one test."""
-    return served
 
 
 @pytest.fixture(scope="session")
@@ -148,84 +141,68 @@ def tab_from(opener: Page) -> Page:
 
 
 @contextmanager
-def visits(browser: Browser, openers: list[Page], **settings: Any) -> Iterator[Callable[[], Page]]:
-    """Makes pages of visitors who do not know of each other, until it ends. None of them, and nothing that they open,
-    may ask another machine for anything, or load what the policy of a page blocks.
+def visit(opener: Page) -> Iterator[Page]:
+    """The page of a visitor, who leaves nothing in the browser. Neither it nor what it opens may ask another machine
+    for anything, or load what the policy of a page blocks.
 
-    openers : empty tabs that stay, one for the first visitor of each test, one for the second, and so on: a visitor's
-        page is opened from it, so that the scripts of the app are loaded and compiled once, and a visit takes a third
-        less time
-    settings : of the browser
+    opener : an empty tab; the page is opened from it, so that the scripts of the app are loaded and compiled once for
+        all who visit from there, and a visit takes a third less time
     """
-    used, elsewhere, blocked = list[Page](), set[str](), set[str]()
+    context, wrong = opener.context, set[str]()
 
     def asked(request: Request) -> None:
         if urlsplit(request.url).hostname not in HERE:
-            elsewhere.add(request.url)
+            wrong.add(request.url)
 
     def said(message: ConsoleMessage) -> None:
         if "Content Security Policy" in message.text:
-            blocked.add(message.text)
+            wrong.add(message.text)
 
-    def arrive() -> Page:
-        if len(used) == len(openers):
-            openers.append(browser.new_context(**settings).new_page())
-        opener = openers[len(used)]
-        used.append(opener)
-        opener.context.on("request", asked)
-        opener.context.on("console", said)
-        page = tab_from(opener)
-        page.set_default_timeout(45_000)
-        return page
-
-    yield arrive
-    for opener in used:
-        for page in opener.context.pages:
-            if page != opener:
-                page.close()
-        opener.context.remove_listener("request", asked)
-        opener.context.remove_listener("console", said)
-        _forget(opener)
-    assert not elsewhere, f"asked other machines: {elsewhere}"
-    assert not blocked, blocked
+    context.on("request", asked)
+    context.on("console", said)
+    page = tab_from(opener)
+    page.set_default_timeout(45_000)
+    yield page
+    for each in context.pages:
+        if each != opener:
+            each.close()
+    context.remove_listener("request", asked)
+    context.remove_listener("console", said)
+    session = context.new_cdp_session(opener)
+    session.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "cookies,local_storage"})
+    session.detach()
+    assert not wrong
 
 
 @pytest.fixture(scope="session")
-def desks() -> list[Page]:
-    """The openers of visitors with a large screen."""
-    return []
+def desk(browser: Browser) -> Page:
+    return browser.new_context(**DESK).new_page()
 
 
 @pytest.fixture(scope="session")
-def phones() -> list[Page]:
-    """The openers of visitors with a phone."""
-    return []
+def handheld(browser: Browser) -> Page:
+    return browser.new_context(**PHONE).new_page()
 
 
 @pytest.fixture
-def visitor(browser: Browser, desks: list[Page]) -> Iterator[Callable[[], Page]]:
-    """Makes pages of visitors who do not know of each other."""
-    with visits(browser, desks, viewport={"width": 1280, "height": 900}, color_scheme="light") as arrive:
-        yield arrive
-
-
-def _forget(tab: Page) -> None:
-    """Take away what a visitor has left in the browser: the next one is another."""
-    browser = tab.context.new_cdp_session(tab)
-    browser.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "cookies,local_storage"})
-    browser.detach()
+def page(desk: Page) -> Iterator[Page]:
+    """The page of a visitor with a large screen."""
+    with visit(desk) as page:
+        yield page
 
 
 @pytest.fixture
-def page(visitor: Callable[[], Page]) -> Page:
-    return visitor()
-
-
-@pytest.fixture
-def phone(browser: Browser, phones: list[Page]) -> Iterator[Page]:
+def phone(handheld: Page) -> Iterator[Page]:
     """The page of a visitor with a phone, who taps."""
-    with visits(browser, phones, **PHONE) as arrive:
-        yield arrive()
+    with visit(handheld) as page:
+        yield page
+
+
+@pytest.fixture
+def guest(browser: Browser) -> Iterator[Page]:
+    """The page of another visitor, with a context, and with it a clock, that no other test has."""
+    with browser.new_context(**DESK) as context, visit(context.new_page()) as page:
+        yield page
 
 
 @pytest.fixture(scope="session")
@@ -240,67 +217,56 @@ def settle() -> Callable[[Page], None]:
     return wait
 
 
-@pytest.fixture(scope="session")
-def axe() -> Callable[[Page], list[str]]:
-    """What axe-core finds wrong with a page, in dark and then in light, which stays. The uploader's own role conflict
-    is Streamlit's, not ours.
+def wrong(page: Page, scheme: str, rules: Any) -> list[str]:
+    """The violations that axe-core finds in a page with this colour scheme. The uploader's own role conflict is
+    Streamlit's, not ours.
     """
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_function(IN_SCHEME, arg=scheme)
+    page.mouse.move(0, 0)  # a tooltip under the mouse is Streamlit's, and in no region of the page
+    # At the top: elsewhere the bar that stays in sight covers half a button, and more or less of it by chance.
+    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
+    page.locator('[role="tooltip"]').wait_for(state="detached")
+    page.wait_for_function(AT_REST)
+    script = "" if page.evaluate("'axe' in window") else AXE_SCRIPT  # long, and once in a document is enough
+    response = Axe(script).run(page, options={"resultTypes": ["violations"], "runOnly": rules}).response
+    return [
+        f"{scheme}: {rule['id']}: {node['target']} {node['html'][:200]}"
+        for rule in response["violations"]
+        for node in rule["nodes"]
+        if not (rule["id"] == "presentation-role-conflict" and "stFileUploader" in node["html"] + str(node["target"]))
+    ]
 
-    def found(page: Page) -> list[str]:
-        contrast = {"type": "rule", "values": ["color-contrast"]}  # the only rule that a theme has to do with
-        return [*lasting(page, "dark", contrast), *lasting(page, "light", RULES)]
 
-    def lasting(page: Page, scheme: str, rules: Any) -> list[str]:
-        # A page that follows a class may begin to fade while axe-core looks at it; what is wrong is so at each look.
-        return found_in(page, scheme, rules) and found_in(page, scheme, rules) and found_in(page, scheme, rules)
-
-    def found_in(page: Page, scheme: str, rules: Any) -> list[str]:
-        page.emulate_media(color_scheme=scheme)
-        page.wait_for_function(IN_SCHEME, arg=scheme)
-        page.mouse.move(0, 0)  # a tooltip under the mouse is Streamlit's, and in no region of the page
-        # At the top: elsewhere the bar that stays in sight covers half a button, and more or less of it by chance.
-        page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
-        page.locator('[role="tooltip"]').wait_for(state="detached")
-        page.wait_for_function(AT_REST)
-        script = "" if page.evaluate("'axe' in window") else AXE_SCRIPT  # long, and once in a document is enough
-        response = Axe(script).run(page, options={"resultTypes": ["violations"], "runOnly": rules}).response
-        return [
-            f"{scheme}: {rule['id']}: {node['target']} {node['html'][:200]}"
-            for rule in response["violations"]
-            for node in rule["nodes"]
-            if not (
-                rule["id"] == "presentation-role-conflict" and "stFileUploader" in node["html"] + str(node["target"])
-            )
-        ]
-
-    return found
+def fits(page: Page) -> None:
+    """Assert that nothing needs sideways scrolling on a screen of 320 pixels."""
+    size = page.viewport_size
+    page.set_viewport_size({"width": NARROW, "height": 800})
+    page.wait_for_timeout(300)
+    with suppress(TimeoutError):  # on a busy machine charts take longer to be drawn anew
+        page.wait_for_function(
+            "width => document.querySelector('[data-testid=stMain]').scrollWidth <= width",
+            arg=NARROW,
+            timeout=30_000,
+        )
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= NARROW
+    page.set_viewport_size(size)
 
 
 @pytest.fixture(scope="session")
-def narrow() -> Callable[[Page], None]:
-    """Asserts that nothing needs sideways scrolling on a screen of 320 pixels."""
+def for_everyone(settle: Callable[[Page], None]) -> Callable[..., None]:
+    """Asserts that axe-core finds nothing wrong with a page, in dark and then in light, which stays, and that a narrow
+    screen shows it without sideways scrolling.
+    """
+    contrast = {"type": "rule", "values": ["color-contrast"]}  # the only rule that a theme has to do with
 
-    def check(page: Page) -> None:
-        page.set_viewport_size({"width": NARROW, "height": 800})
-        page.wait_for_timeout(300)
-        with suppress(TimeoutError):  # on a busy machine charts take longer to be drawn anew
-            page.wait_for_function(
-                "width => document.querySelector('[data-testid=stMain]').scrollWidth <= width",
-                arg=NARROW,
-                timeout=30_000,
-            )
-        wide = page.evaluate(
-            """width => [
-                 document.documentElement,
-                 ...document.querySelectorAll('[data-testid="stMain"], [data-testid="stMain"] *'),
-               ]
-               .filter(e => e.getBoundingClientRect().right > width + 1)
-               .filter(e => getComputedStyle(e).visibility !== 'hidden' && e.clientWidth)
-               .map(e => `${e.tagName} ${e.dataset.testid ?? e.className}`)""",
-            NARROW,
-        )
-        scroll = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
-        assert scroll <= NARROW, f"{scroll} pixels wide: {wide[:8]}"
+    def check(page: Page, *, narrow: bool = True) -> None:
+        settle(page)
+        for scheme, rules in (("dark", contrast), ("light", RULES)):
+            # A page that follows a class may begin to fade while axe-core looks at it: an error is found at each look.
+            assert not all((found := wrong(page, scheme, rules)) for _ in range(3)), found
+        if narrow:
+            fits(page)
 
     return check
 
@@ -315,18 +281,6 @@ def train(server: str) -> Callable[..., Page]:
         return page
 
     return opened
-
-
-@pytest.fixture
-def training(train: Callable[..., Page], page: Page):
-    """A long training under way; it ends with the test, or it would take a core of the tests after it until its lease
-    is over.
-    """
-    train(page, **LONG, play="1")
-    moves(page)
-    yield page
-    if figures(page, "running").count():
-        end(page)
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import Locator, Page, TimeoutError
 
 LONG = {
     "model": "rbm",
@@ -43,12 +43,6 @@ def moves(page: Page) -> None:
 def version(page: Page) -> int:
     page.locator(".lab-plot[data-version]").first.wait_for()
     return int(page.locator(".lab-plot").first.get_attribute("data-version"))
-
-
-def plots_drawn(page: Page) -> None:
-    """Waits until every plot of the page is drawn, however many there are."""
-    page.locator(".lab-plot[data-version]").first.wait_for()
-    expect(page.locator(".lab-plot:not([data-version])")).to_have_count(0)
 
 
 def button(page: Page, name: str):

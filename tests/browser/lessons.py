@@ -1,6 +1,4 @@
-"""A lesson taken from its first step to its last in a browser, by keyboard alone or by touch."""
-
-from typing import Protocol
+"""A lesson taken from its first step to its last in a browser, by keyboard alone."""
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -14,22 +12,6 @@ LARGE = 6  # number of a factor of weights at which belief propagation swings
 ASKED = 1_000  # ms until the script runs after an answer
 WAY_ON = ".st-key-next-step button, .st-key-leave-lesson button"  # of a step that is done; of the last one
 FOCUSED = "element => element === document.activeElement"
-
-
-class Hand(Protocol):
-    """How somebody presses things."""
-
-    def press(self, control: Locator) -> None:
-        """Press a button."""
-
-    def choose(self, question: Locator, number: int) -> None:
-        """Choose the answer of this number."""
-
-    def turn(self, slider: Locator, up: bool) -> None:
-        """Turn a slider to its end."""
-
-    def switch(self, control: Locator) -> None:
-        """Switch something on."""
 
 
 class Keyboard:
@@ -72,32 +54,12 @@ class Keyboard:
         self.page.keyboard.press("End" if up else "Home")
 
 
-class Finger:
-    """Taps."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-
-    def press(self, control: Locator) -> None:
-        control.tap()
-
-    def choose(self, question: Locator, number: int) -> None:
-        question.locator("label").nth(number).tap()
-
-    def switch(self, control: Locator) -> None:
-        control.locator("xpath=ancestor::label").tap()
-
-    def turn(self, slider: Locator, up: bool) -> None:
-        box = slider.bounding_box()
-        slider.tap(position={"x": box["width"] * (0.97 if up else 0.03), "y": box["height"] / 2})
-
-
 def question(page: Page, place: str) -> Locator:
     """The one in the part of the page with this key."""
     return page.locator(f".st-key-{place}").get_by_role("radiogroup")
 
 
-def take_step(page: Page, hand: Hand, name: str, number: int) -> None:
+def take_step(page: Page, hand: Keyboard, name: str, number: int) -> None:
     """Predict, run, and answer until the step is done."""
     step = LESSONS[name].steps[number]
     expect(page.get_by_role("heading", name=step.title, exact=True)).to_be_visible()
@@ -134,7 +96,7 @@ def take_step(page: Page, hand: Hand, name: str, number: int) -> None:
     expect(why).to_be_visible()
 
 
-def take_lesson(page: Page, hand: Hand, server: str, name: str, steps: int | None = None) -> None:
+def take_lesson(page: Page, hand: Keyboard, server: str, name: str, steps: int | None = None) -> None:
     """A lesson, or its first steps, from its card on the page Learn."""
     page.goto(f"{server}/learn")
     hand.press(page.get_by_role("button", name=f"Begin: {LESSONS[name].title}"))

@@ -15,25 +15,11 @@ from boltzcore.learners import (
     ConditionalLR,
     MeanFieldMLE,
 )
-from boltzcore.learners.walkthrough import chains
 from boltzcore.models import CRBMSetup
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from pages.inside.families import conditional
 from pages.inside.trace import Trace
-
-
-@pytest.fixture
-def opened(look):
-    """Opens the view of an update after some others; gives the UpdateTrace, the page and its sums."""
-
-    def started(learner, model, data, updates):
-        state = learner.start(model, data.train, seed=1)
-        taken, _, page, sums = look(learner, learner.advance(state, data.train, updates=updates), data)
-        return taken, page, sums
-
-    return started
-
 
 RESTORING = [
     ConditionalLR(rate=0.3),
@@ -66,11 +52,12 @@ def added(phase, given, W):
 
 
 @pytest.mark.parametrize("learner", RESTORING, ids=lambda learner: type(learner).__name__)
-def test_the_sums_of_a_conditional_update_are_its_fields_beliefs_and_new_weights(opened, learner):
+def test_the_sums_of_a_conditional_update_are_its_fields_beliefs_and_new_weights(look, learner):
     model = CRBMSetup(hidden=5, sigma=1.5, hidden_bias=0.0)  # its hidden units have much to say
     recipe = Recipe(model, "bars-and-stripes", learner, corruption=Corruption(rate=0.15))
     data = PreparedData.from_recipe(recipe).stages[0].dataset
-    taken, _, sums = opened(learner, recipe.model.initial(data.train, seed=1), data, 20)
+    state = learner.start(recipe.model.initial(data.train, seed=1), data.train, seed=1)
+    taken, _, _, sums = look(learner, learner.advance(state, data.train, updates=20), data)
     shown = conditional.phases(taken)
     given, last, after = taken.phases[0].arrays, len(shown) - 1, taken.models[-1]
     for i, phase in enumerate(taken.phases[each.index] for each in shown):
@@ -86,18 +73,6 @@ def test_the_sums_of_a_conditional_update_are_its_fields_beliefs_and_new_weights
             [sums(last, "w", k) for k in (0, 7, 44)], after.W.reshape(-1, 1)[[0, 7, 44]], atol=1e-6
         )
         np.testing.assert_allclose([sums(last, "g", k) for k in (0, 7)], after.W_hx.reshape(-1, 1)[[0, 7]], atol=1e-6)
-
-
-def test_where_messages_are_too_many_to_be_kept_a_belief_names_the_page_that_shows_them(opened, monkeypatch):
-    monkeypatch.setattr(chains, "MOST_MESSAGES", 0)
-    learner = BeliefPropagationMLE(rate=0.3)
-    recipe = Recipe(CRBMSetup(hidden=5), "bars-and-stripes", learner, corruption=Corruption(rate=0.15))
-    data = PreparedData.from_recipe(recipe).stages[0].dataset
-    taken, page, sums = opened(learner, recipe.model.initial(data.train, seed=1), data, 0)
-    at = next(k for k, phase in enumerate(taken.phases) if phase.kind == "iteration")
-    for layer in "hv":
-        assert sums(at, layer, 2) == []
-        assert "Denoise & complete" in page.evaluate("i => opened.view.sum(i).verdict", at)
 
 
 def test_the_messages_of_a_unit_of_a_large_model_are_added_up_once_they_have_come(look):

@@ -73,19 +73,3 @@ def test_the_sums_of_a_contrastive_update_are_its_fields_its_gradients_and_its_n
                 assert not re.search(r"grows|shrinks|will move|moves by", verdict)
         if kind not in (moves, "new", "difference", "visible"):
             holds("v", "in all", now.W.sum(axis=1))
-
-
-@pytest.mark.parametrize("learner", FAMILY, ids=IDS)
-def test_a_weight_tells_which_term_was_larger_in_what_it_moved_along(look, learner):
-    data = load("bars-and-stripes")
-    state = learner.start(RBMSetup(hidden=3, sigma=0.5).initial(data.train, seed=1), data.train, seed=2)
-    taken, _, page, _ = look(learner, learner.advance(state, data.train, updates=5), data)
-    W = [taken.phases[-2].arrays.get(f"{term}_W") for term in ("data", "model")]
-    if learner.spectral:
-        plain = next(phase for phase in taken.phases if phase.kind == "difference").arrays
-        W = [plain["data_W"], plain["model_W"]]
-    told = page.evaluate(TOLD, [len(taken.phases) - 1, "w", W[0].size])
-    for (verdict, _), a, b in zip(told, *(each.reshape(-1) for each in W), strict=True):
-        if abs(a - b) > 1e-5:
-            assert ("more " if a > b else "less ") in verdict
-        assert ("above their offsets" if learner.centred else "expected to be on together") in verdict

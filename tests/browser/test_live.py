@@ -1,12 +1,12 @@
-"""What moves on the Train page comes past the script: drawn in place, through a proxy, and through bad times."""
+"""What moves on the Train page comes past the script: heard, looked back at, shared, and through bad times."""
 
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import tab_from
-from tests.browser.journeys import LONG, button, count, end, figures, moves, run_of
+from tests.browser.conftest import served, tab_from
+from tests.browser.journeys import LONG, button, change, count, end, figures, moves, run_of, type_into
 from tests.tools.served import free_port
 
 LOST = ".lab-live .lost"
@@ -20,6 +20,23 @@ HIDE = """hidden => {
   Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
   document.dispatchEvent(new Event('visibilitychange'));
 }"""
+# Keeps what a screen reader is given to read out.
+LISTEN = """() => {
+    const live = '[role=status], [role=alert], [aria-live=polite], [aria-live=assertive]';
+    window.heard = [];
+    new MutationObserver((changes) => {
+        for (const { target, addedNodes } of changes) for (const node of [target, ...addedNodes]) {
+            const each = node.nodeType === 1 ? node : node.parentElement;
+            const region = each?.closest(live) ?? (node === target ? null : each?.querySelector(live));
+            const words = region?.textContent.trim();
+            if (words && words !== heard.at(-1)) heard.push(words);
+        }
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+}"""
+
+
+def heard(page: Page) -> list[str]:
+    return page.evaluate("window.heard.splice(0)")
 
 
 def sent_by(page: Page) -> list:
@@ -29,46 +46,37 @@ def sent_by(page: Page) -> list:
     return frames
 
 
-def test_a_shared_link_is_watched_without_control_until_the_training_is_deleted(train, page, visitor):
-    sent = sent_by(page)
+def test_a_training_is_heard_as_it_rests_explained_by_keyboard_and_found_with_its_axis_after_a_reload(train, page):
     train(page, **LONG, play="1")
     moves(page)
-    key = parse_qs(urlsplit(page.url).query)["key"][0]
-    button(page, "Share").click()
-    shared = page.get_by_test_id("stPopoverBody")
-    link = shared.locator("code", has_text=f"run={run_of(page)}").inner_text()
-    assert key not in shared.inner_text()
-    with page.expect_download() as download:
-        button(page, "Trace as CSV").click()
-    assert download.value.path().read_text().startswith("count,epoch,work,seconds,")
-    page.keyboard.press("Escape")
-    guest = visitor()
-    asked = sent_by(guest)
-    guest.goto(link.strip())
-    moves(guest)
-    for name in ("Pause", "Step", "Reset", "New seed"):
-        expect(button(guest, name)).to_be_disabled()
-    assert "key=" not in guest.url
-    guest.wait_for_timeout(500)
-    before, of_guest = len(sent), len(asked)
+    aloud = page.locator(".lab-live .aloud")
+    page.wait_for_timeout(1_000)
+    page.evaluate(LISTEN)
     for _ in range(3):
         moves(page)
-    assert len(sent) == before  # no script runs while the training goes on
+    assert not heard(page)
     button(page, "Pause").click()
-    for each in (page, guest):
-        figures(each, "paused").wait_for()
-    expect(button(page, "Play")).to_be_enabled()
-    assert len(sent) > before
-    guest.wait_for_timeout(500)
-    assert len(asked) == of_guest
-    page.get_by_role("link", name="Library").click()
-    page.get_by_text("Trainings", exact=True).click()
-    page.locator(".stVerticalBlock", has_text=run_of(guest)).get_by_text("Delete", exact=True).last.click()
-    button(page, "Delete this training").click()
-    expect(guest.locator(LOST)).to_be_visible()
-
-
-def test_an_axis_is_chosen_and_found_again_after_a_reload_and_charts_take_another_theme_without_one(training, page):
+    figures(page, "paused").wait_for()
+    expect(aloud).to_contain_text(f"{count(page):,}")
+    button(page, "Play").click()
+    expect(aloud).not_to_contain_text(f"{count(page):,}")
+    assert len(heard(page)) == 2
+    change(page)
+    rate = page.get_by_role("textbox", name="Learning rate")
+    rate.fill("-3")
+    rate.press("Enter")
+    expect(page.get_by_role("alert")).to_be_visible()
+    assert len(heard(page)) == 1
+    type_into(rate, "0.011", page.locator(".lab-plot .annotation", has_text="rate 0.011"))
+    page.wait_for_url("**changes=*rate*0.011*")
+    expect(rate).to_have_value("0.011")
+    about = page.get_by_role("button", name="What is this: Receptive fields")
+    words = page.locator("[data-key=fields] .explanation:popover-open")
+    about.press("Enter")
+    expect(words).to_be_in_viewport(ratio=1.0)
+    page.keyboard.press("Escape")
+    expect(words).to_be_hidden()
+    expect(about).to_be_focused()
     axis, title = page.get_by_label("Curves over"), page.locator(".stage .xtitle")
     first = title.text_content()
     axis.select_option("seconds")
@@ -85,26 +93,94 @@ def test_an_axis_is_chosen_and_found_again_after_a_reload_and_charts_take_anothe
     before = page.evaluate(ink)
     page.emulate_media(color_scheme="dark")
     page.wait_for_function(f"before => ({ink})() !== before", arg=before)
-
-
-def test_what_a_panel_shows_is_explained_by_keyboard(training, page):
-    button = page.get_by_role("button", name="What is this: Receptive fields")
-    words = page.locator("[data-key=fields] .explanation:popover-open")
-    button.press("Enter")
-    expect(words).to_be_in_viewport(ratio=1.0)
-    page.keyboard.press("Escape")
-    expect(words).to_be_hidden()
-    expect(button).to_be_focused()
     end(page)
 
 
-def test_without_streams_single_frames_come_and_a_server_that_does_not_answer_is_waited_for(train, page):
-    page.route("**/live/*/stream*", lambda route: route.abort())
+def test_a_shared_link_is_watched_without_control_while_its_owner_looks_back_until_it_is_deleted(train, page, guest):
+    sent = sent_by(page)
     train(page, **LONG, play="1")
     moves(page)
-    moves(page)
-    expect(page.locator(LOST)).to_be_hidden()
+    key = parse_qs(urlsplit(page.url).query)["key"][0]
+    button(page, "Share").click()
+    shared = page.get_by_test_id("stPopoverBody")
+    link = shared.locator("code", has_text=f"run={run_of(page)}").inner_text()
+    assert key not in shared.inner_text()
+    page.keyboard.press("Escape")
+    asked = sent_by(guest)
+    guest.goto(link.strip())
+    moves(guest)
+    for name in ("Pause", "Step", "Reset", "New seed"):
+        expect(button(guest, name)).to_be_disabled()
+    assert "key=" not in guest.url
+    guest.wait_for_timeout(500)
+    before, of_guest = len(sent), len(asked)
+    slider, where = page.get_by_role("slider", name="Look back"), page.locator(".back .where")
+    slider.press("Home")
+    expect(figures(page)).to_contain_text("Looking back")
+    fields = page.locator(".panel[data-key=fields] img.drawn")
+    start, said = fields.get_attribute("src"), where.inner_text()
+    for _ in range(2):
+        moves(page)  # the curve goes on
+    expect(where).to_have_text(said)
+    expect(guest.locator(".back .where")).not_to_have_text(said)
+    assert len(sent) == before  # no script runs while the training goes on
+    button(page, "Pause").click()
+    for each in (page, guest):
+        figures(each, "paused").wait_for()
+    assert len(sent) > before
+    marks = page.locator(".panel[data-key=curve] .shapelayer path")
+    lines = marks.count()
+    button(page, "Now").click()
+    expect(slider).to_be_focused()
+    expect(marks).to_have_count(lines - 1)  # of the line where it was
+    expect(fields).not_to_have_attribute("src", start)
+    slider.click(position={"x": 3, "y": slider.bounding_box()["height"] / 2})
+    expect(fields).to_have_attribute("src", start)
+    here = count(page)
+    button(page, "Step").click()
+    expect(figures(page)).to_have_attribute("data-count", str(here + 1))
+    expect(fields).not_to_have_attribute("src", start)
+    guest.wait_for_timeout(500)
+    assert len(asked) == of_guest
+    page.get_by_role("link", name="Library").click()
+    page.get_by_text("Trainings", exact=True).click()
+    page.locator(".stVerticalBlock", has_text=run_of(guest)).get_by_text("Delete", exact=True).last.click()
+    button(page, "Delete this training").click()
+    expect(guest.locator(LOST)).to_be_visible()
+
+
+def test_a_stream_is_held_in_sight_only_its_run_kept_alive_elsewhere_and_a_silent_server_waited_for(
+    train, guest, settle
+):
+    page = guest
     page.clock.install()
+    page.add_init_script(STREAMS)
+    sent = sent_by(page)
+    train(page, **LONG, play="1")
+    moves(page)
+    run = run_of(page)
+    assert page.evaluate(OPEN) == 1
+    page.evaluate(HIDE, True)
+    page.wait_for_function(f"() => ({OPEN})() === 0")
+    page.evaluate(HIDE, False)
+    moves(page)
+    page.get_by_role("link", name="Library").click()
+    page.get_by_role("heading", level=1, name="Library").wait_for()
+    page.wait_for_function(f"() => ({OPEN})() === 0")
+    settle(page)
+    before = len(sent)
+    with page.expect_response("**/live/*/alive") as beat:
+        page.clock.fast_forward(21_000)
+    assert beat.value.status == 204
+    assert len(sent) == before  # no script runs for it
+    page.route("**/live/*/stream*", lambda route: route.abort())
+    page.get_by_role("link", name="Train", exact=True).click()
+    for _ in range(2):  # by single frames
+        moves(page)
+    assert run_of(page) == run
+    assert parse_qs(urlsplit(page.url).query)["schedule.length"] == [LONG["schedule.length"]]
+    expect(button(page, "Pause")).to_be_enabled()
+    expect(page.locator(LOST)).to_be_hidden()
     for what in ("stream", "newest"):
         page.route(f"**/live/*/{what}*", lambda route: None)
     with page.expect_request("**/live/*/stream*"):
@@ -118,14 +194,13 @@ def test_without_streams_single_frames_come_and_a_server_that_does_not_answer_is
     end(page)
 
 
-def test_below_a_path_of_its_own_pages_are_drawn_and_a_training_is_found_again_after_a_restart(
-    serve, page, settle, tmp_path
-):
+@pytest.mark.nightly
+def test_below_a_path_of_its_own_pages_are_drawn_and_a_training_is_found_again_after_a_restart(page, settle, tmp_path):
     port, below = free_port(), ("--server.baseUrlPath", "a/lab")
     asked, tab = [], tab_from(page)
     for each in (page, tab):
         each.on("request", lambda request: asked.append(urlsplit(request.url)))
-    with serve(tmp_path, *below, port=port) as address:
+    with served(tmp_path, *below, port=port) as address:
         for path in ("", "classroom"):
             tab.goto(f"{address}/{path}")
             settle(tab)
@@ -136,44 +211,8 @@ def test_below_a_path_of_its_own_pages_are_drawn_and_a_training_is_found_again_a
         before = count(page)
     expect(page.locator(LOST)).to_be_visible()
     assert count(page) >= before
-    with serve(tmp_path, *below, port=port):
+    with served(tmp_path, *below, port=port):
         expect(page.locator(LOST)).to_be_hidden()
         figures(page, "paused").wait_for()
         assert count(page) >= before
     assert not [each.geturl() for each in asked if each.hostname and not each.path.startswith("/a/lab")]
-
-
-def test_a_tab_that_is_hidden_or_shows_another_page_holds_no_stream_and_finds_its_training_again(train, page):
-    page.add_init_script(STREAMS)
-    train(page, **LONG, play="1")
-    moves(page)
-    run = run_of(page)
-    assert page.evaluate(OPEN) == 1
-    page.evaluate(HIDE, True)
-    page.wait_for_function(f"() => ({OPEN})() === 0")
-    page.evaluate(HIDE, False)
-    moves(page)
-    assert page.evaluate(OPEN) == 1
-    page.get_by_role("link", name="Library").click()
-    page.wait_for_function(f"() => ({OPEN})() === 0")
-    page.get_by_role("link", name="Train", exact=True).click()
-    moves(page)
-    assert run_of(page) == run
-    assert parse_qs(urlsplit(page.url).query)["schedule.length"] == [LONG["schedule.length"]]
-    expect(button(page, "Pause")).to_be_enabled()
-    assert page.evaluate(OPEN) == 1
-    end(page)
-
-
-@pytest.mark.nightly
-def test_who_clicks_faster_than_a_page_is_drawn_ends_with_what_is_shown(train, page):
-    train(page, **LONG | {"rbm.hidden": "256", "schedule.every": "20"}, play="1")
-    moves(page)
-    for _ in range(3):
-        button(page, "New seed").click(no_wait_after=True)
-        page.wait_for_timeout(300)
-    page.wait_for_url("**schedule.seed=*")
-    figures(page, "running").wait_for()
-    moves(page)
-    expect(button(page, "Pause")).to_be_enabled()
-    end(page)

@@ -1,17 +1,10 @@
 """What takes too long for a frame is promised, and drawn once it is there."""
 
-import gc
 import threading
-import weakref
 from concurrent.futures import Future
 
-import pytest
-
 from boltzcore.figures.frame import Frame, Item, Panel
-from boltzcore.parameters import Refusal
-from boltzcore.runs import work as work_module
 from boltzcore.runs.engine import Run
-from pages.common import working
 from pages.live import run_broadcast
 from pages.live.run_broadcast import RunBroadcast
 from pages.web import background
@@ -32,29 +25,6 @@ def test_the_same_work_is_done_once_and_promised_to_all_who_ask():
     assert done == [(one,), (other,), (one, "another way")]
 
 
-def test_a_class_at_once_gets_all_it_asks_for_and_nothing_is_done_twice():
-    done = []
-    ask = background.in_background(lambda thing: done.append(thing))
-    things = [Thing() for _ in range(100)]
-    for _ in range(3):
-        promises = [ask(thing) for thing in things]
-    for promise in promises:
-        promise.result(10)
-    assert sorted(map(id, done)) == sorted(map(id, things))
-
-
-def test_a_promise_that_nobody_holds_goes_with_its_result_at_once():
-    promise, result = background.Promise("Working"), Thing()
-    promise.set_result(result)
-    gone = weakref.ref(result)
-    gc.disable()  # a result may be large: it must not wait for a collection
-    try:
-        del promise, result
-        assert gone() is None
-    finally:
-        gc.enable()
-
-
 def test_work_on_what_nobody_has_any_more_is_not_begun(monkeypatch):
     monkeypatch.setattr(background, "_worker", Worker())
     begun, held, done = threading.Event(), threading.Event(), []
@@ -73,24 +43,6 @@ def test_work_on_what_nobody_has_any_more_is_not_begun(monkeypatch):
     for promise in promises:
         promise.result(10)
     assert done == ["0", "4"]
-
-
-def test_a_refusal_is_kept_as_one():
-    def refuse(thing: Thing) -> None:
-        raise ValueError("not of these rows")
-
-    thing = Thing()
-    with pytest.raises(ValueError, match="not of these rows"):
-        background.in_background(refuse)(thing).result(10)
-
-
-def test_work_that_would_take_too_long_by_its_pace_is_refused(monkeypatch):
-    monkeypatch.setattr(working, "KNOWN", -1.0)
-    work = working.bounded(lambda share, tick: tick(share), "Work")
-    work(0.5)
-    monkeypatch.setattr(work_module, "LONGEST", -1.0)
-    with pytest.raises(Refusal):
-        work(0.5)
 
 
 def test_a_frame_is_made_anew_once_what_it_was_made_without_is_there(run: Run, monkeypatch):

@@ -195,16 +195,12 @@ def test_uploads_are_bounded_for_a_session_an_address_and_all_and_freed_when_a_s
     assert not {"here", "tab"} & limiter.UPLOADERS.keys()
 
 
-def test_a_file_that_comes_after_its_session_has_ended_is_not_kept(put):
-    put.server.active.remove("here")
-    put("here", MB)
-    assert not put.server.uploaded_file_mgr.file_storage.get("here")
-
-
 def test_a_session_without_an_uploader_uploads_nothing_nor_does_one_that_hides_the_size(put):
     assert put("bare", 1) == [403]
     assert put("unknown", 1) == [403]
     assert put("here", 1, length=False) == [411]
+    put.server.active.remove("here")
+    put("here", MB)  # which comes after its session has ended
     assert not put.server.uploaded_file_mgr.file_storage
 
 

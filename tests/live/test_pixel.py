@@ -18,22 +18,6 @@ def name() -> str:
     return keep(Why(SEEN, CLEAN, WAYS, True))
 
 
-def test_all_kinds_of_propagation_can_be_asked_of_what_is_shown():
-    assert [(spec.key, spec.inference.kind) for spec in WAYS] == [
-        ("restored", "sum-product"),
-        ("", "max-product"),
-        ("", "mixed-product"),
-    ]
-    of_mean_field = all_specs([InferenceSpec("restored", "noise-10", Inference(kind="mean field"))])
-    assert [spec.inference.kind for spec in of_mean_field] == ["mean field", *(spec.inference.kind for spec in WAYS)]
-
-
-def test_the_same_question_has_the_same_name(name):
-    assert keep(Why(SEEN, CLEAN, WAYS, True)) == name
-    assert keep(Why(SEEN, None, WAYS, True)) != name
-    assert keep(Why(SEEN, CLEAN, WAYS[1:], True)) != name
-
-
 def test_only_what_is_asked_for_travels(ask, name):
     assert ask(f"/why/{name}/0").json()["last"] == 5
     answer = ask(f"/why/{name}/2/pixel/300")

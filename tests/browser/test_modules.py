@@ -1,10 +1,9 @@
-"""Tables of a frame: sorted by their headings, saved as a file, read on a phone."""
+"""Modules without a server: tables that are sorted and saved, a list in use, and frames to look back at."""
 
 import csv
 import io
 import math
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -14,6 +13,24 @@ from tests.browser import modules
 
 WORDS = ("Harkin", "=HYPERLINK(1)", 'a "b",\nc', "-1", "Émile")
 NUMBERS = (1.25, 1 / 3, math.nan, -10.0, 9.0)
+PANEL = """() => {
+  const cell = panelOf('unit'), live = { choose() {} };
+  document.body.append(cell);
+  window.draw = (options) => drawPanel(cell, { title: 'One unit', rest: '', below: '', about: '',
+    choices: [{ name: 'unit', title: 'Unit', options, value: '' }] }, 1, live);
+}"""
+# Shows frames of these updates, with pictures of so many characters; returns the updates that are kept.
+KEPT = """([counts, characters, status = 'running']) => {
+  window.live ??= { back: Object.assign(newBack(), { every: 0 }) };
+  for (const count of counts) {
+    const frame = { count, at: { updates: count }, status, abouts: 1, curve: 2, beside: [3], below: [] };
+    const figure = { layout: { meta: { along: 'updates' } }, data: 'x'.repeat(9e6) };
+    const along = { key: 'curve', chart: { figure } };
+    live.shown = { frame, parts: { 1: [], 2: along, 3: { key: 'fields', below: 'x'.repeat(characters) } } };
+    keepFrame(live);
+  }
+  return live.back.kept.map((each) => each.count);
+}"""
 
 
 def cells(words: tuple[str, ...] = WORDS, numbers: tuple[float, ...] = NUMBERS) -> Table:
@@ -41,7 +58,7 @@ def heading(page: Page, name: str):
     return page.get_by_role("columnheader", name=name)
 
 
-def test_a_heading_sorts_numbers_as_numbers_and_words_as_words_by_mouse_and_keyboard(shown, page):
+def test_a_heading_sorts_numbers_as_numbers_and_words_as_words_and_the_order_stays(shown, page):
     shown("one", cells())
     button = heading(page, "Number").get_by_role("button")
     button.click()
@@ -55,11 +72,6 @@ def test_a_heading_sorts_numbers_as_numbers_and_words_as_words_by_mouse_and_keyb
     assert heading(page, "Number").get_attribute("aria-sort") is None
     heading(page, "Word").get_by_role("button").click()
     assert column(page, 1)[-2:] == ["Émile", "Harkin"]
-
-
-def test_the_order_stays_as_new_frames_come_and_a_table_grows(shown, page):
-    shown("one", cells())
-    button = heading(page, "Number").get_by_role("button")
     button.click()
     shown("two", cells(("x", "y", "z"), (3.0, 1.0, 2.0)))
     assert column(page, 2) == ["1.00", "2.00", "3.00"]
@@ -68,14 +80,12 @@ def test_the_order_stays_as_new_frames_come_and_a_table_grows(shown, page):
     assert column(page, 1) == ["w", "y", "z", "x"]
 
 
-def test_a_table_is_saved_in_full_as_it_is_sorted_and_no_cell_is_a_formula(shown, page, tmp_path):
+def test_a_table_is_saved_in_full_as_it_is_sorted_and_no_cell_is_a_formula(shown, page):
     shown("one", cells())
     heading(page, "Number").get_by_role("button").click()
-    with page.expect_download() as told:
+    with page.expect_download() as saved:
         page.get_by_role("button", name="Save as CSV: Cells").click()
-    assert told.value.suggested_filename == "cells.csv"
-    told.value.save_as(tmp_path / "cells.csv")
-    text = Path(tmp_path / "cells.csv").read_bytes().decode("utf-8-sig")
+    text = saved.value.path().read_bytes().decode("utf-8-sig")
     first, *rows = csv.reader(io.StringIO(text, newline=""))
     assert first == ["Word", "Number"]
     assert [float(number) if number else math.nan for _, number in rows[:4]] == [-10.0, 1 / 3, 1.25, 9.0]
@@ -83,16 +93,25 @@ def test_a_table_is_saved_in_full_as_it_is_sorted_and_no_cell_is_a_formula(shown
     assert rows[-1][1] == ""
 
 
-def test_a_long_table_scrolls_in_a_box_of_its_own_on_the_narrowest_screen(shown, page):
-    page.set_viewport_size({"width": 320, "height": 640})
-    count = 300
-    columns = [Column(f"Number {i}", tuple(map(str, range(count))), tuple(map(float, range(count)))) for i in range(9)]
-    shown("one", Table("cells", (Column("A column of many long names", ("some name",) * count), *columns)))
-    box = page.get_by_role("region", name="Cells")
-    assert box.bounding_box()["height"] < 420
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    box.evaluate("box => box.scrollTo(400, 2000)")
-    first = page.locator("tbody tr > :first-child").nth(99)
-    assert first.bounding_box()["x"] == pytest.approx(box.bounding_box()["x"], abs=1)
-    expect(heading(page, "Number 5")).to_be_in_viewport()
-    assert heading(page, "Number 5").bounding_box()["y"] == pytest.approx(box.bounding_box()["y"], abs=1)
+def test_a_list_that_grows_while_somebody_is_at_it_stays(page):
+    modules.load(page, "frames/panel.js")
+    page.evaluate(PANEL)
+    page.evaluate("draw([['', 'the newest'], ['a', 'unit 1']])")
+    chosen = page.get_by_role("combobox", name="Unit")
+    chosen.focus()
+    same = chosen.element_handle()
+    page.evaluate("draw([['', 'the newest'], ['b', 'unit 2'], ['a', 'unit 1']])")
+    assert same.evaluate("list => list === document.activeElement && list.isConnected")
+    assert chosen.get_by_role("option").all_text_contents() == ["the newest", "unit 2", "unit 1"]
+    page.evaluate("draw([['', 'the newest']])")
+    assert chosen.get_by_role("option").all_text_contents() == ["the newest"]
+
+
+def test_frames_that_are_kept_are_thinned_evenly_and_bounded_and_fall_with_the_training(page):
+    modules.load(page, "live/back.js")
+    kept = page.evaluate(KEPT, [[*range(65)], 1])
+    assert kept == [*range(0, 65, 2)]
+    assert page.evaluate(KEPT, [[70], 1, "paused"]) == [*kept, 70]
+    assert page.evaluate(KEPT, [[70, 9], 1, "paused"]) == [0, 2, 4, 6, 8, 9]
+    assert page.evaluate(KEPT, [[*range(10, 50)], 1_000_000, "paused"])[0] == 0
+    assert page.evaluate("() => live.back.kept.reduce((sum, { size }) => sum + size, 0) <= 32e6")

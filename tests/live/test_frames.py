@@ -1,16 +1,17 @@
-"""When the figures of a frame were measured."""
-
-import dataclasses
+"""When the figures of a frame were measured, and what it waits for."""
 
 import pytest
 
 from boltzcore import Recipe
+from boltzcore.quoting import span
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.snapshot import Snapshot
+from boltzcore.runs.stopwatch import Left
 from boltzcore.runs.training import train
-from pages.live.run_frame import frame_of
+from pages.live.run_frame import frame_of, waits
 from pages.views import likelihood
+from pages.web.background import Promise
 
 
 def snapshot(recipe, at):
@@ -33,15 +34,15 @@ def test_figures_of_a_record_say_when_it_was_taken_and_when_that_is_long_ago(uni
     assert measured <= {likelihood.ALL, likelihood.TEST, likelihood.TRAINING}
 
 
-def test_before_the_first_record_no_figure_says_so():
-    recipe = Recipe(data="bars-and-stripes")
-    frame = frame_of(recipe, dataclasses.replace(snapshot(recipe, 0), records=()))
-    assert (frame.measured, frame.old) == ("", False)
-    assert not any(each.measured for each in frame.figures)
+def test_the_rest_of_a_training_and_its_place_in_the_line_are_told_while_they_are_known():
+    assert waits(Snapshot("running"), ()) == {"wait": None, "progress": ""}
+    assert span(41.0) in waits(Snapshot("running", left=Left(41.0)), ())["progress"]
+    assert "3" in waits(Snapshot("queued", place=4), ())["progress"]
 
 
-def test_stages_tell_updates_as_their_count_does():
-    before = Recipe(data="bars-and-stripes", schedule=Schedule(length=4))
-    recipe = Recipe(data="bars-and-stripes", schedule=Schedule(length=8, every=2), before=before)
-    frame = frame_of(recipe, snapshot(recipe, 5))
-    assert frame.measured.startswith("at update ")
+def test_a_promise_is_waited_for_until_it_is_kept():
+    promise = Promise("Working out what nobody else does")
+    assert waits(Snapshot("paused"), (promise,))["wait"]["what"] == "Working out what nobody else does"
+    promise.set_result(1)
+    assert waits(Snapshot("paused"), (promise,))["wait"] is None
+    assert Promise("Working out what nobody else does").wait.about is not None  # the last time tells
