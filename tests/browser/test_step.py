@@ -76,7 +76,7 @@ def test_another_example_is_chosen_by_keys_and_back_leads_to_the_one_before(serv
     assert parse_qs(urlsplit(page.url).query) == {"example": ["cd"]}
 
 
-@pytest.mark.parametrize("name", ["mle-bp", "l-bfgs", "pt"])
+@pytest.mark.parametrize("name", ["mle-bp", "bm-pcd", "pt"])
 def test_a_step_is_played_by_keys_and_an_arrow_key_chooses_another(played, name):
     page = played(name)
     inside = page.locator(".lab-inside")
