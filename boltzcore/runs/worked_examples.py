@@ -15,7 +15,6 @@ from boltzcore.learners import (
     FrankWolfe,
     GreedyMDL,
     PairwisePCD,
-    PseudoLikelihoodLBFGS,
     TemperedPCD,
 )
 from boltzcore.learners.base import Learner
@@ -112,15 +111,6 @@ STEPS: dict[str, WorkedStep] = {
         _sweeping(BSLM()),
         1,
         "coordinate",
-        choose={"parameter": 8},
-    ),
-    "l-bfgs": WorkedStep(
-        "How does one get to the top in a few strides?",
-        "All parameters move at once, and each stride remembers how the slopes changed on those before. Most of the "
-        "climb is made at once; then the slopes die down.",
-        _sweeping(PseudoLikelihoodLBFGS()),
-        0,
-        "newton",
         choose={"parameter": 8},
     ),
     "greedy": WorkedStep(

@@ -20,7 +20,7 @@ class WorkedStep:
     title, look_for : the question that it answers, and what to watch
     recipe : of the training; update : how many updates of it come before
     family : of its `UpdateTrace`
-    row : of the mini-batch, as `Learner.trace_update` takes it
+    row : of the mini-batch, as `reference.trace` takes it
     choose : {what: its number} to look at first: "hidden" and "visible" units, or a "parameter" in the order of theta
     """
 

@@ -9,7 +9,7 @@ from boltzcore.runs.training import stage_of
 from pages.common import lab
 
 OPENS = "What happens in one step: the next update in slow motion, with the numbers it is made of."
-CLOSED = "A step of this learner cannot be taken apart: it does not show what it draws, and from what."
+CLOSED = "Not available for this learner: its updates are computed by scipy or scikit-learn."
 
 
 def is_open(run_id: str) -> bool:

@@ -54,21 +54,6 @@ def test_the_same_law_as_a_fully_visible_machine():
     assert np.allclose(machine.probabilities(), state.model.probabilities(), rtol=1e-12)
 
 
-def test_a_step_of_persistent_chains_is_that_of_the_parameters_of_codes():
-    """The step of eq. 2: what codes and their products are on average in the data, less in the chains."""
-    data = rows((2,) * 4)
-    learner = PairwisePCD(rate=0.3, chains=50)
-    before = learner.advance(started(learner, data), data, updates=3)
-    after = learner.advance(before, data)
-    chains, v = (after.chains > 0).astype(float), data.v.astype(float)
-    slopes = v.T @ v / len(v) - chains.T @ chains / len(chains)
-    given = DataMoments.from_data(before.model, data)
-    was, now = (as_fvbm(state.model, given) for state in (before, after))
-    off = slopes - np.diag(slopes.diagonal())
-    assert np.allclose(now.M - was.M, 0.3 * off / 4)
-    assert np.allclose(now.b - was.b, 0.3 * (slopes.diagonal() / 2 + off.sum(axis=0) / 4))
-
-
 def test_what_does_not_fit_is_refused():
     wide = Examples(np.zeros((2, 2), np.uint16), levels=(9_999, 4))
     for learner, data in ((PairwisePCD(), rows((3, 2, 2))), (PairwiseExact(), wide)):

@@ -76,7 +76,7 @@ def test_an_example_that_is_none_is_gone_by_route(name):
 
 def test_what_is_looked_at_first_is_what_was_found():
     assert choice(STEPS["cd"]) == {"pick": "w", "index": 8 * 4 + 0}
-    assert choice(STEPS["l-bfgs"]) == {"pick": "p", "index": 8}
+    assert choice(STEPS["bslm"]) == {"pick": "p", "index": 8}
     assert choice(STEPS["greedy"]) is None
 
 

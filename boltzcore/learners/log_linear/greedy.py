@@ -21,9 +21,6 @@ from boltzcore.learners.log_linear.prices import Prices
 from boltzcore.learners.log_linear.steps import Step, best_step
 from boltzcore.learners.log_linear.tables import KL, Tables, kl_to_data, tables_of
 from boltzcore.learners.operations import added, transform
-from boltzcore.learners.walkthrough import greedy as phases
-from boltzcore.learners.walkthrough.recorder import Recorder
-from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.models.base import FEW_ROWS
 from boltzcore.models.log_linear import LogLinear, check_columns
 from boltzcore.models.spectrum import Layout
@@ -194,39 +191,14 @@ class GreedyMDL(Learner):
             state = self._step(state, prices, rows, portion(tick, update / updates, 1 / updates))
         return state
 
-    def trace_update(
-        self, state: GreedyState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
-    ) -> UpdateTrace:
-        """The next step: what each term there is could gain by moving or leaving, what those that are not could gain
-        and cost, and what is done; a step treats all rows alike, `row` has no effect.
-        """
-        check_advance(self, state, 1)
-        rows, layout = examples(data), state.model.layout
-        tables = rebuilt(state, data, rows, portion(tick, 0.0, 0.3))
-        prices, recorder = Prices.from_rows(self, layout, rows), Recorder(0, state.model)
-        if state.model.theta:
-            recorder.record("present", phases.present, tables, state.model, prices)
-        recorder.record("candidates", phases.candidates, tables, state.model, prices, portion(tick, 0.3, 0.4))
-        found = self._best(dataclasses.replace(state, tables=tables), prices, portion(tick, 0.7, 0.3))
-        after = self._taken(dataclasses.replace(state, tables=tables), found, prices, rows, idle)
-        if found is None:
-            recorder.record("over", threshold=self.threshold)
-        else:
-            recorder.record("chosen", phases.chosen, tables, layout, found)
-        recorder.set_model(after.model)
-        return UpdateTrace("greedy", tuple(recorder.phases), tuple(recorder.models), after)
-
     def _step(self, state: GreedyState, prices: Prices, rows: Examples, tick: Tick) -> GreedyState:
-        return self._taken(state, self._best(state, prices, tick), prices, rows, tick)
-
-    def _best(self, state: GreedyState, prices: Prices, tick: Tick) -> Step | None:
-        """The best step; None where none is worth taking."""
         assert state.tables is not None
         found = best_step(state.tables, state.model.layout, state.model.theta, prices, tick)
-        return None if found is None or -found.change < self.threshold else found
+        is_worth_it = found is not None and -found.change >= self.threshold
+        return self._apply(state, found if is_worth_it else None, prices, rows, tick)
 
-    def _taken(self, state: GreedyState, found: Step | None, prices: Prices, rows: Examples, tick: Tick) -> GreedyState:
-        """The State after a step, or after a search that found none."""
+    def _apply(self, state: GreedyState, found: Step | None, prices: Prices, rows: Examples, tick: Tick) -> GreedyState:
+        """Return the State after a step, or after a search that found none."""
         tables, layout, theta = state.tables, state.model.layout, state.model.theta
         assert tables is not None
         count = state.count + 1
@@ -260,7 +232,7 @@ class GreedyMDL(Learner):
             steps=np.append(state.steps, found.step),
         )
         kl = state.kl + found.kl
-        if tables.worn or len(state.steps) == RENEWED:
+        if tables.needs_refresh or len(state.steps) == RENEWED:
             tables.renew(layout, theta, tick)
             kl = kl_to_data(model, rows, tables, theta)
             state = _renewed(state, tables)

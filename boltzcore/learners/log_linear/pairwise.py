@@ -7,7 +7,6 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -18,17 +17,14 @@ from boltzcore.data.examples import Examples, examples
 from boltzcore.inference import gibbs
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import First, Learner, State, carried, check_advance, rate_field
-from boltzcore.learners.lbfgs import CONVERGED, descended, ended, info_after, repeated, trace, why_ended
+from boltzcore.learners.lbfgs import CONVERGED, descended, ended, info_after, repeated, why_ended
 from boltzcore.learners.log_linear.tables import KL, data_duals
 from boltzcore.learners.operations import added, product, step, transform
-from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
-from boltzcore.learners.walkthrough.sampled import trace_of_chains
-from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.models import FVBM, spectrum
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_columns
 from boltzcore.models.spectrum import Layout
 from boltzcore.names import Names
-from boltzcore.parameters import Refusal, parameter, whole
+from boltzcore.parameters import Refusal, parameter
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 
@@ -160,22 +156,10 @@ class PairwiseExact(Learner):
         given = _given(state, data, tick)
         return repeated(state, updates, lambda one: self._improved(one, given, tick))
 
-    def trace_update(
-        self, state: PairwiseState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
-    ) -> UpdateTrace:
-        """The next run of L-BFGS, which treats all rows alike: `row` has no effect."""
-        check_advance(self, state, 1)
-        given, layout = _given(state, data, tick), state.model.layout
-        objective = _Objective(given, layout, np.empty(layout.size), tick)
-        once = partial(self._improved, state, given, tick)
-        return trace(state, objective, given.dual, once)
-
-    def _improved(
-        self, state: PairwiseState, given: DataMoments, tick: Tick, recorder: Recorder = NOT_RECORDING
-    ) -> PairwiseState:
+    def _improved(self, state: PairwiseState, given: DataMoments, tick: Tick) -> PairwiseState:
         layout = state.model.layout
         objective = _Objective(given, layout, np.empty(layout.size), tick)
-        found = descended(objective, given.values(state.model), self.iterations, self.tolerance, recorder)
+        found = descended(objective, given.values(state.model), self.iterations, self.tolerance)
         return dataclasses.replace(
             state,
             model=given.model(layout, found.x),
@@ -309,20 +293,6 @@ class PairwisePCD(Learner):
             chains=chains,
             given=given,
         )
-
-    def trace_update(
-        self, state: ChainsState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
-    ) -> UpdateTrace:
-        """The next update; `row` is one of the chains. Raises ValueError where there is no such chain."""
-        row = whole("row", row, 0, self.chains - 1)
-        after = self.advance(state, data, tick=tick)
-        given, d = _given(after, data, tick), state.model.n_visible
-        means, pairs = _means(given, d), np.triu_indices(d, 1)
-        singles, products = _less(means, after.chains)
-        of_data = np.concatenate([(1 + means[0]) / 2, (1 + _together(*means))[pairs] / 4])
-        slope = np.concatenate([singles / 2, _together(singles, products)[pairs] / 4])
-        machines = as_fvbm(state.model, given), as_fvbm(after.model, given)
-        return trace_of_chains(state, after, machines, of_data, slope, self.rate, row)
 
     def _stepped(self, machine: FVBM, singles: NDArray[np.float64], pairs: NDArray[np.float64]) -> FVBM:
         """A step of rate along the derivatives by the parameters of codes, of those by the parameters of spins.

@@ -66,52 +66,30 @@ def best_step(tables: Tables, layout: Layout, theta: Mapping[int, float], prices
     return Step(y, float((atanh_in_double(aim) - atanh_in_double(near))[0]), float(kl[0]), change)
 
 
-@dataclass(frozen=True)
-class Present:
-    """The changes that adjusting or removing each term of the model would make, (terms,) each.
-
-    new, kl, change : where adjusting takes a parameter; removing takes it to 0
-    """
-
-    terms: NDArray[np.int64]
-    values: NDArray[np.float64]
-    new: tuple[NDArray[np.float64], ...]
-    kl: tuple[NDArray[np.float64], ...]
-    change: tuple[NDArray[np.float64], ...]
-
-
-def present_terms(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: Prices) -> Present:
-    """Compute the change that adjusting or removing each term would make."""
+def best_of_present(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: Prices) -> Step | None:
+    """Return the best term of the model to adjust or to remove, None if neither shortens the description."""
+    if not theta:
+        return None
     terms, values = np.array(list(theta), np.int64), np.array(list(theta.values()))
     place = layout.place(terms)
     dual, data, slope = inside(tables.dual[place]), tables.data[place], prices.kernels.slope
-    nought = atanh_in_double(dual) - values  # where the dual is 0 lies theta = -nought
-    each, found = prices.at(place), []
+    at_0 = atanh_in_double(dual) - values  # eq. 16: the dual is tanh(theta + at_0)
+    found = None
     for removed in (False, True):
-        new = np.zeros(len(terms)) if removed else _adjusted(nought, data, slope)
-        aim, kl = tanh_in_double(new + nought), np.empty(len(terms))
-        kernels.kl_changes(dual, inside(aim), data, kl)
-        found.append((new, kl, kl + slope * (np.abs(new) - np.abs(values)) - (each if removed else 0.0)))
-    return Present(terms, values, *zip(*found, strict=True))
-
-
-def best_of_present(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: Prices) -> Step | None:
-    """The best term to adjust or to remove."""
-    if not theta:
-        return None
-    present, found = present_terms(tables, layout, theta, prices), None
-    for removed, new, kl, change in zip((False, True), present.new, present.kl, present.change, strict=True):
+        new = np.zeros(len(terms)) if removed else _adjusted(at_0, data, slope)
+        kl = np.empty(len(terms))
+        kernels.kl_changes(dual, inside(tanh_in_double(new + at_0)), data, kl)
+        change = kl + slope * (np.abs(new) - np.abs(values)) - (prices.at(place) if removed else 0.0)
         k = int(change.argmin())
         if change[k] < (found.change if found else 0.0):
-            step = float(new[k] - present.values[k])
-            found = Step(int(present.terms[k]), step, float(kl[k]), float(change[k]), removed)
+            found = Step(int(terms[k]), float(new[k] - values[k]), float(kl[k]), float(change[k]), removed)
     return found
 
 
-def _adjusted(nought: NDArray[np.float64], data: NDArray[np.float64], slope: float) -> NDArray[np.float64]:
-    """The best value of each parameter: its dual is that of the data, drawn to nought by the price of its size."""
-    above = atanh_in_double(inside(data - slope)) - nought
-    below = atanh_in_double(inside(data + slope)) - nought
+def _adjusted(at_0: NDArray[np.float64], data: NDArray[np.float64], slope: float) -> NDArray[np.float64]:
+    """Return the best value of each parameter: its dual is that of the data, moved towards `at_0` by the L1 penalty."""
+    above = atanh_in_double(inside(data - slope)) - at_0
+    below = atanh_in_double(inside(data + slope)) - at_0
     return np.where(above > 0, above, np.where(below < 0, below, 0.0))
 
 

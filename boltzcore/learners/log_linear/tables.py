@@ -40,8 +40,8 @@ class Tables:
     precision: float = 1.0
 
     @property
-    def worn(self) -> bool:
-        """Whether `dual` has to be computed anew: steps have lost too much of it, and the last was not made."""
+    def needs_refresh(self) -> bool:
+        """True if steps have lost too much precision of `dual`: the last was not made, and `renew` has to follow."""
         return self.precision < _LOST
 
     def are_of(self, state: State, data: Any) -> bool:
@@ -68,7 +68,7 @@ class Tables:
         self.precision = 1.0
 
     def step(self, layout: Layout, y: int, step: float, tick: Tick) -> None:
-        """Move one parameter: `dual` follows, unless it is worn by then.
+        """Move one parameter: `dual` follows, unless it needs a refresh by then.
 
         An error of rounding becomes up to (1 + |t|) / (1 + t of_term) times as large by a step, `spectrum.step`: a
         step away from -1 or 1 loses all, and steps that go back and forth half of the precision each.
@@ -76,7 +76,7 @@ class Tables:
         place = int(layout.place(np.array([y]))[0])
         tanh_step, of_term = float(tanh_in_double(np.array([step]))[0]), float(self.dual[place])
         self.precision *= (1.0 + tanh_step * of_term) / (1.0 + abs(tanh_step))
-        if not self.worn:
+        if not self.needs_refresh:
             with self.changing():
                 spectrum.step(layout, self.dual, place, tanh_step, of_term, tick)
 

@@ -2,7 +2,6 @@
 
 import dataclasses
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -11,11 +10,9 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import sweeps
 from boltzcore.learners.base import State, check_advance
-from boltzcore.learners.lbfgs import CONVERGED, descended, ended, info_after, repeated, trace, why_ended
+from boltzcore.learners.lbfgs import CONVERGED, descended, ended, info_after, repeated, why_ended
 from boltzcore.learners.operations import added, product
 from boltzcore.learners.pseudo_likelihood.base import Given, PseudoLikelihoodLearner, SweepState, data_at_hand
-from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
-from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM
 from boltzcore.names import Names
@@ -85,19 +82,9 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
         given = data_at_hand(state, data)
         return repeated(state, updates, lambda one: self._improved(one, given, tick))
 
-    def trace_update(
-        self, state: SweepState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
-    ) -> UpdateTrace:
-        """The next run of L-BFGS, which treats all rows alike: `row` has no effect."""
-        check_advance(self, state, 1)
-        given = data_at_hand(state, data)
-        objective = _Objective(given.table, sweeps.odds(given.table), tick)
-        once = partial(self._improved, state, given, tick)
-        return trace(state, objective, objective.of_data(), once)
-
-    def _improved(self, state: SweepState, given: Given, tick: Tick, recorder: Recorder = NOT_RECORDING) -> SweepState:
+    def _improved(self, state: SweepState, given: Given, tick: Tick) -> SweepState:
         objective, d = _Objective(given.table, sweeps.odds(given.table), tick), state.model.n_visible
-        found = descended(objective, state.model.theta, self.iterations, self.tolerance, recorder)
+        found = descended(objective, state.model.theta, self.iterations, self.tolerance)
         return dataclasses.replace(
             state,
             model=FVBM.from_theta(found.x, d),
@@ -130,9 +117,3 @@ class _Objective:
         pairs = slopes @ self.table.x.T
         gradient = np.concatenate([slopes.sum(axis=1), (pairs + pairs.T)[np.triu_indices(d, 1)]])
         return -total / self.table.total, -gradient / self.table.total
-
-    def of_data(self) -> NDArray[np.float64]:
-        """The part of the slopes that the data give: the means of x_j, and twice those of x_j x_k."""
-        x, weight = self.table.x, self.table.weight / self.table.total
-        pairs = 2.0 * (weight * x) @ x.T
-        return np.concatenate([(weight * x).sum(axis=1), pairs[np.triu_indices(len(x), 1)]])

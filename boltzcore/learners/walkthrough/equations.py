@@ -57,10 +57,6 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "new": "<v>_data - <v>_model, what is left to be explained",
         "over": "no unit worth inserting",
     },
-    "newton": {
-        "search": "theta <- theta + a H g, g = <f>_data - <f>_model, H from the latest 30 changes of theta and g",
-        "new": "g = 0 where it has converged",
-    },
     "sampled": {
         "data": "<x_i>_data, <x_i x_j>_data: how often a column is 1, and two are, among the rows",
         "start": "x, where the last update has left the chain",

@@ -32,7 +32,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
 
 
 def _unit(arrays: Any) -> str:
-    was, is_ = (bool(each) for each in (arrays["x"][int(arrays["unit"])], arrays["on"][0]))
+    was, is_ = (bool(each) for each in (arrays["x"][int(arrays["unit"])], arrays["on"]))
     kept = "It stays" if was == is_ else "It comes to be"
     return (
         "One unit is drawn anew: it adds up its own parameter and those with the units that are on, and is on where u "

@@ -1,0 +1,52 @@
+"""BM-PCD in plain numpy: PCD of a Boltzmann machine without hidden units (Takabatake and Akaho, eq. 1 and 2)."""
+
+import numpy as np
+
+from boltzcore.reference.draws import Array, Draws, sigmoid
+from boltzcore.reference.rbm import Phases
+
+
+def pairwise_pcd_update(
+    theta: Array, rows: Array, weight: Array, chains: Array, draws: Draws, *, rate: float
+) -> Phases:
+    """Yield the phases of one update; the last one has the new parameters.
+
+    p(x) ~ exp(sum_i theta_i x_i + sum_{i<j} theta_ij x_i x_j), eq. 1. The gradient of the log-likelihood is
+    <x_i x_j>_data - <x_i x_j>_model (eq. 2), for theta_i that of <x_i>. The model term is estimated by chains, which
+    go on from the update before by a Gibbs sweep: each unit in turn, given all others.
+
+    Parameters
+    ----------
+    theta : array (d, d)
+        Symmetric; theta_i on the diagonal, as x_i x_i = x_i.
+    rows, chains : arrays (rows, d), (chains, d) of 0 and 1
+    weight : array (rows,)
+        How often each row occurs.
+    draws : Draws
+        Unit i of a chain takes word i of its row. The kernel adds up in float64 as well, so no draw is a tie.
+    rate : float
+
+    Yields
+    ------
+    phase : {"data", "start", "unit", "chains", "difference", "new"}
+    arrays : dict of str to array
+        "unit" has the chains `x` before the unit is drawn, its log-odds `field`, `p`, `u`, and which are `on`.
+    """
+    data = (rows.T * weight) @ rows / weight.sum()
+    yield "data", {"theta": theta, "data": data}
+
+    x = chains.astype(float)
+    yield "start", {"x": x}
+    u = draws.uniforms(*x.shape)
+    for i in range(len(theta)):
+        others = np.delete(np.arange(len(theta)), i)
+        field = theta[i, i] + x[:, others] @ theta[others, i]
+        p = sigmoid(field)
+        on = u[:, i] < p
+        yield "unit", {"unit": np.array(i), "x": x.copy(), "field": field, "p": p, "u": u[:, i], "on": on}
+        x[:, i] = on
+
+    model = x.T @ x / len(x)
+    yield "chains", {"x": x, "model": model, "chains": np.array(len(x))}
+    yield "difference", {"data": data, "model": model, "slope": data - model}
+    yield "new", {"theta": theta + rate * (data - model), "slope": data - model}
