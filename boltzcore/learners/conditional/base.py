@@ -182,8 +182,7 @@ class Conditional(MinibatchLearner):
     ) -> ConditionalState:
         """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
         check_advance(self, state, updates)
-        batches = self._batches(self.batches_of(state, data), state.model)
-        return self._advance(state, batches, updates, tick)
+        return self._advance(state, self.checked_batches(state, data), updates, tick)
 
     def _advance(
         self,
@@ -274,6 +273,10 @@ class Conditional(MinibatchLearner):
 
         recorder : that the phases of one row are reported to
         """
+
+    def checked_batches(self, state: ConditionalState, data: Examples | NDArray) -> Minibatches:
+        """Return the mini-batches of a training. Raises ValueError if State and data do not belong together."""
+        return self._batches(self.batches_of(state, data), state.model)
 
     def _batches(self, batches: Minibatches, model: CRBM) -> Minibatches:
         check_width(model, batches.data)
