@@ -15,7 +15,6 @@ from boltzcore.learners import (
     ConditionalLR,
     MeanFieldMLE,
 )
-from boltzcore.learners.walkthrough import chains
 from boltzcore.models import CRBMSetup
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
@@ -86,18 +85,6 @@ def test_the_sums_of_a_conditional_update_are_its_fields_beliefs_and_new_weights
             [sums(last, "w", k) for k in (0, 7, 44)], after.W.reshape(-1, 1)[[0, 7, 44]], atol=1e-6
         )
         np.testing.assert_allclose([sums(last, "g", k) for k in (0, 7)], after.W_hx.reshape(-1, 1)[[0, 7]], atol=1e-6)
-
-
-def test_where_messages_are_too_many_to_be_kept_a_belief_names_the_page_that_shows_them(opened, monkeypatch):
-    monkeypatch.setattr(chains, "MOST_MESSAGES", 0)
-    learner = BeliefPropagationMLE(rate=0.3)
-    recipe = Recipe(CRBMSetup(hidden=5), "bars-and-stripes", learner, corruption=Corruption(rate=0.15))
-    data = PreparedData.from_recipe(recipe).stages[0].dataset
-    taken, page, sums = opened(learner, recipe.model.initial(data.train, seed=1), data, 0)
-    at = next(k for k, phase in enumerate(taken.phases) if phase.kind == "iteration")
-    for layer in "hv":
-        assert sums(at, layer, 2) == []
-        assert "Denoise & complete" in page.evaluate("i => opened.view.sum(i).verdict", at)
 
 
 def test_the_messages_of_a_unit_of_a_large_model_are_added_up_once_they_have_come(look):

@@ -95,7 +95,7 @@ def _(
             arrays = {NAMES.get(name, name): array for name, array in arrays.items() if name != "row"}
             _drop_messages(phases)
         elif kind not in OF_BATCH:
-            arrays = {name: array[row] for name, array in arrays.items()}
+            arrays = {name: np.asarray(array[row]) for name, array in arrays.items()}
         if kind == "new":
             models.append(CRBM(*(arrays[name].astype(np.float32) for name in CRBMArrays._fields)))
             arrays = {name: getattr(models[1], name) - getattr(model, name) for name in arrays}
