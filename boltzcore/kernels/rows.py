@@ -229,14 +229,7 @@ def hidden_fields(W, c, v, out):
 
 
 @kernel
-def _record(fields, states, out_fields, out_states):
-    for k in range(states.size):
-        out_fields[k] = fields[k]
-        out_states[k] = states[k]
-
-
-@kernel
-def gibbs(machine, v, hidden, stream, first, steps, record=None):
+def gibbs(machine, v, hidden, stream, first, steps):
     """Run `steps` steps of block Gibbs sampling in place: h from its fields, v from h, h's fields from v.
 
     machine : a `Machine`, W (n_visible, padded n_hidden), WT (n_hidden, padded n_visible)
@@ -244,7 +237,6 @@ def gibbs(machine, v, hidden, stream, first, steps, record=None):
     hidden : (rows, width of W) float32, the hidden fields given v (`hidden_fields`), left so
     stream : a `random.Stream`; step k of a row takes words k * (n_hidden + n_visible) on, hidden units first. `first`
         is the first k, so that a chain can be run in pieces.
-    record : an `update_record.Chain` whose row is one of these, filled; None is compiled apart
     Raises ValueError where W or WT is no whole tiles wide, or `hidden` not as wide as W.
     """
     W, WT, b, c = machine
@@ -267,9 +259,6 @@ def gibbs(machine, v, hidden, stream, first, steps, record=None):
         _draw(hidden, lows, highs, counter, h)
         _fields(WT, b, h, h_lists, visible)
         _draw(visible, lows, highs, counter + n_hidden, v)
-        if record is not None:
-            _record(hidden[record.row], h[record.row], record.hidden[k], record.h[k])
-            _record(visible[record.row], v[record.row], record.visible[k], record.v[k])
         _fields(W, c, v, v_lists, hidden)
 
 

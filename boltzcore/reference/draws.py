@@ -1,5 +1,6 @@
 """Random numbers of a reference update: those of the kernels, addressed by (seed, purpose, step, row)."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import NDArray
 
 from boltzcore.kernels import rows as kernel_rows
 from boltzcore.kernels.elementwise import exp
+from boltzcore.kernels.elementwise import sigmoid as kernel_sigmoid
 from boltzcore.kernels.random import uniforms
 
 TIE = 1e-6  # a uniform this near to its probability: rounding decides, so the kernel's rounding is taken
@@ -17,6 +19,11 @@ Array = NDArray[Any]
 def sigmoid(x: Array) -> Array:
     """Return 1 / (1 + e**-x)."""
     return np.exp(-np.logaddexp(0.0, -x))
+
+
+def softplus(x: Array) -> Array:
+    """Return log(1 + e**x)."""
+    return np.maximum(x, 0.0) + np.log1p(np.exp(-np.abs(x)))
 
 
 class Bernoulli(NamedTuple):
@@ -52,13 +59,20 @@ class Draws:
 
     def bernoulli(self, states: Array, W: Array, bias: Array, n: int, first: int) -> Bernoulli:
         """Draw n units for each row of `states` (rows, k), with the log-odds bias + states W (W is (k, n))."""
-        field = bias + states @ W
-        p, u = sigmoid(field), self.uniforms(len(states), n, first)
+        u = self.uniforms(len(states), n, first)
+        return self._decide(bias + states @ W, u, lambda: _kernel_draw(states, W, bias, u))
+
+    def from_uniforms(self, field: Array, u: Array) -> Bernoulli:
+        """Draw units with these log-odds by given uniforms, (rows, n) each."""
+        return self._decide(field, u, lambda: u < kernel_sigmoid(field.astype(np.float32)))
+
+    def _decide(self, field: Array, u: Array, kernel_draw: Callable[[], Array]) -> Bernoulli:
+        p = sigmoid(field)
         on = u < p
         near = np.abs(u - p) < TIE
         if near.any():
             self.ties += int(near.sum())
-            on[near] = _kernel_draw(states, W, bias, u)[near]
+            on[near] = kernel_draw()[near]
         return Bernoulli(field, p, u, on.astype(np.uint8))
 
 

@@ -1,13 +1,13 @@
-"""Why a unit is on: terms that add up to the belief, against beliefs themselves and the messages of a plain twin."""
+"""Why a unit is on: terms that add up to the belief, against beliefs themselves and the messages of the reference."""
 
 import numpy as np
 import pytest
 
 from boltzcore.inference import History, Inference
 from boltzcore.models import RBM
+from boltzcore.reference.belief_propagation import belief_propagation
 from boltzcore.restoration import damaged, own_digit
 from boltzcore.trained import TRAINED
-from tests.inference import log_propagation
 from tests.models import exact
 
 ROUNDING = 1e-5  # of a belief that is summed of some hundreds of messages
@@ -55,15 +55,15 @@ def test_they_do_so_with_weights_of_any_size_in_either_form_of_the_messages(kind
 @pytest.mark.parametrize("kind", KINDS)
 def test_messages_are_those_of_the_iteration_and_made_of_what_was_told_before_it(kind):
     rbm = exact.random_rbm(7, 5, seed=4)
-    found = log_propagation.propagate(rbm, KINDS[kind], 4)
+    parameters = (each.astype(float) for each in (rbm.W, rbm.b, rbm.c))
+    found = list(belief_propagation(*parameters, kind=KINDS[kind], iterations=4, tolerance=0.0))
     history = History.from_inference(rbm, Inference(kind=kind, iterations=4, tolerance=0))
     units, visible = [history.unit(j) for j in range(5)], [history.visible(i) for i in range(7)]
     for t in range(4):
-        to_visible = found[t][3]
+        to_visible, told = found[t + 1].to_v, found[t].to_h
         assert np.allclose(history.said(t + 1), to_visible, atol=ROUNDING)
         assert np.allclose([each.messages[t] for each in visible], to_visible, atol=ROUNDING)
         assert np.allclose(np.transpose([each.said[t] for each in units]), to_visible, atol=ROUNDING)
-        told = found[t - 1][4] if t else np.zeros((7, 5))
         assert np.allclose(np.transpose([each.heard[t] for each in units]), told, atol=ROUNDING)
         assert np.allclose([each.log_odds[t] for each in units], rbm.c + told.sum(axis=0), atol=ROUNDING)
 

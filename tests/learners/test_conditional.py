@@ -1,14 +1,10 @@
 """Learners of a conditional RBM: each climbs what it says it climbs, judged by listing states in float64."""
 
-from functools import partial
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 from boltzcore.data import Corruption, Examples
 from boltzcore.kernels import random as streams
-from boltzcore.kernels.random import uniforms
 from boltzcore.learners import (
     LSSVM,
     MSSVM,
@@ -19,7 +15,7 @@ from boltzcore.learners import (
     MeanFieldMLE,
 )
 from boltzcore.models import CRBM
-from tests.inference import log_propagation
+from boltzcore.reference.belief_propagation import belief_propagation, mean_field, pairwise_beliefs
 from tests.models import exact
 
 NAMES = ("W", "W_vx", "W_hx", "b_v", "b_h")
@@ -96,7 +92,8 @@ def entropy(p):
 
 
 def with_bethe(W, b, c, v):
-    tau_v, tau_h, both = log_propagation.propagate(SimpleNamespace(W=W, b=b, c=c), "sum", 30)[-1][:3]
+    *_, beliefs = belief_propagation(W, b, c, kind="sum", iterations=30, tolerance=0.0)
+    tau_h, (tau_v, both) = beliefs.h, pairwise_beliefs(W, b, beliefs)
     joint = -sum(
         np.sum(q * np.log(q)) for q in (both, tau_v[:, None] - both, tau_h - both, 1 - tau_v[:, None] - tau_h + both)
     )
@@ -107,10 +104,7 @@ def with_bethe(W, b, c, v):
 
 
 def with_mean_field(W, b, c, v):
-    h = exact.sigmoid(c)
-    for _ in range(40):
-        m = exact.sigmoid(b + W @ h)
-        h = exact.sigmoid(c + m @ W)
+    *_, (m, h, *_) = mean_field(W, b, c, iterations=40, tolerance=0.0)
     return of_data(W, b, c, v) - (m @ W @ h + m @ b + h @ c + entropy(m) + entropy(h))
 
 
@@ -156,82 +150,6 @@ def test_an_update_is_the_gradient_of_its_objective(learner, objective, edges):
             isinstance(learner, ConditionalLR) and name in ("W", "W_hx", "b_h")
         )
         assert np.allclose(got[name], wanted[name], atol=ROUNDING), name
-
-
-def fields(model, x):
-    return x @ model.W_vx.T.astype(np.float64) + model.b_v, x @ model.W_hx.T.astype(np.float64) + model.b_h
-
-
-def chain(model, x, start, steps, seed, count):
-    """Each row after each step, by the words of its own stream."""
-    b, c = fields(model, x)
-    n_visible, n_hidden = model.W.shape
-    v, path = np.array(start, np.float64), []
-    for k in range(steps):
-        for row in range(len(v)):
-            u = uniforms(seed, streams.GIBBS, count, row, n_visible + n_hidden, k * (n_visible + n_hidden))
-            h = u[:n_hidden] < exact.sigmoid(v[row] @ model.W + c[row])
-            v[row] = u[n_hidden:] < exact.sigmoid(model.W @ h + b[row])
-        path.append(v.copy())
-    return path
-
-
-def climbed(model, v, x, other, rate):
-    """One step from the statistics at v to those at `other`, with p(h = 1 | v, x) at both."""
-    _, c = fields(model, x)
-    step = {name: getattr(model, name).astype(np.float64) for name in NAMES}
-    for sign, at in ((rate / len(v), v), (-rate / len(v), other)):
-        p = exact.sigmoid(at @ model.W.astype(np.float64) + c)
-        for name, term in zip(NAMES, (at.T @ p, at.T @ x, p.T @ x, at.sum(axis=0), p.sum(axis=0)), strict=True):
-            step[name] = step[name] + sign * term
-    return CRBM(**step)
-
-
-def end_of_chain(model, v, x, K, seed, count):
-    return chain(model, x, v, K, seed, count)[-1]
-
-
-def least_free_energy(model, v, x, K, seed, count, rounded=False):
-    """Mnih, Larochelle and Hinton 2011: the chain starts at a draw from the logistic part; the data stay where no
-    sample is more probable.
-    """
-    b, c = fields(model, x)
-    start = streams.generator(seed, streams.SAMPLE, count).random(b.shape, dtype=np.float32) < exact.sigmoid(b)
-    best = np.array(v, np.float64)
-    for sample in chain(model, x, start, K, seed, count):
-        if rounded:
-            W = model.W.astype(np.float64)
-            sample = (exact.sigmoid(sample @ W + c) @ W.T + b > 0).astype(np.float64)
-        for row in range(len(v)):
-            if -of_data(model.W, b[row], c[row], sample[row]) < -of_data(model.W, b[row], c[row], best[row]):
-                best[row] = sample[row]
-    return best
-
-
-@pytest.mark.parametrize(
-    ("learner", "other"),
-    [
-        (ConditionalCD(K=3), end_of_chain),
-        (CDPercLoss(K=4), least_free_energy),
-        (CDPercLoss(K=4, candidates="rounded"), partial(least_free_energy, rounded=True)),
-    ],
-    ids=["CD", "PercLoss", "rounded"],
-)
-def test_updates_are_the_algorithms_with_the_same_random_words(learner, other):
-    data, seed = pairs(6, 3, 30), 9
-    v, x = data.v.astype(np.float64), data.x.astype(np.float32).astype(np.float64)
-    learner = learner.changed(batch_size=0, rate=0.4)
-    model = random_crbm(6, 4, 3)
-    state = learner.start(model, data, seed=seed)
-    moved = 0
-    for count in range(6):
-        sample = other(model, v, x, learner.K, seed, count)
-        moved += (sample != v).any(axis=1).mean() / 6
-        model = climbed(model, v, x, sample, 0.4)
-    got = learner.advance(state, data, updates=6)
-    for name in NAMES:
-        assert np.allclose(getattr(got.model, name), getattr(model, name), atol=1e-4), name
-    assert 0.1 < moved < 1  # some rows stay, or what is chosen would not matter
 
 
 def test_the_last_batch_of_an_epoch_is_a_mean_of_its_own_rows():

@@ -25,18 +25,15 @@ from boltzcore.learners.batches import (
     check_width,
 )
 from boltzcore.learners.operations import added, product, step
-from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
-from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.measures.measure import SHARE
 from boltzcore.models import CRBM
 from boltzcore.models.base import FEW_ROWS
-from boltzcore.parameters import parameter, whole
+from boltzcore.parameters import parameter
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle, portion
 
 Floats = NDArray[np.float32]
 FIRST_WIDE = 100  # pixels beyond which an image is not small
-PARAMETERS = ("W", "W_vx", "W_hx", "b_v", "b_h")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +58,7 @@ class Weights:
 
     @classmethod
     def from_model(cls, model: CRBM) -> "Weights":
-        """Copies of a model's parameters."""
+        """Copy a model's parameters."""
         return cls(
             dense.whole(model.W),
             dense.whole(model.W_vx.T),
@@ -70,8 +67,8 @@ class Weights:
             model.b_h.copy(),
         )
 
-    def model(self) -> CRBM:
-        """A model with these parameters."""
+    def to_model(self) -> CRBM:
+        """Return a model with these parameters."""
         n_visible, n_hidden = len(self.b_v), len(self.b_h)
         return CRBM(
             self.W[:, :n_hidden], self.from_x_to_v.T[:n_visible], self.from_x_to_h.T[:n_hidden], self.b_v, self.b_h
@@ -169,30 +166,20 @@ class Conditional(MinibatchLearner):
         return min(self.iterations + epoch, 1000)
 
     def start(self, model: CRBM, data: Examples | NDArray, *, seed: int) -> ConditionalState:
-        """The State before the first update."""
+        """Return the State before the first update."""
         batches = self._batches(Minibatches(data, self.batch_size, seed), model)
-        return ConditionalState(self.begun(model), 0, 0, seed, batches=batches)
+        return ConditionalState(self.initial_model(model), 0, 0, seed, batches=batches)
 
-    def begun(self, model: CRBM) -> CRBM:
-        """The model that the training starts from."""
+    def initial_model(self, model: CRBM) -> CRBM:
+        """Return the model that the training starts from."""
         return model
 
     def advance(
         self, state: ConditionalState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
     ) -> ConditionalState:
-        """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
+        """Return the State `updates` mini-batches later. Raises ValueError if state and data do not belong together."""
         check_advance(self, state, updates)
-        batches = self._batches(self.batches_of(state, data), state.model)
-        return self._advance(state, batches, updates, tick)
-
-    def _advance(
-        self,
-        state: ConditionalState,
-        batches: Minibatches,
-        updates: int,
-        tick: Tick,
-        recorder: Recorder = NOT_RECORDING,
-    ) -> ConditionalState:
+        batches = self.checked_batches(state, data)
         weights = Weights.from_model(state.model)
         work, seen, settled, info = state.work, state.seen, state.settled, dict(state.info)
         operations, sizes = 0, (state.model.n_x, state.model.n_visible, state.model.n_hidden)
@@ -202,14 +189,17 @@ class Conditional(MinibatchLearner):
             epoch = update // batches.length
             if update == epoch * batches.length:
                 seen = settled = 0
-            batch, expected = self._update(weights, batches, update, portion(tick, done, 1 / updates), recorder)
+            v, x = batches.pairs(update)
+            batch = _batch(weights, v.astype(np.float32), x, epoch + 1, update, batches.seed)
+            expected = self.expect(weights.W[:, : len(weights.b_h)], batch, portion(tick, done, 1 / updates))
+            self._step(weights, batch, expected)
             work += expected.work
-            operations += expected.operations + self._shared_operations(len(batch.v), *sizes)
+            operations += expected.operations + self._shared_operations(len(v), *sizes)
             if expected.settled is not None:
-                seen, settled = seen + len(batch.v), settled + expected.settled
+                seen, settled = seen + len(v), settled + expected.settled
                 info["converged"] = settled / seen
         made: dict[str, Any] = {
-            "model": weights.model(),
+            "model": weights.to_model(),
             "count": state.count + updates,
             "work": work,
             "operations": added(state.operations, operations),
@@ -233,47 +223,13 @@ class Conditional(MinibatchLearner):
             return of_input
         return of_input + 2 * product(rows, n_x, m) + 3 * product(rows, n, m) + step(n_x * m + n * m)
 
-    def _update(
-        self, weights: Weights, batches: Minibatches, update: int, tick: Tick, recorder: Recorder
-    ) -> tuple[Batch, Expected]:
-        """One mini-batch, the weights changed in place."""
-        v, x = batches.pairs(update)
-        batch = _batch(weights, v.astype(np.float32), x, update // batches.length + 1, update, batches.seed)
-        row = recorder.row
-        recorder.record("given", x=x[row], v=v[row], b=batch.b[row], c=batch.c[row])
-        if self.hidden_units:
-            recorder.record("clamped", v=v[row], p=batch.mean_h[row])
-        expected = self.expect(weights.W[:, : len(weights.b_h)], batch, tick, recorder)
-        if self.hidden_units:
-            recorder.record("free", v=expected.v[row], h=expected.h[row], data_h=expected.hidden_of(batch)[row])
-            recorder.record("difference", _difference, batch, expected)
-        else:
-            recorder.record("free", v=expected.v[row])
-            recorder.record("error", _input_terms, batch, expected)
-        self._climb(weights, batch, expected)
-        return batch, expected
-
-    def trace_update(
-        self, state: ConditionalState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
-    ) -> UpdateTrace:
-        """The next update: row `row` of its mini-batch, and the gradient of all. Raises ValueError where state and
-        data do not belong together, or the mini-batch has no such row.
-        """
-        check_advance(self, state, 1)
-        batches = self._batches(self.batches_of(state, data), state.model)
-        rows = len(batches.pairs(state.count)[0])
-        recorder = Recorder(whole("row", row, 0, rows - 1), state.model)
-        after = self._advance(state, batches, 1, tick, recorder)
-        recorder.set_model(after.model)
-        recorder.record("new", **{name: getattr(after.model, name) - getattr(state.model, name) for name in PARAMETERS})
-        return UpdateTrace("conditional", tuple(recorder.phases), tuple(recorder.models), after, row, rows)
-
     @abstractmethod
-    def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
-        """The expectations that this learner subtracts from those of the data in a mini-batch.
+    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
+        """Return the expectations that this learner subtracts from those of the data in a mini-batch."""
 
-        recorder : that the phases of one row are reported to
-        """
+    def checked_batches(self, state: ConditionalState, data: Examples | NDArray) -> Minibatches:
+        """Return the mini-batches of a training. Raises ValueError if State and data do not belong together."""
+        return self._batches(self.batches_of(state, data), state.model)
 
     def _batches(self, batches: Minibatches, model: CRBM) -> Minibatches:
         check_width(model, batches.data)
@@ -293,7 +249,8 @@ class Conditional(MinibatchLearner):
             raise ValueError(f"The model takes {model.n_x} inputs, but the rows x of the data have {n_x}.")
         return batches
 
-    def _climb(self, weights: Weights, batch: Batch, expected: Expected) -> None:
+    def _step(self, weights: Weights, batch: Batch, expected: Expected) -> None:
+        """Change the weights in place."""
         scale = np.float32(self.rate / len(batch.v))
         v = scale * (batch.v - expected.v)
         weights.b_v[:] += v.sum(axis=0)
@@ -318,20 +275,6 @@ class Conditional(MinibatchLearner):
 def _batch(weights: Weights, v: Floats, x: Floats, *at: int) -> Batch:
     b, c = dense.product(x, weights.from_x_to_v, weights.b_v), dense.product(x, weights.from_x_to_h, weights.b_h)
     return Batch(v, x, b, c, sigmoid(dense.product(v, weights.W, c)), *at)
-
-
-def _difference(batch: Batch, expected: Expected) -> dict[str, Floats]:
-    """Both terms of the gradient: means over the batch with the data, and under the model."""
-    n, data_h = np.float32(len(batch.v)), expected.hidden_of(batch)
-    pairs = expected.v.T @ expected.h if expected.pairs is None else expected.pairs[:, : expected.h.shape[1]]
-    hidden = {"data_hx": data_h.T @ batch.x / n, "model_hx": expected.h.T @ batch.x / n}
-    return {"data_W": batch.v.T @ data_h / n, "model_W": pairs / n, **_input_terms(batch, expected), **hidden}
-
-
-def _input_terms(batch: Batch, expected: Expected) -> dict[str, Floats]:
-    """Both terms of the gradient in the input's weights to the visible units."""
-    n = np.float32(len(batch.v))
-    return {"data_vx": batch.v.T @ batch.x / n, "model_vx": expected.v.T @ batch.x / n}
 
 
 def _add_product(out: Floats, left: Floats, right: Floats) -> None:

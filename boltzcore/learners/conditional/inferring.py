@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boltzcore.inference import propagation
 from boltzcore.inference.mean_field import settle
@@ -15,8 +14,6 @@ from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.kernels.messages import Instances
 from boltzcore.learners.conditional.base import Batch, Conditional, Expected, Floats
 from boltzcore.learners.operations import MESSAGE, product
-from boltzcore.learners.walkthrough.chains import iterations
-from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.ticks import Tick
 
 
@@ -46,9 +43,8 @@ class MeanFieldMLE(Inferring):
     family: ClassVar[str] = "BP"
     source: ClassVar[str] = "Ping and Ihler, section 4.1"
 
-    def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
+    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         v, h, residuals, ran = settle(W, batch.b, batch.c, self.iterations_in(batch.epoch), self.tolerance, 0.0, tick)
-        _record(recorder, self.predicts, W, batch.b, batch.c, residuals, ran)
         settled = residuals[np.arange(len(v)), ran - 1] < self.tolerance
         operations = 2 * product(int(ran.sum()), *W.shape)
         return Expected(v, h, work=_mean(ran), settled=int(settled.sum()), operations=operations)
@@ -70,11 +66,10 @@ class BeliefPropagationMLE(Inferring):
     source: ClassVar[str] = "Ping and Ihler, section 4.1 and Algorithm 1"
     predicts: ClassVar[str] = "sum-product"
 
-    def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
+    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         messages = propagation.Messages.from_weights(W, "sum")
         beliefs = propagation.instances_of(batch.b, batch.c, self.iterations_in(batch.epoch))
         pairs = propagation.run_with_pairwise(messages, beliefs, 0.0, self.tolerance, tick=tick)
-        _record(recorder, self.predicts, W, batch.b, batch.c, beliefs.residuals, beliefs.ran)
         operations = _of_messages(W, beliefs) + MESSAGE * len(batch.v) * W.size
         return Expected(
             beliefs.v,
@@ -95,13 +90,11 @@ class MaxMargin(Inferring):
 
     counted_inference: ClassVar[str] = f"{MESSAGE} for each message of belief propagation"
 
-    def augmented(self, kind: str, W: Floats, batch: Batch, tick: Tick, recorder: Recorder) -> Instances:
-        """Beliefs of the loss-augmented model."""
+    def infer_augmented(self, kind: str, W: Floats, batch: Batch, tick: Tick) -> Instances:
+        """Return beliefs of the loss-augmented model."""
         messages, b = propagation.Messages.from_weights(W, kind), batch.b + 1 - 2 * batch.v
         beliefs = propagation.instances_of(b, batch.c, self.iterations_in(batch.epoch))
         propagation.run(messages, beliefs, 0.0, self.tolerance, tick=tick)
-        recorder.record("augmented", b=b[recorder.row])
-        _record(recorder, self.predicts, W, b, batch.c, beliefs.residuals, beliefs.ran)
         return beliefs
 
 
@@ -120,9 +113,9 @@ class LSSVM(MaxMargin):
     source: ClassVar[str] = "Yu and Joachims 2009; Ping and Ihler, sections 2 and 4.2"
     predicts: ClassVar[str] = "max-product"
 
-    def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
-        beliefs = self.augmented("max", W, batch, tick, recorder)
-        v, h, data_h = (_decided(belief) for belief in (beliefs.v, beliefs.h, batch.mean_h))
+    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
+        beliefs = self.infer_augmented("max", W, batch, tick)
+        v, h, data_h = (_rounded(belief) for belief in (beliefs.v, beliefs.h, batch.mean_h))
         return Expected(
             v,
             h,
@@ -148,9 +141,9 @@ class MSSVM(MaxMargin):
     source: ClassVar[str] = "Ping, Liu and Ihler 2014; Ping and Ihler, section 4.2"
     predicts: ClassVar[str] = "mixed-product"
 
-    def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
-        beliefs = self.augmented("mixed", W, batch, tick, recorder)
-        v = _decided(beliefs.v)
+    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
+        beliefs = self.infer_augmented("mixed", W, batch, tick)
+        v = _rounded(beliefs.v)
         return Expected(
             v,
             sigmoid(dense.product(v, dense.whole(W), batch.c)),
@@ -165,16 +158,8 @@ def _of_messages(W: Floats, beliefs: Instances) -> int:
     return 2 * MESSAGE * int(beliefs.ran.sum()) * W.size
 
 
-def _decided(belief: Floats) -> Floats:
+def _rounded(belief: Floats) -> Floats:
     return (belief > 0.5).astype(np.float32)
-
-
-def _record(
-    recorder: Recorder, kind: str, W: Floats, b: Floats, c: Floats, residuals: Floats, ran: NDArray[np.int64]
-) -> None:
-    """Report the recorded row's iterations of an inference of a batch."""
-    row = recorder.row
-    recorder.record_each(iterations, kind, W, b[row], c[row], residuals[row, : ran[row]])
 
 
 def _mean(iterations: np.ndarray) -> int:

@@ -8,7 +8,6 @@ import numpy as np
 
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.learners.conditional.base import Batch, Conditional, Expected, Floats
-from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.models import CRBM
 from boltzcore.ticks import Tick
 
@@ -33,10 +32,10 @@ class ConditionalLR(Conditional):
         """The cost of an update, in a sentence."""
         return "An update costs one product with the input's weights: there is nothing to infer."
 
-    def begun(self, model: CRBM) -> CRBM:
+    def initial_model(self, model: CRBM) -> CRBM:
         return dataclasses.replace(
             model, W=np.zeros_like(model.W), W_hx=np.zeros_like(model.W_hx), b_h=np.zeros_like(model.b_h)
         )
 
-    def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
+    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         return Expected(sigmoid(batch.b), batch.mean_h)

@@ -13,12 +13,9 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.kernels.energy import free_energy
 from boltzcore.kernels.machine import Machine
-from boltzcore.kernels.update_record import Chain
 from boltzcore.learners.base import gibbs_steps_field
 from boltzcore.learners.conditional.base import Batch, Conditional, Expected, Floats
 from boltzcore.learners.operations import product
-from boltzcore.learners.walkthrough.chains import half_steps
-from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.parameters import parameter
 from boltzcore.threads import share
 from boltzcore.ticks import Tick
@@ -26,11 +23,9 @@ from boltzcore.ticks import Tick
 FEWEST = 8  # rows of a thread: each has tables of its own to fill
 
 
-def walk(W: Floats, batch: Batch, v: NDArray[np.uint8], steps: int, record: Chain | None = None) -> Iterator[Floats]:
-    """Block Gibbs steps of each row v in place, given its own biases; yields the hidden fields (N, n_hidden) given v,
-    before the first step and after each.
-
-    record : of one of the rows, filled on the way
+def gibbs_chains(W: Floats, batch: Batch, v: NDArray[np.uint8], steps: int) -> Iterator[Floats]:
+    """Run block Gibbs steps of each row v in place, given its own biases; yield the hidden fields (N, n_hidden) given
+    v, before the first step and after each.
     """
     n_visible, n_hidden = W.shape
     wide, tall, fields = rows.blank(n_visible, n_hidden), rows.blank(n_hidden, n_visible), rows.blank(len(v), n_hidden)
@@ -42,10 +37,7 @@ def walk(W: Floats, batch: Batch, v: NDArray[np.uint8], steps: int, record: Chai
     def step(low: int, high: int, k: int) -> None:
         machine = Machine(wide, tall, batch.b[low:high], batch.c[low:high])
         stream = streams.Stream(np.uint64(batch.seed), streams.GIBBS, batch.update, low)
-        if record is not None and low <= record.row < high:
-            rows.gibbs(machine, v[low:high], fields[low:high], stream, k, 1, record._replace(row=record.row - low))
-        else:
-            rows.gibbs(machine, v[low:high], fields[low:high], stream, k, 1)
+        rows.gibbs(machine, v[low:high], fields[low:high], stream, k, 1)
 
     for k in range(steps):
         share(partial(step, k=k), len(v), FEWEST)
@@ -74,15 +66,13 @@ class ConditionalCD(Conditional):
     def advice(self) -> tuple[str, ...]:
         return (*super().advice(), f"more Gibbs steps than K = {self.K}")
 
-    def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
+    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         v = batch.v.astype(np.uint8)
-        chain, first = recorder.chain(W, self.K), v[recorder.row].copy()
-        steps = walk(W, batch, v, self.K, chain)
+        steps = gibbs_chains(W, batch, v, self.K)
         fields = next(steps)
         for k, after in enumerate(steps):
             tick(k / self.K)
             fields = after
-        recorder.record_each(half_steps, chain, range(self.K), first, batch.seed, batch.update)
         operations = self.inference_operations(len(v), *W.shape)
         return Expected(v.astype(np.float32), sigmoid(fields), work=self.K, operations=operations)
 
@@ -131,21 +121,15 @@ class CDPercLoss(Conditional):
     def advice(self) -> tuple[str, ...]:
         return (*super().advice(), f"more Gibbs steps than K = {self.K}")
 
-    def expect(self, W: Floats, batch: Batch, tick: Tick, recorder: Recorder = NOT_RECORDING) -> Expected:
+    def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         rounded = self.candidates == "rounded"
-        if rounded and recorder is not NOT_RECORDING:
-            raise ValueError("An update of CDPercLoss can be taken apart where candidates is sampled, not rounded.")
         drawn = streams.generator(batch.seed, streams.SAMPLE, batch.update).random(batch.b.shape, dtype=np.float32)
         v = (drawn < sigmoid(batch.b)).astype(np.uint8)
         down = dense.whole(W)
         across = dense.whole(W.T) if rounded else down
         lowest = free_energy(batch.v, batch.b, dense.product(batch.v, down, batch.c))
         best_v, best_h = batch.v.copy(), batch.mean_h.copy()
-        row, chain = recorder.row, recorder.chain(W, self.K)
-        first = v[row].copy()
-        recorder.record("start", _start, batch.b[row], drawn[row], first)
-        energies, best = [lowest[row]], 0  # of the recorded row: the clean one's, then each sample's
-        for k, fields in enumerate(walk(W, batch, v, self.K, chain)):
+        for k, fields in enumerate(gibbs_chains(W, batch, v, self.K)):
             tick(k / (self.K + 1))
             if k == 0:
                 continue  # where the chain starts is no sample of it
@@ -155,19 +139,10 @@ class CDPercLoss(Conditional):
                 fields = dense.product(found, down, batch.c)
             energy = free_energy(found.astype(np.float32), batch.b, fields)
             lower = energy < lowest
-            energies.append(energy[row])
-            best = k if lower[row] else best
             lowest[lower], best_v[lower], best_h[lower] = energy[lower], found[lower], sigmoid(fields[lower])
-        recorder.record_each(half_steps, chain, range(self.K), first, batch.seed, batch.update)
-        recorder.record("energy", energy=energies, taken=best)
         operations = self.inference_operations(len(v), *W.shape)
         return Expected(best_v, best_h, work=self.K, operations=operations)
 
     def inference_operations(self, rows: int, n: int, m: int) -> int:
         products = (4 if self.candidates == "rounded" else 2) * self.K + 1
         return products * product(rows, n, m) + (self.K + 1) * product(rows, n, 1)
-
-
-def _start(b: Floats, u: Floats, v: NDArray[np.uint8]) -> dict[str, NDArray]:
-    """The start of a chain, drawn given the input alone."""
-    return {"p": sigmoid(b), "u": u, "v": v}

@@ -4,9 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from boltzcore.kernels.update_record import Chain, blank_chain
 from boltzcore.learners.walkthrough.search_path import SearchPath, Vector
 from boltzcore.learners.walkthrough.trace import Phase
 
@@ -54,10 +52,6 @@ class Recorder:
         """Forget the phases so far, of an update that is computed anew by other means."""
         self.phases = []
 
-    def chain(self, W: NDArray[np.float32], steps: int) -> Chain | None:
-        """Room for the chain of `row` under weights W (n_visible, n_hidden), None where nothing is recorded."""
-        return blank_chain(self.row, W.shape[0], W.shape[1], steps)
-
     def path(
         self,
         most: int,
@@ -87,9 +81,6 @@ class NullRecorder(Recorder):
 
     def set_model(self, model: Any) -> None:
         pass
-
-    def chain(self, W: NDArray[np.float32], steps: int) -> Chain | None:
-        return None
 
     def path(
         self,

@@ -39,7 +39,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     if phase.kind in ("hidden", "visible"):
         return _of_chain(phases, index)
     if phase.kind == "energy":
-        return _energy(phases, phase)
+        return _energy(phase, learner)
     if phase.kind == "begin":
         what = "the input and the bonus say" if any(each.kind == "augmented" for each in phases) else "the input says"
         return f"Free: pixels and hidden units are let go. At first each believes what {what}."
@@ -80,20 +80,11 @@ def _of_chain(phases: tuple[Phase, ...], index: int) -> str:
     return f"{of_chain}{where}: each hidden unit draws a number u, and is on where u lies under its probability."
 
 
-def _again(phases: tuple[Phase, ...]) -> bool:
-    """Whether the sample that was taken is the clean row itself, whose free energy was rounded otherwise."""
-    free = next(each for each in phases if each.kind == "free")
-    return bool((free.arrays["v"] == phases[0].arrays["v"]).all())
-
-
-def _energy(phases: tuple[Phase, ...], phase: Phase) -> str:
+def _energy(phase: Phase, learner: Any) -> str:
     if not (best := phase.arrays["taken"]):
-        return "No sample is likelier than the clean row, none has a lower free energy: this row makes no step."
-    if _again(phases):
-        return (
-            f"Sample {best} is the clean row again, and lies lower by rounding alone: nothing is to be learnt from it."
-        )
-    return f"To the model sample {best} is likelier than the clean row: its free energy is lower, and the lowest."
+        return "No sample has a lower free energy than the clean row, so this row makes no step."
+    rounded = ", rounded to its likelier pixels," if learner.candidates == "rounded" else ""
+    return f"To the model sample {best}{rounded} is likelier than the clean row: its free energy is the lowest."
 
 
 def _iteration(phase: Phase, learner: Any) -> str:
@@ -106,7 +97,7 @@ def _iteration(phase: Phase, learner: Any) -> str:
 def _free(phases: tuple[Phase, ...], learner: Any) -> str:
     kinds = {each.kind for each in phases}
     if "energy" in kinds:
-        if not _again(phases):
+        if next(each for each in phases if each.kind == "energy").arrays["taken"]:
             return "That sample is set against the clean row, with the chance that each hidden unit gives it."
         return "The clean row is set against itself: nothing is to be learnt from this row."
     if "visible" in kinds:

@@ -69,30 +69,27 @@ export const sumsOfConditional = (trace, lab, numbers) => {
   // What unit k of a layer believes: its biases, what the other layer says to it, and the log-odds that these make.
   const believed = (i, layer, k, name, first, from) => {
     const phase = phases[i], p = phase[layer][k], was = phase.residuals.length ? before(i)[layer][k] : undefined;
-    const title = `What is believed of ${name}`, array = `to_${layer}_W`, fields = phase[`field_${layer}`];
-    const messages = !phase[array] ? []
-      : layer === 'v' ? line('phases', i, array, 'v', k) : column('phases', i, array, k);
+    const title = `What is believed of ${name}`, array = `to_${layer}_W`;
+    const messages = layer === 'v' ? line('phases', i, array, 'v', k) : column('phases', i, array, k);
     if (!messages) return coming(title);
     const terms = Array.from(messages, (value, at) => ({ ...from(at), value })).filter(({ value }) => value);
-    const blocks = fields ? [added(first, terms, { result: 'log-odds', field: fields[k] })] : [];
+    const sum = added(first, terms, { result: 'log-odds', field: phase[`field_${layer}`][k] });
     const [then, now] = [was ?? p, p].map(asChance);
     const words = was === undefined || phase.folded ? `believed to be on with ${now}`
       : `the belief that it is on was ${then} and is ${now}`;
     const truth = layer === 'v' ? ` In the clean row it is ${clean[k] ? 'on' : 'off'}.` : '';
-    const large = fields ? '' : ' The model is too large to keep messages here: Denoise & complete shows a pixel’s.';
-    return { title, verdict: `${name}: ${words}.${truth}${large}`, blocks: [...blocks, ...courses(i, layer, k)] };
+    return { title, verdict: `${name}: ${words}.${truth}`, blocks: [sum, ...courses(i, layer, k)] };
   };
   const ofEnergy = (i) => {
     const { energy, taken: [best] } = phases[i], [own, ...samples] = energy, lowest = Math.min(...samples);
     const mark = best || samples.indexOf(lowest) + 1, apart = Math.abs(lowest - own), far = apart.toFixed(2);
-    const again = clean.every((on, q) => on === free.v[q]), above = apart < .005 ? 'no lower than' : `${far} above`;
+    const above = apart < .005 ? 'no lower than' : `${far} above`;
     const times = apart > 14 ? `e^${far}`
       : `about ${Math.exp(apart).toLocaleString('en', { maximumSignificantDigits: 2 })}`;
     const verdict = !best ? `Even the lowest, sample ${mark}, lies ${above} the clean row: this row makes no step.`
-      : again ? `Sample ${best} is the clean row again, lower by rounding alone: nothing is to be learnt from it.`
-        : apart < .005 ? `Sample ${best} lies lowest, a hair below the clean row, and is set against it.`
-          : `Sample ${best} lies lowest, ${far} below the clean row: to the model it is ${times} times as probable, `
-            + 'and is set against the clean row.';
+      : apart < .005 ? `Sample ${best} lies lowest, a hair below the clean row, and is set against it.`
+        : `Sample ${best} lies lowest, ${far} below the clean row: to the model it is ${times} times as probable, `
+          + 'and is set against the clean row.';
     const [low, high] = [Math.min(...energy), Math.max(...energy)];
     const chart = courseOf({ name: 'Sample by sample', points: samples.map((y, k) => [k + 1, y]), mark,
       line: ['clean row', own], low, high, ends: (y) => fixed(y, 1).replace('+', '') });
