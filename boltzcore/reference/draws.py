@@ -50,21 +50,27 @@ class Draws:
         """Return (rows, n) uniforms on (0, 1): words `first` on of the stream of each row."""
         return np.array([uniforms(*self._of, row, n, first) for row in range(rows)]).reshape(rows, n)
 
-    def bernoulli(self, states: Array, W: Array, bias: Array, n: int, first: int) -> Bernoulli:
-        """Draw n units for each row of `states` (rows, k), with the log-odds bias + states W (W is (k, n))."""
-        field = bias + states @ W
+    def bernoulli(
+        self, states: Array, W: Array, bias: Array, n: int, first: int, beta: Any = 1.0, base: Any = 0.0
+    ) -> Bernoulli:
+        """Draw n units for each row of `states` (rows, k), with the log-odds bias + states W (W is (k, n)).
+
+        At inverse temperatures beta, (rows, 1), the log-odds are beta (bias + states W) + (1 - beta) base.
+        """
+        field = beta * (bias + states @ W) + (1 - beta) * base
         p, u = sigmoid(field), self.uniforms(len(states), n, first)
         on = u < p
         near = np.abs(u - p) < TIE
         if near.any():
             self.ties += int(near.sum())
-            on[near] = _kernel_draw(states, W, bias, u)[near]
+            on[near] = _kernel_draw(states, W, bias, u, beta, base)[near]
         return Bernoulli(field, p, u, on.astype(np.uint8))
 
 
-def _kernel_draw(states: Array, W: Array, bias: Array, u: Array) -> Array:
+def _kernel_draw(states: Array, W: Array, bias: Array, u: Array, beta: Any, base: Any) -> Array:
     """Return the draws of the kernel, whose float32 sums have an order of their own."""
     matrix, fields = kernel_rows.blank(*W.shape), kernel_rows.blank(len(states), W.shape[1])
     matrix[:, : W.shape[1]] = W
     kernel_rows.hidden_fields(matrix, np.asarray(bias, np.float32), np.ascontiguousarray(states, np.uint8), fields)
-    return u * (np.float32(1) + exp(-fields[:, : W.shape[1]])) < 1
+    field = beta * fields[:, : W.shape[1]] + (1 - beta) * base
+    return u * (np.float32(1) + exp(-field.astype(np.float32))) < 1

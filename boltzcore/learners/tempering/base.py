@@ -51,6 +51,10 @@ class Tempering(MinibatchLearner):
     )
 
     @abstractmethod
+    def checked_batches(self, state: Any, data: Examples | NDArray, updates: int = 1) -> Minibatches:
+        """Return the mini-batches of a training; ValueError if state and data do not belong together."""
+
+    @abstractmethod
     def log_partition(self, state: Any, *, tick: Tick = idle) -> LogPartition | None:
         """log Z of a State's model along its ladder, with three standard errors; None where no way leads to it yet."""
 

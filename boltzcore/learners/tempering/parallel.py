@@ -147,7 +147,7 @@ class TemperedPCD(Tempering):
         self, state: TemperedState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
     ) -> TemperedState:
         """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
-        batches = self._checked(state, data, updates)
+        batches = self.checked_batches(state, data, updates)
         return self._advance(state, batches, updates, tick) if updates else state
 
     def trace_update(
@@ -158,12 +158,12 @@ class TemperedPCD(Tempering):
 
         Raises ValueError where state and data do not belong together, or the mini-batch has no such row.
         """
-        batches = self._checked(state, data, 1)
+        batches = self.checked_batches(state, data, 1)
         return walkthrough.trace(
             self, state, batches, row, lambda before, recorder: self._advance(before, batches, 1, tick, recorder)
         )
 
-    def _checked(self, state: TemperedState, data: Examples | NDArray, updates: int) -> Minibatches:
+    def checked_batches(self, state: TemperedState, data: Examples | NDArray, updates: int = 1) -> Minibatches:
         """The mini-batches; ValueError where state and data do not belong together."""
         check_advance(self, state, updates)
         batches = self.batches_of(state, data)

@@ -222,7 +222,7 @@ class TrajectoryTempering(Tempering):
         self, state: TrajectoryState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
     ) -> TrajectoryState:
         """The State so many updates later. Raises ValueError where state and data do not belong together."""
-        batches = self._checked(state, data, updates)
+        batches = self.checked_batches(state, data, updates)
         return self._advance(state, batches, updates, tick) if updates else state
 
     def trace_update(
@@ -234,12 +234,12 @@ class TrajectoryTempering(Tempering):
 
         Raises ValueError where state and data do not belong together, or the mini-batch has no such row.
         """
-        batches = self._checked(state, data, 1)
+        batches = self.checked_batches(state, data, 1)
         return walkthrough.trace(
             self, state, batches, row, lambda before, recorder: self._advance(before, batches, 1, tick, recorder)
         )
 
-    def _checked(self, state: TrajectoryState, data: Examples | NDArray, updates: int) -> Minibatches:
+    def checked_batches(self, state: TrajectoryState, data: Examples | NDArray, updates: int = 1) -> Minibatches:
         """The mini-batches; ValueError where state and data do not belong together."""
         check_advance(self, state, updates)
         self.check_fields()
