@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import load
 from boltzcore.learners import TemperedPCD, TrajectoryTempering
-from boltzcore.learners.tempering.trajectory import TrajectoryState
+from boltzcore.learners.tempering.trajectory_update import TrajectoryState
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.reference import trace
 from boltzcore.reference.traces.tempering import minibatch_of, trajectory_of

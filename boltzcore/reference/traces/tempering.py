@@ -10,7 +10,8 @@ from boltzcore.data.examples import Examples
 from boltzcore.kernels.random import EXCHANGE, GIBBS
 from boltzcore.learners.tempering.base import Tempering
 from boltzcore.learners.tempering.parallel import TemperedPCD, TemperedState
-from boltzcore.learners.tempering.trajectory import TrajectoryState, TrajectoryTempering
+from boltzcore.learners.tempering.trajectory import TrajectoryTempering
+from boltzcore.learners.tempering.trajectory_update import TrajectoryState
 from boltzcore.learners.walkthrough.trace import Phase, UpdateTrace
 from boltzcore.models import RBM
 from boltzcore.parameters import whole
@@ -84,10 +85,10 @@ def _of_chain(arrays: Mapping[str, Array], chain: int) -> dict[str, Array]:
 
 def minibatch_of(learner: Tempering, state: TemperedState | TrajectoryState, data: Examples | NDArray) -> Array:
     """Return the rows of the next update; ValueError if learner, state and data do not belong together."""
-    rows, order, sizes = learner.checked_batches(state, data).updates(state.count, 1)
+    batch = learner.checked_batches(state, data).batch(state.count)
     draws = learner.chains * (learner.transitions or 0) * sum(state.model.W.shape)
     check_size(7 * state.model.W.size + draws, "An update")
-    return rows[order[0, : sizes[0]]]
+    return batch
 
 
 def _parameters(model: RBM) -> tuple[Array, Array, Array]:
