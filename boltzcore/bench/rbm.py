@@ -10,7 +10,7 @@ from boltzcore.data import load
 from boltzcore.data.examples import Examples
 from boltzcore.inference import annealed_importance_sampling
 from boltzcore.learners import CD, TemperedPCD
-from boltzcore.learners.tempering.exchanges import Exchanges, free_energies, machine_of, nothing
+from boltzcore.learners.tempering.exchanges import Exchanges, free_energies, machine_of
 from boltzcore.learners.tempering.parallel import Rungs
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.models.rbm import base_rate_odds
@@ -154,9 +154,9 @@ def _exchange() -> tuple[Work, Work]:
     here, x, y = machine_of(model), chains.astype(np.float32), samples.astype(np.float32)
 
     def sweeps() -> None:
-        ours.begin(0, nothing)
+        ours.begin(0, idle)
         for _ in range(SWEEPS):
-            ours.sweep_once(here, 1)
+            ours.run_sweep(here, 1)
 
     return sweeps, lambda: _numpy_exchange(model, last, x, y, SWEEPS)
 
@@ -186,7 +186,7 @@ def _rungs() -> tuple[Work, Work]:
     learner = TemperedPCD(temperatures=10, chains=100)
     base = base_rate_odds(v.mean(axis=0)).astype(np.float32)
     ours, machine, x = Rungs(learner, model, base, v.copy(), 0), machine_of(model), v.astype(np.float32)
-    return lambda: ours.go_on(machine, 0, 1, idle), lambda: _numpy_rungs(model, base, learner.ladder(), x)
+    return lambda: ours.run_sweep(machine, 0, 1, idle), lambda: _numpy_rungs(model, base, learner.ladder(), x)
 
 
 ROWS = {

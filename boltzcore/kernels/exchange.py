@@ -61,15 +61,6 @@ def weights(before, now, out):
 
 
 @kernel
-def log_ratios(of_chains, of_chains_last, of_partners, of_partners_last, out):
-    """out (chains,) = the logarithm of p(y) q(x) / (p(x) q(y)) for chains x of p and partners y of q, from their free
-    energies under p (now) and q (last).
-    """
-    for k in range(out.size):
-        out[k] = (of_chains[k] - of_chains_last[k]) - (of_partners[k] - of_partners_last[k])
-
-
-@kernel
 def acceptance(ratios, shares):
     """The mean of min(1, e**ratios), weighted by shares of sum 1."""
     total = 0.0

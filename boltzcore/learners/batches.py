@@ -92,6 +92,11 @@ class Minibatches:
         sizes = np.minimum(self.size, len(self.data) - self.size * np.arange(at, at + len(order)))
         return self._rows, order, sizes
 
+    def batch(self, count: int) -> NDArray[np.uint8]:
+        """Return the rows (rows, n_visible) that update `count` takes, as 0/1."""
+        rows, order, sizes = self.updates(count, 1)
+        return rows[order[0, : sizes[0]]]
+
     def pairs(self, count: int) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
         """(v, x) of the rows that update `count` takes, for data with inputs."""
         rows, order, sizes = self.updates(count, 1)

@@ -57,10 +57,16 @@ class Draws:
         """Return (rows, n) uniforms on (0, 1): words `first` on of the stream of each row."""
         return np.array([uniforms(*self._of, row, n, first) for row in range(rows)]).reshape(rows, n)
 
-    def bernoulli(self, states: Array, W: Array, bias: Array, n: int, first: int) -> Bernoulli:
-        """Draw n units for each row of `states` (rows, k), with the log-odds bias + states W (W is (k, n))."""
+    def bernoulli(
+        self, states: Array, W: Array, bias: Array, n: int, first: int, beta: Any = 1.0, base: Any = 0.0
+    ) -> Bernoulli:
+        """Draw n units for each row of `states` (rows, k), with the log-odds bias + states W (W is (k, n)).
+
+        At inverse temperatures beta, (rows, 1), the log-odds are beta (bias + states W) + (1 - beta) base.
+        """
         u = self.uniforms(len(states), n, first)
-        return self._decide(bias + states @ W, u, lambda: _kernel_draw(states, W, bias, u))
+        field = beta * (bias + states @ W) + (1 - beta) * base
+        return self._decide(field, u, lambda: _kernel_draw(states, W, bias, u, beta, base))
 
     def from_uniforms(self, field: Array, u: Array) -> Bernoulli:
         """Draw units with these log-odds by given uniforms, (rows, n) each."""
@@ -76,9 +82,10 @@ class Draws:
         return Bernoulli(field, p, u, on.astype(np.uint8))
 
 
-def _kernel_draw(states: Array, W: Array, bias: Array, u: Array) -> Array:
+def _kernel_draw(states: Array, W: Array, bias: Array, u: Array, beta: Any, base: Any) -> Array:
     """Return the draws of the kernel, whose float32 sums have an order of their own."""
     matrix, fields = kernel_rows.blank(*W.shape), kernel_rows.blank(len(states), W.shape[1])
     matrix[:, : W.shape[1]] = W
     kernel_rows.hidden_fields(matrix, np.asarray(bias, np.float32), np.ascontiguousarray(states, np.uint8), fields)
-    return u * (np.float32(1) + exp(-fields[:, : W.shape[1]])) < 1
+    field = beta * fields[:, : W.shape[1]] + (1 - beta) * base
+    return u * (np.float32(1) + exp(-field.astype(np.float32))) < 1

@@ -5,8 +5,9 @@ import pytest
 
 from boltzcore.kernels import bennett, exchange, rows, tempered
 from boltzcore.kernels.random import EXCHANGE, GIBBS, PAIR, Stream
-from boltzcore.learners.tempering.exchanges import find, free_energies, machine_of
+from boltzcore.learners.tempering.exchanges import fill_energies, free_energies, machine_of
 from boltzcore.models import RBM
+from boltzcore.reference.exchanges import autocorrelation
 from tests.models import exact
 
 N, CHAINS, FAMILIES = 4, 40_000, 10
@@ -40,12 +41,12 @@ def exchanged(sign=1):
     reservoir = drawn(exact.visible_probabilities(Q), 2 * CHAINS, rng)
     fields, others = (rows.blank(CHAINS, 3) for _ in range(2))
     energies, of_partners = np.empty(CHAINS), np.empty(CHAINS)
-    find(here, chains, fields, energies)
+    fill_energies(here, chains, fields, energies)
     last, reservoir_last = free_energies(there, chains), free_energies(there, reservoir)
-    partners, ratios, accepted = np.empty(CHAINS, np.int64), np.empty(CHAINS), np.empty(CHAINS, np.uint8)
+    partners, accepted = np.empty(CHAINS, np.int64), np.empty(CHAINS, np.uint8)
     exchange.pair(CHAINS, len(reservoir), FAMILIES, stream(PAIR), 0, partners)
-    find(here, reservoir[partners], others, of_partners)
-    exchange.log_ratios(energies, last, of_partners, reservoir_last[partners], ratios)
+    fill_energies(here, reservoir[partners], others, of_partners)
+    ratios = (energies - last) - (of_partners - reservoir_last[partners])
     exchange.exchange(
         sign * ratios, chains, fields, energies, last, reservoir, reservoir_last, partners, others, of_partners,
         stream(EXCHANGE), 0, accepted,
@@ -133,20 +134,6 @@ def test_bennetts_ratio_is_right_and_knows_its_error(weighted):
         far.append((value - truth) / error)
     assert abs(np.mean(far)) < 0.6
     assert 0.7 < np.std(far) < 1.5
-
-
-def autocorrelation(swaps):
-    """As `exchange.autocorrelation`, in numpy."""
-    side = 1.0 - 2.0 * (np.cumsum(swaps, 0) % 2)
-    integrated, exponential = 0.5, 0.0
-    for lag in range(1, len(side) // 2 + 1):
-        rho = (side[lag:] * side[:-lag]).mean()
-        if rho > 0.05:
-            exponential = max(exponential, -lag / np.log(min(rho, 1 - 1e-12)))
-        integrated += rho
-        if lag >= 6 * integrated:
-            break
-    return max(integrated, 0.5), exponential
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.95])

@@ -7,7 +7,7 @@ from boltzcore.data import load
 from boltzcore.inference.exact import exact_rows
 from boltzcore.learners import TemperedPCD, TrajectoryTempering
 from boltzcore.learners.tempering.base import estimate, log_ratio
-from boltzcore.learners.tempering.phases import ANNEAL, COLLECT, TRAIN, WARM
+from boltzcore.learners.tempering.trajectory_update import ANNEAL, COLLECT, TRAIN, WARM
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.parameters import Refusal
 from boltzcore.runs.checkpoint import load_state, save_state

@@ -1,4 +1,4 @@
-"""What learners with exchanges share: their fields, their chains, and what an estimate of log Z along a ladder says."""
+"""The base of learners with exchanges, a step of their parameters, and estimates of log Z along a ladder."""
 
 import math
 from abc import abstractmethod
@@ -11,24 +11,26 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.inference.annealing import LogPartition
 from boltzcore.kernels import bennett
+from boltzcore.kernels.ascent import ascend
 from boltzcore.kernels.elementwise import log_in_double, softplus_in_double
 from boltzcore.learners.base import gibbs_steps_field
-from boltzcore.learners.batches import Minibatches, MinibatchLearner, rows_of_a_batch
+from boltzcore.learners.batches import Minibatches, MinibatchLearner
+from boltzcore.learners.contrastive.blocks import Workspace
 from boltzcore.models import RBM
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle
 
 Floats = NDArray[np.float64]
-FAMILIES = 10  # of chains that never meet: their spread is the error of an estimate
-OVERLAP = 5.0  # effective samples that neighbours share: from here on intervals of exact samples hold in 98 % of cases
-UNBOUNDED = 1e100  # influence of families if there is no interval: finite, so that a checkpoint holds it
+FAMILIES = 10  # groups of chains that never meet, whose spread is the error of an estimate
+OVERLAP = 5.0  # least effective samples shared by neighbours, at which intervals hold in 98 % of cases
+UNBOUNDED = 1e100  # influence if there is no interval: finite, so that a checkpoint holds it
 LOG_Z, LOW, HIGH = "ladder_log_z", "ladder_log_z_low", "ladder_log_z_high"
 ACCEPTED = "swaps_accepted"
 
 
 @dataclass(frozen=True)
 class Tempering(MinibatchLearner):
-    """The base of learners whose chains go on from update to update and are exchanged."""
+    """The base of learners with persistent chains that are exchanged."""
 
     family: ClassVar[str] = "CD"
 
@@ -43,25 +45,22 @@ class Tempering(MinibatchLearner):
     K: int = gibbs_steps_field(1, "Gibbs steps of each chain after an exchange.", high=100)
 
     @abstractmethod
+    def checked_batches(self, state: Any, data: Examples | NDArray) -> Minibatches:
+        """Return the mini-batches of a training; ValueError if state and data do not belong together."""
+
+    @abstractmethod
     def log_partition(self, state: Any, *, tick: Tick = idle) -> LogPartition | None:
-        """log Z of a State's model along its ladder, with three standard errors; None where no way leads to it yet."""
+        """Return log Z of a State's model along its ladder, with three standard errors; None without a ladder."""
 
     def estimates(self, state: Any, *, tick: Tick = idle) -> dict[str, float]:
-        """log Z along the ladder and the ends of its interval, which are left out if it has none."""
+        """Return log Z along the ladder and the ends of its interval, without ends that are not finite."""
         if (found := self.log_partition(state, tick=tick)) is None:
             return {}
         ends = {LOW: found.low, HIGH: found.high}
         return {LOG_Z: found.value} | {name: end for name, end in ends.items() if math.isfinite(end)}
 
-    def _largest(self, batches: Minibatches) -> int:
-        """Rows of the larger of mini-batch and chains."""
-        return max(batches.size, self.chains)
-
-    def _batch(self, rows: int) -> int:
-        return rows_of_a_batch(rows, self.batch_size)
-
     def _check_chains(self, model: RBM, data: Examples, chains: NDArray[np.uint8], count: int) -> None:
-        """ValueError where a State's chains are not those that these fields and data ask for."""
+        """Raise ValueError if a State's chains are not as many, or as wide, as these fields and data ask for."""
         wanted = (count, data.n_visible)
         if chains.shape != wanted or model.n_visible != wanted[1]:
             raise ValueError(
@@ -70,14 +69,35 @@ class Tempering(MinibatchLearner):
             )
 
 
+def workspace(model: RBM, n_rows: int) -> Workspace:
+    """Return a copy of a model's parameters, with room for mini-batches of `n_rows` rows."""
+    nothing = np.empty(0, np.float32)
+    return Workspace.from_model(model, n_rows, nothing, nothing)
+
+
+def ascend_gradient(
+    space: Workspace,
+    batch: NDArray[np.uint8],
+    chains: NDArray[np.uint8],
+    fields: NDArray[np.float32],
+    rate: float,
+    tick: Tick,
+) -> None:
+    """Move the parameters along <v p'> of a mini-batch less that of chains, whose hidden fields are given."""
+    space.set_data_term(batch, tick)
+    space.set_term_of(chains, fields)
+    ascend(space.machine, space.data, space.model, None, np.float32(rate))
+
+
 def free_log_partition(base: NDArray[np.float32], n_hidden: int) -> float:
-    """log Z of independent visible units of these log-odds, with hidden units that are on half of the time."""
+    """Return log Z of independent visible units of these log-odds, with hidden units that are on half of the time."""
     return math.fsum(softplus_in_double(base).tolist()) + n_hidden * float(log_in_double(np.array([2.0]))[0])
 
 
 def log_ratio(forward: Floats, backward: Floats, weights: Floats, n_chains: int, influence: Floats) -> float:
-    """log Z1 / Z0 of neighbouring rungs, as `bennett.ratio` has it; adds to the influence of each family, which becomes
-    `UNBOUNDED` if the rungs overlap too little for an interval.
+    """Return log Z1 / Z0 of neighbouring rungs by `bennett.ratio`, and add to the influence of each family.
+
+    The influence becomes `UNBOUNDED` if the rungs overlap too little for an interval.
     """
     own = np.zeros(FAMILIES)
     value, effective = bennett.ratio(forward, backward, weights, n_chains, FAMILIES, own)
@@ -86,7 +106,7 @@ def log_ratio(forward: Floats, backward: Floats, weights: Floats, n_chains: int,
 
 
 def estimate(value: float, influence: Floats) -> LogPartition:
-    """An estimate with three standard errors, from how much each family pulls it up; no interval if `UNBOUNDED`."""
+    """Return an estimate with three standard errors from the influence of each family; no interval if `UNBOUNDED`."""
     n, squares = len(influence), math.fsum((influence * influence).tolist())
     error = 3 * math.sqrt(n / (n - 1) * squares) if influence.max() < UNBOUNDED else math.inf
     return LogPartition(value, value - error, value + error, np.array([value]))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,10 @@ from boltzcore.data.examples import Examples
 from boltzcore.inference.annealing import LogPartition
 from boltzcore.kernels import annealing, rows, tempered
 from boltzcore.kernels import random as streams
-from boltzcore.kernels.ascent import ascend
 from boltzcore.kernels.machine import Machine
 from boltzcore.learners.base import check_advance
 from boltzcore.learners.batches import Minibatches, MinibatchState, check_width
-from boltzcore.learners.contrastive.blocks import ADDITIONS_A_CALL, BLOCK, SPARED, Workspace
+from boltzcore.learners.contrastive.blocks import ADDITIONS_A_CALL, BLOCK, SPARED
 from boltzcore.learners.operations import added, product, step
 from boltzcore.learners.tempering.base import (
     ACCEPTED,
@@ -28,30 +27,29 @@ from boltzcore.learners.tempering.base import (
     LOW,
     UNBOUNDED,
     Tempering,
+    ascend_gradient,
     estimate,
     free_log_partition,
     log_ratio,
+    workspace,
 )
 from boltzcore.learners.tempering.exchanges import machine_of
-from boltzcore.learners.walkthrough import tempering as walkthrough
-from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
-from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.models import RBM
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import parameter
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle, portion
 
-FRESH, LONGEST = 0.95, 640  # share of chains that must descend from the hottest rung, and sweeps that it may take
-STILL = 2**62  # added to the step of a stream: with the model held still, chains draw other numbers
+FRESH, LONGEST = 0.95, 640  # share of chains that must descend from the hottest rung, and most sweeps until they do
+STILL = 2**62  # added to the step of a stream: chains of a model held fixed draw other numbers
 
 
 @dataclass(frozen=True, eq=False)
 class TemperedState(MinibatchState):
-    """A State with chains at every temperature.
+    """A State with chains at every inverse temperature.
 
     chains : (temperatures * chains, n_visible) uint8, from the hottest to the model's own
-    base : (n_visible,) float32 log-odds of the hottest, where no unit depends on another
+    base : (n_visible,) float32 log-odds at inverse temperature 0, where units are independent
     """
 
     chains: NDArray[np.uint8] = field(kw_only=True)
@@ -127,11 +125,11 @@ class TemperedPCD(Tempering):
         return self.temperatures * self.chains * (2 * n_visible + 4 * n_hidden)  # chains, their copy, their fields
 
     def ladder(self) -> NDArray[np.float32]:
-        """(temperatures,) inverse temperatures from 0 to 1."""
+        """Return (temperatures,) inverse temperatures from 0 to 1."""
         return np.linspace(0, 1, self.temperatures, dtype=np.float32)
 
     def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> TemperedState:
-        """The State before the first update; all chains are drawn from what the hottest ones are of."""
+        """Return the State before the first update, with all chains drawn at inverse temperature 0."""
         batches = Minibatches(data, self.batch_size, seed)
         check_width(model, batches.data)
         odds = base_rate_odds(batches.data.mean()) if self.start_from == "base rate" else np.zeros(model.n_visible)
@@ -143,73 +141,41 @@ class TemperedPCD(Tempering):
     def advance(
         self, state: TemperedState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
     ) -> TemperedState:
-        """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
-        batches = self._checked(state, data, updates)
-        return self._advance(state, batches, updates, tick) if updates else state
-
-    def trace_update(
-        self, state: TemperedState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
-    ) -> UpdateTrace:
-        """The next update: a row of its mini-batch and the chains of that number on all rungs (modulo `chains`), the
-        gradient of all, and how these chains' states go on along the rungs in the updates after it.
-
-        Raises ValueError where state and data do not belong together, or the mini-batch has no such row.
-        """
-        batches = self._checked(state, data, 1)
-        return walkthrough.trace(
-            self, state, batches, row, lambda before, recorder: self._advance(before, batches, 1, tick, recorder)
-        )
-
-    def _checked(self, state: TemperedState, data: Examples | NDArray, updates: int) -> Minibatches:
-        """The mini-batches; ValueError where state and data do not belong together."""
+        """Return the State `updates` later. Raises ValueError if state and data do not belong together."""
         check_advance(self, state, updates)
-        batches = self.batches_of(state, data)
-        self._check_chains(state.model, batches.data, state.chains, self.temperatures * self.chains)
-        return batches
-
-    def _advance(
-        self,
-        state: TemperedState,
-        batches: Minibatches,
-        updates: int,
-        tick: Tick,
-        recorder: Recorder = NOT_RECORDING,
-    ) -> TemperedState:
-        chains, n_hidden = state.chains.copy(), state.model.n_hidden
-        rungs = Rungs(self, state.model, state.base, chains, state.seed, recorder)
-        nothing = np.empty(0, np.float32)
-        space = Workspace.from_model(state.model, self._largest(batches), nothing, nothing)
-        last = slice(len(chains) - self.chains, None)
-        for update in range(state.count, state.count + updates):
-            part = portion(tick, (update - state.count) / updates, 1 / updates)
-            v, order, sizes = batches.updates(update, 1)
-            batch = v[order[0, : sizes[0]]]
-            space.set_data_term(batch, portion(part, 0, 0.1))
-            recorder.record("data", walkthrough.data_row, batch[recorder.row], space.fields[recorder.row, :n_hidden])
-            rungs.go_on(space.machine, update, self.K, portion(part, 0.1, 0.8))
-            space.set_term_of(chains[last], rungs.fields[last])
-            recorder.record("difference", walkthrough.difference, space.data, space.model, n_hidden)
-            ascend(space.machine, space.data, space.model, None, np.float32(self.rate))
-            if recorder.recording:
-                recorder.set_model(space.rbm())
-                recorder.record("new", walkthrough.step, space.model, np.float32(self.rate), n_hidden)
-        model = space.rbm()
+        batches = self.checked_batches(state, data)
+        if not updates:
+            return state
+        chains = state.chains.copy()
+        rungs = Rungs(self, state.model, state.base, chains, state.seed)
+        space = workspace(state.model, max(batches.size, self.chains))
+        for k in range(updates):
+            part = portion(tick, k / updates, 1 / updates)
+            rungs.run_sweep(space.machine, state.count + k, self.K, portion(part, 0, 0.9))
+            last = chains[-self.chains :], rungs.fields[-self.chains :]
+            ascend_gradient(space, batches.batch(state.count + k), *last, self.rate, portion(part, 0.9, 0.1))
         of_data = batches.rows_of(state.count, updates)
         return dataclasses.replace(
             state,
-            model=model,
+            model=space.rbm(),
             count=state.count + updates,
             work=state.work + updates * self.transitions,
-            operations=added(state.operations, self._operations(of_data, updates, *model.W.shape)),
+            operations=added(state.operations, self._operations(of_data, updates, *state.model.W.shape)),
             info={**state.info, ACCEPTED: float(rungs.accepted.mean())},
             chains=chains,
             batches=batches,
         )
 
-    def log_partition(self, state: TemperedState, *, tick: Tick = idle) -> LogPartition:
-        """log Z of the model of a State by Bennett's ratio from rung to rung, with three standard errors.
+    def checked_batches(self, state: TemperedState, data: Examples | NDArray) -> Minibatches:
+        """Return the mini-batches; raise ValueError if state and data do not belong together."""
+        batches = self.batches_of(state, data)
+        self._check_chains(state.model, batches.data, state.chains, self.temperatures * self.chains)
+        return batches
 
-        The chains lag behind a model that moves. Copies of them go on, the model held still, until 19 of 20 on each
+    def log_partition(self, state: TemperedState, *, tick: Tick = idle) -> LogPartition:
+        """Return log Z of a State's model by Bennett's ratio from rung to rung, with three standard errors.
+
+        The chains lag behind a model that moves. Copies of them run, with the model held fixed, until 19 of 20 on each
         rung descend from the hottest rung, where chains are independent of their past. If that takes more than 640
         sweeps, the estimate has no interval.
         """
@@ -218,7 +184,7 @@ class TemperedPCD(Tempering):
         fresh, sweeps = np.zeros((self.temperatures, self.chains), bool), 0
         while (still := bool(fresh[1:].mean(axis=1).min() < FRESH)) and sweeps < LONGEST:
             part = portion(tick, sweeps / LONGEST, 1 / LONGEST)
-            rungs.go_on(machine, STILL + LONGEST * state.count + sweeps, self.K, part)
+            rungs.run_sweep(machine, STILL + LONGEST * state.count + sweeps, self.K, part)
             fresh[0], sweeps = True, sweeps + 1
             for i in (*range(0, len(fresh) - 1, 2), *range(1, len(fresh) - 1, 2)):
                 swapped = rungs.accepted[i] > 0
@@ -241,68 +207,47 @@ class TemperedPCD(Tempering):
 
 
 class Rungs:
-    """Chains on every rung, which go on in place.
+    """Chains on every rung, changed in place.
 
-    fields : (rows, width of W) float32 hidden fields of the chains, as the last model left them
-    accepted : (temperatures - 1, chains) uint8, whether the last swaps were
+    Attributes
+    ----------
+    fields : array (rows, width of W) of float32
+        Hidden fields of the chains under the last model.
+    accepted : array (temperatures - 1, chains) of uint8
+        1 for accepted swaps of the last sweep.
     """
 
     def __init__(
-        self,
-        learner: TemperedPCD,
-        model: RBM,
-        base: NDArray[np.float32],
-        chains: NDArray[np.uint8],
-        seed: int,
-        recorder: Recorder = NOT_RECORDING,
+        self, learner: TemperedPCD, model: RBM, base: NDArray[np.float32], chains: NDArray[np.uint8], seed: int
     ) -> None:
         self.ladder, self.base, self.chains, self.seed = learner.ladder(), base, chains, seed
-        self._recorder = recorder
         self.fields = rows.blank(len(chains), model.n_hidden)
         self.betas = np.repeat(self.ladder, learner.chains)
         self.accepted = np.zeros((learner.temperatures - 1, learner.chains), np.uint8)
 
-    def go_on(self, machine: Machine, update: int, steps: int, tick: Tick) -> None:
-        """So many Gibbs steps under the model now, WT included, then the swaps."""
+    def run_sweep(self, machine: Machine, update: int, steps: int, tick: Tick) -> None:
+        """Run `steps` Gibbs steps under a model, whose WT is set here, then the swaps."""
         n_visible, n_hidden = machine.b.size, machine.c.size
-        mine = self._recorder.row % self.accepted.shape[1]
-        column = slice(mine, None, self.accepted.shape[1])
-        self._recorder.record("rungs", self._on_rungs, column)
         rows.transpose(machine.W, n_hidden, machine.WT)
         additions = n_visible * n_hidden // SPARED + 16 * (n_visible + n_hidden) + 1000
         stream = streams.Stream(np.uint64(self.seed), streams.GIBBS, update, 0)
         for at in range(0, len(self.chains), BLOCK):
-            end = min(at + BLOCK, len(self.chains))
-            piece = max(1, ADDITIONS_A_CALL // ((end - at) * additions))
-            find = partial(self._find, machine, at)
-            share(find, end - at)
+            block = min(BLOCK, len(self.chains) - at)
+            piece = max(1, ADDITIONS_A_CALL // (block * additions))
+            share(partial(self._fill_fields, machine, at), block)
             for k in range(0, steps, piece):
-                tick((at + (end - at) * k / steps) / len(self.chains))
-                share(partial(self._steps, machine, stream, at, k, min(piece, steps - k)), end - at)
-        self._recorder.record("gibbs", self._on_rungs, column)
-        before = (self.chains[column].copy(), self.fields[column].copy()) if self._recorder.recording else None
-        exchange = stream._replace(purpose=streams.EXCHANGE)
-        share(partial(self._swap, machine, exchange), self.accepted.shape[1])
-        if before is not None:
-            drawn = self.seed, update, self.accepted.shape[1], mine
-            self._recorder.record_each(
-                walkthrough.swaps, machine.b, self.base, self.ladder, *before, n_hidden, drawn, self.accepted[:, mine]
-            )
+                tick((at + block * k / steps) / len(self.chains))
+                share(partial(self._run_gibbs, machine, stream, at, k, min(piece, steps - k)), block)
+        share(partial(self._swap, machine, stream._replace(purpose=streams.EXCHANGE)), self.accepted.shape[1])
 
-    def _on_rungs(self, column: slice) -> dict[str, NDArray[Any]]:
-        """One chain on every rung, and how far each is on the way to the model."""
-        v = self.chains[column]
-        return {"v": v, "states": np.arange(len(v)), "beta": self.ladder}
-
-    def _find(self, machine: Machine, at: int, low: int, high: int) -> None:
+    def _fill_fields(self, machine: Machine, at: int, low: int, high: int) -> None:
         part = slice(at + low, at + high)
         rows.hidden_fields(machine.W, machine.c, self.chains[part], self.fields[part])
 
-    def _steps(
+    def _run_gibbs(
         self, machine: Machine, stream: streams.Stream, at: int, first: int, steps: int, low: int, high: int
     ) -> None:
-        part = slice(at + low, at + high)
-        mine = stream._replace(first_row=at + low)
+        part, mine = slice(at + low, at + high), stream._replace(first_row=at + low)
         tempered.gibbs(machine, self.base, self.betas[part], self.chains[part], self.fields[part], mine, first, steps)
 
     def _swap(self, machine: Machine, stream: streams.Stream, low: int, high: int) -> None:

@@ -1,0 +1,82 @@
+"""The kernels of parallel tempering and of parallel trajectory tempering against their references."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from boltzcore.data import load
+from boltzcore.learners import TemperedPCD, TrajectoryTempering
+from boltzcore.learners.tempering.trajectory_update import TrajectoryState
+from boltzcore.models import RBM, RBMSetup
+from boltzcore.reference import trace
+from boltzcore.reference.traces.tempering import minibatch_of, trajectory_of
+from boltzcore.reference.trajectory_tempering import Trajectory
+
+ROW, CHAINS = 3, 13
+TEMPERED = TemperedPCD(0.4, 7, chains=CHAINS, K=2, temperatures=5)
+SMALL = {"batch_size": 7, "chains": CHAINS, "reservoir": 3}
+TRAJECTORIES = {
+    "usual": (TrajectoryTempering(0.5, K=2, sweeps=2, **SMALL), 60),
+    "freezes often": (TrajectoryTempering(0.5, alpha=0.9, **SMALL), 60),
+    "goes back": (TrajectoryTempering(5.0, alpha=0.9, alpha_min=0.7, step_bound=0.0, **SMALL), 60),
+}
+CARRIED = {field.name for field in dataclasses.fields(TrajectoryState)} & {
+    field.name for field in dataclasses.fields(Trajectory)
+} - {"model", "count"}
+
+
+@pytest.fixture
+def data():
+    return load("bars-and-stripes").train
+
+
+def begun(learner, data):
+    return learner.start(RBMSetup(hidden=5, sigma=0.5).initial(data, seed=1), data, seed=2)
+
+
+def assert_model(found, model):
+    for name in "Wbc":
+        assert_allclose(getattr(found, name), getattr(model, name), atol=2e-6)
+
+
+@pytest.mark.parametrize("learner", [TEMPERED, TEMPERED.changed(start_from="uniform", temperatures=2)])
+def test_each_update_of_parallel_tempering_is_that_of_the_reference(learner, data):
+    state = begun(learner, data)
+    for _ in range(8):
+        taken, state = trace(learner, state, data, row=ROW), learner.advance(state, data)
+        assert_model(taken.models[-1], state.model)
+        swaps = [phase.arrays for phase in taken.phases if phase.kind == "swap"]
+        assert_array_equal(swaps[-1]["v"], state.chains[ROW::CHAINS])
+        assert len(swaps) == 2
+
+
+@pytest.mark.parametrize("name", TRAJECTORIES)
+def test_each_update_of_trajectory_tempering_is_that_of_the_reference(name, data):
+    (learner, updates), kinds = TRAJECTORIES[name], set()
+    state = begun(learner, data)
+    for _ in range(updates):
+        reference, taken = trajectory_of(learner, state), trace(learner, state, data, row=ROW)
+        phases = [kind for kind, _ in reference.update(minibatch_of(learner, state, data))]
+        state = learner.advance(state, data)
+        assert_model(taken.models[-1], state.model)
+        assert_model(RBM(*reference.frozen_model), state.checkpoint)
+        for field in CARRIED:
+            found, wanted = np.asarray(getattr(reference, field)), np.asarray(getattr(state, field))
+            assert_allclose(found, wanted, err_msg=field, **({"atol": 2e-5} if found.dtype == float else {"rtol": 0}))
+        kinds |= set(phases)
+    wanted = {"decide", "rungs", "swap", "gibbs", "freeze", "frozen", "data", "difference", "new"}
+    assert kinds == wanted | ({"back"} if name == "goes back" else set())
+
+
+@pytest.mark.parametrize("learner", [TEMPERED, TRAJECTORIES["usual"][0]])
+def test_the_trace_leaves_the_state_and_refuses_a_row_that_is_not_there(learner, data):
+    state = learner.advance(begun(learner, data), data, updates=9)
+    before = state.copy()
+    trace(learner, state, data, row=6)
+    for field in dataclasses.fields(state):
+        if isinstance(getattr(state, field.name), np.ndarray):
+            assert_array_equal(getattr(state, field.name), getattr(before, field.name))
+    with pytest.raises(ValueError, match="row"):
+        trace(learner, state, data, row=7)
