@@ -8,9 +8,9 @@ from boltzcore.data import Examples, load
 from boltzcore.learners import FrankWolfe
 from boltzcore.learners.insertion import algorithm
 from boltzcore.learners.insertion.algorithm import GAP
-from boltzcore.models import InfiniteRBM, InfiniteRBMSetup
+from boltzcore.models import InfiniteRBMSetup
 from boltzcore.reference import trace, unit_search
-from tests.models.test_infinite import drawn
+from tests.learners.test_frank_wolfe import spoilt
 
 SMALL = {"lambda_": 0.01, "samples": 60, "restarts": 2, "K": 2, "steps": 9, "M": 40, "rounds": 5}
 LEARNERS = {
@@ -81,11 +81,9 @@ def test_the_search_ends_at_the_unit_of_the_reference(kind, data):
     "fields", [{"correction": "none"}, {"correction": "none", "temperature": "gradient"}, {"correction": "line"}]
 )
 def test_an_away_step_is_that_of_the_reference(fields, same_search):
-    data, small = load("bars-and-stripes", D=3).train, drawn(9, [1, 1, 1], size=0.1)
-    bad = np.concatenate([np.tile([4.0, -4.0], 5)[:9], [-6.0]]).astype(np.float32)
-    spoilt = InfiniteRBM(np.insert(small.units, 1, bad, axis=0), np.ones(4), np.zeros(9))
+    data = load("bars-and-stripes", D=3).train
     learner = FrankWolfe(**{**SMALL, "lambda_": 0.3}, away=True, **fields)
-    before = started(learner, data, spoilt)
+    before = started(learner, data, spoilt(1.0))
     after = learner.advance(before.copy(), data)
     taken = trace(learner, before, data)
     assert_same(taken, before, after)

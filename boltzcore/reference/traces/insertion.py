@@ -45,6 +45,8 @@ def _(
             phases = [each for each in phases if each[0] != kind]
         if kind == "samples":
             arrays = _samples(rows.v, row, arrays, chains.exact) | _means(observed.mean, arrays["model_mean"])
+        if kind == "found" and not len(model.counts):
+            del arrays["gap"]
         if kind == "new":
             model = FractionalRBM(*(arrays[name] for name in FractionalRBM._fields))
             arrays = {"counts": model.counts} | _means(observed.mean, arrays["model_mean"])
@@ -76,12 +78,13 @@ def _samples(v: Array, row: int, states: dict[str, Array], exact: bool) -> dict[
     few = [row, *(k for k in spread(len(v), PICTURES) if k != row)][:PICTURES]
     weight = states["weight"]
     chosen = np.argsort(-weight, kind="stable")[:PICTURES] if exact else spread(len(weight), PICTURES)
-    return {"data": v[few], "model": states["v"][chosen].astype(np.uint8), "states": np.array(len(weight))}
+    pictures = {"data": v[few], "model": states["v"][chosen].astype(np.uint8)}
+    return {**pictures, "states": np.array(len(weight)), "exact": np.array(exact)}
 
 
 def _means(data: Array, model: Array) -> dict[str, Array]:
-    """Return the means of data and model, and their difference."""
-    return {"data_mean": data, "model_mean": model, "missing": data - model}
+    """Return the means of data and model, and their difference, without rounding errors."""
+    return {"data_mean": data, "model_mean": model, "missing": np.round(data - model, 6)}
 
 
 def _single(arrays: dict[str, Array]) -> dict[str, Array]:
