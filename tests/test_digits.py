@@ -27,7 +27,7 @@ ALLOWED = {
         "Reweighted.__call__": "as above",
         "Reweighted._moved": "as above",
         "Reweighted.maximum": "as above",
-        "Reweighted.towards": "as above",
+        "Reweighted.newton_step": "as above",
         "Reweighted.along.good": "as above",
     },
     "insertion/frank_wolfe.py": {"FrankWolfe.exploded": "a bound of a warning"},

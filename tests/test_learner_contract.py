@@ -191,9 +191,10 @@ def test_an_update_that_is_taken_apart_is_the_one_that_comes_next(kind, data):
         return
     taken = trace(learner, state, data)
     assert_same(state, before)
+    close = {"atol": 1e-5} if learner.same_everywhere else {"rtol": 1e-3, "atol": 1e-4}
     for name, array in arrays(learner.advance(before, data)).items():
         if name.startswith("model."):
-            assert_allclose(getattr(taken.models[-1], name.removeprefix("model.")), array, atol=1e-5)
+            assert_allclose(getattr(taken.models[-1], name.removeprefix("model.")), array, **close)
     assert {phase.kind for phase in taken.phases} <= set(FAMILIES[taken.family])
     assert all(0 <= phase.at < len(taken.models) for phase in taken.phases)
 

@@ -52,11 +52,11 @@ class Gallery:
         there = np.zeros(model.n_units, np.int64)
         if not isinstance(state, FrankWolfeState):
             return cls(model.units, model.counts, there, there)
-        arrived = np.concatenate([state.arrived, state.gone_arrived])
+        arrived = np.concatenate([state.arrived, state.removed_arrived])
         order = np.argsort(arrived, kind="stable")
-        weights = np.concatenate([model.units, state.gone])
-        counts = np.concatenate([model.counts, np.zeros(len(state.gone), np.float32)])
-        return cls(weights[order], counts[order], arrived[order], np.concatenate([there, state.gone_left])[order])
+        weights = np.concatenate([model.units, state.removed])
+        counts = np.concatenate([model.counts, np.zeros(len(state.removed), np.float32)])
+        return cls(weights[order], counts[order], arrived[order], np.concatenate([there, state.removed_at])[order])
 
     def __len__(self) -> int:
         return len(self.weights)

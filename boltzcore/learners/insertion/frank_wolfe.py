@@ -22,14 +22,12 @@ from boltzcore.learners.insertion.algorithm import (
     UNITS,
     FrankWolfeState,
     Update,
-    counted,
-    ready,
+    unit_figures,
+    with_rows,
 )
-from boltzcore.learners.walkthrough.recorder import Recorder
-from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.models import InfiniteRBM
 from boltzcore.models.infinite import MOST_UNITS
-from boltzcore.parameters import parameter, whole
+from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle, portion
 
 EXACT = 16  # visible units up to which expectations are sums over all states: 2**16 rows times units, in float64
@@ -224,23 +222,23 @@ class FrankWolfe(Learner):
             few = streams.generator(seed, streams.UNIT).choice(len(rows), self.samples, p=chance)
             chains = np.ascontiguousarray(drawn[few], np.uint8)
         width = model.n_visible + 1
-        none, nobody = np.zeros((0, width), np.float32), np.zeros(0, np.int64)
+        no_updates = np.zeros(0, np.int64)
         return FrankWolfeState(
             model,
             0,
             0,
             seed,
-            info=counted(model),
+            info=unit_figures(model),
             unit=np.zeros(0, np.float32),
             before=0.0,
             after=0.0,
             arrived=np.arange(1 - model.n_units, 1),
-            gone=none,
-            gone_arrived=nobody,
-            gone_left=nobody,
+            removed=np.zeros((0, width), np.float32),
+            removed_arrived=no_updates,
+            removed_at=no_updates,
             mean_before=np.zeros(model.n_visible, np.float32),
             mean_after=np.zeros(model.n_visible, np.float32),
-            answers=np.zeros(0),
+            mean_softplus=np.zeros(0),
             chains=chains,
         )
 
@@ -253,20 +251,6 @@ class FrankWolfe(Learner):
         for update in range(updates):
             if state.done and not beyond:
                 break
-            state = ready(state, given)
+            state = with_rows(state, given)
             state = Update(self, state, portion(tick, update / updates, 1 / updates)).run()
         return state
-
-    def trace_update(
-        self, state: FrankWolfeState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
-    ) -> UpdateTrace:
-        """The next insertion, phase by phase (`walkthrough.insertion`); `row` is one of the distinct rows, in the order
-        of `Examples.distinct`. Raises ValueError where there is no such row.
-        """
-        check_advance(self, state, 1)
-        state = ready(state, examples(data))
-        assert state.rows is not None
-        rows = len(state.rows.v)
-        recorder = Recorder(whole("row", row, 0, rows - 1), state.model)
-        after = Update(self, state, tick, recorder).run()
-        return UpdateTrace("insertion", tuple(recorder.phases), tuple(recorder.models), after, recorder.row, rows)

@@ -1,4 +1,4 @@
-"""Weighted rows: the data, or what stands for the model, and their answers log(1 + e**(w'v)) to hidden units."""
+"""Weighted rows of the data or the model, and their means of log(1 + e**(w'v)) for hidden units w."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,12 +15,16 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class WeightedRows:
-    """Rows of 0/1 with weights that sum to 1, and what infinite RBMs' units answer to them.
+    """Rows of 0/1 with weights that sum to 1.
 
-    v : (n, n_visible) uint8
-    weight : (n,) float64
-    blocks : the rows side by side, as kernels take them
-    count : how many there are, equal ones each
+    Parameters
+    ----------
+    v : array (n, n_visible) uint8
+    weight : array (n,) float64
+    blocks : array
+        The rows in the layout of `kernels.units`.
+    count : int
+        Number of rows, equal ones each.
     """
 
     v: NDArray[np.uint8]
@@ -40,17 +44,17 @@ class WeightedRows:
         return cls.from_rows(few.v, few.weight / few.total, round(few.total))
 
     def weighted(self, weight: Vector) -> "WeightedRows":
-        """The same rows, other weights."""
+        """Return the same rows with other weights."""
         return WeightedRows(self.v, weight, self.blocks, self.count)
 
     @cached_property
     def mean(self) -> Vector:
-        """(n_visible,) of each column."""
+        """Mean of each column (n_visible,)."""
         out: Vector = np.einsum("i,ij->j", self.weight, self.v, optimize=False)
         return out
 
     def softplus(self, units: NDArray[np.float32], tick: Tick = idle) -> NDArray[np.float64]:
-        """(n, units) log(1 + e**(w'v))."""
+        """Return log(1 + e**(w'v)), (n, units)."""
         out = np.empty((len(units), *self.blocks.shape[::2]), np.float32)
         for unit, into in zip(units, out, strict=True):
             tick(0.0)
@@ -59,30 +63,30 @@ class WeightedRows:
             np.float64
         )
 
-    def answers(self, units: NDArray[np.float32]) -> Vector:
-        """(units,) the mean of log(1 + e**(w'v)), each summed by itself: a new unit changes no other's digits."""
+    def mean_softplus(self, units: NDArray[np.float32]) -> Vector:
+        """Return the mean of log(1 + e**(w'v)), (units,); a new unit changes no other's digits."""
         out, softplus = np.empty(len(units)), np.empty(self.blocks.shape[::2], np.float32)
         for i, unit in enumerate(units):
             kernels.responses(self.blocks, unit, softplus)
             out[i] = float((self.weight * softplus.reshape(-1)[: len(self.v)]).sum())
         return out
 
-    def mixture(self, units: NDArray[np.float32], share: Vector) -> Vector:
-        """(n,) E_q log(1 + e**(w'v)) at each row, for a distribution q over the units."""
+    def expected_softplus(self, units: NDArray[np.float32], q: Vector) -> Vector:
+        """Return E_q log(1 + e**(w'v)) of each row (n,), for a distribution q over the units."""
         out, softplus = np.zeros(len(self.v)), np.empty(self.blocks.shape[::2], np.float32)
-        for unit, part in zip(units, share, strict=True):
+        for unit, part in zip(units, q, strict=True):
             kernels.responses(self.blocks, unit, softplus)
             out += part * softplus.reshape(-1)[: len(self.v)]
         return out
 
     def scale(self) -> NDArray[np.float32]:
-        """(blocks, SIDE) weights as kernels take them."""
+        """Return the weights in the layout of `kernels.units`, (blocks, SIDE)."""
         out = np.zeros(self.blocks.shape[::2], np.float32)
         out.reshape(-1)[: len(self.v)] = self.weight
         return out
 
 
 def squares(units: NDArray[np.float32]) -> Vector:
-    """(units,) |w|**2 of each."""
+    """Return |w|**2 of each unit (units,)."""
     out: Vector = (units.astype(np.float64) ** 2).sum(axis=1)
     return out

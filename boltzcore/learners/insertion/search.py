@@ -9,12 +9,10 @@ from numpy.typing import NDArray
 
 from boltzcore.kernels import units as kernels
 from boltzcore.learners.insertion.rows import Vector, WeightedRows
-from boltzcore.learners.walkthrough.recorder import NOT_RECORDING, Recorder
 from boltzcore.threads import one_for_blas, share
 from boltzcore.ticks import Tick
 
-PATH_POINTS = 32  # of a search, that are recorded
-_PART = 16  # blocks of rows that one thread takes: sums are taken part by part, on any number of threads
+_PART = 16  # blocks of rows in a task of a thread; sums go task by task, so they do not depend on the threads
 
 
 class Inner:
@@ -30,7 +28,7 @@ class Inner:
         self.rows = model.count + data.count
 
     def __call__(self, w: Vector) -> tuple[float, Vector]:
-        """(value, gradient) at weights w (n_visible + 1,), the last the hidden bias."""
+        """Return f and its gradient at weights w (n_visible + 1,), the last the hidden bias."""
         value, gradient = 0.0, np.zeros(len(w))
         for values, gradients in self._of_sides(w):
             value += math.fsum(values)
@@ -38,12 +36,8 @@ class Inner:
                 gradient += each
         return value + 0.5 * self.penalty * math.fsum(w * w), gradient + self.penalty * w
 
-    def sides(self, w: Vector) -> list[tuple[float, Vector]]:
-        """(value, gradient) of each expectation: of the model's, and of minus the data's."""
-        return [(math.fsum(values), gradients.sum(axis=0)) for values, gradients in self._of_sides(w)]
-
     def _of_sides(self, w: Vector) -> Iterator[tuple[Vector, Vector]]:
-        """(values (parts,), gradients (parts, n_visible + 1)) of parts of the rows: the model's, then the data's."""
+        """Yield f (parts,) and its gradient (parts, n_visible + 1) of parts of the model's rows, then of the data's."""
         weights = w.astype(np.float32)
         for blocks, scale in self._sides:
             parts = -(-len(blocks) // _PART)
@@ -61,9 +55,7 @@ class Inner:
 
 @dataclass(frozen=True)
 class Found:
-    """The unit that a search ended at, the inner objective at its start (`before`) and its end (`after`), and how often
-    it was evaluated.
-    """
+    """End of a search: the unit, f at the start (`before`) and at the end (`after`), and the number of evaluations."""
 
     unit: NDArray[np.float32]
     before: float
@@ -71,10 +63,8 @@ class Found:
     evaluations: int = 0
 
 
-def search_units(
-    inner: Inner, starts: NDArray[np.float64], iterations: int, ball: float, recorder: Recorder = NOT_RECORDING
-) -> list[Found]:
-    """The optimum that scipy's L-BFGS finds from each start; within |w|**2 <= ball where that is not 0."""
+def search_units(inner: Inner, starts: NDArray[np.float64], iterations: int, ball: float) -> list[Found]:
+    """Return the optimum of scipy's L-BFGS from each start, within |w|**2 <= ball if that is not 0."""
     from scipy.optimize import minimize  # a third of a second to import
 
     def bounded(u: Vector) -> tuple[float, Vector]:
@@ -90,21 +80,20 @@ def search_units(
     ends = []
     for start in starts:
         before = inner(weights(start))[0]
-        path = recorder.path(PATH_POINTS, start, objective, weights)
         with one_for_blas():
-            found = minimize(objective, start, jac=True, method="L-BFGS-B", options=options, callback=path)
+            found = minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
         w = weights(found.x).astype(np.float32)
         ends.append(Found(w, before, inner(w.astype(np.float64))[0], found.nfev + 2))
     return ends
 
 
 def best_of(ends: list[Found]) -> Found:
-    """The search that led to the least inner objective."""
+    """Return the search that led to the least f."""
     return min(ends, key=lambda found: found.after)
 
 
 def _into(u: Vector, ball: float) -> tuple[Vector, Callable[[Vector], Vector]]:
-    """(all of space mapped into the ball |w|**2 < ball, how a gradient comes back)."""
+    """Return the point in the ball |w|**2 < ball for u in all of space, and the map of gradients back."""
     length = math.sqrt(1.0 + math.fsum(u * u))
     radius = math.sqrt(ball)
     w = radius / length * u

@@ -1,0 +1,136 @@
+"""Fractional RBMs in plain numpy: their expectations, and chains of them (Ping, Liu and Ihler 2016, section 3.3)."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from boltzcore.kernels.random import ACCEPT, INSERT, generator
+from boltzcore.reference.draws import Array, Draws
+from boltzcore.reference.rbm import gibbs_steps
+
+ADVANCED = 1 << 19  # step, within an update, of the streams of `Chains.advanced`
+
+
+class FractionalRBM(NamedTuple):
+    """p(v) ~ exp(sum_i c_i log(1 + e**(w_i'v)) + b'v), eq. 11, where v in w_i'v ends with a 1.
+
+    Parameters
+    ----------
+    units : array (k, n + 1)
+        w_i, the hidden bias last.
+    counts : array (k,)
+        c_i = alpha q(w_i).
+    b : array (n,)
+    """
+
+    units: Array
+    counts: Array
+    b: Array
+
+    def log_weights(self, v: Array) -> Array:
+        """Return log p(v) + log Z of states v (rows, n + 1), each ending with a 1."""
+        log_p: Array = np.logaddexp(0, v @ self.units.T) @ self.counts + v[:, :-1] @ self.b
+        return log_p
+
+    def approximation(self) -> "FractionalRBM":
+        """Return the RBM of eq. 12: w_i as often as the whole part of c_i, and once the rest of c_i times w_i."""
+        rest = self.counts % 1
+        units = np.concatenate([np.repeat(self.units, self.counts.astype(int), axis=0), rest[:, None] * self.units])
+        units = units[np.append(np.ones(len(units) - len(rest), bool), rest > 0)]
+        return FractionalRBM(units, np.ones(len(units)), self.b)
+
+
+class WeightedStates(NamedTuple):
+    """States v (rows, n + 1), each ending with a 1, and weights (rows,) that sum to 1: <f> is a weighted sum."""
+
+    v: Array
+    weight: Array
+
+    @classmethod
+    def from_rows(cls, rows: Array, weight: Array | None = None) -> "WeightedStates":
+        v = np.column_stack([rows, np.ones(len(rows))])
+        return cls(v, np.full(len(v), 1 / len(v)) if weight is None else weight)
+
+    @property
+    def mean(self) -> Array:
+        """<v> (n,)."""
+        return self.weight @ self.v[:, :-1]
+
+    def mean_softplus(self, units: Array) -> Array:
+        """Return <log(1 + e**(w'v))> (k,) for units w (k, n + 1)."""
+        return self.weight @ np.logaddexp(0, self.v @ units.T)
+
+
+class Chains:
+    """Persistent chains of a fractional RBM that changes; without chains, expectations are sums over all states.
+
+    A step is a Gibbs step of the approximation, accepted with probability min(1, A): eq. 12 and what follows it.
+
+    Parameters
+    ----------
+    v : array (chains, n) of 0 and 1
+    seed, update : int
+        The n-th call of `run` in an update draws from (seed, INSERT, update 2**20 + n, chain).
+    """
+
+    def __init__(self, v: Array, seed: int, update: int) -> None:
+        self.v, self.exact = v, not len(v)
+        self._seed, self._update, self._calls = seed, update, 0
+
+    def run(self, model: FractionalRBM, steps: int, batch: slice = slice(None)) -> None:
+        """Move the chains of a batch."""
+        if not self.exact:
+            self.v = self.v.copy()
+            self.v[batch] = self._moved(model, self.v[batch], steps, self._calls)
+            self._calls += 1
+
+    def advanced(self, model: FractionalRBM, steps: int) -> WeightedStates:
+        """Return states that the chains would reach in some more steps, which they do not take."""
+        return WeightedStates.from_rows(self._moved(model, self.v, steps, ADVANCED))
+
+    def states(self, model: FractionalRBM, batch: slice = slice(None)) -> WeightedStates:
+        """Return states for <f>_model: chains of a batch, or all 2**n states with their probabilities."""
+        if not self.exact:
+            return WeightedStates.from_rows(self.v[batch])
+        n = len(model.b)
+        all_states = WeightedStates.from_rows(np.arange(2**n)[:, None] >> np.arange(n) & 1)
+        return all_states._replace(weight=softmax(model.log_weights(all_states.v)))
+
+    def _moved(self, model: FractionalRBM, v: Array, steps: int, call: int) -> Array:
+        step, rbm = (self._update << 20) + call, model.approximation()
+        parameters = rbm.units[:, :-1].T, rbm.b, rbm.units[:, -1]
+        if (model.counts % 1 == 0).all():  # an RBM: all proposals are accepted
+            return _gibbs(v, *parameters, Draws(self._seed, INSERT, step), steps)
+        acceptance = generator(self._seed, ACCEPT, step * 64 + INSERT)
+        for k in range(steps):
+            new = _gibbs(v, *parameters, Draws(self._seed, INSERT, step + (k << 40)), 1)
+            before, after = (WeightedStates.from_rows(each).v for each in (v, new))
+            log_A = model.log_weights(after) - model.log_weights(before)
+            log_A += rbm.log_weights(before) - rbm.log_weights(after)
+            accepted = acceptance.random(len(v)) < np.exp(np.minimum(log_A, 0))
+            v = np.where(accepted[:, None], new, v)
+        return v
+
+
+def _gibbs(v: Array, W: Array, b: Array, c: Array, draws: Draws, steps: int) -> Array:
+    """Return v after some Gibbs steps of an RBM; one without hidden units draws as with one whose weights are 0."""
+    if not len(c):
+        W, c = np.zeros((len(b), 1)), np.zeros(1)
+    walk = gibbs_steps(v, W, b, c, draws, range(steps))
+    while True:
+        try:
+            next(walk)
+        except StopIteration as end:
+            moved: Array = end.value
+            return moved
+
+
+def softmax(log_weight: Array) -> Array:
+    """Return weights that sum to 1, from their logarithms."""
+    weight = np.exp(log_weight - log_weight.max())
+    return weight / weight.sum()
+
+
+def log(weight: Array) -> Array:
+    """Return the logarithm of weights, which may be 0 by underflow."""
+    return np.log(np.maximum(weight, np.finfo(float).tiny))

@@ -1,0 +1,142 @@
+"""Frank-Wolfe learning of infinite RBMs in plain numpy (Ping, Liu and Ihler 2016, Algorithm 1).
+
+The search for a unit is in `unit_search`, the chains of the model in `fractional`, counts and biases in `correction`.
+Beyond the paper: corrections of all counts, the form of the away step, and a unit that may be worth nothing.
+"""
+
+from collections.abc import Generator
+
+import numpy as np
+
+from boltzcore.learners import FrankWolfe
+from boltzcore.models.infinite import MOST_UNITS
+from boltzcore.reference.correction import adjust_parameters
+from boltzcore.reference.draws import Array
+from boltzcore.reference.fractional import Chains, FractionalRBM, WeightedStates
+from boltzcore.reference.rbm import Phases
+from boltzcore.reference.unit_search import InnerObjective, search_unit
+
+NO_GAIN = 1e-6  # nats: a unit with f(w*) above minus this is not inserted
+NEAR = 0.1  # standard deviation of w'v up to which chance may have found a unit
+
+
+def frank_wolfe_update(
+    model: FractionalRBM, data: WeightedStates, chains: Chains, starts: Array, settings: FrankWolfe
+) -> Phases:
+    """Yield the phases of one round of Algorithm 1; "new" has the new parameters.
+
+    Parameters
+    ----------
+    model : FractionalRBM
+        Before the update.
+    data : WeightedStates
+        The distinct rows.
+    chains : Chains
+    starts : array (restarts, n + 1)
+        Weights at which the searches for w* start.
+    settings : FrankWolfe
+        The hyper-parameters.
+
+    Yields
+    ------
+    phase : {"samples", "present", "start", "search", "found", "away", "shrink", "worth", "insert", "line", "biases",
+        "counts", "leave", "new", "over"}
+    arrays : dict of str to array
+    """
+    penalty = 0.0 if settings.ball else settings.lambda_
+    chains.run(model, settings.K)
+    states = chains.states(model)
+    yield "samples", {"v": states.v[:, :-1], "weight": states.weight, "model_mean": states.mean}
+
+    price = penalty / 2 * (model.units**2).sum(axis=1)
+    slope = data.mean_softplus(model.units) - states.mean_softplus(model.units) - price  # dJ/dc_i
+    yield "present", {"count": model.counts, "slope": slope}
+
+    f = InnerObjective(data, states, penalty)
+    found = yield from search_unit(f, starts, settings.iterations, settings.ball)
+    alpha = model.counts.sum()
+    mean_slope = model.counts @ slope / (alpha or 1.0)
+    yield "found", {**found, "gap": alpha * (-f.value(found["unit"]) - mean_slope)}
+
+    model, moved, end = yield from insert_or_step_away(model, found["unit"], slope, mean_slope, f, chains, settings)
+    if not end:
+        model = yield from adjust_parameters(model, moved, data, chains, settings, penalty)
+
+    alive = model.counts > 0
+    if not alive.all():
+        yield "leave", {"units": np.flatnonzero(~alive)}
+    model = FractionalRBM(model.units[alive], model.counts[alive], model.b)
+    yield "new", {**model._asdict(), "model_mean": chains.states(model).mean}
+    if end:
+        yield "over", {"why": np.array(end)}
+
+
+def insert_or_step_away(
+    model: FractionalRBM,
+    unit: Array,
+    slope: Array,
+    mean_slope: float,
+    f: InnerObjective,
+    chains: Chains,
+    settings: FrankWolfe,
+) -> Generator[tuple[str, dict[str, Array]], None, tuple[FractionalRBM, int, str]]:
+    """Yield the choice between an insertion, an away step from the worst unit, and the end of the training.
+
+    Returns
+    -------
+    model, moved, end : FractionalRBM, int, str
+        The model after the step, the unit whose count it sets, and why no unit follows, "" if one may.
+    """
+    k, value = len(slope), f.value(unit)
+    if settings.away and settings.correction != "full" and k:
+        level = mean_slope if settings.correction == "none" else 0.0
+        worst, lead, rival = int(slope.argmin()), level - slope.min(), -value - level
+        yield "away", {"worst": np.array(worst), "lead": lead, "rival": np.array(rival), "taken": lead > rival}
+        if lead > rival:
+            model = shrink(model, worst, settings)
+            yield "shrink", {"after": model.counts}
+            return model, worst, ""
+
+    value, bound = reevaluate(unit, f, chains, model, settings.K)
+    yield "worth", {"value": np.array(value), "bound": np.array(bound)}
+    if value > bound:
+        return model, k, "worthless"
+    if model.counts.sum() >= MOST_UNITS - 1:
+        return model, k, "many"
+    model = insert(model, unit, settings)
+    yield "insert", {"after": model.counts}
+    return model, k, ""
+
+
+def insert(model: FractionalRBM, unit: Array, settings: FrankWolfe) -> FractionalRBM:
+    """Return the model after q <- (1 - 1/t) q + 1/t delta(w*), alpha <- t; a correction starts at count 0 instead."""
+    t, alpha, counts, new = len(model.counts) + 1, model.counts.sum(), model.counts, 0.0
+    if settings.correction == "none":
+        alpha_t = t if settings.temperature == "units" else alpha or 1.0
+        counts, new = alpha_t * (1 - 1 / t) * counts / (alpha or 1.0), alpha_t / t
+    return FractionalRBM(np.vstack([model.units, unit]), np.append(counts, new), model.b)
+
+
+def shrink(model: FractionalRBM, worst: int, settings: FrankWolfe) -> FractionalRBM:
+    """Return the model after an away step: c_worst <- 0; if alpha is learned it stays. "line" moves the count later."""
+    if settings.correction == "line":
+        return model
+    counts = np.where(np.arange(len(model.counts)) == worst, 0.0, model.counts)
+    if settings.temperature == "gradient" and counts.any():
+        counts *= model.counts.sum() / counts.sum()
+    return model._replace(counts=counts)
+
+
+def reevaluate(unit: Array, f: InnerObjective, chains: Chains, model: FractionalRBM, steps: int) -> tuple[float, float]:
+    """Return f(w*) and the bound that it must not exceed.
+
+    The search fits the noise of the chains, so a unit near w = 0 is measured again where they are some steps later. It
+    must be below 0 there by three standard errors.
+    """
+    value, mean = f.value(unit), f.model.mean
+    deviation = np.sqrt(np.maximum(mean * (1 - mean), 0) @ unit[:-1] ** 2)
+    if chains.exact or value > -NO_GAIN or deviation >= NEAR:
+        return value, -NO_GAIN
+    again = chains.advanced(model, steps)
+    error = np.logaddexp(0, again.v @ unit).std() / np.sqrt(len(again.v))
+    return f._replace(model=again).value(unit), -3 * error

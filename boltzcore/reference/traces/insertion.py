@@ -1,0 +1,93 @@
+"""The next insertion of Frank-Wolfe by its reference."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Examples, examples
+from boltzcore.learners import FrankWolfe
+from boltzcore.learners.base import check_advance
+from boltzcore.learners.insertion.algorithm import FrankWolfeState
+from boltzcore.learners.walkthrough.search_path import spread
+from boltzcore.learners.walkthrough.trace import Phase, UpdateTrace
+from boltzcore.models import InfiniteRBM
+from boltzcore.parameters import whole
+from boltzcore.reference.draws import Array
+from boltzcore.reference.fractional import Chains, FractionalRBM, WeightedStates
+from boltzcore.reference.frank_wolfe import frank_wolfe_update
+from boltzcore.reference.trace import check_size, trace
+from boltzcore.reference.unit_search import random_starts
+from boltzcore.ticks import Tick, idle
+
+PICTURES = 12  # rows of the data, and of the model, that are shown
+SEARCH_POINTS = 32  # of the search's path
+REPEATED = ("line", "biases", "counts")  # phases of many steps, of which the last is shown
+
+
+@trace.register
+def _(
+    learner: FrankWolfe, state: FrankWolfeState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
+) -> UpdateTrace:
+    """row : of the distinct rows, in the order of `Examples.distinct`."""
+    check_advance(learner, state, 1)
+    rows = examples(data).epoch(state.count, state.seed).distinct()
+    row = whole("row", row, 0, len(rows) - 1)
+    _check_size(learner, state, rows)
+    assert rows.weight is not None
+    observed = WeightedStates.from_rows(rows.v, rows.weight / rows.total)
+    model = FractionalRBM(*(getattr(state.model, name).astype(float) for name in FractionalRBM._fields))
+    chains = Chains(state.chains, state.seed, state.count)
+    starts = random_starts(state.model.n_visible, learner, state.seed, state.count)
+
+    phases: list[tuple[str, dict[str, Array]]] = []
+    for kind, arrays in frank_wolfe_update(model, observed, chains, starts, learner):
+        tick(0.0)
+        if kind in REPEATED:
+            phases = [each for each in phases if each[0] != kind]
+        if kind == "samples":
+            arrays = _samples(rows.v, row, arrays, chains.exact) | _means(observed.mean, arrays["model_mean"])
+        if kind == "found" and not len(model.counts):
+            del arrays["gap"]
+        if kind == "new":
+            model = FractionalRBM(*(arrays[name] for name in FractionalRBM._fields))
+            arrays = {"counts": model.counts} | _means(observed.mean, arrays["model_mean"])
+        phases.append((kind, arrays))
+
+    path = [each for each in phases if each[0] == "search"]
+    drawn = {id(path[k]) for k in spread(len(path), SEARCH_POINTS)}
+    shown = [each for each in phases if each[0] != "search" or id(each) in drawn]
+    return UpdateTrace(
+        "insertion",
+        tuple(Phase(kind, int(kind in ("new", "over")), _single(arrays)) for kind, arrays in shown),
+        (state.model, InfiniteRBM(*model)),
+        row=row,
+        rows=len(rows),
+    )
+
+
+def _check_size(learner: FrankWolfe, state: FrankWolfeState, rows: Examples) -> None:
+    """Refuse an update that takes plain numpy more than some seconds, or more than 200 MB."""
+    n, chains, model = state.model.n_visible, len(state.chains), state.model
+    after = learner.steps * min(chains, learner.M) if learner.correction == "none" else learner.rounds * chains
+    check_size(6 * len(rows) * (n + 1), f"An insertion on {len(rows):,} rows of {n:,} columns")
+    numbers = int((chains * learner.K + after) * (n + model.n_units + model.alpha))
+    check_size(numbers, f"An insertion of {chains:,} chains of {learner.K:,} Gibbs steps")
+
+
+def _samples(v: Array, row: int, states: dict[str, Array], exact: bool) -> dict[str, Array]:
+    """Return a few rows of the data, the chosen one first, and a few of the model: chains, or the most probable."""
+    few = [row, *(k for k in spread(len(v), PICTURES) if k != row)][:PICTURES]
+    weight = states["weight"]
+    chosen = np.argsort(-weight, kind="stable")[:PICTURES] if exact else spread(len(weight), PICTURES)
+    pictures = {"data": v[few], "model": states["v"][chosen].astype(np.uint8)}
+    return {**pictures, "states": np.array(len(weight)), "exact": np.array(exact)}
+
+
+def _means(data: Array, model: Array) -> dict[str, Array]:
+    """Return the means of data and model, and their difference, without rounding errors."""
+    return {"data_mean": data, "model_mean": model, "missing": np.round(data - model, 6)}
+
+
+def _single(arrays: dict[str, Array]) -> dict[str, Array]:
+    """Return the arrays with floats in single precision."""
+    own = {name: np.array(each) for name, each in arrays.items()}
+    return {name: each.astype(np.float32) if each.dtype == float else each for name, each in own.items()}
