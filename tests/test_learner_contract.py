@@ -10,9 +10,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from boltzcore import Recipe, threads, train
 from boltzcore.data import Corruption, Examples, flip, load
 from boltzcore.learners import Learner
-from boltzcore.learners.walkthrough.equations import FAMILIES
 from boltzcore.models import CRBMSetup, RBMSetup, Setup
 from boltzcore.reference import has_reference, trace
+from boltzcore.reference.equations import FAMILIES
 from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.schedule import Schedule

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.inference import Inference
-from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.names import Names
 from boltzcore.parameters import Parameters, parameter, whole
 from boltzcore.ticks import Tick, idle
@@ -160,16 +159,6 @@ class Learner(Parameters, ABC):
         From a State that is done it goes on. Carried arrays of `state` may be reused, never `model`.
         """
 
-    def trace_update(
-        self, state: Any, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
-    ) -> UpdateTrace | None:
-        """The next update phase by phase, with the numbers that `advance` computes with; `state` stays as it is. None
-        where the learner has no such trace, see `traces_updates`.
-
-        row : of the mini-batch, whose computation is recorded
-        """
-        return None
-
     def observe(self, state: Any, data: Examples | NDArray) -> Mapping[str, NDArray]:
         """Arrays of the latest update by name, which a page draws beside those of the model; {} where there are none.
         `state` stays as it is.
@@ -188,11 +177,6 @@ class Learner(Parameters, ABC):
     def keeps_chains(self) -> bool:
         """Whether it has such chains, at the latest once it is under way."""
         return type(self).chains_of_model is not Learner.chains_of_model
-
-    @property
-    def traces_updates(self) -> bool:
-        """Whether `trace_update` gives a trace: of learners that have one of their own."""
-        return type(self).trace_update is not Learner.trace_update
 
     def check(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> None:
         """Raise Refusal before a training where such rows cannot be learnt from; names are those of the columns."""

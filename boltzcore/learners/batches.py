@@ -9,12 +9,16 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import MOST, First, Learner, State, carried, rate_field
-from boltzcore.learners.walkthrough.search_path import spread
 from boltzcore.models import CRBM, RBM
 from boltzcore.models.base import FEW_ROWS, check_binary
 from boltzcore.parameters import Refusal, parameter, whole
 
 USUAL = 20  # rows of a batch
+
+
+def spread(n: int, most: int) -> list[int]:
+    """Return at most `most` of the numbers 0..n - 1, evenly spaced, with the first and the last."""
+    return sorted({round(k * (n - 1) / max(1, most - 1)) for k in range(most)} if n > most else range(n))
 
 
 def rows_of_a_batch(n: int, batch_size: int) -> int:

@@ -26,7 +26,7 @@ class Model(ABC):
         known
     SIZES : {property: what it counts, in words}, for people
     EQUATIONS : {what it is of: equation}, for people: its law, and what follows from that, in the notation of
-        `learners.walkthrough.equations`
+        `reference.equations`
     SOURCE : where it is published
     numerics : version of its numbers, its initial values included, raised whenever they change
 

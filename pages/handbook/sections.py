@@ -6,11 +6,11 @@ from functools import cache
 from boltzcore.data.source import Source
 from boltzcore.inference import Inference
 from boltzcore.learners.base import Learner
-from boltzcore.learners.walkthrough.equations import FAMILIES
 from boltzcore.measures import MEASURES, Measure
 from boltzcore.measures.estimates import Confidence
 from boltzcore.measures.rows import ROWS
 from boltzcore.parameters import Parameters
+from boltzcore.reference.equations import FAMILIES
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, learners_of
 from boltzcore.runs.schedule import Schedule
 from pages.common.terms import TERMS

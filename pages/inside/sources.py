@@ -84,8 +84,7 @@ def _taken_apart(learner: Learner, state: State, dataset: Dataset, row: int, mar
         if row == 0:
             raise
         return _taken_apart(learner, state, dataset, 0, mark)  # the last mini-batch of an epoch may be short
-    # what `after` carries may be large; where all rows are regarded alike, no row has a trace of its own
-    alone = replace(dissection, after=None, row=row if row < dissection.rows else 0)
+    alone = replace(dissection, row=row if row < dissection.rows else 0)
     return Trace(alone, learner, dataset, state.count, mark)
 
 

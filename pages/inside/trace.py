@@ -7,8 +7,8 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.figures import naming, packing
 from boltzcore.learners.base import Learner
-from boltzcore.learners.walkthrough.equations import FAMILIES as EQUATIONS
-from boltzcore.learners.walkthrough.trace import Phase, UpdateTrace
+from boltzcore.reference.equations import FAMILIES as EQUATIONS
+from boltzcore.reference.trace import Phase, UpdateTrace
 from pages.inside.families import view_of
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from boltzcore.data import BarsAndStripes, Digits, Ising
 from boltzcore.learners import CD, FrankWolfe
 from boltzcore.learners.insertion.algorithm import UNITS
-from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
+from boltzcore.reference.trace import UpdateTrace
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.result import Result

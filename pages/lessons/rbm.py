@@ -6,8 +6,8 @@ from typing import Any
 from boltzcore.data import BarsAndStripes, Parity, ShiftingBar
 from boltzcore.figures import reading
 from boltzcore.learners import CD, SDCP
-from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.models import RBMSetup
+from boltzcore.reference.trace import UpdateTrace
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.result import Result

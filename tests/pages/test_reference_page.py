@@ -5,9 +5,9 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from boltzcore.learners.walkthrough.equations import FAMILIES
 from boltzcore.measures import MEASURES
 from boltzcore.papers.citations import PAPERS, SOURCES
+from boltzcore.reference.equations import FAMILIES
 from boltzcore.registry import DATASETS, LEARNERS, MODELS
 from pages.common.terms import TERMS
 from pages.handbook.entry import entry, found

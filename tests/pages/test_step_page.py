@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from boltzcore.learners.walkthrough.equations import FAMILIES
+from boltzcore.reference.equations import FAMILIES
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.worked_examples import STEPS
 from pages.inside import families

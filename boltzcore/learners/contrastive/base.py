@@ -16,10 +16,10 @@ from boltzcore.learners.batches import (
     MinibatchLearner,
     MinibatchState,
     check_width,
+    spread,
 )
 from boltzcore.learners.contrastive import algorithm
 from boltzcore.learners.operations import added, product, singular_values, step
-from boltzcore.learners.walkthrough.search_path import spread
 from boltzcore.measures.contrast import beyond_chance
 from boltzcore.models import RBM
 from boltzcore.parameters import Refusal, parameter

@@ -12,7 +12,6 @@ from boltzcore.learners.conditional.base import Conditional, ConditionalState
 from boltzcore.learners.conditional.inferring import BeliefPropagationMLE, Inferring, MaxMargin, MeanFieldMLE
 from boltzcore.learners.conditional.regression import ConditionalLR
 from boltzcore.learners.conditional.sampling import CDPercLoss, ConditionalCD
-from boltzcore.learners.walkthrough.trace import Phase, UpdateTrace
 from boltzcore.models import CRBM
 from boltzcore.parameters import Refusal, whole
 from boltzcore.reference.conditional import CRBMArrays, crbm_update, logistic_regression_update
@@ -25,7 +24,7 @@ from boltzcore.reference.conditional_expectations import (
 )
 from boltzcore.reference.draws import Array, Draws
 from boltzcore.reference.rbm import Phases
-from boltzcore.reference.trace import check_size, trace
+from boltzcore.reference.trace import Phase, UpdateTrace, check_size, trace
 from boltzcore.ticks import Tick, idle
 
 OF_BATCH = ("difference", "error", "new")  # phases without numbers of a single row

@@ -13,7 +13,6 @@ from boltzcore.learners.contrastive.cd import CD
 from boltzcore.learners.contrastive.centred import CenteredGradient
 from boltzcore.learners.contrastive.dc_programming import CSDCP, SDCP
 from boltzcore.learners.contrastive.spectral import SSD
-from boltzcore.learners.walkthrough.trace import Phase, UpdateTrace
 from boltzcore.models import RBM
 from boltzcore.parameters import whole
 from boltzcore.reference.centred import csdcp_update
@@ -22,7 +21,7 @@ from boltzcore.reference.dc_programming import sdcp_update
 from boltzcore.reference.draws import Array, Draws
 from boltzcore.reference.rbm import Phases
 from boltzcore.reference.spectral import ssd_update
-from boltzcore.reference.trace import check_size, trace
+from boltzcore.reference.trace import Phase, UpdateTrace, check_size, trace
 from boltzcore.ticks import Tick, idle
 
 OF_ROWS = ("data", "start", "hidden", "visible", "end")  # phases with the numbers of each row

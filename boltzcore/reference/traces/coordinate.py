@@ -9,12 +9,11 @@ from boltzcore.data.examples import Examples
 from boltzcore.data.spins import distinct_spins
 from boltzcore.learners.pseudo_likelihood.base import SweepState, data_of
 from boltzcore.learners.pseudo_likelihood.sweeping import Sweeping
-from boltzcore.learners.walkthrough.trace import Phase, UpdateTrace
 from boltzcore.models import FVBM
 from boltzcore.parameters import Refusal, whole
 from boltzcore.reference.bslm import bslm_update
 from boltzcore.reference.draws import Array
-from boltzcore.reference.trace import trace
+from boltzcore.reference.trace import Phase, UpdateTrace, trace
 from boltzcore.ticks import Tick, idle
 
 MOST_NUMBERS = 2**23  # parameters times columns: 64 MB

@@ -6,15 +6,14 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.learners import FrankWolfe
 from boltzcore.learners.base import check_advance
+from boltzcore.learners.batches import spread
 from boltzcore.learners.insertion.algorithm import FrankWolfeState
-from boltzcore.learners.walkthrough.search_path import spread
-from boltzcore.learners.walkthrough.trace import Phase, UpdateTrace
 from boltzcore.models import InfiniteRBM
 from boltzcore.parameters import whole
 from boltzcore.reference.draws import Array
 from boltzcore.reference.fractional import Chains, FractionalRBM, WeightedStates
 from boltzcore.reference.frank_wolfe import frank_wolfe_update
-from boltzcore.reference.trace import check_size, trace
+from boltzcore.reference.trace import Phase, UpdateTrace, check_size, trace
 from boltzcore.reference.unit_search import random_starts
 from boltzcore.ticks import Tick, idle
 

@@ -10,14 +10,13 @@ from boltzcore.kernels.random import GIBBS
 from boltzcore.learners.base import check_advance
 from boltzcore.learners.log_linear.greedy import GreedyMDL, GreedyState
 from boltzcore.learners.log_linear.pairwise import ChainsState, PairwisePCD
-from boltzcore.learners.walkthrough.trace import Phase, UpdateTrace
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, check_columns
 from boltzcore.parameters import whole
 from boltzcore.reference.draws import Array, Draws
 from boltzcore.reference.greedy_mdl import greedy_update
 from boltzcore.reference.log_linear import duals, orders, prices
 from boltzcore.reference.pairwise_pcd import pairwise_pcd_update
-from boltzcore.reference.trace import check_size, trace
+from boltzcore.reference.trace import Phase, UpdateTrace, check_size, trace
 from boltzcore.ticks import Tick, idle
 
 CANDIDATES = 10  # shown of a step

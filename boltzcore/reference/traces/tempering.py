@@ -12,13 +12,12 @@ from boltzcore.learners.tempering.base import Tempering
 from boltzcore.learners.tempering.parallel import TemperedPCD, TemperedState
 from boltzcore.learners.tempering.trajectory import TrajectoryTempering
 from boltzcore.learners.tempering.trajectory_update import TrajectoryState
-from boltzcore.learners.walkthrough.trace import Phase, UpdateTrace
 from boltzcore.models import RBM
 from boltzcore.parameters import whole
 from boltzcore.reference.draws import Array, Draws
 from boltzcore.reference.rbm import Phases
 from boltzcore.reference.tempering import Ladder, pt_update
-from boltzcore.reference.trace import check_size, trace
+from boltzcore.reference.trace import Phase, UpdateTrace, check_size, trace
 from boltzcore.reference.trajectory_tempering import Settings, Trajectory
 from boltzcore.ticks import Tick, idle
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from boltzcore.learners.walkthrough.trace import Phase, UpdateTrace
+from boltzcore.reference.trace import Phase, UpdateTrace
 from pages.inside.families.step_view import Shown, StepView, fold, weight
 
 MOST, ENDS = 8, 4  # half steps of a chain

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from boltzcore.learners.walkthrough.trace import UpdateTrace
+from boltzcore.reference.trace import UpdateTrace
 from pages.inside.families.step_view import Shown, StepView, fold, weight
 
 MOST, ENDS = 8, 4  # half steps of a chain: of more than so many the middle flies past

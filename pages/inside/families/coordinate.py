@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from boltzcore.data import Dataset
-from boltzcore.learners.walkthrough.trace import UpdateTrace
+from boltzcore.reference.trace import UpdateTrace
 from boltzcore.reference.traces.coordinate import climb, parameters_after
 from pages.inside.families.step_view import ArrayPanel, Shown, StepView, column_name, parameter
 

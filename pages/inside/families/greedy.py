@@ -5,7 +5,7 @@ from typing import Any
 
 from boltzcore.data import Dataset
 from boltzcore.figures.terms import case
-from boltzcore.learners.walkthrough.trace import UpdateTrace
+from boltzcore.reference.trace import UpdateTrace
 from pages.inside.families.step_view import ArrayPanel, Shown, StepView
 
 LISTED = 10  # terms that are there, the best moves first

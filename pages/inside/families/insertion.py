@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from boltzcore.data import Dataset
-from boltzcore.learners.walkthrough.trace import UpdateTrace
 from boltzcore.quoting import number
+from boltzcore.reference.trace import UpdateTrace
 from pages.inside.families.step_view import ArrayPanel, Shown, StepView, paced
 
 Arrays = Mapping[str, Any]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from boltzcore.data import Dataset
-from boltzcore.learners.walkthrough.trace import UpdateTrace
+from boltzcore.reference.trace import UpdateTrace
 
 KEYFRAMES = 24  # at most, at phases that fly past
 STOPS = (0.25, 0.5, 0.8, 0.95, 0.99)  # shares of a descent

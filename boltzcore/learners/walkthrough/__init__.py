@@ -1,1 +1,0 @@
-"""Walkthroughs of one update: the recorder that learners report to, what it records, and the equations."""
