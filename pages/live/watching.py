@@ -117,7 +117,7 @@ class Watching:
         """
         admit("work", asked.by, self._worker.waiting())
         asked.subject.touch()
-        if found.broadcast.stale and time.monotonic() > found.due:
+        if found.broadcast.stale and (found.making or time.monotonic() > found.due):
             self._make(found)
             await found.moved(STILL)
         if found.broadcast.made in ("", have) or asked.right() != found.broadcast.right:

@@ -70,8 +70,9 @@ def test_on_a_phone_play_stands_before_the_settings_and_nothing_jumps_once_it_is
     page = phone
     page.goto(f"{server}/train?preset=handwriting")
     button(page, "Play").wait_for()
-    settings, seed = page.locator(".st-key-settings"), button(page, "New seed").bounding_box()
+    settings = page.locator(".st-key-settings")
     expect(settings).to_be_hidden()
+    seed = button(page, "New seed").bounding_box()
     assert seed["x"] + seed["width"] < page.viewport_size["width"]
     assert seed["y"] < 250
     change(page)

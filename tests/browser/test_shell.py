@@ -47,6 +47,7 @@ def test_back_brings_the_setting_before_and_leads_past_no_address_that_never_was
     page.wait_for_url("**/train?*model=*")
     settle(page)
     rate = page.get_by_role("textbox", name="Learning rate")
+    expect(rate).not_to_have_value("")  # a field is there before its value
     was = rate.input_value()
     rate.fill("0.2")
     rate.press("Enter")
