@@ -16,10 +16,6 @@ FUNCTIONS |= {"tanh", "sinh", "cosh", "arctanh", "atanh", "sin", "cos"}
 
 # {file: {function: why it may}}; the learners whose digits are not promised say so in their docstrings.
 ALLOWED = {
-    "conditional/base.py": {
-        "_difference": "is only recorded",
-        "_input_terms": "is only recorded",
-    },
     "contrastive/dc_programming.py": {"SDCP.budget_fields": "compares whole numbers of steps"},
     "contrastive/spectral.py": {"SSD.advance": "takes singular values, whose digits are not promised"},
     "insertion/correction.py": {
