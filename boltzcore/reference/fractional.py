@@ -116,13 +116,9 @@ def _gibbs(v: Array, W: Array, b: Array, c: Array, draws: Draws, steps: int) -> 
     """Return v after some Gibbs steps of an RBM; one without hidden units draws as with one whose weights are 0."""
     if not len(c):
         W, c = np.zeros((len(b), 1)), np.zeros(1)
-    walk = gibbs_steps(v, W, b, c, draws, range(steps))
-    while True:
-        try:
-            next(walk)
-        except StopIteration as end:
-            moved: Array = end.value
-            return moved
+    for _, arrays in gibbs_steps(v, W, b, c, draws, range(steps)):
+        v = arrays["v"]
+    return v
 
 
 def softmax(log_weight: Array) -> Array:

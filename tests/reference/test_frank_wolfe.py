@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from boltzcore.data import Examples, load
 from boltzcore.learners import FrankWolfe
 from boltzcore.learners.insertion import algorithm
-from boltzcore.learners.insertion.algorithm import GAP
+from boltzcore.learners.insertion.algorithm import ACCEPTED, EFFECTIVE, GAP
 from boltzcore.models import InfiniteRBMSetup
 from boltzcore.reference import trace, unit_search
 from tests.learners.test_frank_wolfe import spoilt
@@ -65,6 +65,9 @@ def test_each_update_is_that_of_the_reference(learner, data, same_search):
         before = state
         state = learner.advance(before.copy(), data)
         assert_same(trace(learner, before, data), before, state)
+        if len(state.chains):
+            assert 0 < state.info[ACCEPTED] <= 1
+            assert 30 <= state.info.get(EFFECTIVE, 30) <= 60
 
 
 @pytest.mark.parametrize("kind", ["none", "ball"])

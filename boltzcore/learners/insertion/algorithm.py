@@ -83,14 +83,6 @@ def with_rows(state: FrankWolfeState, given: Examples) -> FrankWolfeState:
     return state
 
 
-@dataclass(frozen=True)
-class Away:
-    """Away step from the `worst` unit; without a correction the training ends if it is the newest."""
-
-    worst: int
-    is_newest: bool
-
-
 class Update:
     """One update of a State."""
 
@@ -128,12 +120,11 @@ class Update:
         gap = model.alpha * (-found.after - mean_slope) if model.alpha else None
         info = {INNER: found.after} | ({} if gap is None else {GAP: gap})
 
-        if (away := self.away_step(found, slopes, mean_slope)) is not None:
-            self.shrink(away.worst)
-            return self.state_after(found, state.arrived, mean_before, info, done=away.is_newest)
-        if self.is_worthless(found, pool):
-            return self.state_after(found, state.arrived, mean_before, info, done=True)
-        if model.alpha >= MOST_UNITS - 1:
+        if (worst := self.away_unit(found, slopes, mean_slope)) is not None:
+            self.shrink(worst)
+            is_newest = learner.correction == "none" and state.arrived[worst] == state.count > 0
+            return self.state_after(found, state.arrived, mean_before, info, done=is_newest)
+        if self.is_worthless(found, pool) or model.alpha >= MOST_UNITS - 1:
             return self.state_after(found, state.arrived, mean_before, info, done=True)
         self.insert(found)
         arrived = np.append(state.arrived, state.count + 1)
@@ -149,18 +140,15 @@ class Update:
         )
         return np.stack(list(drawn))
 
-    def away_step(self, found: Found, slopes: NDArray[np.float64], mean_slope: float) -> Away | None:
-        """Return the away step if it gains more than an insertion."""
-        learner, state = self.learner, self.state
+    def away_unit(self, found: Found, slopes: NDArray[np.float64], mean_slope: float) -> int | None:
+        """Return the worst unit if an away step from it gains more than an insertion."""
+        learner = self.learner
         if not learner.away or learner.correction == "full" or not len(slopes):
             return None
         # slopes are relative to their mean under q if alpha is fixed, to 0 if all counts are free
         level = mean_slope if learner.correction == "none" else 0.0
         worst = int(slopes.argmin())
-        lead, rival = level - slopes[worst], -found.after - level
-        if lead <= rival:
-            return None
-        return Away(worst, learner.correction == "none" and state.arrived[worst] == state.count > 0)
+        return worst if level - slopes[worst] > -found.after - level else None
 
     def is_worthless(self, found: Found, pool: WeightedRows) -> bool:
         """Return True if f is not below 0 at the unit, or only by chance.
@@ -173,10 +161,6 @@ class Update:
         variances = np.maximum(pool.mean * (1.0 - pool.mean), 0.0)
         if math.sqrt(float((variances * found.unit[:-1].astype(np.float64) ** 2).sum())) >= NEAR:
             return False
-        return self.reevaluate(found)
-
-    def reevaluate(self, found: Found) -> bool:
-        """Return True if the unit is worthless on chains some steps later."""
         again = self.working.advanced_chains(self.learner.K)
         inner = Inner(again, self.working.data, self.penalty, idle)
         self.working.operations += 2 * product(inner.rows, len(found.unit), 1)

@@ -12,9 +12,10 @@ Arrays = Mapping[str, Any]
 
 SENTENCES = {
     "start": "The search for a new unit starts from noise: each weight is drawn at random.",
+    "found": "The unit found is the best end of all searches.",
     "line": "How often should the new unit count? J, the likelihood less all penalties, rises along this count to its "
     "top.",
-    "biases": "Then the visible biases follow: they rise where the data are on more often than the model, and fall "
+    "biases": "The visible biases follow: they rise where the data are on more often than the model, and fall "
     "where less often.",
     "counts": "All counts and biases move together to where J, the likelihood less all penalties, is largest.",
     "new": "The update is done. The next one looks for what the model still misses.",
@@ -42,7 +43,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
 def _samples(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     n, chains = int(arrays["states"]), not arrays["exact"]
     states = f"{n:,} chains after {learner.K:,} Gibbs steps" if chains else f"all {n:,} states by their probability"
-    return f"The data and the model, that is {states}. Blue: the data are on more often; red: less often."
+    return f"The data and the model, that is {states}. Their difference is what the model misses."
 
 
 def _present(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
@@ -58,13 +59,6 @@ def _search(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
         return f"The data pull each weight up, the model pulls it down{penalty}. The search follows what is left."
     after = "1 iteration" if iteration == 1 else f"{iteration:,} iterations"
     return f"After {after} the objective is {number(float(arrays['objective']), '.3g')}."
-
-
-def _found(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
-    last = [phase.arrays for phase in dissection.phases if phase.kind == "search"][-1]
-    data, model = (float(last[name][-1]) for name in ("data_pull", "model_pull"))
-    shares = f"{data:.0%} of the data and {model:.0%} of the model"
-    return f"The best end of all searches is the unit found. It is on for {shares}."
 
 
 def _worth(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
@@ -83,8 +77,7 @@ def _away(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
 
 
 def _insert(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
-    new = float(arrays["after"][-1])
-    return f"The new unit is inserted and counts {new:.3g} times." if new else "The new unit is inserted at count 0."
+    return f"The new unit is inserted with count {float(arrays['after'][-1]):.3g}."
 
 
 def _shrink(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
@@ -94,14 +87,13 @@ def _shrink(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
 
 def _leave(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     names = [_name(int(each)) for each in arrays["units"]]
-    return f"{', '.join(names)} {'leaves' if len(names) == 1 else 'leave'}: count 0."
+    return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} removed, with count 0."
 
 
 _SENTENCES = {
     "samples": _samples,
     "present": _present,
     "search": _search,
-    "found": _found,
     "worth": _worth,
     "away": _away,
     "insert": _insert,

@@ -1,32 +1,32 @@
-"""An update with exchanges in words: rungs, Gibbs steps, swaps, the difference, and new weights."""
+"""View of an update with exchanges: rungs, Gibbs steps, swaps, the difference, and new weights."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from boltzcore.data import Dataset
+from boltzcore.learners import TrajectoryTempering
 from boltzcore.reference.trace import UpdateTrace
 from pages.inside.families.step_view import ArrayPanel, Shown, StepView, fold
 
 SWEEP = ("rungs", "gibbs", "swap")
 LETTERS = 26
-MOST, ENDS = 9, 3  # phases of sweeps in a row: of more than so many the middle flies past
+MOST, ENDS = 9, 3  # most phases of sweeps in a row that are not folded, and phases shown at either end of a fold
 
 
 def phases(dissection: UpdateTrace) -> list[Shown]:
-    """The middle of many sweeps flies past."""
+    """Return the phases shown; the middle of many sweeps is folded."""
     return fold(dissection, SWEEP, MOST, ENDS)
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
-    """What happens in a phase."""
-    phase = dissection.phases[index]
-    of_two = any("partner" in each.arrays for each in dissection.phases)
+    """Return what happens in a phase."""
+    phase, of_two = dissection.phases[index], isinstance(learner, TrajectoryTempering)
     if phase.kind == "rungs":
-        return _TWO if of_two else _LADDER
+        return _PAIR if of_two else _LADDER
     if phase.kind == "gibbs":
         steps = f"{learner.K} Gibbs step{'s' * (learner.K > 1)}"
-        whose = "The chain takes" if of_two else "Every chain takes, under the distribution of its own rung,"
-        return f"{whose} {steps}."
+        chains = "The chain takes" if of_two else "Every chain takes, under the distribution of its own rung,"
+        return f"{chains} {steps}."
     if phase.kind == "swap":
         return _swap(phase.arrays)
     if phase.kind == "decide":
@@ -35,39 +35,39 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
 
 
 def _swap(arrays: Mapping[str, Any]) -> str:
-    done, pairs = int(arrays["accepted"].sum()), len(arrays["lower"])
+    accepted, pairs = int(arrays["accepted"].sum()), len(arrays["lower"])
     how = "The more an exchange raises the product of both probabilities, the likelier it is"
     if pairs == 1:
-        return f"{how}: they {'change places' if done else 'stay where they are'}."
-    return f"Neighbours may change places. {how}: {done} of {pairs} pairs do."
+        return f"{how}: they {'change places' if accepted else 'stay where they are'}."
+    return f"Neighbours may change places. {how}: {accepted} of {pairs} pairs do."
 
 
 def _decide(share: float, learner: Any) -> str:
-    told = f"Of all chains {100 * share:.0f} % would change places. "
+    start = f"Each chain is paired with a sample of the frozen model: {100 * share:.0f} % would change places. "
     if share < learner.alpha_min:
-        return f"{told}That is below {learner.alpha_min:g}: the model has gone too far from the frozen one."
+        return f"{start}That is below {learner.alpha_min:g}: the model has gone too far from the frozen one."
     if share < learner.alpha:
-        return f"{told}That is below {learner.alpha:g}: time to freeze the model now as the next rung."
-    return f"{told}That is {learner.alpha:g} or more: both models are near enough, and training goes on."
+        return f"{start}That is below {learner.alpha:g}: the model is to be frozen as the next rung."
+    return f"{start}That is {learner.alpha:g} or more: the models are close enough, and training continues."
 
 
 _LADDER = (
-    "The same chain on every rung, where the last update has left it: at the left pixels that do not depend on each "
-    "other, at the right the model itself."
+    "The same chain on every rung, as the last update left it: on the left pixels that do not depend on each other, on "
+    "the right the model itself."
 )
-_TWO = "The chain, at the right, and the sample of the frozen model that it is paired with, at the left."
+_PAIR = "The chain, on the right, and the sample of the frozen model that it is paired with, on the left."
 _SENTENCES = {
-    "data": "Data: an example lights the pixels, and each hidden unit adds up the weights to those that are on.",
+    "data": "Data: an example sets the pixels, and each hidden unit adds up its weights to those that are on.",
     "back": "The model goes back to the frozen one, the chains become samples of it, and the rate is halved.",
-    "freeze": "The model is to be the next rung: it stands still while chains warm up and samples are collected.",
-    "frozen": "The samples are complete: the model now is the next rung, and its log Z is known from theirs.",
-    "difference": "What goes together in the data, minus what goes together in the chains of the model's own rung.",
+    "freeze": "The model is to be the next rung: it stays fixed while chains warm up and samples are collected.",
+    "frozen": "The samples are complete: the model is now the next rung, and its log Z follows from them.",
+    "difference": "Averages over the data, minus averages over the chains of the model's own rung.",
     "new": "New weights: the update is done.",
 }
 
 
 def _names(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[str, Any]:
-    """The states on the rungs, by letters, or the pairs that may change places."""
+    """Return the states on the rungs as letters, and the pairs that may change places."""
     arrays = dissection.phases[index].arrays
     if "states" not in arrays:
         return {}
@@ -80,16 +80,9 @@ def _letter(state: int) -> str:
     return chr(ord("A") + state) if state < LETTERS else f"{state + 1}"
 
 
-def _distances(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[str, Any]:
-    """D of each pair: its exchange is accepted if log u lies below."""
-    arrays = dissection.phases[index].arrays
-    return {"D": arrays["of_x"] + arrays["of_y"]} if "of_x" in arrays else {}
-
-
 VIEW = StepView(
     phases,
     sentence,
-    arrays=_distances,
     words=_names,
     panels={
         "v": ArrayPanel("example, or chains on their rungs", "picture"),
