@@ -38,7 +38,7 @@ class Trace:
         phases = []
         for shown in view.phases(dissection):
             phase, words = dissection.phases[shown.index], view.sentence(dissection, self.learner, shown.index)
-            if shown.folded and not shown.led:
+            if shown.folded:
                 words = f"{len(shown.folded)} phases fly past. The last of them: {words[:1].lower()}{words[1:]}"
             phases.append(
                 {

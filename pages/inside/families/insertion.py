@@ -6,7 +6,9 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.quoting import number
 from boltzcore.reference.trace import UpdateTrace
-from pages.inside.families.step_view import ArrayPanel, Shown, StepView, paced
+from pages.inside.families.step_view import ArrayPanel, Shown, StepView, fold
+
+MOST, ENDS = 8, 3  # iterations of a search: of more than so many the middle flies past
 
 Arrays = Mapping[str, Any]
 
@@ -24,12 +26,8 @@ SENTENCES = {
 
 
 def phases(dissection: UpdateTrace) -> list[Shown]:
-    """All phases; the search is shown as far as its objective falls."""
-    kinds = [phase.kind for phase in dissection.phases]
-    first, count = kinds.index("search"), kinds.count("search")
-    search = dissection.phases[first : first + count]
-    shown = paced(dissection, [float(phase.arrays["objective"]) for phase in search])
-    return [*map(Shown, range(first)), *shown, *map(Shown, range(first + count, len(kinds)))]
+    """All phases; the middle of a long search flies past."""
+    return fold(dissection, ("search",), MOST, ENDS)
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:

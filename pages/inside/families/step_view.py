@@ -8,7 +8,6 @@ from boltzcore.data import Dataset
 from boltzcore.reference.trace import UpdateTrace
 
 KEYFRAMES = 24  # at most, at phases that fly past
-STOPS = (0.25, 0.5, 0.8, 0.95, 0.99)  # shares of a descent
 
 
 @dataclass(frozen=True)
@@ -18,13 +17,11 @@ class Shown:
     index : of the phase, or of the last of those that fly past
     folded : indices of those, () for a phase that is shown alone
     seen : indices of those of them that are drawn on the way; all of them, where none are named
-    led : whether these lead to the phase that is shown
     """
 
     index: int
     folded: Sequence[int] = ()
     seen: Sequence[int] = ()
-    led: bool = False
 
     @property
     def keyframes(self) -> list[int]:
@@ -87,24 +84,6 @@ def column_name(dataset: Dataset, i: int) -> str:
 def parameter(choose: Mapping[str, int], _model: Any) -> dict[str, Any]:
     """A parameter, in the order of theta, as what is looked at first."""
     return {"pick": "p", "index": choose["parameter"]}
-
-
-def paced(dissection: UpdateTrace, values: Sequence[float]) -> list[Shown]:
-    """The phases of a search, which goes down or up: those at which it has come a good way further are shown, from the
-    first to the last, and on the way to each the others fly past.
-
-    values : of what is made small or large, in each of them
-    """
-    places = [i for i, phase in enumerate(dissection.phases) if phase.kind == "search"]
-    whole = values[-1] - values[0] or 1.0
-    far = [(each - values[0]) / whole for each in values]
-    shown_at = {next((k for k, share in enumerate(far) if share >= part), 0) for part in STOPS}
-    shown, before = [], -1
-    for stop in sorted({0, *shown_at, len(places) - 1}):
-        passed = places[before + 1 : stop + 1]
-        shown.append(Shown(passed[-1], passed if len(passed) > 1 else (), led=True))
-        before = stop
-    return shown
 
 
 def fold(dissection: UpdateTrace, kinds: Sequence[str], most: int, ends: int) -> list[Shown]:
