@@ -3,7 +3,7 @@
 import math
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,17 +15,6 @@ from boltzcore.reference.rbm import Phases, Statistics, difference, gibbs_steps,
 ANNEAL, TRAIN, WARM, COLLECT = range(4)
 SWEEPS, LONGEST = 20, 2_000  # of an update that warms up or collects, and of a whole warming up
 Model = tuple[Array, Array, Array]  # W (n, m), b (n,), c (m,)
-
-
-class Settings(NamedTuple):
-    """Hyper-parameters, as `TrajectoryTempering` has them."""
-
-    rate: float
-    K: int
-    sweeps: int
-    alpha: float
-    alpha_min: float
-    step_bound: float
 
 
 @dataclass
@@ -52,7 +41,8 @@ class Trajectory:
         As `TrajectoryState` has them.
     seed, count : int
         Of the random streams.
-    settings : Settings
+    settings
+        Hyper-parameters `rate`, `K`, `sweeps`, `alpha`, `alpha_min` and `step_bound`.
     """
 
     model: Model
@@ -79,7 +69,7 @@ class Trajectory:
     factor: float
     seed: int
     count: int
-    settings: Settings
+    settings: Any
     sweep: int = 0
 
     @property

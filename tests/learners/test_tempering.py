@@ -46,34 +46,6 @@ def test_a_training_goes_on_bit_for_bit_from_a_checkpoint_after_any_update(learn
         assert states[-1].rejected > 2
 
 
-def test_a_rejection_goes_back_to_the_frozen_model_and_counts():
-    state = began(HASTY)
-    while not state.rejected:
-        before, state = state, HASTY.advance(state.copy(), DATA)
-    assert state.count == before.count + 1
-    np.testing.assert_array_equal(state.model.W, before.W)
-    assert (state.factor, HASTY.rate) == (before.factor / 2, 5.0)
-    assert state.info["rate_factor"] == state.factor
-    assert state.operations > before.operations
-    assert {row.tobytes() for row in state.chains} <= {row.tobytes() for row in state.samples}
-    np.testing.assert_array_equal(state.reservoir, state.samples)
-
-
-def test_the_model_stands_still_while_it_is_frozen():
-    state, seen = began(EAGER), set()
-    for _ in range(80):
-        before, state = state, EAGER.advance(state.copy(), DATA)
-        seen.add((before.phase, state.phase))
-        if before.phase in (WARM, COLLECT) and not state.rejected:
-            np.testing.assert_array_equal(state.model.W, before.model.W)
-        if state.frozen > before.frozen:
-            np.testing.assert_array_equal(state.W, state.model.W)
-            assert len(state.samples) == 60
-            np.testing.assert_allclose(state.samples_energies, state.model.free_energy(state.samples), rtol=1e-5)
-        assert len(state.pending) < 60
-    assert {(ANNEAL, WARM), (WARM, COLLECT), (COLLECT, TRAIN), (TRAIN, WARM)} <= seen
-
-
 def test_a_start_far_from_independent_pixels_is_reached_in_steps():
     model = exact.random_rbm(9, 5, 2.0, seed=3)
     learner = TrajectoryTempering(reservoir=10, batch_size=0)

@@ -18,7 +18,7 @@ from boltzcore.reference.draws import Array, Draws
 from boltzcore.reference.rbm import Phases
 from boltzcore.reference.tempering import Ladder, pt_update
 from boltzcore.reference.trace import Phase, UpdateTrace, check_size, trace
-from boltzcore.reference.trajectory_tempering import Settings, Trajectory
+from boltzcore.reference.trajectory_tempering import Trajectory
 from boltzcore.ticks import Tick, idle
 
 OF_CHAINS = ("v", "states", "D", "u", "accepted")  # arrays whose second axis is that of the chains
@@ -51,8 +51,7 @@ def trajectory_of(learner: TrajectoryTempering, state: TrajectoryState) -> Traje
     copy, carried = state.copy(), {field.name for field in dataclasses.fields(state)}
     named = {each.name: getattr(copy, each.name) for each in dataclasses.fields(Trajectory) if each.name in carried}
     models = {"model": _parameters(state.model), "frozen_model": _parameters(state.checkpoint)}
-    settings = Settings(*(getattr(learner, name) for name in Settings._fields))
-    return Trajectory(**{**named, **models, "base": state.base.astype(float), "settings": settings})
+    return Trajectory(**{**named, **models, "base": state.base.astype(float), "settings": learner})
 
 
 def _traced(
