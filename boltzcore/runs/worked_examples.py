@@ -137,8 +137,8 @@ STEPS: dict[str, WorkedStep] = {
     ),
     "fw": WorkedStep(
         "Which unit helps most, and which is not needed any more?",
-        "Noise sharpens to a unit that is on where the data are and the model's dreams are not. Then all counts move, "
-        "and that of h4 falls to 0: it leaves.",
+        "Noise sharpens to the unit along which the likelihood rises fastest. Then all counts move, and that of h4 "
+        "falls to 0: it leaves.",
         _inserting(_IMAGES, FrankWolfe(lambda_=0.02, restarts=4), 13),
         10,
         "insertion",

@@ -44,7 +44,7 @@ boltzcore/runs/timetable.py runs/test_timetable.py
 boltzcore/measures/bootstrap.py measures/test_bootstrap.py
 -return ordered[at - 1], ordered[-at]
 +return ordered[at], ordered[-at]
-boltzcore/data/bayes_net.py data/test_bayes_net.py
+boltzcore/data/bayes_net.py data/test_truths.py
 -generator.permutation(i)[: self.parents]
 +generator.permutation(i + 1)[: self.parents]
 boltzcore/kernels/bennett.py measures/test_equilibrium.py inference/test_equilibrium.py
