@@ -10,7 +10,7 @@ from boltzcore.learners.batches import spread
 from boltzcore.learners.insertion.algorithm import FrankWolfeState
 from boltzcore.models import InfiniteRBM
 from boltzcore.parameters import whole
-from boltzcore.reference.draws import Array
+from boltzcore.reference.draws import Array, sigmoid
 from boltzcore.reference.fractional import Chains, FractionalRBM, WeightedStates
 from boltzcore.reference.frank_wolfe import frank_wolfe_update
 from boltzcore.reference.trace import Phase, UpdateTrace, check_size, trace
@@ -43,9 +43,12 @@ def _(
         if kind in REPEATED:
             phases = [each for each in phases if each[0] != kind]
         if kind == "samples":
+            states = WeightedStates.from_rows(arrays["v"], arrays["weight"])
             arrays = _samples(rows.v, row, arrays, chains.exact) | _means(observed.mean, arrays["model_mean"])
-        if kind == "found" and not len(model.counts):
-            del arrays["gap"]
+        if kind == "found":
+            arrays = arrays | {"sure": np.array([_clear_share(each, arrays["unit"]) for each in (observed, states)])}
+            if not len(model.counts):
+                del arrays["gap"]
         if kind == "new":
             model = FractionalRBM(*(arrays[name] for name in FractionalRBM._fields))
             arrays = {"counts": model.counts} | _means(observed.mean, arrays["model_mean"])
@@ -79,6 +82,11 @@ def _samples(v: Array, row: int, states: dict[str, Array], exact: bool) -> dict[
     chosen = np.argsort(-weight, kind="stable")[:PICTURES] if exact else spread(len(weight), PICTURES)
     pictures = {"data": v[few], "model": states["v"][chosen].astype(np.uint8)}
     return {**pictures, "states": np.array(len(weight)), "exact": np.array(exact)}
+
+
+def _clear_share(states: WeightedStates, w: Array) -> Array:
+    """Return the share of states at which a unit is on, or off, with a probability of at least 3/4."""
+    return states.weight @ (np.abs(sigmoid(states.v @ w) - 0.5) >= 0.25)
 
 
 def _means(data: Array, model: Array) -> dict[str, Array]:

@@ -14,7 +14,6 @@ Arrays = Mapping[str, Any]
 
 SENTENCES = {
     "start": "The search for a new unit starts from noise: each weight is drawn at random.",
-    "found": "The unit found is the best end of all searches.",
     "line": "How often should the new unit count? J, the likelihood less all penalties, rises along this count to its "
     "top.",
     "biases": "The visible biases follow: they rise where the data are on more often than the model, and fall "
@@ -88,7 +87,13 @@ def _leave(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} removed, with count 0."
 
 
+def _found(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
+    data, model = arrays["sure"]
+    return f"The best end of all searches is clearly on or off for {data:.0%} of the data and {model:.0%} of the model."
+
+
 _SENTENCES = {
+    "found": _found,
     "samples": _samples,
     "present": _present,
     "search": _search,
