@@ -29,6 +29,7 @@ def test_a_step_shows_what_it_says(place):
 
 
 @pytest.mark.nightly
+@pytest.mark.timeout(600)  # races of several trials
 @pytest.mark.parametrize("place", STEPS, ids=lambda place: f"{place[0]}-{place[1] + 1}")
 def test_a_step_shows_what_it_says_with_most_seeds(place):
     step = step_of(place)
