@@ -21,8 +21,9 @@ def test_the_bound_is_that_of_the_information_summed_over_all_states():
 
 def test_a_mean_squared_error_is_near_the_bound_where_the_law_is_mild(monkeypatch):
     monkeypatch.setattr(pseudo_likelihood, "COLUMNS", (5,))
+    monkeypatch.setattr(pseudo_likelihood, "VARIANCE", 0.05)
     monkeypatch.setitem(pseudo_likelihood.DRAWS, "quick", 12)
-    rows = list(pseudo_likelihood.scenarios(0.05, pseudo_likelihood.SWEEPS, "quick", idle))
+    rows = list(pseudo_likelihood.scenarios("quick", idle))
     assert all(row["maximiser"] and row["ended"] == 5 and row["falls"] == 0 for row in rows)
     for row in rows:
         assert row["log_pseudo_likelihood"] == pytest.approx([row["optimum"]] * 5, abs=1e-3)
