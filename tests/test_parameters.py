@@ -26,7 +26,7 @@ class Example(Parameters):
     ("field", "value"),
     [
         *(("rate", value) for value in (0, math.nan, math.inf, 1e9, True, "0.1", None, np.array([0.1, 0.2]))),
-        *(("batch_size", value) for value in (-1, 1.5, math.nan, 10**400, False)),
+        *(("batch_size", value) for value in (-1, 1_000_001, 1.5, math.nan, 10**400, False)),
         *(("start", value) for value in ("one", None, ["zero"])),
         *(("shuffle", value) for value in (1, "true")),
         ("drift", math.nan),

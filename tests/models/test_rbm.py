@@ -20,6 +20,7 @@ from tests.models import exact
 def test_log_partition(n_visible, n_hidden, scale, seed):
     rbm = exact.random_rbm(n_visible, n_hidden, scale, seed)
     assert rbm.log_partition() == pytest.approx(exact.log_partition(rbm), rel=1e-12, abs=1e-9)
+    assert np.exp(rbm.log_likelihood(exact.states(n_visible))).sum() == pytest.approx(1.0, rel=1e-6)
 
 
 def test_the_larger_layer_may_be_of_any_size():
