@@ -140,3 +140,8 @@ def test_bennetts_ratio_is_right_and_knows_its_error(weighted):
 def test_autocorrelation_times_are_those_of_the_sides(share):
     swaps = (np.random.default_rng(0).random((160, 30)) < share).astype(np.uint8)
     assert exchange.autocorrelation(swaps) == pytest.approx(autocorrelation(swaps))
+
+
+def test_the_log_of_a_mean_of_exponentials_does_not_overflow():
+    x = np.array([1000.0, 999.0, -2000.0])
+    assert bennett.log_mean_exp(x) == pytest.approx(np.logaddexp.reduce(x) - np.log(3), rel=1e-14)

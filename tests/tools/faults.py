@@ -47,7 +47,7 @@ boltzcore/measures/bootstrap.py measures/test_bootstrap.py
 boltzcore/data/bayes_net.py data/test_truths.py
 -generator.permutation(i)[: self.parents]
 +generator.permutation(i + 1)[: self.parents]
-boltzcore/kernels/bennett.py measures/test_equilibrium.py inference/test_equilibrium.py
+boltzcore/kernels/bennett.py kernels/test_exchange.py
 -return top + log64(total / x.size)
 +return top + log64(total / (x.size - 1))
 boltzcore/models/rbm.py models/test_rbm.py
