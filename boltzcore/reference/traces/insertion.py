@@ -91,7 +91,7 @@ def _clear_share(states: WeightedStates, w: Array) -> Array:
 
 def _means(data: Array, model: Array) -> dict[str, Array]:
     """Return the means of data and model, and their difference, without rounding errors."""
-    return {"data_mean": data, "model_mean": model, "missing": np.round(data - model, 6)}
+    return {"data_mean": data, "model_mean": model, "missing": np.round(data - model, 5)}
 
 
 def _single(arrays: dict[str, Array]) -> dict[str, Array]:
