@@ -300,7 +300,7 @@ Sizes = Callable[[Scale], Mapping[str, tuple[int, ...]]]  # {data set: hidden un
 def _rows(
     method: str, sizes: Sizes, measured: Callable[[MethodsOn, Trained, Tick], Row], scale: str, tick: Tick
 ) -> Iterator[Row]:
-    """What is measured of Frank-Wolfe at each size, and of CD at some; with seconds and what the gap rule says."""
+    """Measures of Frank-Wolfe at each size and of CD at some, with seconds and the verdict of the gap rule."""
     chosen, learners = SCALES[scale], {method: LEARNERS[method]}
     trainings = [1 + len(at) * len(chosen.rates) * (1 + chosen.starts) for at in sizes(chosen).values()]
     done = Done(tick, sum(trainings))

@@ -62,8 +62,8 @@ def belief_propagation(
 def mean_field(W: Array, b: Array, c: Array, *, iterations: int, tolerance: float) -> Iterator[Beliefs]:
     """Yield the beliefs before the first iteration and after each; as `belief_propagation`.
 
-    v = sigma(b + W h) and h = sigma(c + W'v) in turn, from v = sigma(b) on: a unit tells its neighbours its mean times
-    the weight.
+    v = sigma(b + W h) and h = sigma(c + W'v) in turn, from v = sigma(b): the message of a unit is its mean times the
+    weight.
     """
     v = sigmoid(b)
     to_h = W * v[:, None]

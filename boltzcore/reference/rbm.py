@@ -1,4 +1,4 @@
-"""What the reference updates of RBMs share: p(h | v), a Gibbs step, and the statistics of a set of rows, in numpy."""
+"""Parts shared by the reference updates of RBMs: p(h | v), Gibbs steps, and statistics of rows."""
 
 from collections.abc import Generator, Iterator
 from typing import NamedTuple

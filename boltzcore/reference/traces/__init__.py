@@ -1,4 +1,4 @@
-"""How the reference updates are called for the next update of a training, a family of learners a file."""
+"""Traces of the next update of a training by its reference, one file for each family of learners."""
 
 from boltzcore.reference.traces import conditional, contrastive, coordinate, insertion, log_linear, tempering
 
