@@ -109,6 +109,14 @@ def test_create_loads_and_measures_the_start_and_waits(engine):
     assert snapshot.best_value == snapshot.records[0].values["train_log_likelihood"]
 
 
+def test_each_step_is_saved_once_the_run_pauses(engine):
+    run = engine.create(walk())
+    at_rest(run)
+    for count in (1, 2):
+        run.step()
+        until(lambda count=count: (saved := engine.store.load(run.id)).state and saved.state.count == count)
+
+
 def test_a_step_or_a_change_counts_from_the_last_update_that_the_run_has_taken(engine, monkeypatch):
     """Many updates more have just been made when it comes."""
     made, may_end = threading.Event(), threading.Event()
