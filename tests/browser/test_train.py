@@ -49,6 +49,7 @@ def test_a_unit_that_is_clicked_in_the_gallery_is_shown(train, page, for_everyon
     train(page, preset="corrected-counts", play="1")
     figures(page, "finished").wait_for()
     gallery, unit = (page.locator(f".panel[data-key={key}]") for key in ("gallery", "unit"))
+    gallery.locator("img.drawn").wait_for()
     drawn = gallery.locator("img.drawn").bounding_box()
     width, height = drawn["width"] / 12, drawn["height"] / 3  # of a tile
     gallery.locator("img.drawn").click(position={"x": 2.5 * width, "y": 1.5 * height})
