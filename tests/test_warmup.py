@@ -39,8 +39,9 @@ def run(recipe):
         recipe, schedule=Schedule(length=2, unit="updates"), annealing=Annealing(temperatures=3)
     )
     prepared = PreparedData.from_recipe(recipe)
+    exact = not recipe.needs("annealing", prepared.dataset.train.n_visible)
     for step in train(recipe, prepared=prepared):
-        recipe.entry.observe(step.state, None, prepared.rows, measure_context(recipe, prepared, step.state))
+        recipe.entry.observe(step.state, None, prepared.rows, measure_context(recipe, prepared, step.state, exact))
 
 def made(kind, **fields):
     there = {p.name for p in kind.parameters()}

@@ -32,7 +32,7 @@ from boltzcore.runs import progress
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe, declarations
 from boltzcore.runs.trace import trace_csv
-from boltzcore.runs.training import Record, Step, stage_of
+from boltzcore.runs.training import Record, Step
 from boltzcore.runs.training import train as run
 from boltzcore.ticks import Stopped, Tick
 
@@ -192,7 +192,7 @@ def _run(recipe: Recipe, tick: Tick) -> Training:
         found.names, budget = prepared.dataset.names, prepared.budget(recipe)
         for step in run(recipe, prepared=prepared, seconds=0.5, tick=tick):
             before = found.progress if step.record is None else progress.over(found.progress, "")  # checked anew
-            base_rate = prepared.stages[stage_of(step.state)].base_rate
+            base_rate = prepared.stages[step.state.progress.stage].base_rate
             found.progress, _ = progress.after_step(before, step, base_rate)
             if step.record is not None:
                 found.records.append(step.record)
@@ -246,7 +246,7 @@ def _write(recipe: Recipe, training: Training, out: Path | None, trace: Path | N
 def _report(recipe: Recipe, training: Training, out: Path | None, as_json: bool) -> None:
     records, last, finished = training.records, training.last, training.finished
     assert last is not None
-    record, seconds = records[-1], last.state.info["seconds"]
+    record, seconds = records[-1], last.state.progress.seconds
     if training.progress.ended:
         click.echo(training.progress.reason, err=True)
     if as_json:

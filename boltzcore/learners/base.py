@@ -1,6 +1,7 @@
 """The protocol of learners: a frozen dataclass of hyper-parameters with pure functions."""
 
 import dataclasses
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,18 +31,43 @@ def gibbs_steps_field(default: int, help: str, *, high: int = 1000, symbol: str 
     return parameter(default, low=1, high=high, scale="log", symbol=symbol, help=help, live=live, label="Gibbs steps")
 
 
+@dataclass(frozen=True)
+class StageProgress:
+    """Values of the training loop, which a learner passes on from State to State.
+
+    seconds : spent in updates so far, in all stages
+    stage : number of the stage, from 0
+    from_count, from_epoch : updates and epochs of the stages before
+    best, stale_records : highest merit in the stage, and how many records have not exceeded it since
+    lowest_gap, gap_exceeded : smallest free-energy gap in the stage, and how many records in a row exceed it by more
+        than the schedule's limit
+    record_pending : the record of this State has still to be taken
+    """
+
+    seconds: float = 0.0
+    stage: int = 0
+    from_count: int = 0
+    from_epoch: float = 0.0
+    best: float = -math.inf
+    stale_records: int = 0
+    lowest_gap: float = math.inf
+    gap_exceeded: int = 0
+    record_pending: bool = False
+
+
 @dataclass(frozen=True, eq=False)
 class State:
-    """The state of a training: arrays and counters only.
+    """The state of a training: arrays, counters and figures.
 
     model : a snapshot of the parameters, safe to keep
     count : updates so far
     work : Gibbs transitions of one chain, or message updates, so far
     seed : of every random stream of this training
-    info : figures that were measured for free
+    figures : figures of the latest update that cost nothing to measure, for records and pages; no learner reads them
     done : the learner's own stopping rule holds
     operations : multiplications and additions of the algorithm as its paper has it, so far (`Learner.counted` says
         which); None where that is not known, as of a checkpoint that was written before they were counted
+    progress : values of the training loop
     Subclasses add what the learner carries on. A field made with `carried()` is a cache that `advance`
     can rebuild from the rest: it is neither kept in a checkpoint nor copied.
 
@@ -57,16 +83,17 @@ class State:
     count: int
     work: int
     seed: int
-    info: Mapping[str, float] = field(default_factory=dict)
+    figures: Mapping[str, float] = field(default_factory=dict)
     done: bool = False
     operations: int | None = 0
+    progress: StageProgress = StageProgress()
 
     def copy(self) -> Self:
         """A State that a later `advance` of this one cannot change."""
         own: dict[str, Any] = {
-            f.name: None if f.metadata.get("cache") else _copied(getattr(self, f.name))
+            f.name: None if f.metadata.get("cache") else value.copy()
             for f in dataclasses.fields(self)
-            if f.name != "model"
+            if isinstance(value := getattr(self, f.name), np.ndarray) or f.metadata.get("cache")
         }
         return dataclasses.replace(self, **own)
 
@@ -86,10 +113,6 @@ class First:
 def carried() -> Any:
     """Declare a State field as a cache: None after a copy or a checkpoint."""
     return field(default=None, metadata={"cache": True}, repr=False)
-
-
-def _copied(value: Any) -> Any:
-    return value.copy() if isinstance(value, np.ndarray | dict) else value
 
 
 @dataclass(frozen=True)
@@ -112,8 +135,8 @@ class Learner(Parameters, ABC):
     hidden_units : False where its model has some and it makes no use of them
     length : (number, "epochs" or "updates") of a training whose length nobody names; one that ends by a rule of its own
         asks for as much as that may take
-    extra_metrics : {figure: its unit} of what it measures for free and leaves in a State's `info`, from where it goes
-        into each record, and of its `estimates`
+    extra_metrics : {figure: its unit} of what it measures for free and leaves in a State's `figures`, from where it
+        goes into each record, and of its `estimates`
 
     >>> from boltzcore.data import load
     >>> from boltzcore.learners import CD

@@ -1,6 +1,7 @@
 """scipy's L-BFGS as updates of a learner: so many iterations each, begun anew from where the last update ended."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,8 +13,14 @@ from boltzcore.threads import one_for_blas
 # theta -> (what is to be made small, its derivatives)
 Objective = Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]]
 CONVERGED = "L-BFGS has converged: nothing is left to be gained."
-SHORT = "short_of_tolerance"  # in a State's info: the largest derivative, where it came to rest above the tolerance
 S = TypeVar("S", bound=State)
+
+
+@dataclass(frozen=True, eq=False)
+class LBFGSState(State):
+    """A State with the largest derivative at the end of the last update by L-BFGS."""
+
+    residual: float = 0.0
 
 
 def descended(objective: Objective, start: NDArray[np.float64], iterations: int, tolerance: float) -> Any:
@@ -30,20 +37,18 @@ def ended(found: Any) -> bool:
     return bool(found.status != 1)
 
 
-def info_after(info: Mapping[str, float], found: Any, tolerance: float) -> dict[str, float]:
-    """A State's info after an update that may be the last."""
-    left = float(np.abs(found.jac).max(initial=0.0))
-    return {**info, SHORT: left} if ended(found) and left > tolerance else {**info}
+def residual(found: Any) -> float:
+    """Return the largest derivative that is left."""
+    return float(np.abs(found.jac).max(initial=0.0))
 
 
-def why_ended(state: State, tolerance: float) -> str:
+def why_ended(state: LBFGSState, tolerance: float) -> str:
     """The sentence that says why L-BFGS stopped."""
-    left = state.info.get(SHORT)
-    if left is None:
+    if state.residual <= tolerance:
         return CONVERGED
     return (
-        f"L-BFGS came to rest short of the tolerance {tolerance:g}: a derivative of {left:.2g} is left, and no further "
-        "step gains anything that float64 can tell."
+        f"L-BFGS came to rest short of the tolerance {tolerance:g}: a derivative of {state.residual:.2g} is left, and "
+        "no further step gains anything that float64 can tell."
     )
 
 

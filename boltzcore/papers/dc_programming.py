@@ -238,7 +238,7 @@ def large(cells: Mapping[str, Recipe], scale: str, tick: Tick, kept: Sequence[Ro
 
 def _estimated(state: State, epoch: float, rows: Dataset, annealing: Annealing, tick: Tick) -> dict[str, float]:
     found = log_likelihood(state.model, rows, MeasureContext(state.seed, state.count, annealing, tick=tick))
-    return {"epoch": int(epoch), "seconds_per_epoch": state.info["seconds"] / epoch, **found}
+    return {"epoch": int(epoch), "seconds_per_epoch": state.progress.seconds / epoch, **found}
 
 
 # -- all of them -------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ import numpy as np
 from boltzcore.data.examples import Dataset
 from boltzcore.inference.annealing import Annealing, annealed_importance_sampling
 from boltzcore.learners import CD, FrankWolfe, State
+from boltzcore.learners.base import StageProgress
 from boltzcore.measures import MeasureContext, all_rows, classification_error
 from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup, RBMSetup
 from boltzcore.models.rbm import base_rate_odds
@@ -25,8 +26,8 @@ from boltzcore.registry import DATASETS
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import GAP, Recipe
 from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.stopping import RISEN, SECONDS, awaiting, leading
-from boltzcore.runs.training import FROM_EPOCH, train
+from boltzcore.runs.stopping import new_best, update_early_stopping, why_early
+from boltzcore.runs.training import train
 from boltzcore.ticks import Tick
 
 FW, FULL, RANDOM, AFTER = "FW", "FW full", "CD from random", "CD from FW"
@@ -185,23 +186,24 @@ def grown(recipe: Recipe, method: str, done: Done) -> Iterator[tuple[State, Trai
     It goes on where the rule would end it, as the paper's does.
     """
     ruled = dataclasses.replace(recipe, schedule=recipe.schedule.changed(gap_limit=GAP_LIMIT))
-    prepared, info, over = PreparedData.from_recipe(recipe, done), dict[str, Any](), False
+    prepared, progress, over = PreparedData.from_recipe(recipe, done), StageProgress(), False
     for piece in recipe.entry.warm:
         piece()  # no second of the first update is to be a compiler's
     for step in train(recipe, prepared=prepared, tick=done):
         state, record = step.state, step.record
         assert record is not None
-        ruling = awaiting(ruled, dataclasses.replace(state, info=info, done=False), record.values)
-        info, over = dict(ruling.info), over or ruling.done
+        ruling = update_early_stopping(ruled, dataclasses.replace(state, progress=progress), record.values)
+        progress, over = ruling.progress, over or bool(why_early(ruled.schedule, ruling))
         done.within(state.count / recipe.schedule.length)
-        fields = {"hidden_units": state.model.n_units, "gap": record.values[GAP], "risen": over or bool(info[RISEN])}
+        risen = over or progress.gap_exceeded > 0
+        fields = {"hidden_units": state.model.n_units, "gap": record.values[GAP], "risen": risen}
         yield state, Trained(method, state.count, state.model, record.seconds, fields)
     done.another()
 
 
 def refined(recipe: Recipe, method: str, done: Done, before: State | None) -> Trained:
     """What CD has come to by its end, or just before its gap rose; `before` is the end of the stage before it."""
-    began = 0.0 if before is None else before.info[SECONDS]
+    began = 0.0 if before is None else before.progress.seconds
     best: tuple[State, float, float] | None = None
     seconds = 0.0
     prepared = PreparedData.from_recipe(recipe, done)
@@ -209,9 +211,9 @@ def refined(recipe: Recipe, method: str, done: Done, before: State | None) -> Tr
     for step in train(recipe, prepared=prepared, tick=done, resume=before):
         state, record = step.state, step.record
         assert record is not None
-        epoch, seconds = record.epoch - state.info.get(FROM_EPOCH, 0.0), record.seconds - began
+        epoch, seconds = record.epoch - state.progress.from_epoch, record.seconds - began
         done.within(epoch / recipe.schedule.length)
-        if best is None or leading(recipe, state, record.values, None) is not None:
+        if best is None or new_best(recipe, state, record.values, None) is not None:
             best = state.copy(), epoch, record.values[GAP]
     assert best is not None
     state, epoch, gap = best

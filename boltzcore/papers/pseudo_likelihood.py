@@ -93,7 +93,7 @@ def _start(recipe: Recipe, tick: Tick) -> tuple[FVBM, int, bool, int, list[float
     prepared = PreparedData.from_recipe(recipe, tick)
     rises = []
     for step in train(recipe, prepared=prepared, tick=tick):
-        rises.append(step.state.info.get(INCREASE, 0.0))
+        rises.append(step.state.figures.get(INCREASE, 0.0))
     state = step.state
     rounding = FALL * abs(_total(state.model, prepared.dataset.train))  # the last of them, and the smallest
     return state.model, state.count, state.done, sum(rise < -rounding for rise in rises), rises

@@ -1,12 +1,14 @@
 """A State on disk: an .npz file of its arrays, and one text with everything else.
 
-Arrays are named as the State's fields, those of the model `model.<field>`. The text gives each array's type and
-shape too, so that a file put together from two others is noticed.
+Arrays are named as the State's fields, those of the model `model.<field>`; in the text the values of the training loop
+are `progress.<field>`. The text gives each array's type and shape too, so that a file put together from two others is
+noticed.
 """
 
 import dataclasses
 import io
 import json
+import math
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,11 +18,11 @@ from numpy.typing import NDArray
 
 from boltzcore.arrays import LIMIT_BYTES, file_name, read_arrays
 from boltzcore.home import replacing
-from boltzcore.learners.base import State
+from boltzcore.learners.base import StageProgress, State
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.training import STAGE
 
 _TEXT = "state"
+_PARTS = ("model", "progress")  # fields of a State that have fields of their own
 
 
 def save_state(file: Path, state: State) -> None:
@@ -33,13 +35,10 @@ def arrays_of(state: State, prefix: str = "") -> dict[str, NDArray]:
     """All of a State but its caches as arrays, whose names begin with `prefix`."""
     arrays: dict[str, NDArray] = {}
     values: dict[str, Any] = {}
-    for owner, of in ((state, ""), (state.model, "model.")):
-        for field in dataclasses.fields(owner):
-            value = getattr(owner, field.name)
-            if isinstance(value, np.ndarray):
-                arrays[of + field.name] = value
-            elif value is not state.model and not field.metadata.get("cache"):
-                values[of + field.name] = value
+    for owner, of in ((state, ""), *((getattr(state, part), f"{part}.") for part in _PARTS)):
+        for name in _fields(type(owner)):
+            value = getattr(owner, name)
+            (arrays if isinstance(value, np.ndarray) else values)[of + name] = value
     layout = {name: [array.dtype.str, list(array.shape)] for name, array in arrays.items()}
     text = json.dumps({"layout": layout, "values": values}, default=lambda number: number.item())
     return {prefix + name: array for name, array in {_TEXT: np.array(text), **arrays}.items()}
@@ -68,23 +67,32 @@ def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> Sta
     arrays = {key.removeprefix(prefix): each for key, each in read_arrays(file, wanted, limit_bytes=limit).items()}
     if any(array.dtype != layout[name][0] for name, array in arrays.items()):
         raise foreign
-    stage = _stage(values.get("info"), recipe)
-    if stage is None:
+    parts: dict[str, dict[str, Any]] = {part: {} for part in ("", *_PARTS)}
+    for name, value in (values | arrays).items():
+        part, _, field = name.rpartition(".")
+        parts.setdefault(part, {})[field] = value
+    types = {field.name: type(field.default) for field in dataclasses.fields(StageProgress)}
+    if {name: type(value) for name, value in parts["progress"].items()} != types:
         raise foreign
-    everything = values | arrays
-    mine = {name.removeprefix("model."): value for name, value in everything.items() if name.startswith("model.")}
-    carried = {name: value for name, value in everything.items() if not name.startswith("model.")}
-    carried.setdefault("operations", None)  # of files that were written before they were counted
+    progress = StageProgress(**parts["progress"])
+    if not 0 <= progress.stage < len(recipe.stages):
+        raise foreign
+    stage = recipe.stages[progress.stage]
+    kind = type(stage.learner).state_type
+    if parts.keys() != {"", *_PARTS} or parts[""].keys() != set(_fields(kind)):
+        raise foreign
     try:
-        state: State = type(stage.learner).state_type(model=stage.entry.kind.from_arrays(mine), **carried)
+        state: State = kind(model=stage.entry.kind.from_arrays(parts["model"]), progress=progress, **parts[""])
     except TypeError:
         raise foreign from None
-    counters = (state.count, state.work, state.seed)
+    counters = (state.count, state.work, state.seed, state.operations, progress.stale_records, progress.gap_exceeded)
     if (
         not all(type(number) is int and number >= 0 for number in counters)
+        or not all(0 <= time < math.inf for time in (progress.seconds, progress.from_epoch))
+        or not 0 <= progress.from_count <= state.count
         or type(state.done) is not bool
-        or not (state.operations is None or (type(state.operations) is int and state.operations >= 0))
-        or not _figures(state.info)
+        or not isinstance(state.figures, dict)
+        or not all(type(value) in (int, float) for value in state.figures.values())
     ):
         raise foreign
     if state.seed != stage.schedule.seed:
@@ -101,11 +109,6 @@ def limit_of(file: Path | io.BytesIO) -> int:
     return LIMIT_BYTES
 
 
-def _stage(info: Any, recipe: Recipe) -> Recipe | None:
-    """The recipe of the stage that a State's info names; None where there is no such stage."""
-    index = info.get(STAGE, 0) if isinstance(info, dict) else 0
-    return recipe.stages[index] if type(index) is int and 0 <= index < len(recipe.stages) else None
-
-
-def _figures(info: Any) -> bool:
-    return isinstance(info, dict) and all(type(value) in (int, float) for value in info.values())
+def _fields(kind: type) -> list[str]:
+    """Return the names of the fields that are kept by themselves."""
+    return [f.name for f in dataclasses.fields(kind) if f.name not in _PARTS and not f.metadata.get("cache")]

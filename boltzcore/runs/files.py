@@ -9,7 +9,7 @@ from boltzcore.learners.base import State
 from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.trace import read_whole_records, trace_csv
-from boltzcore.runs.training import FROM_COUNT, Record, stage_of
+from boltzcore.runs.training import Record
 
 STATE, BEST, TRACE = "state.npz", "best.npz", "trace.csv"
 
@@ -59,9 +59,9 @@ def read_files(folder: Path, recipe: Recipe, count: int) -> Found:
     if not states:
         return Found(damage=f"The files of this run are damaged: {' '.join(damages)}" if damages else "")
     possible = [state for state in states.values() if state.count <= count] or list(states.values())
-    state = max(possible, key=lambda each: (stage_of(each), each.count))
+    state = max(possible, key=lambda each: (each.progress.stage, each.count))
     best = states.get(BEST)
-    if best is not None and (best.count > state.count or stage_of(best) != stage_of(state)):
+    if best is not None and (best.count > state.count or best.progress.stage != state.progress.stage):
         best = None
     if STATE not in states:
         damages.append(f"The best state, of update {state.count:,}, takes its place.")
@@ -76,5 +76,5 @@ def _until(state: State, records: Sequence[Record]) -> tuple[Record, ...]:
     """The records that a training had taken when it was at a State."""
     now = [record for record in records if record.count == state.count]
     # where a stage ends and the next begins two are taken of one update
-    of_state = now[: 2 if stage_of(state) and state.info.get(FROM_COUNT) == state.count else 1]
+    of_state = now[: 2 if state.progress.stage and state.progress.from_count == state.count else 1]
     return (*(record for record in records if record.count < state.count), *of_state)

@@ -12,8 +12,8 @@ from boltzcore.quoting import quoted
 from boltzcore.runs.divergence import climbing, divergence
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import MOST_RECORDS, Recipe
-from boltzcore.runs.stopping import ended_by_learner, leading, without
-from boltzcore.runs.training import FROM_COUNT, OWED, Record, Step, stage_of
+from boltzcore.runs.stopping import new_best, replayed_over
+from boltzcore.runs.training import Record, Step
 
 ENDED = ("stopped", "finished", "failed", "diverged")
 HARMLESS = frozenset(("figures", "likelihood"))  # causes of a divergence after which its owner may play on
@@ -49,7 +49,7 @@ class Progress:
     @property
     def stage(self) -> Recipe:
         """The recipe of the stage that is under way."""
-        return self.recipe.stages[stage_of(self.state) if self.state else 0]
+        return self.recipe.stages[self.state.progress.stage if self.state else 0]
 
 
 def revived(
@@ -70,9 +70,9 @@ def revived(
 
 def after_step(now: Progress, step: Step, base_rate: float | None) -> tuple[Progress, bool]:
     """(the training after a Step, whether that Step counts): one whose parameters overflowed does not."""
-    if now.state is not None and stage_of(step.state) != stage_of(now.state):
+    if now.state is not None and step.state.progress.stage != now.state.progress.stage:
         now = dataclasses.replace(now, best=None, best_value=None, highest=None)
-    stage = now.recipe.stages[stage_of(step.state)]
+    stage = now.recipe.stages[step.state.progress.stage]
     learner = stage.learner_at(max(0, step.state.count - 1))
     found = divergence(step.state, step.record, stage, best=now.highest, base_rate=base_rate, learner=learner)
     if found and found.cause not in now.disarmed:
@@ -83,7 +83,7 @@ def after_step(now: Progress, step: Step, base_rate: float | None) -> tuple[Prog
     now = dataclasses.replace(now, state=step.state)
     if step.record is None:
         return now, True
-    value = leading(stage, step.state, step.record.values, now.best_value)
+    value = new_best(stage, step.state, step.record.values, now.best_value)
     likelihood = climbing(step.record.values, stage)
     if likelihood is not None and not found and (now.highest is None or likelihood > now.highest):
         now = dataclasses.replace(now, highest=likelihood)
@@ -94,10 +94,10 @@ def after_step(now: Progress, step: Step, base_rate: float | None) -> tuple[Prog
 
 def remaining(now: Progress, prepared: PreparedData) -> tuple[int, int] | None:
     """(updates, records) that are left of a training, at most; None where a later stage comes, or nothing has begun."""
-    if now.state is None or stage_of(now.state) + 1 < len(now.recipe.stages):
+    if now.state is None or now.state.progress.stage + 1 < len(now.recipe.stages):
         return None
     timetable = now.recipe.timetable(prepared.updates_per_epoch)
-    done = now.state.count - int(now.state.info.get(FROM_COUNT, 0))
+    done = now.state.count - now.state.progress.from_count
     return max(0, timetable.length - done), timetable.left(done)
 
 
@@ -131,7 +131,7 @@ def changed(now: Progress, fields: dict[str, Any]) -> Progress:
         return now
     # Several changes at one update are one: the last.
     earlier = tuple(change for change in stage.changes if change[0] != at or change[1] not in fields)
-    index = stage_of(now.state) if now.state else 0
+    index = now.state.progress.stage if now.state else 0
     recipe = now.recipe.with_stage(index, dataclasses.replace(stage, changes=earlier).changed(at, **fields))
     return dataclasses.replace(now, recipe=recipe)
 
@@ -167,25 +167,25 @@ def settled(now: Progress, records: Sequence[Record], prepared: PreparedData) ->
     state = now.state
     if state is None or not records or records[-1].count != state.count:
         return now, records
-    stage, begun = now.stage, int(state.info.get(FROM_COUNT, 0))
-    timetable = stage.timetable(prepared.stages[stage_of(state)].updates_per_epoch)
+    stage, begun = now.stage, state.progress.from_count
+    timetable = stage.timetable(prepared.stages[state.progress.stage].updates_per_epoch)
     due = timetable.due(done := state.count - begun)
     again = due and stage.annealing.tolerance > 0 and not timetable.in_full(done) and in_full(records[-1].values)
-    if (due and not again) or ended_by_learner(stage.schedule, state):
+    if (due and not again) or state.done:
         return now, records
     kept = records[:-1]
     seen = [record.values for record in _of_stage(state, kept)]
     same = now.best is not None and now.best.count == state.count
-    state, best = (without(stage, each, seen) if each else None for each in (state, now.best if same else None))
+    state, best = (replayed_over(stage, each, seen) if each else None for each in (state, now.best if same else None))
     if again and state is not None:
-        state = dataclasses.replace(state, info={**state.info, OWED: 1.0})
+        state = dataclasses.replace(state, progress=dataclasses.replace(state.progress, record_pending=True))
     back = dataclasses.replace(now, state=state, best=best if same else now.best)
     return dataclasses.replace(back, highest=_highest(back, kept)), kept
 
 
 def _of_stage(state: State, records: Sequence[Record]) -> Sequence[Record]:
     """Those of the stage that a State is of. At the update at which it began the stage before took its last."""
-    begun = state.info.get(FROM_COUNT, 0)
+    begun = state.progress.from_count
     first = max((k for k, record in enumerate(records) if record.count <= begun), default=0)
     return records[first:]
 
@@ -204,7 +204,7 @@ def restored(now: Progress, records: Sequence[Record]) -> tuple[Progress, Sequen
         raise ValueError("This run has no best state yet: nothing that judges its model was measured.")
     best, count = now.best.count, now.state.count
     kept = tuple(change for change in now.stage.changes if not best < change[0] <= count)
-    recipe = now.recipe.with_stage(stage_of(now.state), dataclasses.replace(now.stage, changes=kept))
+    recipe = now.recipe.with_stage(now.state.progress.stage, dataclasses.replace(now.stage, changes=kept))
     back = dataclasses.replace(now, recipe=recipe, state=now.best, ended="", reason="", disarmed=frozenset())
     left = [record for record in records if record.count <= best]
     return dataclasses.replace(back, highest=_highest(back, left)), left

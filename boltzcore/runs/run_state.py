@@ -17,7 +17,7 @@ from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.stopwatch import Left, Stopwatch
 from boltzcore.runs.store import Saved, Store
 from boltzcore.runs.summary import MOVING
-from boltzcore.runs.training import Record, stage_of
+from boltzcore.runs.training import Record
 from boltzcore.runs.turns import USUAL, Turns
 
 PUBLISH = 0.04  # seconds between two snapshots, where nothing but figures changed
@@ -182,7 +182,7 @@ class RunState:
             self.engine.turns.place(self),
             self.pacer.rate,
             prepared.budget(now.recipe) if prepared else 0,
-            prepared.stages[stage_of(now.state) if now.state else 0] if prepared else None,
+            prepared.stages[now.state.progress.stage if now.state else 0] if prepared else None,
             self.stopwatch.waiting if status in ("starting", "running") else None,
             self._left() if status == "running" and self.playing else None,
             self.snapshot.version + 1,

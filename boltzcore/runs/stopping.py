@@ -1,52 +1,39 @@
 """When a training ends early by what is measured of it, and which of its States is the best."""
 
 import dataclasses
-import math
 from collections.abc import Iterable, Mapping
 
-from boltzcore.learners.base import State
+from boltzcore.learners.base import StageProgress, State
 from boltzcore.measures.merit import in_full, judging, merit
 from boltzcore.quoting import number
 from boltzcore.runs.recipe import GAP, Recipe
 from boltzcore.runs.schedule import Schedule
 
-# What a State's info says of it: the clock; the best merit and the smallest gap so far, for how many records in a row
-# neither came again, and, where a rule is there that may end a training, whether the learner's own has.
-SECONDS = "seconds"  # spent in updates
-BEST, WAITED, LOWEST, RISEN, OWN = "best", "waited", "lowest_gap", "gap_risen", "ended_by_learner"
-KEYS = (BEST, WAITED, LOWEST, RISEN, OWN)
-
 Values = Mapping[str, float]
 
 
-def awaiting(recipe: Recipe, state: State, values: Values) -> State:
-    """The State with what early stopping has to know of the record taken of it; `done` where a rule holds. Estimates
-    of less than the full effort do not count.
+def update_early_stopping(recipe: Recipe, state: State, values: Values) -> State:
+    """Return the State with its progress after the record taken of it. Estimates of less than the full effort do not
+    count.
     """
     if not in_full(values):
         return state
-    info, done, schedule = dict(state.info), state.done, recipe.schedule
+    progress, schedule = state.progress, recipe.schedule
     value = merit(values, recipe.entry.merit)
-    if done and (schedule.patience or schedule.gap_limit or schedule.limit):
-        info[OWN] = 1
-    done = done or limit_reached(schedule, state)
     if schedule.patience and value is not None:
-        before = info.get(BEST, -math.inf)
-        info[BEST] = max(value, before)
-        info[WAITED] = 0 if value > before else int(info.get(WAITED, 0)) + 1
-        done = done or info[WAITED] >= schedule.patience
+        stale = 0 if value > progress.best else progress.stale_records + 1
+        progress = dataclasses.replace(progress, best=max(value, progress.best), stale_records=stale)
     if schedule.gap_limit and GAP in values:
-        info[LOWEST] = min(values[GAP], info.get(LOWEST, math.inf))
-        risen = values[GAP] > info[LOWEST] + schedule.gap_limit
-        info[RISEN] = int(info.get(RISEN, 0)) + 1 if risen else 0
-        done = done or info[RISEN] >= schedule.gap_patience
-    return dataclasses.replace(state, info=info, done=done)
+        lowest = min(values[GAP], progress.lowest_gap)
+        exceeded = progress.gap_exceeded + 1 if values[GAP] > lowest + schedule.gap_limit else 0
+        progress = dataclasses.replace(progress, lowest_gap=lowest, gap_exceeded=exceeded)
+    return dataclasses.replace(state, progress=progress)
 
 
 def cost(schedule: Schedule, state: State) -> float:
     """What a training has cost so far, in the unit of its schedule's limit; 0 where that is not known."""
     if schedule.limit_unit == "seconds":
-        return float(state.info.get(SECONDS, 0.0))
+        return state.progress.seconds
     return (state.work if schedule.limit_unit == "work" else state.operations) or 0
 
 
@@ -55,21 +42,21 @@ def limit_reached(schedule: Schedule, state: State) -> bool:
     return 0 < schedule.limit <= cost(schedule, state)
 
 
-def ended_by_learner(schedule: Schedule, state: State) -> bool:
-    """Whether the learner's own rule has ended the training at this State, whatever the schedule's rules say."""
-    return state.done and (OWN in state.info or not why_early(schedule, state))
+def has_ended(schedule: Schedule, state: State) -> bool:
+    """Return True if the learner's own rule or one of the schedule's ends the training at this State."""
+    return state.done or bool(why_early(schedule, state))
 
 
-def without(recipe: Recipe, state: State, values: Iterable[Values]) -> State:
-    """The State with what early stopping has to know of these records of its stage alone; not `done` by a rule."""
-    info = {name: figure for name, figure in state.info.items() if name not in KEYS}
-    bare = dataclasses.replace(state, info=info, done=ended_by_learner(recipe.schedule, state))
+def replayed_over(recipe: Recipe, state: State, values: Iterable[Values]) -> State:
+    """Return the State as if these were the records of its stage so far."""
+    now = state.progress
+    state = dataclasses.replace(state, progress=StageProgress(now.seconds, now.stage, now.from_count, now.from_epoch))
     for each in values:
-        bare = awaiting(recipe, bare, each)
-    return bare
+        state = update_early_stopping(recipe, state, each)
+    return state
 
 
-def leading(recipe: Recipe, state: State, values: Values, best: float | None) -> float | None:
+def new_best(recipe: Recipe, state: State, values: Values, best: float | None) -> float | None:
     """The merit of a State that is the best of its stage so far; None where another is, or nothing judges it,
     for which an estimate takes its full effort.
 
@@ -81,16 +68,17 @@ def leading(recipe: Recipe, state: State, values: Values, best: float | None) ->
     value = merit(values, recipe.entry.merit)
     judge = judging(values, recipe.entry.merit)
     if recipe.schedule.gap_limit and GAP in values and not (judge and judge.startswith("validation_")):
-        return None if state.info.get(RISEN) else (-values[GAP] if value is None else value)
+        return None if state.progress.gap_exceeded else (-values[GAP] if value is None else value)
     return value if value is not None and (best is None or value > best) else None
 
 
 def why_early(schedule: Schedule, state: State) -> str:
     """Which rule of a schedule holds, as the beginning of a sentence; "" where none does."""
-    if 0 < schedule.patience <= state.info.get(WAITED, 0):
+    if 0 < schedule.patience <= state.progress.stale_records:
         return f"{_measurements(schedule.patience)} brought no new best"
-    if schedule.gap_limit and schedule.gap_patience <= state.info.get(RISEN, 0):
-        above = f"more than {schedule.gap_limit:g} nats above its smallest value, {number(state.info[LOWEST], '.3g')}"
+    if schedule.gap_limit and schedule.gap_patience <= state.progress.gap_exceeded:
+        lowest = number(state.progress.lowest_gap, ".3g")
+        above = f"more than {schedule.gap_limit:g} nats above its smallest value, {lowest}"
         return f"At {_measurements(schedule.gap_patience)} the free-energy gap stood {above}: the model overfits"
     if limit_reached(schedule, state):
         return f"The cost limit of {schedule.limit:,} {schedule.limit_unit} is reached"

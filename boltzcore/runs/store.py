@@ -20,7 +20,7 @@ from boltzcore.runs.files import BEST, STATE, TRACE, read_files, write_files
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.summary import FILE, ID, RunSummary, finite_or_none, read_summary, write_summary
 from boltzcore.runs.trace import Curve, read_curve
-from boltzcore.runs.training import Record, stage_of
+from boltzcore.runs.training import Record
 
 KEPT = 500  # runs
 UNTOUCHED = 86_400.0  # seconds
@@ -133,7 +133,7 @@ class Store:
     def save(self, run: Saved) -> None:
         """Keep a run as it is now. Raises OSError where that cannot be done."""
         files = self._files(run.id)
-        judge = run.recipe.stages[stage_of(run.state) if run.state else 0].entry.merit
+        judge = run.recipe.stages[run.state.progress.stage if run.state else 0].entry.merit
         summary = RunSummary(
             id=run.id,
             name=run.name,

@@ -7,23 +7,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from boltzcore.data.examples import Examples
-from boltzcore.learners.base import Learner, State
-from boltzcore.learners.lbfgs import SHORT
+from boltzcore.learners.base import Learner, StageProgress, State
 from boltzcore.measures import MEASURES, MeasureContext
 from boltzcore.registry import entry
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.stopping import KEYS, SECONDS, awaiting, cost, leading, limit_reached
+from boltzcore.runs.stopping import cost, has_ended, limit_reached, new_best, update_early_stopping
 from boltzcore.runs.stopwatch import UPDATES
 from boltzcore.ticks import Tick, idle
 
-# What a State's info says beside figures: what belongs to early stopping, where its stage began, and whether
-# likelihoods are estimated because those of another stage have to be; and whether its own record is still to be taken.
-STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED = "stage", "from_count", "from_epoch", "estimated"
-OWED = "owed"
 NUMERICS = 1  # version of the numbers of this loop and of its schedules, raised whenever they change
 ONE = "Making the next update"
-NOT_RECORDED = (SECONDS, STAGE, FROM_COUNT, FROM_EPOCH, ESTIMATED, OWED, SHORT, *KEYS)
 
 
 @dataclass(frozen=True)
@@ -79,8 +73,8 @@ def train(
     """Train as a recipe says and yield a Step at each of its records, those of earlier stages first.
 
     prepared : the prepared data of the recipe, if they are made already
-    resume : the State to resume from; None starts at update 0. Its record is not taken again unless its info has
-        `OWED`
+    resume : the State to resume from; None starts at update 0. Its record is not taken again unless
+        `progress.record_pending`
     best : the best State so far of the stage of `resume`, and its merit; a later stage starts from the best State
     seconds : yield a Step without a record about this often, too, so that a page can draw; no number changes by it
     most : called before each Step for the number of updates it may take, None for as many as the seconds allow
@@ -88,10 +82,10 @@ def train(
     doing : called as work begins with its description and whether it belongs to a record; with `UPDATES` where
         nobody waits for a single update
 
-    `state.info["seconds"]` is the time spent in updates so far, without measures and blocked ticks. With a schedule's
-    patience, gap limit or cost limit the State is `done` once that rule holds, and `state.info` has its progress
-    (`stopping.KEYS`). In a later stage `state.info["stage"]` is the number of the stage, from 0 on, and
-    `["from_count"]` and `["from_epoch"]` are where it began: updates, epochs and work count on from stage to stage.
+    It ends early once the learner's own rule holds, and the State is `done`, or with the schedule's patience, gap limit
+    or cost limit, as `stopping.why_early` says. `state.progress` has what the loop goes by: the seconds spent in
+    updates, without measures and blocked ticks, the number of the stage, and where the stage began. Updates, epochs and
+    work count on from stage to stage.
 
     Raises Refusal where the recipe does not fit its data.
 
@@ -102,29 +96,22 @@ def train(
     50.0
     """
     prepared = prepared or PreparedData.from_recipe(recipe, tick)
-    first = stage_of(resume) if resume is not None else 0
+    first = resume.progress.stage if resume is not None else 0
+    # of all stages: no curve is to change from exact to estimated from one to the next
+    exact = not recipe.needs("annealing", prepared.dataset.train.n_visible)
     state = resume
     for index in range(first, len(recipe.stages)):
-        stage, data, fresh = recipe.stages[index], prepared.stages[index], state is None or index > first
-        if fresh:
+        stage, data = recipe.stages[index], prepared.stages[index]
+        if state is None or index > first:
             state = _start(stage, data, index, state, best[0] if best else None, prepared.stages[max(0, index - 1)])
-            if len(recipe.stages) > 1:  # no curve is to change from exact to estimated from stage to stage
-                estimated = recipe.needs("annealing", data.dataset.train.n_visible)
-                state = dataclasses.replace(state, info={**state.info, ESTIMATED: float(estimated)})
             best = None
-        assert state is not None
-        for step in _train(stage, data, state, fresh, seconds, most, tick, doing):
+        for step in _train(stage, data, state, exact, seconds, most, tick, doing):
             state = step.state
             if index + 1 < len(recipe.stages) and step.record is not None:
-                value = leading(stage, state, step.record.values, best[1] if best else None)
+                value = new_best(stage, state, step.record.values, best[1] if best else None)
                 if value is not None:
                     best = state.copy(), value
             yield step
-
-
-def stage_of(state: State) -> int:
-    """The number, from 0 on, of the stage that a State is of."""
-    return int(state.info.get(STAGE, 0))
 
 
 def _start(
@@ -140,25 +127,23 @@ def _start(
     if type(state) is not recipe.learner.state_type:  # it could not be read from its checkpoint
         raise TypeError(f"{type(recipe.learner).__name__} starts with a {type(state).__name__}: name it in state_type.")
     if last is None:
-        return dataclasses.replace(state, info={**state.info, SECONDS: 0.0})
-    began = {STAGE: index, FROM_COUNT: last.count, FROM_EPOCH: _epoch(last, earlier), SECONDS: last.info[SECONDS]}
-    return dataclasses.replace(
-        state, count=last.count, work=last.work, operations=last.operations, info={**state.info, **began}
-    )
+        return dataclasses.replace(state, progress=StageProgress(record_pending=True))
+    progress = StageProgress(last.progress.seconds, index, last.count, _epoch(last, earlier), record_pending=True)
+    return dataclasses.replace(state, count=last.count, work=last.work, operations=last.operations, progress=progress)
 
 
 def _train(
     recipe: Recipe,
     prepared: PreparedData,
     state: State,
-    fresh: bool,
+    exact: bool,
     seconds: float | None,
     most: Callable[[], int | None],
     tick: Tick,
     doing: Doing,
 ) -> Iterator[Step]:
-    """The Steps of one stage from a State on; a fresh one is measured first."""
-    begin = int(state.info.get(FROM_COUNT, 0))
+    """The Steps of one stage from a State on."""
+    begin = state.progress.from_count
     timetable = recipe.timetable(prepared.updates_per_epoch)
     end, blocked = begin + timetable.length, 0.0
 
@@ -168,34 +153,33 @@ def _train(
         tick(fraction)
         blocked += time.perf_counter() - before
 
-    if fresh or OWED in state.info:
-        state = dataclasses.replace(state, info={name: at for name, at in state.info.items() if name != OWED})
-        first = _record(recipe, prepared, state, timetable.in_full(state.count - begin), tick, doing)
-        state = awaiting(recipe, state, first.values)
+    if state.progress.record_pending:
+        state = dataclasses.replace(state, progress=dataclasses.replace(state.progress, record_pending=False))
+        first = _record(recipe, prepared, state, exact, timetable.in_full(state.count - begin), tick, doing)
+        state = update_early_stopping(recipe, state, first.values)
         yield Step(state, first)
     chunk = 1
-    while state.count < end and not state.done:
+    while state.count < end and not has_ended(recipe.schedule, state):
         change = min((at for at, _, _ in recipe.changes if at > state.count), default=end)
         stop = min(begin + timetable.after(state.count - begin), change)
         updates = min(chunk, stop - state.count, most() or chunk) if seconds else stop - state.count
-        # whatever a learner leaves there
-        ours = {name: state.info[name] for name in NOT_RECORDED if name in state.info}
-        spent, blocked, began = state.info[SECONDS], 0.0, time.perf_counter()
-        learner, before = recipe.learner_at(state.count), state.count
+        learner, before, progress = recipe.learner_at(state.count), state.count, state.progress
+        blocked, began = 0.0, time.perf_counter()
         doing(ONE if updates == 1 else UPDATES, False)
         state = _advanced(recipe, learner, state, prepared.dataset.train, updates, timed_tick)
         if state.count <= before:
             raise RuntimeError(f"{type(learner).__name__} was asked for {updates} updates and counted none.")
         took = max(time.perf_counter() - began - blocked, 1e-6)
-        state = dataclasses.replace(state, info={**state.info, **ours, SECONDS: spent + took})
+        progress = dataclasses.replace(progress, seconds=progress.seconds + took)  # whatever the learner left there
+        state = dataclasses.replace(state, progress=progress)
         if seconds:
             chunk = max(1, min(4 * updates, int(updates * seconds / took)))
-        ends = state.done or limit_reached(recipe.schedule, state)
+        ends = has_ended(recipe.schedule, state)
         due = timetable.due(state.count - begin) or ends
         in_full = timetable.in_full(state.count - begin) or ends
-        record = _record(recipe, prepared, state, in_full, tick, doing) if due else None
+        record = _record(recipe, prepared, state, exact, in_full, tick, doing) if due else None
         if record is not None:
-            state = awaiting(recipe, state, record.values)
+            state = update_early_stopping(recipe, state, record.values)
         if due or seconds:
             yield Step(state, record)
 
@@ -218,20 +202,22 @@ def _advanced(recipe: Recipe, learner: Learner, state: State, train: Examples, u
 
 
 def _epoch(state: State, prepared: PreparedData) -> float:
-    begun = state.info.get(FROM_COUNT, 0)
-    return float(state.info.get(FROM_EPOCH, 0.0)) + (state.count - begun) / prepared.updates_per_epoch
+    progress = state.progress
+    return progress.from_epoch + (state.count - progress.from_count) / prepared.updates_per_epoch
 
 
 def progress_record(prepared: PreparedData, state: State) -> Record:
     """Return the record of a State without any measures: update, epoch, work, seconds and operations."""
-    return Record(state.count, _epoch(state, prepared), state.work, state.info[SECONDS], {}, state.operations)
+    return Record(state.count, _epoch(state, prepared), state.work, state.progress.seconds, {}, state.operations)
 
 
-def measure_context(recipe: Recipe, prepared: PreparedData, state: State, tick: Tick = idle) -> MeasureContext:
-    """Return the context in which a State of this recipe is measured and observed."""
+def measure_context(
+    recipe: Recipe, prepared: PreparedData, state: State, exact: bool, tick: Tick = idle
+) -> MeasureContext:
+    """Return the context in which a State of this stage is measured and observed; likelihoods are exact or estimated
+    in all stages.
+    """
     inference = recipe.inference(state.count, prepared.updates_per_epoch)
-    train = prepared.dataset.train
-    exact = not state.info.get(ESTIMATED, recipe.needs("annealing", train.n_visible))
     return MeasureContext(
         recipe.schedule.seed,
         state.count,
@@ -239,14 +225,16 @@ def measure_context(recipe: Recipe, prepared: PreparedData, state: State, tick: 
         inference,
         tick,
         exact,
-        train.gray,
+        prepared.dataset.train.gray,
         chains=recipe.learner.chains_of_model(state),
     )
 
 
-def _record(recipe: Recipe, prepared: PreparedData, state: State, in_full: bool, tick: Tick, doing: Doing) -> Record:
-    values: dict[str, float] = {name: figure for name, figure in state.info.items() if name not in NOT_RECORDED}
-    context = measure_context(recipe, prepared, state, tick)
+def _record(
+    recipe: Recipe, prepared: PreparedData, state: State, exact: bool, in_full: bool, tick: Tick, doing: Doing
+) -> Record:
+    values = dict(state.figures)
+    context = measure_context(recipe, prepared, state, exact, tick)
     context = dataclasses.replace(context, in_full=in_full, shared={})
     if in_full:
         values |= recipe.learner_at(state.count).estimates(state, tick=tick)

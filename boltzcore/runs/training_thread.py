@@ -13,7 +13,7 @@ from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.run_state import RunState
 from boltzcore.runs.stopping import why_early
 from boltzcore.runs.stopwatch import UPDATES
-from boltzcore.runs.training import Step, measure_context, stage_of, train
+from boltzcore.runs.training import Step, measure_context, train
 from boltzcore.runs.turns import USUAL
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped
@@ -148,7 +148,7 @@ class TrainingThread:
             doing=run.stopwatch.begin,
         )
         for step in steps:
-            self._take(step, base_rates[stage_of(step.state)])
+            self._take(step, base_rates[step.state.progress.stage])
             if run.watched and time.monotonic() > self._observe_at:
                 self._observe()
             if run.checkpointer.due:
@@ -161,7 +161,7 @@ class TrainingThread:
             if run.changed or run.now.ended:
                 raise Stopped
             if run.now.state is not None and run.pacer.rate == 0:
-                run.pacer.rate = run.now.count / max(run.now.state.info["seconds"], 1e-6)
+                run.pacer.rate = run.now.count / max(run.now.state.progress.seconds, 1e-6)
             run.end("finished", self._ending(recipe))
 
     def _ending(self, recipe: Recipe) -> str:
@@ -208,7 +208,8 @@ class TrainingThread:
         now, prepared, began = run.now, run.snapshot.prepared, time.monotonic()
         if now.state is None or prepared is None:
             return
-        context = measure_context(now.stage, prepared, now.state, self._unless_stopped)
+        exact = not now.recipe.needs("annealing", prepared.dataset.train.n_visible)
+        context = measure_context(now.stage, prepared, now.state, exact, self._unless_stopped)
         with run.stopwatch.aside(OBSERVING):
             observation = {
                 **now.stage.entry.observe(now.state, run.observation or None, prepared.rows, context),

@@ -7,8 +7,8 @@ from boltzcore.processor import processor
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.progress import Progress, after_step, revived, tolerant
 from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.stopping import SECONDS, cost
-from boltzcore.runs.training import Record, Step, stage_of, train
+from boltzcore.runs.stopping import cost
+from boltzcore.runs.training import Record, Step, train
 from boltzcore.runs.trial import BEGUN, DIVERGED, FINISHED, Trial
 from boltzcore.ticks import Tick, idle
 
@@ -49,7 +49,7 @@ class TrialTraining:
         if step is None:
             self._status = FINISHED
             return
-        base_rate = self._prepared.stages[stage_of(step.state)].base_rate
+        base_rate = self._prepared.stages[step.state.progress.stage].base_rate
         self._progress, counts = after_step(self._progress, step, base_rate)
         if counts:
             if step.record is not None:
@@ -93,5 +93,5 @@ class TrialTraining:
             case "epochs":
                 return state.count / self._prepared.updates_per_epoch
             case "seconds":
-                return float(state.info.get(SECONDS, 0.0))
+                return state.progress.seconds
         return state.work

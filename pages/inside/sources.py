@@ -18,7 +18,6 @@ from boltzcore.runs.engine import Run
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.summary import MOVING
-from boltzcore.runs.training import FROM_COUNT, stage_of
 from boltzcore.runs.worked_examples import step_named
 from boltzcore.runs.worked_step import state_of
 from boltzcore.ticks import Tick
@@ -115,18 +114,19 @@ def _of_run(name: str) -> Subject:
     snapshot = run.snapshot
     if snapshot.state is None or snapshot.status in MOVING:
         raise ValueError("A step can be looked into while the training rests: press Pause.")
-    stage = stage_of(snapshot.state)
+    progress = snapshot.state.progress
+    stage = progress.stage
     recipe, prepared = run.recipe.stages[stage], PreparedData.from_recipe(run.recipe).stages[stage]
     if recipe.model.memory(prepared.dataset.train) > LARGEST:
         raise ValueError("The tables of this model are too large to take one of its steps apart.")
     length = recipe.timetable(prepared.updates_per_epoch).length
-    if stage + 1 < len(run.recipe.stages) and snapshot.state.count >= snapshot.state.info.get(FROM_COUNT, 0) + length:
+    if stage + 1 < len(run.recipe.stages) and snapshot.state.count >= progress.from_count + length:
         raise ValueError("Here the next stage begins: press Step, then look inside.")
     return _learner(run, snapshot.state), snapshot.state.copy(), prepared.dataset  # a copy: the training may go on
 
 
 def _learner(run: Run, state: State) -> Learner:
-    return run.recipe.stages[stage_of(state)].learner_at(state.count)
+    return run.recipe.stages[state.progress.stage].learner_at(state.count)
 
 
 def _mark(learner: Learner, state: State) -> str:

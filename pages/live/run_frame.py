@@ -15,7 +15,6 @@ from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.stopping import why_early
 from boltzcore.runs.stopwatch import Left
 from boltzcore.runs.summary import MOVING
-from boltzcore.runs.training import stage_of
 from pages.views import view_of
 from pages.views.equilibrium import light_of
 from pages.views.landscape import every_state
@@ -44,7 +43,7 @@ def frame_of(
     chosen : {name of a choice: value} as a viewer asks for it
     """
     known = [each for each in pinned if each[0].records]
-    stage = recipe.stages[stage_of(snapshot.state) if snapshot.state else 0]
+    stage = recipe.stages[snapshot.state.progress.stage if snapshot.state else 0]
     inputs = ViewInputs.from_snapshot(snapshot, recipe, known, chosen)
     shown = replace(inputs.shown, family=stage.learner.family, dash=naming.dash(stage.learner))
     inputs = replace(inputs, recipe=stage, shown=shown)
@@ -153,7 +152,7 @@ def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
         at = ("Update", f"{count:,}" + (f" of {snapshot.budget:,}" if snapshot.budget else ""))
     shown = [(STATUS, _status(snapshot)), at]
     if stages > 1:
-        shown.insert(1, ("Stage", f"{stage_of(state) + 1 if state else 1} of {stages}"))
+        shown.insert(1, ("Stage", f"{state.progress.stage + 1 if state else 1} of {stages}"))
     return [NamedFigure(name, value, ABOUT.get(name, "")) for name, value in shown]
 
 

@@ -12,7 +12,7 @@ from boltzcore.runs.engine import Run
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.remedies import begun_anew, in_words, live_changes
-from boltzcore.runs.training import Record, stage_of
+from boltzcore.runs.training import Record
 from boltzcore.runs.work import Work, check_cost
 from boltzcore.ticks import Tick
 from pages.common import lab, pinning, presenting, working
@@ -43,7 +43,7 @@ class Diagnosis:
     findings: list[Finding] | None = None
 
     def make(self, tick: Tick) -> Iterator[None]:
-        number = stage_of(self.state)
+        number = self.state.progress.stage
         stage, data = self.recipe.stages[number], PreparedData.from_recipe(self.recipe).stages[number]
         check_cost(WORK, likelihood_seconds(self.state.model, data.dataset, stage.annealing))
         self.findings = diagnose(

@@ -8,6 +8,7 @@ from boltzcore.runs.learnt import offers
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
+from boltzcore.runs.stopping import has_ended
 from boltzcore.warmup import needed
 from pages.common import lab
 from pages.common.glossary import marked
@@ -93,7 +94,8 @@ def say_unlearnt(run: Run, snapshot: Snapshot, sentence: str) -> None:
     """That a training has ended without having learnt, and what may help."""
     words = " ".join(filter(None, [f"**{plain(sentence)}**", plain(snapshot.reason)]))
     with cockpit.notice("Not learnt", words, st.info):
-        if not snapshot.state.done and (length := min(TIMES * run.recipe.schedule.length, run.recipe.longest)):
+        if not has_ended(run.recipe.schedule, snapshot.state):
+            length = min(TIMES * run.recipe.schedule.length, run.recipe.longest)
             label = f"Train on to {run.recipe.schedule.unit.removesuffix('s')} {length:,}"
             st.button(label, on_click=train_on, args=(run, length), disabled=length == run.recipe.schedule.length)
         for label, recipe in offers(run.recipe, snapshot.records).items():

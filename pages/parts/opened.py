@@ -5,7 +5,6 @@ import streamlit as st
 from boltzcore.reference import has_reference
 from boltzcore.runs.engine import Run
 from boltzcore.runs.summary import MOVING
-from boltzcore.runs.training import stage_of
 from pages.common import lab
 
 OPENS = "What happens in one step: the next update in slow motion, with the numbers it is made of."
@@ -42,7 +41,7 @@ def button(run: Run | None, *, mine: bool) -> None:
 def _apart(run: Run) -> bool:
     """Whether who does the next update takes it apart."""
     state = run.snapshot.state
-    return has_reference(run.recipe.stages[0 if state is None else stage_of(state)].learner)
+    return has_reference(run.recipe.stages[0 if state is None else state.progress.stage].learner)
 
 
 def _turn(run: Run, mine: bool, opens: bool) -> None:

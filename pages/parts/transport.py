@@ -12,6 +12,7 @@ from boltzcore.runs.engine import Run
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
+from boltzcore.runs.stopping import has_ended
 from boltzcore.runs.summary import MOVING
 from pages.common import lab
 from pages.common.setting import one_of
@@ -88,7 +89,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
             help="A training of your own with the same setting. One on somebody else's table cannot be copied.",
         )
     elif status == "finished":
-        over = snapshot.state.done or _longer(run.recipe) == run.recipe.schedule.length
+        over = has_ended(run.recipe.schedule, snapshot.state) or _longer(run.recipe) == run.recipe.schedule.length
         st.button("Train on", type="primary", on_click=_extend, args=(run,), disabled=over, help="For as long again.")
     else:
         can = recipe is not None and status not in MOVING

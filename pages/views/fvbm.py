@@ -97,8 +97,8 @@ def _figures(inputs: ViewInputs) -> Figures:
     shown = [(title, reading.figure(known[key])) for title, key in names.items() if key in known]
     if snapshot.prepared is not None:
         shown.append((BASE_RATE, reading.figure(snapshot.prepared.base_rate_of_all)))
-    if snapshot.state is not None and INCREASE in snapshot.state.info:
-        shown.append((LAST_SWEEP, number(snapshot.state.info[INCREASE], ".3g")))
+    if snapshot.state is not None and INCREASE in snapshot.state.figures:
+        shown.append((LAST_SWEEP, number(snapshot.state.figures[INCREASE], ".3g")))
     return [NamedFigure(title, value, ABOUT[title], title in names) for title, value in shown]
 
 

@@ -84,14 +84,14 @@ def _figures(inputs: ViewInputs) -> Figures:
     known = [each for each in likelihood.likelihood_figures(snapshot, inputs.recipe) if each.name not in ELSEWHERE]
     shown = []
     if snapshot.state is not None and isinstance(snapshot.state.model, InfiniteRBM):
-        info = snapshot.state.info
+        now = snapshot.state.figures
         shown.append((COUNT, f"{snapshot.state.model.n_units:,}"))
         if (best := _best_record(records, inputs.best)) is not None:
             shown.append((CHOSEN, f"{best.values[UNITS]:,.0f}"))
-        if ALPHA in info and info[ALPHA] != info.get(UNITS):
-            shown.append((SUM, f"{info[ALPHA]:,.1f}"))
-        if EFFECTIVE in info:
-            shown.append((SAMPLES, f"{info[EFFECTIVE]:,.0f} of {len(snapshot.state.chains):,}"))
+        if ALPHA in now and now[ALPHA] != now.get(UNITS):
+            shown.append((SUM, f"{now[ALPHA]:,.1f}"))
+        if EFFECTIVE in now:
+            shown.append((SAMPLES, f"{now[EFFECTIVE]:,.0f} of {len(snapshot.state.chains):,}"))
     return [*(NamedFigure(name, value, ABOUT[name]) for name, value in shown), *known]
 
 
@@ -240,7 +240,7 @@ ACTIVITY = (
 
 
 def _particles(inputs: ViewInputs) -> Panel:
-    accepted = inputs.snapshot.state.info.get(ACCEPTED, 1.0)
+    accepted = inputs.snapshot.state.figures.get(ACCEPTED, 1.0)
     below = f"{reading.percent(accepted, 0)} of the proposals of the last update were accepted." if accepted < 1 else ""
     return rbm.fantasy_particles(inputs, "particles", PARTICLES, below=below)
 

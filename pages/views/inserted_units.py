@@ -10,7 +10,6 @@ from boltzcore.learners.insertion.algorithm import FrankWolfeState
 from boltzcore.names import Names
 from boltzcore.quoting import number
 from boltzcore.runs.snapshot import Snapshot
-from boltzcore.runs.training import FROM_COUNT
 
 UNIT, PAGE = "unit", "gallery"  # choices
 LARGE_TILE, SMALL_TILE = 200, 84  # pixels
@@ -51,7 +50,7 @@ SAME_MEAN = "The mean stays the data's: the biases see to that."
 def end(inputs: ViewInputs) -> int:
     """The update at which the stage that inserts is to end."""
     snapshot = inputs.snapshot
-    return int(snapshot.state.info.get(FROM_COUNT, 0)) + inputs.recipe.timetable(snapshot.updates_per_epoch).length
+    return snapshot.state.progress.from_count + inputs.recipe.timetable(snapshot.updates_per_epoch).length
 
 
 def none_yet(snapshot: Snapshot) -> str:

@@ -116,7 +116,7 @@ ABOUT = {
 def _figures(inputs: ViewInputs) -> Figures:
     snapshot = inputs.snapshot
     measured = snapshot.records[-1].values if snapshot.records else {}
-    now = snapshot.state.info if snapshot.state is not None else {}  # what the search reports at every update
+    now = snapshot.state.figures if snapshot.state is not None else {}  # what the search reports at every update
     now = {name: now[name] for name in (COST, KL, TERMS) if name in now}
     titles = (LENGTH, TO_DATA, TO_TRUTH, COUNT, TEST, ALL)
     return _named_figures({**measured, **now}, data_of(snapshot.prepared), titles, measured.keys() - now.keys())

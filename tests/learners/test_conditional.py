@@ -186,9 +186,9 @@ def test_the_share_of_converged_instances_is_that_of_the_epoch_so_far(learner):
         inference = learner.inference(count // 3 + 0.5)
         told.append(inference.infer(state.model, batches.pairs(count)[1]).converged)
         state = learner.advance(state, data)
-        assert state.info["converged"] == pytest.approx(np.concatenate(told[count // 3 * 3 :]).mean()), count
+        assert state.figures["converged"] == pytest.approx(np.concatenate(told[count // 3 * 3 :]).mean()), count
     assert 0 < np.concatenate(told).mean() < 1
-    assert learner.advance(start, data, updates=7).info == state.info
+    assert learner.advance(start, data, updates=7).figures == state.figures
 
 
 @pytest.mark.parametrize("learner", ALL, ids=IDS)

@@ -129,7 +129,7 @@ def test_a_count_that_falls_stops_where_j_is_largest():
 )
 def test_with_exact_expectations_j_never_falls(data, correction, away, lambda_):
     path = trained(data, 12, correction=correction, lambda_=lambda_, away=away)
-    J = [state.info[OBJECTIVE] for state in path]
+    J = [state.figures[OBJECTIVE] for state in path]
     assert (np.diff(J) > -1e-6).all()
     assert J[-1] > J[0] + 0.1
 
@@ -168,7 +168,7 @@ def test_steps_on_alpha_by_samples_raise_the_likelihood(digits):
 def test_too_large_a_penalty_inserts_nothing_and_ends(data):
     state = trained(data, 3, lambda_=0.1)[-1]
     assert (state.done, state.model.n_units, state.count) == (True, 0, 1)
-    assert abs(state.info[INNER]) < 1e-6
+    assert abs(state.figures[INNER]) < 1e-6
 
 
 def test_units_whose_count_falls_to_nought_leave_and_are_remembered(data):

@@ -164,7 +164,12 @@ def test_lost_tables_come_back_bit_for_bit(monkeypatch):
     cut = started(learner, data)
     for updates in (5, 1, 20, 30, 4):
         cut = learner.advance(cut.copy(), data, updates=updates)  # a copy has no tables
-    assert (cut.count, cut.model.theta, cut.cost, cut.info) == (whole.count, whole.model.theta, whole.cost, whole.info)
+    assert (cut.count, cut.model.theta, cut.cost, cut.figures) == (
+        whole.count,
+        whole.model.theta,
+        whole.cost,
+        whole.figures,
+    )
 
 
 def test_what_terms_cost_adds_up_to_what_the_cost_is_above_the_kl():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from boltzcore.learners import PairwiseExact, PseudoLikelihoodLBFGS
-from boltzcore.learners.lbfgs import CONVERGED, SHORT, info_after
+from boltzcore.learners.lbfgs import CONVERGED, residual
 from boltzcore.models import FVBMSetup, LogLinearSetup
 from boltzcore.reference import has_reference
 from tests.learners.test_pairwise import functions, pairwise_terms, rows
@@ -24,7 +24,7 @@ def test_a_search_that_ends_short_of_its_tolerance_does_not_say_that_it_has_conv
     learner, data = kind(tolerance=1e-12), rows((2, 2, 2))
     state = learner.start(setup.initial(data, seed=0), data, seed=0)
     found = SimpleNamespace(status=status, jac=np.array([-left, 0.0]))
-    state = dataclasses.replace(state, info=info_after(state.info, found, learner.tolerance))
+    state = dataclasses.replace(state, residual=residual(found))
     assert (learner.why_ended(state) != CONVERGED) == is_short
     assert not has_reference(learner)
 
@@ -38,5 +38,5 @@ def test_the_derivative_that_is_left_is_that_of_the_model():
     phi = functions(SIZES)[pairwise_terms(SIZES)]
     of_data = np.bincount(state.model.layout.index(data.v), minlength=24) / len(data)
     left = np.abs(phi @ (state.model.probabilities() - of_data)).max()
-    assert state.info.get(SHORT, 0.0) == pytest.approx(left, abs=2e-12)
+    assert state.residual == pytest.approx(left, abs=2e-12)
     assert left < 1e-6

@@ -42,7 +42,7 @@ def test_the_exact_machine_is_the_maximum_likelihood(sizes):
     share[state.model.layout.index(few.v)] = few.weight / len(data)
     twin = minimize(lambda t: np.log(np.exp(t @ phi).sum()) - t @ phi @ share, np.zeros(len(terms)))
     kl = twin.fun + share[share > 0] @ np.log(share[share > 0])
-    assert state.info["kl_to_data"] == pytest.approx(kl, abs=1e-8)
+    assert state.figures["kl_to_data"] == pytest.approx(kl, abs=1e-8)
     # where the likelihood is highest, model and data agree on every term
     assert np.allclose(phi @ state.model.probabilities(), phi @ share, atol=1e-7)
 

@@ -57,7 +57,7 @@ def test_a_sweep_is_that_of_the_paper(n, d, mu):
     found = trained(GradientAscent(mu=mu, tau=0), rows, 4)
     assert np.allclose(found.model.M, wanted.M, rtol=0, atol=1e-12)
     assert np.allclose(found.model.b, wanted.b, rtol=0, atol=1e-12)
-    assert found.info[INCREASE] == pytest.approx(total(wanted, rows) - before, abs=1e-10 * abs(before))
+    assert found.figures[INCREASE] == pytest.approx(total(wanted, rows) - before, abs=1e-10 * abs(before))
 
 
 @pytest.mark.parametrize(("n", "d", "scale", "mu"), [(1, 100, 2, 1.0), (1, 80, 2, 3.0), (40, 90, 1, 2.0)])
@@ -80,7 +80,7 @@ def test_bslm_is_gradient_ascent_with_a_step_of_one_digit_for_digit():
     one, other = (trained(learner, rows, 50) for learner in (BSLM(), GradientAscent(mu=1.0)))
     assert np.array_equal(one.model.M, other.model.M)
     assert np.array_equal(one.model.b, other.model.b)
-    assert one.info == other.info
+    assert one.figures == other.figures
     assert one.count == other.count
 
 
@@ -94,7 +94,7 @@ def falls(problem: int, low: float, high: float) -> bool:
     for _ in range(12):
         before = total(state.model, rows)
         state = learner.advance(state, data)
-        if state.info[INCREASE] < -1e-12 * abs(before):
+        if state.figures[INCREASE] < -1e-12 * abs(before):
             return True
     return False
 
@@ -109,10 +109,10 @@ def test_it_ends_at_the_first_sweep_that_changes_less_than_tau(kind):
     rows, tau = table(400, 5, seed=2), 1e-3
     last = trained(kind(tau=tau), rows, 10_000)
     assert last.done
-    assert abs(last.info[INCREASE]) < tau
+    assert abs(last.figures[INCREASE]) < tau
     before = trained(kind(tau=tau), rows, last.count - 1)
     assert not before.done
-    assert before.info[INCREASE] >= tau
+    assert before.figures[INCREASE] >= tau
     assert trained(kind(tau=0), rows, last.count).model.M.tobytes() == last.model.M.tobytes()
     assert not trained(kind(tau=0), rows, 3 * last.count).done
 
@@ -143,7 +143,7 @@ def test_a_large_table_is_swept_in_pieces_with_the_same_digits(monkeypatch):
     monkeypatch.setattr(sweeping, "_ODDS_A_CALL", 1)
     pieces = trained(BSLM(), rows, 6)
     assert np.array_equal(whole.model.M, pieces.model.M)
-    assert whole.info == pieces.info
+    assert whole.figures == pieces.figures
 
 
 def test_what_does_not_fit_is_refused():

@@ -55,7 +55,7 @@ def assert_same(taken, before, after):
     assert_allclose(arrays(taken, "samples")["model_mean"], after.mean_before, atol=1e-6)
     assert_allclose(arrays(taken, "new")["model_mean"], after.mean_after, atol=1e-6 if len(after.chains) else 1e-4)
     if before.model.n_units:
-        assert_allclose(arrays(taken, "found")["gap"], after.info[GAP], rtol=1e-5, atol=1e-5)
+        assert_allclose(arrays(taken, "found")["gap"], after.figures[GAP], rtol=1e-5, atol=1e-5)
     assert after.done == ("over" in [phase.kind for phase in taken.phases])
 
 
@@ -66,8 +66,8 @@ def test_each_update_is_that_of_the_reference(learner, data, same_search):
         state = learner.advance(before.copy(), data)
         assert_same(trace(learner, before, data), before, state)
         if len(state.chains):
-            assert 0 < state.info[ACCEPTED] <= 1
-            assert 30 <= state.info.get(EFFECTIVE, 30) <= 60
+            assert 0 < state.figures[ACCEPTED] <= 1
+            assert 30 <= state.figures.get(EFFECTIVE, 30) <= 60
 
 
 @pytest.mark.parametrize("kind", ["none", "ball"])

@@ -70,7 +70,7 @@ def test_each_update_of_trajectory_tempering_is_that_of_the_reference(name, data
         for field in CARRIED:
             found, wanted = np.asarray(getattr(reference, field)), np.asarray(getattr(state, field))
             assert_allclose(found, wanted, err_msg=field, **({"atol": 2e-5} if found.dtype == float else {"rtol": 0}))
-        assert state.info["rate_factor"] == state.factor
+        assert state.figures["rate_factor"] == state.factor
         kinds |= set(phases)
     wanted = {"decide", "rungs", "swap", "gibbs", "freeze", "frozen", "data", "difference", "new"}
     assert kinds == wanted | ({"back"} if name == "goes back" else set())

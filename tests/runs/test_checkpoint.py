@@ -14,7 +14,7 @@ from boltzcore.runs import checkpoint
 from boltzcore.runs.checkpoint import load_state, replacing, save_state
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import stage_of, train
+from boltzcore.runs.training import train
 from tests.runs.test_stages import staged
 from tests.runs.test_stopping import overfitting, waiting
 from tests.runs.toys import SMALL, cd, records, steps_of, walk
@@ -49,8 +49,8 @@ def test_a_training_has_the_same_records_however_it_is_cut_and_resumed_from_disk
     for at in {*range(min(7, len(steps))), len(steps) - 2, len(steps) - 1}:
         save_state(tmp_path / "state.npz", steps[at].state)
         state, best = load_state(tmp_path / "state.npz", recipe), None
-        assert stage_of(state) == stage_of(steps[at].state)
-        if recipe.before and not stage_of(state):
+        assert state.progress == steps[at].state.progress
+        if recipe.before and not state.progress.stage:
             key = "train_log_likelihood"
             judged = max(steps[: at + 1], key=lambda step: step.record.values[key])
             best = judged.state, judged.record.values[key]
@@ -93,7 +93,18 @@ def put_together(file, **others):
         {"state": np.array('{"layout": {}, "values": {"count": 1, "work": 1, "seed": 1}}')},
         {"state": np.zeros(3)},
         *(("count", value) for value in (-1, 1.5, True)),  # of a value in its notes
-        *(("info", value) for value in ([1], {"a": "b"})),
+        *(("figures", value) for value in ([1], {"a": "b"})),
+        *(("operations", value) for value in (None, -1, 1.0)),
+        *(("progress.stage", value) for value in (-1, 1, 0.0, False)),
+        *(("progress.seconds", value) for value in (-1.0, float("inf"), float("nan"), 1, None)),
+        *(("progress.from_epoch", value) for value in (-1.0, float("inf"), "a")),
+        *(("progress.from_count", value) for value in (-1, 10**6, 1.5)),
+        *(("progress.stale_records", value) for value in (-1, 1e3)),
+        *(("progress.best", value) for value in (None, 1)),
+        *(
+            (f"progress.{name}", value)
+            for name, value in (("gap_exceeded", -1), ("record_pending", 1), ("stranger", 1))
+        ),
         ("done", 1),
         ("stranger", 1),
     ],

@@ -18,7 +18,7 @@ from boltzcore.registry import LEARNERS
 from boltzcore.runs import checkpointer, run_state, store, training_thread, turns
 from boltzcore.runs import engine as engines
 from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import stage_of, train
+from boltzcore.runs.training import train
 from tests.runs.toys import Walk, at_rest, cd, figures, finished, until, walk, whole
 from tests.test_threads import blas
 
@@ -358,7 +358,7 @@ def test_a_run_of_a_process_that_was_killed_in_its_first_stage_goes_on(make_engi
     revived.play()
     snapshot = finished(revived)
     assert figures(snapshot.records) == whole(revived.recipe)
-    assert stage_of(snapshot.best) == 1
+    assert snapshot.best.progress.stage == 1
 
 
 def test_a_run_whose_states_are_damaged_begins_again(make_engine, tmp_path):

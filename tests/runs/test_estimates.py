@@ -1,6 +1,7 @@
 """Trainings of models too large to enumerate: their likelihood is an estimate everywhere."""
 
 import dataclasses
+import math
 
 import pytest
 
@@ -83,9 +84,9 @@ def test_the_best_state_patience_and_the_list_go_by_records_of_full_effort(engin
     assert [entry.merit for entry in Store(tmp_path).list()] == [judged[20]]
     assert make_engine().get(run.id).snapshot.best_value == snapshot.best_value
     states = {step.state.count: step.state for step in train(eased(24, patience=9))}
-    known = {count for count, state in states.items() if "waited" in state.info}
+    known = {count for count, state in states.items() if state.progress.best > -math.inf}
     assert known == {12, 16, 20, 24}
-    assert len({states[count].info["best"] for count in (12, 16, 20)}) == 1
+    assert len({states[count].progress.best for count in (12, 16, 20)}) == 1
 
 
 def test_an_extended_training_judges_as_one_that_was_longer_from_the_start(engine):

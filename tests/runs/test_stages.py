@@ -12,7 +12,6 @@ from boltzcore.learners import CD, PCD
 from boltzcore.models import RBMSetup
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import stage_of
 from tests.runs.toys import cd, records, refused, steps_of
 
 KEY = "train_log_likelihood"
@@ -31,7 +30,7 @@ def test_records_of_the_first_stage_come_first_and_counts_work_and_epochs_go_on(
     alone = list(train(recipe.before))
     n = len(alone)
     assert records(steps[:n]) == records(alone)
-    assert [stage_of(step.state) for step in steps] == [0] * n + [1] * (len(steps) - n)
+    assert [step.state.progress.stage for step in steps] == [0] * n + [1] * (len(steps) - n)
     last = alone[-1].record
     assert [step.record.epoch for step in steps[n:]] == [last.epoch, last.epoch + 4, last.epoch + 8]
     assert [step.record.count - last.count for step in steps[n:]] == [0, 8, 16]  # two batches of 7 in an epoch
@@ -45,7 +44,7 @@ def test_records_of_the_first_stage_come_first_and_counts_work_and_epochs_go_on(
 def test_the_second_stage_starts_from_the_best_model_of_the_first():
     recipe = staged(20)
     steps = steps_of(recipe)
-    first = [step for step in steps if stage_of(step.state) == 0]
+    first = [step for step in steps if step.state.progress.stage == 0]
     best = max(first, key=lambda step: step.record.values[KEY])
     assert best is not first[-1]
     start = steps[len(first)].state.model

@@ -54,9 +54,8 @@ def test_it_ends_after_so_many_measurements_without_a_new_best(make, patience):
     last = stale_at([merit(step.record.values, recipe.entry.merit) for step in all_steps], patience)
     assert 0 < last < len(all_steps) - 1
     assert records(steps) == records(all_steps)[: last + 1]
-    assert steps[-1].state.done
-    assert not any(step.state.done for step in steps[:-1] + all_steps)
-    assert not any({"best", "waited"} & set(step.record.values) for step in steps)
+    assert [bool(why_early(recipe.schedule, step.state)) for step in steps] == [False] * last + [True]
+    assert all(step.record.values.keys() == steps[0].record.values.keys() for step in steps)
 
 
 def test_patience_without_a_merit_is_refused():
@@ -75,7 +74,7 @@ def test_held_out_rows_are_waited_for_where_the_data_have_any():
 def test_a_learner_that_leaves_figures_of_its_own_does_not_end_the_waiting(monkeypatch):
     class Telling(Walk):
         def advance(self, state, data, **how):
-            return dataclasses.replace(super().advance(state, data, **how), info={"own": 1.0})
+            return dataclasses.replace(super().advance(state, data, **how), figures={"own": 1.0})
 
     monkeypatch.setitem(LEARNERS, "Telling", Telling)
     recipe = waiting(4, rate=0.0)
@@ -110,7 +109,6 @@ def test_it_ends_once_the_gap_has_risen_and_the_best_state_is_the_one_before():
     last = risen_at([values["free_energy_gap"] for *_, values in all_records], 0.05, 2)
     assert 2 < last < 40
     assert records(steps) == all_records[: last + 1]
-    assert steps[-1].state.done
     assert why_early(SCHEDULE, steps[-1].state)
     now = Progress(overfitting())
     for step in steps:
@@ -152,7 +150,6 @@ def test_it_ends_at_the_first_update_that_reaches_the_limit(recipe, unit, column
         asked = scheduled(recipe, limit=limit, limit_unit=unit)
         *_, last = train(asked)
         assert last.state.count == expected
-        assert last.state.done
         assert why_early(asked.schedule, last.state)
         *_, cut = train(asked, seconds=1e-9, most=lambda: 3)
         assert (cut.state.count, cut.record.values) == (last.state.count, last.record.values)
@@ -164,5 +161,5 @@ def test_it_ends_at_the_first_update_that_reaches_the_limit(recipe, unit, column
 def test_a_limit_of_seconds_ends_it_too(recipe):
     asked = scheduled(recipe, length=10_000_000, every=20_000, limit=1, limit_unit="seconds")
     *_, last = train(asked, seconds=0.05)
-    assert last.state.done
+    assert why_early(asked.schedule, last.state)
     assert last.record.seconds >= 1

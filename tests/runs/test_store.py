@@ -12,7 +12,7 @@ import pytest
 
 from boltzcore.runs import store as store_module
 from boltzcore.runs.store import Saved, Store
-from boltzcore.runs.training import stage_of, train
+from boltzcore.runs.training import train
 from tests.runs.toys import cd, figures
 
 ID = "0123456789abcdef"
@@ -232,7 +232,7 @@ def test_a_save_that_is_cut_off_where_a_stage_begins_leaves_no_record_twice(stor
     """The trace already tells of the next stage, whose first record is of the update that the one before ended at."""
     recipe = dataclasses.replace(cd(10, seed=2), before=cd(10))
     steps = list(train(recipe))
-    ended = next(n for n, step in enumerate(steps) if stage_of(step.state)) - 1
+    ended = next(n for n, step in enumerate(steps) if step.state.progress.stage) - 1
     for last in (ended, ended + 1, ended + 2):
         records = tuple(step.record for step in steps[: last + 1])
         store.save(some_run(recipe=recipe, state=steps[last].state, best=None, records=records))

@@ -8,7 +8,7 @@ import dataclasses
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,7 +181,7 @@ class Conditional(MinibatchLearner):
         check_advance(self, state, updates)
         batches = self.checked_batches(state, data)
         weights = Weights.from_model(state.model)
-        work, seen, settled, info = state.work, state.seen, state.settled, dict(state.info)
+        work, seen, settled = state.work, state.seen, state.settled
         operations, sizes = 0, (state.model.n_x, state.model.n_visible, state.model.n_hidden)
         for update in range(state.count, state.count + updates):
             done = (update - state.count) / updates
@@ -197,16 +197,17 @@ class Conditional(MinibatchLearner):
             operations += expected.operations + self._shared_operations(len(v), *sizes)
             if expected.settled is not None:
                 seen, settled = seen + len(v), settled + expected.settled
-                info["converged"] = settled / seen
-        made: dict[str, Any] = {
-            "model": weights.to_model(),
-            "count": state.count + updates,
-            "work": work,
-            "operations": added(state.operations, operations),
-            "seen": seen,
-            "settled": settled,
-        }
-        return dataclasses.replace(state, **made, info=info, batches=batches)
+        return dataclasses.replace(
+            state,
+            model=weights.to_model(),
+            count=state.count + updates,
+            work=work,
+            operations=added(state.operations, operations),
+            seen=seen,
+            settled=settled,
+            figures={"converged": settled / seen} if seen else {},
+            batches=batches,
+        )
 
     @property
     def counted(self) -> str:

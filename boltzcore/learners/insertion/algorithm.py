@@ -45,6 +45,7 @@ class FrankWolfeState(State):
 
     unit : (n_visible + 1,) float32 the newest unit, its hidden bias last; empty before the first
     before, after : f (eq. 9) where the best search started and ended, in nats
+    objective : J in nats, if all states are summed over; else 0
     arrived : (n_units,) the update that inserted each unit; those of the start count up to 0, in order
     removed, removed_arrived, removed_at : units that were removed, and the updates that inserted and removed them
     mean_before, mean_after : (n_visible,) float32 the model's mean at the start and at the end of the last update
@@ -55,6 +56,7 @@ class FrankWolfeState(State):
     unit: NDArray[np.float32]
     before: float
     after: float
+    objective: float = 0.0
     arrived: NDArray[np.int64]
     removed: NDArray[np.float32]
     removed_arrived: NDArray[np.int64]
@@ -118,17 +120,17 @@ class Update:
         model, slopes = working.model, working.slopes(pool)
         mean_slope = math.fsum((model.counts / model.alpha if model.alpha else model.counts) * slopes)
         gap = model.alpha * (-found.after - mean_slope) if model.alpha else None
-        info = {INNER: found.after} | ({} if gap is None else {GAP: gap})
+        figures = {INNER: found.after} | ({} if gap is None else {GAP: gap})
 
         if (worst := self.away_unit(found, slopes, mean_slope)) is not None:
             self.shrink(worst)
             is_newest = learner.correction == "none" and state.arrived[worst] == state.count > 0
-            return self.state_after(found, state.arrived, mean_before, info, done=is_newest)
+            return self.state_after(found, state.arrived, mean_before, figures, done=is_newest)
         if self.is_worthless(found, pool) or model.alpha >= MOST_UNITS - 1:
-            return self.state_after(found, state.arrived, mean_before, info, done=True)
+            return self.state_after(found, state.arrived, mean_before, figures, done=True)
         self.insert(found)
         arrived = np.append(state.arrived, state.count + 1)
-        return self.state_after(found, arrived, mean_before, info, inserted=True)
+        return self.state_after(found, arrived, mean_before, figures, inserted=True)
 
     def starts(self) -> NDArray[np.float64]:
         """Return the weights where the searches for a unit start, (restarts, n_visible + 1)."""
@@ -205,7 +207,7 @@ class Update:
         found: Found,
         arrived: NDArray[np.int64],
         mean_before: NDArray,
-        info: dict[str, float],
+        figures: dict[str, float],
         *,
         inserted: bool = False,
         done: bool = False,
@@ -220,25 +222,28 @@ class Update:
         removed_units = working.model.units[removed]
         working.remove_units(removed)
         pool, model = working.pool(), working.model
-        info |= unit_figures(model)
+        figures |= unit_figures(model)
+        objective = 0.0
         if working.exact:
             price = 0.5 * self.penalty * math.fsum(model.counts * squares(model.units))
-            info[OBJECTIVE] = math.fsum(working.data.weight * model.log_likelihood(working.data.v)) - price
+            objective = math.fsum(working.data.weight * model.log_likelihood(working.data.v)) - price
+            figures[OBJECTIVE] = objective
         else:
-            info[ACCEPTED] = working.accepted
+            figures[ACCEPTED] = working.accepted
             if self.learner.correction != "none":
-                info[EFFECTIVE] = working.effective
+                figures[EFFECTIVE] = working.effective
         return dataclasses.replace(
             state,
             model=model,
             count=count,
             work=state.work + working.gibbs_steps,
             operations=added(state.operations, working.operations),
-            info={**state.info, **info},
+            figures={**state.figures, **figures},
             done=bool(done or by_chance),
             unit=found.unit if inserted else state.unit,
             before=found.before,
             after=found.after,
+            objective=objective,
             arrived=arrived[~removed],
             mean_before=mean_before.astype(np.float32),
             mean_after=pool.mean.astype(np.float32),

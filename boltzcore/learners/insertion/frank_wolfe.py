@@ -202,8 +202,8 @@ class FrankWolfe(Learner):
             if len(state.unit) and not state.model.alpha and not state.done:
                 return "No hidden unit counts any longer"
             coins = state.model.n_visible * math.log(2.0)
-            if (objective := state.info.get(OBJECTIVE, 0.0)) < -LOST * coins:
-                return f"The objective has come to {objective:,.4g} nats, where coin tosses have {-coins:,.4g},"
+            if state.objective < -LOST * coins:
+                return f"The objective has come to {state.objective:,.4g} nats, where coin tosses have {-coins:,.4g},"
         return f"Counts come to {MOST_UNITS:,} together" if state.model.alpha > 0.99 * MOST_UNITS else ""
 
     def remedy(self) -> tuple[str, float] | None:
@@ -228,7 +228,7 @@ class FrankWolfe(Learner):
             0,
             0,
             seed,
-            info=unit_figures(model),
+            figures=unit_figures(model),
             unit=np.zeros(0, np.float32),
             before=0.0,
             after=0.0,

@@ -241,8 +241,8 @@ class GreedyMDL(Learner):
     def _measured(self, state: GreedyState, prices: Prices, kl: float) -> GreedyState:
         """The State with its KL divergence and what follows from that."""
         cost = kl + prices.total(state.model)
-        info = {**state.info, KL: kl, COST: cost, TERMS: float(state.model.n_terms)}
-        return dataclasses.replace(state, kl=kl, cost=cost, info=info)
+        figures = {KL: kl, COST: cost, TERMS: float(state.model.n_terms)}
+        return dataclasses.replace(state, kl=kl, cost=cost, figures=figures)
 
 
 def _renewed(state: GreedyState, tables: Tables) -> GreedyState:

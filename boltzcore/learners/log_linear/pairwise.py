@@ -17,7 +17,7 @@ from boltzcore.data.examples import Examples, examples
 from boltzcore.inference import gibbs
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import First, Learner, State, carried, check_advance, rate_field
-from boltzcore.learners.lbfgs import CONVERGED, descended, ended, info_after, repeated, why_ended
+from boltzcore.learners.lbfgs import CONVERGED, LBFGSState, descended, ended, repeated, residual, why_ended
 from boltzcore.learners.log_linear.tables import KL, data_duals
 from boltzcore.learners.operations import added, product, step, transform
 from boltzcore.models import FVBM, spectrum
@@ -88,7 +88,7 @@ def pairwise_terms(cardinalities: tuple[int, ...]) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True, eq=False)
-class PairwiseState(State):
+class PairwiseState(LBFGSState):
     """A State that keeps what the data say at hand."""
 
     given: DataMoments | None = carried()
@@ -131,7 +131,7 @@ class PairwiseExact(Learner):
     def stop_reason(self) -> str:
         return CONVERGED
 
-    def why_ended(self, state: State) -> str:
+    def why_ended(self, state: Any) -> str:
         return why_ended(state, self.tolerance)
 
     @property
@@ -166,7 +166,8 @@ class PairwiseExact(Learner):
             count=state.count + 1,
             work=state.work + found.nfev,
             operations=added(state.operations, found.nfev * (2 * transform(layout.cardinalities) + 4 * layout.size)),
-            info=info_after({**state.info, KL: float(found.fun) + given.negative_entropy}, found, self.tolerance),
+            figures={KL: float(found.fun) + given.negative_entropy},
+            residual=residual(found),
             done=state.done or ended(found),
             given=given,
         )

@@ -13,6 +13,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.data.spins import distinct_spins
 from boltzcore.kernels import sweeps
 from boltzcore.learners.base import First, Learner, State, carried
+from boltzcore.learners.lbfgs import LBFGSState
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM
 from boltzcore.names import Names
@@ -45,7 +46,7 @@ class Given:
 
 
 @dataclass(frozen=True, eq=False)
-class SweepState(State):
+class SweepState(LBFGSState):
     """A State that keeps the rows at hand."""
 
     given: Given | None = carried()

@@ -2,15 +2,15 @@
 
 import dataclasses
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import sweeps
-from boltzcore.learners.base import State, check_advance
-from boltzcore.learners.lbfgs import CONVERGED, descended, ended, info_after, repeated, why_ended
+from boltzcore.learners.base import check_advance
+from boltzcore.learners.lbfgs import CONVERGED, descended, ended, repeated, residual, why_ended
 from boltzcore.learners.operations import added, product
 from boltzcore.learners.pseudo_likelihood.base import Given, PseudoLikelihoodLearner, SweepState, data_at_hand
 from boltzcore.measures.separation import separation
@@ -61,7 +61,7 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
     def stop_reason(self) -> str:
         return CONVERGED
 
-    def why_ended(self, state: State) -> str:
+    def why_ended(self, state: Any) -> str:
         return why_ended(state, self.tolerance)
 
     @property
@@ -90,7 +90,7 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
             model=FVBM.from_theta(found.x, d),
             count=state.count + 1,
             work=state.work + found.nfev,
-            info=info_after(state.info, found, self.tolerance),
+            residual=residual(found),
             operations=added(state.operations, found.nfev * 2 * product(round(given.table.total), d, d)),
             done=state.done or ended(found),
             given=given,

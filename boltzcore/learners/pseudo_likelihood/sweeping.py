@@ -86,7 +86,7 @@ class Sweeping(PseudoLikelihoodLearner):
             model=FVBM(climb.M, climb.b),
             count=state.count + climb.done,
             work=state.work + climb.done,
-            info={**state.info, INCREASE: climb.change},
+            figures={INCREASE: climb.change},
             operations=added(state.operations, climb.done * _operations(round(given.table.total), len(climb.b))),
             done=state.done or abs(climb.change) < self.tau,
             given=given,

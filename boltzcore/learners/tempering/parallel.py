@@ -161,7 +161,7 @@ class TemperedPCD(Tempering):
             count=state.count + updates,
             work=state.work + updates * self.transitions,
             operations=added(state.operations, self._operations(of_data, updates, *state.model.W.shape)),
-            info={**state.info, ACCEPTED: float(rungs.accepted.mean())},
+            figures={ACCEPTED: float(rungs.accepted.mean())},
             chains=chains,
             batches=batches,
         )

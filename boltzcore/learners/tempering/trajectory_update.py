@@ -47,6 +47,7 @@ class TrajectoryState(MinibatchState):
     wait, waited : sweeps between two collections, and since the last one
     since, frozen, rejected : updates since the last freeze or rejection, and number of freezes and of rejections
     factor : of the rate, after rejections and large steps
+    acceptance : share of the latest proposals that were accepted
     """
 
     chains: NDArray[np.uint8] = field(kw_only=True)
@@ -73,6 +74,7 @@ class TrajectoryState(MinibatchState):
     frozen: int = 0
     rejected: int = 0
     factor: float = 1.0
+    acceptance: float = 1.0
 
     @property
     def checkpoint(self) -> RBM:
@@ -155,7 +157,6 @@ class Trajectory:
         self._way = (origin, *(way or (state.model,)))
         last = machine_of(state.checkpoint)
         self._exchanges = Exchanges(at.chains, at.energies, at.reservoir, at.reservoir_energies, last, state.seed)
-        self._acceptance = state.info.get(ACCEPTED, 1.0)
         self._space = self._current_model()
 
     def update(self, tick: Tick) -> None:
@@ -183,10 +184,11 @@ class Trajectory:
     def state(self) -> TrajectoryState:
         """Return the State after the updates so far."""
         at = self.at
-        figures = {ACCEPTED: self._acceptance, FROZEN: float(at.frozen), REJECTED: float(at.rejected)}
+        frozen, rejected = float(at.frozen), float(at.rejected)
+        figures = {ACCEPTED: at.acceptance, FROZEN: frozen, REJECTED: rejected, FACTOR: at.factor}
         carried = {
             "model": at.model if at.heading < 1.0 else self._space.rbm(),
-            "info": {**at.info, **figures, FACTOR: at.factor},
+            "figures": figures,
             "swaps": np.array(at.swaps, np.uint8).reshape(-1, len(at.chains)),
             "pending": np.array(at.pending, np.uint8).reshape(-1, at.base.size),
         }
@@ -213,10 +215,10 @@ class Trajectory:
         at.heading = min(1.0, at.reached + at.stride)
         self._space = self._current_model()
         proposal = self._propose()
-        if self._acceptance < self._settings.alpha_min:
+        if at.acceptance < self._settings.alpha_min:
             self._reject()
             return
-        if self._acceptance > GENEROUS:
+        if at.acceptance > GENEROUS:
             at.stride = min(1.0, 2 * at.stride)
         self._exchange(proposal)
         self._begin_freeze()
@@ -225,8 +227,8 @@ class Trajectory:
         """Exchange, run the chains and move the parameters; or freeze the model, or go back to the frozen one."""
         at, settings, exchanges, space = self.at, self._settings, self._exchanges, self._space
         proposal = self._propose()
-        few = self._acceptance < settings.alpha
-        if few and (self._acceptance < settings.alpha_min or at.since <= 1):
+        few = at.acceptance < settings.alpha
+        if few and (at.acceptance < settings.alpha_min or at.since <= 1):
             self._reject()
             return
         self._exchange(proposal)
@@ -312,7 +314,7 @@ class Trajectory:
 
     def _propose(self) -> Proposal:
         proposal = self._exchanges.propose(self._space.machine)
-        self._acceptance = proposal.acceptance
+        self.at.acceptance = proposal.acceptance
         return proposal
 
     def _exchange(self, proposal: Proposal) -> None:
