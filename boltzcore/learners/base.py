@@ -66,7 +66,7 @@ class State:
     figures : figures of the latest update that cost nothing to measure, for records and pages; no learner reads them
     done : the learner's own stopping rule holds
     operations : multiplications and additions of the algorithm as its paper has it, so far (`Learner.counted` says
-        which); None where that is not known, as of a checkpoint that was written before they were counted
+        which)
     progress : values of the training loop
     Subclasses add what the learner carries on. A field made with `carried()` is a cache that `advance`
     can rebuild from the rest: it is neither kept in a checkpoint nor copied.
@@ -85,7 +85,7 @@ class State:
     seed: int
     figures: Mapping[str, float] = field(default_factory=dict)
     done: bool = False
-    operations: int | None = 0
+    operations: int = 0
     progress: StageProgress = StageProgress()
 
     def copy(self) -> Self:

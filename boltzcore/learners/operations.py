@@ -32,8 +32,3 @@ def transform(cardinalities: Sequence[int]) -> int:
     """
     each = (size.bit_length() - 1 if size.bit_count() == 1 else size - 1 for size in cardinalities)
     return math.prod(cardinalities) * sum(each)
-
-
-def added(so_far: int | None, more: int) -> int | None:
-    """The operations so far and those that have come; None where those before are not known."""
-    return None if so_far is None else so_far + more

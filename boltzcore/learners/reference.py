@@ -16,7 +16,7 @@ from boltzcore.learners.batches import (
     MinibatchState,
     check_width,
 )
-from boltzcore.learners.operations import added, product, step
+from boltzcore.learners.operations import product, step
 from boltzcore.models import RBM
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
@@ -98,7 +98,7 @@ class ScikitLearn(MinibatchLearner):
             work=state.work + updates,
             hidden=hidden,
             batches=batches,
-            operations=added(state.operations, operations),
+            operations=state.operations + operations,
         )
 
     @property

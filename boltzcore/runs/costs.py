@@ -19,11 +19,10 @@ AXES: Mapping[str, str] = {
 }
 
 
-def cost_at(axis: str, record: Record) -> float | None:
-    """Where a record lies on a cost axis; None where its operations are not known."""
-    if axis == "operations":
-        return record.operations
-    return {"work": record.work, "updates": record.count, "epochs": record.epoch, "seconds": record.seconds}[axis]
+def cost_at(axis: str, record: Record) -> float:
+    """Return where a record lies on a cost axis."""
+    cost: float = getattr(record, {"updates": "count", "epochs": "epoch"}.get(axis, axis))
+    return cost
 
 
 @lru_cache(maxsize=64)
@@ -38,4 +37,4 @@ def cost_of_update(recipe: Recipe, axis: str) -> Fraction:
         return Fraction(1)
     one = Schedule(seed=recipe.schedule.seed, length=1, unit="updates")
     *_, last = train(dataclasses.replace(alone, schedule=one))
-    return Fraction((last.state.work if axis == "work" else last.state.operations) or 0)
+    return Fraction(last.state.work if axis == "work" else last.state.operations)

@@ -42,7 +42,7 @@ class Course:
         merits: list[float] = []
         for record in records[n:]:
             cost, judge = cost_at(axis, record), judging(record.values, names)
-            if cost is not None and judge is not None and in_full(record.values):
+            if judge is not None and in_full(record.values):
                 judged.append(record)
                 costs.append(cost)
                 merits.append(signs[judge] * record.values[judge])

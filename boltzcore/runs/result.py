@@ -216,8 +216,7 @@ class Result:
             for index, standing in enumerate(trials)
             for record in standing.records
         ]
-        frame = pandas.DataFrame(rows)
-        return frame.astype({"operations": "Int64"}) if rows else frame
+        return pandas.DataFrame(rows)
 
     def csv(self, *, seconds: bool = True) -> str:
         """The records as CSV, to the last digit; without seconds it is the same wherever it is made. A contender whose
@@ -396,4 +395,4 @@ def _over(values: Sequence[float | None], over: Callable[[Sequence[float]], floa
 
 def _pace(trial: Standing) -> float | None:
     last = trial.records[-1] if trial.records else None
-    return 1e9 * last.seconds / last.operations if last is not None and last.operations else None
+    return 1e9 * last.seconds / last.operations if last and last.operations else None

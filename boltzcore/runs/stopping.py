@@ -31,10 +31,10 @@ def update_early_stopping(recipe: Recipe, state: State, values: Values) -> State
 
 
 def cost(schedule: Schedule, state: State) -> float:
-    """What a training has cost so far, in the unit of its schedule's limit; 0 where that is not known."""
+    """What a training has cost so far, in the unit of its schedule's limit."""
     if schedule.limit_unit == "seconds":
         return state.progress.seconds
-    return (state.work if schedule.limit_unit == "work" else state.operations) or 0
+    return state.work if schedule.limit_unit == "work" else state.operations
 
 
 def limit_reached(schedule: Schedule, state: State) -> bool:

@@ -17,8 +17,7 @@ from boltzcore.runs.training import Record
 LONGEST_LINE = 2**13  # bytes; a record with all there is to measure takes an eighth of it
 LARGEST = MOST_RECORDS * LONGEST_LINE // 4  # bytes
 _LAST = 10**18  # update, beyond those of the longest schedule on any data
-_AXES = ("count", "epoch", "work", "seconds")
-_OPERATIONS = "operations"  # follows the axes; traces of before have none
+_AXES = ("count", "epoch", "work", "seconds", "operations")
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ def trace_csv(records: Sequence[Record]) -> str:
     names = tuple(dict.fromkeys(name for record in records for name in record.values))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow((*_AXES, _OPERATIONS, *names))
+    writer.writerow((*_AXES, *names))
     writer.writerows(
         (r.count, r.epoch, r.work, r.seconds, r.operations, *(r.values.get(name) for name in names)) for r in records
     )
@@ -142,12 +141,9 @@ def _count(text: str, earliest: int) -> int:
 
 
 def _record(head: Sequence[str], row: Sequence[str], earliest: int) -> Record:
-    count, epoch, work, seconds = row[: len(_AXES)]
+    count, epoch, work, seconds, operations = row[: len(_AXES)]
     done = _count(count, earliest)
     if not math.isfinite(float(epoch) + float(seconds)):
         raise ValueError("a time is none")
-    figures = {name: text for name, text in zip(head, row, strict=True) if text and name not in _AXES}
-    operations = figures.pop(_OPERATIONS, None)
-    values = {name: float(text) for name, text in figures.items()}
-    known = None if operations is None else int(operations)
-    return Record(done, float(epoch), int(work), float(seconds), values, known)
+    values = {name: float(text) for name, text in zip(head, row, strict=True) if text and name not in _AXES}
+    return Record(done, float(epoch), int(work), float(seconds), values, int(operations))

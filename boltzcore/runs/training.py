@@ -22,16 +22,14 @@ ONE = "Making the next update"
 
 @dataclass(frozen=True)
 class Record:
-    """The measures at one point of a training. Only `seconds` comes from the clock; `operations` are those of the State
-    (None where they are not known).
-    """
+    """The measures at one point of a training. Only `seconds` comes from the clock."""
 
     count: int
     epoch: float
     work: int
     seconds: float
     values: Mapping[str, float]
-    operations: int | None = None
+    operations: int = 0
 
 
 @dataclass(frozen=True)
@@ -51,14 +49,6 @@ class Step:
 Doing = Callable[[str, bool], None]
 
 
-def _any_number() -> None:
-    return None
-
-
-def _anything(what: str, of_a_record: bool) -> None:
-    return None
-
-
 def train(
     recipe: Recipe,
     *,
@@ -66,9 +56,9 @@ def train(
     resume: State | None = None,
     best: tuple[State, float] | None = None,
     seconds: float | None = None,
-    most: Callable[[], int | None] = _any_number,
+    most: Callable[[], int | None] = lambda: None,
     tick: Tick = idle,
-    doing: Doing = _anything,
+    doing: Doing = lambda _what, _of_a_record: None,
 ) -> Iterator[Step]:
     """Train as a recipe says and yield a Step at each of its records, those of earlier stages first.
 

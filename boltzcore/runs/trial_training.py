@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 from boltzcore.learners.base import State
 from boltzcore.processor import processor
+from boltzcore.runs.costs import cost_at
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.progress import Progress, after_step, revived, tolerant
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.stopping import cost
-from boltzcore.runs.training import Record, Step, train
+from boltzcore.runs.training import Record, Step, progress_record, train
 from boltzcore.runs.trial import BEGUN, DIVERGED, FINISHED, Trial
 from boltzcore.ticks import Tick, idle
 
@@ -84,14 +85,5 @@ class TrialTraining:
         return min(1.0, max(state.count / self._length, of_limit))
 
     def _spent(self, state: State) -> float:
-        """What it has spent on the axis."""
-        match self._axis:
-            case "operations" if state.operations is not None:
-                return state.operations
-            case "updates":
-                return state.count
-            case "epochs":
-                return state.count / self._prepared.updates_per_epoch
-            case "seconds":
-                return state.progress.seconds
-        return state.work
+        """Return its cost on the axis."""
+        return cost_at(self._axis, progress_record(self._prepared.stages[state.progress.stage], state))

@@ -31,7 +31,7 @@ def test_a_trace_as_csv_is_exact_and_leaves_gaps(tmp_path):
     assert trace_csv(()) == "count,epoch,work,seconds,operations\n"
 
 
-HEAD = "count,epoch,work,seconds"
+HEAD = "count,epoch,work,seconds,operations"
 NAMES = ("validation_log_likelihood", "test_log_likelihood")
 OF = f"{HEAD},{NAMES[1]}\n"
 
@@ -41,22 +41,22 @@ OF = f"{HEAD},{NAMES[1]}\n"
     [
         ("", [], None),
         ("no,trace\n1,2\n", [], None),
-        (f"{HEAD}\n1,2,3,4", [], None),
-        (f"{HEAD}\n1,2,3,4,5\n", [], None),
+        (f"{HEAD}\n1,2,3,4,5", [], None),
+        (f"{HEAD}\n1,2,3,4,5,6\n", [], None),
         (f"{HEAD},<a href='//x'>a</a>\n", [], None),
-        (f"{HEAD},other\n0,0,0,0,1\n", [0], None),
+        (f"{HEAD},other\n0,0,0,0,0,1\n", [0], None),
         (OF, [], None),
-        (f"{OF}0,0,0,0,-1\n5,0,0,0,-2\nx,0,0,0,-3\n9,0,0,0,-4\n", [0, 5], (0, 5)),
-        (f"{OF}0,0,0,0,-1\n5,0,0\n", [0], (0,)),
-        (f"{OF}0,0,0,0,-1\n5,0,0,x,-2\n9,0,0,0,-4\n", [0], (0, 5, 9)),
-        (f"{OF}0,0,0,0,-1\n5,0,0,1e999,-2\n9,0,0,0,-4\n", [0], (0, 5, 9)),
-        (f"{OF}0,0,0,0,-1\n1{'0' * 400},0,0,0,-2\n", [0], (0,)),
-        (f"{OF}0,0,0,0,-1\n1{'0' * 4000},0,0,0,-2\n", [0], (0,)),
-        (f"{OF}0,0,0,0,-1\n5,0,0,0,-2\n4,0,0,0,-3\n", [0, 5], (0, 5)),
-        (f"{OF}-5,0,0,0,-1\n", [], None),
-        (f"{OF}0,0,0,0,x\n5,0,0,0,-2\n", [], (5,)),
-        (f"{OF}0,0,0,0,-1\n5,0,0,0,-2", [0], (0,)),
-        (f"{OF}0,0,0,0,-1\n5,1.0,0,0,-2\n", [0, 5], (0, 5)),
+        (f"{OF}0,0,0,0,0,-1\n5,0,0,0,0,-2\nx,0,0,0,0,-3\n9,0,0,0,0,-4\n", [0, 5], (0, 5)),
+        (f"{OF}0,0,0,0,0,-1\n5,0,0\n", [0], (0,)),
+        (f"{OF}0,0,0,0,0,-1\n5,0,0,x,0,-2\n9,0,0,0,0,-4\n", [0], (0, 5, 9)),
+        (f"{OF}0,0,0,0,0,-1\n5,0,0,1e999,0,-2\n9,0,0,0,0,-4\n", [0], (0, 5, 9)),
+        (f"{OF}0,0,0,0,0,-1\n1{'0' * 400},0,0,0,0,-2\n", [0], (0,)),
+        (f"{OF}0,0,0,0,0,-1\n1{'0' * 4000},0,0,0,0,-2\n", [0], (0,)),
+        (f"{OF}0,0,0,0,0,-1\n5,0,0,0,0,-2\n4,0,0,0,0,-3\n", [0, 5], (0, 5)),
+        (f"{OF}-5,0,0,0,0,-1\n", [], None),
+        (f"{OF}0,0,0,0,0,x\n5,0,0,0,0,-2\n", [], (5,)),
+        (f"{OF}0,0,0,0,0,-1\n5,0,0,0,0,-2", [0], (0,)),
+        (f"{OF}0,0,0,0,0,-1\n5,1.0,0,0,0,-2\n", [0, 5], (0, 5)),
     ],
 )
 def test_records_and_the_curve_are_read_as_far_as_the_file_is_whole(tmp_path, text, counts, curve):
@@ -99,7 +99,7 @@ def test_the_curve_of_a_file_is_that_of_its_records(tmp_path):
 
 def test_a_giant_file_and_one_that_is_no_file_have_no_curve(tmp_path):
     with (tmp_path / "trace.csv").open("w") as stream:
-        stream.write(f"{HEAD},{NAMES[1]}\n0,0,0,0,-1\n")
+        stream.write(f"{HEAD},{NAMES[1]}\n0,0,0,0,0,-1\n")
         stream.truncate(trace_module.LARGEST + 1)
     os.mkfifo(tmp_path / "pipe.csv")
     assert read_curve(tmp_path / "trace.csv", NAMES) is None

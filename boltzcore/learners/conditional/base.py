@@ -24,7 +24,7 @@ from boltzcore.learners.batches import (
     MinibatchState,
     check_width,
 )
-from boltzcore.learners.operations import added, product, step
+from boltzcore.learners.operations import product, step
 from boltzcore.measures.measure import SHARE
 from boltzcore.models import CRBM
 from boltzcore.models.base import FEW_ROWS
@@ -202,7 +202,7 @@ class Conditional(MinibatchLearner):
             model=weights.to_model(),
             count=state.count + updates,
             work=work,
-            operations=added(state.operations, operations),
+            operations=state.operations + operations,
             seen=seen,
             settled=settled,
             figures={"converged": settled / seen} if seen else {},

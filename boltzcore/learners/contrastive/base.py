@@ -19,7 +19,7 @@ from boltzcore.learners.batches import (
     spread,
 )
 from boltzcore.learners.contrastive import algorithm
-from boltzcore.learners.operations import added, product, singular_values, step
+from boltzcore.learners.operations import product, singular_values, step
 from boltzcore.measures.contrast import beyond_chance
 from boltzcore.models import RBM
 from boltzcore.parameters import Refusal, parameter
@@ -142,7 +142,7 @@ class Contrastive(MinibatchLearner):
         work = state.work + updates * self.transitions * self.chains_per_row
         rows = batches.rows_of(state.count, updates) * self.copies
         chains = len(state.chains) * updates if self.persistent else rows
-        operations = added(state.operations, self._operations(rows, chains, updates, *state.model.W.shape))
+        operations = state.operations + self._operations(rows, chains, updates, *state.model.W.shape)
         return dataclasses.replace(going_on, model=model, count=state.count + updates, work=work, operations=operations)
 
     @property

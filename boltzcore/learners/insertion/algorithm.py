@@ -24,7 +24,7 @@ from boltzcore.learners.base import State, carried
 from boltzcore.learners.insertion.rows import WeightedRows, squares
 from boltzcore.learners.insertion.search import Found, Inner, best_of, search_units
 from boltzcore.learners.insertion.working_model import WorkingModel
-from boltzcore.learners.operations import added, product
+from boltzcore.learners.operations import product
 from boltzcore.models import InfiniteRBM
 from boltzcore.models.infinite import MOST_UNITS
 from boltzcore.ticks import Tick, idle, portion
@@ -80,7 +80,7 @@ def with_rows(state: FrankWolfeState, given: Examples) -> FrankWolfeState:
     assert state.rows is not None
     if given.gray or len(state.mean_softplus) != state.model.n_units:
         units = state.model.units
-        operations = added(state.operations, product(state.rows.count, given.n_visible + 1, len(units)))
+        operations = state.operations + product(state.rows.count, given.n_visible + 1, len(units))
         state = dataclasses.replace(state, mean_softplus=state.rows.mean_softplus(units), operations=operations)
     return state
 
@@ -237,8 +237,8 @@ class Update:
             model=model,
             count=count,
             work=state.work + working.gibbs_steps,
-            operations=added(state.operations, working.operations),
-            figures={**state.figures, **figures},
+            operations=state.operations + working.operations,
+            figures=figures,
             done=bool(done or by_chance),
             unit=found.unit if inserted else state.unit,
             before=found.before,

@@ -20,7 +20,7 @@ from boltzcore.learners.base import First, Learner, State, carried, check_advanc
 from boltzcore.learners.log_linear.prices import Prices
 from boltzcore.learners.log_linear.steps import Step, best_step
 from boltzcore.learners.log_linear.tables import KL, Tables, kl_to_data, tables_of
-from boltzcore.learners.operations import added, transform
+from boltzcore.learners.operations import transform
 from boltzcore.models.base import FEW_ROWS
 from boltzcore.models.log_linear import LogLinear, check_columns
 from boltzcore.models.spectrum import Layout
@@ -202,7 +202,7 @@ class GreedyMDL(Learner):
         tables, layout, theta = state.tables, state.model.layout, state.model.theta
         assert tables is not None
         count = state.count + 1
-        operations = added(state.operations, self.operations_of_step(layout, len(theta), taken=found is not None))
+        operations = state.operations + self.operations_of_step(layout, len(theta), taken=found is not None)
         if found is None:
             tables.renew(layout, theta, tick)  # the figures of the last State have no drift
             tables.count = count

@@ -19,7 +19,7 @@ from boltzcore.kernels import random as streams
 from boltzcore.learners.base import First, Learner, State, carried, check_advance, rate_field
 from boltzcore.learners.lbfgs import CONVERGED, LBFGSState, descended, ended, repeated, residual, why_ended
 from boltzcore.learners.log_linear.tables import KL, data_duals
-from boltzcore.learners.operations import added, product, step, transform
+from boltzcore.learners.operations import product, step, transform
 from boltzcore.models import FVBM, spectrum
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_columns
 from boltzcore.models.spectrum import Layout
@@ -165,7 +165,7 @@ class PairwiseExact(Learner):
             model=given.model(layout, found.x),
             count=state.count + 1,
             work=state.work + found.nfev,
-            operations=added(state.operations, found.nfev * (2 * transform(layout.cardinalities) + 4 * layout.size)),
+            operations=state.operations + found.nfev * (2 * transform(layout.cardinalities) + 4 * layout.size),
             figures={KL: float(found.fun) + given.negative_entropy},
             residual=residual(found),
             done=state.done or ended(found),
@@ -290,7 +290,7 @@ class PairwisePCD(Learner):
             model=given.model(state.model.layout, np.concatenate([-theta[:d], theta[d:]])),
             count=state.count + updates,
             work=state.work + updates,
-            operations=added(state.operations, updates * self._operations(d)),
+            operations=state.operations + updates * self._operations(d),
             chains=chains,
             given=given,
         )

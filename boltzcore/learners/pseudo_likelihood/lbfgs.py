@@ -11,7 +11,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.kernels import sweeps
 from boltzcore.learners.base import check_advance
 from boltzcore.learners.lbfgs import CONVERGED, descended, ended, repeated, residual, why_ended
-from boltzcore.learners.operations import added, product
+from boltzcore.learners.operations import product
 from boltzcore.learners.pseudo_likelihood.base import Given, PseudoLikelihoodLearner, SweepState, data_at_hand
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM
@@ -91,7 +91,7 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
             count=state.count + 1,
             work=state.work + found.nfev,
             residual=residual(found),
-            operations=added(state.operations, found.nfev * 2 * product(round(given.table.total), d, d)),
+            operations=state.operations + found.nfev * 2 * product(round(given.table.total), d, d),
             done=state.done or ended(found),
             given=given,
         )

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import sweeps
 from boltzcore.learners.base import check_advance
-from boltzcore.learners.operations import added
 from boltzcore.learners.pseudo_likelihood.base import Given, PseudoLikelihoodLearner, SweepState, data_at_hand
 from boltzcore.models import FVBM
 from boltzcore.parameters import parameter
@@ -87,7 +86,7 @@ class Sweeping(PseudoLikelihoodLearner):
             count=state.count + climb.done,
             work=state.work + climb.done,
             figures={INCREASE: climb.change},
-            operations=added(state.operations, climb.done * _operations(round(given.table.total), len(climb.b))),
+            operations=state.operations + climb.done * _operations(round(given.table.total), len(climb.b)),
             done=state.done or abs(climb.change) < self.tau,
             given=given,
         )

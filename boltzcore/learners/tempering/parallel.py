@@ -18,7 +18,7 @@ from boltzcore.kernels.machine import Machine
 from boltzcore.learners.base import check_advance
 from boltzcore.learners.batches import Minibatches, MinibatchState, check_width
 from boltzcore.learners.contrastive.blocks import ADDITIONS_A_CALL, BLOCK, SPARED
-from boltzcore.learners.operations import added, product, step
+from boltzcore.learners.operations import product, step
 from boltzcore.learners.tempering.base import (
     ACCEPTED,
     FAMILIES,
@@ -160,7 +160,7 @@ class TemperedPCD(Tempering):
             model=space.rbm(),
             count=state.count + updates,
             work=state.work + updates * self.transitions,
-            operations=added(state.operations, self._operations(of_data, updates, *state.model.W.shape)),
+            operations=state.operations + self._operations(of_data, updates, *state.model.W.shape),
             figures={ACCEPTED: float(rungs.accepted.mean())},
             chains=chains,
             batches=batches,

@@ -13,7 +13,7 @@ from boltzcore.inference.annealing import LogPartition
 from boltzcore.kernels import exchange
 from boltzcore.learners.batches import Minibatches, MinibatchState
 from boltzcore.learners.contrastive.blocks import Workspace
-from boltzcore.learners.operations import added, product, step
+from boltzcore.learners.operations import product, step
 from boltzcore.learners.tempering.base import ACCEPTED, Tempering, ascend_gradient, estimate, log_ratio, workspace
 from boltzcore.learners.tempering.exchanges import Exchanges, Pause, Proposal, free_energies, machine_of
 from boltzcore.models import RBM
@@ -177,7 +177,7 @@ class Trajectory:
                 self._freeze()
                 if at.phase not in (WARM, COLLECT):
                     break
-        at.operations = added(at.operations, product(self._exchanges.products, *at.W.shape))
+        at.operations += product(self._exchanges.products, *at.W.shape)
         self._exchanges.products = 0
         at.count += 1
 
@@ -242,7 +242,7 @@ class Trajectory:
         part = portion(tick, 0.9, 0.1)
         ascend_gradient(space, batch, exchanges.chains, exchanges.fields, settings.rate * at.factor, part)
         exchanges.products += 2 * len(batch) + len(at.chains)
-        at.operations = added(at.operations, step(at.W.size))
+        at.operations += step(at.W.size)
         at.since += 1
         if bound := settings.step_bound:
             at.factor = min(1.0, RECOVERY * at.factor, at.factor * bound / max(proposal.spread, 1e-9))
