@@ -105,6 +105,7 @@ def put_together(file, **others):
             (f"progress.{name}", value)
             for name, value in (("gap_exceeded", -1), ("record_pending", 1), ("stranger", 1))
         ),
+        ("info", {"seconds": 1.0}),  # of a file from before progress had fields
         ("done", 1),
         ("stranger", 1),
     ],
