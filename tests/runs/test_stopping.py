@@ -55,6 +55,7 @@ def test_it_ends_after_so_many_measurements_without_a_new_best(make, patience):
     assert 0 < last < len(all_steps) - 1
     assert records(steps) == records(all_steps)[: last + 1]
     assert [bool(why_early(recipe.schedule, step.state)) for step in steps] == [False] * last + [True]
+    assert not any(step.state.done for step in steps)  # by a rule of the learner
     assert all(step.record.values.keys() == steps[0].record.values.keys() for step in steps)
 
 
