@@ -6,12 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.clusters import Mixture
-from boltzcore.data.examples import Dataset
+from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference.exact import exact_rows
 from boltzcore.inference.particles import moved_particles, particle_path
 from boltzcore.learners.base import State
+from boltzcore.learners.batches import spread
+from boltzcore.learners.contrastive.base import Contrastive, ContrastiveState
 from boltzcore.measures.activity import mean_activity
 from boltzcore.measures.chains import autocorrelation
+from boltzcore.measures.contrast import beyond_chance
 from boltzcore.measures.measure import MeasureContext
 from boltzcore.measures.reconstruction import reconstruction
 
@@ -19,6 +22,7 @@ SHOWN = 12  # held-out images that a conditional model restores
 STEPS, LAGS = 50, 25  # Gibbs transitions of each particle between observations; lags of their autocorrelation
 
 Observation = Mapping[str, NDArray]
+UPDATED = 512  # rows of a mini-batch, and chains, of the latest update
 ENUMERATED, DRAWN = 12, 1_000  # hidden units of a model of which rows are drawn exactly, and rows
 # (state, the previous observation or None, the measured rows or None, context) -> the observation
 Observe = Callable[[State, Observation | None, Dataset | None, MeasureContext], Observation]
@@ -98,3 +102,21 @@ def observe_crbm(
         return {}
     beliefs = context.inference.infer(state.model, few.x, tick=context.tick)
     return {"clean": few.v, "seen": few.x, "restored": beliefs.v, "residuals": beliefs.residuals}
+
+
+def observe_update(learner: Contrastive, state: ContrastiveState, data: Examples | NDArray) -> Observation:
+    """Observe the rows and chains from which the latest update took its gradient, with the parameters after it.
+
+    batch : (n, n_visible) uint8, at most 512 rows of its mini-batch, evenly spread; before the first update of the one
+        that comes, without the other arrays
+    dreams, or reconstructions : (n, n_visible) uint8, ends of as many chains: dreams where chains go on from update to
+        update, reconstructions, the first of each row's, where they start at the mini-batch
+    beyond : () float64 how many times as large as by chance the two differ, `measures.contrast.beyond_chance`
+    """
+    rows, places = learner.batches_of(state, data).some(max(0, state.count - 1), UPDATED)
+    if not state.count:
+        return {"batch": rows}
+    persistent = learner.persistent
+    chains = state.chains[spread(len(state.chains), UPDATED) if persistent else np.multiply(places, learner.copies)]
+    beyond = beyond_chance(state.model, rows, chains, paired=not persistent)
+    return {"batch": rows, "dreams" if persistent else "reconstructions": chains, "beyond": np.array(beyond)}

@@ -115,7 +115,7 @@ def exchanges() -> None:
     data = load("digits").train
     model = RBMSetup(hidden=20).initial(data, seed=0)
     rungs, trajectory = TemperedPCD(temperatures=2, chains=10), TrajectoryTempering(chains=10, reservoir=1)
-    rungs.estimates(rungs.advance(rungs.start(model, data, seed=0), data))
+    rungs.log_partition(rungs.advance(rungs.start(model, data, seed=0), data))
     state = trajectory.start(model, data, seed=0)
     while not state.since:  # of a model that has been frozen
         state = trajectory.advance(state, data)

@@ -11,7 +11,7 @@ from boltzcore.data import DATASETS
 from boltzcore.figures import naming, racing
 from boltzcore.figures.race_cautions import cautions
 from boltzcore.quoting import explained, quoted
-from boltzcore.registry import learners_of
+from boltzcore.registry import info_of, learners_of
 from boltzcore.runs import winner
 from boltzcore.runs.comparison import CONTENDER, MOST_CONTENDERS, Comparison
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
@@ -162,7 +162,7 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
 def what_differs(recipe: Recipe) -> str:
     """A contender in one line: its learner with its main field, the size of its model, and what came before."""
     parts = [naming.name(recipe.learner)]
-    if recipe.learner.hidden_units:
+    if info_of(recipe.learner).hidden_units:
         parts.append(recipe.model.size[0].lower() + recipe.model.size[1:])
     if recipe.before is not None:
         parts.append(naming.stages(recipe))

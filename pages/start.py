@@ -14,7 +14,7 @@ from boltzcore.figures import restoration as figures
 from boltzcore.home import asset
 from boltzcore.models import RBM
 from boltzcore.recorded import restoration_of_a_digit
-from boltzcore.registry import LEARNERS
+from boltzcore.registry import LEARNERS, info_of
 from boltzcore.runs.presets import GROUPS, PRESETS
 from boltzcore.warmup import FIRST as LARGE
 from boltzcore.warmup import RESTORING
@@ -117,7 +117,7 @@ def cards(group: str, *, in_a_row: int) -> None:
     for row in (names[first : first + in_a_row] for first in range(0, len(names), in_a_row)):
         for column, name in zip(st.columns(in_a_row), row, strict=False):
             preset = PRESETS[name]
-            with column, style.card(name, preset.recipe.learner.family):
+            with column, style.card(name, info_of(preset.recipe.learner).family):
                 st.subheader(preset.title, anchor=False)
                 st.write(marked(preset.about))
                 st.space("stretch")
@@ -155,5 +155,5 @@ with st.container(border=True):
         st.page_link("library.py", label="Trainings", query_params={"view": "trainings"})
 
 with st.expander("The algorithms, and where they come from"):
-    for learner in LEARNERS.values():
-        st.markdown(marked(f"**{learner.title}.** {learner.source}"))
+    for info in LEARNERS.values():
+        st.markdown(marked(f"**{info.title}.** {info.source}"))

@@ -1,6 +1,7 @@
 """The command line, as a person and as a script use it."""
 
 import csv
+import dataclasses
 import io
 import json
 import os
@@ -23,7 +24,7 @@ from boltzcore.names import Names
 from boltzcore.registry import DATASETS, LEARNERS, MODELS
 from boltzcore.runs.schedule import Schedule
 from tests.conftest import REPOSITORY
-from tests.runs.toys import Walk
+from tests.runs.toys import WALK, Walk
 
 TINY = "train --data bars-and-stripes --set batch_size=0 --set hidden=4 --epochs 20 --every 10".split()  # noqa: SIM905
 
@@ -107,7 +108,7 @@ def test_the_best_model_before_a_divergence_is_written(run_command, tmp_path, mo
             state.model.b[:] = value if state.count == 20 else -3 / state.count
             return state
 
-    monkeypatch.setitem(LEARNERS, "Burst", Burst)
+    monkeypatch.setitem(LEARNERS, "Burst", dataclasses.replace(WALK, learner=Burst))
     out = tmp_path / "model.npz"
     command = ["train", "--data", "bars-and-stripes", "--learner", "Burst", "--set", "hidden=3", "--updates", "20"]
     status, text, err = run_command(*command, "--every", "5", "--patience", str(patience), "--out", str(out), "--json")

@@ -16,7 +16,7 @@ from boltzcore.runs.training import train
 from boltzcore.runs.trial import FINISHED, Trial
 from boltzcore.runs.trials import TrialStore
 from tests.conftest import REPOSITORY
-from tests.runs.toys import Walk, finished, walk
+from tests.runs.toys import WALK, finished, walk
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_the_command_line_says_it_on_standard_error_and_goes_on(blocked, tmp_pat
 def test_all_that_is_made_is_for_this_user_alone(tmp_path, monkeypatch):
     place = tmp_path / "deep" / "home"
     monkeypatch.setenv("BOLTZCORE_HOME", str(place))
-    monkeypatch.setitem(registry.LEARNERS, "Walk", Walk)
+    monkeypatch.setitem(registry.LEARNERS, "Walk", WALK)
     umask = os.umask(0)
     try:
         grants.give(upload(b"a,b\n" + b"0,1\n1,0\n" * 20).digest)

@@ -10,10 +10,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from boltzcore import Recipe, threads, train
 from boltzcore.data import Corruption, Examples, flip, load
 from boltzcore.learners import Learner
+from boltzcore.learners.batches import updates_per_epoch
+from boltzcore.learners.conditional.base import inference_of
 from boltzcore.models import CRBMSetup, RBMSetup, Setup
 from boltzcore.reference import has_reference, trace
 from boltzcore.reference.equations import FAMILIES
-from boltzcore.registry import LEARNERS, MODELS
+from boltzcore.registry import LEARNERS, MODELS, LearnerInfo
 from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.schedule import Schedule
 from boltzcore.ticks import Stopped
@@ -34,9 +36,10 @@ NOISE = Corruption(rate=0.1)  # of a conditional model's inputs
 # These promise no likelihood: they only want the data to be more probable than others, by a margin or than what a chain
 # finds.
 RANKING = ("CDPercLoss", "LSSVM", "MSSVM")
+README = "BaseRate"  # the example of boltzcore/README.md
 
 
-def readme_learner() -> type:
+def readme_entry() -> LearnerInfo:
     code = next(
         block
         for block in re.findall(
@@ -46,12 +49,21 @@ def readme_learner() -> type:
     )
     names: dict = {"__name__": "readme"}
     exec(compile(code, "boltzcore/README.md", "exec"), names)
-    return names["BaseRate"]
+    return names["ENTRY"]
 
 
-@pytest.fixture(params=[*LEARNERS, "README"])
+@pytest.fixture(autouse=True)
+def entered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LEARNERS, README, readme_entry())
+
+
+@pytest.fixture(params=[*LEARNERS, README])
 def kind(request: pytest.FixtureRequest) -> type:
-    return readme_learner() if request.param == "README" else LEARNERS[request.param]
+    return LEARNERS[request.param].learner
+
+
+def model_of(kind: type) -> str:
+    return LEARNERS[kind.__name__].models[0]
 
 
 def toy(kind: type, **fields: object) -> Learner:
@@ -59,18 +71,18 @@ def toy(kind: type, **fields: object) -> Learner:
 
 
 def setup_of(kind: type) -> Setup:
-    model = kind.models[0]
+    model = model_of(kind)
     return TOYS.get(model) or MODELS[model].setup()
 
 
 def conditional(kind: type) -> bool:
-    return "corruption" in MODELS[kind.models[0]].parts
+    return "corruption" in MODELS[model_of(kind)].parts
 
 
 @pytest.fixture
 def data(kind) -> Examples:
     rows = np.tile(load("bars-and-stripes").train.v, (10, 1))[:, ::-1].copy()
-    return fitting(kind, Examples(flip(rows, 0.2, seed=0) if kind.models[0] in NOISY else rows))
+    return fitting(kind, Examples(flip(rows, 0.2, seed=0) if model_of(kind) in NOISY else rows))
 
 
 def fitting(kind: type, data: Examples) -> Examples:
@@ -87,7 +99,7 @@ def merit(kind: type, model, data: Examples) -> float:
     seen = data.epoch(0, seed=77)
     if kind.__name__ not in RANKING:
         return model.log_likelihood(seen.v, seen.x).mean()
-    beliefs = toy(kind).inference(1).infer(model, seen.x)
+    beliefs = inference_of(toy(kind), 1).infer(model, seen.x)
     return -20 * ((beliefs.v > 0.5) != seen.v).mean()
 
 
@@ -160,7 +172,7 @@ def test_numbers_do_not_depend_on_the_cuts(kind, data):
 
 def test_numbers_do_not_depend_on_the_threads(kind, data):
     model = setup_of(kind).initial(data, seed=1)
-    if kind.models[0] in TOYS:  # large enough to be shared
+    if model_of(kind) in TOYS:  # large enough to be shared
         v = (np.random.default_rng(0).random((90, 49)) < 0.3).astype(np.uint8)
         data = Examples(v).corrupted(NOISE, (7, 7)) if conditional(kind) else Examples(v)
         model = setup_of(kind).changed(hidden=45).initial(data, seed=1)
@@ -252,16 +264,16 @@ def test_it_counts(kind, data):
     later = toy(kind).advance(state, data, updates=3)
     assert later.count == 3 or (later.done and 0 < later.count < 3)
     assert later.work >= state.work
-    assert toy(kind).epoch_length(data) >= 1
+    assert updates_per_epoch(toy(kind), data) >= 1
 
 
 def test_the_exact_log_likelihood_rises_or_the_error_falls(kind, data):
     seldom = data.v.sum(axis=1) <= 3  # pixels that are seldom on: biases alone have something to learn
-    v = data.v if kind.models[0] in NOISY else data.v[seldom]
+    v = data.v if model_of(kind) in NOISY else data.v[seldom]
     data = fitting(kind, Examples(np.tile(v, (-(-200 // len(v)), 1))))
     state = start(kind, data)
     before = merit(kind, state.model, data)
-    length, unit = kind.length
+    length, unit = LEARNERS[kind.__name__].length
     updates = min(1000 if conditional(kind) else 3000, length if unit == "updates" else 3000)
     while state.count < updates and not state.done and merit(kind, state.model, data) <= before + 0.5:
         state = toy(kind).advance(state, data, updates=min(max(10, state.count), 250))
@@ -286,15 +298,13 @@ def test_it_ticks_and_stops_leaving_the_state_whole(kind, data):
 # -- training by a recipe ---------------------------------------------------------------------
 
 
-@pytest.fixture(params=[*LEARNERS, "README"])
-def recipe(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Recipe:
-    if request.param == "README":
-        monkeypatch.setitem(LEARNERS, "BaseRate", readme_learner())
-    kind = LEARNERS["BaseRate" if request.param == "README" else request.param]
+@pytest.fixture(params=[*LEARNERS, README])
+def recipe(request: pytest.FixtureRequest) -> Recipe:
+    kind = LEARNERS[request.param].learner
     small = {"batch_size": 0, "iterations": 1, "price": 0.0}  # so that there are many updates, each of all rows
     fields = {p.name: small[p.name] for p in kind.parameters() if p.name in small}
     schedule = Schedule(length=40, unit="updates", every=7, seed=3)
-    model = kind.models[0]
+    model = model_of(kind)
     data = "bars-and-stripes" if conditional(kind) else "random-fvbm" if model in NOISY else "shifting-bar"
     return Recipe(setup_of(kind), data, toy(kind, **fields), schedule, corruption=NOISE)
 

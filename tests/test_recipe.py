@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from boltzcore import Recipe
 from boltzcore.data import Corruption
 from boltzcore.inference import Annealing, Inference
+from boltzcore.learners import CD, BeliefPropagationMLE
 from boltzcore.measures import MEASURES
 from boltzcore.models import CRBMSetup
 from boltzcore.parameters import Parameter, Parameters, Refusal
@@ -53,7 +54,7 @@ def recipes(draw) -> Recipe:
     # no more records than a recipe of two such stages may take
     schedule = schedule.changed(every=max(schedule.every, schedule.length // 40_000 + 1))
     schedule = schedule if schedule.most_records <= MOST_RECORDS // 2 else schedule.changed(between=0)
-    learner = draw(settings_of(draw(st.sampled_from(list(learners_of(model).values())))))
+    learner = draw(settings_of(draw(st.sampled_from(list(learners_of(model).values()))).learner))
     live = [p for p in type(learner).parameters() if p.live]
     change = st.sampled_from(live).flatmap(lambda p: st.tuples(st.integers(0, 10**9), st.just(p.name), value_of(p)))
     return Recipe(
@@ -91,7 +92,7 @@ def test_json_and_links_give_an_equal_recipe(recipe):
 def test_a_link_names_only_what_is_not_at_its_default():
     assert Recipe().to_query() == {"model": "rbm", "data": "digits", "learner": "CD"}
     assert Recipe.from_query({"run": "abc", "PCD.rate": "nonsense", "embed": "true"}) == Recipe()
-    query = Recipe(learner=learners_of("rbm")["CD"](rate=0.3), schedule=Schedule(seed=7)).to_query()
+    query = Recipe(learner=CD(rate=0.3), schedule=Schedule(seed=7)).to_query()
     assert query == {"model": "rbm", "data": "digits", "learner": "CD", "CD.rate": "0.3", "schedule.seed": "7"}
 
 
@@ -108,7 +109,7 @@ def test_only_a_conditional_model_sees_corrupted_inputs():
 
 
 def test_the_inference_of_a_recipe_goes_with_the_epoch_and_the_changes():
-    recipe = Recipe("crbm", learner=learners_of("crbm")["BeliefPropagationMLE"](iterations=5, tolerance=0.01))
+    recipe = Recipe("crbm", learner=BeliefPropagationMLE(iterations=5, tolerance=0.01))
     assert [recipe.inference(count, 4) for count in (0, 4, 5, 40)] == [
         Inference("sum-product", n, 0.01) for n in (6, 6, 7, 15)
     ]
@@ -116,7 +117,7 @@ def test_the_inference_of_a_recipe_goes_with_the_epoch_and_the_changes():
 
 
 def test_a_live_change_holds_from_its_update_on():
-    recipe = Recipe(learner=learners_of("rbm")["CD"](rate=0.5)).changed(at=100, rate=0.1).changed(at=20, rate=0.2)
+    recipe = Recipe(learner=CD(rate=0.5)).changed(at=100, rate=0.1).changed(at=20, rate=0.2)
     assert recipe.changes == ((20, "rate", 0.2), (100, "rate", 0.1))
     assert [recipe.learner_at(count).rate for count in (0, 19, 20, 99, 100, 10**6)] == [0.5, 0.5, 0.2, 0.2, 0.1, 0.1]
 
@@ -220,5 +221,5 @@ def test_a_refusal_knows_its_field_and_all_others():
         Recipe.from_query({"data": "shifting-bar", "shifting-bar.N": "4", "shifting-bar.B": "7"})
     assert refusal.value.field == "shifting-bar.B"
     with pytest.raises(Refusal) as refusal:
-        PreparedData.from_recipe(Recipe(data="bars-and-stripes", learner=learners_of("rbm")["CD"](batch_size=99)))
+        PreparedData.from_recipe(Recipe(data="bars-and-stripes", learner=CD(batch_size=99)))
     assert refusal.value.field == "CD.batch_size"

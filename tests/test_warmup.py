@@ -57,14 +57,15 @@ list(pieces)
 assert not missing(), "what was done is not known to be done"
 before = compiled()
 digits = type(Recipe().data)
-for name, kind in LEARNERS.items():
+for info in LEARNERS.values():
+    kind, model = info.learner, info.models[0]
     for data in ("digits", "bars-and-stripes", digits(binarise="each epoch")):
-        for hidden in (3, 300) if kind.models[0] == "rbm" else (3,):
+        for hidden in (3, 300) if model == "rbm" else (3,):
             try:
-                run(Recipe(made(MODELS[kind.models[0]].setup, hidden=hidden), data, made(kind, **QUICK)))
+                run(Recipe(made(MODELS[model].setup, hidden=hidden), data, made(kind, **QUICK)))
             except ValueError:  # data that this model does not take
                 continue
-    if kind.models[0] == "rbm":
+    if model == "rbm":
         rows = (np.random.default_rng(0).random((20, 500)) < 0.2).astype(np.uint8)
         for data in (Examples(rows), Examples(255 * rows, levels=256)):
             learner = made(kind, batch_size=7)

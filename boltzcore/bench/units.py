@@ -8,6 +8,7 @@ from boltzcore.bench.rows import Row, Work, repeated
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import random as streams
 from boltzcore.learners import CD, FrankWolfe
+from boltzcore.learners.batches import updates_per_epoch
 from boltzcore.learners.insertion.rows import WeightedRows
 from boltzcore.learners.insertion.search import Inner
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
@@ -61,7 +62,7 @@ def _insertions(units: int) -> tuple[Work, Work]:
     state = learner.start(InfiniteRBMSetup().initial(data, seed=0), data, seed=0)
     state = learner.advance(state, data, updates=units // 2 - 1)
     other = cd.start(RBMSetup(hidden=units).initial(data, seed=0), data, seed=0)
-    epoch = cd.epoch_length(data)
+    epoch = updates_per_epoch(cd, data)
     return lambda: learner.advance(state, data, updates=2), lambda: cd.advance(other.copy(), data, updates=epoch)
 
 

@@ -35,20 +35,20 @@ def learners(as_json: bool) -> None:
     if as_json:
         listed = {
             name: {
-                "title": kind.title,
-                "family": kind.family,
-                "models": list(kind.models),
-                "source": kind.source,
-                "fields": [described(p) for p in kind.parameters()],
+                "title": info.title,
+                "family": info.family,
+                "models": list(info.models),
+                "source": info.source,
+                "fields": [described(p) for p in info.learner.parameters()],
             }
-            for name, kind in LEARNERS.items()
+            for name, info in LEARNERS.items()
         }
         print_json(listed)
         return
-    for name, kind in LEARNERS.items():
-        click.echo(f"{name}: {kind.title}, for {', '.join(kind.models)}")
-        click.echo(f"    {kind.source}")
-        print_fields(kind.parameters())
+    for name, info in LEARNERS.items():
+        click.echo(f"{name}: {info.title}, for {', '.join(info.models)}")
+        click.echo(f"    {info.source}")
+        print_fields(info.learner.parameters())
 
 
 @click.group()

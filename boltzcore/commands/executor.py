@@ -15,6 +15,7 @@ import numpy as np
 
 from boltzcore import __version__
 from boltzcore.quoting import quoted, why
+from boltzcore.registry import info_of
 from boltzcore.runs.executing import check_not_private
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.scheduler import TICK_EVERY
@@ -134,7 +135,7 @@ def _difference(answer: Any, ours: Sequence[tuple[str, str, str]], stages: Seque
         if versions != own_versions:
             return "has another version of boltzcore or of its libraries, or other data"
         if stage.learner.same_everywhere and digest != own:
-            return f"gives other digits with {stage.learner.title}"
+            return f"gives other digits with {info_of(stage.learner).title}"
     return ""
 
 

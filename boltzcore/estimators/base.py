@@ -18,11 +18,11 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from boltzcore.data.examples import Examples
 from boltzcore.learners import Learner
 from boltzcore.learners.base import State
-from boltzcore.learners.batches import MinibatchLearner
+from boltzcore.learners.batches import MinibatchLearner, updates_per_epoch
 from boltzcore.models import Model, Setup
 from boltzcore.parameters import Refusal, whole
 from boltzcore.quoting import quoted
-from boltzcore.registry import MODELS, entry, learners_of
+from boltzcore.registry import MODELS, entry, info_of, learners_of
 
 _FIELD = "learner__"
 _MOST_SEED = 2**31 - 1  # of those that are drawn
@@ -105,8 +105,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         """The learner. Raises ValueError where it is none of the model's."""
         fitting, asked = learners_of(self.NAME), self.USUAL if self.learner is None else self.learner
         if isinstance(asked, str):
-            found: Learner = entry(fitting, "learner", asked)()
-            return found
+            return entry(fitting, "learner", asked).learner()
         if not isinstance(asked, Learner) or type(asked).__name__ not in fitting:
             raise Refusal(f"learner must be one of {', '.join(fitting)}, or its name, not {quoted(asked)}.", "learner")
         return asked
@@ -158,10 +157,11 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
     def _fit(self, X: Any, y: Any) -> Self:
         data, learner, seed = self._examples(X, y, reset=True), self._checked_learner(), self._seed()
-        learner.check(data)
+        if check := info_of(learner).check:
+            check(learner, data)
         before = self._before(data)
         state = learner.start(self._setup().initial(data, seed=seed, before=before), data, seed=seed)
-        length = learner.epoch_length(data)
+        length = updates_per_epoch(learner, data)
         passes = self._passes(learner, length)
         context = self._init_callback_context(max_subtasks=passes)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
@@ -202,7 +202,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     def _passes(self, learner: Learner, length: int) -> int:
         if self.max_iter is not None:
             return whole("max_iter", self.max_iter, 0, 10**9)
-        number, unit = learner.length
+        number, unit = info_of(learner).length
         return number if unit == "epochs" else math.ceil(number / length)
 
     def _keep(self, fitted: dict[str, Any], data: Examples) -> None:
@@ -223,7 +223,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         """
         first = not hasattr(self, "_state")
         data, learner = self._examples(X, y, reset=first), self._checked_learner()
-        seed, length = self._seed() if first else self._seed_, learner.epoch_length(data)
+        seed, length = self._seed() if first else self._seed_, updates_per_epoch(learner, data)
         model: Model = self._setup().initial(data, seed=seed) if first else self.model_
         state, before = learner.start(model, data, seed=seed), 0
         if not first:
@@ -272,7 +272,7 @@ def _advanced(learner: Learner, state: State, data: Examples, updates: int) -> S
     state = learner.advance(state, data, updates=updates)
     for name in state.model.ARRAYS:
         if not np.isfinite(getattr(state.model, name)).all():
-            advice = " or ".join(learner.advice()) or "other settings"
+            advice = " or ".join(info_of(learner).advice) or "other settings"
             raise ValueError(f"The training diverged: {name} is no longer finite. Try {advice}.")
     return state
 

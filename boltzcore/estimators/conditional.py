@@ -15,6 +15,7 @@ from boltzcore.inference import Annealing, Inference
 from boltzcore.inference.samples import marginals, sums_over_states
 from boltzcore.learners import Learner
 from boltzcore.models import CRBM, CRBMSetup, Setup, enumeration
+from boltzcore.registry import info_of
 
 
 class ConditionalRestrictedBoltzmann(Estimator):
@@ -94,7 +95,9 @@ class ConditionalRestrictedBoltzmann(Estimator):
 
     def _inference(self) -> Inference:
         """What the learner trains for."""
-        return self._checked_learner().inference(float(self.n_iter_)) or Inference()
+        learner = self._checked_learner()
+        inference = info_of(learner).inference
+        return inference(learner, float(self.n_iter_)) if inference else Inference()
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """p(output = 1 | inputs) of each output: (n_samples, n_outputs), or (n_samples,) where y was one column.

@@ -13,6 +13,7 @@ from boltzcore.figures import images, naming
 from boltzcore.figures.drawing import AXES, Along, Figure, axis_titles, ceiling
 from boltzcore.figures.naming import Curve
 from boltzcore.figures.showing import may_see
+from boltzcore.registry import info_of
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
 
@@ -305,7 +306,7 @@ class ViewInputs:
         axis, snapshot = self.chosen.get(AXIS, ""), self.snapshot
         count = snapshot.state.count if snapshot.state else 0
         end = count if snapshot.status == "finished" else 0
-        if not end and snapshot.budget and (self.recipe.learner.stop_reason or self.recipe.schedule.between):
+        if not end and snapshot.budget and (info_of(self.recipe.learner).stop_reason or self.recipe.schedule.between):
             unit = snapshot.updates_per_epoch if self.recipe.schedule.unit == "epochs" else 1
             end = min(snapshot.budget, int(ceiling(max(2 * count, FEWEST * (unit or 1)))))
         return Along(

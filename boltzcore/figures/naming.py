@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from boltzcore.learners import Learner
 from boltzcore.measures.merit import in_general
-from boltzcore.registry import LEARNERS, MODELS
+from boltzcore.registry import LEARNERS, MODELS, info_of
 from boltzcore.runs.recipe import Change, Recipe
 from boltzcore.runs.recipe_diff import confounders
 from boltzcore.runs.training import Record
@@ -28,10 +29,9 @@ class Curve:
 
 def dash(learner: Any) -> str:
     """The dash of a learner: of those of its family that fit the same models, the first in the registry is solid."""
-    family = [
-        each for each in LEARNERS.values() if each.family == learner.family and set(each.models) & set(learner.models)
-    ]
-    return DASHES[family.index(type(learner)) % len(DASHES)]
+    own = info_of(learner)
+    alike = (each for each in LEARNERS.values() if each.family == own.family and set(each.models) & set(own.models))
+    return DASHES[[each.learner for each in alike].index(type(learner)) % len(DASHES)]
 
 
 def name(learner: Any, changes: Sequence[Change] = ()) -> str:
@@ -60,7 +60,7 @@ def stages(recipe: Recipe) -> str:
         learner, schedule, main = stage.learner, stage.schedule, _main(stage.learner)
         field = [f"{type(learner).named(main).label.lower()} {_plain(learner.values()[main])}"] if main else []
         what = ", ".join([*field, f"{schedule.length:,} {schedule.unit}"])
-        parts.append(f"{re.sub(r' [(][^()]+[)]$', '', learner.title)} ({what})")
+        parts.append(f"{re.sub(r' [(][^()]+[)]$', '', info_of(learner).title)} ({what})")
     return f"First: {'; then '.join(parts)}; then {short(recipe.learner)} from its best model."
 
 
@@ -73,13 +73,13 @@ def compared(
     *texts, own = names([recipe for recipe, _ in pinned], current[0])
     curves: list[Curve] = []
     for (recipe, records), text in zip(pinned, texts, strict=True):
-        learner = recipe.learner
-        used = [each.dash for each in curves if each.family == learner.family]
-        free = (each for each in (dash(learner), *DASHES) if each not in used)
+        family = info_of(recipe.learner).family
+        used = [each.dash for each in curves if each.family == family]
+        free = (each for each in (dash(recipe.learner), *DASHES) if each not in used)
         mark = UNLIKE if confounders(recipe, current[0]) else ""
-        curves.append(Curve(records, learner.family, next(free, DASHES[-1]), f"{text}{mark}"))
+        curves.append(Curve(records, family, next(free, DASHES[-1]), f"{text}{mark}"))
     learner = current[0].learner  # whose family's pinned curves have another colour
-    return *curves, Curve(current[1], learner.family, dash(learner), own)
+    return *curves, Curve(current[1], info_of(learner).family, dash(learner), own)
 
 
 def names(pinned: Sequence[Recipe], current: Recipe | None = None) -> list[str]:
@@ -171,9 +171,9 @@ def _fields(parts: Sequence[tuple[Any, Sequence[Any]]], elsewhere: Sequence[str]
 
 def _short(learner: Any) -> tuple[str, tuple[str, ...]]:
     """(the short name of a learner from the brackets of its title, with its cost in figures; the fields in it)."""
-    values = learner.values()
-    found = re.search(r"\(([^()]+)\)$", learner.title)
-    text = found.group(1) if found else learner.title
+    values, title = learner.values(), info_of(learner).title
+    found = re.search(r"\(([^()]+)\)$", title)
+    text = found.group(1) if found else title
     if "K" in values and text.endswith("-K"):
         return f"{text[:-1]}{values['K']}", ("K",)
     if "d" in values and "K_prime" in values:
@@ -193,7 +193,7 @@ def _main(learner: Any) -> str:
 def _symbol(part: Any, field: str) -> str:
     """What names a field in short: the symbol of a learner's, the words for one of model or schedule."""
     declared = type(part).named(field)
-    return declared.symbol if declared.symbol and type(part) in LEARNERS.values() else declared.label.lower()
+    return declared.symbol if declared.symbol and isinstance(part, Learner) else declared.label.lower()
 
 
 def _plain(value: Any) -> str:

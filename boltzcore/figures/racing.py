@@ -10,6 +10,7 @@ from typing import Any
 from boltzcore.figures import drawing, naming, palette
 from boltzcore.figures.drawing import Figure
 from boltzcore.measures.merit import in_words, sign
+from boltzcore.registry import info_of
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.outcome import Outcome
 from boltzcore.runs.result import Result
@@ -38,7 +39,7 @@ def colours(comparison: Comparison) -> dict[str, str]:
     """{contender: its colour}: that of its learner's family where no other has it yet."""
     found: dict[str, str] = {}
     for name, recipe in comparison.contenders:
-        hue = palette.hue(recipe.learner.family)
+        hue = palette.hue(info_of(recipe.learner).family)
         free = [each for each in COLOURS if each not in found.values()]
         found[name] = hue if hue in free else free[0]
     return found

@@ -1,6 +1,6 @@
 """Learners: a folder for each family, the contract (`base`), and the list of all that there are.
 
-A new learner is a file with a subclass of `Learner`, an import here, and an entry of `LEARNERS` in the registry.
+A new learner is a file with a subclass of `Learner`, an import here, and an entry in `registry/learners.py`.
 """
 
 from boltzcore.learners.base import Learner, State

@@ -1,16 +1,15 @@
 """Which rows each update of a mini-batch learner sees, and what such learners share."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import MOST, First, Learner, State, carried, rate_field
+from boltzcore.learners.base import MOST, Learner, State, carried, rate_field
 from boltzcore.models import CRBM, RBM
-from boltzcore.models.base import FEW_ROWS, check_binary
+from boltzcore.models.base import check_binary
 from boltzcore.parameters import Refusal, parameter, whole
 
 USUAL = 20  # rows of a batch
@@ -36,9 +35,13 @@ def rows_of_a_batch(n: int, batch_size: int) -> int:
     return batch_size
 
 
-def epoch_length(data: Examples | NDArray, batch_size: int) -> int:
-    """Updates in an epoch. Raises ValueError where a batch is larger than the data."""
-    return -(-len(data) // rows_of_a_batch(len(data), batch_size))
+def updates_per_epoch(learner: Learner, data: Examples | NDArray) -> int:
+    """Return the updates in an epoch: mini-batches, or one if the learner has no `batch_size`.
+
+    Raises Refusal if a batch is larger than the data.
+    """
+    size = learner.values().get("batch_size", 0)
+    return -(-len(data) // rows_of_a_batch(len(data), size))
 
 
 def check_width(model: RBM | CRBM, data: Examples) -> None:
@@ -63,7 +66,7 @@ class Minibatches:
             raise ValueError("weight must be None for this learner: it takes equally weighted rows.")
         self._given = data
         self.size = rows_of_a_batch(len(data), batch_size)
-        self.length = epoch_length(data, batch_size)
+        self.length = -(-len(data) // self.size)
         self._epoch = -1
         self._rows = np.empty((0, 0), np.uint8)
         self._inputs = np.empty((0, 0), np.float32)
@@ -144,8 +147,6 @@ class MinibatchState(State):
 class MinibatchLearner(Learner):
     """The base of RBM learners that take a step for each mini-batch."""
 
-    models: ClassVar[tuple[str, ...]] = ("rbm",)
-
     rate: float = rate_field(0.05, "Step along the estimated gradient of the log-likelihood.", label="Learning rate")
     batch_size: int = parameter(
         USUAL,
@@ -156,21 +157,6 @@ class MinibatchLearner(Learner):
         help="Rows that one update averages over; 0 takes all rows (full batch), and so does the default of 20 where "
         "there are fewer.",
     )
-
-    @classmethod
-    def first(cls, rows: int, columns: int) -> First:
-        """The settings of a first training: few rows, whose updates cost next to nothing, more of them."""
-        return First(cls(), 10_000, every=100) if rows < FEW_ROWS else First(cls(), 3_000, every=30)
-
-    def epoch_length(self, data: Examples | NDArray) -> int:
-        """Updates in an epoch. Raises ValueError where a batch is larger than the data."""
-        return epoch_length(data, self.batch_size)
-
-    def advice(self) -> tuple[str, ...]:
-        return (f"a smaller rate than {self.rate:.6g}",)
-
-    def remedy(self) -> tuple[str, float] | None:
-        return "rate", max(self.rate / 10, self.named("rate").low or 0.0)
 
     def batches_of(self, state: MinibatchState, data: Examples | NDArray) -> Minibatches:
         """The mini-batches of a training: those that the State carries, if they are of this data."""

@@ -12,15 +12,26 @@ from boltzcore.threads import one_for_blas
 
 # theta -> (what is to be made small, its derivatives)
 Objective = Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]]
-CONVERGED = "L-BFGS has converged: nothing is left to be gained."
 S = TypeVar("S", bound=State)
 
 
 @dataclass(frozen=True, eq=False)
 class LBFGSState(State):
-    """A State with the largest derivative at the end of the last update by L-BFGS."""
+    """A State after updates by L-BFGS.
+
+    residual : the largest derivative if L-BFGS stopped above its tolerance, else 0
+    """
 
     residual: float = 0.0
+
+    @property
+    def why_done(self) -> str:
+        if not self.residual:
+            return ""
+        return (
+            f"L-BFGS came to rest short of its tolerance: a derivative of {self.residual:.2g} is left, and no further "
+            "step gains anything that float64 can tell."
+        )
 
 
 def descended(objective: Objective, start: NDArray[np.float64], iterations: int, tolerance: float) -> Any:
@@ -37,19 +48,10 @@ def ended(found: Any) -> bool:
     return bool(found.status != 1)
 
 
-def residual(found: Any) -> float:
-    """Return the largest derivative that is left."""
-    return float(np.abs(found.jac).max(initial=0.0))
-
-
-def why_ended(state: LBFGSState, tolerance: float) -> str:
-    """The sentence that says why L-BFGS stopped."""
-    if state.residual <= tolerance:
-        return CONVERGED
-    return (
-        f"L-BFGS came to rest short of the tolerance {tolerance:g}: a derivative of {state.residual:.2g} is left, and "
-        "no further step gains anything that float64 can tell."
-    )
+def residual(found: Any, tolerance: float) -> float:
+    """Return the largest derivative that is left if it is above the tolerance, else 0."""
+    left = float(np.abs(found.jac).max(initial=0.0))
+    return left if ended(found) and left > tolerance else 0.0
 
 
 def repeated(state: S, updates: int, once: Callable[[S], S]) -> S:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import First, State, check_advance
+from boltzcore.learners.base import State, check_advance
 from boltzcore.learners.batches import (
     Minibatches,
     MinibatchLearner,
@@ -20,8 +20,6 @@ from boltzcore.learners.operations import product, step
 from boltzcore.models import RBM
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
-
-FIRST_UPDATES = 5_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,27 +40,9 @@ class ScikitLearn(MinibatchLearner):
     scikit-learn. Raises ValueError as the other learners do.
     """
 
-    title: ClassVar[str] = "scikit-learn's BernoulliRBM (reference)"
-    about: ClassVar[str] = (
-        "PCD-1 with sampled hidden units as scikit-learn computes it, called for each mini-batch: a reference for the "
-        "other learners."
-    )
-    family: ClassVar[str] = "CD"
-    source: ClassVar[str] = "scikit-learn, sklearn.neural_network.BernoulliRBM; Tieleman 2008"
     libraries: ClassVar[tuple[str, ...]] = ("scikit-learn", "scipy")
     same_everywhere: ClassVar[bool] = False
     state_type: ClassVar[type[State]] = ReferenceState
-
-    @classmethod
-    def first(cls, rows: int, columns: int) -> First:
-        """The settings of a first training: few updates, as each of them costs a call of scikit-learn."""
-        usual = super().first(rows, columns)
-        return dataclasses.replace(usual, length=min(usual.length, FIRST_UPDATES))
-
-    @property
-    def cost(self) -> str:
-        """The cost of an update, in a sentence."""
-        return "An update takes 1 Gibbs step of each chain and 2 terms of the gradient, in numpy."
 
     def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ReferenceState:
         """The State before the first update; all hidden units of the chains are off."""
@@ -100,11 +80,6 @@ class ScikitLearn(MinibatchLearner):
             batches=batches,
             operations=state.operations + operations,
         )
-
-    @property
-    def counted(self) -> str:
-        """As persistent contrastive divergence with one Gibbs step."""
-        return "Products of units with the weights, outer products of the gradient's terms, and steps of the weights."
 
     def _operations(self, rows: int, chains: int, updates: int, n: int, m: int) -> int:
         return 2 * product(rows, n, m) + 3 * product(chains, n, m) + updates * step(n * m)

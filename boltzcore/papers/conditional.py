@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from boltzcore.learners import State
+from boltzcore.learners.conditional.base import inference_of
 from boltzcore.measures.merit import merit
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.papers.conditional_tasks import LEVELS, METHODS, NOTHING, TASKS, Method, Task, title_of
@@ -165,7 +166,7 @@ def trained(recipe: Recipe, tick: Tick) -> dict[str, Any]:
         last = step.record
     assert best is not None
     test = prepared.dataset.test.epoch(0, recipe.schedule.seed)
-    beliefs = recipe.learner.inference(best_epoch).infer(best.model, test.x, tick=watched)
+    beliefs = inference_of(recipe.learner, best_epoch).infer(best.model, test.x, tick=watched)
     errors = pixel_errors(test.v, test.x, beliefs.v > 0.5)  # type: ignore[arg-type]
     return {
         "all": 100 * errors.all,

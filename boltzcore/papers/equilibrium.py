@@ -15,6 +15,7 @@ from boltzcore.measures import MEASURES
 from boltzcore.models import RBMSetup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.papers.study import Row, Study, left_of
+from boltzcore.registry import info_of
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from boltzcore.ticks import Tick
@@ -66,20 +67,22 @@ def trained(recipe: Recipe, operations: int, tick: Tick) -> State:
 def judged(recipe: Recipe, state: State) -> dict[str, Any]:
     """How good the model at the end of a training is, exactly, and whether the chains that go on are where it is."""
     dataset, model = recipe.data.load(), state.model
-    chains, log_z = recipe.learner.chains_of_model(state), model.log_partition()
+    chains, log_z = state.chains_of_model, model.log_partition()
     tested = dataset.test if dataset.test is not None else dataset.train
     found = {"updates": state.count, "log_likelihood": float(tested.average(-model.free_energy(tested.v)) - log_z)}
     if chains is not None:
         base = base_rate_odds(dataset.train.mean())
         gap = equilibrium_gap(model, chains, base=base, seed=state.seed, step=state.count)
         found |= {"equilibrium_gap": gap.value, "chi_square": gap.chi_square}
-    own = recipe.learner.estimates(state)
-    return found | {f"{name}_less_exact": value - log_z for name, value in own.items()}
+    if estimates := info_of(recipe.learner).estimates:
+        own = estimates(recipe.learner, state)
+        found |= {f"{name}_less_exact": value - log_z for name, value in own.items()}
+    return found
 
 
 def measured(recipe: Recipe, state: State) -> dict[str, Any]:
     """What a row says of the end of a training."""
-    chains = recipe.learner.chains_of_model(state)
+    chains = state.chains_of_model
     assert chains is not None
     return judged(recipe, state) | {
         "model_shares": DATA.truth().shares_of(exact_rows(state.model, DRAWN, state.seed)).tolist(),

@@ -18,6 +18,7 @@ from boltzcore.measures import MeasureContext
 from boltzcore.measures.kl import kl_to_data, kl_to_truth
 from boltzcore.models import LogLinear, LogLinearSetup
 from boltzcore.papers.study import Row, Study
+from boltzcore.registry import info_of
 from boltzcore.ticks import Tick, portion
 
 SETS: Mapping[str, Any] = {"Ising5x4": Ising(), "BN20-37": BayesNet(parents=2), "BN20-54": BayesNet(parents=3)}
@@ -116,7 +117,7 @@ def _fitted(rows: Examples, learner: Any, seed: int, tick: Tick) -> tuple[State,
     with threads.use(1):
         began = time.process_time()
         state = learner.start(LogLinearSetup().initial(rows, seed=seed), rows, seed=seed)
-        state = learner.advance(state, rows, updates=learner.length[0], tick=tick)
+        state = learner.advance(state, rows, updates=info_of(learner).length[0], tick=tick)
         return state, time.process_time() - began
 
 

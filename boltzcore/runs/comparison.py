@@ -13,6 +13,7 @@ from urllib.parse import quote, unquote
 from boltzcore.measures import MEASURES
 from boltzcore.parameters import Refusal, read_number
 from boltzcore.quoting import listed, quoted
+from boltzcore.registry import gibbs_steps
 from boltzcore.runs.costs import AXES, cost_of_update
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import MOST_RECORDS, NAMED, Recipe, owners_of
@@ -130,8 +131,7 @@ class Comparison:
 
     def _check_axis(self) -> None:
         learners = [recipe.learner for _, recipe in self.contenders]
-        alike = len({type(each) for each in learners}) == 1
-        if self.axis == "work" and not alike and any(each.transitions is None for each in learners):
+        if self.axis == "work" and len({*map(type, learners)}) > 1 and None in map(gibbs_steps, learners):
             raise Refusal(
                 "axis must be operations, updates, epochs or seconds, not 'work': there the contenders count different "
                 "things.",

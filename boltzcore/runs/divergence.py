@@ -12,7 +12,7 @@ from boltzcore.learners.base import Learner, State
 from boltzcore.measures.measure import NATS
 from boltzcore.measures.merit import in_full, in_words, judging
 from boltzcore.quoting import number
-from boltzcore.registry import unit_of
+from boltzcore.registry import info_of, unit_of
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import Record
 
@@ -69,8 +69,9 @@ def divergence(
         for field in dataclasses.fields(owner):
             if _overflown(getattr(owner, field.name)):
                 return Divergence("parameters", f"{field.name} is no longer finite {where}. {_advice(learner)}")
-    if said := learner.exploded(state):
-        return Divergence("parameters", f"{said} {where}. {_advice(learner)}")
+    divergence_sign = info_of(learner).divergence_sign
+    if divergence_sign and (sign := divergence_sign(learner, state)):
+        return Divergence("parameters", f"{sign} {where}. {_advice(learner)}")
     if record is None:
         return None
     for figure, found in record.values.items():
@@ -107,4 +108,4 @@ def _overflown(value: Any) -> bool:
 
 
 def _advice(learner: Learner) -> str:
-    return f"Try {' or '.join(learner.advice()) or 'other settings'}, from the best state or from the start."
+    return f"Try {' or '.join(info_of(learner).advice) or 'other settings'}, from the best state or from the start."

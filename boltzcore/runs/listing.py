@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from boltzcore.measures.merit import last_merit
+from boltzcore.registry import info_of
 from boltzcore.runs.snapshot import Snapshot
 from boltzcore.runs.store import Entry
 
@@ -45,7 +46,7 @@ class Listed:
         recipe = self.entry.recipe
         if recipe is None:
             return self.entry.id
-        return f"{recipe.learner.title} on {PRIVATE if self.private else recipe.data.title}"
+        return f"{info_of(recipe.learner).title} on {PRIVATE if self.private else recipe.data.title}"
 
     @property
     def title(self) -> str:
@@ -65,7 +66,7 @@ class Listed:
         words = [self.title, self.status, "" if self.private else self.entry.id]
         if recipe is not None:
             words += [recipe.entry.title, recipe.model.name, *(type(s.learner).__name__ for s in recipe.stages)]
-            words += [stage.learner.title for stage in recipe.stages]
+            words += [info_of(stage.learner).title for stage in recipe.stages]
             words += [] if self.private else [recipe.data.title, recipe.data.name]
         return "\n".join(words).casefold()
 

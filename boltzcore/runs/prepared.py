@@ -11,9 +11,11 @@ from typing import Any
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.home import home
 from boltzcore.learners.base import Learner
+from boltzcore.learners.batches import updates_per_epoch
 from boltzcore.measures import MEASURES, all_rows, base_rate_log_likelihood, rows_to_measure
 from boltzcore.measures.measure import SPLITS
 from boltzcore.parameters import owned_by
+from boltzcore.registry import info_of
 from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick, idle
 
@@ -67,9 +69,10 @@ class PreparedData:
         _check_annealing(recipe, dataset.train.n_visible)
         learner, seed = recipe.learner, recipe.schedule.seed
         with owned_by(type(learner).__name__):
-            learner.check(dataset.train, names=dataset.names, tick=tick)
-            updates_per_epoch = learner.epoch_length(dataset.train)
-        return cls(dataset, learner, updates_per_epoch, seed, earlier)
+            if check := info_of(learner).check:
+                check(learner, dataset.train, names=dataset.names, tick=tick)
+            length = updates_per_epoch(learner, dataset.train)
+        return cls(dataset, learner, length, seed, earlier)
 
     @cached_property
     def rows(self) -> Dataset:
@@ -90,8 +93,9 @@ class PreparedData:
         """Return the warnings of the learners about their data, computed at the first call; "" where there are none."""
         if not self._warnings:
             each = [
-                stage.learner.data_warning(stage.dataset.train, names=stage.dataset.names, tick=tick)
+                warn(stage.dataset.train, names=stage.dataset.names, tick=tick)
                 for stage in self.stages
+                if (warn := info_of(stage.learner).data_warning)
             ]
             self._warnings.append(" ".join(dict.fromkeys(filter(None, each))))
         return self._warnings[0]
@@ -138,8 +142,8 @@ _kept: OrderedDict[tuple[Any, ...], PreparedData] = OrderedDict()
 
 
 def _memory(recipe: Recipe, train: Examples) -> int:
-    hidden = recipe.model.first_hidden
-    chains = recipe.learner.memory(len(train), train.n_visible, math.ceil(hidden))
+    carried = info_of(recipe.learner).memory
+    chains = carried(recipe.learner, train.n_visible, math.ceil(recipe.model.first_hidden)) if carried else 0
     return recipe.model.memory(train) + chains
 
 

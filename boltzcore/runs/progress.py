@@ -9,6 +9,7 @@ from boltzcore.learners.base import State
 from boltzcore.measures.merit import in_full, merit
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
+from boltzcore.registry import info_of
 from boltzcore.runs.divergence import climbing, divergence
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import MOST_RECORDS, Recipe
@@ -104,7 +105,7 @@ def remaining(now: Progress, prepared: PreparedData) -> tuple[int, int] | None:
 def may_end_early(recipe: Recipe) -> bool:
     """Whether a rule may end a training before its length is over."""
     schedule = recipe.schedule
-    return bool(recipe.learner.stop_reason or schedule.patience or schedule.gap_limit or schedule.limit)
+    return bool(info_of(recipe.learner).stop_reason or schedule.patience or schedule.gap_limit or schedule.limit)
 
 
 def over(now: Progress, status: str, reason: str = "") -> Progress:

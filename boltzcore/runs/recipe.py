@@ -15,7 +15,7 @@ from boltzcore.learners import Learner
 from boltzcore.measures import MEASURES, measures_of
 from boltzcore.parameters import Parameters, Refusal, gathered, owned_by, read_number, refuse
 from boltzcore.quoting import quoted
-from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, entry, learners_of
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, entry, info_of, learners_of
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.timetable import Timetable
 from boltzcore.ticks import Tick, idle
@@ -74,7 +74,7 @@ class Recipe:
         if isinstance(self.data, str):
             put("data", entry(DATASETS, "data", self.data)())
         if isinstance(self.learner, str):
-            put("learner", entry(LEARNERS, "learner", self.learner)())
+            put("learner", entry(LEARNERS, "learner", self.learner).learner())
         for what in NAMED:
             if not isinstance(given := getattr(self, what), Parameters):
                 raise TypeError(f"{what} must be a name or a registered object with its settings, not {quoted(given)}.")
@@ -103,7 +103,7 @@ class Recipe:
                     "measures",
                 )
         measured = (figure for name in self.measures or () for figure in MEASURES[name].units)
-        given = {*self.learner.extra_metrics, *measured}
+        given = {*info_of(self.learner).units, *measured}
         if self.schedule.patience and given.isdisjoint(self.entry.merit):
             raise Refusal(
                 f"patience must be 0 where nothing that is measured judges the model, not {self.schedule.patience}.",
@@ -234,11 +234,13 @@ class Recipe:
     def _hidden(self) -> float:
         """Hidden units that its models come to have at most; a stage begins with those of the one before it."""
         first = self.before._hidden if self.before else self.model.first_hidden
-        return first + self.learner.inserted(self.schedule.length)
+        new_units = info_of(self.learner).max_new_units
+        return first + (new_units(self.learner, self.schedule.length) if new_units else 0.0)
 
     def inference(self, count: int, updates_per_epoch: int) -> Inference | None:
         """The inference that goes with the model after `count` updates; None where the learner names none."""
-        return self.learner_at(count).inference(count / updates_per_epoch)
+        inference = info_of(self.learner).inference
+        return inference(self.learner_at(count), count / updates_per_epoch) if inference else None
 
     def timetable(self, updates_per_epoch: int) -> Timetable:
         """When this stage is measured, in updates since its start."""
@@ -354,7 +356,7 @@ def _kinds(names: Mapping[str, str]) -> dict[str, type[Parameters]]:
     return {
         "model": entry(MODELS, "model", names["model"]).setup,
         "data": entry(DATASETS, "data", names["data"]),
-        "learner": entry(LEARNERS, "learner", names["learner"]),
+        "learner": entry(LEARNERS, "learner", names["learner"]).learner,
         "schedule": Schedule,
         **{what: part.kind for what, part in OPTIONAL_PARTS.items()},
     }

@@ -5,6 +5,7 @@ from urllib.parse import quote, unquote
 
 from boltzcore.parameters import Parameters
 from boltzcore.quoting import cut
+from boltzcore.registry import gibbs_steps
 from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, owners_of
 
 _SAFE = ":,/ "  # of what texts are made, these mean nothing here
@@ -30,11 +31,11 @@ def confounders(recipe: Recipe, other: Recipe) -> tuple[str, ...]:
     found += _labels(recipe.model, other.model)
     ours, theirs = recipe.learner, other.learner
     rates = {"rate", *recipe.live_fields()[:1], *other.live_fields()[:1]}
-    steps = ours.transitions, theirs.transitions
+    steps = gibbs_steps(ours), gibbs_steps(theirs)
     if None not in steps and steps[0] != steps[1]:
         found.append("Gibbs steps an update")
-    budget_fields = {"K", "d", "K_prime"}  # compared above, by the Gibbs steps that they make together
-    found += _labels(ours, theirs, but=rates | budget_fields)
+    of_steps = {"K", "d", "K_prime"}  # compared above, by the Gibbs steps that they make together
+    found += _labels(ours, theirs, but=rates | of_steps)
     for part in recipe.entry.parts:
         if getattr(recipe, part) != getattr(other, part):
             found += _labels(getattr(recipe, part), getattr(other, part))

@@ -12,6 +12,7 @@ from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import in_words, judging, sign
 from boltzcore.measures.paired import FEWEST, PairedDifference, paired_difference
 from boltzcore.quoting import cell, listed, number
+from boltzcore.registry import info_of
 from boltzcore.runs.comparison import Comparison
 from boltzcore.runs.outcome import Course, Outcome
 from boltzcore.runs.prepared import PreparedData
@@ -372,9 +373,8 @@ class Result:
 
 def digits_depend(recipes: Sequence[Recipe], processors: Collection[str]) -> str:
     """A sentence where the digits of trainings depend on the processor, and these are several; else ""."""
-    titles = sorted(
-        {stage.learner.title for recipe in recipes for stage in recipe.stages if not stage.learner.same_everywhere}
-    )
+    learners = [stage.learner for recipe in recipes for stage in recipe.stages]
+    titles = sorted({info_of(each).title for each in learners if not each.same_everywhere})
     if not titles or len(processors) < 2:
         return ""
     return (

@@ -11,15 +11,16 @@ UNREAD = 50_000, 784  # (rows, columns) that are reckoned with where the data ar
 def start_for(model: str, data: Source, learner: str) -> Recipe:
     """A recipe with which such a model is soon seen to learn from such data, where it can.
 
-    Model and learner say what they want for so many rows and columns (`Setup.first`, `Learner.first`); all else is as
-    declared. Raises Refusal where model and learner do not fit, or a name is none.
+    Model and learner have settings for so many rows and columns (`Setup.first`, `LearnerInfo.suggested`); all else is
+    as declared. Raises Refusal where model and learner do not fit, or a name is none.
     """
     rows, columns = _size(data)
-    first = entry(LEARNERS, "learner", learner).first(rows, columns)
+    info = entry(LEARNERS, "learner", learner)
+    first = info.suggestion(rows, columns)
     between = first.every if first.every > 1 else 0  # much happens before the first regular record
-    schedule = Schedule(length=first.length, unit=first.unit, every=first.every, between=between)
+    schedule = Schedule(length=first.length, unit="updates", every=first.every, between=between)
     setup = entry(MODELS, "model", model).setup.first(rows, columns)
-    return Recipe(model=setup, data=data, learner=first.learner, schedule=schedule)
+    return Recipe(model=setup, data=data, learner=info.learner(**first.fields), schedule=schedule)
 
 
 def _size(data: Source) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from boltzcore.data.examples import Examples
 from boltzcore.learners.base import Learner, StageProgress, State
 from boltzcore.measures import MEASURES, MeasureContext
-from boltzcore.registry import entry
+from boltzcore.registry import entry, info_of
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.stopping import cost, has_ended, limit_reached, new_best, update_early_stopping
@@ -216,7 +216,7 @@ def measure_context(
         tick,
         exact,
         prepared.dataset.train.gray,
-        chains=recipe.learner.chains_of_model(state),
+        chains=state.chains_of_model,
     )
 
 
@@ -227,7 +227,8 @@ def _record(
     context = measure_context(recipe, prepared, state, exact, tick)
     context = dataclasses.replace(context, in_full=in_full, shared={})
     if in_full:
-        values |= recipe.learner_at(state.count).estimates(state, tick=tick)
+        if estimates := info_of(recipe.learner).estimates:
+            values |= estimates(recipe.learner_at(state.count), state, tick=tick)
         context = dataclasses.replace(context, annealing=context.annealing.changed(tolerance=0.0))
     for name in recipe.measures or ():
         measure = entry(MEASURES, "measures", name)

@@ -6,6 +6,7 @@ import threading
 import time
 
 from boltzcore.quoting import explained, why
+from boltzcore.registry import info_of
 from boltzcore.runs import progress
 from boltzcore.runs.pace import STEP
 from boltzcore.runs.prepared import PreparedData
@@ -169,7 +170,7 @@ class TrainingThread:
         state = self._run.now.state
         if state is None or not state.done or why_early(recipe.schedule, state):
             return ""
-        return recipe.learner_at(state.count).why_ended(state)
+        return state.why_done or info_of(recipe.learner_at(state.count)).stop_reason
 
     def _step_seconds(self) -> float:
         if self._run.steps:
@@ -211,10 +212,9 @@ class TrainingThread:
         exact = not now.recipe.needs("annealing", prepared.dataset.train.n_visible)
         context = measure_context(now.stage, prepared, now.state, exact, self._unless_stopped)
         with run.stopwatch.aside(OBSERVING):
-            observation = {
-                **now.stage.entry.observe(now.state, run.observation or None, prepared.rows, context),
-                **now.stage.learner.observe(now.state, prepared.dataset.train),
-            }
+            observation = {**now.stage.entry.observe(now.state, run.observation or None, prepared.rows, context)}
+            if observe := info_of(now.stage.learner).observe:
+                observation |= observe(now.stage.learner, now.state, prepared.dataset.train)
         took = time.monotonic() - began
         self._observe_at = time.monotonic() + OBSERVE_EVERY + 3 * took  # at most a quarter of the time
         with self._engine.lock:

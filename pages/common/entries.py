@@ -8,7 +8,7 @@ PAGE = "reference"  # the last part of its address
 OWNERS: dict[str, type[Parameters]] = {  # of the fields of recipes, by their names in links
     **{name: model.setup for name, model in MODELS.items()},
     **DATASETS,
-    **LEARNERS,
+    **{name: info.learner for name, info in LEARNERS.items()},
     "schedule": Schedule,
     **{name: part.kind for name, part in OPTIONAL_PARTS.items()},
 }

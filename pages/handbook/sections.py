@@ -5,13 +5,12 @@ from functools import cache
 
 from boltzcore.data.source import Source
 from boltzcore.inference import Inference
-from boltzcore.learners.base import Learner
 from boltzcore.measures import MEASURES, Measure
 from boltzcore.measures.estimates import Confidence
 from boltzcore.measures.rows import ROWS
 from boltzcore.parameters import Parameters
 from boltzcore.reference.equations import FAMILIES
-from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, learners_of
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, LearnerInfo, ModelEntry, info_of, learners_of
 from boltzcore.runs.schedule import Schedule
 from pages.common.terms import TERMS
 from pages.common.terms.term import Term
@@ -30,7 +29,7 @@ PARTS: Mapping[str, tuple[str, type[Parameters], str]] = {  # {name in links: (t
 def sections() -> dict[str, Section]:
     """{name in addresses: section}, in their order."""
     models = [_model(name, known) for name, known in MODELS.items()]
-    learners = [_learner(name, kind) for name, kind in LEARNERS.items()]
+    learners = [_learner(name, info_of(info.learner())) for name, info in LEARNERS.items()]
     measures = [_measure(known) for known in MEASURES.values()]
     data = [_dataset(name, kind) for name, kind in DATASETS.items()]
     parts = [entry("part", name, title, about, declared=kind) for name, (title, kind, about) in PARTS.items()]
@@ -69,19 +68,19 @@ def _model(name: str, known: ModelEntry) -> Entry:
     return entry("model", name, known.title, f"It {known.about}", facts=facts, declared=known.setup)
 
 
-def _learner(name: str, kind: type[Learner]) -> Entry:
-    usual, (number, unit) = kind(), kind.length
+def _learner(name: str, info: LearnerInfo) -> Entry:
+    number, unit = info.length
     facts = [
         ("Name", name),
-        ("Source", kind.source),
-        ("Models", (MODELS[each].title for each in kind.models)),
-        ("Cost", usual.cost),
-        ("Operations", usual.counted),
-        ("Ends by itself", usual.stop_reason),
+        ("Source", info.source),
+        ("Models", (MODELS[each].title for each in info.models)),
+        ("Cost", info.cost),
+        ("Operations", info.operations),
+        ("Ends by itself", info.stop_reason),
         ("Usual length", f"{number:,} {unit}"),
-        ("Also measured", (f"{each} ({unit})" if unit else each for each, unit in kind.extra_metrics.items())),
+        ("Also measured", (f"{each} ({unit})" if unit else each for each, unit in info.units.items())),
     ]
-    return entry("learner", name, kind.title, kind.about, facts=facts, declared=kind)
+    return entry("learner", name, info.title, info.about, facts=facts, declared=info.learner)
 
 
 def _measure(known: Measure) -> Entry:

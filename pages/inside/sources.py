@@ -14,6 +14,7 @@ from boltzcore.figures.showing import may_see
 from boltzcore.learners.base import Learner, State
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
+from boltzcore.registry import info_of
 from boltzcore.runs.engine import Run
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.snapshot import Snapshot
@@ -78,7 +79,7 @@ def _taken_apart(learner: Learner, state: State, dataset: Dataset, row: int, mar
     try:
         dissection = reference.trace(learner, state, dataset.train, row=row, tick=tick)
     except NotImplementedError:
-        raise Gone(f"{learner.title} cannot be taken apart.") from None
+        raise Gone(f"{info_of(learner).title} cannot be taken apart.") from None
     except ValueError:
         if row == 0:
             raise

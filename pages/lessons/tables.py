@@ -14,6 +14,7 @@ from boltzcore.figures.frame import Column, Frame, Item, Panel, Table
 from boltzcore.figures.questions import Answer
 from boltzcore.learners.base import State
 from boltzcore.quoting import number
+from boltzcore.registry import info_of
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.training import train
@@ -172,7 +173,7 @@ class QuestionScene(Scene):
         given = asked[chosen]
         answer = _answered(self, seed, given)
         sizes = fit.state.model.layout.cardinalities
-        family = self.recipe.learner.family
+        family = info_of(self.recipe.learner).family
 
         panel = partial(question_panel, answer, fit.dataset, sizes, dict(given), (), family)
         film = Film(("asked", self, seed, given), 1, lambda _: Frame(below=((Item("question", (), panel, "rows"),),)))

@@ -9,6 +9,7 @@ from typing import Any
 from boltzcore.figures import naming, palette, reading
 from boltzcore.figures.frame import Figures, Frame, Light, Line, NamedFigure, ViewInputs
 from boltzcore.quoting import span
+from boltzcore.registry import info_of
 from boltzcore.runs.learnt import gain
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
@@ -45,7 +46,7 @@ def frame_of(
     known = [each for each in pinned if each[0].records]
     stage = recipe.stages[snapshot.state.progress.stage if snapshot.state else 0]
     inputs = ViewInputs.from_snapshot(snapshot, recipe, known, chosen)
-    shown = replace(inputs.shown, family=stage.learner.family, dash=naming.dash(stage.learner))
+    shown = replace(inputs.shown, family=info_of(stage.learner).family, dash=naming.dash(stage.learner))
     inputs = replace(inputs, recipe=stage, shown=shown)
     frame = view_of(stage.model.name).frame(inputs)
     if small := every_state(inputs):

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from boltzcore.figures import naming
+from boltzcore.registry import info_of
 from boltzcore.runs.recipe import Recipe
 from pages.common.glossary import marked
 from pages.common.words import plain
@@ -126,7 +127,7 @@ def notice(short: str, words: str, way: Callable[[str], object]) -> DeltaGenerat
 def line(recipe: Recipe) -> str:
     """What is trained, in a line."""
     learner = recipe.learner
-    size = [recipe.model.size[0].lower() + recipe.model.size[1:]] if learner.hidden_units else []
+    size = [recipe.model.size[0].lower() + recipe.model.size[1:]] if info_of(learner).hidden_units else []
     return ", ".join([recipe.entry.title, *size, recipe.data.title, naming.name(learner, recipe.changes)])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.figures import naming, palette
-from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, learners_of
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, info_of, learners_of
 from boltzcore.runs.engine import Run
 from boltzcore.runs.recipe import Recipe
 from pages.common import lab
@@ -96,14 +96,14 @@ def summary(recipe: Recipe, learner: Any) -> str:
     """What is under More settings and matters first: the stages before, the size of the model, what damages its
     inputs, and what an update costs.
     """
-    size = recipe.model.size if learner.hidden_units else "No hidden units"
+    size = recipe.model.size if info_of(learner).hidden_units else "No hidden units"
     damage = [recipe.corruption.title] if "corruption" in recipe.entry.parts else []
-    return f"{naming.stages(recipe)} {', '.join([size, *damage])}. {learner.cost}".strip()
+    return f"{naming.stages(recipe)} {', '.join([size, *damage])}. {info_of(learner).cost}".strip()
 
 
 def first_live(learner: str) -> str:
     """The key of the learner's first live field, or of its first; "" where it has none."""
-    fields = LEARNERS[learner].parameters()
+    fields = LEARNERS[learner].learner.parameters()
     named = [declared.name for declared in fields if declared.live] or [declared.name for declared in fields]
     return f"{learner}.{named[0]}" if named else ""
 

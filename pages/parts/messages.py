@@ -3,6 +3,7 @@
 import streamlit as st
 
 from boltzcore.data import Own
+from boltzcore.registry import divergence_fix
 from boltzcore.runs.engine import Run
 from boltzcore.runs.learnt import offers
 from boltzcore.runs.prepared import PreparedData
@@ -75,8 +76,8 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
         with cockpit.notice("Diverged", words, st.warning):
             common = {"args": (run,), "disabled": snapshot.best is None}
             st.button("Back to the best state", on_click=back, **common)
-            if remedy := now(run).remedy():
-                field, value = remedy
+            if fix := divergence_fix(now(run)):
+                field, value = fix
                 label = type(now(run)).named(field).label.lower()
                 st.button(f"Go on with {label} {value:g}", on_click=mended, **common)
     elif early := stopped_early(run.recipe, snapshot):
@@ -126,9 +127,9 @@ def back(run: Run) -> None:
 @owned
 def mended(run: Run) -> None:
     """From the best state on as the learner advises."""
-    if remedy := now(run).remedy():
+    if fix := divergence_fix(now(run)):
         lab.check_run(run)
         run.restore_best()
-        run.change(**dict([remedy]))
+        run.change(**dict([fix]))
         run.play()
         cockpit.fold_up()

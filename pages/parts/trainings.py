@@ -8,6 +8,7 @@ import streamlit as st
 from boltzcore.figures import images, thumbnail
 from boltzcore.home import home_problem
 from boltzcore.quoting import explained
+from boltzcore.registry import info_of
 from boltzcore.runs.engine import Run
 from boltzcore.runs.listing import Listed, Wanted
 from boltzcore.runs.recipe import Recipe
@@ -134,7 +135,7 @@ def training(each: Listed, run: Run | None) -> None:
     """One training: what it is, how it stands, what can be done with it."""
     entry = each.entry
     drawn = curve(each, run)
-    family = entry.recipe.learner.family if entry.recipe else ""
+    family = info_of(entry.recipe.learner).family if entry.recipe else ""
     with st.container(horizontal=True, gap="small", key=f"training-{entry.id}"):
         st.html(
             f'<img src="{thumbnail.data_uri(thumbnail.stamp(drawn, family))}" width="{thumbnail.WIDTH}" '

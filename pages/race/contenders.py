@@ -37,7 +37,7 @@ def without(comparison: Comparison, name: str) -> Comparison:
 def with_learner(comparison: Comparison, name: str, learner: str) -> Comparison:
     """With another learner for a contender: it takes over the fields that both have."""
     recipe = dict(comparison.contenders)[name]
-    kind = entry(LEARNERS, "learner", learner)
+    kind = entry(LEARNERS, "learner", learner).learner
     shared = {field.name for field in kind.parameters()}
     values = {field: value for field, value in recipe.learner.values().items() if field in shared}
     return _with(comparison, name, dataclasses.replace(recipe, learner=kind(**values)))

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 import streamlit as st
 
 from boltzcore.quoting import cut, quoted
+from boltzcore.registry import info_of
 from boltzcore.runs.comparison import CONTENDER, Comparison
 from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from pages.common import lab
@@ -183,7 +184,7 @@ def _of_race(subject: Subject) -> Asked:
 
 def _contenders(comparison: Comparison) -> tuple[str, ...]:
     """Who may win, and that none does; a short name is spelt out where learners differ."""
-    titles = {name: recipe.learner.title.partition(" (")[0] for name, recipe in comparison.contenders}
+    titles = {name: info_of(recipe.learner).title.partition(" (")[0] for name, recipe in comparison.contenders}
     if len(set(titles.values())) == 1:
         return (*comparison.names, DRAW)
     return (*(cut(f"{name}: {title}", LONGEST_OPTION) for name, title in titles.items()), DRAW)

@@ -11,6 +11,7 @@ import streamlit as st
 from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, errors, images, naming, reading
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
+from boltzcore.registry import info_of
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.snapshot import Snapshot
@@ -99,7 +100,7 @@ def _figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
 
 def _converged(records: Sequence[Record], recipe: Recipe) -> Figures:
     """How often the inference converges; nothing for a learner without hidden units, which has nothing to infer."""
-    if not recipe.learner.hidden_units:
+    if not info_of(recipe.learner).hidden_units:
         return []
     return [NamedFigure(CONVERGED, reading.share(records, "test_converged"), ABOUT[CONVERGED], measured=True)]
 
@@ -141,14 +142,14 @@ def _curve(inputs: ViewInputs) -> Panel:
 def _changed(inputs: ViewInputs) -> Panel:
     records = inputs.snapshot.records
     title, key = "Wrong among changed pixels", f"{reading.judged(records)}_changed_error"
-    figure = errors.changed_error(records, family=inputs.recipe.learner.family, along=inputs.along)
+    figure = errors.changed_error(records, family=inputs.shown.family, along=inputs.along)
     return Panel(title, Chart(figure, CHART_HEIGHT, reading.share_sentence(records, key, title)), about=ABOUT[CHANGED])
 
 
 def _convergence(inputs: ViewInputs) -> Panel:
     records = inputs.snapshot.records
     alt = reading.share_sentence(records, "test_converged", "Test images on which the inference converged")
-    figure = errors.convergence(records, family=inputs.recipe.learner.family, along=inputs.along)
+    figure = errors.convergence(records, family=inputs.shown.family, along=inputs.along)
     return Panel("Converged", Chart(figure, CHART_HEIGHT, alt), about=CONVERGENCE)
 
 
@@ -186,7 +187,7 @@ def _residuals(inputs: ViewInputs) -> Panel:
         return Panel("Residuals", about=RESIDUALS)
     inference = recipe.inference(snapshot.state.count, snapshot.updates_per_epoch)
     kind, tolerance = inference.kind, inference.tolerance
-    figure = errors.residuals(found[:IN_A_ROW], tolerance, family=recipe.learner.family)
+    figure = errors.residuals(found[:IN_A_ROW], tolerance, family=inputs.shown.family)
     alt = f"Residuals of the restored images over the iterations of {kind}, tolerance {tolerance:g}."
     return Panel("Residuals", Chart(figure, CHART_HEIGHT, alt), about=RESIDUALS)
 

@@ -4,6 +4,7 @@ from boltzcore.figures import reading
 from boltzcore.figures.frame import Light, ViewInputs
 from boltzcore.inference.verdict import AT, NOT, UNSURE
 from boltzcore.measures.equilibrium import equilibrium_gap, verdict_in
+from boltzcore.registry import info_of
 
 KINDS = {AT.word: "good", NOT.word: "bad", UNSURE.word: "unsure"}
 DARK = "not looked at yet"
@@ -23,7 +24,7 @@ def light_of(inputs: ViewInputs) -> Light | None:
     chains.
     """
     recipe = inputs.recipe
-    if equilibrium_gap.name not in (recipe.measures or ()) or not recipe.learner.keeps_chains:
+    if equilibrium_gap.name not in (recipe.measures or ()) or not info_of(recipe.learner).keeps_chains:
         return None
     for record in reversed(inputs.snapshot.records):
         if (verdict := verdict_in(record.values)) is not None:

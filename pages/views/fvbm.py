@@ -14,6 +14,7 @@ from boltzcore.measures.estimates import Estimates
 from boltzcore.models import FVBM
 from boltzcore.names import column_names
 from boltzcore.quoting import number
+from boltzcore.registry import info_of
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.summary import MOVING
@@ -49,7 +50,7 @@ def frame(inputs: ViewInputs) -> Frame:
     order = inputs.chosen.get(ORDER, "")
     pairs = Item("couplings", (*inputs.parameter_sources, order, found), lambda: _couplings(inputs, found), "samples")
     curves = []
-    if INCREASE in recipe.learner.extra_metrics:
+    if INCREASE in info_of(recipe.learner).units:
         curves.append(Item("increase", inputs.chart_sources, lambda: _increase(inputs), "numbers"))
     if reading.likelihood(snapshot.records):
         curves.append(Item("likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT), "numbers"))

@@ -177,7 +177,7 @@ def _best(records: Sequence[Record], best: int | None) -> str:
 def _gap(inputs: ViewInputs) -> Panel:
     records, recipe = inputs.snapshot.records, inputs.recipe
     limit = recipe.schedule.gap_limit
-    figure = units.gap(records, family=recipe.learner.family, along=_along(inputs), limit=limit, changes=recipe.changes)
+    figure = units.gap(records, family=inputs.shown.family, along=_along(inputs), limit=limit, changes=recipe.changes)
     alt = reading.sentence(records, charts.GAP, "Free-energy gap")
     return Panel("Free-energy gap", Chart(figure, CHART_HEIGHT, alt), ", tells overfitting", OVERFITS)
 
@@ -195,7 +195,7 @@ def _by_size(inputs: ViewInputs) -> Panel:
     best = _best_record(records, inputs.best)
     figure = units.by_size(
         units.at_sizes(records),
-        family=inputs.recipe.learner.family,
+        family=inputs.shown.family,
         best=None if best is None else round(best.values[UNITS]),
         base_rate=snapshot.base_rate,
         upper_bound=charts.upper_bound(snapshot.prepared.dataset),

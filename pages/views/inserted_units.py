@@ -150,7 +150,7 @@ def gallery_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
         return _gallery_by_column(gallery, page, dataset.names, rest, choices)
     new = max((record.count for record in inputs.snapshot.records if record.count < state.count), default=0)
     places = len(gallery) - state.count + end(inputs)  # units that are there, and one for each update that is left
-    tiles = units.tiles(gallery, dataset.shape, page=page, places=places, new=new, family=inputs.recipe.learner.family)
+    tiles = units.tiles(gallery, dataset.shape, page=page, places=places, new=new, family=inputs.shown.family)
     pick = Pick(UNIT, tiles.columns, tiles.lines, tuple(str(i) for i in range(tiles.first, tiles.last + 1)), chosen)
     ghosts = f", {gone:,} of them removed" if gone else ""
     alt = f"Weights of units {tiles.first} to {tiles.last} in the order in which they came{ghosts}."

@@ -106,7 +106,7 @@ def likelihood_curve(inputs: ViewInputs) -> Panel:
     records, dataset = shown.records, data_of(snapshot.prepared)
     kind = reading.likelihood(records)
     if records and not kind:
-        figure = charts.free_energy_gap(records, family=recipe.learner.family, changes=recipe.changes, along=along)
+        figure = charts.free_energy_gap(records, family=inputs.shown.family, changes=recipe.changes, along=along)
         gap = Chart(figure, LARGE, reading.sentence(records, charts.GAP, "Free-energy gap"))
         return Panel("Free-energy gap", gap, about=ABOUT[GAP], below=NO_LIKELIHOOD, choices=(inputs.axis,))
     figure = charts.likelihood(

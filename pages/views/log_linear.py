@@ -45,7 +45,7 @@ def frame(inputs: ViewInputs) -> Frame:
     if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(inputs), curve)
     dataset, state, learner = snapshot.prepared.dataset, snapshot.state, inputs.recipe.learner
-    model, family = state.model, learner.family
+    model, family = state.model, inputs.shown.family
 
     def bought() -> terms.Bought | None:
         return terms.bought(state, learner, dataset)

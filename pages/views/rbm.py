@@ -169,7 +169,7 @@ def activity_panel(inputs: ViewInputs, activity: Any, about: str, numbers: Seque
 
     numbers : by which the units are known; None numbers them from 1
     """
-    figure = charts.hidden_activity(activity, family=inputs.recipe.learner.family, numbers=numbers)
+    figure = charts.hidden_activity(activity, family=inputs.shown.family, numbers=numbers)
     dead = reading.dead(activity)
     chart = Chart(figure, CHART_HEIGHT, f"Hidden activity of {len(activity)} units, {dead}.")
     return Panel("Hidden activity", chart, about=about, below=f"{dead.capitalize()}.")
@@ -178,7 +178,10 @@ def activity_panel(inputs: ViewInputs, activity: Any, about: str, numbers: Seque
 def _chain_autocorrelation(inputs: ViewInputs) -> Panel:
     if (rho := inputs.snapshot.observation.get("autocorrelation")) is None:
         return Panel("Chain autocorrelation", about=AUTOCORRELATION)
-    figure, mixing = charts.chain_autocorrelation(rho, family=inputs.recipe.learner.family), reading.mixing(rho)
+    figure, mixing = (
+        charts.chain_autocorrelation(rho, family=inputs.shown.family),
+        reading.mixing(rho),
+    )
     chart = Chart(figure, CHART_HEIGHT, f"Autocorrelation of Gibbs chains. {mixing}")
     return Panel("Chain autocorrelation", chart, about=AUTOCORRELATION, below=mixing)
 
@@ -186,7 +189,7 @@ def _chain_autocorrelation(inputs: ViewInputs) -> Panel:
 def _shares(inputs: ViewInputs) -> Panel:
     """How many rows of the data, the chains and the model are of each cluster."""
     shares = inputs.snapshot.observation["shares"]
-    figure = charts.cluster_shares(shares, family=inputs.recipe.learner.family)
+    figure = charts.cluster_shares(shares, family=inputs.shown.family)
     told = [(title, row) for title, row in zip(OF, shares, strict=True) if row[0] == row[0]]  # of no chains: nan
     of = [f"{title} {', '.join(reading.percent(float(share), 0) for share in row)}" for title, row in told]
     alt = f"Shares of {shares.shape[1] - 1} clusters, and of none: {'; '.join(of)}."
@@ -195,14 +198,14 @@ def _shares(inputs: ViewInputs) -> Panel:
 
 def _reconstruction(inputs: ViewInputs) -> Panel:
     records = inputs.snapshot.records
-    figure = charts.reconstruction_error(records, family=inputs.recipe.learner.family, along=inputs.along)
+    figure = charts.reconstruction_error(records, family=inputs.shown.family, along=inputs.along)
     chart = Chart(figure, CHART_HEIGHT, reading.sentence(records, charts.RECONSTRUCTION, "Reconstruction error"))
     return Panel("Reconstruction error", chart, ", not a likelihood", RECONSTRUCTION)
 
 
 def _gap(inputs: ViewInputs) -> Panel:
     records = inputs.snapshot.records
-    figure = charts.free_energy_gap(records, family=inputs.recipe.learner.family, along=inputs.along)
+    figure = charts.free_energy_gap(records, family=inputs.shown.family, along=inputs.along)
     chart = Chart(figure, CHART_HEIGHT, reading.sentence(records, charts.GAP, "Free-energy gap"))
     return Panel("Free-energy gap", chart, about=ABOUT_GAP)
 

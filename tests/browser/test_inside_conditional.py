@@ -16,6 +16,7 @@ from boltzcore.learners import (
     MeanFieldMLE,
 )
 from boltzcore.models import CRBMSetup
+from boltzcore.registry import info_of
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe
 from pages.inside.families import conditional
@@ -62,13 +63,13 @@ def test_the_sums_of_a_conditional_update_are_its_fields_beliefs_and_new_weights
     given, last, after = taken.phases[0].arrays, len(shown) - 1, taken.models[-1]
     for i, phase in enumerate(taken.phases[each.index] for each in shown):
         for layer, wanted in added(phase, given, taken.models[0].W).items():
-            if layer == "v" or learner.hidden_units:
+            if layer == "v" or info_of(learner).hidden_units:
                 found = [sums(i, layer, k)[0] for k in range(len(wanted))]
                 np.testing.assert_allclose(found, wanted, atol=2e-5)
     np.testing.assert_allclose(
         [sums(last, "i", k) for k in (0, 12, 80)], after.W_vx.reshape(-1, 1)[[0, 12, 80]], atol=1e-6
     )
-    if learner.hidden_units:
+    if info_of(learner).hidden_units:
         np.testing.assert_allclose(
             [sums(last, "w", k) for k in (0, 7, 44)], after.W.reshape(-1, 1)[[0, 7, 44]], atol=1e-6
         )

@@ -74,11 +74,11 @@ def trained(
     name: str, rows: NDArray[np.uint8], shape: tuple[int, int], hidden: int, batch: int, updates: int
 ) -> Arrays:
     """The arrays of a State and its model after some updates; those that are empty for this learner tell nothing."""
-    kind = LEARNERS[name]
-    data, model = Examples(rows), MODELS[kind.models[0]]
+    info = LEARNERS[name]
+    data, model = Examples(rows), MODELS[info.models[0]]
     if "corruption" in model.parts:
         data = data.corrupted(Corruption(rate=0.1), shape)
-    setup, learner = having(model.setup, hidden=hidden), having(kind, rate=0.2, batch_size=batch, price=0.0)
+    setup, learner = having(model.setup, hidden=hidden), having(info.learner, rate=0.2, batch_size=batch, price=0.0)
     state = learner.advance(learner.start(setup.initial(data, seed=3), data, seed=3), data, updates=updates)
     found = {f"model.{f.name}": getattr(state.model, f.name) for f in dataclasses.fields(state.model)}
     carried = {f.name: getattr(state, f.name) for f in dataclasses.fields(state)}
@@ -233,11 +233,11 @@ class Case(NamedTuple):
 CASES = {
     **{
         f"{name}, {size.__name__}": Case(
-            partial(size, name), (LEARNERS[name], MODELS[LEARNERS[name].models[0]].kind, Corruption)
+            partial(size, name), (LEARNERS[name].learner, MODELS[LEARNERS[name].models[0]].kind, Corruption)
         )
         for size in (small, large)
         for name in LEARNERS
-        if LEARNERS[name].same_everywhere
+        if LEARNERS[name].learner.same_everywhere
     },
     **{
         f"{kind}-product, deviation {deviation:g}": Case(partial(believed, kind, deviation), (Inference,))

@@ -14,6 +14,7 @@ from boltzcore.learners import (
     ConditionalLR,
     MeanFieldMLE,
 )
+from boltzcore.learners.conditional.base import inference_of
 from boltzcore.models import CRBM
 from boltzcore.reference.belief_propagation import belief_propagation, mean_field, pairwise_beliefs
 from tests.models import exact
@@ -173,7 +174,15 @@ def test_iterations_grow_with_the_epoch(learner):
         state = learner.advance(state, data)
         works.append(state.work)
     assert np.diff([0, *works]).tolist() == [8, 8, 9, 9, 10, 10]  # two batches in each epoch, 7 + epoch
-    assert [learner.inference(epoch).iterations for epoch in (0, 0.5, 1, 1.5, 2, 10, 5000)] == [8, 8, 8, 9, 9, 17, 1000]
+    assert [inference_of(learner, epoch).iterations for epoch in (0, 0.5, 1, 1.5, 2, 10, 5000)] == [
+        8,
+        8,
+        8,
+        9,
+        9,
+        17,
+        1000,
+    ]
 
 
 @pytest.mark.parametrize("learner", ALL[:2], ids=IDS[:2])
@@ -183,7 +192,7 @@ def test_the_share_of_converged_instances_is_that_of_the_epoch_so_far(learner):
     start = state = learner.start(random_crbm(10, 8, 4, 0.7, seed=2), data, seed=5)
     batches = learner._batches(learner.batches_of(state, data), state.model)
     for count in range(7):
-        inference = learner.inference(count // 3 + 0.5)
+        inference = inference_of(learner, count // 3 + 0.5)
         told.append(inference.infer(state.model, batches.pairs(count)[1]).converged)
         state = learner.advance(state, data)
         assert state.figures["converged"] == pytest.approx(np.concatenate(told[count // 3 * 3 :]).mean()), count

@@ -58,7 +58,7 @@ LEARNERS = (
 )
 
 
-@pytest.mark.parametrize("learner", [CD(1.0, 0, K=2), PCD(1.0, 0, K=2)], ids=lambda each: each.family)
+@pytest.mark.parametrize("learner", [CD(1.0, 0, K=2), PCD(1.0, 0, K=2)], ids=str)
 def test_more_chains_for_each_row_leave_the_expected_update_and_divide_its_variance(kernels, learner):
     rbm, v = exact.random_rbm(4, 3, 1.5, seed=3), exact.states(4)[[0, 3, 5, 6, 11]].astype(np.uint8)
     p = np.bincount(v @ [8, 4, 2, 1], minlength=16) / len(v)

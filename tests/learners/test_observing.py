@@ -10,6 +10,7 @@ from boltzcore.data import Examples, load
 from boltzcore.learners import CD, CSDCP, PCD, SDCP, CenteredGradient
 from boltzcore.measures.contrast import covariances
 from boltzcore.models import RBMSetup
+from boltzcore.observations import observe_update
 from boltzcore.reference import trace
 
 SLOW = 1e-6  # a rate at which an update leaves the parameters as they were, but for the last digits
@@ -31,7 +32,7 @@ def trained(learner, data, updates):
 @pytest.mark.parametrize("updates", [1, 6, 8])
 def test_the_gradient_is_of_what_is_told(learner, data, updates):
     before, after = (trained(learner, data, n) for n in (updates - 1, updates))
-    seen = learner.observe(after, data)
+    seen = observe_update(learner, after, data)
     terms = next(phase for phase in trace(learner, before, data).phases if phase.kind == "difference").arrays
     chains = seen["dreams" if learner.persistent else "reconstructions"]
     for side, rows in (("data", seen["batch"]), ("model", chains)):
@@ -46,7 +47,7 @@ def test_looking_changes_nothing(learner):
     data = DATA["gray"]
     state = trained(learner, data, 4)
     before = state.copy()
-    seen = learner.observe(state.copy(), data)
+    seen = observe_update(learner, state.copy(), data)
     assert np.isfinite(seen["beyond"])
     for field in dataclasses.fields(before):
         if isinstance(now := getattr(state, field.name), np.ndarray):

@@ -12,8 +12,8 @@ from pages.common.terms.term import MOST
 from pages.parts import form
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("figures", "learners", "models", "data", "inference")
-ALONE = ("registry.py", "restoration.py", "runs/presets.py", "runs/recipe.py", "runs/worked_examples.py")
+PARTS = ("figures", "learners", "models", "data", "inference", "registry")
+ALONE = ("restoration.py", "runs/presets.py", "runs/recipe.py", "runs/worked_examples.py")
 # What a newcomer was found to meet before any picture.
 MET = [
     *("RBM", "conditional RBM", "fantasy particle", "Gibbs step", "belief propagation", "base rate", "receptive field"),

@@ -1,10 +1,12 @@
 """The reference: everything that is declared is on its page, a search finds it, and an address leads to it."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from boltzcore.learners import CD
 from boltzcore.measures import MEASURES
 from boltzcore.papers.citations import PAPERS, SOURCES
 from boltzcore.reference.equations import FAMILIES
@@ -29,7 +31,7 @@ def squeezed(text: str) -> str:
 
 OWNERS = {
     **{f"model-{name}": model.setup for name, model in MODELS.items()},
-    **{f"learner-{name}": kind for name, kind in LEARNERS.items()},
+    **{f"learner-{name}": info.learner for name, info in LEARNERS.items()},
     **{f"data-{name}": kind for name, kind in DATASETS.items()},
     **{f"part-{name}": part[1] for name, part in PARTS.items()},
 }
@@ -51,10 +53,11 @@ def test_everything_has_one_entry():
 
 
 def test_a_new_learner_and_a_new_term_appear_by_themselves(monkeypatch):
-    class Newcomer(LEARNERS["CD"]):
-        title, about = "Newcomer (NEW)", "It learns in a way of its own."
+    class Newcomer(CD):
+        pass
 
-    monkeypatch.setitem(LEARNERS, "Newcomer", Newcomer)
+    info = replace(LEARNERS["CD"], learner=Newcomer, title="Newcomer (NEW)", about="It learns in a way of its own.")
+    monkeypatch.setitem(LEARNERS, "Newcomer", info)
     monkeypatch.setitem(TERMS, "novelty", TERMS["seed"])
     there = sections.__wrapped__().values()
     assert {"learner-newcomer", "term-novelty"} <= {each.id for section in there for each in section.entries}
@@ -104,6 +107,6 @@ def test_what_is_written_is_shown_as_it_is(text):
 
 def test_a_learners_source_can_be_looked_up():
     known = {(work.authors[0].split()[-1], str(work.year)) for work in (*PAPERS, *SOURCES)}
-    for kind in LEARNERS.values():
-        cited = re.findall(r"([A-Z]\w+)(?:(?:, | and )[A-Z]\w+)* (\d{4})", kind.source)
-        assert set(cited) <= known, kind.source
+    for info in LEARNERS.values():
+        cited = re.findall(r"([A-Z]\w+)(?:(?:, | and )[A-Z]\w+)* (\d{4})", info.source)
+        assert set(cited) <= known, info.source

@@ -11,7 +11,7 @@ from boltzcore.runs.engine import Engine
 from boltzcore.runs.run_state import EngineContext
 from boltzcore.runs.store import Store
 from boltzcore.runs.turns import Turns
-from tests.runs.toys import Clock, Walk, cd, whole
+from tests.runs.toys import WALK, Clock, cd, whole
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -22,7 +22,7 @@ def kernels() -> None:
 
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.LEARNERS, "Walk", Walk)
+    monkeypatch.setitem(registry.LEARNERS, "Walk", WALK)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from boltzcore.runs import checkpointer, run_state, store, training_thread, turn
 from boltzcore.runs import engine as engines
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
-from tests.runs.toys import Walk, at_rest, cd, figures, finished, until, walk, whole
+from tests.runs.toys import WALK, Walk, at_rest, cd, figures, finished, until, walk, whole
 from tests.test_threads import blas
 
 # -- the numbers --------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def test_a_step_or_a_change_counts_from_the_last_update_that_the_run_has_taken(e
                 may_end.wait(100)
             return after
 
-    monkeypatch.setitem(LEARNERS, "Held", Held)
+    monkeypatch.setitem(LEARNERS, "Held", replace(WALK, learner=Held))
     run = engine.create(replace(walk(400, every=100), learner=Held()), play=True)
     assert made.wait(100)
     run.step(2)

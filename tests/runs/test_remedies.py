@@ -9,6 +9,7 @@ from boltzcore.inference.annealing import Annealing
 from boltzcore.learners import CD, PCD, CenteredGradient, TrajectoryTempering
 from boltzcore.measures import Remedy
 from boltzcore.models import RBMSetup
+from boltzcore.registry import LEARNERS
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.remedies import begun_anew, in_words, live_changes
 
@@ -36,7 +37,7 @@ def test_a_new_training_has_the_fields_and_the_live_changes_so_far():
 def test_another_learner_takes_over_rate_and_batch(learner):
     made = begun_anew(RECIPE, remedy(learner=learner.__name__))
     assert made.learner == learner(rate=0.2, batch_size=30)
-    assert in_words(made, {"learner": learner.__name__}) == learner.title
+    assert in_words(made, {"learner": learner.__name__}) == LEARNERS[learner.__name__].title
 
 
 def test_columns_are_left_out_beside_those_that_are_and_an_estimate_gets_more_temperatures():

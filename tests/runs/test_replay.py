@@ -12,7 +12,7 @@ from boltzcore import Recipe
 from boltzcore.data import BarsAndStripes, RandomFVBM
 from boltzcore.learners import CD, FrankWolfe, GreedyMDL, PairwisePCD
 from boltzcore.models import CRBMSetup, RBMSetup
-from boltzcore.registry import LEARNERS, MODELS
+from boltzcore.registry import LEARNERS, MODELS, LearnerInfo
 from boltzcore.runs.engine import Engine, Run
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
@@ -25,9 +25,9 @@ DATA = {"fvbm": RandomFVBM(d=2, n=200)}
 SMALL = {"batch_size": 2, "iterations": 5, "restarts": 1, "chains": 10}  # where a learner has such a field
 
 
-def recipe_of(kind: type, schedule: Schedule) -> Recipe:
+def recipe_of(info: LearnerInfo, schedule: Schedule) -> Recipe:
+    kind, model = info.learner, info.models[0]
     fields = {name: value for name, value in SMALL.items() if name in {p.name for p in kind.parameters()}}
-    model = kind.models[0]
     return Recipe(SETUPS.get(model, MODELS[model].setup()), DATA.get(model, TINY), kind(**fields), schedule)
 
 

@@ -51,7 +51,7 @@ def made(values: dict[str, list[list[float]]], figure: str = FIGURE, **fields) -
 @pytest.mark.parametrize(("learner", "depends"), [("CD", False), ("SSD", True)])
 def test_a_result_of_several_kinds_of_processors_names_them_where_digits_depend_on_them(learner, depends):
     found = made({"CD-1": [[-3.0, -2.0]] * 2, "CD-4": [[-3.0, -2.0]] * 2})
-    made_by = LEARNERS[learner](batch_size=0)
+    made_by = LEARNERS[learner].learner(batch_size=0)
     for kinds in (["one, kernels for a", "other, kernels for b"], ["one, kernels for a"] * 2):
         standings = {
             name: tuple(
@@ -202,7 +202,7 @@ def test_two_without_randomness_differ_exactly_beside_one_that_has_some():
 
 
 def test_a_tuning_by_an_error_of_test_rows_is_judged_by_the_validation_rows():
-    base = Recipe("crbm", "digits", LEARNERS["ConditionalLR"](), corruption=Corruption(rate=0.1))
+    base = Recipe("crbm", "digits", LEARNERS["ConditionalLR"].learner(), corruption=Corruption(rate=0.1))
     asked = Comparison(base, {"a": {}, "b": {"ConditionalLR.rate": 0.2}}, figure="test_error", budget=10)
     assert asked.merit == ("test_error",)
     tuned = asked.changed(tuning=Tuning("rate", ("0.1", "0.2"), 1))

@@ -2,11 +2,12 @@
 
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
 from boltzcore import train
-from boltzcore.learners import CD
+from boltzcore.registry import LEARNERS
 from boltzcore.runs import trial_training
 from boltzcore.runs.scheduler import Scheduler
 from boltzcore.runs.trials import TrialStore
@@ -75,7 +76,10 @@ def test_cancelling_ends_what_is_under_way():
 
 def test_what_fails_or_diverges_says_so_and_the_others_go_on(monkeypatch):
     wild, broken, good = batch(50_000, rate=10.0, every=100), batch(10, seed=7), batch(10)
-    monkeypatch.setattr(CD, "exploded", lambda self, state: "All weights are large" if self.rate == 10 else "")
+    info = replace(
+        LEARNERS["CD"], divergence_sign=lambda learner, _: "All weights are large" if learner.rate == 10 else ""
+    )
+    monkeypatch.setitem(LEARNERS, "CD", info)
 
     def breaking(asked, **how):
         if asked == broken:

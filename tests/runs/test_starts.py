@@ -50,9 +50,9 @@ SLOW = {("rbm", data) for data in ("parity", "shifting-bar", "random-fvbm", "bay
 )
 def test_every_learner_is_seen_to_learn_from_its_start(model, data):
     source = upload(TABLE) if data == "own" else DATASETS[data]()
-    for name, kind in learners_of(model).items():
+    for name, info in learners_of(model).items():
         recipe = start_for(model, source, name)
-        if kind.__module__.startswith("boltzcore.") and name != REFERENCE and fits(recipe):
+        if info.learner.__module__.startswith("boltzcore.") and name != REFERENCE and fits(recipe):
             assert soon(recipe).learnt is not (data == "parity" and name in PAIRWISE), name
 
 

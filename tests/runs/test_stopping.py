@@ -15,7 +15,7 @@ from boltzcore.runs.progress import Progress, after_step
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.stopping import why_early
 from boltzcore.runs.training import train
-from tests.runs.toys import Walk, records, refused, steps_of, walk, whole
+from tests.runs.toys import WALK, Walk, records, refused, steps_of, walk, whole
 
 
 def scheduled(recipe: Recipe, **fields) -> Recipe:
@@ -77,7 +77,7 @@ def test_a_learner_that_leaves_figures_of_its_own_does_not_end_the_waiting(monke
         def advance(self, state, data, **how):
             return dataclasses.replace(super().advance(state, data, **how), figures={"own": 1.0})
 
-    monkeypatch.setitem(LEARNERS, "Telling", Telling)
+    monkeypatch.setitem(LEARNERS, "Telling", dataclasses.replace(WALK, learner=Telling))
     recipe = waiting(4, rate=0.0)
     steps = list(train(dataclasses.replace(recipe, learner=Telling(**recipe.learner.values()))))
     assert [step.state.count for step in steps] == [0, 5, 10, 15, 20]  # a figure that stays is no new best

@@ -77,11 +77,11 @@ def test_no_more_records_are_read_than_a_training_takes(tmp_path, monkeypatch):
 
 
 def test_a_record_of_everything_that_can_be_measured_is_no_longer_than_a_line_that_is_read():
-    extra_metrics = {figure for kind in LEARNERS.values() for figure in kind.extra_metrics}
+    own = {figure for info in LEARNERS.values() for figure in info.units}
     figures = {
         figure for model in MODELS.values() for name in measures_of(model.kind) for figure in MEASURES[name].units
     }
-    widest = dict.fromkeys((*extra_metrics, *figures), -1.2345678901234567e-308)
+    widest = dict.fromkeys((*own, *figures), -1.2345678901234567e-308)
     record = Record(4 * 10**17, 1.2345678901234567e-05, 2**63, 12345.678901234567, widest)
     assert max(map(len, trace_csv([record]).splitlines())) < LONGEST_LINE / 4
 

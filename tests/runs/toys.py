@@ -15,6 +15,7 @@ from boltzcore.learners import CD
 from boltzcore.learners.base import Learner, State
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.parameters import Refusal, parameter
+from boltzcore.registry import LearnerInfo
 from boltzcore.runs.recipe import Recipe
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import Record, Step, train
@@ -33,22 +34,16 @@ class WalkState(State):
 class Walk(Learner):
     """A noisy walk of the visible biases whose updates take `pause` seconds, ticking all the while."""
 
-    title: ClassVar[str] = "Walk"
-    family: ClassVar[str] = "CD"
-    models: ClassVar[tuple[str, ...]] = ("rbm",)
-    source: ClassVar[str] = "tests"
     state_type: ClassVar[type[State]] = WalkState
 
     rate: float = parameter(0.001, low=0.0, high=10.0, help="Step.", live=True)
     drift: float = parameter(0.0, low=-10.0, high=10.0, help="What every update adds to the visible biases.", live=True)
     pause: float = parameter(0.0, low=0.0, high=100.0, help="Seconds that an update takes.", live=True)
     fails_at: int = parameter(-1, low=-1, high=100, help="The update that fails.", live=True)
+    batch_size: int = parameter(4, low=0, high=100, help="Rows of an update, of which it makes no use.")
 
     def start(self, model, data, *, seed):
         return WalkState(model, 0, 0, seed, chain=np.zeros(model.n_visible))
-
-    def epoch_length(self, data):
-        return 4
 
     def advance(self, state, data, *, updates=1, tick=lambda fraction: None):
         model, chain = state.model, state.chain  # reused, as the contract allows
@@ -66,6 +61,9 @@ class Walk(Learner):
         return dataclasses.replace(
             state, model=model, chain=chain, count=state.count + updates, work=state.work + updates
         )
+
+
+WALK = LearnerInfo(Walk, title="Walk", source="tests", about="It walks.", family="CD", models=("rbm",))
 
 
 def walk(

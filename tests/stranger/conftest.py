@@ -3,11 +3,11 @@
 import pytest
 
 from boltzcore import registry
-from tests.stranger.trinomial import ENTRY, Counting, TrinomialSetup, Weather
+from tests.stranger.trinomial import ENTRY, LEARNER, Counting, TrinomialSetup, Weather
 
 
 @pytest.fixture(autouse=True)
 def entered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.MODELS, TrinomialSetup.name, ENTRY)
-    monkeypatch.setitem(registry.LEARNERS, Counting.__name__, Counting)
+    monkeypatch.setitem(registry.LEARNERS, Counting.__name__, LEARNER)
     monkeypatch.setitem(registry.DATASETS, Weather.name, Weather)

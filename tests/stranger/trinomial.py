@@ -17,7 +17,7 @@ from boltzcore.learners.base import Learner, State, check_advance
 from boltzcore.models import ExactModel, Model, Setup
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
-from boltzcore.registry import ModelEntry
+from boltzcore.registry import LearnerInfo, ModelEntry
 from boltzcore.ticks import Tick, idle
 
 VALUES, UPDATES = 3, 9
@@ -69,10 +69,6 @@ class TrinomialSetup(Setup):
 class Counting(Learner):
     """Goes from equal rates to those of the data in nine steps."""
 
-    title: ClassVar[str] = "Counting"
-    family: ClassVar[str] = "a family without a hue"
-    models: ClassVar[tuple[str, ...]] = ("trinomial",)
-    source: ClassVar[str] = "tests"
     random: ClassVar[bool] = False
 
     pseudocount: float = parameter(1.0, low=1e-3, high=10.0, scale="log", help="Added to how often each value occurs.")
@@ -128,4 +124,12 @@ ENTRY = ModelEntry(
     measures=("log_likelihood",),
     merit=("validation_log_likelihood", "train_log_likelihood"),
     work="Steps",
+)
+LEARNER = LearnerInfo(
+    Counting,
+    title="Counting",
+    source="tests",
+    about="Goes from equal rates to those of the data in nine steps.",
+    family="a family without a hue",
+    models=("trinomial",),
 )

@@ -113,7 +113,7 @@ def look_at(name: str, case: Case, seeds: range) -> list[tuple[str, str]]:
                 for operations in case.operations:
                     while (state.operations or 0) < operations:
                         state = learner.advance(state, data.train, updates=PIECE)
-                    chains = learner.chains_of_model(state)
+                    chains = state.chains_of_model
                     assert chains is not None
                     whose = f"{name:22}{type(learner).__name__:20}K {learner.K:<3}rate {rate:<5g}{state.count:7,}"
                     drawn = exact_rows(state.model, len(chains), seed)

@@ -6,7 +6,6 @@ statistics with the visible units at the data, minus statistics that the learner
 
 import dataclasses
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,7 +16,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.inference import Inference
 from boltzcore.kernels import dense
 from boltzcore.kernels.elementwise import sigmoid
-from boltzcore.learners.base import First, State, check_advance
+from boltzcore.learners.base import State, check_advance
 from boltzcore.learners.batches import (
     Minibatches,
     MinibatchLearner,
@@ -25,15 +24,12 @@ from boltzcore.learners.batches import (
     check_width,
 )
 from boltzcore.learners.operations import product, step
-from boltzcore.measures.measure import SHARE
 from boltzcore.models import CRBM
-from boltzcore.models.base import FEW_ROWS
 from boltzcore.parameters import parameter
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle, portion
 
 Floats = NDArray[np.float32]
-FIRST_WIDE = 100  # pixels beyond which an image is not small
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +95,7 @@ class Batch:
 class Expected:
     """The expectations that a learner subtracts from those of the data.
 
-    v, h : (N, n_visible) and (N, n_hidden) of the model
+    v, h : (N, n_visible) and (N, n_hidden) of the model; h is None if the model has no use of hidden units
     pairs : (n_visible, n_hidden in whole tiles) sum over the batch of the expected v h', where it is not v'h
     data_h : (N, n_hidden) hidden units that go with the data, where they are not p(h = 1 | v, x)
     work : Gibbs transitions, or iterations of one instance
@@ -108,7 +104,7 @@ class Expected:
     """
 
     v: Floats
-    h: Floats
+    h: Floats | None
     pairs: Floats | None = None
     data_h: Floats | None = None
     work: int = 0
@@ -126,11 +122,8 @@ class Conditional(MinibatchLearner):
     model takes.
     """
 
-    models: ClassVar[tuple[str, ...]] = ("crbm",)
     state_type: ClassVar[type[State]] = ConditionalState
-    extra_metrics: ClassVar[Mapping[str, str]] = {"converged": SHARE}
     predicts: ClassVar[str] = "mean field"  # the inference that goes with the learnt model
-    counted_inference: ClassVar[str] = ""  # operations of it that `State.operations` counts, in words
 
     iterations: int = parameter(
         7,
@@ -149,17 +142,6 @@ class Conditional(MinibatchLearner):
         symbol="\N{GREEK SMALL LETTER EPSILON}",
         help="The inference stops when every belief changes by less than this in an iteration.",
     )
-
-    @classmethod
-    def first(cls, rows: int, columns: int) -> First:
-        """The settings of a first training: small images, which say little each, larger steps."""
-        if columns > FIRST_WIDE:
-            return First(cls(), 500, every=50)
-        return First(cls(rate=0.2), 1_000 if rows < FEW_ROWS else 2_000, every=20)
-
-    def inference(self, epoch: float) -> Inference:
-        """The inference that predicts with the model after so many epochs: the one that the last of them used."""
-        return Inference(self.predicts, self.iterations_in(max(1, -int(-epoch // 1))), self.tolerance)
 
     def iterations_in(self, epoch: int) -> int:
         """Iterations at most in this epoch, counted from 1 (section 6: T = 7 + epoch)."""
@@ -194,7 +176,7 @@ class Conditional(MinibatchLearner):
             expected = self.expect(weights.W[:, : len(weights.b_h)], batch, portion(tick, done, 1 / updates))
             self._step(weights, batch, expected)
             work += expected.work
-            operations += expected.operations + self._shared_operations(len(v), *sizes)
+            operations += expected.operations + _shared_operations(len(v), *sizes, hidden=expected.h is not None)
             if expected.settled is not None:
                 seen, settled = seen + len(v), settled + expected.settled
         return dataclasses.replace(
@@ -208,21 +190,6 @@ class Conditional(MinibatchLearner):
             figures={"converged": settled / seen} if seen else {},
             batches=batches,
         )
-
-    @property
-    def counted(self) -> str:
-        """What all learners of conditional models do, and the inference."""
-        return (
-            "Products of the input with its weights, p(h | v) of the data, outer products of both terms of the "
-            f"gradient, steps of the weights{self.counted_inference and f', and {self.counted_inference}'}."
-        )
-
-    def _shared_operations(self, rows: int, n_x: int, n: int, m: int) -> int:
-        """What is not of the inference: biases given the input, p(h | v), the gradient and the step."""
-        of_input = 2 * product(rows, n_x, n) + step(n_x * n)
-        if not self.hidden_units:
-            return of_input
-        return of_input + 2 * product(rows, n_x, m) + 3 * product(rows, n, m) + step(n_x * m + n * m)
 
     @abstractmethod
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
@@ -256,7 +223,7 @@ class Conditional(MinibatchLearner):
         v = scale * (batch.v - expected.v)
         weights.b_v[:] += v.sum(axis=0)
         _add_product(weights.from_x_to_v, batch.x, v)
-        if not self.hidden_units:
+        if expected.h is None:
             return
         data_h = expected.hidden_of(batch)
         h = scale * (data_h - expected.h)
@@ -271,6 +238,19 @@ class Conditional(MinibatchLearner):
         else:
             _add_product(weights.W, scale * batch.v, data_h)
             weights.W[:] -= scale * expected.pairs
+
+
+def inference_of(learner: Conditional, epoch: float) -> Inference:
+    """Return the inference that predicts with the model after so many epochs: the one that the last of them used."""
+    return Inference(learner.predicts, learner.iterations_in(max(1, -int(-epoch // 1))), learner.tolerance)
+
+
+def _shared_operations(rows: int, n_x: int, n: int, m: int, *, hidden: bool) -> int:
+    """Count the operations outside the inference: biases given the input, p(h | v), the gradient and the step."""
+    of_input = 2 * product(rows, n_x, n) + step(n_x * n)
+    if not hidden:
+        return of_input
+    return of_input + 2 * product(rows, n_x, m) + 3 * product(rows, n, m) + step(n_x * m + n * m)
 
 
 def _batch(weights: Weights, v: Floats, x: Floats, *at: int) -> Batch:

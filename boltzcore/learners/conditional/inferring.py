@@ -21,27 +21,10 @@ from boltzcore.ticks import Tick
 class Inferring(Conditional):
     """A learner whose model statistics are beliefs."""
 
-    @property
-    def cost(self) -> str:
-        """The cost of an update, in a sentence."""
-        return (
-            f"An update takes, for each image of the batch, at most {self.iterations} + epoch iterations of "
-            f"{self.predicts}, fewer where it converges."
-        )
-
 
 @dataclass(frozen=True)
 class MeanFieldMLE(Inferring):
     """Maximum likelihood with mean-field marginals in place of the model's (section 4.1)."""
-
-    title: ClassVar[str] = "Mean field (MLE-MF)"
-    about: ClassVar[str] = (
-        "Climbs the conditional log-likelihood with the marginals of mean field in place of the model's, which are out "
-        "of reach."
-    )
-    counted_inference: ClassVar[str] = "two products with the weights in each iteration of mean field"
-    family: ClassVar[str] = "BP"
-    source: ClassVar[str] = "Ping and Ihler, section 4.1"
 
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         v, h, residuals, ran = settle(W, batch.b, batch.c, self.iterations_in(batch.epoch), self.tolerance, 0.0, tick)
@@ -56,14 +39,6 @@ class BeliefPropagationMLE(Inferring):
     eq. 5).
     """
 
-    title: ClassVar[str] = "Belief propagation (MLE-BP)"
-    about: ClassVar[str] = (
-        "Climbs the conditional log-likelihood with the beliefs of sum-product belief propagation in place of the "
-        "model's marginals, which are out of reach."
-    )
-    counted_inference: ClassVar[str] = f"{MESSAGE} for each message of belief propagation and each pairwise belief"
-    family: ClassVar[str] = "BP"
-    source: ClassVar[str] = "Ping and Ihler, section 4.1 and Algorithm 1"
     predicts: ClassVar[str] = "sum-product"
 
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
@@ -88,8 +63,6 @@ class MaxMargin(Inferring):
     The loss is Hamming's: what differs from the data gains 1 for each pixel, which moves the visible biases by 1 - 2v.
     """
 
-    counted_inference: ClassVar[str] = f"{MESSAGE} for each message of belief propagation"
-
     def infer_augmented(self, kind: str, W: Floats, batch: Batch, tick: Tick) -> Instances:
         """Return beliefs of the loss-augmented model."""
         messages, b = propagation.Messages.from_weights(W, kind), batch.b + 1 - 2 * batch.v
@@ -104,13 +77,6 @@ class LSSVM(MaxMargin):
     2014).
     """
 
-    title: ClassVar[str] = "Latent structured SVM (LSSVM)"
-    about: ClassVar[str] = (
-        "A support vector machine: the clean image must score better than each other one by the number of pixels in "
-        "which they differ. The worst offender is found together with its hidden units, by max-product."
-    )
-    family: ClassVar[str] = "max-margin"
-    source: ClassVar[str] = "Yu and Joachims 2009; Ping and Ihler, sections 2 and 4.2"
     predicts: ClassVar[str] = "max-product"
 
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
@@ -132,13 +98,6 @@ class MSSVM(MaxMargin):
     eq. 7).
     """
 
-    title: ClassVar[str] = "Marginal structured SVM (MSSVM)"
-    about: ClassVar[str] = (
-        "A support vector machine: the clean image must score better than each other one by the number of pixels in "
-        "which they differ. The worst offender is found with the hidden units summed out, by mixed-product."
-    )
-    family: ClassVar[str] = "max-margin"
-    source: ClassVar[str] = "Ping, Liu and Ihler 2014; Ping and Ihler, section 4.2"
     predicts: ClassVar[str] = "mixed-product"
 
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:

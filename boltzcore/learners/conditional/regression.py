@@ -2,7 +2,6 @@
 
 import dataclasses
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -18,24 +17,10 @@ class ConditionalLR(Conditional):
     6).
     """
 
-    title: ClassVar[str] = "Logistic regression (LR)"
-    about: ClassVar[str] = (
-        "Predicts each pixel from a weighted sum of the input's pixels: a conditional RBM of which only W_vx and b_v "
-        "are learnt."
-    )
-    family: ClassVar[str] = "LR"
-    source: ClassVar[str] = "Ping and Ihler, section 6"
-    hidden_units: ClassVar[bool] = False
-
-    @property
-    def cost(self) -> str:
-        """The cost of an update, in a sentence."""
-        return "An update costs one product with the input's weights: there is nothing to infer."
-
     def initial_model(self, model: CRBM) -> CRBM:
         return dataclasses.replace(
             model, W=np.zeros_like(model.W), W_hx=np.zeros_like(model.W_hx), b_h=np.zeros_like(model.b_h)
         )
 
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
-        return Expected(sigmoid(batch.b), batch.mean_h)
+        return Expected(sigmoid(batch.b), None)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,23 +47,7 @@ def gibbs_chains(W: Floats, batch: Batch, v: NDArray[np.uint8], steps: int) -> I
 class ConditionalCD(Conditional):
     """Contrastive divergence: K Gibbs steps from the clean image of each pair, given its input (section 4.1)."""
 
-    title: ClassVar[str] = "Contrastive divergence (CD-K)"
-    about: ClassVar[str] = (
-        "K Gibbs steps from the clean image of each pair, given its input, stand for the model's expectations."
-    )
-    counted_inference: ClassVar[str] = "two products with the weights in each Gibbs step"
-    family: ClassVar[str] = "CD"
-    source: ClassVar[str] = "Hinton 2002; Ping and Ihler, section 4.1"
-
     K: int = gibbs_steps_field(1, "Gibbs steps from the data to the sample that an update uses.")
-
-    @property
-    def cost(self) -> str:
-        """The cost of an update, in a sentence."""
-        return f"An update takes {self.K} Gibbs step{'s' * (self.K > 1)} of a chain for each image of the batch."
-
-    def advice(self) -> tuple[str, ...]:
-        return (*super().advice(), f"more Gibbs steps than K = {self.K}")
 
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         v = batch.v.astype(np.uint8)
@@ -92,15 +75,6 @@ class CDPercLoss(Conditional):
     candidates are not: with p(h | v) of a sample as its hidden units, the visible units that are more probably on are.
     """
 
-    title: ClassVar[str] = "CD-PercLoss"
-    about: ClassVar[str] = (
-        "A Gibbs chain starts at what the input alone says. Its most probable sample is set against the clean image "
-        "where it is the more probable of the two; elsewhere nothing moves."
-    )
-    counted_inference: ClassVar[str] = "two products with the weights in each Gibbs step, and the free energies"
-    family: ClassVar[str] = "CD"
-    source: ClassVar[str] = "Mnih, Larochelle and Hinton 2011; Ping and Ihler, section 6"
-
     K: int = gibbs_steps_field(10, "Gibbs steps of the search for a sample more probable than the data.")
     candidates: str = parameter(
         "sampled",
@@ -109,17 +83,6 @@ class CDPercLoss(Conditional):
         "probably on than off given the sample's hidden probabilities.",
         label="Candidates",
     )
-
-    @property
-    def cost(self) -> str:
-        """The cost of an update, in a sentence."""
-        return (
-            f"An update takes {self.K} Gibbs step{'s' * (self.K > 1)} of a chain for each image of the batch, and "
-            "the free energy after each."
-        )
-
-    def advice(self) -> tuple[str, ...]:
-        return (*super().advice(), f"more Gibbs steps than K = {self.K}")
 
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         rounded = self.candidates == "rounded"

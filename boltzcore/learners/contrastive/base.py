@@ -2,7 +2,6 @@
 
 import dataclasses
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,24 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
-from boltzcore.learners.base import First, check_advance
+from boltzcore.learners.base import check_advance
 from boltzcore.learners.batches import (
     Minibatches,
     MinibatchLearner,
     MinibatchState,
     check_width,
-    spread,
 )
 from boltzcore.learners.contrastive import algorithm
 from boltzcore.learners.operations import product, singular_values, step
-from boltzcore.measures.contrast import beyond_chance
 from boltzcore.models import RBM
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
 
 MOST_CHAINS = 100_000  # of an update with several for each row: as many as the largest batch has rows
-OBSERVED = 512  # rows of a mini-batch, and chains, of which a page is shown the gradient
-FIRST_TRANSITIONS = 12  # Gibbs steps of an update of a first training, those of Upadhya and Sastry's small experiments
 
 
 def _nothing() -> NDArray[np.float32]:
@@ -48,6 +43,15 @@ class ContrastiveState(MinibatchState):
     chains: NDArray[np.uint8] = dataclasses.field(kw_only=True)
     mu: NDArray[np.float32] = dataclasses.field(kw_only=True, default_factory=_nothing)
     lambda_: NDArray[np.float32] = dataclasses.field(kw_only=True, default_factory=_nothing)
+
+
+@dataclass(frozen=True, eq=False)
+class PersistentState(ContrastiveState):
+    """A ContrastiveState whose chains go on from update to update."""
+
+    @property
+    def chains_of_model(self) -> NDArray[np.uint8]:
+        return self.chains
 
 
 @dataclass(frozen=True)
@@ -95,22 +99,10 @@ class Contrastive(MinibatchLearner):
         """Gibbs steps of each chain in an update."""
         return self.inner_steps * self.gibbs_steps
 
-    @classmethod
-    def first(cls, rows: int, columns: int) -> First:
-        """The settings of a first training: all learners of the family as many Gibbs steps an update."""
-        usual = super().first(rows, columns)
-        return dataclasses.replace(usual, learner=usual.learner.changed(**cls.budget_fields(FIRST_TRANSITIONS)))
-
     @property
     def slides(self) -> tuple[float, float]:
         """Sliding factors of the offsets mu and lambda, where the gradient is centred."""
         return 0.0, 0.0
-
-    @property
-    def cost(self) -> str:
-        """The cost of an update, in a sentence (Upadhya and Sastry 2017, section 3.1)."""
-        K = self.transitions
-        return f"An update takes {K} Gibbs step{'s' * (K > 1)} of each chain and 2 terms of the gradient."
 
     def _chains(self, batches: Minibatches) -> int:
         chains = batches.size * self.chains_per_row
@@ -145,15 +137,6 @@ class Contrastive(MinibatchLearner):
         operations = state.operations + self._operations(rows, chains, updates, *state.model.W.shape)
         return dataclasses.replace(going_on, model=model, count=state.count + updates, work=work, operations=operations)
 
-    @property
-    def counted(self) -> str:
-        """The products of rows with the weights, the outer products of the gradient's terms, and steps of weights."""
-        more = ", the offsets' parts of the gradient" * self.centred + ", singular value decompositions" * self.spectral
-        return (
-            "Products of units with the weights (two in each Gibbs step of a chain), outer products of the terms of "
-            f"the gradient{more}, and steps of the weights."
-        )
-
     def _operations(self, rows: int, chains: int, updates: int, n: int, m: int) -> int:
         """Algorithms 1 to 4: p(h | v) of the data and the data term, then in each inner step the chains' Gibbs steps,
         p(h | v) at their ends and the model term, and a step. A chain that starts at the data shares their p(h | v).
@@ -169,35 +152,6 @@ class Contrastive(MinibatchLearner):
         if self.spectral:
             of_step += singular_values(n, m) + product(n, min(n, m), m)
         return of_rows + of_chains + updates * self.inner_steps * of_step
-
-    def observe(self, state: ContrastiveState, data: Examples | NDArray) -> Mapping[str, NDArray]:
-        """The rows and chains from which the latest update took its gradient, with the parameters after it.
-
-        batch : (n, n_visible) uint8, at most 512 rows of its mini-batch, evenly spread; before the first update of the
-            one that comes, without the other arrays
-        dreams, or reconstructions : (n, n_visible) uint8, ends of as many chains: dreams where chains go on from update
-            to update, reconstructions, the first of each row's, where they start at the mini-batch
-        beyond : () float64 how many times as large as by chance the two differ, `measures.contrast.beyond_chance`
-        """
-        rows, places = self.batches_of(state, data).some(max(0, state.count - 1), OBSERVED)
-        if not state.count:
-            return {"batch": rows}
-        chains = state.chains[
-            spread(len(state.chains), OBSERVED) if self.persistent else np.multiply(places, self.copies)
-        ]
-        beyond = beyond_chance(state.model, rows, chains, paired=not self.persistent)
-        return {
-            "batch": rows,
-            "dreams" if self.persistent else "reconstructions": chains,
-            "beyond": np.array(beyond),
-        }
-
-    @property
-    def keeps_chains(self) -> bool:
-        return self.persistent
-
-    def chains_of_model(self, state: ContrastiveState) -> NDArray[np.uint8] | None:
-        return state.chains if self.persistent else None
 
     def checked_batches(self, state: ContrastiveState, data: Examples | NDArray) -> Minibatches:
         """Return the mini-batches of a training. Raises ValueError if State and data do not belong together."""

@@ -62,10 +62,3 @@ class CenteredGradient(Centred, CD):
 
     The same as CSDCP with d = 1.
     """
-
-    title: ClassVar[str] = "Centred gradient (CG-K)"
-    about: ClassVar[str] = (
-        "CD with a moving mean subtracted from every unit before units are multiplied, so that the step does not "
-        "depend on which of two values is called 1."
-    )
-    source: ClassVar[str] = "Melchior, Fischer and Wiskott 2016; Upadhya and Sastry 2017, Algorithm 4 with d = 1"

@@ -1,16 +1,13 @@
 """Stochastic spectral descent."""
 
-import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
-from boltzcore.learners.base import First
 from boltzcore.learners.contrastive.base import ContrastiveState
 from boltzcore.learners.contrastive.cd import CD
-from boltzcore.models.base import FEW_ROWS
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 
@@ -29,32 +26,9 @@ class SSD(CD):
     recipe nearly always gives the same digits there, but that is not promised.
     """
 
-    title: ClassVar[str] = "Stochastic spectral descent (SSD)"
-    about: ClassVar[str] = (
-        "Replaces the gradient of W by a step that is equally large in all its singular directions; the biases take "
-        "the plain gradient. It needs large batches, for it enlarges their noise, too."
-    )
-    source: ClassVar[str] = "Carlson, Cevher and Carin 2015; Upadhya and Sastry 2017, section 4"
     libraries: ClassVar[tuple[str, ...]] = ("scipy",)
     same_everywhere: ClassVar[bool] = False
     spectral: ClassVar[bool] = True
-
-    @classmethod
-    def first(cls, rows: int, columns: int) -> First:
-        """The settings of a first training: shorter steps than the others', from as many rows as soon pay."""
-        usual = super().first(rows, columns)
-        fields = {"rate": 0.02} if rows < FEW_ROWS else {"batch_size": min(rows, FIRST_BATCH)}
-        learner = usual.learner.changed(**fields)
-        return dataclasses.replace(usual, learner=learner, length=usual.length // 3, every=usual.every // 3)
-
-    @property
-    def cost(self) -> str:
-        """The cost of an update, in a sentence."""
-        return f"{super().cost} Then it takes the singular values of a matrix of the size of W."
-
-    def advice(self) -> tuple[str, ...]:
-        larger = (f"larger batches than {self.batch_size:,} rows",) if self.batch_size else ()
-        return (*larger, *super().advice())  # the noise of small batches is what its equal steps blow up
 
     def advance(
         self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle

@@ -1,9 +1,7 @@
 """Frank-Wolfe learning of infinite RBMs: one hidden unit at a time (Ping, Liu and Ihler 2016, Algorithm 1)."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import ClassVar
 
 import numpy as np
@@ -11,15 +9,8 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import First, Learner, State, check_advance, gibbs_steps_field, rate_field
+from boltzcore.learners.base import Learner, State, check_advance, gibbs_steps_field, rate_field
 from boltzcore.learners.insertion.algorithm import (
-    ACCEPTED,
-    ALPHA,
-    EFFECTIVE,
-    GAP,
-    INNER,
-    OBJECTIVE,
-    UNITS,
     FrankWolfeState,
     Update,
     unit_figures,
@@ -47,29 +38,9 @@ class FrankWolfe(Learner):
     from persistent chains, for a correction computes the response of each unit to each state again and again.
     """
 
-    title: ClassVar[str] = "Frank-Wolfe (FW)"
-    about: ClassVar[str] = (
-        "Inserts with each update the hidden unit along which the likelihood rises fastest; then the counts of all "
-        "units, and the biases, move."
-    )
-    family: ClassVar[str] = "FW"
-    models: ClassVar[tuple[str, ...]] = ("infinite-rbm",)
-    source: ClassVar[str] = "Ping, Liu and Ihler 2016, Algorithm 1"
     libraries: ClassVar[tuple[str, ...]] = ("scipy",)
     same_everywhere: ClassVar[bool] = False
     state_type: ClassVar[type[State]] = FrankWolfeState
-    length: ClassVar[tuple[int, str]] = (100, "updates")
-    extra_metrics: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {
-            GAP: "nats per example",
-            INNER: "nats per example",
-            OBJECTIVE: "nats per example",
-            UNITS: "units",
-            ALPHA: "units",
-            EFFECTIVE: "samples",
-            ACCEPTED: "share",
-        }
-    )
 
     lambda_: float = parameter(
         0.001,
@@ -156,60 +127,6 @@ class FrankWolfe(Learner):
         100, low=1, high=10_000, scale="log", help="Iterations of a search at most.", label="L-BFGS iterations"
     )
 
-    @classmethod
-    def first(cls, rows: int, columns: int) -> First:
-        """The settings of a first training: searches from many and wide starts where all states are summed over; the
-        cheapest step for wide rows.
-        """
-        if columns <= EXACT:
-            return First(cls(sigma=1.0, restarts=10), 20)
-        return First(cls(correction="none", lambda_=0.05, K=50, steps=300, M=100, rate=0.2), 15)
-
-    @property
-    def counted(self) -> str:
-        """What the parts of an update do with rows and units."""
-        return (
-            "Products of rows with a unit's weights, there and back, for each evaluation of the inner objective; those "
-            "of chains, or of all states, with all units; and each evaluation of J as counts and biases move."
-        )
-
-    @property
-    def cost(self) -> str:
-        """The cost of an update, in a sentence."""
-        return "An update is one inserted hidden unit, with all that follows it."
-
-    def inserted(self, updates: int) -> float:
-        return float(updates) if self.correction == "none" and self.temperature == "units" else math.inf
-
-    @property
-    def stop_reason(self) -> str:
-        if self.ball:
-            return "No further hidden unit within the ball of weights would raise the likelihood."
-        back = ", or the one that came last is the first to go" if self.away else ""
-        return f"No further hidden unit is worth its penalty{back}."
-
-    def advice(self) -> tuple[str, ...]:
-        """The advice after a divergence."""
-        tried = (f"a ball of weights below {self.ball:g}" if self.ball else f"a penalty above {self.lambda_:g}",)
-        return tried if self.correction == "full" else (*tried, "the full correction")
-
-    def exploded(self, state: State) -> str:
-        assert isinstance(state, FrankWolfeState)
-        largest = float(np.abs(state.unit).max(initial=0.0))
-        if largest > LARGE:
-            return f"The newest unit's weights reach {largest:,.4g}"
-        if self.correction == "none" and self.temperature == "gradient":  # whole units may count too much, for a while
-            if len(state.unit) and not state.model.alpha and not state.done:
-                return "No hidden unit counts any longer"
-            coins = state.model.n_visible * math.log(2.0)
-            if state.objective < -LOST * coins:
-                return f"The objective has come to {state.objective:,.4g} nats, where coin tosses have {-coins:,.4g},"
-        return f"Counts come to {MOST_UNITS:,} together" if state.model.alpha > 0.99 * MOST_UNITS else ""
-
-    def remedy(self) -> tuple[str, float] | None:
-        dearer = min(max(10 * self.lambda_, FrankWolfe().lambda_), self.named("lambda_").high or math.inf)
-        return None if self.ball else ("lambda_", dearer)  # within a ball nothing is paid
-
     # -- the contract ------------------------------------------------------------------------------------
 
     def start(self, model: InfiniteRBM, data: Examples | NDArray, *, seed: int) -> FrankWolfeState:
@@ -254,3 +171,30 @@ class FrankWolfe(Learner):
             state = with_rows(state, given)
             state = Update(self, state, portion(tick, update / updates, 1 / updates)).run()
         return state
+
+
+def divergence_sign(learner: FrankWolfe, state: FrankWolfeState) -> str:
+    """Return the sign that parameters are beyond reason though finite, as the beginning of a sentence; "" for none."""
+    largest = float(np.abs(state.unit).max(initial=0.0))
+    if largest > LARGE:
+        return f"The newest unit's weights reach {largest:,.4g}"
+    # whole units may count too much, for a while
+    if learner.correction == "none" and learner.temperature == "gradient":
+        if len(state.unit) and not state.model.alpha and not state.done:
+            return "No hidden unit counts any longer"
+        coins = state.model.n_visible * math.log(2.0)
+        if state.objective < -LOST * coins:
+            return f"The objective has come to {state.objective:,.4g} nats, where coin tosses have {-coins:,.4g},"
+    return f"Counts come to {MOST_UNITS:,} together" if state.model.alpha > 0.99 * MOST_UNITS else ""
+
+
+def larger_penalty(learner: FrankWolfe) -> tuple[str, float] | None:
+    """Return the field and value to go on with after a divergence; None within a ball, where nothing is paid."""
+    declared = learner.named("lambda_")
+    larger = min(max(10 * learner.lambda_, declared.default), declared.high or math.inf)
+    return None if learner.ball else ("lambda_", larger)
+
+
+def max_new_units(learner: FrankWolfe, updates: int) -> float:
+    """Return the hidden units that a training inserts at most; inf if they may count a fraction."""
+    return float(updates) if learner.correction == "none" and learner.temperature == "units" else math.inf

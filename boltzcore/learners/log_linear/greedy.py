@@ -7,21 +7,18 @@ the search for the best step, `prices` eq. 7, `tables` the duals of all terms, w
 """
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
-from boltzcore.learners.base import First, Learner, State, carried, check_advance
+from boltzcore.learners.base import Learner, State, carried, check_advance
 from boltzcore.learners.log_linear.prices import Prices
 from boltzcore.learners.log_linear.steps import Step, best_step
 from boltzcore.learners.log_linear.tables import KL, Tables, kl_to_data, tables_of
 from boltzcore.learners.operations import transform
-from boltzcore.models.base import FEW_ROWS
 from boltzcore.models.log_linear import LogLinear, check_columns
 from boltzcore.models.spectrum import Layout
 from boltzcore.names import Names
@@ -64,20 +61,8 @@ class GreedyMDL(Learner):
     All nats per row. Of a model of 10,000 terms, which has no place for more, it adjusts and removes what there is.
     """
 
-    title: ClassVar[str] = "Greedy description length (MDL)"
-    about: ClassVar[str] = (
-        "Appends, adjusts or removes one term at a time, whichever shortens the description of data and model most, "
-        "and ends where nothing shortens it."
-    )
-    family: ClassVar[str] = "MDL"
-    models: ClassVar[tuple[str, ...]] = ("log-linear",)
-    source: ClassVar[str] = "Takabatake and Akaho, Algorithms 1 to 3"
     state_type: ClassVar[type[State]] = GreedyState
     random: ClassVar[bool] = False
-    length: ClassVar[tuple[int, str]] = (10_000, "updates")
-    extra_metrics: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {KL: "nats per example", COST: "nats per example", TERMS: ""}
-    )
 
     threshold: float = parameter(
         1e-4,
@@ -105,24 +90,8 @@ class GreedyMDL(Learner):
         0, low=0, high=64, help="At most this many variables in a term; 0 allows any number.", label="Highest order"
     )
 
-    @classmethod
-    def first(cls, rows: int, columns: int) -> First:
-        """The settings of a first training: a tenth of the price where so few rows cannot outweigh it."""
-        return First(cls(price=0.1) if rows < FEW_ROWS else cls(), 100)
-
-    @property
-    def counted(self) -> str:
-        """The operations of Algorithms 1 to 3 as the paper has them, in a step: of n columns of two values and no
-        further price (13 + n) |X|. What spares the kernels the transform (`tables`) makes a step faster, not smaller.
-        """
-        return (
-            "For each step the transform of a table over every state (for n columns of two values n operations each), "
-            f"{CHANGE + PENALTY * (self.penalty > 0)} for the change of the cost along each candidate, and {STEP} for "
-            "the probability of each state."
-        )
-
     def operations_of_step(self, layout: Layout, present: int, *, taken: bool) -> int:
-        """Multiplications and additions of a step, as `counted` says, from a model with `present` terms: each of them
+        """Multiplications and additions of a step from a model with `present` terms: each of them
         may be adjusted or removed, each other of at most `order` variables appended. It is the count of the paper's
         algorithms, whatever the kernels spare: the transform and, in a model with no place for more, the search for
         terms to append.
@@ -134,23 +103,9 @@ class GreedyMDL(Learner):
         each = CHANGE + PENALTY * (self.penalty > 0)
         return transform(layout.cardinalities) + each * candidates + STEP * layout.size * taken
 
-    @property
-    def cost(self) -> str:
-        """The cost of an update, in a sentence."""
-        return "An update is one greedy step: a term is appended, adjusted or removed."
-
-    def check(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> None:
-        """Refusal of weights that add up to less than a row: what a term costs would be negative."""
-        if (total := examples(data).total) < 1:
-            raise Refusal(f"weight must add up to 1 or more, as they count the rows, not to {total:g}.", "data")
-
-    @property
-    def stop_reason(self) -> str:
-        return f"No step shortens the description by more than {self.threshold:g} nats per example: the search is over."
-
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> GreedyState:
-        """The State before the first step. Raises ValueError as `check` does, and where model and data do not fit."""
-        self.check(data)
+        """Return the State before the first step. Raises ValueError if model and data do not fit."""
+        check_weights(self, data)
         rows = examples(data)
         check_columns(model, rows)
         tables = tables_of(model, data, rows, model.theta, 0)
@@ -265,3 +220,11 @@ def rebuilt(state: GreedyState, given: Any, rows: Examples, tick: Tick) -> Table
     for y, step in zip(state.step_terms.tolist(), state.steps.tolist(), strict=True):
         tables.step(layout, y, step, tick)
     return tables
+
+
+def check_weights(
+    learner: GreedyMDL, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle
+) -> None:
+    """Raise Refusal of weights that add up to less than a row: the cost of a term would be negative."""
+    if (total := examples(data).total) < 1:
+        raise Refusal(f"weight must add up to 1 or more, as they count the rows, not to {total:g}.", "data")

@@ -5,9 +5,7 @@ model is compared with (Takabatake and Akaho, sections 3.2 and 3.3).
 import dataclasses
 import itertools
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,8 +14,8 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.inference import gibbs
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import First, Learner, State, carried, check_advance, rate_field
-from boltzcore.learners.lbfgs import CONVERGED, LBFGSState, descended, ended, repeated, residual, why_ended
+from boltzcore.learners.base import Learner, State, carried, check_advance, rate_field
+from boltzcore.learners.lbfgs import LBFGSState, descended, ended, repeated, residual
 from boltzcore.learners.log_linear.tables import KL, data_duals
 from boltzcore.learners.operations import product, step, transform
 from boltzcore.models import FVBM, spectrum
@@ -103,20 +101,10 @@ class PairwiseExact(Learner):
     by BLAS and LAPACK, and nothing else goes on from its result.
     """
 
-    title: ClassVar[str] = "Boltzmann machine, exact gradient (BM-DI)"
-    about: ClassVar[str] = (
-        "Maximum likelihood of a model of single columns and pairs, by L-BFGS; every expectation is an exact sum over "
-        "all states."
-    )
-    family: ClassVar[str] = "Pairwise"
-    models: ClassVar[tuple[str, ...]] = ("log-linear",)
-    source: ClassVar[str] = "Takabatake and Akaho, section 3.2; scipy.optimize.minimize, L-BFGS-B"
     libraries: ClassVar[tuple[str, ...]] = ("scipy",)
     same_everywhere: ClassVar[bool] = False
     state_type: ClassVar[type[State]] = PairwiseState
     random: ClassVar[bool] = False
-    length: ClassVar[tuple[int, str]] = (100, "updates")
-    extra_metrics: ClassVar[Mapping[str, str]] = MappingProxyType({KL: "nats per example"})
 
     iterations: int = parameter(25, low=1, high=10_000, scale="log", help="Iterations of L-BFGS in an update.")
     tolerance: float = parameter(
@@ -126,23 +114,6 @@ class PairwiseExact(Learner):
         scale="log",
         help="It has converged once no term's expectation differs from that of the data by more than this.",
     )
-
-    @property
-    def stop_reason(self) -> str:
-        return CONVERGED
-
-    def why_ended(self, state: Any) -> str:
-        return why_ended(state, self.tolerance)
-
-    @property
-    def counted(self) -> str:
-        """Of each gradient."""
-        return "For each gradient the transforms of a table over every state, there and back, and its normalisation."
-
-    @property
-    def cost(self) -> str:
-        """The cost of an update, in a sentence."""
-        return f"An update is up to {self.iterations:,} iterations, each a sum over all states or a few."
 
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> PairwiseState:
         """The State before the first update. Raises ValueError where model and data do not fit."""
@@ -167,7 +138,7 @@ class PairwiseExact(Learner):
             work=state.work + found.nfev,
             operations=state.operations + found.nfev * (2 * transform(layout.cardinalities) + 4 * layout.size),
             figures={KL: float(found.fun) + given.negative_entropy},
-            residual=residual(found),
+            residual=residual(found, self.tolerance),
             done=state.done or ended(found),
             given=given,
         )
@@ -207,63 +178,21 @@ class PairwisePCD(Learner):
     their products. The chains start anywhere, each state equally likely.
     """
 
-    title: ClassVar[str] = "Boltzmann machine, persistent chains (BM-PCD)"
-    about: ClassVar[str] = (
-        "Gradient steps of a model of single columns and pairs, whose expectations are those of chains that go on from "
-        "update to update."
-    )
-    family: ClassVar[str] = "CD"
-    models: ClassVar[tuple[str, ...]] = ("log-linear",)
-    source: ClassVar[str] = "Tieleman 2008; Takabatake and Akaho, section 3.3"
     state_type: ClassVar[type[State]] = ChainsState
-    length: ClassVar[tuple[int, str]] = (10_000, "updates")
 
     rate: float = rate_field(
         0.01, "Step of each parameter along the gradient, between expectations of the data and of the chains."
     )
     chains: int = parameter(100, low=1, high=10_000, scale="log", help="Chains whose mean stands for the model's.")
 
-    @classmethod
-    def first(cls, rows: int, columns: int) -> First:
-        """The settings of a first training: larger steps, and fewer."""
-        return First(cls(rate=0.1), 500, every=10)
-
-    @property
-    def counted(self) -> str:
-        """Of each update."""
-        return "A Gibbs step of each unit of each chain, products of the chains' units, and steps of the parameters."
-
-    @property
-    def cost(self) -> str:
-        """The cost of an update, in a sentence."""
-        return f"An update is one Gibbs sweep of {self.chains:,} chain{'s' * (self.chains > 1)}."
-
     def _operations(self, d: int) -> int:
         return 2 * product(self.chains, d, d) + step(d * (d + 1) // 2)
 
-    def advice(self) -> tuple[str, ...]:
-        return (f"a smaller rate than {self.rate:.6g}",)
-
-    def remedy(self) -> tuple[str, float] | None:
-        return "rate", max(self.rate / 10, self.named("rate").low or 0.0)
-
-    @property
-    def transitions(self) -> int:
-        return 1
-
-    def check(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> None:
-        """Refusal where a column has another number of values than two."""
-        sizes = cardinalities_of(examples(data))
-        if odd := [size for size in sizes if size != 2]:
-            raise Refusal(
-                f"data must have two values in each column for this learner, but one has {odd[0]:,}: take GreedyMDL or "
-                "PairwiseExact.",
-                "data",
-            )
-
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> ChainsState:
-        """The State before the first update. Raises ValueError as `check` does, and where model and data do not fit."""
-        self.check(data)
+        """Return the State before the first update. Raises ValueError if model and data do not fit, or by
+        `check_two_values`.
+        """
+        check_two_values(self, data)
         bits = streams.generator(seed, streams.PARTICLES).integers(0, 2, (self.chains, model.n_visible))
         chains = (2 * bits - 1).astype(np.int8)
         return ChainsState(model, 0, 0, seed, given=DataMoments.from_data(model, data), chains=chains)
@@ -304,6 +233,19 @@ class PairwisePCD(Learner):
         slopes[np.diag_indices(len(slopes))] = 0.0
         b = machine.b + self.rate * (singles / 4 + slopes.sum(axis=0) / 4)
         return FVBM(machine.M + self.rate / 4 * slopes, b)
+
+
+def check_two_values(
+    learner: PairwisePCD, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle
+) -> None:
+    """Raise Refusal if a column has another number of values than two."""
+    sizes = cardinalities_of(examples(data))
+    if odd := [size for size in sizes if size != 2]:
+        raise Refusal(
+            f"data must have two values in each column for this learner, but one has {odd[0]:,}: take GreedyMDL or "
+            "PairwiseExact.",
+            "data",
+        )
 
 
 def as_fvbm(model: LogLinear, given: DataMoments) -> FVBM:

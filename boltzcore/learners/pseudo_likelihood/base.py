@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.data.spins import distinct_spins
 from boltzcore.kernels import sweeps
-from boltzcore.learners.base import First, Learner, State, carried
+from boltzcore.learners.base import Learner, State, carried
 from boltzcore.learners.lbfgs import LBFGSState
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM
@@ -20,12 +20,11 @@ from boltzcore.names import Names
 from boltzcore.parameters import Refusal
 from boltzcore.ticks import Tick, idle
 
-FIRST_WIDE = 100  # columns beyond which an update takes seconds
 MOST_NUMBERS = 2**26  # columns times distinct rows: 512 MB of odds, and as much of rows
 
 
 @dataclass(frozen=True)
-class Given:
+class CachedRows:
     """The distinct rows of data, as kernels take them, and how many there are."""
 
     data: Any
@@ -33,7 +32,7 @@ class Given:
     rows: int
 
     @classmethod
-    def from_data(cls, data: Examples | NDArray) -> "Given":
+    def from_data(cls, data: Examples | NDArray) -> "CachedRows":
         """Refusal where they are not rows of two values, or too many."""
         x, weight = distinct_spins(data)
         if x.size > MOST_NUMBERS:
@@ -49,39 +48,32 @@ class Given:
 class SweepState(LBFGSState):
     """A State that keeps the rows at hand."""
 
-    given: Given | None = carried()
+    given: CachedRows | None = carried()
 
 
 @dataclass(frozen=True)
 class PseudoLikelihoodLearner(Learner):
     """The base of the learners of this family."""
 
-    family: ClassVar[str] = "PL"
-    models: ClassVar[tuple[str, ...]] = ("fvbm",)
-    length: ClassVar[tuple[int, str]] = (10_000, "updates")
     state_type: ClassVar[type[State]] = SweepState
-
-    @classmethod
-    def first(cls, rows: int, columns: int) -> First:
-        """The settings of a first training: few updates, as the first gain most, and fewer for wide rows."""
-        return First(cls(), 200 if columns <= FIRST_WIDE else 10)
-
-    def data_warning(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> str:
-        """Why P_n has no maximiser on these rows, where it has none."""
-        return separation(data, tick).sentence(names)
 
     def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> SweepState:
         """The State before the first update. Raises Refusal where model and data do not fit."""
         return SweepState(model, 0, 0, seed, given=data_of(model, data))
 
 
-def data_at_hand(state: SweepState, data: Examples | NDArray) -> Given:
+def warn_of_separation(data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> str:
+    """Return why P_n has no maximiser on these rows; "" if it has one."""
+    return separation(data, tick).sentence(names)
+
+
+def data_at_hand(state: SweepState, data: Examples | NDArray) -> CachedRows:
     """The rows that a State has at hand, where they are these."""
     return state.given if state.given and state.given.data is data else data_of(state.model, data)
 
 
-def data_of(model: FVBM, data: Examples | NDArray) -> Given:
-    given = Given.from_data(data)
+def data_of(model: FVBM, data: Examples | NDArray) -> CachedRows:
+    given = CachedRows.from_data(data)
     if model.n_visible != len(given.table.x):
         raise ValueError(
             f"The model has {model.n_visible} visible units, but the rows of the data have {len(given.table.x)}."

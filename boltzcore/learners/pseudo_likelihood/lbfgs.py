@@ -2,7 +2,7 @@
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import sweeps
 from boltzcore.learners.base import check_advance
-from boltzcore.learners.lbfgs import CONVERGED, descended, ended, repeated, residual, why_ended
+from boltzcore.learners.lbfgs import descended, ended, repeated, residual
 from boltzcore.learners.operations import product
-from boltzcore.learners.pseudo_likelihood.base import Given, PseudoLikelihoodLearner, SweepState, data_at_hand
+from boltzcore.learners.pseudo_likelihood.base import CachedRows, PseudoLikelihoodLearner, SweepState, data_at_hand
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM
 from boltzcore.names import Names
@@ -29,11 +29,6 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
     starts from its result.
     """
 
-    title: ClassVar[str] = "Quasi-Newton ascent (L-BFGS)"
-    about: ClassVar[str] = (
-        "Moves all parameters at once, by L-BFGS on the log-pseudo-likelihood: its maximum, which sweeps approach."
-    )
-    source: ClassVar[str] = "scipy.optimize.minimize, L-BFGS-B; the objective of Nguyen and Wood 2016, eq. 2.1"
     libraries: ClassVar[tuple[str, ...]] = ("scipy",)
     same_everywhere: ClassVar[bool] = False
 
@@ -46,33 +41,12 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
         help="It has converged once no derivative of the log-pseudo-likelihood, per example, is larger than this.",
     )
 
-    def check(self, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> None:
-        """Refusal where P_n has no maximiser on these rows: there is nothing that it could converge to."""
-        found = separation(data, tick)
-        if found.exists is False:
-            raise Refusal(f"{found.sentence(names)} L-BFGS would not converge: take BSLM or GradientAscent.")
-
     def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> SweepState:
-        """The State before the first update. Raises Refusal as `check` does, and where model and data do not fit."""
-        self.check(data)
+        """Return the State before the first update. Raises Refusal if model and data do not fit, or by
+        `check_maximiser`.
+        """
+        check_maximiser(self, data)
         return super().start(model, data, seed=seed)
-
-    @property
-    def stop_reason(self) -> str:
-        return CONVERGED
-
-    def why_ended(self, state: Any) -> str:
-        return why_ended(state, self.tolerance)
-
-    @property
-    def counted(self) -> str:
-        """Of each gradient."""
-        return "For each gradient the fields of all rows, and the products of rows with what is left of them."
-
-    @property
-    def cost(self) -> str:
-        """The cost of an update, in a sentence."""
-        return f"An update is up to {self.iterations:,} iterations, each a gradient over all rows or a few."
 
     def advance(
         self, state: SweepState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
@@ -82,7 +56,7 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
         given = data_at_hand(state, data)
         return repeated(state, updates, lambda one: self._improved(one, given, tick))
 
-    def _improved(self, state: SweepState, given: Given, tick: Tick) -> SweepState:
+    def _improved(self, state: SweepState, given: CachedRows, tick: Tick) -> SweepState:
         objective, d = _Objective(given.table, sweeps.odds(given.table), tick), state.model.n_visible
         found = descended(objective, state.model.theta, self.iterations, self.tolerance)
         return dataclasses.replace(
@@ -90,11 +64,20 @@ class PseudoLikelihoodLBFGS(PseudoLikelihoodLearner):
             model=FVBM.from_theta(found.x, d),
             count=state.count + 1,
             work=state.work + found.nfev,
-            residual=residual(found),
+            residual=residual(found, self.tolerance),
             operations=state.operations + found.nfev * 2 * product(round(given.table.total), d, d),
             done=state.done or ended(found),
             given=given,
         )
+
+
+def check_maximiser(
+    learner: PseudoLikelihoodLBFGS, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle
+) -> None:
+    """Raise Refusal if P_n has no maximiser on these rows: there is nothing that it could converge to."""
+    found = separation(data, tick)
+    if found.exists is False:
+        raise Refusal(f"{found.sentence(names)} L-BFGS would not converge: take BSLM or GradientAscent.")
 
 
 @dataclass

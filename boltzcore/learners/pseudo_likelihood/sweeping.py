@@ -11,10 +11,9 @@ each under all steps before it. With mu = 1 a step goes to the top of a parabola
 
 import dataclasses
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import sweeps
 from boltzcore.learners.base import check_advance
-from boltzcore.learners.pseudo_likelihood.base import Given, PseudoLikelihoodLearner, SweepState, data_at_hand
+from boltzcore.learners.pseudo_likelihood.base import CachedRows, PseudoLikelihoodLearner, SweepState, data_at_hand
 from boltzcore.models import FVBM
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle
@@ -30,14 +29,12 @@ from boltzcore.ticks import Tick, idle
 INCREASE = "increase_per_sweep"
 _ODDS_A_CALL = 30_000_000  # columns squared times rows, in one compiled call: some milliseconds
 _PAIRS_A_CALL = 5_000_000  # rows times couplings, in one of a large table: at most two exponentials each, some 60 ms
-PROVED, TRUE = 1, 2  # the largest mu for which the paper proves ascent, and the largest for which it is true
+PROVED = 1  # the largest mu for which the paper proves ascent; it is true up to 2
 
 
 @dataclass(frozen=True)
 class Sweeping(PseudoLikelihoodLearner):
     """One sweep an update: b_1 to b_d, then m_jk in lexicographic order, each using all steps before it."""
-
-    extra_metrics: ClassVar[Mapping[str, str]] = MappingProxyType({INCREASE: "nats"})
 
     tau: float = parameter(
         1e-5,
@@ -54,20 +51,6 @@ class Sweeping(PseudoLikelihoodLearner):
     def step(self) -> float:
         """mu, in whose steps parameters move."""
 
-    @property
-    def stop_reason(self) -> str:
-        return f"The last sweep changed the log-pseudo-likelihood of all rows by less than {self.tau:g} nats."
-
-    @property
-    def counted(self) -> str:
-        """What a step along one parameter takes of each row."""
-        return "Sums over all rows for each bias and each coupling, and what each moves of the rows' fields."
-
-    @property
-    def cost(self) -> str:
-        """The cost of an update, in a sentence."""
-        return "An update is one sweep: each bias and each coupling in turn."
-
     def advance(
         self, state: SweepState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
     ) -> SweepState:
@@ -78,7 +61,7 @@ class Sweeping(PseudoLikelihoodLearner):
         climb.go(updates)
         return self._after(state, given, climb) if climb.done else state
 
-    def _after(self, state: SweepState, given: "Given", climb: "_Climb") -> SweepState:
+    def _after(self, state: SweepState, given: "CachedRows", climb: "_Climb") -> SweepState:
         """The State after what was climbed."""
         return dataclasses.replace(
             state,
@@ -99,13 +82,6 @@ class BSLM(Sweeping):
     Each step goes to the top of a parabola that touches P_n from below: it is the gradient ascent of mu = 1.
     """
 
-    title: ClassVar[str] = "Block lower-bound maximisation (BSLM)"
-    about: ClassVar[str] = (
-        "Moves one parameter after the other to the top of a parabola that touches the log-pseudo-likelihood from "
-        "below, so that it never falls."
-    )
-    source: ClassVar[str] = "Nguyen and Wood 2016, eq. 2.4 and 2.7"
-
     @property
     def step(self) -> float:
         return float(PROVED)
@@ -118,12 +94,6 @@ class GradientAscent(Sweeping):
     The paper proves that P_n never falls for mu up to 1. It is true up to 2: a step along a coordinate whose curvature
     is at most L gains at least g**2 / L * mu * (1 - mu / 2). Beyond, P_n may fall, and the training may never settle.
     """
-
-    title: ClassVar[str] = "Gradient ascent (GA)"
-    about: ClassVar[str] = (
-        "Moves one parameter after the other by a step mu along its derivative; with mu = 1 it is BSLM."
-    )
-    source: ClassVar[str] = "Hyvarinen 2006; Nguyen and Wood 2016, eq. 4.1 and 4.2"
 
     mu: float = parameter(
         1.0,
@@ -140,11 +110,10 @@ class GradientAscent(Sweeping):
     def step(self) -> float:
         return self.mu
 
-    def advice(self) -> tuple[str, ...]:
-        return (f"a step of at most {TRUE}",)
 
-    def remedy(self) -> tuple[str, float] | None:
-        return "mu", BSLM().step
+def proved_step(learner: GradientAscent) -> tuple[str, float]:
+    """Return the field and value to go on with after a divergence: the step of BSLM."""
+    return "mu", float(PROVED)
 
 
 def _operations(rows: int, d: int) -> int:

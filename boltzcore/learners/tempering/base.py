@@ -3,7 +3,7 @@
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,6 @@ ACCEPTED = "swaps_accepted"
 class Tempering(MinibatchLearner):
     """The base of learners with persistent chains that are exchanged."""
 
-    family: ClassVar[str] = "CD"
-
     chains: int = parameter(
         100,
         low=FAMILIES,
@@ -52,13 +50,6 @@ class Tempering(MinibatchLearner):
     def log_partition(self, state: Any, *, tick: Tick = idle) -> LogPartition | None:
         """Return log Z of a State's model along its ladder, with three standard errors; None without a ladder."""
 
-    def estimates(self, state: Any, *, tick: Tick = idle) -> dict[str, float]:
-        """Return log Z along the ladder and the ends of its interval, without ends that are not finite."""
-        if (found := self.log_partition(state, tick=tick)) is None:
-            return {}
-        ends = {LOW: found.low, HIGH: found.high}
-        return {LOG_Z: found.value} | {name: end for name, end in ends.items() if math.isfinite(end)}
-
     def _check_chains(self, model: RBM, data: Examples, chains: NDArray[np.uint8], count: int) -> None:
         """Raise ValueError if a State's chains are not as many, or as wide, as these fields and data ask for."""
         wanted = (count, data.n_visible)
@@ -67,6 +58,14 @@ class Tempering(MinibatchLearner):
                 f"This State goes on with {len(chains)} chains of {model.n_visible} visible units; the data and fields "
                 f"given ask for {wanted[0]} of {wanted[1]}."
             )
+
+
+def ladder_figures(learner: Tempering, state: Any, *, tick: Tick = idle) -> dict[str, float]:
+    """Return log Z along the ladder and the ends of its interval, without ends that are not finite."""
+    if (found := learner.log_partition(state, tick=tick)) is None:
+        return {}
+    ends = {LOW: found.low, HIGH: found.high}
+    return {LOG_Z: found.value} | {name: end for name, end in ends.items() if math.isfinite(end)}
 
 
 def workspace(model: RBM, n_rows: int) -> Workspace:

@@ -1,10 +1,8 @@
 """Persistent contrastive divergence with parallel tempering (Desjardins et al. 2010)."""
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from types import MappingProxyType
 from typing import ClassVar
 
 import numpy as np
@@ -22,9 +20,6 @@ from boltzcore.learners.operations import product, step
 from boltzcore.learners.tempering.base import (
     ACCEPTED,
     FAMILIES,
-    HIGH,
-    LOG_Z,
-    LOW,
     UNBOUNDED,
     Tempering,
     ascend_gradient,
@@ -50,10 +45,16 @@ class TemperedState(MinibatchState):
 
     chains : (temperatures * chains, n_visible) uint8, from the hottest to the model's own
     base : (n_visible,) float32 log-odds at inverse temperature 0, where units are independent
+    temperatures : number of inverse temperatures
     """
 
     chains: NDArray[np.uint8] = field(kw_only=True)
     base: NDArray[np.float32] = field(kw_only=True)
+    temperatures: int = field(kw_only=True)
+
+    @property
+    def chains_of_model(self) -> NDArray[np.uint8]:
+        return self.chains[-(len(self.chains) // self.temperatures) :]
 
 
 @dataclass(frozen=True)
@@ -66,16 +67,7 @@ class TemperedPCD(Tempering):
     With start="uniform" the rungs are those of the paper, e**(-beta E).
     """
 
-    title: ClassVar[str] = "PCD with parallel tempering (PT)"
-    about: ClassVar[str] = (
-        "As PCD, but each chain has companions at higher temperatures, which move freely, and swaps states with them: "
-        "so it can leave a mode that Gibbs steps do not leave."
-    )
-    source: ClassVar[str] = "Desjardins, Courville, Bengio, Vincent and Delalleau 2010"
     state_type: ClassVar[type[TemperedState]] = TemperedState
-    extra_metrics: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {ACCEPTED: "share", LOG_Z: "nats", LOW: "nats", HIGH: "nats"}
-    )
 
     temperatures: int = parameter(
         10,
@@ -92,26 +84,6 @@ class TemperedPCD(Tempering):
         label="Hottest chains",
     )
 
-    @property
-    def transitions(self) -> int:
-        return self.K * self.temperatures
-
-    @property
-    def cost(self) -> str:
-        """The cost of an update, in a sentence."""
-        return (
-            f"An update takes {self.K} Gibbs step{'s' * (self.K > 1)} of {self.chains:,} chains at each of "
-            f"{self.temperatures} temperatures, and 2 terms of the gradient."
-        )
-
-    @property
-    def counted(self) -> str:
-        """The products of rows with the weights, the outer products of the gradient's terms, and steps of weights."""
-        return (
-            "Products of units with the weights (two in each Gibbs step of a chain, at every temperature), outer "
-            "products of the terms of the gradient, and steps of the weights; not the sweeps that estimate log Z."
-        )
-
     def _operations(self, of_data: int, updates: int, n: int, m: int) -> int:
         """p(h | v) of the data and the data term; on each rung p(h | v) of the parameters now and the Gibbs steps; the
         model term, and a step.
@@ -120,9 +92,6 @@ class TemperedPCD(Tempering):
         """
         of_chains = self.temperatures * self.chains * (2 * self.K + 1) + self.chains
         return product(2 * of_data, n, m) + updates * (product(of_chains, n, m) + step(n * m))
-
-    def memory(self, rows: int, n_visible: int, n_hidden: int) -> int:
-        return self.temperatures * self.chains * (2 * n_visible + 4 * n_hidden)  # chains, their copy, their fields
 
     def ladder(self) -> NDArray[np.float32]:
         """Return (temperatures,) inverse temperatures from 0 to 1."""
@@ -136,7 +105,9 @@ class TemperedPCD(Tempering):
         base = odds.astype(np.float32)
         chains = np.empty((self.temperatures * self.chains, model.n_visible), np.uint8)
         annealing.start(base, streams.Stream(np.uint64(seed), streams.RESERVOIR, 0, 0), chains)
-        return TemperedState(model, 0, 0, seed, chains=chains, base=base, batches=batches)
+        return TemperedState(
+            model, 0, 0, seed, chains=chains, base=base, temperatures=self.temperatures, batches=batches
+        )
 
     def advance(
         self, state: TemperedState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
@@ -159,7 +130,7 @@ class TemperedPCD(Tempering):
             state,
             model=space.rbm(),
             count=state.count + updates,
-            work=state.work + updates * self.transitions,
+            work=state.work + updates * self.K * self.temperatures,
             operations=state.operations + self._operations(of_data, updates, *state.model.W.shape),
             figures={ACCEPTED: float(rungs.accepted.mean())},
             chains=chains,
@@ -202,8 +173,10 @@ class TemperedPCD(Tempering):
                 tempered.log_ratios(model.b, state.base, ladder[i], ladder[i + 1], n_hidden, v, fields, there)
         return estimate(value, influence)
 
-    def chains_of_model(self, state: TemperedState) -> NDArray[np.uint8]:
-        return state.chains[-self.chains :]
+
+def memory(learner: TemperedPCD, n_visible: int, n_hidden: int) -> int:
+    """Return the bytes of the chains, their copy and their fields."""
+    return learner.temperatures * learner.chains * (2 * n_visible + 4 * n_hidden)
 
 
 class Rungs:

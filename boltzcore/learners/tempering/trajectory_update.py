@@ -77,6 +77,10 @@ class TrajectoryState(MinibatchState):
     acceptance: float = 1.0
 
     @property
+    def chains_of_model(self) -> NDArray[np.uint8] | None:
+        return self.chains if self.heading == 1.0 else None
+
+    @property
     def checkpoint(self) -> RBM:
         """The frozen model."""
         return RBM(self.W, self.b, self.c)

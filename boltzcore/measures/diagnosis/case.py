@@ -32,13 +32,9 @@ _UNITS, _UPDATE, _LIKELIHOOD, _GAP = 0.05, 0.1, 0.55, 1.0
 
 
 class Learning(Protocol):
-    """What is asked of a learner: its fields, and three of its functions."""
+    """What is asked of a learner: its fields and its updates."""
 
     def advance(self, state: Any, data: Any, *, updates: int = 1, tick: Tick = ...) -> Any: ...
-
-    def epoch_length(self, data: Any) -> int: ...
-
-    def chains_of_model(self, state: Any) -> NDArray[np.uint8] | None: ...
 
     def values(self) -> dict[str, Any]: ...
 
@@ -179,7 +175,7 @@ class Case:
     @cached_property
     def own_chains(self) -> NDArray[np.uint8] | None:
         """(n, n_visible) those that the learner goes on with from update to update; None where it has none."""
-        return None if self.learner is None or self.state is None else self.learner.chains_of_model(self.state)
+        return None if self.state is None else self.state.chains_of_model
 
     @cached_property
     def gap(self) -> equilibrium.Gap | None:

@@ -79,7 +79,7 @@ def rate_too_small(case: Case) -> Finding | None:
     update, units = case.updates, case.units
     if update is None or units is None or case.learner is None or _stuck(units) > MOST:
         return None
-    epoch = update.weights * case.learner.epoch_length(case.dataset.train)
+    epoch = update.weights * -(-len(case.dataset.train) // _rows_of_a_batch(case))
     slow = update.weights < SLOW and _told(units) < LEARNT
     unlearnt = case.climbed is not None and case.climbed < LITTLE
     if not slow and not (unlearnt and 0 < epoch < STILL):

@@ -6,8 +6,9 @@ from boltzcore.figures.palette import hue
 from boltzcore.papers.charts.plots import OURS, PAPER, Curves, PlotRows, Points, Series, styles
 from boltzcore.papers.conditional_tasks import LEVELS, METHODS, NOTHING, SIZES, TASKS, title_of
 from boltzcore.papers.study import Row
+from boltzcore.registry import info_of
 
-HUES = {name: hue(method.learner.family) for name, method in METHODS.items()} | {NOTHING: hue("max-margin")}
+HUES = {name: hue(info_of(method.learner).family) for name, method in METHODS.items()} | {NOTHING: hue("max-margin")}
 WRONG = {
     "all": ("all pixels", "The share of all pixels of the test images that the restored image has wrong."),
     "changed": ("changed pixels", "The share of wrong ones among the pixels that the damage changed."),

@@ -84,7 +84,7 @@ def _of_chain(arrays: Mapping[str, Array], chain: int) -> dict[str, Array]:
 def minibatch_of(learner: Tempering, state: TemperedState | TrajectoryState, data: Examples | NDArray) -> Array:
     """Return the rows of the next update; ValueError if learner, state and data do not belong together."""
     batch = learner.checked_batches(state, data).batch(state.count)
-    draws = learner.chains * (learner.transitions or 0) * sum(state.model.W.shape)
+    draws = len(state.chains) * learner.K * learner.values().get("sweeps", 1) * sum(state.model.W.shape)
     check_size(7 * state.model.W.size + draws, "An update")
     return batch
 

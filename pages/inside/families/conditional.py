@@ -3,6 +3,7 @@
 from typing import Any
 
 from boltzcore.reference.trace import Phase, UpdateTrace
+from boltzcore.registry import info_of
 from pages.inside.families.step_view import Shown, StepView, fold, weight
 
 MOST, ENDS = 8, 4  # half steps of a chain
@@ -58,7 +59,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
 
 
 def _given(learner: Any) -> str:
-    moved = "each pixel and each hidden unit" if learner.hidden_units else "each pixel"
+    moved = "each pixel and each hidden unit" if info_of(learner).hidden_units else "each pixel"
     return f"The damaged picture x goes in: its pixels move the bias of {moved}, up (blue) or down (red)."
 
 
@@ -102,7 +103,7 @@ def _free(phases: tuple[Phase, ...], learner: Any) -> str:
         return "The clean row is set against itself: nothing is to be learnt from this row."
     if "visible" in kinds:
         return "The end of the chain is set against the clean row, with the chance that each hidden unit gives it."
-    if not learner.hidden_units:
+    if not info_of(learner).hidden_units:
         return "Each pixel's guess is the chance that its own bias gives it. No pixel knows of another."
     if learner.predicts == "max-product":
         return "Decided, on or off: the best picture with its hidden units. It is set against the clean row."

@@ -1,15 +1,11 @@
-"""The names of models, learners and data sets: one entry here, and forms, URLs, command line and tests know it."""
+"""The models by name: what the rest of the project knows of each."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
-from boltzcore import data, learners, models, observations, warm
-from boltzcore.data.corruption import Corruption
-from boltzcore.inference.annealing import Annealing
-from boltzcore.measures import MEASURES, likelihood, pseudo_likelihood, restoration
-from boltzcore.parameters import Parameters, Refusal
-from boltzcore.quoting import quoted
+from boltzcore import data, models, observations, warm
+from boltzcore.measures import likelihood, pseudo_likelihood, restoration
+from boltzcore.parameters import Refusal
 from boltzcore.warm import Piece
 
 
@@ -104,66 +100,6 @@ MODELS: dict[str, ModelEntry] = {
     ),
 }
 
-LEARNERS: dict[str, type[learners.Learner]] = {
-    learner.__name__: learner
-    for learner in (
-        learners.CD,
-        learners.PCD,
-        learners.CenteredGradient,
-        learners.SDCP,
-        learners.CSDCP,
-        learners.SSD,
-        learners.TemperedPCD,
-        learners.TrajectoryTempering,
-        learners.ScikitLearn,
-        learners.BeliefPropagationMLE,
-        learners.MeanFieldMLE,
-        learners.ConditionalCD,
-        learners.CDPercLoss,
-        learners.ConditionalLR,
-        learners.LSSVM,
-        learners.MSSVM,
-        learners.BSLM,
-        learners.GradientAscent,
-        learners.PseudoLikelihoodLBFGS,
-        learners.GreedyMDL,
-        learners.PairwiseExact,
-        learners.PairwisePCD,
-        learners.FrankWolfe,
-    )
-}
-
-DATASETS: dict[str, Any] = data.DATASETS
-
-
-@dataclass(frozen=True)
-class OptionalPart:
-    """A part of a recipe that only some models need, by its field's name there."""
-
-    title: str
-    kind: type[Parameters]
-
-
-OPTIONAL_PARTS: dict[str, OptionalPart] = {
-    "annealing": OptionalPart("Estimate (AIS)", Annealing),
-    "corruption": OptionalPart("Corruption", Corruption),
-}
-
-T = TypeVar("T")
-
-
-def entry(table: Mapping[str, T], what: str, name: str) -> T:
-    """The entry called `name`; Refusal of the field `what`, listing the names there are."""
-    if name not in table:
-        raise Refusal(f"{what} must be one of {', '.join(table)}, not {quoted(name)}.", what)
-    return table[name]
-
-
-def learners_of(model: str) -> dict[str, Any]:
-    """The learners that fit a model, by name."""
-    entry(MODELS, "model", model)
-    return {name: learner for name, learner in LEARNERS.items() if model in learner.models}
-
 
 def suited(dataset: data.Dataset) -> str:
     """The model for such rows: the first that can be of them, those made for images or for tables before the others;
@@ -189,13 +125,6 @@ def fits(model: models.Model, dataset: data.Dataset) -> bool:
     entry = MODELS[name_of(model)]
     drawable = dataset.shape is not None or "corruption" not in entry.parts  # which damages images alone
     return drawable and takes(entry.setup(), dataset) and model.suits(dataset.train)
-
-
-def unit_of(figure: str) -> str:
-    """Return the unit of a figure of a measure or of a learner's own; "" where it has none."""
-    measured = (measure.units for measure in MEASURES.values())
-    known = (*measured, *(learner.extra_metrics for learner in LEARNERS.values()))
-    return next((units[figure] for units in known if figure in units), "")
 
 
 def name_of(model: models.Model) -> str:

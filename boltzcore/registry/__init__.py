@@ -1,0 +1,101 @@
+"""The names of models, learners and data sets: one entry here, and forms, URLs, command line and tests know it."""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from boltzcore import data
+from boltzcore.data.corruption import Corruption
+from boltzcore.inference.annealing import Annealing
+from boltzcore.learners import Learner
+from boltzcore.measures import MEASURES
+from boltzcore.parameters import Parameters, Refusal
+from boltzcore.quoting import quoted
+from boltzcore.registry.info import LearnerInfo, Suggestion
+from boltzcore.registry.learners import LEARNERS
+from boltzcore.registry.models import MODELS, ModelEntry, fits, name_of, suited, takes
+
+__all__ = [
+    "DATASETS",
+    "LEARNERS",
+    "MODELS",
+    "OPTIONAL_PARTS",
+    "LearnerInfo",
+    "ModelEntry",
+    "OptionalPart",
+    "Suggestion",
+    "divergence_fix",
+    "entry",
+    "fits",
+    "gibbs_steps",
+    "info_of",
+    "learners_of",
+    "name_of",
+    "suited",
+    "takes",
+    "unit_of",
+]
+
+DATASETS: dict[str, Any] = data.DATASETS
+
+
+@dataclass(frozen=True)
+class OptionalPart:
+    """A part of a recipe that only some models need, by its field's name there."""
+
+    title: str
+    kind: type[Parameters]
+
+
+OPTIONAL_PARTS: dict[str, OptionalPart] = {
+    "annealing": OptionalPart("Estimate (AIS)", Annealing),
+    "corruption": OptionalPart("Corruption", Corruption),
+}
+
+T = TypeVar("T")
+
+
+def entry(table: Mapping[str, T], what: str, name: str) -> T:
+    """The entry called `name`; Refusal of the field `what`, listing the names there are."""
+    if name not in table:
+        raise Refusal(f"{what} must be one of {', '.join(table)}, not {quoted(name)}.", what)
+    return table[name]
+
+
+def learners_of(model: str) -> dict[str, LearnerInfo]:
+    """Return the learners that fit a model, by name."""
+    entry(MODELS, "model", model)
+    return {name: info for name, info in LEARNERS.items() if model in info.models}
+
+
+def info_of(learner: Learner) -> LearnerInfo:
+    """Return the entry of a learner, its sentences filled in from the fields. Raises KeyError for one without entry."""
+    info = LEARNERS[type(learner).__name__]
+    fields = learner.values() | {"gibbs_steps": gibbs_steps(learner)}
+    return dataclasses.replace(
+        info,
+        cost=info.cost.format_map(fields),
+        operations=info.operations.format_map(fields),
+        stop_reason=info.stop_reason.format_map(fields),
+        advice=tuple(each.format_map(fields) for each in info.advice),
+    )
+
+
+def divergence_fix(learner: Learner) -> tuple[str, float] | None:
+    """Return a live field and the value to go on with after a divergence; None if there is none."""
+    fix = info_of(learner).divergence_fix
+    return fix(learner) if fix else None
+
+
+def gibbs_steps(learner: Learner) -> int | None:
+    """Return the Gibbs steps of each chain in an update; None if there are no chains to compare."""
+    names, values = LEARNERS[type(learner).__name__].gibbs_steps, learner.values()
+    return None if names is None else math.prod(values[name] for name in names)
+
+
+def unit_of(figure: str) -> str:
+    """Return the unit of a figure of a measure or of a learner's own; "" where it has none."""
+    known = (*(measure.units for measure in MEASURES.values()), *(info.units for info in LEARNERS.values()))
+    return next((units[figure] for units in known if figure in units), "")
