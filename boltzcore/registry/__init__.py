@@ -73,7 +73,7 @@ def learners_of(model: str) -> dict[str, LearnerInfo]:
 def info_of(learner: Learner) -> LearnerInfo:
     """Return the entry of a learner, its sentences filled in from the fields. Raises KeyError for one without entry."""
     info = LEARNERS[type(learner).__name__]
-    fields = learner.values() | {"gibbs_steps": gibbs_steps(learner)}
+    fields = vars(learner) | {"gibbs_steps": gibbs_steps(learner)}
     return dataclasses.replace(
         info,
         cost=info.cost.format_map(fields),
@@ -91,8 +91,8 @@ def divergence_fix(learner: Learner) -> tuple[str, float] | None:
 
 def gibbs_steps(learner: Learner) -> int | None:
     """Return the Gibbs steps of each chain in an update; None if there are no chains to compare."""
-    names, values = LEARNERS[type(learner).__name__].gibbs_steps, learner.values()
-    return None if names is None else math.prod(values[name] for name in names)
+    names = LEARNERS[type(learner).__name__].gibbs_steps
+    return None if names is None else math.prod(getattr(learner, name) for name in names)
 
 
 def unit_of(figure: str) -> str:

@@ -151,7 +151,7 @@ _ALL = (
         | {
             "cost": CD["cost"] + " Then it takes the singular values of a matrix of the size of W.",
             "operations": f"{OF_CHAINS}the gradient, singular value decompositions, and steps of the weights.",
-            "advice": ("larger batches", *CD["advice"]),  # its equal steps enlarge the noise of small ones
+            "advice": ("larger batches than {batch_size:,} rows (0: all)", *CD["advice"]),
             "suggested": (
                 Suggestion(3_333, 33, {"K": 12, "rate": 0.02}, rows=FEW_ROWS),
                 Suggestion(1_000, 10, {"K": 12, "batch_size": 0}, rows=200),

@@ -12,7 +12,7 @@ from boltzcore import Recipe
 from boltzcore.data import BarsAndStripes, RandomFVBM
 from boltzcore.learners import CD, FrankWolfe, GreedyMDL, PairwisePCD
 from boltzcore.models import CRBMSetup, RBMSetup
-from boltzcore.registry import LEARNERS, MODELS, LearnerInfo
+from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.runs.engine import Engine, Run
 from boltzcore.runs.schedule import Schedule
 from boltzcore.runs.training import train
@@ -25,8 +25,8 @@ DATA = {"fvbm": RandomFVBM(d=2, n=200)}
 SMALL = {"batch_size": 2, "iterations": 5, "restarts": 1, "chains": 10}  # where a learner has such a field
 
 
-def recipe_of(info: LearnerInfo, schedule: Schedule) -> Recipe:
-    kind, model = info.learner, info.models[0]
+def recipe_of(kind: type, schedule: Schedule) -> Recipe:
+    model = LEARNERS[kind.__name__].models[0]
     fields = {name: value for name, value in SMALL.items() if name in {p.name for p in kind.parameters()}}
     return Recipe(SETUPS.get(model, MODELS[model].setup()), DATA.get(model, TINY), kind(**fields), schedule)
 
@@ -100,7 +100,7 @@ def schedule_of(rng: random.Random) -> Schedule:
 @pytest.mark.parametrize("seed", range(3))
 def test_any_commands_leave_what_the_recipe_gives(name, seed, make_engine):
     rng = random.Random(f"{name} {seed}")
-    walk_at_random(recipe_of(LEARNERS[name], schedule_of(rng)), make_engine, rng, 8)
+    walk_at_random(recipe_of(LEARNERS[name].learner, schedule_of(rng)), make_engine, rng, 8)
 
 
 @pytest.mark.parametrize("seed", range(6))

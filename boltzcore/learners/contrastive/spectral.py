@@ -11,8 +11,6 @@ from boltzcore.learners.contrastive.cd import CD
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 
-FIRST_BATCH = 200  # rows of a batch of a first training: the noise of fewer is what its equal steps blow up
-
 
 @dataclass(frozen=True)
 class SSD(CD):

@@ -29,7 +29,7 @@ from boltzcore.ticks import Tick, idle
 INCREASE = "increase_per_sweep"
 _ODDS_A_CALL = 30_000_000  # columns squared times rows, in one compiled call: some milliseconds
 _PAIRS_A_CALL = 5_000_000  # rows times couplings, in one of a large table: at most two exponentials each, some 60 ms
-PROVED = 1  # the largest mu for which the paper proves ascent; it is true up to 2
+PROVED, TRUE = 1, 2  # the largest mu for which the paper proves ascent, and the largest for which it is true
 
 
 @dataclass(frozen=True)
