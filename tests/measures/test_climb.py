@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boltzcore.measures.climb import climb, climbed, flattened
+from boltzcore.measures.climb import climb, flattened
 from boltzcore.runs.training import Record
 
 
@@ -26,11 +26,11 @@ def test_the_first_value_at_nine_tenths_of_the_climb(values, at):
 
 
 def test_records_without_the_figure_are_passed_over():
-    values = [{"other": 1.0}, {"test": -10.0}, {}, {"test": -0.5}, {"test": 0.0}]
+    values = [{"other": 1.0}, {"test": -10.0}, {}, {"test": -0.5}, {"test": 0.0}, *[{}] * 3]
     records = [Record(10 * i, float(i), 30 * i, 0.1 * i, each) for i, each in enumerate(values)]
-    assert climbed(records, "test").count == 30
-    assert climbed(records, "other") is None
-    assert climbed([], "test") is None
+    assert flattened(records, "test").count == 30
+    assert flattened(records, "other") is None
+    assert flattened([], "test") is None
 
 
 UPDATES = np.arange(0, 1001, 10)
