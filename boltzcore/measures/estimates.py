@@ -59,10 +59,6 @@ class Estimates:
     log_pseudo_likelihood: float
 
     @property
-    def n_visible(self) -> int:
-        return int(np.sqrt(2 * len(self.theta)))
-
-    @property
     def standard_error(self) -> NDArray[np.float64]:
         return np.sqrt(self.covariance.diagonal())
 
@@ -130,23 +126,19 @@ def estimates(
 
     Raises ValueError as `estimated` and `Estimates.interval` do.
     """
-    Confidence(level)  # refused before the work
-    return as_table(estimated(model, rows, names=names, tick=tick), names, level)
-
-
-def as_table(found: Estimates, names: Names | None, level: float) -> "pandas.DataFrame":
-    """The table that `estimates` gives. Raises ValueError as `Estimates.interval` does."""
     import pandas
 
+    Confidence(level)  # refused before the work
+    found = estimated(model, rows, names=names, tick=tick)
     low, high = found.interval(level)
-    columns, d = column_names(names, found.n_visible), found.n_visible
-    pairs = [(columns[j], columns[k]) for j, k in zip(*np.triu_indices(d, 1), strict=True)]
+    columns = column_names(names, model.n_visible)
+    first, second = (np.array(columns)[each] for each in np.triu_indices(len(columns), 1))
     return pandas.DataFrame(
         {
             "parameter": labels(columns),
-            "kind": ["bias"] * d + ["coupling"] * len(pairs),
-            "first": [*columns, *(first for first, _ in pairs)],
-            "second": [""] * d + [second for _, second in pairs],
+            "kind": ["bias"] * len(columns) + ["coupling"] * len(first),
+            "first": [*columns, *first.tolist()],
+            "second": [""] * len(columns) + second.tolist(),
             "estimate": found.theta,
             "standard_error": found.standard_error,
             "low": low,
@@ -181,7 +173,7 @@ def _inverse(information: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _check_maximum(step: NDArray[np.float64], found: Estimates, columns: tuple[str, ...]) -> None:
-    """ValueError where Newton's step to the maximum, (q,), is large beside a standard error."""
+    """ValueError where Newton's step to the maximum, (q,), is large compared with a standard error."""
     away = np.abs(step) / found.standard_error
     worst = int(np.argmax(away))
     if not away[worst] <= FARTHEST:
