@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from boltzcore.data.examples import Examples
-from boltzcore.estimators.base import Estimator, hidden_units, incremental, outputs_of
+from boltzcore.estimators.base import Estimator, hidden_units, outputs_of
 from boltzcore.inference import Annealing, Inference
 from boltzcore.inference.samples import marginals, sums_over_states
 from boltzcore.learners import Learner
@@ -71,12 +70,6 @@ class ConditionalRestrictedBoltzmann(Estimator):
         ValueError where they cannot be learnt from.
         """
         return self._fit(X, y)
-
-    @available_if(incremental)
-    def partial_fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """One more pass, over these rows."""
-        found: Self = super().partial_fit(X, y)
-        return found
 
     def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:
         X, y = validate_data(self, X, y, reset=reset, multi_output=True, y_numeric=True)

@@ -1,5 +1,6 @@
 """The log-linear model, of columns with any number of values each."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -80,9 +81,7 @@ class LogLinearModel(Density):
         model: LogLinear = self.model_
         if not self._outputs:
             return model.log_likelihood(rows)
-        distinct, back = np.unique(rows, axis=0, return_inverse=True)
-        found = np.array([model.log_probability_of(_evidence(row)) for row in distinct])
-        return found[back.reshape(-1)]
+        return _of_each(rows, lambda row: model.log_probability_of(_evidence(row)))
 
     def score(self, X: ArrayLike, y: ArrayLike | None = None) -> float:
         """With y and a model of outputs, the mean of log p(y | row), else that of log p(row); nats."""
@@ -122,12 +121,11 @@ class LogLinearModel(Density):
         ValueError where the model was learnt without y.
         """
         rows = self._predicting(X)
-        distinct, back = np.unique(rows, axis=0, return_inverse=True)
         model, first = self.model_, rows.shape[1]
-        found = []
-        for output in range(self._outputs):
-            laws = np.array([model.marginal([first + output], _evidence(row)) for row in distinct])
-            found.append(laws[back.reshape(-1)])
+        found = [
+            _of_each(rows, lambda row, column=column: model.marginal([column], _evidence(row)))
+            for column in range(first, first + self._outputs)
+        ]
         return found[0] if self._flat else found
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
@@ -140,9 +138,8 @@ class LogLinearModel(Density):
     def most_likely(self, X: ArrayLike) -> NDArray[np.int64]:
         """The most probable values of all outputs together, in the shape of `predict`."""
         rows = self._predicting(X)
-        distinct, back = np.unique(rows, axis=0, return_inverse=True)
         model, first = self.model_, rows.shape[1]
-        found = np.array([model.most_likely(1, _evidence(row))[0][0, first:] for row in distinct])[back.reshape(-1)]
+        found = _of_each(rows, lambda row: model.most_likely(1, _evidence(row))[0][0, first:])
         return found[:, 0] if self._flat else found
 
     def _predicting(self, X: ArrayLike) -> NDArray:
@@ -160,6 +157,12 @@ def _codes(X: NDArray, name: str) -> NDArray[np.uint8]:
         hint = ", or give binarize a threshold" if name == "X" else ""
         raise ValueError(f"{name} must hold whole numbers from 0 to {MOST_VALUES - 1}, not {X[wrong][0]}{hint}.")
     return X.astype(np.uint8)
+
+
+def _of_each(rows: NDArray, function: Callable[..., Any]) -> NDArray:
+    """Return function(row) of each row, computed once for equal rows."""
+    distinct, back = np.unique(rows, axis=0, return_inverse=True)
+    return np.array([function(row) for row in distinct])[back.reshape(-1)]
 
 
 def _evidence(row: NDArray, known: NDArray[np.bool_] | None = None) -> dict[int, int]:
