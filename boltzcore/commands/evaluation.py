@@ -24,13 +24,21 @@ from boltzcore.measures import (
     classification_error,
     diagnose,
 )
-from boltzcore.measures.equilibrium import CHAINS, STEPS, chains_from_rows, equilibrium_gap, gap_of, verdict_in
+from boltzcore.measures.equilibrium import (
+    CHAINS,
+    STEPS,
+    chains_from_rows,
+    equilibrium_gap,
+    figures_of,
+    gap_of,
+    verdict_in,
+)
 from boltzcore.measures.estimates import Confidence
 from boltzcore.measures.estimates import estimates as estimates_of
 from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
-from boltzcore.measures.pixels import errors_of_rows
+from boltzcore.measures.pixels import pixel_errors
 from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
 from boltzcore.runs.schedule import Schedule
 
@@ -217,11 +225,10 @@ def _measured(
     for name in known.measures:
         figures |= MEASURES[name](model, rows, context)
     if rows.test.x is not None:
-        figures["nothing_done_error"] = errors_of_rows(rows.test, rows.test.x).all
+        figures["nothing_done_error"] = pixel_errors(rows.test.v, rows.test.x, rows.test.x, rows.test.weight).all
     if equilibrium and isinstance(model, models.RBM):
-        ours = chains_from_rows(model, rows, context)
-        back = context.annealing.temperatures
-        figures |= gap_of(model, rows, dataclasses.replace(context, chains=ours), back)
+        chains = chains_from_rows(model, rows, context)
+        figures |= figures_of(gap_of(model, rows, context, chains, context.annealing.temperatures))
     if classify:
         missed = classification_error(model, rows, context)
         if not missed:

@@ -14,7 +14,7 @@ from boltzcore.data.examples import Dataset
 from boltzcore.figures import drawing, palette, reading
 from boltzcore.figures.drawing import EPOCHS, Along, Figure
 from boltzcore.figures.naming import Curve
-from boltzcore.measures.pixels import errors_of_rows
+from boltzcore.measures.pixels import pixel_errors
 from boltzcore.runs.recipe import Change
 from boltzcore.runs.training import Record
 
@@ -140,7 +140,7 @@ def doing_nothing(rows: Dataset) -> float:
     rows : those that are measured, with inputs
     """
     judges = rows.validation or rows.test
-    return errors_of_rows(judges, judges.x).all  # type: ignore[arg-type]
+    return pixel_errors(judges.v, judges.x, judges.x, judges.weight).all  # type: ignore[arg-type]
 
 
 # -- parts ------------------------------------------------------------------------------------------

@@ -14,9 +14,9 @@ from boltzcore.measures.activity import always_off, always_on
 from boltzcore.measures.chains import autocorrelation_time
 from boltzcore.measures.climb import flattened
 from boltzcore.measures.likelihood import EFFORT
+from boltzcore.measures.measure import ROWS
 from boltzcore.measures.merit import judging, merit
 from boltzcore.measures.restoration import MERIT as ERRORS
-from boltzcore.measures.rows import ROWS
 from boltzcore.quoting import number
 from boltzcore.runs.stopwatch import MOMENT, Wait
 from boltzcore.runs.training import Record

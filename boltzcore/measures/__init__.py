@@ -10,12 +10,11 @@ from boltzcore.measures.likelihood import (
     base_rate_log_likelihood,
     free_energy_gap,
     log_likelihood,
+    log_pseudo_likelihood,
 )
-from boltzcore.measures.measure import Measure, MeasureContext
-from boltzcore.measures.pseudo_likelihood import log_pseudo_likelihood
+from boltzcore.measures.measure import Measure, MeasureContext, all_rows, rows_to_measure
 from boltzcore.measures.reconstruction import reconstruction_error
 from boltzcore.measures.restoration import pixel_errors
-from boltzcore.measures.rows import all_rows, rows_to_measure
 
 MEASURES: dict[str, Measure] = {
     each.name: each

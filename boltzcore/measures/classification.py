@@ -12,7 +12,7 @@ from boltzcore.models import RBM, InfiniteRBM
 from boltzcore.threads import beside, one_for_blas
 from boltzcore.ticks import portion
 
-C = 1.0  # of scikit-learn: the squared weights cost |w|**2 / (2 C) beside the sum of the log-losses of all rows
+C = 1.0  # of scikit-learn: the squared weights cost |w|**2 / (2 C) besides the log-losses of all rows
 MOST = 1_000  # iterations of L-BFGS
 
 
@@ -29,7 +29,7 @@ def classification_error(model: RBM | InfiniteRBM, rows: Dataset, context: Measu
 
     scikit-learn's multinomial `LogisticRegression` (L-BFGS, C = 1, at most 1,000 iterations) learns from all training
     rows what label goes with the probabilities that hidden units are on; of a machine with counts each unit is taken
-    once. They are not standardised: all are shares from 0 to 1, and a unit that is hardly ever on would be told mostly
+    once. They are not standardised: all are shares from 0 to 1, and a unit that is hardly ever on would be read mostly
     by its noise. Nothing is given of data without labels, or of a model without hidden units.
     50,000 rows of 784 pixels and 500 units take some 10 seconds of one processor, and at 1,000 iterations four times as
     much. It ticks meanwhile; scikit-learn cannot be interrupted, and where a tick raises it comes to its end unheard.
@@ -43,11 +43,6 @@ def classification_error(model: RBM | InfiniteRBM, rows: Dataset, context: Measu
             return {}
         model = model.once()
     splits = {name: rows.splits[name] for name in ("train", *tested)}
-    for name, split in splits.items():
-        if len(given[name]) != len(split):
-            raise ValueError(
-                f"labels must be one for each of the {len(split):,} {name} rows, not {len(given[name]):,}."
-            )
     answers = {
         name: activities(model, split.v, tick=portion(context.tick, 0.1 * k, 0.1))
         for k, (name, split) in enumerate(splits.items())
@@ -63,6 +58,6 @@ def classification_error(model: RBM | InfiniteRBM, rows: Dataset, context: Measu
 
 
 def _learner() -> Any:
-    from sklearn.linear_model import LogisticRegression  # takes a second to import: only who measures it waits
+    from sklearn.linear_model import LogisticRegression  # takes a second to import
 
     return LogisticRegression(C=C, max_iter=MOST)

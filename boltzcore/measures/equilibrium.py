@@ -1,4 +1,4 @@
-"""Whether a learner's chains are where its model is."""
+"""Equilibrium gap of a learner's chains, and the forward annealing that it shares with the likelihood."""
 
 import math
 from collections.abc import Mapping
@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import equilibrium
+from boltzcore.inference.annealing import Particles, annealed
 from boltzcore.inference.equilibrium import Gap
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.inference.verdict import Verdict, verdict_on
-from boltzcore.measures.annealed import annealed_particles, base_of
 from boltzcore.measures.measure import Figures, MeasureContext, measure
 from boltzcore.models import RBM
-from boltzcore.ticks import portion
+from boltzcore.models.rbm import base_rate_odds
+from boltzcore.ticks import Tick, portion
 
 BACK = 400  # temperatures of annealing back, at most: as many as chains near their model need
 CHAINS, STEPS = 100, 100  # of chains that begin at training rows, where a model has no chains of its own
@@ -44,26 +45,50 @@ def equilibrium_gap(model: RBM, rows: Dataset, context: MeasureContext) -> Figur
     """
     if context.chains is None or not context.in_full:
         return {}
-    return gap_of(model, rows, context, min(BACK, context.annealing.temperatures))
+    return figures_of(gap_of(model, rows, context, context.chains, min(BACK, context.annealing.temperatures)))
 
 
-def gap_of(model: RBM, rows: Dataset, context: MeasureContext, back: int) -> Figures:
-    """The figures of `equilibrium_gap` of the chains of a context, with so many temperatures of annealing back."""
-    assert context.chains is not None
-    forward = annealed_particles(model, rows, context, portion(context.tick, 0, 0.5))
-    gap = equilibrium.equilibrium_gap(
+def gap_of(model: RBM, rows: Dataset, context: MeasureContext, chains: NDArray[np.uint8], back: int) -> Gap:
+    """Return the gap of chains, with `back` temperatures of annealing back."""
+    return equilibrium.equilibrium_gap(
         model,
-        context.chains,
+        chains,
         particles=context.annealing.chains,
         temperatures=back,
-        base=base_of(rows, context),
+        base=_base_of(rows, context),
         seed=context.seed,
         step=context.step,
-        forward=forward,
+        forward=annealed_particles(model, rows, context, portion(context.tick, 0, 0.5)),
         tick=portion(context.tick, 0.5, 0.5),
     )
+
+
+def figures_of(gap: Gap) -> Figures:
+    """Return the figures of `equilibrium_gap`, without infinite ends."""
     ends = {"equilibrium_gap_low": gap.low, "equilibrium_gap_high": gap.high, "equilibrium_chi_square": gap.chi_square}
     return {"equilibrium_gap": gap.value} | {name: value for name, value in ends.items() if math.isfinite(value)}
+
+
+def annealed_particles(model: RBM, rows: Dataset, context: MeasureContext, tick: Tick) -> Particles:
+    """Return annealing of full effort from the base to the model, taken once for all measures that share a context."""
+    shared = {} if context.shared is None else context.shared
+    if "annealed" not in shared:
+        shared["annealed"] = annealed(
+            model,
+            chains=context.annealing.chains,
+            temperatures=context.annealing.temperatures,
+            base=_base_of(rows, context),
+            seed=context.seed,
+            step=context.step,
+            tick=tick,
+        )
+    found: Particles = shared["annealed"]
+    return found
+
+
+def _base_of(rows: Dataset, context: MeasureContext) -> NDArray[np.float64] | None:
+    """(n_visible,) log-odds that annealed chains start from; None for coin flips."""
+    return base_rate_odds(rows.train.mean()) if context.annealing.start == "base rate" else None
 
 
 def verdict_in(values: Mapping[str, float]) -> Verdict | None:

@@ -1,6 +1,5 @@
 """The KL divergence of a model from its data, and from the distribution that they were drawn from."""
 
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,16 +16,8 @@ MOST_STATES = 2**22  # for more the table of the truth would take too long
 _ROWS = 50_000  # states between two ticks
 
 
-@dataclass(frozen=True, eq=False)
-class _Known:
-    """The entropy of a true distribution, nats, and the expectations of all terms, in the kernels' layout."""
-
-    cardinalities: tuple[int, ...]
-    entropy: float
-    duals: NDArray[np.float64]
-
-
-_known: "WeakKeyDictionary[Truth, _Known]" = WeakKeyDictionary()
+# The numbers of values, the entropy (nats) and the expectations of all terms (in the layout of kernels) of a truth.
+_known: "WeakKeyDictionary[Truth, tuple[tuple[int, ...], float, NDArray[np.float64]]]" = WeakKeyDictionary()
 
 
 @measure(
@@ -60,7 +51,7 @@ def kl_to_data(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figu
     "states to sum over.",
 )
 def kl_to_truth(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figures:
-    """KL(truth || model), nats, exact; left out where nobody knows the truth, or it has more than 2**22 states.
+    """KL(truth || model), nats, exact; left out if the truth is not known, or has more than 2**22 states.
 
     It is minus the truth's entropy, less the expectation of the model's log-weight under it, plus log Z. Raises
     ValueError where the columns of the rows have other numbers of values than the model's variables.
@@ -68,21 +59,20 @@ def kl_to_truth(model: LogLinear, rows: Dataset, context: MeasureContext) -> Fig
     if rows.truth is None or model.n_states > MOST_STATES:
         return {}
     check_columns(model, rows.train)
-    truth = _known_of(rows.truth, model.layout, portion(context.tick, 0.0, 0.8))
-    place = model.layout.place(model.terms)
-    mean = float(np.dot(truth.duals[place], model.values))
-    return {"kl_to_truth": model.log_partition(tick=portion(context.tick, 0.8, 0.2)) - truth.entropy - mean}
+    entropy, duals = _entropy_and_duals(rows.truth, model.layout, portion(context.tick, 0.0, 0.8))
+    mean = float(np.dot(duals[model.layout.place(model.terms)], model.values))
+    return {"kl_to_truth": model.log_partition(tick=portion(context.tick, 0.8, 0.2)) - entropy - mean}
 
 
-def _known_of(truth: Truth, layout: Layout, tick: Tick) -> _Known:
+def _entropy_and_duals(truth: Truth, layout: Layout, tick: Tick) -> tuple[float, NDArray[np.float64]]:
     known = _known.get(truth)
-    if known is None or known.cardinalities != layout.cardinalities:
+    if known is None or known[0] != layout.cardinalities:
         table = layout.laid(log_probabilities(truth, layout, tick))
         p = np.exp(table)
         entropy = -float(np.sum(p * np.where(p > 0, table, 0.0)))
         spectrum.expectations(layout, p)
-        known = _known[truth] = _Known(layout.cardinalities, entropy, p)
-    return known
+        known = _known[truth] = layout.cardinalities, entropy, p
+    return known[1:]
 
 
 def log_probabilities(truth: Truth, layout: Layout, tick: Tick = idle) -> NDArray[np.float64]:

@@ -8,9 +8,9 @@ import numpy as np
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference.annealing import LogPartition
 from boltzcore.inference.effort import as_needed
-from boltzcore.measures.annealed import annealed_particles
+from boltzcore.measures.equilibrium import annealed_particles
 from boltzcore.measures.measure import NATS, SHARE, SPLITS, Figures, MeasureContext, measure
-from boltzcore.models import RBM, ExactModel, InfiniteRBM
+from boltzcore.models import FVBM, RBM, ExactModel, InfiniteRBM
 from boltzcore.ticks import portion
 
 ENERGIES = 0.05  # of the time of a likelihood, about: all else is log Z's
@@ -18,6 +18,7 @@ EFFORT = "ais_effort"  # the share of the full effort that an estimate took, whe
 _ENDS = ("", "_ais", "_ais_low", "_ais_high")
 # Those by which a model may be judged, best first: held-out rows before those that are learnt from.
 MERIT = tuple(f"{split}_log_likelihood{end}" for split in ("validation", "train") for end in ("", "_ais"))
+PSEUDO_MERIT = tuple(f"{split}_log_pseudo_likelihood" for split in ("validation", "train"))
 
 
 @measure(
@@ -65,7 +66,7 @@ def log_likelihood(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureCont
 
 
 def _enough(tolerance: float, energy: float, train: Examples, found: LogPartition) -> bool:
-    """Whether the interval reaches no farther than the tolerance of what the likelihood has climbed, 1 nat at least."""
+    """Return whether the interval is within the tolerance of what the likelihood has gained, 1 nat at least."""
     climbed = -energy - found.value - base_rate_log_likelihood(train, train, pseudocount=0)
     return max(found.high - found.value, found.value - found.low) <= tolerance * max(abs(climbed), 1.0)
 
@@ -81,6 +82,26 @@ def _exact(model: ExactModel, rows: Dataset, context: MeasureContext) -> Figures
 
 
 log_likelihood.register(ExactModel, _exact)
+
+
+@measure(
+    {f"{split}_log_pseudo_likelihood": NATS for split in SPLITS},
+    all_rows=True,
+    title="pseudo-likelihood",
+    about="How probable each column of a row is, given all others, as a natural logarithm, added up over the columns: "
+    "exact, whatever the size of the model.",
+)
+def log_pseudo_likelihood(model: FVBM, rows: Dataset, context: MeasureContext) -> Figures:
+    """Mean log-pseudo-likelihood of the rows of each split, nats per example: P_n / n of Nguyen and Wood 2016, eq. 2.1.
+
+    The sum over the columns of how probable each is, given all others; exact, whatever the size of the model. It is
+    that of all rows, for on a sample of them a training that climbs would not always rise.
+    """
+    figures = {}
+    for name, split in rows.splits.items():
+        few = split.distinct()
+        figures[f"{name}_log_pseudo_likelihood"] = few.average(model.log_pseudo_likelihood(few.v, tick=context.tick))
+    return figures
 
 
 @measure(

@@ -2,7 +2,7 @@
 
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import singledispatch, update_wrapper
 from typing import Any
 
@@ -18,11 +18,12 @@ Figures = dict[str, float]
 
 NATS, SHARE = "nats per example", "share"  # units of figures
 SPLITS = ("train", "validation", "test")
+ROWS = 5000  # of each split: their mean has a standard error of 0.65 nats on MNIST, the same at every record
 
 
 @dataclass(frozen=True)
 class MeasureContext:
-    """What a measure or an observation of a model depends on besides the model and the rows.
+    """Everything that a measure or an observation depends on besides the model and the rows.
 
     seed, step : of the random streams: the training's seed, and the update at which it is measured
     annealing : the annealed importance sampling that estimates log Z where it is out of reach of enumeration
@@ -56,17 +57,19 @@ class MeasureContext:
     shared: dict[str, Any] | None = None
 
 
+@dataclass(eq=False, repr=False)
 class Measure:
     """A measure by its name: call it with (model, rows, context), where rows are the splits of a data set.
 
+    first : the function (model, rows, context) that measures the models that its first argument is declared to be
     units : {figure that it may give: its unit}; a figure that cannot be had is left out
     uses : names of the fields of `MeasureContext` that it depends on and that can be set
     lower : whether a figure is an error, the lower the better
+    all_rows : whether it wants all rows of the data, and not the spread sample
+    title : what is measured, for anyone who waits for it
+    about : what a figure says, in a sentence or two
     numerics : version of its figures, raised whenever they change
     libraries : whose versions its figures depend on, as pip names them
-    all_rows : whether it wants all rows of the data, and not the spread sample
-    title : what is measured, for who waits for it
-    about : what a figure says, in a sentence or two for who reads it
     Raises TypeError for a model of which it cannot be taken; `register(kind, function)` adds another kind of model.
 
     >>> import numpy as np
@@ -79,50 +82,65 @@ class Measure:
     -6.24
     """
 
-    __name__: str
+    first: Callable[..., Figures]
+    units: Mapping[str, str]
+    uses: tuple[str, ...] = ()
+    lower: bool = False
+    all_rows: bool = False
+    title: str = ""
+    about: str = ""
+    numerics: int = 1
+    libraries: tuple[str, ...] = ()
+    __name__: str = field(init=False)  # by `update_wrapper`
 
-    def __init__(
-        self,
-        first: Callable[..., Figures],
-        units: Mapping[str, str],
-        *,
-        uses: tuple[str, ...] = (),
-        lower: bool = False,
-        all_rows: bool = False,
-        title: str = "",
-        about: str = "",
-        numerics: int = 1,
-        libraries: tuple[str, ...] = (),
-    ) -> None:
-        @singledispatch
-        def unknown(model: Any, rows: Dataset, context: MeasureContext) -> Figures:
-            raise TypeError(f"{self.name} cannot be measured of a {type(model).__name__}.")
-
-        update_wrapper(self, first)
-        self.name, self.units, self.uses = first.__name__, dict(units), uses
-        self.lower, self.all_rows = lower, all_rows
-        self.title = title or self.name.replace("_", " ")
-        self.about = about
-        self.numerics, self.libraries = numerics, libraries
-        self._by_kind, self._unknown = unknown, unknown.dispatch(object)
-        declared = typing.get_type_hints(first)["model"]
+    def __post_init__(self) -> None:
+        update_wrapper(self, self.first)
+        self.name = self.first.__name__
+        self.title = self.title or self.name.replace("_", " ")
+        self._by_kind = singledispatch(self._refuse)
+        declared = typing.get_type_hints(self.first)["model"]
         for kind in typing.get_args(declared) or (declared,):
-            self.register(kind, first)
+            self.register(kind, self.first)
 
     def __call__(self, model: Any, rows: Dataset, context: MeasureContext = MeasureContext()) -> Figures:
         return self._by_kind(model, rows, context)
+
+    def _refuse(self, model: Any, rows: Dataset, context: MeasureContext) -> Figures:
+        raise TypeError(f"{self.name} cannot be measured of a {type(model).__name__}.")
 
     def register(self, kind: type, function: Callable[..., Figures]) -> None:
         """Measure models of this kind by this function."""
         self._by_kind.register(kind, function)
 
     def takes(self, kind: type) -> bool:
-        """Whether it can be measured of models of this kind."""
-        return self._by_kind.dispatch(kind) is not self._unknown
+        """Return whether it can be measured of models of this kind."""
+        return self._by_kind.dispatch(kind) != self._refuse
 
 
 def measure(units: Mapping[str, str], **given: Any) -> Callable[[Callable[..., Figures]], Measure]:
-    """Make a function (model, rows, context) a measure of the models that its first argument is declared to be; given
-    are the arguments of `Measure` by name.
-    """
+    """Make a function a `Measure` with these arguments."""
     return lambda first: Measure(first, units, **given)
+
+
+def rows_to_measure(dataset: Dataset, seed: int) -> Dataset:
+    """At most 5,000 rows of each split, spread over it, with pixels drawn once: the same rows at every record.
+
+    >>> from boltzcore.data import load
+    >>> from boltzcore.measures import rows_to_measure
+    >>> rows = rows_to_measure(load("mnist-small"), seed=0).train
+    >>> rows.v.shape, rows.gray
+    ((5000, 784), False)
+    """
+    return dataset.mapped(lambda split: split.spread(ROWS).epoch(0, seed))
+
+
+def all_rows(dataset: Dataset, seed: int) -> Dataset:
+    """All rows of each split, with pixels drawn once.
+
+    >>> from boltzcore.data import load
+    >>> from boltzcore.measures import all_rows
+    >>> rows = all_rows(load("mnist-small"), seed=0).train
+    >>> rows.v.shape, rows.gray
+    ((6000, 784), False)
+    """
+    return dataset.mapped(lambda split: split.epoch(0, seed))

@@ -2,6 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from boltzcore.data.examples import Dataset
 from boltzcore.measures.measure import Figures, MeasureContext, measure
@@ -34,9 +35,4 @@ def reconstruction(model: RBM, v: NDArray) -> NDArray[np.float64]:
     """(n, n_visible) mean-field reconstruction of rows v: how probable each visible unit is to be on where each hidden
     unit is, not on or off, but as far on as it is probable given v.
     """
-    return _sigmoid(model.visible_field(_sigmoid(model.hidden_field(v))))
-
-
-def _sigmoid(x: np.ndarray) -> np.ndarray:
-    e = np.exp(-np.abs(x))
-    return np.where(x >= 0, 1 / (1 + e), e / (1 + e))
+    return expit(model.visible_field(expit(model.hidden_field(v))))

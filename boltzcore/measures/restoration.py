@@ -5,7 +5,7 @@ import math
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.measures.measure import SHARE, Figures, MeasureContext, measure
-from boltzcore.measures.pixels import errors_of_rows
+from boltzcore.measures.pixels import pixel_errors as errors_of
 from boltzcore.models import CRBM
 
 MERIT = ("validation_error", "test_error")  # those by which a model may be judged, best first
@@ -31,7 +31,7 @@ def pixel_errors(model: CRBM, rows: Dataset, context: MeasureContext) -> Figures
     for name, split in rows.splits.items():
         if name != "train" and split.x is not None:
             beliefs = inference.infer(model, split.x, tick=context.tick)
-            errors = errors_of_rows(split, beliefs.v > 0.5)
+            errors = errors_of(split.v, split.x, beliefs.v > 0.5, split.weight)
             found[f"{name}_error"] = errors.all
             if not math.isnan(errors.changed):  # nothing was changed
                 found[f"{name}_changed_error"] = errors.changed

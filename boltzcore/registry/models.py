@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from boltzcore import data, models, observations, warm
-from boltzcore.measures import likelihood, pseudo_likelihood, restoration
+from boltzcore.measures import likelihood, restoration
 from boltzcore.parameters import Refusal
 from boltzcore.warm import Piece
 
@@ -81,7 +81,7 @@ MODELS: dict[str, ModelEntry] = {
         kind=models.FVBM,
         setup=models.FVBMSetup,
         measures=("log_pseudo_likelihood", "log_likelihood"),
-        merit=pseudo_likelihood.MERIT,
+        merit=likelihood.PSEUDO_MERIT,
         work="Sweeps, or gradients of L-BFGS",
         warm=(warm.fully_visible,),
         about="tells which columns of a table go together, with standard errors.",

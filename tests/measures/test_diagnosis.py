@@ -9,9 +9,6 @@ from boltzcore.data import Dataset, Examples, load
 from boltzcore.inference.annealing import Annealing
 from boltzcore.learners import CD, PCD, TrajectoryTempering
 from boltzcore.measures import diagnose
-from boltzcore.measures.diagnosis import Case
-from boltzcore.measures.diagnosis.fit import likelihood_fell
-from boltzcore.measures.measure import MeasureContext
 from boltzcore.models import RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, RBMSetup
 from boltzcore.names import Names
 from tests.tools.diagnoses import is_named, twins
@@ -84,8 +81,8 @@ def test_a_likelihood_fell_only_where_the_newest_estimate_ends_below_an_earlier_
         (count, {name: low + 0.1, f"{name}_low": low, **({} if high is None else {f"{name}_high": high})})
         for count, (low, high) in ((100, (-22.1, -21.9)), (1000, (-15, None)), (1500, ends), *later)
     ]
-    case = Case(None, BARS, False, None, None, MeasureContext(0), records)
-    assert (likelihood_fell(case) is not None) == (fell and not later)
+    model = SETUP.initial(BARS.train, seed=0)
+    assert ("likelihood fell" in names(diagnose(model, BARS, records=records))) == (fell and not later)
 
 
 def spoilt(model, **fields):

@@ -1,0 +1,400 @@
+"""Findings of a diagnosis: thresholds, and the figures and sentences of what lies beyond them."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import binary_propagation
+
+from boltzcore.inference.verdict import UNSOUND, differs, misses
+from boltzcore.measures.diagnosis.case import Case, rounded
+from boltzcore.measures.likelihood import base_rate_log_likelihood
+from boltzcore.models import RBM
+from boltzcore.models.rbm import base_rate_odds
+from boltzcore.quoting import listed
+
+# Columns
+FEWEST_ROWS = 8  # in fewer, columns are alike by chance
+RARER = 5  # rows that have a column's rarer values: of fewer, columns that are nearly constant are alike by chance
+FEW_ROWS = 200  # of which columns may be alike, or all but alike, by chance: then a fifth has to have the rarer values
+
+# Updates
+STRIDE = 0.4  # nats that an update moves log-odds by: p(h = 1 | v) by up to a tenth, each mini-batch another way
+EARLY_STRIDE = 0.1  # the same while units tell little, if it is also this share of all that they tell
+CHANCE = 1.0  # nats that the chance of a mini-batch alone would move a unit's log-odds by that is in doubt
+MOST = 0.5  # of the units
+SLOW = 1e-3  # share of the weights that an update changes, while no unit has learnt: at first it is 1e-2 and more
+LITTLE = 0.1  # nats above independent columns: a model that has learnt may rest
+STILL = 1e-4  # share of the weights that an epoch changes, at most: a hundred epochs change them by 1 %
+WANTED_CHANGE = 1e-2  # share of the weights that an update should change while they are small
+USUAL = "an update usually changes the weights by 0.1 to 1 % of their size"
+FEW = 8  # rows or chains: the mean of a coin over fewer is off by more than 0.18
+ENOUGH_ROWS = 20  # in the data, for a mini-batch to be called small
+WANTED = 50  # rows of a mini-batch, or chains, to go on with
+
+# Parameters
+BIASED = 0.5  # log-odds of pixel means, root mean square: below, means are near one half, and no start matters
+TAKEN = 0.5  # of that size the visible biases should have
+OFF = 0.4  # of the share of the rarer value, by which the model's means are off
+STUCK = 0.25  # of the units: then it is these that make the means wrong
+SMALL = 0.01  # standard deviation of weights to start again with
+LARGEST = 20.0  # log-odds that one pixel alone decides: e**20 to 1 is more than any table of rows can tell
+CERTAIN = 10.0  # nats, root mean square of hidden units' log-odds: hardly a row leaves one in doubt
+WORSE = 1.0  # nats under the likelihood of independent columns: then certainty is not of the data
+
+# Hidden units
+SHARE = 0.05  # of the units: a few idle ones are in most large models, and cost little
+FLAT = 0.05  # nats by which a unit's log-odds vary over rows: its p(h = 1 | v) then varies by 1 % at most
+LEARNT = 0.3  # nats: where units vary by so much, training has given them something to tell rows apart by
+EVEN = 0.5  # standard deviation of a unit's weights, in terms of their mean: sign and size are nearly those of all
+FEWEST = 5  # columns: the weights of fewer are often about equal by chance
+TWIN = 0.01  # of a unit's weights, root mean square: units that have learnt the same differ by 2 % and more
+OF_THE_DATA = 0.8  # of the variance along the data's first direction: if "all on" has so much, it is what to learn
+
+# Likelihood and chains
+FELL = 0.15  # of what was gained on training rows, lost again
+LEAST = 1.0  # nats that this is a share of, at least
+LOST = 0.25  # of what is gained on training rows, missing on held-out ones
+ERRORS = 3.0  # standard errors that this is beyond chance
+FAR = 1.0  # nats between log Z from one side and from the other: chains then miss most of the model
+MILD = 3.0  # nats up to which more Gibbs steps may bring chains back
+# Chi-square of hidden means: twelve times that of the verdict shown with a training, as chains that lag a little are of
+# use all the same, and many chains of many units show a small difference.
+LAGGING = 12 * UNSOUND
+EXACT = "train_log_likelihood"
+SAMPLER, TEMPERED = "TrajectoryTempering", ("TrajectoryTempering", "TemperedPCD")
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """Advice against a finding.
+
+    advice : in a sentence
+    fields : {"learner.rate": the value to go on with, "model.hidden": ..., "learner": the name of another one}: what of
+        a recipe to change, by the part that has it; {} where no field of it helps
+    live : whether the training may go on with them; else a new one starts with them
+
+    >>> from boltzcore.measures import Remedy
+    >>> Remedy("Leave it out.", {"data.leave_out": ("budget",)}).live
+    False
+    """
+
+    advice: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    live: bool = False
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something in a model, its data or its training that is not as it should be.
+
+    name : what it is, in two or three words, always the same
+    evidence : what was seen, with figures, in a sentence
+    remedy : what to try
+
+    >>> from boltzcore.data import rows_from_csv
+    >>> from boltzcore.measures import diagnose
+    >>> from boltzcore.models import FVBMSetup
+    >>> votes = rows_from_csv(b"bill,budget\\nyes,no\\nno,no\\n")
+    >>> [finding.evidence for finding in diagnose(FVBMSetup().initial(votes.train, seed=0), votes)]
+    ['1 of 2 columns has one value in all rows: budget.']
+    """
+
+    name: str
+    evidence: str
+    remedy: Remedy
+
+
+def _columns(case: Case) -> Iterator[Finding]:
+    """Columns of one value, and columns that repeat an earlier one or are its opposite in each row."""
+    v, names = case.dataset.train.v, case.dataset.names
+
+    def found(name: str, which: NDArray, seen: str, texts: list[str], why: str) -> Finding:
+        evidence = f"{len(which):,} of {v.shape[1]:,} {case.pixels} {seen} in all rows: {listed(texts, '')}."
+        fields = {} if names is None else {"data.leave_out": tuple(names.columns[i] for i in which)}
+        return Finding(name, evidence, Remedy(f"Leave {'it' if len(which) == 1 else 'them'} out: {why}.", fields))
+
+    same = (v == v[0]).all(axis=0)
+    if case.shape is not None:  # the border around what is drawn is constant in most images
+        edge = same.reshape(case.shape).copy()
+        edge[1:-1, 1:-1] = False
+        same &= ~binary_propagation(edge, mask=same.reshape(case.shape)).reshape(-1)
+    if len(v) > 1 and same.any() and not same.all():
+        which = np.flatnonzero(same)
+        seen = "has one value" if len(which) == 1 else "have one value"
+        why = "a constant column carries no information"
+        yield found("constant columns", which, seen, case.named(which), why)
+
+    first: dict[bytes, int] = {}
+    again: list[int] = []
+    texts: list[str] = []
+    rarer = RARER if len(v) >= FEW_ROWS else max(RARER, len(v) / 5)
+    for i, column in enumerate(np.ascontiguousarray(v.T) if len(v) >= FEWEST_ROWS else ()):
+        if len(v) - np.bincount(column).max() < rarer:
+            continue
+        opposite = column.max() - column + column.min()
+        before = first.setdefault(min(column.tobytes(), opposite.tobytes()), i)
+        nearly = (np.count_nonzero(v != each[:, None], axis=0) == 1 for each in (column, opposite))
+        if before != i and not (len(v) < FEW_ROWS and any(each.any() for each in nearly)):
+            again.append(i)
+            one, other = case.named(np.array([i, before]))
+            texts.append(f"{one} as {'' if (v[:, before] == column).all() else 'the opposite of '}{other}")
+    if again:
+        seen = "repeats another" if len(again) == 1 else "repeat others"
+        yield found("duplicated columns", np.array(again), seen, texts, "a repeated column counts twice")
+
+
+def _biases(case: Case) -> Iterator[Finding]:
+    """Visible biases, at 0 or ruined, with which the model's means are not those of the data."""
+    if not _are_biases_off(case):
+        return
+    size, biases = (
+        float(np.sqrt(np.mean(each.astype(np.float64) ** 2))) for each in (base_rate_odds(case.mean), case.model.b)
+    )
+    evidence = (
+        f"The model's means of {case.pixels} are off by {100 * case.mean_error:.0f} % of how often these have their "
+        f"rarer value. Its visible biases are {biases:.2g} in size; the means alone ask for {size:.2g}."
+    )
+    name = "biases off"
+    advice = "Go back to an earlier state, or start again with visible biases at the base rate: these do not fit."
+    if size >= BIASED and biases < TAKEN * size:
+        name = "mean not learnt"
+        advice = "Start again with visible biases at the base rate: then the weights need not learn the mean first."
+    yield Finding(name, evidence, Remedy(advice, {"model.visible_bias": "base rate"}))
+
+
+def _updates(case: Case) -> Iterator[Finding]:
+    """Updates that undo each other, or change nothing for a long time; mini-batches and chains that are too few."""
+    change, units, rate = case.change, case.units, case.field("rate")
+    n, batch = len(case.dataset.train), case.field("batch_size")
+    size = min(batch or n, n)
+    if change is not None and units is not None:
+        typical = float(np.median(units.spread))
+        seen = f"One update changes the weights by {100 * change.weights:.2g} % of their size, and "
+        chance = rate * float(units.v.sum(axis=1).mean()) / 2 / np.sqrt(size)
+        large = change.odds > max(min(STRIDE, EARLY_STRIDE * typical), EARLY_STRIDE)
+        if not _are_biases_off(case) and (large or (chance > CHANCE and units.stuck > MOST)):
+            evidence = (
+                f"{seen}moves the log-odds of hidden units by {change.odds:.2g} nats; from row to row these vary by "
+                f"{typical:.2g}."
+                if large
+                else f"At rate {rate:g} the chance of a mini-batch alone moves the log-odds of a hidden unit by "
+                f"{chance:.2g} nats, and {100 * units.stuck:.0f} % of the units are always on or always off."
+            )
+            fields, go_on = case.smaller_rate(), "Go on" if large else "Start again"
+            advice = f"{go_on} with a smaller learning rate, such as {fields['learner.rate']:g}: {USUAL}."
+            yield Finding("rate too large", evidence, Remedy(advice, fields, large and case.is_live("rate")))
+
+        epoch = change.weights * -(-n // size)
+        slow = change.weights < SLOW and typical < LEARNT
+        if units.stuck <= MOST and (slow or (0 < epoch < STILL and case.gained is not None and case.gained < LITTLE)):
+            evidence = (
+                f"{seen}the log-odds of hidden units vary by only {typical:.2g} nats from row to row."
+                if slow
+                else f"An epoch changes the weights by {100 * epoch:.2g} % of their size at most."
+            )
+            enough = rate * WANTED_CHANGE / max(change.weights, STILL**2)
+            new = rounded(max(2 * rate, min(case.learner.named("rate").default, enough)))
+            advice = f"Go on with a larger learning rate, such as {new:g}: {USUAL}."
+            yield Finding("rate too small", evidence, Remedy(advice, {"learner.rate": new}, case.is_live("rate")))
+
+    few = "the share of a unit that is on is off by up to {:.2f} by chance."
+    if batch is not None and size < FEW and n >= ENOUGH_ROWS:
+        evidence = f"A mini-batch has {size} of {n:,} rows: {few.format(0.5 / size**0.5)}"
+        advice = f"Start again with mini-batches of {min(WANTED, n)} rows."
+        yield Finding("batch too small", evidence, Remedy(advice, {"learner.batch_size": min(WANTED, n)}))
+    if case.own_chains is not None and (chains := len(case.own_chains)) < FEW:
+        evidence = f"The model's part of the gradient averages over {chains} chain{'s' * (chains > 1)}: "
+        more, per_row = -(-WANTED // chains), case.field("chains_per_row")
+        fields = {} if per_row is None else {"learner.chains_per_row": per_row * more}
+        remedy = Remedy(f"Start again with {chains * more} chains.", fields)
+        yield Finding("chains too few", evidence + few.format(0.5 / chains**0.5), remedy)
+
+
+def _weights(case: Case) -> Iterator[Finding]:
+    """Weights beyond what data can tell."""
+    if case.units is None:
+        return
+    largest = float(np.abs(case.model.W).max())
+    with_biases, without = (np.sqrt(np.mean(each**2)) for each in (case.units.odds, case.units.odds - case.model.c))
+    odds = float(min(with_biases, without))  # biases that are large by themselves are no matter of weights
+    if largest > LARGEST:
+        seen = f"the largest weight is {largest:.1f}"
+    elif odds > CERTAIN and case.gained is not None and case.gained < -WORSE:
+        seen = f"the model is {-case.gained:.1f} nats per example worse than independent {case.pixels}"
+    else:
+        return
+    evidence = f"The log-odds of the hidden units are {odds:.1f} nats in size, and {seen}."
+    advice = "Start again with a smaller learning rate and small weights: weights so large leave nothing in doubt."
+    yield Finding("weights explode", evidence, Remedy(advice, {"model.sigma": SMALL} | case.smaller_rate()))
+
+
+def _hidden_units(case: Case) -> Iterator[Finding]:
+    """Hidden units that tell training rows apart by little, or as others do."""
+    units = case.units
+    if units is None:
+        return
+    n, flat = len(units.spread), units.spread < FLAT
+    off, on = units.off & ~flat, units.on & ~flat
+    if _are_many(off | on):
+        evidence = (
+            f"Of {n:,} hidden units {off.sum():,} are off and {on.sum():,} are on in more than 99 % of the training "
+            "rows."
+        )
+        advice = "Start again with a smaller learning rate: units that never change get next to no gradient back."
+        yield Finding("saturated units", evidence, Remedy(advice, case.smaller_rate()))
+
+    if _are_many(flat) and (case.state is None or units.spread.max() >= LEARNT):  # at first none has learnt
+        evidence = (
+            f"{flat.sum():,} of {n:,} hidden units have next to no weights: their log-odds vary by less than {FLAT} "
+            "nats from row to row."
+        )
+        alive = int((~flat).sum())
+        advice = f"Start again with {alive:,} hidden unit{'s' * (alive > 1)}: the others do nothing."
+        remedy = Remedy(advice, {"model.hidden": alive}) if alive else Remedy("Train it: no unit has learnt anything.")
+        yield Finding("dead units", evidence, remedy)
+
+    varying = np.flatnonzero((case.mean > 0) & (case.mean < 1))
+    if len(varying) >= FEWEST:
+        W = case.model.W[varying].astype(np.float64)
+        mean, spread = np.abs(W.mean(axis=0)), W.std(axis=0)
+        even = (spread < EVEN * mean) & ~flat
+        if _are_many(even) and _share_as_one(units.v[:, varying]) <= OF_THE_DATA:
+            evidence = (
+                f"The weights of {even.sum():,} of {n:,} hidden units are about equal on all {case.pixels}: they vary "
+                f"by {100 * np.median(spread[even] / mean[even]):.0f} % of their mean."
+            )
+            advice = (
+                "Start again with the centred gradient and with visible biases at the base rate: such units learn the "
+                "mean."
+            )
+            fields = {"learner": "CenteredGradient", "model.visible_bias": "base rate"}
+            yield Finding("all-ones features", evidence, Remedy(advice, fields))
+
+    # Opposite weights are twins, too: softplus(-x) = softplus(x) - x, so that the model is that of one unit with other
+    # visible biases. The gradients of twins are alike, and training does not part them.
+    W = case.model.W[:, ~flat] / (np.abs(case.model.W).max() or 1)
+    products = W.T @ W
+    size = np.diag(products)
+    alike = size + size[:, None] - 2 * np.abs(products) <= TWIN**2 * size
+    if case.model.n_visible >= FEWEST and (twins := int(np.triu(alike, 1).any(axis=0).sum())):
+        evidence = f"{twins:,} of {n:,} hidden units have the weights of another one, or their opposite."
+        advice = "Start again with random weights, or with fewer hidden units: a pair does the work of one unit."
+        yield Finding("twin units", evidence, Remedy(advice, {"model.hidden": n - twins}))
+
+
+def _likelihood(case: Case) -> Iterator[Finding]:
+    """A likelihood of training rows that was better before, and one that is missing on held-out rows."""
+    lows, highs = (
+        [(values[name], count) for count, values in case.records for name in names if name in values]
+        for names in ((EXACT, f"{EXACT}_ais_low"), (EXACT, f"{EXACT}_ais_high"))
+    )
+    if lows and highs:
+        (best, before), (last, now), train = max(lows), highs[-1], case.dataset.train
+        gained = best - base_rate_log_likelihood(train, train, pseudocount=0)
+        # an estimate without an upper end says nothing of a fall
+        if before < now == lows[-1][1] and best - last > FELL * max(gained, LEAST):
+            evidence = (
+                f"The log-likelihood of the training rows was {best:.2f} nats per example at update {before:,}, or "
+                f"more, and is {last:.2f} at update {now:,}, or less."
+            )
+            advice = "Go back to the best state, and go on with a smaller learning rate."
+            yield Finding("likelihood fell", evidence, Remedy(advice, case.smaller_rate(), case.is_live("rate")))
+
+    held_out, learnt = case.rows.validation or case.rows.test, case.rows.train
+    if held_out is learnt or np.array_equal(held_out.v, learnt.v) or case.gained is None:
+        return
+    ours, theirs = case.beyond_base(learnt), case.beyond_base(held_out)
+    lost = learnt.average(ours) - held_out.average(theirs)
+    error = ERRORS * math.sqrt(ours.var() / len(ours) + theirs.var() / len(theirs))
+    if lost > LOST * (case.gained if case.gained > 0 else 1.0) and lost > error:
+        share = (
+            f"{100 * lost / case.gained:.0f} % of the {case.gained:.2f} gained"
+            if case.gained > 0
+            else "nothing was gained"
+        )
+        evidence = (
+            f"Held-out rows are {lost:.2f} ± {error:.2f} nats per example farther below the training rows than they "
+            f"are under independent {case.pixels}: {share}."
+        )
+        advice = "Go back to the best state, or start again with fewer hidden units."
+        half = {"model.hidden": max(1, case.model.n_hidden // 2)} if isinstance(case.model, RBM) else {}
+        yield Finding("overfitting", evidence, Remedy(advice, half))
+
+
+def _chains(case: Case) -> Iterator[Finding]:
+    """Chains that are not where their model is, and an estimate that rests on few chains or is contradicted.
+
+    Hidden means of chains that begin at training rows say nothing: they differ long after such chains are of use.
+    """
+    gap, own = case.gap, case.own_chains is not None
+    if gap is not None and (misses(gap) or (own and differs(gap, LAGGING))):
+        whose = "the learner's own chains" if own else "chains that begin at training rows"
+        evidence = (
+            f"log Z by annealing back from {whose} is {-gap.value:.1f} nats smaller than by annealing towards the "
+            f"model: they miss about {100 * (1 - math.exp(gap.value)):.0f} % of it."
+            if misses(gap)
+            else f"The means of hidden units over {whose} are not those of the model: the chi-square of their "
+            f"differences is {gap.chi_square:.1f}, and about 1 at equilibrium."
+        )
+        advice = (
+            "Start again with parallel trajectory tempering, whose chains are exchanged with those of easier models."
+        )
+        remedy, steps = Remedy(advice, {"learner": SAMPLER}), case.field("K")
+        if steps and own and (gap.value > -MILD or type(case.learner).__name__ in TEMPERED):
+            new = min(5 * steps, int(case.learner.named("K").high or 5 * steps))
+            advice = f"Go on with more Gibbs steps, such as {new}, so that chains keep up."
+            remedy = Remedy(advice, {"learner.K": new}, case.is_live("K"))
+        yield Finding("chains not at equilibrium", evidence, remedy)
+
+    chains = case.likelihood.get("ais_effective_sample_size")
+    if chains is None:
+        return
+    if f"{EXACT}_ais_high" not in case.likelihood:
+        evidence = (
+            f"Of {case.context.annealing.chains:,} annealed chains {chains:.1f} count: the interval of the likelihood "
+            "has no upper end."
+        )
+    elif gap is not None and gap.value > FAR and gap.low > 0:
+        evidence = (
+            f"Annealing back from the chains gives a log Z that is {gap.value:.1f} nats larger than annealing towards "
+            "the model: the likelihood is too high by at most about as much."
+        )
+    else:
+        return
+    more = 10 * case.context.annealing.temperatures
+    advice = f"Estimate it with more temperatures, such as {more:,}; the chains that it rests on are counted with it."
+    yield Finding("likelihood not to be believed", evidence, Remedy(advice, {"annealing.temperatures": more}))
+
+
+# Causes before what may follow from them.
+LOOKED_FOR: tuple[Callable[[Case], Iterator[Finding]], ...] = (
+    _columns,
+    _biases,
+    _updates,
+    _weights,
+    _hidden_units,
+    _likelihood,
+    _chains,
+)
+
+
+def _are_biases_off(case: Case) -> bool:
+    return case.units is not None and case.mean_error > OFF and case.units.stuck <= STUCK
+
+
+def _are_many(which: NDArray[np.bool_]) -> bool:
+    return bool(which.any() and which.mean() >= SHARE)
+
+
+def _share_as_one(v: NDArray) -> float:
+    """Return the variance of rows along the direction in which all columns go together, as a share of the largest
+    along any.
+    """
+    x = v - v.mean(axis=0, dtype=np.float64)
+    along = x.sum(axis=1)
+    largest = float(np.linalg.norm(x, 2)) ** 2
+    return float(along @ along) / x.shape[1] / largest if largest else 0.0
