@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore import restoration
 from boltzcore.figures import restoration as figures
-from boltzcore.inference import History, strongest
+from boltzcore.inference import History
 from boltzcore.restoration import Damaged
 
 MOST = 6  # terms that are listed one by one
@@ -37,31 +37,41 @@ def pixel(history: History, i: int) -> dict[str, Any]:
     `p`, its marginal; `start`, what that was before the first, and `kept`, which share of the one before it keeps.
     """
     terms = history.visible(i)
-    chosen = strongest(terms.messages, MOST)
     return {
         "bias": _rounded(terms.bias),
         "own": None if terms.own is None else _rounded(terms.own),
         "others": None if terms.others is None else _rounded(terms.others),
-        "units": chosen.places.tolist(),
-        "terms": _rounded(chosen.terms),
-        "many": chosen.many.tolist(),
-        "rest": _rounded(chosen.rest),
-        "p": _rounded(terms.p),
+        **_strongest(terms.messages),
+        "p": _rounded(history.v[:, i]),
         "start": _rounded(history.start[i]),
         "kept": history.kept,
     }
 
 
+def _strongest(terms: NDArray[np.float64]) -> dict[str, Any]:
+    """Of terms (iterations, n) in each iteration the `units` of the strongest and their `terms`; of all others by their
+    sign how `many` there are, and the sums, `rest`.
+    """
+    order = np.argsort(-np.abs(terms), axis=1, kind="stable")
+    units, others = order[:, :MOST], np.take_along_axis(terms, order[:, MOST:], axis=1)
+    return {
+        "units": units.tolist(),
+        "terms": _rounded(np.take_along_axis(terms, units, axis=1)),
+        "many": np.stack([(others > 0).sum(axis=1), (others < 0).sum(axis=1)], axis=1).tolist(),
+        "rest": _rounded(np.stack([np.maximum(others, 0).sum(axis=1), np.minimum(others, 0).sum(axis=1)], axis=1)),
+    }
+
+
 def unit(history: History, j: int, at: int) -> dict[str, Any]:
     """Return the messages to and from a hidden unit in iteration `at`, from 1 on; to all pixels, as float32."""
-    terms = history.unit(j)
+    terms = history.unit(j, at)
     return {
         "bias": _rounded(terms.bias),
         "inputs": None if terms.inputs is None else _rounded(terms.inputs),
-        "p": _rounded(terms.p[at - 1]),
-        "heard": _packed(terms.heard[at - 1].astype("<f4")),
-        "said": _packed(terms.said[at - 1].astype("<f4")),
-        "weights": _packed(terms.weights.astype("<f4")),
+        "p": _rounded(terms.p),
+        "heard": _packed(terms.heard.astype("<f4")),
+        "said": _packed(terms.said.astype("<f4")),
+        "weights": _packed(history.model.W[:, j].astype("<f4")),
     }
 
 

@@ -11,7 +11,7 @@ from boltzcore.inference.completion import Completion, complete
 from boltzcore.inference.equilibrium import Gap, equilibrium_gap
 from boltzcore.inference.fractional import metropolis
 from boltzcore.inference.gibbs import gibbs
-from boltzcore.inference.history import HiddenTerms, History, Strongest, VisibleTerms, strongest
+from boltzcore.inference.history import History
 from boltzcore.inference.mean_field import mean_field
 from boltzcore.inference.propagation import belief_propagation
 from boltzcore.inference.samples import draw_samples
@@ -23,13 +23,10 @@ __all__ = [
     "Beliefs",
     "Completion",
     "Gap",
-    "HiddenTerms",
     "History",
     "Inference",
     "LogPartition",
-    "Strongest",
     "Verdict",
-    "VisibleTerms",
     "annealed_importance_sampling",
     "belief_propagation",
     "complete",
@@ -39,6 +36,5 @@ __all__ = [
     "mean_field",
     "metropolis",
     "reverse_annealed_importance_sampling",
-    "strongest",
     "verdict_on",
 ]

@@ -23,7 +23,6 @@ from boltzcore.kernels.simd import TILE
 from boltzcore.models import RBM, Model
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import Parameters, Refusal, parameter, whole
-from boltzcore.quoting import quoted
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
@@ -144,7 +143,7 @@ def annealed_importance_sampling(
     model: Model,
     *,
     chains: int = 100,
-    temperatures: int | ArrayLike = 1000,
+    temperatures: int = 1000,
     base: ArrayLike | None = None,
     seed: int = 0,
     step: int = 0,
@@ -154,14 +153,13 @@ def annealed_importance_sampling(
 
     model : an RBM, an InfiniteRBM or an FVBM
     chains : the number of chains, at least 1
-    temperatures : the number of inverse temperatures, evenly spaced from 0 to 1, or an array of them that rises
-        strictly from 0 to 1
+    temperatures : the number of inverse temperatures, evenly spaced from 0 to 1
     base : (n_visible,) log-odds of the independent units that the chains start from; None for log-odds of 0
     seed, step : chain i uses the random stream (seed, ANNEALING, step, i)
 
     The mean of e**log_weights is an unbiased estimate of Z, so that its logarithm is too small on average.
 
-    Raises ValueError naming the argument, its value and what is allowed, TypeError for other models.
+    Raises Refusal naming the argument, its value and what is allowed, TypeError for other models.
 
     >>> import numpy as np
     >>> from boltzcore.inference import annealed_importance_sampling
@@ -171,7 +169,17 @@ def annealed_importance_sampling(
     >>> found.low < rbm.log_partition() < found.high
     True
     """
-    return annealed(model, chains=chains, temperatures=temperatures, base=base, seed=seed, step=step, tick=tick).log_z
+    return annealed(model, Course(chains, temperatures, base, seed, step), tick).log_z
+
+
+class Course(NamedTuple):
+    """Arguments of annealing, as of `annealed_importance_sampling`."""
+
+    chains: int
+    temperatures: int
+    base: ArrayLike | None
+    seed: int
+    step: int
 
 
 class Particles(NamedTuple):
@@ -185,26 +193,15 @@ class Particles(NamedTuple):
 
 
 @singledispatch
-def annealed(
-    model: Model,
-    *,
-    chains: int,
-    temperatures: int | ArrayLike,
-    base: ArrayLike | None,
-    seed: int,
-    step: int,
-    tick: Tick,
-) -> Particles:
-    """As `annealed_importance_sampling`, with the chains themselves."""
+def annealed(model: Model, course: Course, tick: Tick) -> Particles:
+    """Return the estimate of `annealed_importance_sampling` and the chains themselves."""
     raise TypeError(f"Annealing leads to an RBM, fractional or not, or an FVBM, not to a {type(model).__name__}.")
 
 
 @annealed.register
-def _to_rbm(
-    rbm: RBM, *, chains: int, temperatures: int | ArrayLike, base: ArrayLike | None, seed: int, step: int, tick: Tick
-) -> Particles:
-    chains, stream = whole("chains", chains, 1, CHAINS), _stream(seed, step)
-    path = kernels.Path(_base(base, rbm), _schedule(temperatures, rbm))
+def _to_rbm(rbm: RBM, course: Course, tick: Tick) -> Particles:
+    chains, stream = whole("chains", course.chains, 1, CHAINS), _stream(course.seed, course.step)
+    path = kernels.Path(_base(course.base, rbm), _schedule(course.temperatures, rbm))
     log_weights = np.full(chains, _log_base(path.base, rbm))
 
     def start(first: int, last: int) -> NDArray[np.uint8]:
@@ -220,7 +217,7 @@ def reverse_annealed_importance_sampling(
     rbm: RBM,
     samples: ArrayLike,
     *,
-    temperatures: int | ArrayLike = 1000,
+    temperatures: int = 1000,
     base: ArrayLike | None = None,
     seed: int = 0,
     step: int = 0,
@@ -325,11 +322,8 @@ def _log_mean(log_weights: NDArray[np.float64]) -> tuple[float, float, float]:
     if len(weights) == 1:
         return top, math.inf, math.inf
     error = 3 * float(weights.std(ddof=1)) / math.sqrt(len(weights)) / mean
-    return top + _log(mean), -_log(1 - error) if error < 1 else math.inf, _log(1 + error)
-
-
-def _log(x: float) -> float:
-    return float(log_in_double(x))
+    down = -float(log_in_double(1 - error)) if error < 1 else math.inf
+    return top + float(log_in_double(mean)), down, float(log_in_double(1 + error))
 
 
 def _log_base(base: NDArray[np.float32], rbm: RBM) -> float:
@@ -342,19 +336,10 @@ def most_temperatures(n_units: int) -> int:
     return min(TEMPERATURES, WORDS // n_units)
 
 
-def _schedule(temperatures: int | ArrayLike, rbm: RBM) -> NDArray[np.float32]:
-    """(n,) inverse temperatures from 0 to 1."""
+def _schedule(temperatures: int, rbm: RBM) -> NDArray[np.float32]:
+    """Return the (temperatures,) inverse temperatures from 0 to 1."""
     most = most_temperatures(rbm.n_visible + rbm.n_hidden)
-    given = np.asarray(temperatures)
-    if given.ndim == 0:
-        return np.linspace(0, 1, whole("temperatures", temperatures, 2, most), dtype=np.float32)
-    if given.ndim != 1 or given.dtype.kind not in "iuf" or not 2 <= len(given) <= most:
-        raise ValueError(
-            f"temperatures must be a whole number or 2 to {most:,} numbers, not {given.dtype} of shape {given.shape}."
-        )
-    if not (given[0] == 0 and given[-1] == 1 and (np.diff(given.astype(np.float64)) > 0).all()):
-        raise ValueError(f"temperatures must rise strictly from 0 to 1, not {quoted(given.tolist())}.")
-    return given.astype(np.float32)
+    return np.linspace(0, 1, whole("temperatures", temperatures, 2, most), dtype=np.float32)
 
 
 def _base(base: ArrayLike | None, rbm: RBM) -> NDArray[np.float32]:

@@ -10,7 +10,7 @@ from boltzcore.models import RBM
 from boltzcore.parameters import whole
 from boltzcore.ticks import Tick, idle
 
-HELD = 1e6  # a bias that no sum of weights outweighs
+HELD = 1e6  # a bias that no sum of weights outweighs: with it a known unit is as good as clamped
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,14 +65,7 @@ def complete(
         raise ValueError(f"known must be {len(row)} booleans, not {held.dtype} of shape {held.shape}.")
     if not ((row == 0) | (row == 1)).all():
         raise ValueError("v must hold only 0 and 1.")
-    clamped = RBM(rbm.W, held_biases(rbm.b, row, held), rbm.c)
+    clamped = RBM(rbm.W, np.where(held, np.where(row > 0, HELD, -HELD), rbm.b), rbm.c)
     start = gibbs(clamped, np.tile(row, (chains, 1)), burn_in, seed=seed, step=0, tick=tick)
     path = gibbs_path(clamped, start, steps, seed=seed, step=1, tick=tick)
     return Completion(path.mean(axis=(0, 1)), np.ascontiguousarray(path[:, -1]))
-
-
-def held_biases(b: NDArray, values: NDArray, known: NDArray[np.bool_]) -> NDArray:
-    """(n_visible,) visible biases with which known units keep their values: a unit with so large a bias is as good as
-    clamped, and a sampler need not know.
-    """
-    return np.where(known, np.where(values > 0, HELD, -HELD), b)

@@ -5,7 +5,7 @@ with held the exact log Z in 99 to 100 of 100 cases, as those of the full effort
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,41 +14,20 @@ from boltzcore.inference.annealing import Annealing, LogPartition
 from boltzcore.models import RBM, InfiniteRBM
 from boltzcore.ticks import Tick, idle, portion
 
-
-@dataclass(frozen=True)
-class Rung:
-    """One effort of the ladder.
-
-    chains : at most
-    temperatures : as a share of all
-    counting : the share of its chains that has to count (effective sample size) for its interval to be believed: few
-        temperatures miss what they never reach, and do not know it
-    """
-
-    chains: int
-    temperatures: float
-    counting: float
-
-
-LADDER = (Rung(32, 1 / 30, 0.9), Rung(64, 1 / 3, 0.1))
+# Efforts before the full one: chains at most, temperatures as a share of all, and the share of the chains that has to
+# count (effective sample size) for the interval to be believed: few temperatures miss what they never reach.
+LADDER = ((32, 1 / 30, 0.9), (64, 1 / 3, 0.1))
 
 
 def efforts(annealing: Annealing) -> list[tuple[Annealing, float]]:
-    """The efforts that are made one after the other, each with the share of its chains that has to count: the last one
-    is full, and counts in any case.
-    """
-    rungs = [
-        (
-            replace(
-                annealing,
-                chains=min(rung.chains, annealing.chains),
-                temperatures=max(2, round(rung.temperatures * annealing.temperatures)),
-            ),
-            rung.counting,
-        )
-        for rung in LADDER
-    ]
-    return [*(each for each in rungs if _size(each[0]) < _size(annealing)), (annealing, 0.0)]
+    """Return the efforts in their order, each with the share of its chains that has to count; the last one is full."""
+    found = []
+    for most, share, counting in LADDER:
+        temperatures = max(2, round(share * annealing.temperatures))
+        effort = replace(annealing, chains=min(most, annealing.chains), temperatures=temperatures)
+        if _size(effort) < _size(annealing):
+            found.append((effort, counting))
+    return [*found, (annealing, 0.0)]
 
 
 def as_needed(

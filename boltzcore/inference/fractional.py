@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.inference.annealing import Particles, annealed, log_partition_of
+from boltzcore.inference.annealing import Course, Particles, annealed, log_partition_of
 from boltzcore.inference.gibbs import MOST, gibbs
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double
@@ -18,7 +18,7 @@ from boltzcore.parameters import whole
 from boltzcore.ticks import Tick, idle, portion
 
 
-class Beyond:
+class FractionalUnits:
     """How much more probable a fractional machine makes rows than its `approximation` does, but for a constant.
 
     Only the fractional parts f_i of the counts differ: sum_i f_i log(1 + e**(w_i'v)) - log(1 + e**(f_i w_i'v)).
@@ -70,7 +70,7 @@ def metropolis(
     rbm, v = model.approximation(), np.array(model.check_rows(v), np.uint8)
     if model.whole or share == 0.0:
         return gibbs(rbm, v, steps, seed=seed, step=step, purpose=purpose, tick=tick), 1.0
-    beyond, accepted = Beyond(model), 0
+    beyond, accepted = FractionalUnits(model), 0
     uniform = streams.generator(seed, streams.ACCEPT, step * 64 + purpose)
     now = beyond(v)
     for k in range(steps):
@@ -100,32 +100,15 @@ def _fractional(
 
 
 @annealed.register
-def _to_fractional(
-    model: InfiniteRBM,
-    *,
-    chains: int,
-    temperatures: int | ArrayLike,
-    base: ArrayLike | None,
-    seed: int,
-    step: int,
-    tick: Tick,
-) -> Particles:
+def _to_fractional(model: InfiniteRBM, course: Course, tick: Tick) -> Particles:
     """First to the approximation, then from that to the model by steps of `metropolis`, a tenth as many."""
-    found, v = annealed(
-        model.approximation(),
-        chains=chains,
-        temperatures=temperatures,
-        base=base,
-        seed=seed,
-        step=step,
-        tick=portion(tick, 0.0, 0.5),
-    )
+    found, v = annealed(model.approximation(), course, portion(tick, 0.0, 0.5))
     if not model.counts.any():  # the approximation's only unit says nothing, but is there
         return Particles(log_partition_of(found.log_weights - math.log(2)), v)
     if model.whole:
         return Particles(found, v)
-    bridge = max(10, (np.size(temperatures) if np.ndim(temperatures) else int(np.asarray(temperatures))) // 10)
-    log_weights, beyond = found.log_weights.copy(), Beyond(model)
+    bridge = max(10, course.temperatures // 10)
+    log_weights, beyond = found.log_weights.copy(), FractionalUnits(model)
     for k in range(bridge):
         log_weights += beyond(v) / bridge
         if k + 1 < bridge:
@@ -133,8 +116,8 @@ def _to_fractional(
                 model,
                 v,
                 1,
-                seed=seed,
-                step=step + (k << 40),
+                seed=course.seed,
+                step=course.step + (k << 40),
                 purpose=streams.BRIDGE,
                 share=(k + 1) / bridge,
                 tick=portion(tick, 0.5 + 0.5 * k / bridge, 0.5 / bridge),

@@ -37,14 +37,10 @@ def mean_field(
     [0.69, 0.69]
     """
     check(iterations, tolerance, damping)
-    W, b, c, one = weights_and_biases(model, x)
+    W, b, c, is_one = weights_and_biases(model, x)
     v, h, residuals, ran = settle(W, b, c, iterations, tolerance, damping, tick)
     converged = (ran > 0) & (residuals[np.arange(len(b)), ran - 1] < tolerance)
-    if one:
-        return Beliefs(
-            v[0], h[0], residuals[0, : ran[0]], bool(converged[0]), int(ran[0]), "mean field", RBM(W, b[0], c[0])
-        )
-    return Beliefs(v, h, residuals[:, : ran.max(initial=0)], converged, ran, "mean field")
+    return Beliefs.from_rows(v, h, residuals, converged, ran, is_one)
 
 
 def settle(

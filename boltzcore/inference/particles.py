@@ -15,12 +15,13 @@ CHAINS, STEPS = 40, 10
 
 
 def particle_path(
-    model: RBM, previous: Mapping[str, NDArray] | None, *, seed: int, step: int, steps: int = STEPS, tick: Tick = idle
+    model: RBM, previous: Mapping[str, NDArray] | None, *, seed: int, step: int, steps: int, tick: Tick = idle
 ) -> NDArray[np.uint8]:
-    """(40, steps, n_visible): where each particle is after each of `steps` Gibbs transitions from `previous`, or from
-    coin flips at first.
+    """Return (40, steps, n_visible) where particles are after each of `steps` Gibbs transitions.
+
+    They start from the "particles" of the previous observation; without one, from coin flips.
     """
-    start = first_particles(model, previous, seed)
+    start = _start(model, previous, seed)
     return gibbs_path(model, start, steps, seed=seed, step=step, purpose=streams.PARTICLES, tick=tick)
 
 
@@ -30,31 +31,23 @@ def moved_particles(
     *,
     seed: int,
     step: int,
-    steps: int = STEPS,
+    steps: int,
     tick: Tick = idle,
 ) -> NDArray[np.uint8]:
-    """(40, n_visible) such chains of a machine whose hidden units count any number: Metropolis-Hastings steps."""
-    v, _ = metropolis(
-        model,
-        first_particles(model, previous, seed),
-        steps,
-        seed=seed,
-        step=step,
-        purpose=streams.PARTICLES,
-        tick=tick,
-    )
-    return v
-
-
-def first_particles(model: Model, previous: Mapping[str, NDArray] | None, seed: int) -> NDArray[np.uint8]:
-    """The states that chains go on from: those of the observation before, or coin flips at first."""
-    if previous:
-        return previous["particles"]
-    return streams.generator(seed, streams.PARTICLES).integers(0, 2, (CHAINS, model.n_visible), np.uint8)
+    """Return (40, n_visible) such particles of an infinite RBM after Metropolis-Hastings steps."""
+    start = _start(model, previous, seed)
+    return metropolis(model, start, steps, seed=seed, step=step, purpose=streams.PARTICLES, tick=tick)[0]
 
 
 def particles(
     model: RBM, previous: Mapping[str, NDArray] | None, *, seed: int, step: int, tick: Tick = idle
 ) -> dict[str, NDArray[np.uint8]]:
-    """{"particles": (40, n_visible)}: ten more Gibbs steps from `previous`, or from coin flips at first."""
-    return {"particles": np.ascontiguousarray(particle_path(model, previous, seed=seed, step=step, tick=tick)[:, -1])}
+    """Return {"particles": (40, n_visible)}: ten more Gibbs steps from `previous`, or from coin flips at first."""
+    path = particle_path(model, previous, seed=seed, step=step, steps=STEPS, tick=tick)
+    return {"particles": np.ascontiguousarray(path[:, -1])}
+
+
+def _start(model: Model, previous: Mapping[str, NDArray] | None, seed: int) -> NDArray[np.uint8]:
+    if previous:
+        return previous["particles"]
+    return streams.generator(seed, streams.PARTICLES).integers(0, 2, (CHAINS, model.n_visible), np.uint8)

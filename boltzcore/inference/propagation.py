@@ -12,7 +12,7 @@ from boltzcore.kernels import elementwise
 from boltzcore.kernels import messages as kernels
 from boltzcore.kernels.rows import blank
 from boltzcore.models import CRBM, RBM
-from boltzcore.parameters import whole
+from boltzcore.parameters import Refusal, whole
 from boltzcore.quoting import quoted
 from boltzcore.threads import CORES, share
 from boltzcore.ticks import Tick, idle, portion
@@ -28,7 +28,7 @@ PARTS = 4  # of a batch whose pairwise beliefs are summed: each has a sum of its
 class Messages:
     """The weights as belief propagation of one kind wants them: made once, for any number of instances.
 
-    Raises ValueError for a kind that is not sum, max or mixed.
+    Raises Refusal for a kind that is not sum, max or mixed.
     """
 
     form: int
@@ -40,7 +40,7 @@ class Messages:
     def from_weights(cls, W: NDArray[np.float32], kind: str) -> "Messages":
         """The messages over (n_visible, n_hidden) weights."""
         if kind not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {quoted(kind)}.")
+            raise Refusal(f"kind must be one of {', '.join(KINDS)}, not {quoted(kind)}.", "kind")
         largest = max(float(W.max()), -float(W.min()))
         table = blank(*W.shape)
         table[:, : W.shape[1]] = W
@@ -97,7 +97,7 @@ def belief_propagation(
     No finite weight makes it overflow (`boltzcore.kernels.messages` explains why). It takes 4 bytes a message and 4 a
     weight for each thread, with the hidden units rounded up to a multiple of 32: 160 MB for 10,000 x 2,000.
 
-    Raises ValueError naming the argument, its value and what is allowed.
+    Raises Refusal naming the argument, its value and what is allowed.
 
     >>> import numpy as np
     >>> from boltzcore.inference import belief_propagation
@@ -107,16 +107,14 @@ def belief_propagation(
     [0.679, 0.679]
     """
     check(iterations, tolerance, damping)
-    W, b, c, one = weights_and_biases(model, x)
+    W, b, c, is_one = weights_and_biases(model, x)
     messages, instances = Messages.from_weights(W, kind), instances_of(b, c, iterations)
+    if is_one:
+        _run_one(messages, instances, damping, tolerance, tick)
+    else:
+        run(messages, instances, damping, tolerance, tick=tick)
     *_, v, h, residuals, ran, converged = instances
-    if one:
-        sent = _run_one(messages, instances, damping, tolerance, tick)
-        rbm = model if isinstance(model, RBM) else RBM(W, b[0], c[0])
-        how_it_went = residuals[0, : ran[0]], bool(converged[0]), int(ran[0])
-        return Beliefs(v[0], h[0], *how_it_went, kind, rbm, sent, messages.as_odds)
-    run(messages, instances, damping, tolerance, tick=tick)
-    return Beliefs(v, h, residuals[:, : ran.max(initial=0)], converged, ran, kind)
+    return Beliefs.from_rows(v, h, residuals, converged, ran, is_one)
 
 
 def run(
@@ -135,7 +133,8 @@ def run(
         tick(first / n)
 
         def work(low: int, high: int, first: int = first) -> None:
-            _propagate(messages, instances, damping, tolerance, first + low, first + high)
+            edges = messages.edges(damping)
+            kernels.propagate(edges, instances, np.float32(tolerance), first + low, first + high, None)
 
         share(work, min(n - first, at_once * CORES), least=1)
 
@@ -159,7 +158,8 @@ def run_with_pairwise(
                 if low == 0:
                     tick(min(1.0, first / max(1, bounds[high])))
                 last = min(first + at_once, bounds[k + 1])
-                _propagate(messages, instances, damping, tolerance, first, last, sums[k])
+                edges = messages.edges(damping)
+                kernels.propagate(edges, instances, np.float32(tolerance), first, last, sums[k])
 
     share(work, PARTS, least=1)
     total = sums[0]
@@ -168,22 +168,8 @@ def run_with_pairwise(
     return total
 
 
-def _propagate(
-    messages: Messages,
-    instances: kernels.Instances,
-    damping: float,
-    tolerance: float,
-    first: int,
-    last: int,
-    sums: NDArray[np.float32] | None = None,
-) -> None:
-    kernels.propagate(messages.edges(damping), instances, np.float32(tolerance), first, last, sums)
-
-
-def _run_one(
-    messages: Messages, instances: kernels.Instances, damping: float, tolerance: float, tick: Tick
-) -> NDArray[np.float32]:
-    """Propagate in the first instance; returns the messages to hidden units."""
+def _run_one(messages: Messages, instances: kernels.Instances, damping: float, tolerance: float, tick: Tick) -> None:
+    """Propagate in the first instance, its visible units shared among threads."""
     b, c, v, h, residuals = (array[0] for array in instances[:5])
     running = Propagation(messages, b, c, v, damping)
     for t in range(len(residuals)):
@@ -194,7 +180,6 @@ def _run_one(
             instances.converged[0] = True
             break
     h[:] = running.hidden.p[: len(c)]
-    return running.edges.sent
 
 
 class Propagation:
@@ -231,14 +216,10 @@ class Propagation:
 
 
 def check(iterations: int, tolerance: float, damping: float) -> None:
-    """ValueError naming the argument that is out of its bounds."""
+    """Refuse an argument that is out of its bounds."""
     whole("iterations", iterations, 1, MOST)
-    _check_number("tolerance", tolerance)
-    _check_number("damping", damping)
+    for name, value in (("tolerance", tolerance), ("damping", damping)):
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
+            raise Refusal(f"{name} must be a number from 0 to 1, not {quoted(value)}.", name)
     if damping == 1:
-        raise ValueError("damping must be below 1: nothing would ever change.")
-
-
-def _check_number(name: str, value: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
-        raise ValueError(f"{name} must be a number from 0 to 1, not {quoted(value)}.")
+        raise Refusal("damping must be below 1: nothing would ever change.", "damping")

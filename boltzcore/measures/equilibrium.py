@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import equilibrium
-from boltzcore.inference.annealing import Particles, annealed
+from boltzcore.inference.annealing import Course, Particles, annealed
 from boltzcore.inference.equilibrium import Gap
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.inference.verdict import Verdict, verdict_on
@@ -73,15 +73,9 @@ def annealed_particles(model: RBM, rows: Dataset, context: MeasureContext, tick:
     """Return annealing of full effort from the base to the model, taken once for all measures that share a context."""
     shared = {} if context.shared is None else context.shared
     if "annealed" not in shared:
-        shared["annealed"] = annealed(
-            model,
-            chains=context.annealing.chains,
-            temperatures=context.annealing.temperatures,
-            base=_base_of(rows, context),
-            seed=context.seed,
-            step=context.step,
-            tick=tick,
-        )
+        how = context.annealing
+        course = Course(how.chains, how.temperatures, _base_of(rows, context), context.seed, context.step)
+        shared["annealed"] = annealed(model, course, tick)
     found: Particles = shared["annealed"]
     return found
 
