@@ -6,7 +6,6 @@ log-likelihood using reverse annealing.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial, singledispatch
 from typing import ClassVar, NamedTuple
@@ -159,7 +158,7 @@ def annealed_importance_sampling(
 
     The mean of e**log_weights is an unbiased estimate of Z, so that its logarithm is too small on average.
 
-    Raises Refusal naming the argument, its value and what is allowed, TypeError for other models.
+    Raises Refusal naming the argument, its value and what is allowed.
 
     >>> import numpy as np
     >>> from boltzcore.inference import annealed_importance_sampling
@@ -195,7 +194,7 @@ class Particles(NamedTuple):
 @singledispatch
 def annealed(model: Model, course: Course, tick: Tick) -> Particles:
     """Return the estimate of `annealed_importance_sampling` and the chains themselves."""
-    raise TypeError(f"Annealing leads to an RBM, fractional or not, or an FVBM, not to a {type(model).__name__}.")
+    raise Refusal(f"model must be an RBM, an InfiniteRBM or an FVBM, not a {type(model).__name__}.", "model")
 
 
 @annealed.register
@@ -203,13 +202,9 @@ def _to_rbm(rbm: RBM, course: Course, tick: Tick) -> Particles:
     chains, stream = whole("chains", course.chains, 1, CHAINS), _stream(course.seed, course.step)
     path = kernels.Path(_base(course.base, rbm), _schedule(course.temperatures, rbm))
     log_weights = np.full(chains, _log_base(path.base, rbm))
-
-    def start(first: int, last: int) -> NDArray[np.uint8]:
-        v = np.empty((last - first, rbm.n_visible), np.uint8)
-        kernels.start(path.base, stream._replace(first_row=first), v)
-        return v
-
-    v = _anneal(rbm, path, log_weights, start, stream, tick)
+    v = np.empty((chains, rbm.n_visible), np.uint8)
+    kernels.start(path.base, stream, v)
+    _anneal(rbm, path, log_weights, v, stream, tick)
     return Particles(log_partition_of(log_weights), v)
 
 
@@ -229,7 +224,7 @@ def reverse_annealed_importance_sampling(
     samples : (chains, n_visible) of 0/1, drawn from the model itself; the bound holds as far as they are
     temperatures, base, seed, step : as of `annealed_importance_sampling`
     The mean of e**log_weights estimates 1 / Z without bias; so minus its logarithm is, on average, too large.
-    Raises ValueError naming the argument, its value and what is allowed.
+    Raises Refusal naming the argument, its value and what is allowed.
 
     >>> import numpy as np
     >>> from boltzcore.inference import gibbs, reverse_annealed_importance_sampling
@@ -243,16 +238,12 @@ def reverse_annealed_importance_sampling(
     stream = _stream(seed, step)
     v = np.asarray(samples)
     if v.ndim != 2 or v.shape[1] != rbm.n_visible or v.dtype.kind not in "buif":
-        raise ValueError(f"samples must be rows of {rbm.n_visible} visible units, not {v.dtype} of shape {v.shape}.")
+        raise Refusal(f"samples must be rows of {rbm.n_visible} units, not {v.dtype} of shape {v.shape}.", "samples")
     if not len(v) or not ((v == 0) | (v == 1)).all():
-        raise ValueError("samples must be at least one row of 0 and 1.")
+        raise Refusal("samples must be at least one row of 0 and 1.", "samples")
     path = kernels.Path(_base(base, rbm), _schedule(temperatures, rbm)[::-1].copy())
     log_weights = np.full(len(v), -_log_base(path.base, rbm))
-
-    def start(first: int, last: int) -> NDArray[np.uint8]:
-        return np.array(v[first:last], np.uint8, order="C")
-
-    _anneal(rbm, path, log_weights, start, stream, tick)
+    _anneal(rbm, path, log_weights, np.array(v, np.uint8, order="C"), stream, tick)
     value, down, up = _log_mean(log_weights)
     return LogPartition(-value, -value - up, -value + down, log_weights)
 
@@ -264,30 +255,22 @@ def log_partition_of(log_weights: NDArray[np.float64]) -> LogPartition:
 
 
 def _anneal(
-    rbm: RBM,
-    path: kernels.Path,
-    log_weights: NDArray[np.float64],
-    start: Callable[[int, int], NDArray[np.uint8]],
-    stream: Stream,
-    tick: Tick,
-) -> NDArray[np.uint8]:
-    """Add to log_weights what chains gather that begin at rows start(first, last) and go all the path: where to."""
-    ends = []
+    rbm: RBM, path: kernels.Path, log_weights: NDArray[np.float64], v: NDArray[np.uint8], stream: Stream, tick: Tick
+) -> None:
+    """Move chains v (n, n_visible) all the path, in place, and add to their log_weights what they gather."""
     n, n_betas = len(log_weights), len(path.betas)
     machine = Machine(_tiles(rbm.W), _tiles(rbm.W.T), rbm.b, rbm.c)
     block = min(BLOCK, max(LEAST, 2 * COST_A_CALL // rbm.W.size))
     for first in range(0, n, block):
         tick(first / n)
-        v = start(first, min(first + block, n))
-        fields = np.empty((len(v), rbm.n_hidden), np.float32)
-        kernels.hidden_fields(machine.W, rbm.c, v, fields)
-        chains = kernels.Chains(v, fields, log_weights[first : first + len(v)])
-        piece = max(1, COST_A_CALL // ((len(v) + TABLES) * (rbm.W.size + UNIT * sum(rbm.W.shape) + ROW)))
+        part = v[first : first + block]
+        fields = np.empty((len(part), rbm.n_hidden), np.float32)
+        kernels.hidden_fields(machine.W, rbm.c, part, fields)
+        chains = kernels.Chains(part, fields, log_weights[first : first + len(part)])
+        piece = max(1, COST_A_CALL // ((len(part) + TABLES) * (rbm.W.size + UNIT * sum(rbm.W.shape) + ROW)))
         for k in range(1, n_betas, piece):
-            tick((first + len(v) * k / n_betas) / n)
-            share(partial(_go_on, machine, path, chains, stream._replace(first_row=first), k, k + piece), len(v))
-        ends.append(v)
-    return np.concatenate(ends)
+            tick((first + len(part) * k / n_betas) / n)
+            share(partial(_go_on, machine, path, chains, stream._replace(first_row=first), k, k + piece), len(part))
 
 
 def _go_on(
@@ -346,15 +329,13 @@ def _base(base: ArrayLike | None, rbm: RBM) -> NDArray[np.float32]:
     """(n_visible,) log-odds of the start; refuses what float32 cannot sum."""
     odds = np.zeros(rbm.n_visible) if base is None else np.asarray(base)
     if odds.shape != (rbm.n_visible,) or odds.dtype.kind not in "iuf":
-        raise ValueError(
-            f"base must be {rbm.n_visible} log-odds, one for each visible unit, not {odds.dtype} of shape {odds.shape}."
-        )
+        raise Refusal(f"base must be {rbm.n_visible} log-odds, not {odds.dtype} of shape {odds.shape}.", "base")
     odds = odds.astype(np.float64)
     if not (np.abs(odds) <= STEEPEST).all():
-        raise ValueError(f"base must hold finite numbers from {-STEEPEST:,.0f} to {STEEPEST:,.0f}.")
+        raise Refusal(f"base must hold finite numbers from {-STEEPEST:,.0f} to {STEEPEST:,.0f}.", "base")
     size = np.abs(rbm.W.astype(np.float64))
     if max(size.sum(axis=0).max() + np.abs(rbm.c).max(), size.sum(axis=1).max() + np.abs(rbm.b).max()) > LARGEST:
-        raise ValueError(
+        raise Refusal(
             "The parameters of the model are too large for its likelihood to be estimated: the sum of a unit's "
             f"weights must stay below {LARGEST:g}."
         )

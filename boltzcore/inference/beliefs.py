@@ -25,7 +25,7 @@ class Beliefs:
     >>> from boltzcore.inference import belief_propagation
     >>> from boltzcore.models import RBM
     >>> beliefs = belief_propagation(RBM(np.ones((2, 1)), np.zeros(2), np.zeros(1)))
-    >>> beliefs.converged, beliefs.v.round(2).tolist()
+    >>> beliefs.converged, [round(float(p), 2) for p in beliefs.v]
     (True, [0.68, 0.68])
     """
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.inference.gibbs import gibbs, gibbs_path
 from boltzcore.models import RBM
-from boltzcore.parameters import whole
+from boltzcore.parameters import Refusal, whole
 from boltzcore.ticks import Tick, idle
 
 HELD = 1e6  # a bias that no sum of weights outweighs: with it a known unit is as good as clamped
@@ -48,7 +48,7 @@ def complete(
 
     v : (n_visible,) of 0/1, its unknown values are where chains start; known : (n_visible,) bool
     chains, burn_in, steps : how many chains, and how many steps of each before and while units are counted
-    Raises ValueError naming the argument, its value and what is allowed.
+    Raises Refusal naming the argument, its value and what is allowed.
 
     >>> import numpy as np
     >>> from boltzcore.inference import complete
@@ -62,9 +62,9 @@ def complete(
     whole("steps", steps, 1, 100_000)
     row, held = rbm.check_rows(np.asarray(v)[None])[0], np.asarray(known)
     if held.shape != row.shape or held.dtype != bool:
-        raise ValueError(f"known must be {len(row)} booleans, not {held.dtype} of shape {held.shape}.")
+        raise Refusal(f"known must be {len(row)} booleans, not {held.dtype} of shape {held.shape}.", "known")
     if not ((row == 0) | (row == 1)).all():
-        raise ValueError("v must hold only 0 and 1.")
+        raise Refusal("v must hold only 0 and 1.", "v")
     clamped = RBM(rbm.W, np.where(held, np.where(row > 0, HELD, -HELD), rbm.b), rbm.c)
     start = gibbs(clamped, np.tile(row, (chains, 1)), burn_in, seed=seed, step=0, tick=tick)
     path = gibbs_path(clamped, start, steps, seed=seed, step=1, tick=tick)

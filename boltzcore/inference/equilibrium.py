@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.inference.annealing import Course, Particles, annealed, reverse_annealed_importance_sampling
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.models import RBM
-from boltzcore.parameters import whole
+from boltzcore.parameters import Refusal, whole
 from boltzcore.ticks import Tick, idle, portion
 
 STILL = 1e-12  # variance of a mean: less is rounding
@@ -60,7 +60,7 @@ def equilibrium_gap(
 
     temperatures, base, seed, step : as of `annealed_importance_sampling`
     forward : the forward annealing, where it has been taken already, from the same base
-    Raises ValueError naming the argument, its value and what is allowed.
+    Raises Refusal naming the argument, its value and what is allowed.
 
     >>> import numpy as np
     >>> from boltzcore.inference import equilibrium_gap, verdict_on
@@ -72,7 +72,7 @@ def equilibrium_gap(
     particles = whole("particles", particles, 2, 1_000_000)
     rows = rbm.check_rows(chains)
     if len(rows) < 2:
-        raise ValueError(f"chains must be at least 2 rows, not {len(rows)}.")
+        raise Refusal(f"chains must be at least 2 rows, not {len(rows)}.", "chains")
     if forward is None:
         there = portion(tick, 0, 0.5)
         forward = annealed(rbm, Course(particles, temperatures, base, seed, step), there)

@@ -57,7 +57,7 @@ def metropolis(
     A proposal is a Gibbs step of `model.approximation()`; it is accepted with probability min(1, A), A of section 3.3.
     share : of the way from the approximation, 0, to the model itself, 1: laws proportional to
         approximation**(1 - share) * model**share
-    Raises ValueError for rows, steps or a seed that are none.
+    Raises Refusal for rows, steps or a seed that are none.
 
     >>> import numpy as np
     >>> from boltzcore.inference import metropolis

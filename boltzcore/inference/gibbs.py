@@ -6,11 +6,11 @@ from functools import singledispatch
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.kernels import dense, rows, spins
 from boltzcore.kernels import random as streams
-from boltzcore.kernels import rows, spins
 from boltzcore.kernels.machine import Machine
 from boltzcore.models import FVBM, RBM, Model
-from boltzcore.parameters import whole
+from boltzcore.parameters import Refusal, whole
 from boltzcore.ticks import Tick, idle
 
 BLOCK = 256
@@ -34,7 +34,7 @@ def gibbs(
 
     Of an RBM a transition is hidden units given v, then v given them: (n, n_visible) of 0/1, uint8. Of an FVBM it is a
     sweep, each unit in turn given all others: (n, d) spins, int8, whether v were spins or codes.
-    Raises TypeError for other models, ValueError for rows, steps or a seed that are none.
+    Raises Refusal for other models, and for rows, steps or a seed that are none.
 
     >>> import numpy as np
     >>> from boltzcore.inference import gibbs
@@ -43,7 +43,7 @@ def gibbs(
     >>> gibbs(rbm, np.zeros((2, 4)), 5, seed=0).tolist()
     [[1, 1, 0, 0], [1, 1, 0, 0]]
     """
-    raise TypeError(f"Gibbs sampling is of an RBM or an FVBM, not of a {type(model).__name__}.")
+    raise Refusal(f"model must be an RBM, an InfiniteRBM or an FVBM, not a {type(model).__name__}.", "model")
 
 
 @gibbs.register
@@ -89,15 +89,11 @@ def _walk(
 ) -> Iterator[tuple[int, int, int]]:
     """Move v in place, block by block, yielding (first row, end of the block, steps done) after each compiled call."""
     seed, purpose, step = stream
-    W = rows.blank(rbm.n_visible, rbm.n_hidden)
-    W[:, : rbm.n_hidden] = rbm.W
-    WT = rows.blank(rbm.n_hidden, rbm.n_visible)
-    WT[:, : rbm.n_visible] = rbm.W.T
-    machine = Machine(W, WT, rbm.b, rbm.c)
+    machine = Machine(dense.whole(rbm.W), dense.whole(rbm.W.T), rbm.b, rbm.c)
     for first in range(0, len(v), BLOCK):
         part = v[first : first + BLOCK]
         fields = rows.blank(len(part), rbm.n_hidden)
-        rows.hidden_fields(W, rbm.c, part, fields)
+        rows.hidden_fields(machine.W, rbm.c, part, fields)
         piece = max(1, weights_a_call // (len(part) * rbm.W.size))
         for k in range(0, steps, piece):
             tick((first + len(part) * k / steps) / len(v))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.inference.beliefs import Beliefs, weights_and_biases
-from boltzcore.kernels import elementwise
+from boltzcore.kernels import dense, elementwise
 from boltzcore.kernels import messages as kernels
 from boltzcore.kernels.rows import blank
 from boltzcore.models import CRBM, RBM
@@ -42,8 +42,7 @@ class Messages:
         if kind not in KINDS:
             raise Refusal(f"kind must be one of {', '.join(KINDS)}, not {quoted(kind)}.", "kind")
         largest = max(float(W.max()), -float(W.min()))
-        table = blank(*W.shape)
-        table[:, : W.shape[1]] = W
+        table = dense.whole(W)
         if kind == "max":
             form = kernels.LOG_MAX
         elif largest > kernels.ODDS_REACH:

@@ -58,7 +58,7 @@ def draw_samples(
     That they are `reliable` is no guarantee: annealing may miss a narrow mode altogether, and most chains count then.
 
     mean : (n_visible,) how often each pixel is on where annealing begins, as in the training rows; None for halves
-    Raises ValueError naming the argument, its value and what is allowed.
+    Raises Refusal naming the argument, its value and what is allowed.
 
     >>> import numpy as np
     >>> from boltzcore.inference import draw_samples

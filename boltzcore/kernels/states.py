@@ -148,19 +148,3 @@ def crossed(means):
             for i in range(means.shape[1]):
                 out[h, i] += sign * means[s, i]
     return out
-
-
-@kernel
-def draw(rows, log_z, first, at, done, below, found):
-    """Fill found[done:] with the indices of the states of `rows` at which the sum of probabilities reaches at[done:].
-
-    at : in rising order; below : what the states before add up to. Returns (how many are found, what the states up to
-    here add up to).
-    """
-    for q in range(rows.shape[0]):
-        for s in range(rows.shape[1]):
-            below += exp64(rows[q, s] - log_z)
-            while done < at.size and at[done] <= below:
-                found[done] = (first + q) * rows.shape[1] + s
-                done += 1
-    return done, below

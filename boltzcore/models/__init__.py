@@ -11,11 +11,12 @@ from boltzcore.models.infinite import InfiniteRBM, InfiniteRBMSetup
 from boltzcore.models.log_linear import LogLinear, LogLinearSetup
 from boltzcore.models.rbm import RBM, RBMSetup
 from boltzcore.names import names_in
+from boltzcore.parameters import Refusal
 from boltzcore.quoting import listed
 
 
 def load(file: str | Path | BinaryIO) -> Model:
-    """The model in an .npz file, of the kind whose arrays it holds. ValueError naming the file and what is wrong.
+    """The model in an .npz file, of the kind whose arrays it holds. Refusal naming the file and what is wrong.
 
     >>> import io
     >>> import numpy as np
@@ -29,12 +30,12 @@ def load(file: str | Path | BinaryIO) -> Model:
 
 
 def kind_of(file: str | Path | BinaryIO) -> type[Model]:
-    """The kind whose arrays an .npz file holds, none of which is read. ValueError naming the file and what is wrong."""
+    """The kind whose arrays an .npz file holds, none of which is read. Refusal naming the file and what is wrong."""
     there = set(array_names(file))
     kinds = [kind for kind in _kinds(Model) if kind.ARRAYS.keys() <= there]
     if not kinds:
         known = "; ".join(f"{', '.join(kind.ARRAYS)} ({kind.__name__})" for kind in _kinds(Model))
-        raise ValueError(
+        raise Refusal(
             f"{file_name(file)} holds no model: it has arrays {listed(sorted(there), 'none')}, and models have {known}."
         )
     return max(kinds, key=lambda kind: len(kind.ARRAYS))

@@ -2,15 +2,14 @@
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, BinaryIO, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import read_arrays, write_arrays
+from boltzcore.arrays import as_parameters, read_arrays, write_arrays
 from boltzcore.models.landscape import Landscape
 from boltzcore.names import Names
 from boltzcore.parameters import Parameters, Refusal
@@ -41,7 +40,7 @@ class Model(ABC):
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]]
     SIZES: ClassVar[dict[str, str]]
-    EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    EQUATIONS: ClassVar[Mapping[str, str]] = {}
     SOURCE: ClassVar[str] = ""
     numerics: ClassVar[int] = 1
 
@@ -62,14 +61,14 @@ class Model(ABC):
         """Write the arrays as .npz in their own types, beside them the names of the columns they are about.
 
         dtype : what floating-point numbers are rounded to, such as float16 for a file of half the size
-        Raises ValueError naming an array with a value that it cannot hold.
+        Raises Refusal naming an array with a value that it cannot hold.
         """
         arrays: dict[str, NDArray] = {name: getattr(self, name) for name in self.ARRAYS}
         write_arrays(file, arrays, dtype, names.as_arrays() if names else {})
 
     @classmethod
     def load(cls, file: str | Path | BinaryIO) -> Self:
-        """The model in an .npz file with arrays of these names. Raises ValueError naming the file and what is wrong."""
+        """The model in an .npz file with arrays of these names. Raises Refusal naming the file and what is wrong."""
         return cls.from_arrays(read_arrays(file, cls.ARRAYS))
 
     def suits(self, data: "Rows") -> bool:
@@ -82,21 +81,15 @@ class Model(ABC):
         """
         return None
 
-    def as_kind(self, kind: "type[Model]") -> "Model | None":
-        """This model as one of another kind, the same or the nearest law; None where there is none."""
-        return self if isinstance(self, kind) else None
-
-    @classmethod
-    def kinds(cls) -> "tuple[type[Model], ...]":
-        """The kinds as which there is such a model."""
-        return (cls,)
-
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray]) -> Self:
-        """The model with these arrays, by the names of ARRAYS. Raises ValueError naming the one that is wrong,
-        TypeError where they are not those.
-        """
+        """The model with these arrays, by the names of ARRAYS. Raises Refusal naming the one that is wrong."""
         return cls(**arrays)
+
+    def _take_arrays(self, dtype: type[np.floating] = np.float32) -> None:
+        """Replace the fields by finite arrays of this type, or refuse them."""
+        for name, (_, ndim) in self.ARRAYS.items():
+            object.__setattr__(self, name, as_parameters(name, getattr(self, name), ndim, dtype))
 
 
 class ExactModel(Model):
@@ -145,6 +138,7 @@ class Setup(Parameters, ABC):
 
     name : of the model, in recipes, links and commands
     kind : what it is a start of
+    CONVERSIONS : {kind of an earlier stage's model: what makes it one of this kind, of the same or the nearest law}
 
     >>> from boltzcore.data import load
     >>> from boltzcore.models import RBMSetup
@@ -154,6 +148,7 @@ class Setup(Parameters, ABC):
 
     name: ClassVar[str]
     kind: ClassVar[type[Model]]
+    CONVERSIONS: ClassVar[dict[type[Model], Callable[[Any], Model]]] = {}
 
     @classmethod
     def first(cls, rows: int, columns: int) -> Self:
@@ -180,8 +175,8 @@ class Setup(Parameters, ABC):
         """The start that the model of an earlier stage gives: itself, or what it is as a model of this kind, where it
         is of the rows' width; else Refusal.
         """
-        found = before.as_kind(self.kind)
-        if found is None or found.n_visible != data.n_visible:
+        found = self.CONVERSIONS[type(before)](before) if type(before) in self.CONVERSIONS else before
+        if not isinstance(found, self.kind) or found.n_visible != data.n_visible:
             raise Refusal(
                 f"before must end with a model of the kind {self.kind.__name__} for rows of {data.n_visible} columns, "
                 f"not with one of the kind {type(before).__name__} for {before.n_visible}.",
@@ -191,7 +186,7 @@ class Setup(Parameters, ABC):
 
     def follows(self, kind: type[Model]) -> bool:
         """Whether a training can begin with what an earlier stage has made of a model of that kind."""
-        return any(issubclass(each, self.kind) for each in kind.kinds())
+        return issubclass(kind, self.kind) or kind in self.CONVERSIONS
 
     @property
     @abstractmethod
@@ -222,12 +217,12 @@ class Setup(Parameters, ABC):
 
 
 def rows_of(v: ArrayLike, n_visible: int) -> NDArray:
-    """v as an array; ValueError unless it is (n, n_visible) with values from 0 to 1."""
+    """v as an array; Refusal unless it is (n, n_visible) with values from 0 to 1."""
     rows = np.asarray(v)
     if rows.ndim != 2 or rows.shape[1] != n_visible or rows.dtype.kind not in "buif":
-        raise ValueError(f"v must be rows of {n_visible} visible units, not {rows.dtype} of shape {rows.shape}.")
+        raise Refusal(f"v must be rows of {n_visible} visible units, not {rows.dtype} of shape {rows.shape}.", "v")
     if len(rows) and not (rows.min() >= 0 and rows.max() <= 1):
-        raise ValueError("v must hold values from 0 to 1.")
+        raise Refusal("v must hold values from 0 to 1.", "v")
     return rows
 
 

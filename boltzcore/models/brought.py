@@ -12,6 +12,7 @@ from boltzcore import memory
 from boltzcore.arrays import file_name
 from boltzcore.models import FVBM, kind_of
 from boltzcore.models.fvbm import MOST_UNITS
+from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut
 
 MOST_NUMBERS = 4_096 * 5_000  # of an array
@@ -21,7 +22,7 @@ READING = threading.Lock()  # held while a file is read: each finds used what th
 
 
 def check_size(file: BinaryIO) -> None:
-    """ValueError where the model in a file is larger than any that is trained here, or than memory holds: a small file
+    """Refusal where the model in a file is larger than any that is trained here, or than memory holds: a small file
     may hold millions of zeros, and what is drawn of a model takes hundreds of times its rows. Only the heads of its
     arrays are read; what is wrong with the file otherwise `load` says.
     """
@@ -34,20 +35,21 @@ def check_size(file: BinaryIO) -> None:
         shape, dtype = _head(file, name)
         if (numbers := math.prod(shape)) > MOST_NUMBERS:
             sides = " x ".join(f"{side:,}" for side in shape)
-            raise ValueError(
+            raise Refusal(
                 f"{name} must hold at most {MOST_NUMBERS:,} numbers for a model to be looked into, not "
-                f"{cut(sides)} = {numbers:,}."
+                f"{cut(sides)} = {numbers:,}.",
+                name,
             )
         if len(shape) != ndim:
-            raise ValueError(f"{name} must have {ndim} dimension{'s' * (ndim > 1)}, not {len(shape)}.")
+            raise Refusal(f"{name} must have {ndim} dimension{'s' * (ndim > 1)}, not {len(shape)}.", name)
         needed += numbers * (dtype.itemsize + TAKEN)
         object.__setattr__(model, name, np.broadcast_to(0.0, shape))
     for name, largest in LARGEST.items():
         most = MOST_UNITS if kind is FVBM else largest
         if (n := getattr(model, name, 0)) > most:
-            raise ValueError(f"A model must have at most {most:,} {model.SIZES[name]} to be looked into, not {n:,}.")
+            raise Refusal(f"A model must have at most {most:,} {model.SIZES[name]} to be looked into, not {n:,}.")
     if (used := memory.used()) + needed > memory.allowed():
-        raise ValueError(
+        raise Refusal(
             f"The server's memory does not hold this model now: it takes {_mega(needed)} beside {_mega(used)} that "
             f"are used, of {_mega(memory.allowed())} that may be. Bring it again later."
         )
@@ -61,7 +63,7 @@ def _head(file: BinaryIO, name: str) -> tuple[tuple[int, ...], np.dtype]:
             shape, _, dtype = npy.read_array_header_1_0(stream)
             return shape, dtype
     except Exception:  # of zipfile, zlib and numpy, at damage of any kind
-        raise ValueError(f"{name} in {file_name(file)} is damaged, or no array as numpy.savez writes it.") from None
+        raise Refusal(f"{name} in {file_name(file)} is damaged, or no array as numpy.savez writes it.") from None
 
 
 def _mega(n: int) -> str:

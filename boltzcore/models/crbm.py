@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import as_parameters
 from boltzcore.kernels import dense
 from boltzcore.kernels import random as streams
 from boltzcore.models.base import Model, Rows, Setup, check_binary, hidden_units
@@ -26,7 +24,7 @@ class CRBM(Model):
     W_vx : (n_visible, n_x) float32, from the input to the visible units
     W_hx : (n_hidden, n_x) float32, from the input to the hidden units
     b_v, b_h : (n_visible,) and (n_hidden,) float32 biases
-    Raises ValueError naming the array when shapes disagree or a value is not finite.
+    Raises Refusal naming the array when shapes disagree or a value is not finite.
 
     >>> import numpy as np
     >>> from boltzcore.models import CRBM
@@ -43,13 +41,11 @@ class CRBM(Model):
         "b_h": ("f", 1),
     }
     SIZES: ClassVar[dict[str, str]] = {"n_visible": "visible units", "n_hidden": "hidden units", "n_x": "inputs"}
-    EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {
-            "Distribution": "p(v, h | x) = e^(v'W h + v'W_vx x + h'W_hx x + b_v'v + b_h'h) / Z(x)",
-            "Biases given the input": "b(x) = b_v + W_vx x, c(x) = b_h + W_hx x: with these it is an RBM",
-            "Free energy": "F(v | x) = -b(x)'v - sum_j log(1 + e^(c_j(x) + sum_i v_i W_ij))",
-        }
-    )
+    EQUATIONS: ClassVar[Mapping[str, str]] = {
+        "Distribution": "p(v, h | x) = e^(v'W h + v'W_vx x + h'W_hx x + b_v'v + b_h'h) / Z(x)",
+        "Biases given the input": "b(x) = b_v + W_vx x, c(x) = b_h + W_hx x: with these it is an RBM",
+        "Free energy": "F(v | x) = -b(x)'v - sum_j log(1 + e^(c_j(x) + sum_i v_i W_ij))",
+    }
     SOURCE: ClassVar[str] = "Ping and Ihler, eq. 2"
 
     W: NDArray[np.float32]
@@ -59,8 +55,7 @@ class CRBM(Model):
     b_h: NDArray[np.float32]
 
     def __post_init__(self) -> None:
-        for name, (_, ndim) in self.ARRAYS.items():
-            object.__setattr__(self, name, as_parameters(name, getattr(self, name), ndim))
+        self._take_arrays()
         wanted = {
             "W": (self.n_visible, self.n_hidden),
             "W_vx": (self.n_visible, self.n_x),
@@ -69,9 +64,7 @@ class CRBM(Model):
         for name, shape in wanted.items():
             found = getattr(self, name).shape
             if found != shape or 0 in shape:
-                raise ValueError(
-                    f"{name} must have shape {shape} with no side empty, as b_v, b_h and W_vx ask for, not {found}."
-                )
+                raise Refusal(f"{name} must have shape {shape} with no side empty, not {found}.", name)
 
     @property
     def n_visible(self) -> int:
@@ -98,30 +91,30 @@ class CRBM(Model):
         )
 
     def log_partition(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) log Z(x) in nats for each row of x, exact. Raises ValueError where both layers have more than 25
+        """(n,) log Z(x) in nats for each row of x, exact. Raises Refusal where both layers have more than 25
         units.
         """
         return np.array([self.given(row).log_partition(tick=tick) for row in self.check_inputs(x)])
 
     def log_likelihood(self, v: ArrayLike, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) log p(v | x) of each pair of rows, in nats, exact. Raises ValueError where enumeration is out of
+        """(n,) log p(v | x) of each pair of rows, in nats, exact. Raises Refusal where enumeration is out of
         reach.
         """
         rows, inputs = np.asarray(v), self.check_inputs(x)
         if len(rows) != len(inputs):
-            raise ValueError(f"v and x must have as many rows each, not {len(rows)} and {len(inputs)}.")
+            raise Refusal(f"v and x must have as many rows each, not {len(rows)} and {len(inputs)}.")
         return np.array(
             [self.given(given).log_likelihood(row[None], tick=tick)[0] for row, given in zip(rows, inputs, strict=True)]
         )
 
     def check_inputs(self, x: ArrayLike) -> NDArray[np.float32]:
-        """x as float32; ValueError unless it is (n, n_x) with finite values."""
+        """x as float32; Refusal unless it is (n, n_x) with finite values."""
         rows = np.asarray(x)
         if rows.ndim != 2 or rows.shape[1] != self.n_x or rows.dtype.kind not in "buif":
-            raise ValueError(f"x must be rows of {self.n_x} inputs, not {rows.dtype} of shape {rows.shape}.")
+            raise Refusal(f"x must be rows of {self.n_x} inputs, not {rows.dtype} of shape {rows.shape}.", "x")
         rows = rows.astype(np.float32)
         if not np.isfinite(rows).all():
-            raise ValueError("x must hold finite values.")
+            raise Refusal("x must hold finite values.", "x")
         return rows
 
 

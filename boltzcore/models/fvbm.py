@@ -2,25 +2,23 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import as_parameters
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double, softplus_in_double
 from boltzcore.kernels.spins import fields
 from boltzcore.models import pseudo_likelihood, states
 from boltzcore.models.base import ExactModel, Model, Rows, Setup, check_binary
 from boltzcore.models.landscape import MOST, Landscape
+from boltzcore.models.state_probabilities import draw_index
 from boltzcore.parameters import Refusal, parameter, whole
 from boltzcore.ticks import Tick, idle
 
 MOST_UNITS = 2_000  # two million couplings
 MOST_SAMPLES = 10_000_000
-MOST_SECOND = 10_000  # parameters whose Hessian is given: it takes 800 MB
 LARGEST = 1e100  # of the parameters: sums of them over columns and rows stay finite
 _ROWS, _PRODUCTS = 1_000, 2**25  # rows between two ticks, and columns squared times rows: some 30 ms
 
@@ -32,7 +30,7 @@ class FVBM(ExactModel):
     M : (d, d) float64 couplings, symmetric, the diagonal zero
     b : (d,) float64 biases
     Rows x are spins, -1 and +1, or codes, 0 and 1, which stand for them: a 0 among them means codes, a -1 spins.
-    Raises ValueError naming the array when shapes disagree, a value is not finite or beyond 1e100, or M is not such a
+    Raises Refusal naming the array when shapes disagree, a value is not finite or beyond 1e100, or M is not such a
     matrix.
 
     >>> import numpy as np
@@ -44,40 +42,31 @@ class FVBM(ExactModel):
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"M": ("f", 2), "b": ("f", 1)}
     SIZES: ClassVar[dict[str, str]] = {"n_visible": "visible units"}
-    EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {
-            "Distribution": "p(x) = e^(x'M x / 2 + b'x) / Z, each x_j -1 or 1, M symmetric with a diagonal of 0",
-            "A column given all others": "p(x_j | others) = sigma(2 x_j eta_j), eta_j = b_j + sum_k m_jk x_k",
-            "Log-pseudo-likelihood": "P_n = sum_n sum_j log p(x_nj | others), over all rows and columns",
-        }
-    )
+    EQUATIONS: ClassVar[Mapping[str, str]] = {
+        "Distribution": "p(x) = e^(x'M x / 2 + b'x) / Z, each x_j -1 or 1, M symmetric with a diagonal of 0",
+        "A column given all others": "p(x_j | others) = sigma(2 x_j eta_j), eta_j = b_j + sum_k m_jk x_k",
+        "Log-pseudo-likelihood": "P_n = sum_n sum_j log p(x_nj | others), over all rows and columns",
+    }
     SOURCE: ClassVar[str] = "Nguyen and Wood 2016, eq. 1.1 and 2.1"
 
     M: NDArray[np.float64]
     b: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        for name, (_, ndim) in self.ARRAYS.items():
-            object.__setattr__(self, name, as_parameters(name, getattr(self, name), ndim, np.float64))
+        self._take_arrays(np.float64)
         d = len(self.b)
         if d == 0 or self.M.shape != (d, d):
-            raise ValueError(f"M must have shape (len(b), len(b)) = ({d}, {d}) with no side empty, not {self.M.shape}.")
+            raise Refusal(f"M must have shape ({d}, {d}), as b asks for, with no side empty, not {self.M.shape}.", "M")
         if self.M.diagonal().any() or not np.array_equal(self.M, self.M.T):
-            raise ValueError("M must be symmetric, with a diagonal of zeros.")
+            raise Refusal("M must be symmetric, with a diagonal of zeros.", "M")
         if (largest := max(np.abs(self.M).max(), np.abs(self.b).max())) > LARGEST:
-            raise ValueError(f"M and b must hold values from -{LARGEST:g} to {LARGEST:g}, not of size {largest:g}.")
+            raise Refusal(f"M and b must hold values from -{LARGEST:g} to {LARGEST:g}, not of size {largest:g}.")
 
     @classmethod
     def from_theta(cls, theta: NDArray[np.float64], d: int) -> "FVBM":
-        """The machine of d units with these parameters: b, then the upper triangle of M in lexicographic order.
-
-        Raises ValueError where they are not d(d+1)/2.
+        """Return the machine of d units with the d(d+1)/2 parameters theta: b, then the upper triangle of M in
+        lexicographic order.
         """
-        if np.shape(theta) != (pseudo_likelihood.count(d),):
-            raise ValueError(
-                f"theta must be the {pseudo_likelihood.count(d):,} parameters of {d:,} units, not of shape "
-                f"{np.shape(theta)}."
-            )
         return cls(*pseudo_likelihood.unflat(theta, d))
 
     @property
@@ -95,12 +84,12 @@ class FVBM(ExactModel):
         return self.n_visible <= states.LIMIT
 
     def log_partition(self, *, tick: Tick = idle) -> float:
-        """log Z in nats, exact, by enumerating all states. Raises ValueError where there are more than 25 units."""
+        """log Z in nats, exact, by enumerating all states. Raises Refusal where there are more than 25 units."""
         self._check_enumerable()
         return states.log_partition(self.M, self.b, tick)
 
     def log_likelihood(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) log p(x) of each row, in nats, exact. Raises ValueError where enumeration is out of reach."""
+        """(n,) log p(x) of each row, in nats, exact. Raises Refusal where enumeration is out of reach."""
         rows = self.check_rows(x)
         log_z = self.log_partition(tick=tick)
         return self._over(rows, lambda part, field: 0.5 * (part * (field + self.b)).sum(axis=1), tick) - log_z
@@ -108,7 +97,7 @@ class FVBM(ExactModel):
     def probabilities(self, *, tick: Tick = idle) -> NDArray[np.float64]:
         """(2**d,) probability of each state: in a state's index bit i is set where unit i is +1.
 
-        Raises ValueError where enumeration is out of reach.
+        Raises Refusal where enumeration is out of reach.
         """
         log_z = self.log_partition(tick=tick)
         out = np.empty(1 << self.n_visible)
@@ -118,7 +107,7 @@ class FVBM(ExactModel):
         return out
 
     def marginals(self, *, tick: Tick = idle) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(d,) E[x] and (d, d) E[xx'], exact. Raises ValueError where enumeration is out of reach."""
+        """(d,) E[x] and (d, d) E[xx'], exact. Raises Refusal where enumeration is out of reach."""
         self._check_enumerable()
         return states.marginals(self.M, self.b, tick)
 
@@ -132,16 +121,11 @@ class FVBM(ExactModel):
         return Landscape(-weights, np.zeros(d), np.concatenate([unit, unit[one] | unit[other]]), self.theta)
 
     def sample(self, n: int, seed: int, *, tick: Tick = idle) -> NDArray[np.int8]:
-        """(n, d) spins drawn from it, exactly and independently. Raises ValueError where enumeration is out of reach:
+        """(n, d) spins drawn from it, exactly and independently. Raises Refusal where enumeration is out of reach:
         `boltzcore.inference.gibbs` draws from larger ones.
         """
         n, seed = whole("n", n, 0, MOST_SAMPLES), whole("seed", seed, 0, 2**63 - 1)
-        self._check_enumerable()
-        generator = streams.generator(seed, streams.SAMPLE)
-        at = generator.random(n)
-        order = np.argsort(at)
-        index = np.empty(n, np.int64)
-        index[order] = states.drawn(self.M, self.b, at[order], tick)
+        index = draw_index(self.probabilities(tick=tick), n, seed)
         out = np.empty((n, self.n_visible), np.int8)
         for i in range(self.n_visible):
             out[:, i] = 2 * (index >> i & 1) - 1
@@ -161,43 +145,11 @@ class FVBM(ExactModel):
         rows = self.check_rows(x)
         return self._over(rows, lambda part, field: -softplus_in_double(-2.0 * part * field).sum(axis=1), tick)
 
-    def gradient(self, x: ArrayLike, weight: ArrayLike | None = None) -> NDArray[np.float64]:
-        """(d(d+1)/2,) derivatives of P_n, the log-pseudo-likelihood of all rows together, by `theta`.
-
-        weight : (n,) of each row; None counts each once
-        """
-        rows, weights = self._weighted(x, weight)
-        return pseudo_likelihood.gradient(rows, weights, self.M, self.b)
-
-    def hessian(self, x: ArrayLike, weight: ArrayLike | None = None, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(q, q) second derivatives of P_n by `theta`, q = d(d+1)/2; `weight` as for `gradient`.
-
-        Raises ValueError where there are more than 10,000 parameters.
-        """
-        if len(self.theta) > MOST_SECOND:
-            raise ValueError(
-                f"The Hessian is given of at most {MOST_SECOND:,} parameters; {self.n_visible:,} units have "
-                f"{len(self.theta):,}."
-            )
-        rows, weights = self._weighted(x, weight)
-        return pseudo_likelihood.hessian(rows, weights, self.M, self.b, tick)
-
-    def _weighted(self, x: ArrayLike, weight: ArrayLike | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        rows = self.check_rows(x)
-        weights = np.ones(len(rows)) if weight is None else np.asarray(weight, np.float64)
-        if weights.shape != (len(rows),):
-            raise ValueError(
-                f"weight must be a number for each of the {len(rows):,} rows, not of shape {weights.shape}."
-            )
-        if not (np.isfinite(weights).all() and (weights >= 0).all()):
-            raise ValueError("weight must hold finite numbers of 0 or more.")
-        return rows, weights
-
     def check_rows(self, x: ArrayLike) -> NDArray[np.float64]:
-        """x as (n, d) of -1.0 and +1.0; ValueError unless it is such rows, or rows of 0 and 1."""
+        """x as (n, d) of -1.0 and +1.0; Refusal unless it is such rows, or rows of 0 and 1."""
         rows = spins(x)
         if rows.shape[1] != self.n_visible:
-            raise ValueError(f"x must be rows of {self.n_visible} units, not of {rows.shape[1]}.")
+            raise Refusal(f"x must be rows of {self.n_visible} units, not of {rows.shape[1]}.", "x")
         return rows.astype(np.float64)
 
     def _over(
@@ -214,25 +166,25 @@ class FVBM(ExactModel):
 
     def _check_enumerable(self) -> None:
         if not self.enumerable:
-            raise ValueError(
+            raise Refusal(
                 f"The exact law sums over every state of at most {states.LIMIT} units; this model has "
                 f"{self.n_visible:,}."
             )
 
 
 def spins(x: ArrayLike) -> NDArray[np.int8]:
-    """(n, d) of -1 and +1 of rows of spins or of codes 0 and 1; ValueError where they are neither.
+    """(n, d) of -1 and +1 of rows of spins or of codes 0 and 1; Refusal where they are neither.
 
     A 0 among them means codes, a -1 spins; rows of nothing but 1 are the same in both.
     """
     rows = np.asarray(x)
     if rows.ndim != 2 or rows.dtype.kind not in "buif":
-        raise ValueError(f"x must be rows of -1 and +1, or of 0 and 1, not {rows.dtype} of shape {rows.shape}.")
+        raise Refusal(f"x must be rows of -1 and +1, or of 0 and 1, not {rows.dtype} of shape {rows.shape}.", "x")
     on = rows == 1
     for off in (0, -1):
         if (on | (rows == off)).all():
             return np.where(on, np.int8(1), np.int8(-1))
-    raise ValueError("x must hold only -1 and +1, or only 0 and 1.")
+    raise Refusal("x must hold only -1 and +1, or only 0 and 1.", "x")
 
 
 def check_two_valued(data: Rows) -> None:

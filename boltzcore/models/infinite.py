@@ -1,14 +1,12 @@
 """The restricted Boltzmann machine of infinitely many hidden units, of which those that count are kept."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import as_parameters
 from boltzcore.kernels import enumeration as tables
 from boltzcore.kernels import units as kernels
 from boltzcore.kernels.elementwise import softplus_in_double
@@ -16,7 +14,8 @@ from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
 from boltzcore.models.base import Model, Rows, Setup, check_binary, rows_of
 from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
-from boltzcore.models.rbm import RBM, ROWS, first_biases, visible_bias
+from boltzcore.models.rbm import RBM, ROWS, RBMSetup, first_biases, visible_bias
+from boltzcore.parameters import Refusal
 from boltzcore.ticks import Tick, idle
 
 _BLOCK = 4_000_000  # softplus terms between two ticks, some milliseconds
@@ -32,7 +31,7 @@ class InfiniteRBM(Model):
     units : (n_units, n_visible + 1) float32 weights of each, its hidden bias last: a visible unit that is always on
     counts : (n_units,) float32, c_i >= 0, how often each unit is there; whole numbers give an RBM
     b : (n_visible,) float32 visible biases
-    Raises ValueError naming the array when shapes disagree, a value is not finite, or a count is negative.
+    Raises Refusal naming the array when shapes disagree, a value is not finite, or a count is negative.
 
     >>> import numpy as np
     >>> from boltzcore.models import InfiniteRBM
@@ -42,12 +41,10 @@ class InfiniteRBM(Model):
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"units": ("f", 2), "counts": ("f", 1), "b": ("f", 1)}
     SIZES: ClassVar[dict[str, str]] = {"n_visible": "visible units", "n_units": "hidden units"}
-    EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {
-            "Distribution": "log p(v) = sum_i c_i log(1 + e^(w_i'v)) + b'v - log Z, where v in w_i'v ends with a 1",
-            "Hidden units in effect": "alpha = sum_i c_i, q(w_i) = c_i / alpha",
-        }
-    )
+    EQUATIONS: ClassVar[Mapping[str, str]] = {
+        "Distribution": "log p(v) = sum_i c_i log(1 + e^(w_i'v)) + b'v - log Z, where v in w_i'v ends with a 1",
+        "Hidden units in effect": "alpha = sum_i c_i, q(w_i) = c_i / alpha",
+    }
     SOURCE: ClassVar[str] = "Ping, Liu and Ihler 2016, eq. 5 and 11"
 
     units: NDArray[np.float32]
@@ -55,17 +52,18 @@ class InfiniteRBM(Model):
     b: NDArray[np.float32]
 
     def __post_init__(self) -> None:
-        for name, (_, ndim) in self.ARRAYS.items():
-            object.__setattr__(self, name, as_parameters(name, getattr(self, name), ndim))
+        self._take_arrays()
         if not len(self.b) or self.units.shape != (len(self.counts), len(self.b) + 1):
-            raise ValueError(
+            raise Refusal(
                 f"units must have shape (len(counts), len(b) + 1) = ({len(self.counts)}, {len(self.b) + 1}) and b must "
-                f"not be empty; units has {self.units.shape}."
+                f"not be empty; units has {self.units.shape}.",
+                "units",
             )
         if len(self.counts) > MOST_UNITS or self.counts.min(initial=0.0) < 0 or self.alpha > MOST_UNITS:
-            raise ValueError(
+            raise Refusal(
                 f"counts must be up to {MOST_UNITS:,} numbers of 0 or more, together at most {MOST_UNITS:,}, not "
-                f"{len(self.counts):,} of {self.counts.min(initial=np.inf):g} or more, together {self.alpha:g}."
+                f"{len(self.counts):,} of {self.counts.min(initial=np.inf):g} or more, together {self.alpha:g}.",
+                "counts",
             )
 
     @property
@@ -96,24 +94,19 @@ class InfiniteRBM(Model):
     def once(self) -> RBM:
         """The RBM in which each unit is once, whatever its count: what units answer to a row does not depend on that.
 
-        Raises ValueError where there is none.
+        Raises Refusal where there is none.
         """
         return RBM(self.units[:, :-1].T, self.b, self.units[:, -1])
-
-    @classmethod
-    def kinds(cls) -> tuple[type[Model], ...]:
-        return cls, RBM
-
-    def as_kind(self, kind: type[Model]) -> Model | None:
-        return self.approximation() if kind is RBM else super().as_kind(kind)
 
     def to_rbm(self) -> RBM:
         """The RBM of the same law, a unit as often as it counts; without any unit, one that says nothing.
 
-        Raises ValueError where a count is not whole: `approximation` is an RBM then.
+        Raises Refusal where a count is not whole: `approximation` is an RBM then.
         """
         if not self.whole:
-            raise ValueError("counts must be whole numbers for an RBM of the same law; approximation() is near to it.")
+            raise Refusal(
+                "counts must be whole numbers for an RBM of the same law; approximation() is near to it.", "counts"
+            )
         return self.approximation()
 
     def approximation(self) -> RBM:
@@ -151,9 +144,9 @@ class InfiniteRBM(Model):
         return not self.counts.any()
 
     def log_weights(self, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(2**n_visible,) -F of every state, unit 0 its lowest bit. Raises ValueError above 25 visible units."""
+        """(2**n_visible,) -F of every state, unit 0 its lowest bit. Raises Refusal above 25 visible units."""
         if self.n_visible > enumeration.LIMIT:
-            raise ValueError(
+            raise Refusal(
                 f"The exact log-likelihood sums over every state of at most {enumeration.LIMIT} visible units; this "
                 f"model has {self.n_visible}."
             )
@@ -173,7 +166,7 @@ class InfiniteRBM(Model):
     def log_partition(self, *, tick: Tick = idle) -> float:
         """log Z in nats, exact: over the states of the visible units, or, of an RBM with few hidden ones, of those.
 
-        Raises ValueError where both are out of reach.
+        Raises Refusal where both are out of reach.
         """
         if self.n_visible <= enumeration.LIMIT or not self.whole:
             return float(tables.log_sum_exp(self.log_weights(tick=tick).reshape(1, -1)))
@@ -182,7 +175,7 @@ class InfiniteRBM(Model):
         return self.to_rbm().log_partition(tick=tick)
 
     def log_likelihood(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) log p(v) of each row, in nats, exact. Raises ValueError where enumeration is out of reach."""
+        """(n,) log p(v) of each row, in nats, exact. Raises Refusal where enumeration is out of reach."""
         log_z = self.log_partition(tick=tick)
         return -self.free_energy(v, tick=tick) - log_z
 
@@ -193,7 +186,7 @@ class InfiniteRBM(Model):
         return Landscape(-self.log_weights(), b, units=units, counts=counts)
 
     def check_rows(self, v: ArrayLike) -> NDArray:
-        """v as an array; ValueError unless it is (n, n_visible) with values from 0 to 1."""
+        """v as an array; Refusal unless it is (n, n_visible) with values from 0 to 1."""
         return rows_of(v, self.n_visible)
 
 
@@ -203,6 +196,7 @@ class InfiniteRBMSetup(Setup):
 
     name: ClassVar[str] = "infinite-rbm"
     kind: ClassVar[type[Model]] = InfiniteRBM
+    CONVERSIONS: ClassVar[dict[type[Model], Callable[[Any], Model]]] = {RBM: InfiniteRBM.from_rbm}
     visible_bias: str = visible_bias()
 
     @property
@@ -225,8 +219,5 @@ class InfiniteRBMSetup(Setup):
         empty = np.zeros((0, data.n_visible + 1), np.float32)
         return InfiniteRBM(empty, np.zeros(0, np.float32), first_biases(self.visible_bias, data))
 
-    def follows(self, kind: type[Model]) -> bool:
-        return kind is RBM or super().follows(kind)
 
-    def converted(self, before: Model, data: Rows) -> Model:
-        return super().converted(InfiniteRBM.from_rbm(before) if isinstance(before, RBM) else before, data)
+RBMSetup.CONVERSIONS[InfiniteRBM] = InfiniteRBM.approximation

@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import ClassVar, Self
 
 import numpy as np
@@ -14,7 +13,7 @@ from boltzcore.models import spectrum
 from boltzcore.models.base import ExactModel, Model, Rows, Setup
 from boltzcore.models.landscape import MOST, Landscape
 from boltzcore.models.spectrum import Layout
-from boltzcore.models.state_probabilities import PART, Evidence, checked_evidence, draw, marginal_of, most_likely_of
+from boltzcore.models.state_probabilities import Evidence, checked_evidence, draw, marginal_of, most_likely_of
 from boltzcore.parameters import Refusal, whole
 from boltzcore.quoting import listed
 from boltzcore.ticks import Tick, idle, portion
@@ -33,7 +32,7 @@ class LogLinear(ExactModel):
     terms : (k,) int64, the indices y = sum_i y_i prod_{j<i} |X_j| of the parameters that are not 0
     values : (k,) float64, theta_y of each
     Made as LogLinear(cardinalities, {y: theta_y}). Local functions are the rows of a Walsh-Hadamard matrix where the
-    number of values is a power of two (eq. 4), those of eq. 5 elsewhere. Raises ValueError naming the array that is
+    number of values is a power of two (eq. 4), those of eq. 5 elsewhere. Raises Refusal naming the array that is
     wrong, and where there are more than 2**26 states, before any memory is taken; values go up to 1e100.
 
     >>> from boltzcore.models import LogLinear
@@ -44,12 +43,10 @@ class LogLinear(ExactModel):
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"cardinalities": ("i", 1), "terms": ("i", 1), "values": ("f", 1)}
     SIZES: ClassVar[dict[str, str]] = {"n_visible": "variables", "n_states": "states", "n_terms": "terms"}
-    EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {
-            "Distribution": "p(x) = e^(l(x)) / Z, l(x) = sum_y theta_y Phi_y(x), each Phi_y(x) -1 or 1",
-            "Dual parameters": "dual_y = <Phi_y>_model, to be compared with <Phi_y>_data",
-        }
-    )
+    EQUATIONS: ClassVar[Mapping[str, str]] = {
+        "Distribution": "p(x) = e^(l(x)) / Z, l(x) = sum_y theta_y Phi_y(x), each Phi_y(x) -1 or 1",
+        "Dual parameters": "dual_y = <Phi_y>_model, to be compared with <Phi_y>_data",
+    }
     SOURCE: ClassVar[str] = "Takabatake and Akaho, eq. 3 to 5"
 
     cardinalities: NDArray[np.int64]
@@ -64,13 +61,13 @@ class LogLinear(ExactModel):
         sizes = checked_cardinalities(cardinalities)
         places, found = np.array(terms), np.array(values, np.float64)
         if places.ndim != 1 or found.shape != places.shape or len(places) > MOST_TERMS:
-            raise ValueError(f"terms and values must be as many of each, at most {MOST_TERMS:,}.")
+            raise Refusal(f"terms and values must be as many of each, at most {MOST_TERMS:,}.")
         if len(places) and not (places.dtype.kind in "iu" and places.min() > 0 and places.max() < math.prod(sizes)):
-            raise ValueError(f"terms must be whole numbers from 1 to {math.prod(sizes) - 1:,}.")
+            raise Refusal(f"terms must be whole numbers from 1 to {math.prod(sizes) - 1:,}.", "terms")
         if len(set(places.tolist())) < len(places):
-            raise ValueError("terms must differ from each other.")
+            raise Refusal("terms must differ from each other.", "terms")
         if not (np.abs(found) <= LARGEST).all():  # nan is none, either
-            raise ValueError(f"values must be finite numbers from {-LARGEST:g} to {LARGEST:g}.")
+            raise Refusal(f"values must be finite numbers from {-LARGEST:g} to {LARGEST:g}.", "values")
         put = object.__setattr__.__get__(self)
         put("cardinalities", np.array(sizes, np.int64))
         put("terms", places.astype(np.int64))
@@ -168,13 +165,13 @@ class LogLinear(ExactModel):
         return cardinalities_of(data) == self.layout.cardinalities
 
     def check_rows(self, x: ArrayLike) -> NDArray[np.int64]:
-        """x as (n, variables) codes; ValueError unless each is below its variable's number of values."""
+        """x as (n, variables) codes; Refusal unless each is below its variable's number of values."""
         rows = np.asarray(x)
         if rows.ndim != 2 or rows.shape[1] != self.n_visible or rows.dtype.kind not in "bui":
-            raise ValueError(f"x must be rows of {self.n_visible} codes, not {rows.dtype} of shape {rows.shape}.")
+            raise Refusal(f"x must be rows of {self.n_visible} codes, not {rows.dtype} of shape {rows.shape}.", "x")
         rows = rows.astype(np.int64)
         if len(rows) and (rows.min() < 0 or (rows.max(axis=0) >= self.cardinalities).any()):
-            raise ValueError("x must hold whole numbers from 0 on, each below the number of values of its variable.")
+            raise Refusal("x must hold whole numbers from 0 on, each below the number of values of its variable.", "x")
         return rows
 
     def landscape(self) -> Landscape | None:
@@ -191,7 +188,7 @@ class LogLinear(ExactModel):
         this kind, whose terms are those of this one with what the evidence makes of them. It has no value for
         impossible, however improbable the evidence is. Where all are given, it is of one variable of one value.
 
-        given : {variable: its value}. Raises ValueError where one is no variable, or has no such value.
+        given : {variable: its value}. Raises Refusal where one is no variable, or has no such value.
         """
         return self._conditioned(given)[0]
 
@@ -225,12 +222,12 @@ class LogLinear(ExactModel):
     def marginal(self, of: Sequence[int], given: Evidence | None = None, *, tick: Tick = idle) -> NDArray[np.float64]:
         """P(of | given), exact: an array with an axis for each variable of `of`, in their order.
 
-        given : {variable: its value}. Raises ValueError where one is no variable, stands in both, or has no such value.
+        given : {variable: its value}. Raises Refusal where one is no variable, stands in both, or has no such value.
         """
         given = given or {}
         asked = [whole("variable", i, 0, self.n_visible - 1) for i in of]
         if len(set(asked)) < len(asked) or set(asked) & set(given):
-            raise ValueError("A variable must be asked for once, and not be given at the same time.")
+            raise Refusal("A variable must be asked for once, and not be given at the same time.")
         rest, left = self.conditioned(given), self.left(given)
         return marginal_of(rest.probabilities(tick=tick), rest.layout, [left.index(i) for i in asked])
 
@@ -256,37 +253,25 @@ class LogLinear(ExactModel):
             out[:, variable] = value
         return out
 
-    def entropy(self, *, tick: Tick = idle) -> float:
-        """-sum_x p(x) log p(x), nats."""
-        p, _ = self.table(tick=tick)
-        parts = (p[first : first + PART] for first in range(0, len(p), PART))
-        return -math.fsum(float((part * np.log(np.where(part > 0, part, 1.0))).sum()) for part in parts)
-
 
 def checked_cardinalities(cardinalities: ArrayLike) -> tuple[int, ...]:
-    """They as numbers; ValueError where they are none, or have more states than tables are made for."""
+    """They as numbers; Refusal where they are none, or have more states than tables are made for."""
     sizes = np.asarray(cardinalities)
     if sizes.ndim != 1 or not len(sizes) or sizes.dtype.kind not in "iu" or sizes.min() < 1:
-        raise ValueError("cardinalities must be whole numbers of 1 or more, one for each variable.")
+        raise Refusal("cardinalities must be whole numbers of 1 or more, one for each variable.", "cardinalities")
     if why := too_many(sizes.tolist()):
-        raise ValueError(why)
+        raise Refusal(why)
     return tuple(sizes.tolist())
 
 
-def too_many(sizes: Sequence[int]) -> str | None:
-    """Why a model of these variables is refused, and what would fit; None where it is not."""
-    fit, product = 0, 1
-    for size in sizes:
-        if product * size > MOST_STATES:
-            break
-        fit, product = fit + 1, product * size
-    if fit == len(sizes):
+def too_many(sizes: ArrayLike) -> str | None:
+    """Why a model of these variables is refused, and what would fit; None if it is not."""
+    bits, most = np.cumsum(np.log2(np.asarray(sizes, np.float64))), MOST_STATES.bit_length() - 1
+    if bits[-1] <= most:
         return None
-    digits = math.fsum(map(math.log10, sizes))  # the product itself may be no float, and take for ever
-    states = f"{math.prod(sizes):.3g}" if digits < 300 else f"1e+{digits:.0f}"
     return (
-        f"data must have at most 2^{MOST_STATES.bit_length() - 1} states, {MOST_STATES:,}, for a table over all of "
-        f"them in memory; these {len(sizes):,} columns have {states}. The first {fit:,} would fit."
+        f"data must have at most 2^{most} states, {MOST_STATES:,}, for a table over all of them in memory; these "
+        f"{len(bits):,} columns have 2^{bits[-1]:.4g}. The first {np.count_nonzero(bits <= most):,} would fit."
     )
 
 
@@ -320,17 +305,7 @@ def cardinalities_of(data: Rows) -> tuple[int, ...]:
 
 
 def check_columns(model: LogLinear, data: Rows) -> None:
-    """ValueError unless the columns of the data have as many values as the model's variables."""
-    sizes = cardinalities_of(data)
-    if sizes != model.layout.cardinalities:
-        raise ValueError(
-            f"The model is of variables of {_counted(model.layout.cardinalities)}, but the columns of the data have "
-            f"{_counted(sizes)}."
-        )
-
-
-def _counted(sizes: tuple[int, ...]) -> str:
-    """So many values each, in words."""
-    if len(set(sizes)) == 1:
-        return f"{sizes[0]:,} values each, {len(sizes)} in all"
-    return f"{listed(map(str, sizes), '')} values"
+    """Refuse data unless the columns have as many values as the model's variables."""
+    if not model.suits(data):
+        mine, found = (listed(map(str, each), "") for each in (model.layout.cardinalities, cardinalities_of(data)))
+        raise Refusal(f"data must have columns of {mine} values, as the model's variables, not of {found}.", "data")

@@ -1,21 +1,19 @@
 """The restricted Boltzmann machine with binary units, and what is exact about it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import as_parameters
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import log_in_double, softplus_in_double
 from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
 from boltzcore.models.base import FEW_ROWS, Model, Rows, Setup, check_binary, hidden_units, rows_of
 from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
-from boltzcore.parameters import parameter
+from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
 
 ROWS = 1000  # rows of a product between two ticks
@@ -28,7 +26,7 @@ class RBM(Model):
     W : (n_visible, n_hidden) float32 weights, C-order
     b : (n_visible,) float32 visible biases
     c : (n_hidden,) float32 hidden biases
-    Raises ValueError naming the array when shapes disagree or a value is not finite.
+    Raises Refusal naming the array when shapes disagree or a value is not finite.
 
     >>> import numpy as np
     >>> from boltzcore.models import RBM
@@ -39,15 +37,13 @@ class RBM(Model):
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]] = {"W": ("f", 2), "b": ("f", 1), "c": ("f", 1)}
     SIZES: ClassVar[dict[str, str]] = {"n_visible": "visible units", "n_hidden": "hidden units"}
-    EQUATIONS: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {
-            "Distribution": "p(v, h) = e^(v'W h + b'v + c'h) / Z, where Z is the sum of the numerator over all v and h",
-            "Free energy": "F(v) = -b'v - sum_j log(1 + e^(c_j + sum_i v_i W_ij)), p(v) = e^(-F(v)) / Z",
-            "Hidden units": "p(h_j = 1 | v) = sigma(c_j + sum_i v_i W_ij)",
-            "Visible units": "p(v_i = 1 | h) = sigma(b_i + sum_j W_ij h_j)",
-            "Gradient": "d log p(v)/dW_ij = v_i p(h_j = 1 | v) - <v_i h_j>_model",
-        }
-    )
+    EQUATIONS: ClassVar[Mapping[str, str]] = {
+        "Distribution": "p(v, h) = e^(v'W h + b'v + c'h) / Z, where Z is the sum of the numerator over all v and h",
+        "Free energy": "F(v) = -b'v - sum_j log(1 + e^(c_j + sum_i v_i W_ij)), p(v) = e^(-F(v)) / Z",
+        "Hidden units": "p(h_j = 1 | v) = sigma(c_j + sum_i v_i W_ij)",
+        "Visible units": "p(v_i = 1 | h) = sigma(b_i + sum_j W_ij h_j)",
+        "Gradient": "d log p(v)/dW_ij = v_i p(h_j = 1 | v) - <v_i h_j>_model",
+    }
     SOURCE: ClassVar[str] = "Upadhya and Sastry 2017, eq. 1"
 
     W: NDArray[np.float32]
@@ -55,13 +51,10 @@ class RBM(Model):
     c: NDArray[np.float32]
 
     def __post_init__(self) -> None:
-        for name, (_, ndim) in self.ARRAYS.items():
-            object.__setattr__(self, name, as_parameters(name, getattr(self, name), ndim))
+        self._take_arrays()
         if self.W.shape != (len(self.b), len(self.c)) or 0 in self.W.shape:
-            raise ValueError(
-                f"W must have shape (len(b), len(c)) = ({len(self.b)}, {len(self.c)}) with no side empty, not "
-                f"{self.W.shape}."
-            )
+            shape = len(self.b), len(self.c)
+            raise Refusal(f"W must have shape {shape}, as b and c ask for, no side empty, not {self.W.shape}.", "W")
 
     @property
     def n_visible(self) -> int:
@@ -101,12 +94,12 @@ class RBM(Model):
     def log_partition(self, *, tick: Tick = idle) -> float:
         """log Z in nats, exact, by enumerating the smaller layer; without weights no unit depends on another.
 
-        Raises ValueError where both layers have more than 25 units, and there are weights.
+        Raises Refusal where both layers have more than 25 units, and there are weights.
         """
         if not self.enumerable and self.weightless:
             return float(softplus_in_double(self.b).sum() + softplus_in_double(self.c).sum())
         if not self.enumerable:
-            raise ValueError(
+            raise Refusal(
                 f"The exact log-likelihood sums over every state of the smaller layer, at most {enumeration.LIMIT} "
                 "units; "
                 f"this model has {self.n_visible} visible and {self.n_hidden} hidden units."
@@ -116,7 +109,7 @@ class RBM(Model):
         return enumeration.log_partition(self.W, self.b, self.c, tick)
 
     def log_likelihood(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) log p(v) of each row, in nats, exact. Raises ValueError where enumeration is out of reach."""
+        """(n,) log p(v) of each row, in nats, exact. Raises Refusal where enumeration is out of reach."""
         log_z = self.log_partition(tick=tick)
         return -self.free_energy(v, tick=tick) - log_z
 
@@ -128,7 +121,7 @@ class RBM(Model):
         return Landscape(-weights, b, units=np.column_stack([W.T, c]), counts=np.ones(self.n_hidden))
 
     def check_rows(self, v: ArrayLike) -> NDArray:
-        """v as an array; ValueError unless it is (n, n_visible) with values from 0 to 1."""
+        """v as an array; Refusal unless it is (n, n_visible) with values from 0 to 1."""
         return rows_of(v, self.n_visible)
 
 
@@ -175,6 +168,7 @@ class RBMSetup(Setup):
 
     name: ClassVar[str] = "rbm"
     kind: ClassVar[type[Model]] = RBM
+    CONVERSIONS: ClassVar[dict[type[Model], Callable[[Any], Model]]] = {}  # `infinite` adds its own
     hidden: int = hidden_field(
         16,
         "n",

@@ -125,28 +125,21 @@ def log_weights(layout: Layout, table: Table, tick: Tick = idle) -> None:
 
 def normalise(table: Table, tick: Tick = idle) -> float:
     """Log-weights become probabilities; log Z, in nats."""
-    parts = [(first, min(first + _PART, table.size)) for first in range(0, table.size, _PART)]
-    tops, sums = np.empty(len(parts)), np.empty(len(parts))
+    firsts = range(0, table.size, _PART)
 
-    def find(first: int, last: int) -> None:
-        for k in range(first, last):
-            tops[k] = kernels.highest(table[slice(*parts[k])])
+    def of_parts(kernel: Callable[[Table], float]) -> Table:
+        out = np.empty(len(firsts))
 
-    _shared(find, len(parts), _PART, tick)
-    top = float(tops.max())
+        def work(first: int, last: int) -> None:
+            for k in range(first, last):
+                out[k] = kernel(table[firsts[k] : firsts[k] + _PART])
 
-    def raise_(first: int, last: int) -> None:
-        for k in range(first, last):
-            sums[k] = kernels.exponentials(table[slice(*parts[k])], top)
+        _shared(work, len(firsts), _PART, tick)
+        return out
 
-    _shared(raise_, len(parts), _PART, tick)
-    total = math.fsum(sums)
-
-    def scale(first: int, last: int) -> None:
-        for k in range(first, last):
-            kernels.scale(table[slice(*parts[k])], 1.0 / total)
-
-    _shared(scale, len(parts), _PART, tick)
+    top = float(of_parts(kernels.highest).max())
+    total = math.fsum(of_parts(lambda part: kernels.exponentials(part, top)))
+    _shared(lambda a, b: kernels.scale(table[a * _PART : b * _PART], 1.0 / total), len(firsts), _PART, tick)
     return top + float(log_in_double(total))
 
 

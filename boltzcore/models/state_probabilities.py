@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from boltzcore.kernels import random as streams
 from boltzcore.models.spectrum import Layout
-from boltzcore.parameters import whole
+from boltzcore.parameters import Refusal, whole
 
 PART = 1 << 20  # numbers that are put in order, or added up, at once: it takes twice their memory
 _IMPOSSIBLE = "given must be possible; these values together have a probability of 0."
@@ -15,7 +15,7 @@ Evidence = Mapping[int, int]
 
 
 def checked_evidence(cardinalities: Sequence[int], given: Evidence) -> dict[int, int]:
-    """It as numbers; ValueError where one is no variable, or has no such value."""
+    """It as numbers; Refusal where one is no variable, or has no such value."""
     held = {}
     for variable, value in given.items():
         i = whole("given", variable, 0, len(cardinalities) - 1)
@@ -38,7 +38,7 @@ def marginal_of(p: NDArray[np.float64], layout: Layout, of: Sequence[int]) -> ND
 def marginals_of(
     p: NDArray[np.float64], layout: Layout, given: Evidence | None = None
 ) -> dict[int, NDArray[np.float64]]:
-    """{i: P(x_i | given)} of every variable that is not given, of such a table; ValueError where `given` is impossible.
+    """{i: P(x_i | given)} of every variable that is not given, of such a table; Refusal where `given` is impossible.
 
     Each variable is summed out of the table once its own law is known, so that all take as long as the first two.
     """
@@ -50,7 +50,7 @@ def marginals_of(
         inside = inside.sum(axis=-1)
     total = float(inside.sum())
     if not total > 0:
-        raise ValueError(_IMPOSSIBLE)
+        raise Refusal(_IMPOSSIBLE)
     asked = (i for i in range(len(layout.cardinalities)) if i not in given)
     return {i: found[i] / total if i in found else np.ones(1) for i in asked}
 
@@ -88,6 +88,11 @@ def _agreeing(p: NDArray[np.float64], layout: Layout, given: Evidence) -> tuple[
 
 def draw(p: NDArray[np.float64], layout: Layout, n: int, seed: int) -> NDArray[np.int64]:
     """(n, variables) codes drawn from a table of probabilities in the order of the indices."""
+    return layout.digits(draw_index(p, n, seed))
+
+
+def draw_index(p: NDArray[np.float64], n: int, seed: int) -> NDArray[np.int64]:
+    """(n,) indices of states drawn from a table of probabilities."""
     u = streams.generator(seed, streams.SAMPLE).random(n)
     parts = [p[first : first + PART] for first in range(0, len(p), PART)]
     ends = np.cumsum([np.cumsum(part)[-1] for part in parts])
@@ -98,4 +103,4 @@ def draw(p: NDArray[np.float64], layout: Layout, n: int, seed: int) -> NDArray[n
         before = ends[k - 1] if k else 0.0
         within = np.searchsorted(np.cumsum(parts[k]), u[here] * ends[-1] - before, side="right")
         index[here] = k * PART + np.minimum(within, len(parts[k]) - 1)
-    return layout.digits(index)
+    return index

@@ -49,16 +49,3 @@ def marginals(M: NDArray, b: NDArray, tick: Tick = idle) -> tuple[NDArray[np.flo
     second[n_low:, :n_low] = states.crossed(sums.means)
     second[:n_low, n_low:] = second[n_low:, :n_low].T
     return mean, second
-
-
-def drawn(M: NDArray, b: NDArray, at: NDArray[np.float64], tick: Tick = idle) -> NDArray[np.int64]:
-    """The index of the state at which the distribution function, over the states in their order, reaches each number.
-
-    at : (n,) within (0, 1), in rising order
-    """
-    log_z = log_partition(M, b, portion(tick, 0.0, 0.5))
-    found, done, below = np.empty(len(at), np.int64), 0, 0.0
-    for first, block in log_weights(M, b, portion(tick, 0.5, 0.5)):
-        done, below = states.draw(block, log_z, first, at, done, below, found)
-    found[done:] = (1 << len(b)) - 1  # what rounding has left over
-    return found

@@ -65,7 +65,6 @@ def test_its_law_is_that_of_the_definition(sizes):
     assert np.allclose(model.probabilities(), p, rtol=1e-11, atol=0)
     assert np.allclose(model.log_likelihood(x), np.log(p), atol=1e-11)
     assert np.allclose(model.log_weight(x), functions(sizes).T[:, model.terms] @ model.values, atol=1e-12)
-    assert model.entropy() == pytest.approx(-(p * np.log(p)).sum())
     assert np.array_equal(model.layout.digits(model.layout.index(x)), x)
 
 
