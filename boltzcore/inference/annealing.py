@@ -8,7 +8,7 @@ log-likelihood using reverse annealing.
 import math
 from dataclasses import dataclass
 from functools import partial, singledispatch
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,7 @@ from boltzcore.kernels.simd import TILE
 from boltzcore.models import RBM, Model
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import Parameters, Refusal, parameter, whole
+from boltzcore.quoting import quoted
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
@@ -142,7 +143,7 @@ def annealed_importance_sampling(
     model: Model,
     *,
     chains: int = 100,
-    temperatures: int = 1000,
+    temperatures: int | ArrayLike = 1000,
     base: ArrayLike | None = None,
     seed: int = 0,
     step: int = 0,
@@ -152,7 +153,8 @@ def annealed_importance_sampling(
 
     model : an RBM, an InfiniteRBM or an FVBM
     chains : the number of chains, at least 1
-    temperatures : the number of inverse temperatures, evenly spaced from 0 to 1
+    temperatures : the number of inverse temperatures, evenly spaced from 0 to 1, or an array of them that rises
+        strictly from 0 to 1
     base : (n_visible,) log-odds of the independent units that the chains start from; None for log-odds of 0
     seed, step : chain i uses the random stream (seed, ANNEALING, step, i)
 
@@ -168,14 +170,14 @@ def annealed_importance_sampling(
     >>> found.low < rbm.log_partition() < found.high
     True
     """
-    return annealed(model, Course(chains, temperatures, base, seed, step), tick).log_z
+    return annealed(model, AnnealingSettings(chains, temperatures, base, seed, step), tick).log_z
 
 
-class Course(NamedTuple):
+class AnnealingSettings(NamedTuple):
     """Arguments of annealing, as of `annealed_importance_sampling`."""
 
     chains: int
-    temperatures: int
+    temperatures: int | ArrayLike
     base: ArrayLike | None
     seed: int
     step: int
@@ -192,15 +194,16 @@ class Particles(NamedTuple):
 
 
 @singledispatch
-def annealed(model: Model, course: Course, tick: Tick) -> Particles:
+def annealed(model: Model, settings: AnnealingSettings, tick: Tick) -> Particles:
     """Return the estimate of `annealed_importance_sampling` and the chains themselves."""
     raise Refusal(f"model must be an RBM, an InfiniteRBM or an FVBM, not a {type(model).__name__}.", "model")
 
 
 @annealed.register
-def _to_rbm(rbm: RBM, course: Course, tick: Tick) -> Particles:
-    chains, stream = whole("chains", course.chains, 1, CHAINS), _stream(course.seed, course.step)
-    path = kernels.Path(_base(course.base, rbm), _schedule(course.temperatures, rbm))
+def _to_rbm(rbm: RBM, settings: AnnealingSettings, tick: Tick) -> Particles:
+    chains, stream = whole("chains", settings.chains, 1, CHAINS), _stream(settings.seed, settings.step)
+    betas = inverse_temperatures(settings.temperatures, rbm.n_visible + rbm.n_hidden)
+    path = kernels.Path(_base(settings.base, rbm), betas)
     log_weights = np.full(chains, _log_base(path.base, rbm))
     v = np.empty((chains, rbm.n_visible), np.uint8)
     kernels.start(path.base, stream, v)
@@ -212,7 +215,7 @@ def reverse_annealed_importance_sampling(
     rbm: RBM,
     samples: ArrayLike,
     *,
-    temperatures: int = 1000,
+    temperatures: int | ArrayLike = 1000,
     base: ArrayLike | None = None,
     seed: int = 0,
     step: int = 0,
@@ -241,7 +244,8 @@ def reverse_annealed_importance_sampling(
         raise Refusal(f"samples must be rows of {rbm.n_visible} units, not {v.dtype} of shape {v.shape}.", "samples")
     if not len(v) or not ((v == 0) | (v == 1)).all():
         raise Refusal("samples must be at least one row of 0 and 1.", "samples")
-    path = kernels.Path(_base(base, rbm), _schedule(temperatures, rbm)[::-1].copy())
+    betas = inverse_temperatures(temperatures, rbm.n_visible + rbm.n_hidden)
+    path = kernels.Path(_base(base, rbm), betas[::-1].copy())
     log_weights = np.full(len(v), -_log_base(path.base, rbm))
     _anneal(rbm, path, log_weights, np.array(v, np.uint8, order="C"), stream, tick)
     value, down, up = _log_mean(log_weights)
@@ -319,10 +323,22 @@ def most_temperatures(n_units: int) -> int:
     return min(TEMPERATURES, WORDS // n_units)
 
 
-def _schedule(temperatures: int, rbm: RBM) -> NDArray[np.float32]:
-    """Return the (temperatures,) inverse temperatures from 0 to 1."""
-    most = most_temperatures(rbm.n_visible + rbm.n_hidden)
-    return np.linspace(0, 1, whole("temperatures", temperatures, 2, most), dtype=np.float32)
+def inverse_temperatures(
+    temperatures: int | ArrayLike, n_units: int, dtype: type[np.floating] = np.float32
+) -> NDArray[Any]:
+    """Return the (n,) inverse temperatures from 0 to 1 of a model of so many units."""
+    most = most_temperatures(n_units)
+    given = np.asarray(temperatures)
+    if given.ndim == 0:
+        return np.linspace(0, 1, whole("temperatures", temperatures, 2, most), dtype=dtype)
+    is_path = given.ndim == 1 and given.dtype.kind in "iuf" and 2 <= len(given) <= most
+    if not is_path or given[0] != 0 or given[-1] != 1 or not (np.diff(given.astype(np.float64)) > 0).all():
+        raise Refusal(
+            f"temperatures must be a whole number, or 2 to {most:,} numbers that rise strictly from 0 to 1, not "
+            f"{quoted(temperatures)}.",
+            "temperatures",
+        )
+    return given.astype(dtype)
 
 
 def _base(base: ArrayLike | None, rbm: RBM) -> NDArray[np.float32]:

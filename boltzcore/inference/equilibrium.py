@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.inference.annealing import Course, Particles, annealed, reverse_annealed_importance_sampling
+from boltzcore.inference.annealing import AnnealingSettings, Particles, annealed, reverse_annealed_importance_sampling
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.models import RBM
 from boltzcore.parameters import Refusal, whole
@@ -75,7 +75,7 @@ def equilibrium_gap(
         raise Refusal(f"chains must be at least 2 rows, not {len(rows)}.", "chains")
     if forward is None:
         there = portion(tick, 0, 0.5)
-        forward = annealed(rbm, Course(particles, temperatures, base, seed, step), there)
+        forward = annealed(rbm, AnnealingSettings(particles, temperatures, base, seed, step), there)
     some = rows[np.linspace(0, len(rows) - 1, min(particles, len(rows))).astype(np.int64)]
     back = reverse_annealed_importance_sampling(
         rbm, some, temperatures=temperatures, base=base, seed=seed, step=step + REVERSED, tick=portion(tick, 0.5, 0.5)

@@ -8,7 +8,13 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.inference.annealing import Course, Particles, annealed, log_partition_of
+from boltzcore.inference.annealing import (
+    AnnealingSettings,
+    Particles,
+    annealed,
+    inverse_temperatures,
+    log_partition_of,
+)
 from boltzcore.inference.gibbs import MOST, gibbs
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double
@@ -100,14 +106,14 @@ def _fractional(
 
 
 @annealed.register
-def _to_fractional(model: InfiniteRBM, course: Course, tick: Tick) -> Particles:
+def _to_fractional(model: InfiniteRBM, settings: AnnealingSettings, tick: Tick) -> Particles:
     """First to the approximation, then from that to the model by steps of `metropolis`, a tenth as many."""
-    found, v = annealed(model.approximation(), course, portion(tick, 0.0, 0.5))
+    found, v = annealed(model.approximation(), settings, portion(tick, 0.0, 0.5))
     if not model.counts.any():  # the approximation's only unit says nothing, but is there
         return Particles(log_partition_of(found.log_weights - math.log(2)), v)
     if model.whole:
         return Particles(found, v)
-    bridge = max(10, course.temperatures // 10)
+    bridge = max(10, len(inverse_temperatures(settings.temperatures, model.n_visible)) // 10)
     log_weights, beyond = found.log_weights.copy(), FractionalUnits(model)
     for k in range(bridge):
         log_weights += beyond(v) / bridge
@@ -116,8 +122,8 @@ def _to_fractional(model: InfiniteRBM, course: Course, tick: Tick) -> Particles:
                 model,
                 v,
                 1,
-                seed=course.seed,
-                step=course.step + (k << 40),
+                seed=settings.seed,
+                step=settings.step + (k << 40),
                 purpose=streams.BRIDGE,
                 share=(k + 1) / bridge,
                 tick=portion(tick, 0.5 + 0.5 * k / bridge, 0.5 / bridge),

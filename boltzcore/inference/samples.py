@@ -11,7 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.inference.annealing import Course, LogPartition, Particles, annealed, log_partition_of
+from boltzcore.inference.annealing import (
+    AnnealingSettings,
+    LogPartition,
+    Particles,
+    annealed,
+    inverse_temperatures,
+    log_partition_of,
+)
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double, softplus_in_double
@@ -76,7 +83,7 @@ def draw_samples(
     chains = min(max(n, CHAINS[0]), CHAINS[1])
     for k, temperatures in enumerate(EFFORTS):
         part = portion(tick, 0.1 * k, 0.1 + 0.7 * k)
-        found = annealed(model, _course(chains, temperatures, mean, seed, k), part)
+        found = annealed(model, _settings(chains, temperatures, mean, seed, k), part)
         if found.log_z.effective_sample_size >= ENOUGH * chains:
             break
     effective = found.log_z.effective_sample_size
@@ -111,7 +118,7 @@ def marginals(
         likely = np.flatnonzero(p > NEGLIGIBLE / len(p))
         parts = np.array_split(likely, 1 + len(likely) * model.n_visible // PART)
         return np.sum([(p[few, None] * _given(hidden, bits.digits(few))).sum(axis=0) for few in parts], axis=0)
-    start = annealed(model, _course(CHAINS[0], TEMPERATURES, mean, seed, 0), tick)
+    start = annealed(model, _settings(CHAINS[0], TEMPERATURES, mean, seed, 0), tick)
     v, total = _by_weight(start, CHAINS[0], seed), np.zeros(start.v.shape)
     for step in range(PATH):
         v = gibbs(model, v, 1, seed=seed, step=step + 1)
@@ -131,9 +138,9 @@ def sums_over_states(model: Sampled) -> bool:
     return few <= LISTED and 2**few * max(model.n_visible, width) <= FACTORS
 
 
-def _course(chains: int, temperatures: int, mean: ArrayLike | None, seed: int, step: int) -> Course:
+def _settings(chains: int, temperatures: int, mean: ArrayLike | None, seed: int, step: int) -> AnnealingSettings:
     base = None if mean is None else base_rate_odds(np.asarray(mean, np.float64))
-    return Course(chains, temperatures, base, seed, step)
+    return AnnealingSettings(chains, temperatures, base, seed, step)
 
 
 def _by_weight(found: Particles, n: int, seed: int) -> NDArray[np.uint8]:
@@ -185,16 +192,16 @@ def _given(model: RBM, h: NDArray) -> NDArray[np.float64]:
 
 
 @annealed.register
-def _to_fvbm(model: FVBM, course: Course, tick: Tick) -> Particles:
+def _to_fvbm(model: FVBM, settings: AnnealingSettings, tick: Tick) -> Particles:
     """From independent units, by a sweep of Gibbs sampling at each temperature."""
-    b = np.zeros(model.n_visible) if course.base is None else 0.5 * np.asarray(course.base)
-    uniforms = streams.generator(course.seed, streams.ANNEALING, course.step).random((course.chains, len(b)))
+    b = np.zeros(model.n_visible) if settings.base is None else 0.5 * np.asarray(settings.base)
+    uniforms = streams.generator(settings.seed, streams.ANNEALING, settings.step).random((settings.chains, len(b)))
     v = np.where(uniforms < exp_in_double(-softplus_in_double(-2 * b)), np.int8(1), np.int8(-1))
-    log_weights = np.full(course.chains, float((softplus_in_double(2 * b) - b).sum()))
-    betas = np.linspace(0.0, 1.0, course.temperatures)
+    log_weights = np.full(settings.chains, float((softplus_in_double(2 * b) - b).sum()))
+    betas = inverse_temperatures(settings.temperatures, model.n_visible, np.float64)
     for k, beta in enumerate(betas[1:]):
-        tick(k / course.temperatures)
+        tick(k / len(betas))
         log_weights += (beta - betas[k]) * (v * (0.5 * (model.field(v) + model.b) - b)).sum(axis=1)
         warmed = FVBM(beta * model.M, b + beta * (model.b - b))
-        v = gibbs(warmed, v, 1, seed=course.seed, step=course.step + (k << 40), purpose=streams.ANNEALING)
+        v = gibbs(warmed, v, 1, seed=settings.seed, step=settings.step + (k << 40), purpose=streams.ANNEALING)
     return Particles(log_partition_of(log_weights), (v > 0).astype(np.uint8))

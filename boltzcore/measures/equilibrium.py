@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import equilibrium
-from boltzcore.inference.annealing import Course, Particles, annealed
+from boltzcore.inference.annealing import AnnealingSettings, Particles, annealed
 from boltzcore.inference.equilibrium import Gap
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.inference.verdict import Verdict, verdict_on
@@ -74,8 +74,8 @@ def annealed_particles(model: RBM, rows: Dataset, context: MeasureContext, tick:
     shared = {} if context.shared is None else context.shared
     if "annealed" not in shared:
         how = context.annealing
-        course = Course(how.chains, how.temperatures, _base_of(rows, context), context.seed, context.step)
-        shared["annealed"] = annealed(model, course, tick)
+        settings = AnnealingSettings(how.chains, how.temperatures, _base_of(rows, context), context.seed, context.step)
+        shared["annealed"] = annealed(model, settings, tick)
     found: Particles = shared["annealed"]
     return found
 

@@ -83,7 +83,9 @@ class Model(ABC):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray]) -> Self:
-        """The model with these arrays, by the names of ARRAYS. Raises Refusal naming the one that is wrong."""
+        """The model with these arrays, by the names of ARRAYS. Raises Refusal naming the one that is wrong, TypeError
+        if the names are others.
+        """
         return cls(**arrays)
 
     def _take_arrays(self, dtype: type[np.floating] = np.float32) -> None:

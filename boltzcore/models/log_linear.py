@@ -58,18 +58,23 @@ class LogLinear(ExactModel):
         self._put(cardinalities, list(theta), list(theta.values()))
 
     def _put(self, cardinalities: ArrayLike, terms: ArrayLike, values: ArrayLike) -> None:
-        sizes = checked_cardinalities(cardinalities)
+        sizes = np.asarray(cardinalities)
+        if sizes.ndim != 1 or not len(sizes) or sizes.dtype.kind not in "iu" or sizes.min() < 1:
+            raise Refusal("cardinalities must be whole numbers of 1 or more, one for each variable.", "cardinalities")
+        if why := too_many(sizes):
+            raise Refusal(why, "cardinalities")
+        states = int(sizes.prod())
         places, found = np.array(terms), np.array(values, np.float64)
         if places.ndim != 1 or found.shape != places.shape or len(places) > MOST_TERMS:
             raise Refusal(f"terms and values must be as many of each, at most {MOST_TERMS:,}.")
-        if len(places) and not (places.dtype.kind in "iu" and places.min() > 0 and places.max() < math.prod(sizes)):
-            raise Refusal(f"terms must be whole numbers from 1 to {math.prod(sizes) - 1:,}.", "terms")
+        if len(places) and not (places.dtype.kind in "iu" and places.min() > 0 and places.max() < states):
+            raise Refusal(f"terms must be whole numbers from 1 to {states - 1:,}.", "terms")
         if len(set(places.tolist())) < len(places):
             raise Refusal("terms must differ from each other.", "terms")
         if not (np.abs(found) <= LARGEST).all():  # nan is none, either
             raise Refusal(f"values must be finite numbers from {-LARGEST:g} to {LARGEST:g}.", "values")
         put = object.__setattr__.__get__(self)
-        put("cardinalities", np.array(sizes, np.int64))
+        put("cardinalities", sizes.astype(np.int64))
         put("terms", places.astype(np.int64))
         put("values", found)
 
@@ -252,16 +257,6 @@ class LogLinear(ExactModel):
         for variable, value in given.items():
             out[:, variable] = value
         return out
-
-
-def checked_cardinalities(cardinalities: ArrayLike) -> tuple[int, ...]:
-    """They as numbers; Refusal where they are none, or have more states than tables are made for."""
-    sizes = np.asarray(cardinalities)
-    if sizes.ndim != 1 or not len(sizes) or sizes.dtype.kind not in "iu" or sizes.min() < 1:
-        raise Refusal("cardinalities must be whole numbers of 1 or more, one for each variable.", "cardinalities")
-    if why := too_many(sizes.tolist()):
-        raise Refusal(why)
-    return tuple(sizes.tolist())
 
 
 def too_many(sizes: ArrayLike) -> str | None:

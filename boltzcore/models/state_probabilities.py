@@ -10,7 +10,6 @@ from boltzcore.models.spectrum import Layout
 from boltzcore.parameters import Refusal, whole
 
 PART = 1 << 20  # numbers that are put in order, or added up, at once: it takes twice their memory
-_IMPOSSIBLE = "given must be possible; these values together have a probability of 0."
 Evidence = Mapping[int, int]
 
 
@@ -50,7 +49,7 @@ def marginals_of(
         inside = inside.sum(axis=-1)
     total = float(inside.sum())
     if not total > 0:
-        raise Refusal(_IMPOSSIBLE)
+        raise Refusal("given must be possible; these values together have a probability of 0.", "given")
     asked = (i for i in range(len(layout.cardinalities)) if i not in given)
     return {i: found[i] / total if i in found else np.ones(1) for i in asked}
 
@@ -58,15 +57,13 @@ def marginals_of(
 def most_likely_of(p: NDArray[np.float64], layout: Layout, k: int = 1) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """((k, variables) the most likely states of such a table, (k,) their probabilities)."""
     k = min(whole("k", k, 1, 1_000_000), p.size)
-    found = [first + _largest(p[first : first + PART], k) for first in range(0, p.size, PART)]
+    found = []
+    for first in range(0, p.size, PART):
+        part = p[first : first + PART]
+        found.append(first + (np.argpartition(-part, k - 1)[:k] if k < len(part) else np.arange(len(part))))
     best = np.concatenate(found)
     best = best[np.lexsort((best, -p[best]))][:k]
     return layout.digits(best), p[best]
-
-
-def _largest(p: NDArray[np.float64], k: int) -> NDArray[np.int64]:
-    """The indices of the k largest of some numbers, in no order."""
-    return np.argpartition(-p, k - 1)[:k] if k < len(p) else np.arange(len(p))
 
 
 def probability_of(p: NDArray[np.float64], layout: Layout, given: Evidence) -> float:

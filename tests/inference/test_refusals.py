@@ -41,7 +41,7 @@ def sample(**given):
     sample_along([RBM], **given)
 
 
-TEMPERATURES = (1, 10**12, "many", [0, 0.5, 1])
+TEMPERATURES = (1, 10**12, "many", [[0, 1]], [], [0, 0.5], [0.1, 1], [0, 0.5, 0.5, 1], [0, np.nan, 1])
 WRONG = {
     (anneal, "chains"): (0, 2.5, True),
     (anneal, "temperatures"): TEMPERATURES,
