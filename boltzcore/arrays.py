@@ -16,6 +16,7 @@ from typing import IO, BinaryIO, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, listed
 
 Source = str | os.PathLike[str] | BinaryIO
@@ -52,18 +53,19 @@ _HEADER = re.compile(
 
 
 def as_parameters(name: str, value: ArrayLike, ndim: int, dtype: type[np.floating] = np.float32) -> NDArray:
-    """`value` as a float32 (or `dtype`) array of a model, in C-order and a copy; ValueError naming it where it has
+    """`value` as a float32 (or `dtype`) array of a model, in C-order and a copy; Refusal naming it where it has
     other dimensions or is not finite.
     """
     array = np.asarray(value)
     if array.ndim != ndim or array.dtype.kind not in "fiub":
-        raise ValueError(
+        raise Refusal(
             f"{name} must be a real array with {ndim} dimension{'s' * (ndim > 1)}, not {array.dtype} of shape "
-            f"{array.shape}."
+            f"{array.shape}.",
+            name,
         )
     array = np.array(array, dtype, order="C")  # a copy: what is given may change later
     if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite, but it holds infinities or nan.")
+        raise Refusal(f"{name} must be finite, but it holds infinities or nan.", name)
     return array
 
 
@@ -79,14 +81,14 @@ def read_arrays(
         100 times its own length
 
     The arrays are in native byte order and writable, and take memory once: what a header promises is checked first, and
-    no more than that is unpacked. Raises ValueError naming the file, the array and what was
+    no more than that is unpacked. Raises Refusal naming the file, the array and what was
     expected.
     """
     with _archive(file, limit_bytes) as (archive, name, length):
         left, arrays = min(limit_bytes, max(FREE_BYTES, TIMES * length)), {}
         for key, (kinds, shape) in wanted.items():
             if f"{key}.npy" not in archive.NameToInfo:
-                raise ValueError(f"{name} has no array {key!r}; it holds: {listed(_names(archive), 'nothing')}.")
+                raise Refusal(f"{name} has no array {key!r}; it holds: {listed(_names(archive), 'nothing')}.")
             arrays[key] = _read(archive, key, kinds, shape, left, name)
             left -= arrays[key].nbytes
         return arrays
@@ -98,7 +100,7 @@ def write_arrays(
     dtype: type[np.floating] | None = None,
     texts: Mapping[str, NDArray] = MappingProxyType({}),
 ) -> None:
-    """Write arrays as .npz in their own types; ValueError naming one with a value that is not finite or too large.
+    """Write arrays as .npz in their own types; Refusal naming one with a value that is not finite or too large.
 
     dtype : what floating-point numbers are rounded to; None keeps them
     texts : further arrays, written as they are
@@ -109,7 +111,7 @@ def write_arrays(
             rounded[name] = array.astype(dtype) if dtype is not None and array.dtype.kind == "f" else array
         if array.dtype.kind == "f" and not np.isfinite(rounded[name]).all():
             kind = rounded[name].dtype
-            raise ValueError(
+            raise Refusal(
                 f"{name} must hold values up to {np.finfo(kind).max:g} to be written as {kind}, "
                 f"not {np.abs(array).max():g}."
             )
@@ -117,7 +119,7 @@ def write_arrays(
 
 
 def array_names(file: Source, *, limit_bytes: int = LIMIT_BYTES) -> tuple[str, ...]:
-    """The names of the arrays in an .npz file; ValueError where it is not one."""
+    """The names of the arrays in an .npz file; Refusal where it is not one."""
     with _archive(file, limit_bytes) as (archive, _, _):
         return _names(archive)
 
@@ -129,13 +131,13 @@ def file_name(file: Source) -> str:
 
 
 def opened(path: str | os.PathLike[str]) -> BinaryIO:
-    """A file to read from; ValueError saying why where it cannot be opened."""
+    """A file to read from; Refusal saying why where it cannot be opened."""
     try:
         if not S_ISREG(os.stat(path).st_mode):  # opening a pipe would wait for whoever writes to it
-            raise ValueError(f"{file_name(path)} cannot be read: it is no regular file.")
+            raise Refusal(f"{file_name(path)} cannot be read: it is no regular file.")
         return open(path, "rb")
     except OSError as error:
-        raise ValueError(f"{file_name(path)} cannot be read: {error.strerror}.") from None
+        raise Refusal(f"{file_name(path)} cannot be read: {error.strerror}.") from None
 
 
 def _names(archive: zipfile.ZipFile) -> tuple[str, ...]:
@@ -153,9 +155,7 @@ def _archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFile, 
     try:
         archive = zipfile.ZipFile(file)
     except _UNREADABLE:
-        raise ValueError(
-            f"{name} is damaged: it begins as an .npz file, but its list of arrays cannot be read."
-        ) from None
+        raise Refusal(f"{name} is damaged: it begins as an .npz file, but its list of arrays cannot be read.") from None
     with archive:
         yield archive, name, length
 
@@ -164,7 +164,7 @@ def _checked_length(file: BinaryIO, limit_bytes: int, name: str) -> int:
     """The bytes of a file; refused where it is too long, no zip archive, or its directory would fill the memory."""
     length = file.seek(0, os.SEEK_END)
     if length > limit_bytes:
-        raise ValueError(f"{name} has {length:,} bytes; at most {limit_bytes:,} are read.")
+        raise Refusal(f"{name} has {length:,} bytes; at most {limit_bytes:,} are read.")
     file.seek(0)
     head = file.read(4)
     file.seek(max(length - 42, 0))
@@ -172,55 +172,51 @@ def _checked_length(file: BinaryIO, limit_bytes: int, name: str) -> int:
     # numpy writes an archive without a comment: its end record is the last 22 bytes, and a 64-bit one would stand
     # before them
     if head not in (b"PK\3\4", b"PK\5\6") or tail[-22:-18] != b"PK\5\6" or tail[-2:] != b"\0\0":
-        raise ValueError(f"{name} is not an .npz file.")
+        raise Refusal(f"{name} is not an .npz file.")
     if tail[:4] == b"PK\6\7" or struct.unpack("<L", tail[-10:-6])[0] > _DIRECTORY_BYTES:
-        raise ValueError(f"{name} lists too many arrays.")
+        raise Refusal(f"{name} lists too many arrays.")
     return length
 
 
 def _read(archive: zipfile.ZipFile, key: str, kinds: str, shape: int | Shape, left: int, name: str) -> NDArray:
     member, what = archive.NameToInfo[f"{key}.npy"], f"{cut(key)} in {name}"
     if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ValueError(f"{what} is encrypted or compressed in a way that numpy does not write.")
+        raise Refusal(f"{what} is encrypted or compressed in a way that numpy does not write.")
     if member.file_size > left + _HEADER_BYTES:
-        raise ValueError(f"{what} would take {member.file_size:,} bytes; {left:,} are allowed.")
+        raise Refusal(f"{what} would take {member.file_size:,} bytes; {left:,} are allowed.")
     try:
         with archive.open(member) as stream:
             head = stream.read(10)
             if len(head) < 10 or head[:8] != b"\x93NUMPY\1\0":
-                raise _Refused(f"{what} is not an array as numpy.savez writes it.")
+                raise Refusal(f"{what} is not an array as numpy.savez writes it.")
             n_header = struct.unpack("<H", head[8:])[0]
             dtype, found, order = _parsed(stream.read(n_header), what)
             _check(dtype, found, kinds, shape, what)
             if member.file_size != len(head) + n_header + math.prod(found) * dtype.itemsize:
-                raise _Refused(f"{what} is damaged: its header promises another number of bytes.")
+                raise Refusal(f"{what} is damaged: its header promises another number of bytes.")
             array: NDArray = np.empty(found, dtype, order)
             _fill(array, stream, what)
-    except _Refused:
+    except Refusal:
         raise
     except _UNREADABLE:
-        raise ValueError(f"{what} is damaged.") from None
+        raise Refusal(f"{what} is damaged.") from None
     if not array.dtype.isnative:
         array = array.byteswap(inplace=True).view(dtype.newbyteorder("="))
     return array
 
 
-class _Refused(ValueError):
-    """A sentence about an array: what zipfile raises of its own has none."""
-
-
 def _fill(array: NDArray, stream: IO[bytes], what: str) -> None:
-    """Read the values of an array, piece by piece; ValueError where there are too few, or one is not finite."""
+    """Read the values of an array, piece by piece; Refusal where there are too few, or one is not finite."""
     flat = array.reshape(-1, order="A")
     into, at = flat.view(np.uint8), 0
     while piece := stream.read(_PIECE):
         into[at : at + len(piece)] = np.frombuffer(piece, np.uint8)
         at += len(piece)
     if at != into.size:
-        raise _Refused(f"{what} is damaged: its header promises another number of bytes.")
+        raise Refusal(f"{what} is damaged: its header promises another number of bytes.")
     for first in range(0, flat.size if array.dtype.kind == "f" else 0, _PIECE):
         if not np.isfinite(flat[first : first + _PIECE]).all():
-            raise _Refused(f"{what} holds values that are not finite.")
+            raise Refusal(f"{what} holds values that are not finite.")
 
 
 def _parsed(header: bytes, what: str) -> tuple[np.dtype, tuple[int, ...], Literal["C", "F"]]:
@@ -230,7 +226,7 @@ def _parsed(header: bytes, what: str) -> tuple[np.dtype, tuple[int, ...], Litera
             raise TypeError
         dtype = np.dtype(match[1].decode())
     except TypeError:
-        raise _Refused(f"{what} is not a plain array of numbers or texts.") from None
+        raise Refusal(f"{what} is not a plain array of numbers or texts.") from None
     return (
         dtype,
         tuple(int(length) for length in match[3].replace(b" ", b"").split(b",") if length),
@@ -255,4 +251,4 @@ def _check(dtype: np.dtype, found: tuple[int, ...], kinds: str, shape: int | Sha
         else (dtype.str[1:] == kinds, str(np.dtype(kinds)))
     )
     if not (matches and fits):
-        raise _Refused(f"{what} must be an array of {named} with {wanted}, not {dtype} with shape {cut(str(found))}.")
+        raise Refusal(f"{what} must be an array of {named} with {wanted}, not {dtype} with shape {cut(str(found))}.")
