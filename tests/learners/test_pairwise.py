@@ -60,7 +60,7 @@ def test_what_does_not_fit_is_refused():
         with pytest.raises(Refusal, match=r"two values in each column|at most 10,000 terms"):
             started(learner, data)
     for model in (LogLinear((3, 2, 2), {3 + 6 + 1: 0.5}), LogLinear((2, 2, 2))):
-        with pytest.raises(ValueError, match=r"no terms of more than two variables|variables of"):
+        with pytest.raises(ValueError, match=r"no terms of more than two variables|^data must have columns"):
             PairwiseExact().start(model, rows((3, 2, 2)), seed=0)
     two = rows((2, 2))
     with pytest.raises(ValueError, match="100 chains, not with 50"):
