@@ -20,6 +20,7 @@ from boltzcore.runs.checkpoint import load_state, save_state
 from boltzcore.runs.schedule import Schedule
 from boltzcore.ticks import Stopped
 from tests.conftest import REPOSITORY
+from tests.reference.test_frank_wolfe import same_search as same_search
 
 # Starts and data on which much can be learnt; any other model is tried with its own start, on the data of its recipe.
 TOYS = {
@@ -193,7 +194,7 @@ def test_a_copy_goes_on_by_itself(kind, data):
     assert_same(whole, toy(kind).advance(kept, data, updates=20))
 
 
-def test_an_update_that_is_taken_apart_is_the_one_that_comes_next(kind, data):
+def test_an_update_that_is_taken_apart_is_the_one_that_comes_next(kind, data, same_search):
     learner = toy(kind)
     state = learner.advance(start(kind, data), data, updates=3)
     before = state.copy()
@@ -201,12 +202,13 @@ def test_an_update_that_is_taken_apart_is_the_one_that_comes_next(kind, data):
         with pytest.raises(NotImplementedError):
             trace(learner, state, data)
         return
+    after = learner.advance(before.copy(), data)
     taken = trace(learner, state, data)
     assert_same(state, before)
-    close = {"atol": 1e-5} if learner.same_everywhere else {"rtol": 1e-3, "atol": 1e-4}
-    for name, array in arrays(learner.advance(before, data)).items():
+    # Also for SSD: its LAPACK and numpy's round the singular vectors of float32 matrices differently, by some 1e-7.
+    for name, array in arrays(after).items():
         if name.startswith("model."):
-            assert_allclose(getattr(taken.models[-1], name.removeprefix("model.")), array, **close)
+            assert_allclose(getattr(taken.models[-1], name.removeprefix("model.")), array, rtol=1e-5, atol=1e-5)
     assert {phase.kind for phase in taken.phases} <= set(FAMILIES[taken.family])
     assert all(0 <= phase.at < len(taken.models) for phase in taken.phases)
 

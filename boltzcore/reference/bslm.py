@@ -28,25 +28,27 @@ def bslm_update(M: Array, b: Array, x: Array, weight: Array, *, mu: float = 1.0)
     ------
     phase : {"rows", "bias", "coupling"}
     arrays : dict of str to array
-        `eta` (rows, d), `M` and `b` after the step; of a step also the columns `j` (and `k`) and, for each row, its
-        term of the derivative of P_n before the step, `slope` (rows,).
+        `eta` (rows, d), `M` and `b` after the step; of a step also the columns `j` (and `k`), the parameter `before`
+        and `after` it and, for each row, its term of the derivative of P_n before it, `slope` (rows,).
     """
     M, b, n = M.copy(), b.copy(), weight.sum()
     eta = b + x @ M
     yield "rows", {"eta": eta, "M": M, "b": b}
 
-    for j in range(len(b)):
+    for j in np.arange(len(b)):
         slope = weight * (x[:, j] - np.tanh(eta[:, j]))
         step = mu / n * slope.sum()  # eq. 2.4
+        found = {"j": j, "slope": slope, "before": b[j], "after": b[j] + step}
         b[j] += step
         eta[:, j] += step
-        yield "bias", {"j": np.array(j), "slope": slope, "eta": eta, "M": M, "b": b}
+        yield "bias", {**found, "eta": eta, "M": M, "b": b}
 
     for j, k in np.transpose(np.triu_indices(len(b), 1)):
         x_j, x_k = x[:, j], x[:, k]
         slope = weight * (2 * x_j * x_k - x_k * np.tanh(eta[:, j]) - x_j * np.tanh(eta[:, k]))
         step = mu / (2 * n) * slope.sum()  # eq. 2.7
+        found = {"j": j, "k": k, "slope": slope, "before": M[j, k], "after": M[j, k] + step}
         M[j, k] = M[k, j] = M[j, k] + step
         eta[:, j] += step * x_k
         eta[:, k] += step * x_j
-        yield "coupling", {"j": np.array(j), "k": np.array(k), "slope": slope, "eta": eta, "M": M, "b": b}
+        yield "coupling", {**found, "eta": eta, "M": M, "b": b}

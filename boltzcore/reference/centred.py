@@ -3,7 +3,7 @@
 import numpy as np
 
 from boltzcore.reference.draws import Array, Draws
-from boltzcore.reference.rbm import Phases, Statistics, difference, gibbs_steps, hidden_given_visible
+from boltzcore.reference.rbm import Arrays, Phases, difference, gibbs_steps, hidden_given_visible
 
 
 def csdcp_update(
@@ -44,9 +44,8 @@ def csdcp_update(
     phase : {"data", "start", "hidden", "visible", "end", "difference", "offsets", "centred", "new"}
     arrays : dict of str to array
     """
-    rows = hidden_given_visible(minibatch, W, c)
-    yield "data", rows
-    data = Statistics.from_rows(minibatch, rows["p"])
+    data = hidden_given_visible(minibatch, W, c)
+    yield "data", data
     b_centred, c_centred = b + W @ lambda_, c + mu @ W
 
     v = minibatch
@@ -56,17 +55,17 @@ def csdcp_update(
         v = yield from gibbs_steps(v, W, b, c, draws, range(inner * K_prime, (inner + 1) * K_prime))
         end = hidden_given_visible(v, W, c)
         yield "end", end
-        model = Statistics.from_rows(v, end["p"])
-        G = difference(data, model)
+        G = difference(data, end)
         yield "difference", G
 
-        b_centred = b_centred + nu_lambda * W @ (data.c - lambda_)
-        c_centred = c_centred + nu_mu * (data.b - mu) @ W
-        mu, lambda_ = mu + nu_mu * (data.b - mu), lambda_ + nu_lambda * (data.c - lambda_)
+        mu_batch, lambda_batch = G["data_b"], G["data_c"]
+        b_centred = b_centred + nu_lambda * W @ (lambda_batch - lambda_)
+        c_centred = c_centred + nu_mu * (mu_batch - mu) @ W
+        mu, lambda_ = mu + nu_mu * (mu_batch - mu), lambda_ + nu_lambda * (lambda_batch - lambda_)
         yield "offsets", {"mu": mu, "lambda": lambda_}
         if inner == 0:  # the data term is held, and so are the offsets that it is centred with
-            data_mu, data_lambda, data_W = mu, lambda_, _centred(data, mu, lambda_)
-        model_W = _centred(model, mu, lambda_)
+            data_mu, data_lambda, data_W = mu, lambda_, _centred(G, "data", mu, lambda_)
+        model_W = _centred(G, "model", mu, lambda_)
         dW, db, dc = data_W - model_W, G["b"], G["c"]
         terms = {"data_mu": data_mu, "data_lambda": data_lambda, "data_W": data_W, "model_W": model_W}
         yield "centred", {**terms, "W": dW, "b": db - dW @ lambda_, "c": dc - mu @ dW}  # of the plain parameters
@@ -75,6 +74,6 @@ def csdcp_update(
         yield "new", {"W": W, "b": b_centred - W @ lambda_, "c": c_centred - mu @ W}
 
 
-def _centred(term: Statistics, mu: Array, lambda_: Array) -> Array:
-    """Return <(v - mu)(p - lambda)'> (n, m)."""
-    return term.W - np.outer(mu, term.c) - np.outer(term.b - mu, lambda_)
+def _centred(G: Arrays, term: str, mu: Array, lambda_: Array) -> Array:
+    """Return <(v - mu)(p - lambda)'> (n, m), of the rows of a term."""
+    return G[f"{term}_W"] - np.outer(mu, G[f"{term}_c"]) - np.outer(G[f"{term}_b"] - mu, lambda_)

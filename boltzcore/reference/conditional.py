@@ -3,11 +3,11 @@
 The learners differ in the model's expectations alone, which are in `conditional_expectations`.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from boltzcore.reference.draws import Array, sigmoid
-from boltzcore.reference.rbm import Phases
+from boltzcore.reference.rbm import Phases, PhasesThen, named_terms
 
 
 class CRBMArrays(NamedTuple):
@@ -44,7 +44,7 @@ class Expectation(NamedTuple):
     data_h: Array
 
 
-Expect = Callable[[Array, Instances], Generator[tuple[str, dict[str, Array]], None, Expectation]]
+Expect = Callable[[Array, Instances], PhasesThen[Expectation]]
 
 
 def crbm_update(theta: CRBMArrays, v: Array, x: Array, expect: Expect, *, rate: float) -> Phases:
@@ -79,7 +79,7 @@ def crbm_update(theta: CRBMArrays, v: Array, x: Array, expect: Expect, *, rate: 
     rows, data_h = len(v), free.data_h
     data = {"W": v.T @ data_h / rows, "vx": v.T @ x / rows, "hx": data_h.T @ x / rows}
     model = {"W": free.vh, "vx": free.v.T @ x / rows, "hx": free.h.T @ x / rows}
-    yield "difference", _named(data, model)
+    yield "difference", named_terms(data, model)
     yield (
         "new",
         {
@@ -105,11 +105,6 @@ def logistic_regression_update(theta: CRBMArrays, v: Array, x: Array, *, rate: f
     p = sigmoid(b)
     yield "free", {"v": p}
     data, model = v.T @ x / len(v), p.T @ x / len(v)
-    yield "error", _named({"vx": data}, {"vx": model})
+    yield "error", named_terms({"vx": data}, {"vx": model})
     W_vx, b_v = theta.W_vx + rate * (data - model), theta.b_v + rate * (v - p).mean(0)
     yield "new", theta._replace(W_vx=W_vx, b_v=b_v)._asdict()
-
-
-def _named(data: dict[str, Array], model: dict[str, Array]) -> dict[str, Array]:
-    """Return both terms of a gradient by name."""
-    return {f"data_{name}": data[name] for name in data} | {f"model_{name}": model[name] for name in model}

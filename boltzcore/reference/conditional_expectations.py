@@ -4,7 +4,7 @@ Each function yields the phases of its inference and returns an `Expectation`, f
 propagation and mean field take one row after the other; their phases have its number, `row`.
 """
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
@@ -12,20 +12,18 @@ import numpy as np
 from boltzcore.reference.belief_propagation import Beliefs, belief_propagation, mean_field, pairwise_beliefs
 from boltzcore.reference.conditional import Expectation, Instances
 from boltzcore.reference.draws import Array, Draws, sigmoid, softplus
-from boltzcore.reference.rbm import gibbs_steps
-
-Phase = tuple[str, dict[str, Array]]
-Expecting = Generator[Phase, None, Expectation]
-Inferring = Generator[Phase, None, tuple[Array, Array]]
+from boltzcore.reference.rbm import PhasesThen, gibbs_steps
 
 
-def contrastive_divergence(W: Array, given: Instances, *, draws: Draws, K: int) -> Expecting:
+def contrastive_divergence(W: Array, given: Instances, *, draws: Draws, K: int) -> PhasesThen[Expectation]:
     """Run K Gibbs steps from the data: CD-K (section 4.1). Phases: "hidden", "visible"."""
     v = yield from gibbs_steps(given.v, W, given.b, given.c, draws, range(K))
     return _at(v, W, given)
 
 
-def perceptron_loss(W: Array, given: Instances, *, draws: Draws, start: Array, K: int, rounded: bool) -> Expecting:
+def perceptron_loss(
+    W: Array, given: Instances, *, draws: Draws, start: Array, K: int, rounded: bool
+) -> PhasesThen[Expectation]:
     """Find the sample of lowest free energy, if that is below the data's: CD-PercLoss (Mnih et al. 2011).
 
     Parameters
@@ -57,13 +55,13 @@ def perceptron_loss(W: Array, given: Instances, *, draws: Draws, start: Array, K
     return _at(best, W, given)
 
 
-def mean_field_marginals(W: Array, given: Instances, *, iterations: int, tolerance: float) -> Expecting:
+def mean_field_marginals(W: Array, given: Instances, *, iterations: int, tolerance: float) -> PhasesThen[Expectation]:
     """Infer mean-field marginals: MLE-MF (section 4.1). Phases: "begin", "iteration"."""
     v, h = yield from _infer(given, partial(mean_field, W, iterations=iterations, tolerance=tolerance))
     return Expectation(v, h, v.T @ h / len(v), given.mu)
 
 
-def sum_product_beliefs(W: Array, given: Instances, *, iterations: int, tolerance: float) -> Expecting:
+def sum_product_beliefs(W: Array, given: Instances, *, iterations: int, tolerance: float) -> PhasesThen[Expectation]:
     """Infer beliefs of units and of pairs by sum-product BP: MLE-BP (section 4.1). Phases: "begin", "iteration"."""
     v, h, vh = np.empty_like(given.b), np.empty_like(given.c), np.zeros_like(W)
     for row, (b, c) in enumerate(zip(given.b, given.c, strict=True)):
@@ -75,7 +73,9 @@ def sum_product_beliefs(W: Array, given: Instances, *, iterations: int, toleranc
     return Expectation(v, h, vh, given.mu)
 
 
-def loss_augmented_prediction(W: Array, given: Instances, *, kind: str, iterations: int, tolerance: float) -> Expecting:
+def loss_augmented_prediction(
+    W: Array, given: Instances, *, kind: str, iterations: int, tolerance: float
+) -> PhasesThen[Expectation]:
     """Find the best v of the model with the Hamming loss added: LSSVM and MSSVM (eq. 6 and 7).
 
     Parameters
@@ -96,7 +96,7 @@ def loss_augmented_prediction(W: Array, given: Instances, *, kind: str, iteratio
     return Expectation(v, h, v.T @ h / len(v), np.round(given.mu))
 
 
-def _infer(given: Instances, inference: Callable[[Array, Array], Iterator[Beliefs]]) -> Inferring:
+def _infer(given: Instances, inference: Callable[[Array, Array], Iterator[Beliefs]]) -> PhasesThen[tuple[Array, Array]]:
     """Yield the iterations of one row after the other; return the beliefs of all, (rows, n) and (rows, m)."""
     v, h = np.empty_like(given.b), np.empty_like(given.c)
     for row, (b, c) in enumerate(zip(given.b, given.c, strict=True)):
@@ -105,7 +105,7 @@ def _infer(given: Instances, inference: Callable[[Array, Array], Iterator[Belief
     return v, h
 
 
-def _iterations(row: int, inference: Iterator[Beliefs]) -> Generator[Phase, None, Beliefs]:
+def _iterations(row: int, inference: Iterator[Beliefs]) -> PhasesThen[Beliefs]:
     for beliefs in inference:
         yield "iteration" if len(beliefs.residuals) else "begin", {"row": np.array(row), **beliefs._asdict()}
     return beliefs

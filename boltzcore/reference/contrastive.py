@@ -1,7 +1,7 @@
 """CD-K and PCD-K in plain numpy (Hinton 2002; Tieleman 2008; Upadhya and Sastry 2017, Algorithm 1)."""
 
 from boltzcore.reference.draws import Array, Draws
-from boltzcore.reference.rbm import Phases, Statistics, difference, gibbs_steps, hidden_given_visible
+from boltzcore.reference.rbm import Phases, ascended, difference, gibbs_steps, hidden_given_visible
 
 
 def cd_update(
@@ -36,6 +36,6 @@ def cd_update(
     end = hidden_given_visible(v, W, c)
     yield "end", end
 
-    G = difference(Statistics.from_rows(minibatch, data["p"]), Statistics.from_rows(v, end["p"]))
+    G = difference(data, end)
     yield "difference", G
-    yield "new", {"W": W + rate * G["W"], "b": b + rate * G["b"], "c": c + rate * G["c"]}
+    yield "new", ascended(W, b, c, G, rate)

@@ -4,20 +4,19 @@ Given the units, J = <log p>_data - lambda/2 sum_i c_i |w_i|**2 is concave in th
 far as J rises; by chains, only as far as half of them stay effective under the model reached.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import Bounds, minimize
 
 from boltzcore.learners import FrankWolfe
 from boltzcore.models.infinite import MOST_UNITS
 from boltzcore.reference.draws import Array
 from boltzcore.reference.fractional import Chains, FractionalRBM, WeightedStates, log, softmax
+from boltzcore.reference.rbm import PhasesThen
 
 EFFECTIVE = 0.5  # least share of the chains that stay effective
 LEAST_ALPHA, MOST_ALPHA = 0.01, 0.9999 * MOST_UNITS
-
-Correction = Generator[tuple[str, dict[str, Array]], None, FractionalRBM]
 
 
 class Objective:
@@ -29,20 +28,16 @@ class Objective:
     ----------
     model : FractionalRBM
         theta_0, and the units.
-    data, states : WeightedStates
-    penalty : float
-    exact : bool
-        The states are all that there are.
+    target : array (k + n,)
+        <F>_data, less the price of each count.
+    states : WeightedStates
     """
 
-    def __init__(
-        self, model: FractionalRBM, data: WeightedStates, states: WeightedStates, penalty: float, exact: bool
-    ) -> None:
-        self.k, self.exact, self._states = len(model.counts), exact, states
+    def __init__(self, model: FractionalRBM, target: Array, states: WeightedStates) -> None:
+        self.target, self._states, self.k = target, states, len(model.counts)
         self.theta = np.concatenate([model.counts, model.b])
         self.F = np.column_stack([np.logaddexp(0, states.v @ model.units.T), states.v[:, :-1]])
-        price = penalty / 2 * (model.units**2).sum(axis=1)
-        self.target = np.concatenate([data.mean_softplus(model.units) - price, data.mean])
+        self.least = np.where(np.arange(len(self.theta)) < self.k, 0.0, -np.inf)
 
     def log_weights(self, theta: Array) -> Array:
         """Return the log-weights (rows,) of the states under theta, but for a constant of theta."""
@@ -58,24 +53,28 @@ class Objective:
         slope: Array = self.target - softmax(self.log_weights(theta)) @ self.F
         return slope
 
+    def bias_slope(self, theta: Array) -> Array:
+        """Return <v>_data - <v>_model as a direction of theta."""
+        return np.where(self.least == 0, 0, self.slope(theta))
+
     def maximum(self) -> Array:
         """Return argmax J with c >= 0, by scipy's L-BFGS-B from theta_0."""
-        bounds = [(0, None) if i < self.k else (None, None) for i in range(len(self.theta))]
-        options = {"maxiter": 1_000, "ftol": 1e-12, "gtol": 1e-7}
-
-        def loss(theta: Array) -> tuple[float, Array]:
-            return -self.gain(theta), -self.slope(theta)
-
-        theta: Array = minimize(loss, self.theta, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
+        theta: Array = minimize(
+            lambda theta: (-self.gain(theta), -self.slope(theta)),
+            self.theta,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=Bounds(self.least),
+            options={"maxiter": 1_000, "ftol": 1e-12, "gtol": 1e-7},
+        ).x
         return theta
 
     def newton_direction(self) -> Array:
         """Return the direction of a Newton step: all counts that may move, and each bias by itself."""
-        slope, weight, counts = self.slope(self.theta), self._states.weight, self.theta[: self.k]
+        slope, weight = self.slope(self.theta), self._states.weight
         mean = weight @ self.F
-        direction = slope / (mean * (1 - mean) + 0.01)
-        direction[: self.k] = 0
-        free = np.flatnonzero((counts > 0) | (slope[: self.k] > 0))
+        direction = np.where(self.least == 0, 0, slope / (mean * (1 - mean) + 0.01))
+        free = np.flatnonzero((self.least == 0) & ((self.theta > 0) | (slope > 0)))
         if len(free):
             F = self.F[:, free] - mean[free]
             covariance = (F.T * weight) @ F
@@ -83,117 +82,25 @@ class Objective:
             direction[free] = np.linalg.solve(covariance + ridge * np.eye(len(free)), slope[free])
         return direction
 
-    def count_direction(self, i: int) -> tuple[Array, float]:
-        """Return up or down along count i, as J rises, and how far that goes."""
-        direction = np.zeros(len(self.theta))
-        direction[i] = 1 if self.slope(self.theta)[i] > 0 else -1
-        return direction, 1e6 if direction[i] > 0 else self.theta[i]
+    def line_search(self, theta: Array, direction: Array, most: float, first: float = 1.0, close: float = 0.0) -> Array:
+        """Return theta + step direction, step <= most as large as J rises; a count stays at 0 when it gets there.
 
-    def bias_direction(self, theta: Array) -> Array:
-        """Return <v>_data - <v>_model as a direction of theta."""
-        return np.where(np.arange(len(theta)) < self.k, 0, self.slope(theta))
+        The step doubles from `first` while J rises, then is bisected until it is known but for a share `close`.
+        """
 
-    def line_search(self, theta: Array, direction: Array, most: float) -> Array:
-        """Return theta + step direction, step <= most as large as J rises; a count stays at 0 when it gets there."""
-
-        def at(step: float) -> Array:
+        def rises(step: float) -> bool:
             moved = theta + step * direction
-            return np.where(np.arange(len(theta)) < self.k, np.maximum(moved, 0), moved)
+            log_weight, inside = self.log_weights(np.maximum(moved, self.least)), moved >= self.least
+            weight = softmax(log_weight)
+            slope = ((self.target - weight @ self.F) * direction)[inside].sum()
+            is_effective = self._states.exact or 1 / (weight @ weight) >= EFFECTIVE * len(weight)
+            return bool(slope >= 0 and is_effective)
 
-        def rises(step: float) -> bool:
-            inside = (theta + step * direction >= 0) | (np.arange(len(theta)) >= self.k)
-            slope = (self.slope(at(step)) * direction)[inside].sum()
-            return bool(slope >= 0 and (self.exact or _is_effective(softmax(self.log_weights(at(step))))))
-
-        return at(largest_step(rises, most, first=1.0, halvings=40 if self.exact else 10))
-
-
-def adjust_parameters(
-    model: FractionalRBM, moved: int, data: WeightedStates, chains: Chains, settings: FrankWolfe, penalty: float
-) -> Correction:
-    """Yield the steps of counts and biases after the count of unit `moved` was set; return the model after them."""
-    if settings.correction != "none":
-        return correct_counts(model, moved, data, chains, settings, penalty)
-    if settings.temperature == "gradient" and model.counts.any():
-        return ascend_alpha_and_biases(model, data, chains, settings)
-    return ascend_biases(model, data, chains, settings)
+        step = largest_step(rises, most, first, close, 40 if self._states.exact or close else 10)
+        return np.maximum(theta + step * direction, self.least)
 
 
-def correct_counts(
-    model: FractionalRBM, moved: int, data: WeightedStates, chains: Chains, settings: FrankWolfe, penalty: float
-) -> Correction:
-    """Yield the corrections of all counts ("full"), or of the count that has moved and then of the biases ("line").
-
-    By chains in rounds: a step as far as the chains allow, then a Gibbs step of all of them.
-    """
-    for _ in range(1 if chains.exact else settings.rounds):
-        J = Objective(model, data, chains.states(model), penalty, chains.exact)
-        if settings.correction == "line":
-            direction, most = J.count_direction(moved)
-            theta = J.line_search(J.theta, direction, most)
-            at = np.linspace(0, 2 * max(J.theta[moved], theta[moved]) or 1, 33)
-            along = [np.concatenate([J.theta[:moved], [count], J.theta[moved + 1 :]]) for count in at]
-            yield "line", {"at": at, "J": np.array([J.gain(each) for each in along]), "after": theta[moved]}
-            for _ in range(settings.rounds if chains.exact else 1):
-                theta = J.line_search(theta, J.bias_direction(theta), 1e6)
-                yield "biases", {"after": theta[J.k :]}
-        else:
-            theta = J.maximum() if chains.exact else J.line_search(J.theta, J.newton_direction(), 1.0)
-            yield "counts", {"counts": np.maximum(theta[: J.k], 0), "b": theta[J.k :]}
-        model = FractionalRBM(model.units, np.maximum(theta[: J.k], 0), theta[J.k :])
-        chains.run(model, 1)
-    return model
-
-
-def ascend_biases(model: FractionalRBM, data: WeightedStates, chains: Chains, settings: FrankWolfe) -> Correction:
-    """Yield steps b <- b + eta (<v>_data - <v>_model), eq. 10, each after a Gibbs step of the next batch of chains."""
-    for k in range(settings.steps):
-        batch = _batch(chains, settings, k)
-        chains.run(model, 1, batch)
-        model = model._replace(b=model.b + settings.rate * (data.mean - chains.states(model, batch).mean))
-        yield "biases", {"after": model.b}
-    return model
-
-
-def ascend_alpha_and_biases(
-    model: FractionalRBM, data: WeightedStates, chains: Chains, settings: FrankWolfe
-) -> Correction:
-    """Yield steps along the gradient of alpha, then of b, of the rate or as far as the likelihood rises.
-
-    d log p / d alpha = E_q <log(1 + e**(w'v))>_data - E_q <log(1 + e**(w'v))>_model (the paper's appendix).
-    """
-    alpha, b = model.counts.sum(), model.b
-    q = model.counts / alpha
-    of_data = q @ data.mean_softplus(model.units)
-
-    def step_while_rising(log_weight: Array, moves: Array, target: float, most: float) -> float:
-        def rises(step: float) -> bool:
-            weight = softmax(log_weight + step * moves)
-            return bool(weight @ moves <= target and (chains.exact or _is_effective(weight)))
-
-        return largest_step(rises, most, first=most, halvings=40, close=1e-3)
-
-    for k in range(settings.steps):
-        batch = _batch(chains, settings, k)
-        chains.run(model, 1, batch)
-        v, weight = chains.states(model, batch)
-        softplus, log_weight = np.logaddexp(0, v @ model.units.T) @ q, log(weight)
-        slope = of_data - weight @ softplus
-        sign = 1 if slope > 0 else -1
-        most = min(settings.rate * abs(slope), MOST_ALPHA - alpha if slope > 0 else alpha - LEAST_ALPHA)
-        step = sign * step_while_rising(log_weight, sign * softplus, sign * of_data, most) if most > 0 else 0.0
-        alpha, log_weight = alpha + step, log_weight + step * softplus
-
-        slope = data.mean - softmax(log_weight) @ v[:, :-1]
-        b = b + step_while_rising(log_weight, v[:, :-1] @ slope, data.mean @ slope, settings.rate) * slope
-        model = FractionalRBM(model.units, alpha * q, b)
-        yield "biases", {"after": b, "counts": model.counts}
-    return model
-
-
-def largest_step(
-    is_good: Callable[[float], bool], most: float, *, first: float, halvings: int, close: float = 0.0
-) -> float:
+def largest_step(is_good: Callable[[float], bool], most: float, first: float, close: float, halvings: int) -> float:
     """Return the largest good step, `most` at most: doubled from `first` while good, then by bisection."""
     good, step = 0.0, min(first, most)
     while is_good(step):
@@ -208,12 +115,73 @@ def largest_step(
     return good
 
 
-def _is_effective(weight: Array) -> bool:
-    """Return True if the effective sample size 1 / sum_s weight_s**2 is at least half of the samples."""
-    return bool(1 / (weight @ weight) >= EFFECTIVE * len(weight))
+def adjust_parameters(
+    model: FractionalRBM, moved: int, data: WeightedStates, chains: Chains, settings: FrankWolfe, penalty: float
+) -> PhasesThen[FractionalRBM]:
+    """Yield the steps of counts and biases after the count of unit `moved` was set; return the model after them."""
+    softplus = data.mean_softplus(model.units)
+    if settings.correction != "none":
+        target = np.concatenate([softplus - penalty / 2 * (model.units**2).sum(axis=1), data.mean])
+        return correct_counts(model, moved, target, chains, settings)
+    if settings.temperature == "gradient" and model.counts.any():
+        return ascend_alpha_and_biases(model, np.concatenate([softplus, data.mean]), chains, settings)
+    return ascend_biases(model, data.mean, chains, settings)
 
 
-def _batch(chains: Chains, settings: FrankWolfe, k: int) -> slice:
-    """Return which chains take part in step k: the next M of them."""
-    batches = max(1, -(-len(chains.v) // settings.M))
-    return slice(k % batches * settings.M, (k % batches + 1) * settings.M)
+def correct_counts(
+    model: FractionalRBM, moved: int, target: Array, chains: Chains, settings: FrankWolfe
+) -> PhasesThen[FractionalRBM]:
+    """Yield the corrections of all counts ("full"), or of the count that has moved and then of the biases ("line").
+
+    By chains in rounds: a step as far as the chains allow, then a Gibbs step of all of them.
+    """
+    for _ in range(1 if chains.exact else settings.rounds):
+        J = Objective(model, target, chains.states(model))
+        if settings.correction == "full":
+            theta = J.maximum() if chains.exact else J.line_search(J.theta, J.newton_direction(), 1.0)
+            yield "counts", {"counts": theta[: J.k], "b": theta[J.k :]}
+        else:
+            only = np.arange(len(J.theta)) == moved
+            up = J.slope(J.theta)[moved] > 0
+            theta = J.line_search(J.theta, only * (1.0 if up else -1.0), 1e6 if up else J.theta[moved])
+            at = np.linspace(0, 2 * max(J.theta[moved], theta[moved]) or 1, 33)
+            gains = [J.gain(np.where(only, count, J.theta)) for count in at]
+            yield "line", {"at": at, "J": np.array(gains), "after": theta[moved]}
+            for _ in range(settings.rounds if chains.exact else 1):
+                theta = J.line_search(theta, J.bias_slope(theta), 1e6)
+                yield "biases", {"after": theta[J.k :]}
+        model = FractionalRBM(model.units, theta[: J.k], theta[J.k :])
+        chains.run(model, 1)
+    return model
+
+
+def ascend_biases(model: FractionalRBM, mean: Array, chains: Chains, settings: FrankWolfe) -> PhasesThen[FractionalRBM]:
+    """Yield steps b <- b + eta (<v>_data - <v>_model), eq. 10, each after a Gibbs step of the next M chains."""
+    for k in range(settings.steps):
+        batch = chains.batch(k, settings.M)
+        chains.run(model, 1, batch)
+        model = model._replace(b=model.b + settings.rate * (mean - chains.states(model, batch).mean))
+        yield "biases", {"after": model.b}
+    return model
+
+
+def ascend_alpha_and_biases(
+    model: FractionalRBM, target: Array, chains: Chains, settings: FrankWolfe
+) -> PhasesThen[FractionalRBM]:
+    """Yield steps along the gradient of alpha, then of b, of the rate or as far as the likelihood rises.
+
+    d log p / d alpha = E_q <log(1 + e**(w'v))>_data - E_q <log(1 + e**(w'v))>_model (the paper's appendix).
+    """
+    q = np.append(model.counts / model.counts.sum(), 0 * model.b)
+    for k in range(settings.steps):
+        batch = chains.batch(k, settings.M)
+        chains.run(model, 1, batch)
+        J = Objective(model, target, chains.states(model, batch))
+        alpha, theta, slope = model.counts.sum(), J.theta, q @ J.slope(J.theta)
+        room = MOST_ALPHA - alpha if slope > 0 else alpha - LEAST_ALPHA
+        if (most := min(settings.rate * abs(slope), room)) > 0:
+            theta = J.line_search(theta, q * np.sign(slope), most, first=most, close=1e-3)
+        theta = J.line_search(theta, J.bias_slope(theta), settings.rate, first=settings.rate, close=1e-3)
+        model = FractionalRBM(model.units, theta[: J.k], theta[J.k :])
+        yield "biases", {"after": model.b, "counts": model.counts}
+    return model

@@ -1,7 +1,7 @@
 """S-DCP in plain numpy (Upadhya and Sastry 2017, Algorithms 2 and 3)."""
 
 from boltzcore.reference.draws import Array, Draws
-from boltzcore.reference.rbm import Phases, Statistics, difference, gibbs_steps, hidden_given_visible
+from boltzcore.reference.rbm import Phases, ascended, difference, gibbs_steps, hidden_given_visible
 
 
 def sdcp_update(
@@ -27,9 +27,8 @@ def sdcp_update(
     phase : {"data", "start", "hidden", "visible", "end", "difference", "new"}
     arrays : dict of str to array
     """
-    rows = hidden_given_visible(minibatch, W, c)
-    yield "data", rows
-    data = Statistics.from_rows(minibatch, rows["p"])  # the gradient of g at the parameters before the update
+    data = hidden_given_visible(minibatch, W, c)  # p(h | v), and so the gradient of g, before the update
+    yield "data", data
 
     v = minibatch
     yield "start", {"v": v}
@@ -38,7 +37,8 @@ def sdcp_update(
         end = hidden_given_visible(v, W, c)
         yield "end", end
 
-        G = difference(data, Statistics.from_rows(v, end["p"]))  # minus the gradient of f, estimated by the chains
+        G = difference(data, end)  # the gradient of g, less that of f as the chains estimate it
         yield "difference", G
-        W, b, c = W + rate * G["W"], b + rate * G["b"], c + rate * G["c"]
-        yield "new", {"W": W, "b": b, "c": c}
+        new = ascended(W, b, c, G, rate)
+        W, b, c = new.values()
+        yield "new", new

@@ -26,6 +26,11 @@ def softplus(x: Array) -> Array:
     return np.maximum(x, 0.0) + np.log1p(np.exp(-np.abs(x)))
 
 
+def parameters(rbm: Any) -> tuple[Array, Array, Array]:
+    """Return W, b and c of an RBM in double precision."""
+    return rbm.W.astype(float), rbm.b.astype(float), rbm.c.astype(float)
+
+
 class Bernoulli(NamedTuple):
     """Drawn units: log-odds, probabilities, uniforms, and which are on (u < p); (rows, n) each."""
 

@@ -1,4 +1,4 @@
-"""Free energies, autocorrelation times and Bennett's ratio in plain numpy."""
+"""Free energies, swaps of chains, autocorrelation times and Bennett's ratio in plain numpy."""
 
 import numpy as np
 from scipy.optimize import brentq
@@ -6,6 +6,7 @@ from scipy.optimize import brentq
 from boltzcore.kernels import exchange
 from boltzcore.kernels.random import Stream
 from boltzcore.reference.draws import Array
+from boltzcore.reference.rbm import Arrays
 
 FAMILIES = 10  # chains s, s + 10, s + 20, ... are exchanged with samples of the same numbers, to estimate errors
 
@@ -13,6 +14,27 @@ FAMILIES = 10  # chains s, s + 10, s + 20, ... are exchanged with samples of the
 def free_energy(v: Array, W: Array, b: Array, c: Array) -> Array:
     """Return F(v) = -b'v - sum_j log(1 + e**(c_j + v'W_j)) of rows v (rows, n); p(v) = e**-F(v) / Z."""
     return -(v @ b) - np.logaddexp(0, c + v @ W).sum(axis=1)
+
+
+def swap_neighbours(v: Array, states: Array, lower: Array, D: Array, u: Array) -> Arrays:
+    """Return the phase in which chains of rungs r and r + 1 change places with probability min(1, e**D).
+
+    x of rung r and y of rung r + 1 do if log u < D = log p_r(y) p_(r+1)(x) / (p_r(x) p_(r+1)(y)).
+
+    Parameters
+    ----------
+    v, states : arrays (rungs, C, n), (rungs, C)
+        Chains, and where they come from.
+    lower : array (pairs,)
+        Rungs r.
+    D, u : arrays (pairs, C)
+    """
+    accepted = np.log(u, dtype=float) < D
+    pair, chain = np.nonzero(accepted)
+    order = np.repeat(np.arange(len(v))[:, None], v.shape[1], axis=1)
+    order[lower[pair], chain], order[lower[pair] + 1, chain] = lower[pair] + 1, lower[pair]
+    v, states = np.take_along_axis(v, order[..., None], 0), np.take_along_axis(states, order, 0)
+    return {"v": v, "states": states, "lower": lower, "D": D, "u": u, "accepted": accepted}
 
 
 def random_partners(chains: int, samples: int, seed: int, purpose: int, step: int, first: int) -> Array:

@@ -41,10 +41,14 @@ class FractionalRBM(NamedTuple):
 
 
 class WeightedStates(NamedTuple):
-    """States v (rows, n + 1), each ending with a 1, and weights (rows,) that sum to 1: <f> is a weighted sum."""
+    """States v (rows, n + 1), each ending with a 1, and weights (rows,) that sum to 1: <f> is a weighted sum.
+
+    exact : they are all 2**n states, and not samples
+    """
 
     v: Array
     weight: Array
+    exact: bool = False
 
     @classmethod
     def from_rows(cls, rows: Array, weight: Array | None = None) -> "WeightedStates":
@@ -57,7 +61,7 @@ class WeightedStates(NamedTuple):
         return self.weight @ self.v[:, :-1]
 
     def mean_softplus(self, units: Array) -> Array:
-        """Return <log(1 + e**(w'v))> (k,) for units w (k, n + 1)."""
+        """Return <log(1 + e**(w'v))> for a unit w (n + 1,), or (k,) for units (k, n + 1)."""
         return self.weight @ np.logaddexp(0, self.v @ units.T)
 
 
@@ -94,31 +98,34 @@ class Chains:
             return WeightedStates.from_rows(self.v[batch])
         n = len(model.b)
         all_states = WeightedStates.from_rows(np.arange(2**n)[:, None] >> np.arange(n) & 1)
-        return all_states._replace(weight=softmax(model.log_weights(all_states.v)))
+        return all_states._replace(weight=softmax(model.log_weights(all_states.v)), exact=True)
+
+    def batch(self, k: int, size: int) -> slice:
+        """Return which chains take part in step k: the next `size` of them."""
+        batches = max(1, -(-len(self.v) // size))
+        return slice(k % batches * size, (k % batches + 1) * size)
 
     def _moved(self, model: FractionalRBM, v: Array, steps: int, call: int) -> Array:
         step, rbm = (self._update << 20) + call, model.approximation()
-        parameters = rbm.units[:, :-1].T, rbm.b, rbm.units[:, -1]
         if (model.counts % 1 == 0).all():  # an RBM: all proposals are accepted
-            return _gibbs(v, *parameters, Draws(self._seed, INSERT, step), steps)
+            return _gibbs(v, rbm, Draws(self._seed, INSERT, step), steps)
         acceptance = generator(self._seed, ACCEPT, step * 64 + INSERT)
         for k in range(steps):
-            new = _gibbs(v, *parameters, Draws(self._seed, INSERT, step + (k << 40)), 1)
-            before, after = (WeightedStates.from_rows(each).v for each in (v, new))
-            log_A = model.log_weights(after) - model.log_weights(before)
-            log_A += rbm.log_weights(before) - rbm.log_weights(after)
-            accepted = acceptance.random(len(v)) < np.exp(np.minimum(log_A, 0))
+            new = _gibbs(v, rbm, Draws(self._seed, INSERT, step + (k << 40)), 1)
+            before, after = (
+                model.log_weights(each) - rbm.log_weights(each)
+                for each in (WeightedStates.from_rows(v).v, WeightedStates.from_rows(new).v)
+            )
+            accepted = acceptance.random(len(v)) < np.exp(np.minimum(after - before, 0))  # A
             v = np.where(accepted[:, None], new, v)
         return v
 
 
-def _gibbs(v: Array, W: Array, b: Array, c: Array, draws: Draws, steps: int) -> Array:
+def _gibbs(v: Array, rbm: FractionalRBM, draws: Draws, steps: int) -> Array:
     """Return v after some Gibbs steps of an RBM; one without hidden units draws as with one whose weights are 0."""
-    if not len(c):
-        W, c = np.zeros((len(b), 1)), np.zeros(1)
-    for _, arrays in gibbs_steps(v, W, b, c, draws, range(steps)):
-        v = arrays["v"]
-    return v
+    units = rbm.units if len(rbm.units) else np.zeros((1, len(rbm.b) + 1))
+    *_, (_, end) = gibbs_steps(v, units[:, :-1].T, rbm.b, units[:, -1], draws, range(steps))
+    return end["v"]
 
 
 def softmax(log_weight: Array) -> Array:

@@ -4,8 +4,6 @@ The search for a unit is in `unit_search`, the chains of the model in `fractiona
 Beyond the paper: corrections of all counts, the form of the away step, and a unit that may be worth nothing.
 """
 
-from collections.abc import Generator
-
 import numpy as np
 
 from boltzcore.learners import FrankWolfe
@@ -48,17 +46,31 @@ def frank_wolfe_update(
     states = chains.states(model)
     yield "samples", {"v": states.v[:, :-1], "weight": states.weight, "model_mean": states.mean}
 
-    price = penalty / 2 * (model.units**2).sum(axis=1)
-    slope = data.mean_softplus(model.units) - states.mean_softplus(model.units) - price  # dJ/dc_i
+    f = InnerObjective(data, states, penalty)
+    alpha, slope = model.counts.sum(), -f.value(model.units)  # dJ/dc_i
     yield "present", {"count": model.counts, "slope": slope}
 
-    f = InnerObjective(data, states, penalty)
     found = yield from search_unit(f, starts, settings.iterations, settings.ball)
-    alpha = model.counts.sum()
+    unit, gain = found["unit"], -f.value(found["unit"])
     mean_slope = model.counts @ slope / (alpha or 1.0)
-    yield "found", {**found, "gap": alpha * (-f.value(found["unit"]) - mean_slope)}
+    yield "found", found | ({"gap": alpha * (gain - mean_slope)} if alpha else {})
 
-    model, moved, end = yield from insert_or_step_away(model, found["unit"], slope, mean_slope, f, chains, settings)
+    moved, end, is_away = len(slope), "", False
+    if settings.away and settings.correction != "full" and len(slope):
+        level = mean_slope if settings.correction == "none" else 0.0
+        worst, lead, rival = int(slope.argmin()), level - slope.min(), gain - level
+        is_away = lead > rival
+        yield "away", {"worst": worst, "lead": lead, "rival": rival, "taken": is_away}
+    if is_away:
+        moved, model = worst, shrink(model, worst, settings)
+        yield "shrink", {"after": model.counts}
+    else:
+        value, bound = reevaluate(unit, f, chains, model, settings.K)
+        yield "worth", {"value": value, "bound": bound}
+        end = "worthless" if value > bound else "many" if alpha >= MOST_UNITS - 1 else ""
+        if not end:
+            model = insert(model, unit, settings)
+            yield "insert", {"after": model.counts}
     if not end:
         model = yield from adjust_parameters(model, moved, data, chains, settings, penalty)
 
@@ -68,44 +80,7 @@ def frank_wolfe_update(
     model = FractionalRBM(model.units[alive], model.counts[alive], model.b)
     yield "new", {**model._asdict(), "model_mean": chains.states(model).mean}
     if end:
-        yield "over", {"why": np.array(end)}
-
-
-def insert_or_step_away(
-    model: FractionalRBM,
-    unit: Array,
-    slope: Array,
-    mean_slope: float,
-    f: InnerObjective,
-    chains: Chains,
-    settings: FrankWolfe,
-) -> Generator[tuple[str, dict[str, Array]], None, tuple[FractionalRBM, int, str]]:
-    """Yield the choice between an insertion, an away step from the worst unit, and the end of the training.
-
-    Returns
-    -------
-    model, moved, end : FractionalRBM, int, str
-        The model after the step, the unit whose count it sets, and why no unit follows, "" if one may.
-    """
-    k, value = len(slope), f.value(unit)
-    if settings.away and settings.correction != "full" and k:
-        level = mean_slope if settings.correction == "none" else 0.0
-        worst, lead, rival = int(slope.argmin()), level - slope.min(), -value - level
-        yield "away", {"worst": np.array(worst), "lead": lead, "rival": np.array(rival), "taken": lead > rival}
-        if lead > rival:
-            model = shrink(model, worst, settings)
-            yield "shrink", {"after": model.counts}
-            return model, worst, ""
-
-    value, bound = reevaluate(unit, f, chains, model, settings.K)
-    yield "worth", {"value": np.array(value), "bound": np.array(bound)}
-    if value > bound:
-        return model, k, "worthless"
-    if model.counts.sum() >= MOST_UNITS - 1:
-        return model, k, "many"
-    model = insert(model, unit, settings)
-    yield "insert", {"after": model.counts}
-    return model, k, ""
+        yield "over", {}
 
 
 def insert(model: FractionalRBM, unit: Array, settings: FrankWolfe) -> FractionalRBM:
@@ -127,7 +102,7 @@ def shrink(model: FractionalRBM, worst: int, settings: FrankWolfe) -> Fractional
     return model._replace(counts=counts)
 
 
-def reevaluate(unit: Array, f: InnerObjective, chains: Chains, model: FractionalRBM, steps: int) -> tuple[float, float]:
+def reevaluate(unit: Array, f: InnerObjective, chains: Chains, model: FractionalRBM, steps: int) -> tuple[Array, float]:
     """Return f(w*) and the bound that it must not exceed.
 
     The search fits the noise of the chains, so a unit near w = 0 is measured again where they are some steps later. It

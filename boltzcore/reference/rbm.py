@@ -1,53 +1,59 @@
-"""Parts shared by the reference updates of RBMs: p(h | v), Gibbs steps, and statistics of rows."""
+"""Parts shared by the reference updates of RBMs: p(h | v), Gibbs steps, and the gradient."""
 
 from collections.abc import Generator, Iterator
-from typing import NamedTuple
+from typing import Any, TypeVar
 
 from boltzcore.reference.draws import Array, Draws, sigmoid
 
-Phases = Iterator[tuple[str, dict[str, Array]]]
+Arrays = dict[str, Any]  # by name; a single number may be a plain one
+Phase = tuple[str, Arrays]
+Phases = Iterator[Phase]
+T = TypeVar("T")
+PhasesThen = Generator[Phase, None, T]  # yields phases, and returns something
 
 
-def hidden_given_visible(v: Array, W: Array, c: Array) -> dict[str, Array]:
+def hidden_given_visible(v: Array, W: Array, c: Array) -> Arrays:
     """Return rows v (rows, n) with the log-odds `field` and probabilities `p` of their hidden units, (rows, m)."""
     field = c + v @ W
     return {"v": v, "field": field, "p": sigmoid(field)}
 
 
 def gibbs_steps(
-    v: Array, W: Array, b: Array, c: Array, draws: Draws, steps: range
-) -> Generator[tuple[str, dict[str, Array]], None, Array]:
+    v: Array, W: Array, b: Array, c: Array, draws: Draws, steps: range, beta: Any = 1.0, base: Any = 0.0
+) -> PhasesThen[Array]:
     """Yield the half steps of block Gibbs sampling from v (rows, n); return v after them.
 
     Step k of a row takes the words k (m + n), ... of the row's stream: m for the hidden units, then n for the visible.
+    At inverse temperatures beta (rows, 1) log-odds are beta times as large; `base` are those of v at beta = 0.
     """
     n, m = W.shape
     for k in steps:
-        h = draws.bernoulli(v, W, c, m, first=k * (m + n))
+        h = draws.bernoulli(v, W, c, m, k * (m + n), beta)
         yield "hidden", {"v": v, **h._asdict(), "h": h.on}
-        visible = draws.bernoulli(h.on, W.T, b, n, first=k * (m + n) + m)
+        visible = draws.bernoulli(h.on, W.T, b, n, k * (m + n) + m, beta, base)
         v = visible.on
         yield "visible", {"h": h.on, **visible._asdict(), "v": v}
     return v
 
 
-class Statistics(NamedTuple):
-    """Averages over rows: v p' (n, m), v (n,) and p = p(h = 1 | v) (m,). One of the two terms of a gradient."""
+def difference(data: Arrays, model: Arrays) -> Arrays:
+    """Return the gradient G of W, b and c, and both of its terms as `data_W`, `model_W` and so on.
 
-    W: Array
-    b: Array
-    c: Array
-
-    @classmethod
-    def from_rows(cls, v: Array, p: Array) -> "Statistics":
-        return cls(v.T @ p / len(v), v.mean(0), p.mean(0))
-
-    def minus(self, other: "Statistics") -> "Statistics":
-        return Statistics(self.W - other.W, self.b - other.b, self.c - other.c)
+    A term is <v p'> (n, m), <v> (n,) and <p> (m,) over rows with their p = p(h = 1 | v), see `hidden_given_visible`.
+    """
+    of_data, of_model = (
+        {"W": v.T @ p / len(v), "b": v.mean(0), "c": p.mean(0)}
+        for v, p in ((rows["v"], rows["p"]) for rows in (data, model))
+    )
+    G = {name: of_data[name] - of_model[name] for name in of_data}
+    return named_terms(of_data, of_model) | G
 
 
-def difference(data: Statistics, model: Statistics) -> dict[str, Array]:
-    """Return both terms of a gradient, and the gradient G as `W`, `b`, `c`."""
-    terms = {"data": data, "model": model}
-    named = {f"{term}_{name}": array for term, each in terms.items() for name, array in each._asdict().items()}
-    return {**named, **data.minus(model)._asdict()}
+def named_terms(data: Arrays, model: Arrays) -> Arrays:
+    """Return both terms of a gradient by name."""
+    return {f"data_{name}": data[name] for name in data} | {f"model_{name}": model[name] for name in model}
+
+
+def ascended(W: Array, b: Array, c: Array, G: Arrays, rate: float) -> Arrays:
+    """Return the parameters after a step along G."""
+    return {"W": W + rate * G["W"], "b": b + rate * G["b"], "c": c + rate * G["c"]}

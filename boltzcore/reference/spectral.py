@@ -4,7 +4,7 @@ import numpy as np
 
 from boltzcore.reference.contrastive import cd_update
 from boltzcore.reference.draws import Array, Draws
-from boltzcore.reference.rbm import Phases
+from boltzcore.reference.rbm import Phases, ascended
 
 EPSILON = np.finfo(np.float32).eps
 
@@ -39,4 +39,4 @@ def ssd_update(W: Array, b: Array, c: Array, minibatch: Array, draws: Draws, *, 
     Vt[s <= s[0] * EPSILON * max(W.shape)] = 0  # directions that are zero but for rounding
     equal = {"W": s.sum() * U @ Vt, "b": G["b"], "c": G["c"]}
     yield "equalised", {"s": s, **equal}
-    yield "new", {"W": W + rate * equal["W"], "b": b + rate * equal["b"], "c": c + rate * equal["c"]}
+    yield "new", ascended(W, b, c, equal, rate)

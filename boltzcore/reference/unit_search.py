@@ -1,6 +1,5 @@
 """The search for a hidden unit in plain numpy, by scipy's L-BFGS (Ping, Liu and Ihler 2016, eq. 9)."""
 
-from collections.abc import Generator
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ from boltzcore.kernels.random import UNIT, normal_in_double
 from boltzcore.learners import FrankWolfe
 from boltzcore.reference.draws import Array, sigmoid
 from boltzcore.reference.fractional import WeightedStates
+from boltzcore.reference.rbm import Arrays, PhasesThen
 
 
 class InnerObjective(NamedTuple):
@@ -22,12 +22,11 @@ class InnerObjective(NamedTuple):
     model: WeightedStates
     penalty: float
 
-    def value(self, w: Array) -> float:
-        """Return f(w) for w (n + 1,)."""
-        softplus = self.model.mean_softplus(w[None]) - self.data.mean_softplus(w[None])
-        return float(self.penalty / 2 * w @ w + softplus[0])
+    def value(self, w: Array) -> Array:
+        """Return f(w) for w (n + 1,), or for several (k, n + 1)."""
+        return self.penalty / 2 * (w**2).sum(axis=-1) + self.model.mean_softplus(w) - self.data.mean_softplus(w)
 
-    def pulls(self, w: Array) -> dict[str, Array]:
+    def pulls(self, w: Array) -> Arrays:
         """Return <v p>_data, <v p>_model and lambda w, with p = sigma(w'v), and the slope -df/dw that they leave."""
         of_data, of_model = ((each.weight * sigmoid(each.v @ w)) @ each.v for each in (self.data, self.model))
         slope = of_data - of_model - self.penalty * w
@@ -49,7 +48,7 @@ def search_path(f: InnerObjective, start: Array, iterations: int, ball: float) -
     def weights(u: Array) -> Array:
         return np.sqrt(ball / (1 + u @ u)) * u if ball else u
 
-    def objective(u: Array) -> tuple[float, Array]:
+    def objective(u: Array) -> tuple[Array, Array]:
         w = weights(u)
         gradient = -f.pulls(w)["slope"]
         if ball:
@@ -61,9 +60,7 @@ def search_path(f: InnerObjective, start: Array, iterations: int, ball: float) -
     return [weights(u) for u in path]
 
 
-def search_unit(
-    f: InnerObjective, starts: Array, iterations: int, ball: float
-) -> Generator[tuple[str, dict[str, Array]], None, dict[str, Array]]:
+def search_unit(f: InnerObjective, starts: Array, iterations: int, ball: float) -> PhasesThen[Arrays]:
     """Yield the starts, and each point on the path from that which leads to the least f.
 
     Returns
@@ -74,7 +71,7 @@ def search_unit(
     paths = [search_path(f, start, iterations, ball) for start in starts]
     yield "start", {"w": np.array([path[0] for path in paths])}
     best = min(paths, key=lambda path: f.value(path[-1]))
-    curve = np.array([f.value(w) for w in best])
+    curve = f.value(np.array(best))
     for iteration, w in enumerate(best):
         yield "search", {"iteration": np.array(iteration), "w": w, "objective": curve[iteration], **f.pulls(w)}
     return {"unit": best[-1], "ended": np.array([path[-1] for path in paths]), "curve": curve}

@@ -4,7 +4,6 @@ import hashlib
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import replace
 from threading import Lock
 
 from boltzcore import reference
@@ -84,8 +83,7 @@ def _taken_apart(learner: Learner, state: State, dataset: Dataset, row: int, mar
         if row == 0:
             raise
         return _taken_apart(learner, state, dataset, 0, mark)  # the last mini-batch of an epoch may be short
-    alone = replace(dissection, row=row if row < dissection.rows else 0)
-    return Trace(alone, learner, dataset, state.count, mark)
+    return Trace(dissection, learner, dataset, state.count, mark)
 
 
 def _until(end: float) -> Tick:

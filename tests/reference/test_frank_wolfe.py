@@ -51,7 +51,7 @@ def arrays(taken, kind):
 def assert_same(taken, before, after):
     """`taken` leads from a State to the next; means of chains are equal only if all their draws are."""
     for name in ("units", "counts", "b"):
-        assert_allclose(getattr(taken.models[-1], name), getattr(after.model, name), rtol=2e-4, atol=2e-4)
+        assert_allclose(getattr(taken.models[-1], name), getattr(after.model, name), rtol=1e-5, atol=1e-5)
     assert_allclose(arrays(taken, "samples")["model_mean"], after.mean_before, atol=1e-6)
     assert_allclose(arrays(taken, "new")["model_mean"], after.mean_after, atol=1e-6 if len(after.chains) else 1e-4)
     if before.model.n_units:

@@ -8,51 +8,47 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.data.spins import distinct_spins
 from boltzcore.learners.pseudo_likelihood.base import SweepState, data_of
-from boltzcore.learners.pseudo_likelihood.sweeping import Sweeping
+from boltzcore.learners.pseudo_likelihood.sweeping import BSLM, GradientAscent, Sweeping
 from boltzcore.models import FVBM
-from boltzcore.parameters import Refusal, whole
+from boltzcore.parameters import Refusal
 from boltzcore.reference.bslm import bslm_update
 from boltzcore.reference.draws import Array
-from boltzcore.reference.trace import Phase, UpdateTrace, trace
-from boltzcore.ticks import Tick, idle
+from boltzcore.reference.rbm import Arrays
+from boltzcore.reference.trace import UpdateTrace, follows
+from boltzcore.ticks import Tick
 
 MOST_NUMBERS = 2**23  # parameters times columns: 64 MB
 MOST_WORK = 40_000_000  # parameters times distinct rows: a few seconds
 _EIGHTHS = np.arange(-8, 27)  # of the step to the top of the parabola: points of a curve
 
 
-@trace.register
-def _(
-    learner: Sweeping, state: SweepState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
-) -> UpdateTrace:
+@follows(BSLM, GradientAscent)
+def _(learner: Sweeping, state: SweepState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
     """row : of the distinct rows, in the order of `Examples.distinct`."""
     data_of(state.model, data)
     x, weight = (each.astype(float) for each in distinct_spins(data))
-    row, (n, d) = whole("row", row, 0, len(x) - 1), x.shape
+    (n, d), taken = x.shape, UpdateTrace("coordinate", [state.model], row, len(x))
     steps = d * (d + 1) // 2
     if steps * d > MOST_NUMBERS or steps * n > MOST_WORK:
         why = f"its {steps:,} parameters on {n:,} distinct rows are too many"
         raise Refusal(f"A sweep over {d:,} columns cannot be shown step by step: {why}.", "data")
 
-    phases, M, b = [], state.model.M, state.model.b
     log_p = np.zeros(d)  # the terms of P_n, by column
-    for kind, arrays in bslm_update(M, b, x, weight, mu=learner.step):
+    for kind, arrays in bslm_update(state.model.M, state.model.b, x, weight, mu=learner.step):
         tick(0.0)
-        moving = [int(arrays[name]) for name in ("j", "k") if name in arrays]
+        moving = [arrays[name] for name in ("j", "k") if name in arrays]
         for j in moving or range(d):
             log_p[j] = -weight @ np.logaddexp(0, -2 * x[:, j] * arrays["eta"][:, j])
-        shown: dict[str, Array] = {"log_odds": -2 * x[row] * arrays["eta"][row], "reached": log_p.sum()}
+        shown: Arrays = {name: arrays[name] for name in ("j", "k", "before", "after") if name in arrays}
         if moving:
-            sign, of = x[:, moving].prod(axis=1), (arrays["b"] if len(moving) == 1 else arrays["M"][moving[0]])
-            before = of[moving[-1]] - learner.step * arrays["slope"].sum() / (len(moving) * weight.sum())
-            shown |= {name: arrays[name] for name in ("j", "k") if name in arrays}
-            shown |= {"before": before, "after": of[moving[-1]], "curvature": len(moving) * weight.sum()}
-            shown |= {"pulls": np.array([arrays["slope"][sign == each].sum() for each in (1, -1)])}
+            sign = x[:, moving].prod(axis=1)
+            shown["pulls"] = np.array([arrays["slope"][sign == each].sum() for each in (1, -1)])
+            shown["curvature"] = len(moving) * weight.sum()
         else:
             shown["x"] = x[row]
-        M, b = arrays["M"], arrays["b"]
-        phases.append(Phase(kind, int(bool(moving)), {name: np.array(each) for name, each in shown.items()}))
-    return UpdateTrace("coordinate", tuple(phases), (state.model, FVBM(M, b)), row=row, rows=n)
+        taken.add(kind, {"log_odds": -2 * x[row] * arrays["eta"][row], "reached": log_p.sum(), **shown})
+    taken.models.append(FVBM(arrays["M"], arrays["b"]))
+    return taken
 
 
 def climb(taken: UpdateTrace, data: Examples | NDArray, index: int) -> Mapping[str, Array]:

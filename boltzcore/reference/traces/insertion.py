@@ -9,61 +9,51 @@ from boltzcore.learners.base import check_advance
 from boltzcore.learners.batches import spread
 from boltzcore.learners.insertion.algorithm import FrankWolfeState
 from boltzcore.models import InfiniteRBM
-from boltzcore.parameters import whole
 from boltzcore.reference.draws import Array, sigmoid
 from boltzcore.reference.fractional import Chains, FractionalRBM, WeightedStates
 from boltzcore.reference.frank_wolfe import frank_wolfe_update
-from boltzcore.reference.trace import Phase, UpdateTrace, check_size, trace
+from boltzcore.reference.trace import UpdateTrace, check_size, follows
 from boltzcore.reference.unit_search import random_starts
-from boltzcore.ticks import Tick, idle
+from boltzcore.ticks import Tick
 
 PICTURES = 12  # rows of the data, and of the model, that are shown
 SEARCH_POINTS = 32  # of the search's path
 REPEATED = ("line", "biases", "counts")  # phases of many steps, of which the last is shown
 
 
-@trace.register
-def _(
-    learner: FrankWolfe, state: FrankWolfeState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
-) -> UpdateTrace:
+@follows(FrankWolfe)
+def _(learner: FrankWolfe, state: FrankWolfeState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
     """row : of the distinct rows, in the order of `Examples.distinct`."""
     check_advance(learner, state, 1)
     rows = examples(data).epoch(state.count, state.seed).distinct()
-    row = whole("row", row, 0, len(rows) - 1)
+    taken = UpdateTrace("insertion", [state.model], row, len(rows))
     _check_size(learner, state, rows)
     assert rows.weight is not None
     observed = WeightedStates.from_rows(rows.v, rows.weight / rows.total)
     model = FractionalRBM(*(getattr(state.model, name).astype(float) for name in FractionalRBM._fields))
     chains = Chains(state.chains, state.seed, state.count)
     starts = random_starts(state.model.n_visible, learner, state.seed, state.count)
-
-    phases: list[tuple[str, dict[str, Array]]] = []
     for kind, arrays in frank_wolfe_update(model, observed, chains, starts, learner):
         tick(0.0)
         if kind in REPEATED:
-            phases = [each for each in phases if each[0] != kind]
+            taken.phases = [phase for phase in taken.phases if phase.kind != kind]
         if kind == "samples":
             states = WeightedStates.from_rows(arrays["v"], arrays["weight"])
-            arrays = _samples(rows.v, row, arrays, chains.exact) | _means(observed.mean, arrays["model_mean"])
-        if kind == "found":
-            arrays = arrays | {"sure": np.array([_clear_share(each, arrays["unit"]) for each in (observed, states)])}
-            if not len(model.counts):
-                del arrays["gap"]
-        if kind == "new":
-            model = FractionalRBM(*(arrays[name] for name in FractionalRBM._fields))
-            arrays = {"counts": model.counts} | _means(observed.mean, arrays["model_mean"])
-        phases.append((kind, arrays))
-
-    path = [each for each in phases if each[0] == "search"]
-    drawn = {id(path[k]) for k in spread(len(path), SEARCH_POINTS)}
-    shown = [each for each in phases if each[0] != "search" or id(each) in drawn]
-    return UpdateTrace(
-        "insertion",
-        tuple(Phase(kind, int(kind in ("new", "over")), _single(arrays)) for kind, arrays in shown),
-        (state.model, InfiniteRBM(*model)),
-        row=row,
-        rows=len(rows),
-    )
+            pictures = _samples(rows.v, row, arrays, chains.exact)
+            taken.add(kind, pictures | _means(observed.mean, arrays["model_mean"]))
+        elif kind == "found":
+            clear = [_clear_share(each, arrays["unit"]) for each in (observed, states)]
+            taken.add(kind, arrays | {"sure": clear})
+        elif kind == "new":
+            after = InfiniteRBM(*(arrays[name] for name in FractionalRBM._fields))
+            means = _means(observed.mean, arrays["model_mean"])
+            taken.add(kind, {"counts": arrays["counts"], **means}, after)
+        else:
+            taken.add(kind, arrays)
+    path = [phase for phase in taken.phases if phase.kind == "search"]
+    drawn = [path[k] for k in spread(len(path), SEARCH_POINTS)]
+    taken.phases = [phase for phase in taken.phases if phase.kind != "search" or phase in drawn]
+    return taken
 
 
 def _check_size(learner: FrankWolfe, state: FrankWolfeState, rows: Examples) -> None:
@@ -92,9 +82,3 @@ def _clear_share(states: WeightedStates, w: Array) -> Array:
 def _means(data: Array, model: Array) -> dict[str, Array]:
     """Return the means of data and model, and their difference, without rounding errors."""
     return {"data_mean": data, "model_mean": model, "missing": np.round(data - model, 5)}
-
-
-def _single(arrays: dict[str, Array]) -> dict[str, Array]:
-    """Return the arrays with floats in single precision."""
-    own = {name: np.array(each) for name, each in arrays.items()}
-    return {name: each.astype(np.float32) if each.dtype == float else each for name, each in own.items()}

@@ -11,13 +11,12 @@ from boltzcore.learners.base import check_advance
 from boltzcore.learners.log_linear.greedy import GreedyMDL, GreedyState
 from boltzcore.learners.log_linear.pairwise import ChainsState, PairwisePCD
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, check_columns
-from boltzcore.parameters import whole
 from boltzcore.reference.draws import Array, Draws
 from boltzcore.reference.greedy_mdl import greedy_update
 from boltzcore.reference.log_linear import duals, orders, prices
 from boltzcore.reference.pairwise_pcd import pairwise_pcd_update
-from boltzcore.reference.trace import Phase, UpdateTrace, check_size, trace
-from boltzcore.ticks import Tick, idle
+from boltzcore.reference.trace import UpdateTrace, check_size, follows
+from boltzcore.ticks import Tick
 
 CANDIDATES = 10  # shown of a step
 TABLES = 20  # of a step, with a number for each state
@@ -25,67 +24,54 @@ OF_CHAINS = ("x", "field", "p", "u", "on")  # arrays with a number, or a row, fo
 MATRICES = ("theta", "data", "model", "slope")
 
 
-@trace.register
-def _(
-    learner: GreedyMDL, state: GreedyState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
-) -> UpdateTrace:
-    """row : without effect, a step treats all rows alike."""
+@follows(GreedyMDL)
+def _(learner: GreedyMDL, state: GreedyState, data: Examples | NDArray, _row: int, tick: Tick) -> UpdateTrace:
     check_advance(learner, state, 1)
-    model, rows, sizes = state.model, examples(data), state.model.layout.cardinalities
+    model, rows, sizes = state.model, examples(data).distinct(), state.model.layout.cardinalities
     check_columns(model, rows)
     numbers = max(model.n_states, max(sizes) ** 2)  # the local functions of a variable are a square matrix
     check_size(TABLES * numbers, f"A step over {model.n_states:,} states")
+    assert rows.weight is not None
     theta, used, p_data = np.zeros(model.n_states), np.zeros(model.n_states, np.bool_), np.zeros(model.n_states)
     theta[model.terms], used[model.terms] = model.values, True
-    distinct = rows.distinct()
-    assert distinct.weight is not None
-    p_data[model.layout.index(distinct.v)] = distinct.weight / distinct.total
-    order = orders(sizes)
-    steps = greedy_update(
-        theta,
-        used,
-        sizes,
-        duals(p_data, sizes),
-        learner.price * prices(sizes, rows.total),
-        (order > 0) & (order <= (learner.order or len(sizes))) & (model.n_terms < MOST_TERMS),
-        epsilon=learner.threshold,
-        penalty=learner.penalty,
-    )
-    phases, after = [], model.theta
-    for kind, arrays in steps:
+    p_data[model.layout.index(rows.v)] = rows.weight / rows.total
+    r, order = learner.price * prices(sizes, rows.total), orders(sizes)
+    allowed = (order > 0) & (order <= (learner.order or len(sizes))) & (model.n_terms < MOST_TERMS)
+    step = {"epsilon": learner.threshold, "penalty": learner.penalty}
+
+    taken, after = UpdateTrace("greedy", [model]), model.theta
+    for kind, arrays in greedy_update(theta, used, sizes, duals(p_data, sizes), r, allowed, **step):
         tick(0.0)
-        shown = dict(arrays)
         if kind == "candidates":
-            shown = {name: each[:CANDIDATES] if each.ndim else each for name, each in arrays.items()}
-            shown["looked"] = np.array(len(arrays["term"]))
+            few = {name: each[:CANDIDATES] if each.ndim else each for name, each in arrays.items()}
+            taken.add(kind, few | {"looked": len(arrays["term"])})
         elif kind == "chosen":
-            y, theta, used = int(shown["term"]), shown.pop("theta"), shown.pop("used")
-            after[y] = float(theta[y])
-            if not used[y]:
+            y = int(arrays["term"])
+            after[y] = float(arrays["theta"][y])
+            if not arrays["used"][y]:
                 del after[y]
-        phases.append(Phase(kind, 0, shown))
-    return UpdateTrace("greedy", tuple(phases), (model, LogLinear(model.cardinalities, after)))
+            taken.add(kind, {name: each for name, each in arrays.items() if name not in ("theta", "used")})
+        else:
+            taken.add(kind, arrays)
+    taken.models.append(LogLinear(model.cardinalities, after))
+    return taken
 
 
-@trace.register
-def _(
-    learner: PairwisePCD, state: ChainsState, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle
-) -> UpdateTrace:
+@follows(PairwisePCD)
+def _(learner: PairwisePCD, state: ChainsState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
     """row : of the chains."""
     check_advance(learner, state, 1)
-    row, rows = whole("row", row, 0, len(state.chains) - 1), examples(data).distinct()
+    taken, rows = UpdateTrace("sampled", [state.model], row, len(state.chains)), examples(data).distinct()
     check_columns(state.model, rows)
     assert rows.weight is not None
     theta, draws = of_codes(state.model), Draws(state.seed, GIBBS, state.count)
-    codes, phases = rows.v.astype(float), []
-    for kind, arrays in pairwise_pcd_update(theta, codes, rows.weight, state.chains > 0, draws, rate=learner.rate):
+    v, chains = rows.v.astype(float), state.chains > 0
+    for kind, arrays in pairwise_pcd_update(theta, v, rows.weight, chains, draws, rate=learner.rate):
         tick(0.0)
-        theta = arrays.get("theta", theta)
         one = {name: array[row] if name in OF_CHAINS else array for name, array in arrays.items()}
         shown = {name: _in_order_of_theta(array) if name in MATRICES else array for name, array in one.items()}
-        phases.append(Phase(kind, int(kind == "new"), {name: np.array(array) for name, array in shown.items()}))
-    models = state.model, model_of_codes(theta)
-    return UpdateTrace("sampled", tuple(phases), models, row=row, rows=len(state.chains))
+        taken.add(kind, shown, model_of_codes(arrays["theta"]) if kind == "new" else None)
+    return taken
 
 
 def of_codes(model: LogLinear) -> Array:

@@ -1,5 +1,6 @@
 """Conditional updates in words: the input's biases, the clean row held fast, the model left free, their difference."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from boltzcore.reference.trace import Phase, UpdateTrace
@@ -70,7 +71,7 @@ def _changed(given: Phase, augmented: Phase) -> str:
     return "The bias of one pixel changes its sign." if changed == 1 else f"The biases of {changed} pixels change sign."
 
 
-def _of_chain(phases: tuple[Phase, ...], index: int) -> str:
+def _of_chain(phases: Sequence[Phase], index: int) -> str:
     chain = [each.kind for each in phases if each.kind in ("hidden", "visible")]
     k = sum(each.kind == "visible" for each in phases[:index]) + 1
     searches = any(each.kind == "energy" for each in phases)
@@ -95,7 +96,7 @@ def _iteration(phase: Phase, learner: Any) -> str:
     return f"Round {len(residuals)}: {_ROUND[learner.predicts]} {rests}"
 
 
-def _free(phases: tuple[Phase, ...], learner: Any) -> str:
+def _free(phases: Sequence[Phase], learner: Any) -> str:
     kinds = {each.kind for each in phases}
     if "energy" in kinds:
         if next(each for each in phases if each.kind == "energy").arrays["taken"]:
@@ -115,7 +116,7 @@ def _free(phases: tuple[Phase, ...], learner: Any) -> str:
     return f"{answer}. It is set against the clean row."
 
 
-def _rests(phases: tuple[Phase, ...], learner: Any) -> str:
+def _rests(phases: Sequence[Phase], learner: Any) -> str:
     residuals = next(each for each in reversed(phases) if each.kind == "iteration").arrays["residuals"]
     return "come to rest" if residuals[-1] < learner.tolerance else f"after the {len(residuals)} rounds that it has"
 
