@@ -57,20 +57,17 @@ def perceptron_loss(
 
 def mean_field_marginals(W: Array, given: Instances, *, iterations: int, tolerance: float) -> PhasesThen[Expectation]:
     """Infer mean-field marginals: MLE-MF (section 4.1). Phases: "begin", "iteration"."""
-    v, h = yield from _infer(given, partial(mean_field, W, iterations=iterations, tolerance=tolerance))
-    return Expectation(v, h, v.T @ h / len(v), given.mu)
+    found = yield from _infer(given, partial(mean_field, W, iterations=iterations, tolerance=tolerance))
+    return _independent(*_marginals(found), given.mu)
 
 
 def sum_product_beliefs(W: Array, given: Instances, *, iterations: int, tolerance: float) -> PhasesThen[Expectation]:
     """Infer beliefs of units and of pairs by sum-product BP: MLE-BP (section 4.1). Phases: "begin", "iteration"."""
-    v, h, vh = np.empty_like(given.b), np.empty_like(given.c), np.zeros_like(W)
-    for row, (b, c) in enumerate(zip(given.b, given.c, strict=True)):
-        inference = belief_propagation(W, b, c, kind="sum", iterations=iterations, tolerance=tolerance)
-        beliefs = yield from _iterations(row, inference)
-        v[row], of_pairs = pairwise_beliefs(W, b, beliefs)
-        h[row] = beliefs.h
-        vh += of_pairs / len(v)
-    return Expectation(v, h, vh, given.mu)
+    propagate = partial(belief_propagation, W, kind="sum", iterations=iterations, tolerance=tolerance)
+    found = yield from _infer(given, propagate)
+    pairs = [pairwise_beliefs(W, b, beliefs) for b, beliefs in zip(given.b, found, strict=True)]
+    v, vh = (np.array(each) for each in zip(*pairs, strict=True))
+    return Expectation(v, _marginals(found)[1], vh.mean(0), given.mu)
 
 
 def loss_augmented_prediction(
@@ -90,31 +87,33 @@ def loss_augmented_prediction(
     augmented = given._replace(b=given.b + 1 - 2 * given.v)  # each unit unlike the data gains 1
     yield "augmented", {"b": augmented.b}
     propagate = partial(belief_propagation, W, kind=kind, iterations=iterations, tolerance=tolerance)
-    v, h = (np.round(each) for each in (yield from _infer(augmented, propagate)))
-    if kind == "mixed":
-        return _at(v, W, given)
-    return Expectation(v, h, v.T @ h / len(v), np.round(given.mu))
+    found = yield from _infer(augmented, propagate)
+    v, h = (np.round(each) for each in _marginals(found))
+    return _at(v, W, given) if kind == "mixed" else _independent(v, h, np.round(given.mu))
 
 
-def _infer(given: Instances, inference: Callable[[Array, Array], Iterator[Beliefs]]) -> PhasesThen[tuple[Array, Array]]:
-    """Yield the iterations of one row after the other; return the beliefs of all, (rows, n) and (rows, m)."""
-    v, h = np.empty_like(given.b), np.empty_like(given.c)
+def _infer(given: Instances, inference: Callable[[Array, Array], Iterator[Beliefs]]) -> PhasesThen[list[Beliefs]]:
+    """Yield the iterations of one row after the other; return the beliefs of each."""
+    found = []
     for row, (b, c) in enumerate(zip(given.b, given.c, strict=True)):
-        beliefs = yield from _iterations(row, inference(b, c))
-        v[row], h[row] = beliefs.v, beliefs.h
-    return v, h
+        for beliefs in inference(b, c):
+            yield "iteration" if len(beliefs.residuals) else "begin", {"row": row, **beliefs._asdict()}
+        found.append(beliefs)
+    return found
 
 
-def _iterations(row: int, inference: Iterator[Beliefs]) -> PhasesThen[Beliefs]:
-    for beliefs in inference:
-        yield "iteration" if len(beliefs.residuals) else "begin", {"row": np.array(row), **beliefs._asdict()}
-    return beliefs
+def _marginals(found: list[Beliefs]) -> tuple[Array, Array]:
+    return np.array([beliefs.v for beliefs in found]), np.array([beliefs.h for beliefs in found])
+
+
+def _independent(v: Array, h: Array, data_h: Array) -> Expectation:
+    """Return v (rows, n) and h (rows, m), which are independent in each row."""
+    return Expectation(v, h, v.T @ h / len(v), data_h)
 
 
 def _at(v: Array, W: Array, given: Instances) -> Expectation:
     """Return v (rows, n) with p(h | v, x)."""
-    p = sigmoid(given.c + v @ W)
-    return Expectation(v, p, v.T @ p / len(v), given.mu)
+    return _independent(v, sigmoid(given.c + v @ W), given.mu)
 
 
 def _free_energy(v: Array, W: Array, b: Array, c: Array) -> Array:

@@ -5,7 +5,7 @@ import { clamp, DOTS, gray, inkOn, isChance, say, signed, signedBy, strongest, t
 
 export const FEW_UNITS = 12;                      // hidden units that stand in one line, what belongs to each above it
 export const MOST_TERMS = 9;                             // of a sum that are named one by one
-export const BESIDE = 12;                                // pixels of a chosen edge that a click may miss
+const BESIDE = 12;                                // pixels of a chosen edge that a click may miss
 
 export const nameOfPixel = ({ shape, names }, i) =>
   shape ? `row ${Math.floor(i / shape[1]) + 1}, column ${i % shape[1] + 1}` : names?.[i] ?? `column ${i + 1}`;
@@ -240,9 +240,25 @@ export const drawMessage = (ink, theme, [x0, y0], [x1, y1], value, g) => {
   ink.arc(x0 + (x1 - x0) * g, y0 + (y1 - y0) * g, 1.5 + 3 * Math.sqrt(Math.abs(value)), 0, 7);
   ink.fill();
 };
-export const farFromEdge = ([x0, y0], [x1, y1], x, y) => {
+const farFromEdge = ([x0, y0], [x1, y1], x, y) => {
   const [dx, dy] = [x1 - x0, y1 - y0], t = clamp(((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy));
   return Math.hypot(x - x0 - t * dx, y - y0 - t * dy);
+};
+
+// The weight whose edge is hit: of those of a hidden unit j or, if there is none, of a pixel q.
+export const edgeAt = (place, nv, nh, j, q, x, y) => {
+  const pairs = j !== undefined ? Array.from({ length: nv }, (_, k) => [k, j])
+    : Array.from({ length: nh }, (_, k) => [q, k]);
+  const [far, index] = pairs.map(([v, h]) => [farFromEdge(place.pixel(v), place.hidden(h), x, y), v * nh + h])
+    .reduce((best, each) => each[0] < best[0] ? each : best, [BESIDE]);
+  return far < BESIDE ? { pick: 'w', index } : undefined;
+};
+
+// Seconds of each phase: what is folded flies past, and the steps of a chain hurry if they are many.
+const FOLD = 3, ABREAST = 6;
+export const secondsOf = (phases, durations, steps) => {
+  const pace = clamp(ABREAST / phases.filter(({ kind }) => steps.includes(kind)).length, .35, 1);
+  return phases.map(({ kind, folded }) => folded ? FOLD : durations[kind] * (steps.includes(kind) ? pace : 1));
 };
 
 // A block of a sum: pictures of numbers two in a row, each number written where there is room.

@@ -12,6 +12,18 @@ export const inGrays = (ink, theme, values, columns, x, y, side) =>
 export const inSigns = (ink, theme, values, columns, x, y, side, limit) =>
   tile(ink, values, columns, x, y, side, signedBy(limit, theme), theme.line);
 
+// A picture of which the share `shown` is to be seen; a dashed frame before that.
+export const pictureIn = (ink, theme, values, columns, [x, y, side, tall], colour, shown = 1, frame = theme.line) => {
+  ink.globalAlpha = shown;
+  if (values) tile(ink, values, columns, x, y, side, colour, frame);
+  ink.globalAlpha = 1;
+  if (values && shown > .05) return;
+  Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });
+  ink.setLineDash([2, 3]);
+  ink.strokeRect(x - .5, y - .5, side + 1, tall + 1);
+  ink.setLineDash([]);
+};
+
 // A cell of a picture is the one that is chosen.
 export const frameCell = (ink, theme, columns, x, y, side, q) => {
   const cell = side / columns, most = Math.max(cell, 5), grown = (most - cell) / 2;

@@ -32,9 +32,10 @@ def _(learner: Contrastive, state: ContrastiveState, data: Examples | NDArray, r
         tick(0.0)
         if kind == "new":
             taken.add_step(kind, arrays)
-            continue
-        of_row = {name: array[row * learner.copies] for name, array in arrays.items()} if kind in OF_ROWS else arrays
-        taken.add(kind, of_row)
+        elif kind in OF_ROWS:
+            taken.add(kind, {name: array[row * learner.copies] for name, array in arrays.items()})
+        else:
+            taken.add(kind, arrays)
     return taken
 
 

@@ -16,7 +16,6 @@ from boltzcore.reference.trajectory_tempering import carried, trajectory_update
 from boltzcore.ticks import Tick
 
 OF_CHAINS = ("v", "states", "D", "u", "accepted")  # arrays whose second axis is that of the chains
-SHOWN = (*OF_CHAINS, "lower", "acceptance", "data_W", "model_W", "W")  # of all that a reference yields
 
 
 @follows(TemperedPCD, TrajectoryTempering)
@@ -36,10 +35,11 @@ def _(
         tick(0.0)
         if kind in ("new", "back"):
             taken.add_step(kind, arrays)
-            continue
-        found = {"v": arrays["v"][row]} if kind == "data" else {name: arrays[name] for name in SHOWN if name in arrays}
-        chain, many = row % learner.chains, [name for name in OF_CHAINS if name in found and found[name].ndim > 1]
-        taken.add(kind, found | {name: found[name][:, chain] for name in many})
+        elif kind == "data":
+            taken.add(kind, {"v": arrays["v"][row]})
+        else:
+            chain = row % learner.chains
+            taken.add(kind, {name: each[:, chain] if name in OF_CHAINS else each for name, each in arrays.items()})
     return taken
 
 

@@ -4,18 +4,16 @@
 import { made } from '../../frames/elements.js';
 import { clamp, ease, gray, pointedAt, say, sharp, signed, signedBy, tile, fixed } from '../../frames/ink.js';
 import {
-  BESIDE, chooseByKeys, drawEdge, drawHidden, drawMessage, drawPixels, farFromEdge, inParts, leaningOf, levelsOf,
-  lookAt, nameOfPixel, nameOfUnit, networkOf, partsOfPixel,
+  chooseByKeys, drawEdge, drawHidden, drawMessage, drawPixels, edgeAt, inParts, leaningOf, levelsOf, lookAt, nameOfPixel,
+  nameOfUnit, networkOf, partsOfPixel, secondsOf,
 } from '../network.js';
-import { scaleOf } from '../plots.js';
+import { frameCell, pictureIn, scaleOf } from '../plots.js';
 import { numbersOfConditional } from './conditional_numbers.js';
 import { sumsOfConditional } from './conditional_sums.js';
 
 const GIVEN_PACE = { given: 3.5, clamped: 3, start: 2, hidden: 3, visible: 3, energy: 3, augmented: 3.5, begin: 2,
   iteration: 3, free: 2.5, difference: 4, error: 4, new: 2.5 };
 const GIVEN_ICONS = { hidden: 'h', augmented: '±1', energy: 'F', difference: 'G', error: 'G', new: 'W' };
-const GIVEN_FOLD = 3;                             // seconds in which what is folded flies past
-const GIVEN_ABREAST = 6;                          // half steps or rounds that take their time; those of more hurry
 
 export const view = (trace, lab) => {
   const { phases, models, shape } = trace, numbers = numbersOfConditional(trace, lab);
@@ -25,9 +23,7 @@ export const view = (trace, lab) => {
     tables, unlike, scene } = numbers;
   const summed = sumsOfConditional(trace, lab, numbers);
   const whole = layered && !models[0].W.missing && nv * nh <= 160;
-  const long = phases.filter(({ kind }) => ['hidden', 'visible', 'iteration'].includes(kind)).length;
-  const seconds = phases.map(({ kind, folded }) => folded ? GIVEN_FOLD
-    : GIVEN_PACE[kind] * (['hidden', 'visible', 'iteration'].includes(kind) ? clamp(GIVEN_ABREAST / long, .35, 1) : 1));
+  const seconds = secondsOf(phases, GIVEN_PACE, ['hidden', 'visible', 'iteration']);
   const canvas = made('canvas', 'picture', { tabIndex: 0, role: 'application' });
   const thing = shape ? 'pixel' : 'column';
   const pixel = partsOfPixel(trace, nv), unit = ['hidden unit', nh];
@@ -71,22 +67,13 @@ export const view = (trace, lab) => {
     const [x0, y0, side] = place.spots[k];
     say(ink, theme, name, x0, y0 - 10, { size: 11, room: side + 4 });
     if (note) say(ink, theme, note, x0, y0 - 28, { size: 12, weight: 600, room: place.width - x0 });
-    ink.globalAlpha = shown;
-    if (values) tile(ink, values, wide, x0, y0, side, colour, theme.line);
-    ink.globalAlpha = 1;
+    pictureIn(ink, theme, values, wide, [x0, y0, side, place.tall(side)], colour, shown);
     const under = { size: 11, colour: theme.soft, align }, middle = align === 'right' ? side : side / 2;
     if (limit && values) say(ink, theme, limit, x0 + middle, y0 + place.tall(side) + 10, under);
-    if (values && shown > .05) return;
-    Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });
-    ink.setLineDash([2, 3]);
-    ink.strokeRect(x0 - .5, y0 - .5, side + 1, place.tall(side) + 1);
-    ink.setLineDash([]);
   };
   const drawMark = (ink, theme, k, cell, wide) => {
     if (cell === undefined) return;
-    const [x0, y0, side] = place.spots[k], size = side / wide;
-    Object.assign(ink, { strokeStyle: theme.chosen, lineWidth: 2 });
-    ink.strokeRect(x0 + (cell % wide) * size - 1, y0 + Math.floor(cell / wide) * size - 1, size + 2, size + 2);
+    frameCell(ink, theme, wide, ...place.spots[k], cell);
   };
   const drawSpots = (ink, theme, i, f, seen) => {
     const { kind } = phases[i], { name: table, wide, mark, of, to } = subject(), q = pixelOf();
@@ -200,21 +187,14 @@ export const view = (trace, lab) => {
     }
     return undefined;
   };
-  const edgeAt = (mx, my) => {
-    const [j0, q0] = [unitOf(), pixelOf()];
-    if (!layered || inputOf() !== undefined) return undefined;
-    const pairs = j0 !== undefined ? Array.from({ length: nv }, (_, q) => [q, j0])
-      : Array.from({ length: nh }, (_, j) => [q0, j]);
-    const [far, index] = pairs.map(([q, j]) => [farFromEdge(place.pixel(q), place.hidden(j), mx, my), q * nh + j])
-      .reduce((best, each) => each[0] < best[0] ? each : best, [BESIDE]);
-    return far < BESIDE ? { pick: 'w', index } : undefined;
-  };
+  const weightAt = (mx, my) => layered && inputOf() === undefined
+    ? edgeAt(place, nv, nh, unitOf(), pixelOf(), mx, my) : undefined;
   canvas.onclick = (event) => {
     const [mx, my] = pointedAt(event);
     const j = place.hiddenAt?.(mx, my), q = place.pixelAt(mx, my), k = place.below.pixelAt(mx, my), q0 = pixelOf();
     const below = q0 !== undefined ? { pick: 'i', index: q0 * nx + k } : { pick: 'g', index: unitOf() * nx + k };
     const at = j !== undefined ? { pick: 'h', index: j } : q !== undefined ? { pick: 'v', index: q }
-      : k !== undefined ? below : edgeAt(mx, my);
+      : k !== undefined ? below : weightAt(mx, my);
     const found = spotAt(mx, my) ?? at;
     if (found) lab.choose(found);
   };

@@ -2,19 +2,17 @@
 
 import { made } from '../../frames/elements.js';
 import {
-  clamp, ease, gray, largest, pointedAt, say, sharp, signedBy, strongest, tile, fixed,
+  ease, gray, largest, pointedAt, say, sharp, signedBy, strongest, tile, fixed,
 } from '../../frames/ink.js';
 import {
-  added, BESIDE, briefPixel, chooseByKeys, coming, decided, drawEdge, drawHidden, drawMessage, drawPixels, farFromEdge,
-  FEW_UNITS, furthest, gridsOf, inParts, levelsOf, lookAt, MOST_TERMS, nameOfPixel, nameOfUnit, networkOf, partsOfPixel,
+  added, briefPixel, chooseByKeys, coming, decided, drawEdge, drawHidden, drawMessage, drawPixels, edgeAt, FEW_UNITS,
+  furthest, gridsOf, inParts, levelsOf, lookAt, MOST_TERMS, nameOfPixel, nameOfUnit, networkOf, partsOfPixel, secondsOf,
 } from '../network.js';
-import { scaleOf } from '../plots.js';
+import { frameCell, pictureIn, scaleOf } from '../plots.js';
 import { flown, taken } from '../trace.js';
 
 const DURATION = { data: 3, start: 1.6, hidden: 3, visible: 3, end: 2.4, difference: 4, offsets: 2.5, centred: 3,
   equalised: 3, new: 2.5 };
-const FOLD = 3;                                   // seconds in which what is folded flies past
-const ABREAST = 6;                                // half steps of a chain that take their time; those of a longer hurry
 const TABLES = ['data', '− model', '= G', 'W'];
 const GRADIENTS = ['difference', 'centred', 'equalised'];
 const EVEN = 1e-6;                                // a difference of float32 numbers that says nothing
@@ -26,9 +24,7 @@ const ICONS = { hidden: 'h', end: 'p(h)', difference: 'G', offsets: 'μ λ', cen
 export const view = (trace, lab) => {
   const { phases, models, shape } = trace, [nv, nh] = models[0].W.dims, { rate } = trace.values;
   const columns = shape ? shape[1] : Math.min(nv, 8), rows = Math.ceil(nv / columns), few = nh <= FEW_UNITS;
-  const whole = !models[0].W.missing && nv * nh <= 160, steps = ['hidden', 'visible'];
-  const pace = clamp(ABREAST / phases.filter(({ kind }) => steps.includes(kind)).length, .35, 1);
-  const seconds = phases.map(({ kind, folded }) => folded ? FOLD : DURATION[kind] * (steps.includes(kind) ? pace : 1));
+  const whole = !models[0].W.missing && nv * nh <= 160, seconds = secondsOf(phases, DURATION, ['hidden', 'visible']);
   const gradients = phases.filter(({ kind }) => GRADIENTS.includes(kind));
   const most = { W: largest(models.map(({ W }) => W.most)),
     G: largest(gradients.map(({ W }) => W.most)) };
@@ -125,20 +121,9 @@ export const view = (trace, lab) => {
       } else say(ink, theme, `${name}, ${scale}`, x0, 9, { size: 11, room: side + 8 });
       for (const j of few ? Array(nh).keys() : [mine ?? 0]) {
         const [x, y] = place.table(k, j), values = column(where, from, array, j), marked = j === mine && few;
-        ink.globalAlpha = shown;
         const frame = frozen ? theme.text : marked ? theme.chosen : theme.line;
-        if (values) tile(ink, values, columns, x, y, side, signedBy(limit, theme), frame);
-        ink.globalAlpha = 1;
-        Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });
-        if (!values || shown < .05) {
-          ink.setLineDash([2, 3]);
-          ink.strokeRect(x - .5, y - .5, side + 1, tall + 1);
-          ink.setLineDash([]);
-        }
-        if (lab.chosen.pick !== 'w' || j !== (mine ?? 0)) continue;
-        const q = pixelOf(), cell = side / columns;
-        Object.assign(ink, { strokeStyle: theme.chosen, lineWidth: 2 });
-        ink.strokeRect(x + (q % columns) * cell - 1, y + Math.floor(q / columns) * cell - 1, cell + 2, cell + 2);
+        pictureIn(ink, theme, values, columns, [x, y, side, tall], signedBy(limit, theme), shown, frame);
+        if (lab.chosen.pick === 'w' && j === mine) frameCell(ink, theme, columns, x, y, side, pixelOf());
       }
     });
   };
@@ -306,19 +291,11 @@ export const view = (trace, lab) => {
     }
     return undefined;
   };
-  const edgeAt = (x, y) => {
-    const { pick } = lab.chosen, units = pick === 'v' ? [...Array(nh).keys()] : [unitOf()];
-    const pixels = pick === 'v' ? [pixelOf()] : [...Array(nv).keys()];
-    const all = units.flatMap((j) => pixels.map((q) =>
-      [farFromEdge(place.pixel(q), place.hidden(j), x, y), q * nh + j]));
-    const [far, index] = all.reduce((best, each) => each[0] < best[0] ? each : best, [BESIDE]);
-    return far < BESIDE ? { pick: 'w', index } : undefined;
-  };
   canvas.onclick = (event) => {
     const [x, y] = pointedAt(event);
     const j = place.hiddenAt(x, y), q = place.pixelAt(x, y);
     const found = tableAt(x, y) ?? (j !== undefined ? { pick: 'h', index: j }
-      : q !== undefined ? { pick: 'v', index: q } : edgeAt(x, y));
+      : q !== undefined ? { pick: 'v', index: q } : edgeAt(place, nv, nh, unitOf(), pixelOf(), x, y));
     if (found) lab.choose(found);
   };
   chooseByKeys(canvas, lab, () => ({ h: { end: nh, down: few ? nh : place.across }, v: { end: nv, down: columns },
