@@ -4,12 +4,11 @@ Given the units, J = <log p>_data - lambda/2 sum_i c_i |w_i|**2 is concave in th
 far as J rises; by chains, only as far as half of them stay effective under the model reached.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 from scipy.optimize import Bounds, minimize
 
 from boltzcore.learners import FrankWolfe
+from boltzcore.learners.insertion.correction import largest_step
 from boltzcore.models.infinite import MOST_UNITS
 from boltzcore.reference.draws import Array
 from boltzcore.reference.fractional import Chains, FractionalRBM, WeightedStates, log, softmax
@@ -96,23 +95,9 @@ class Objective:
             is_effective = self._states.exact or 1 / (weight @ weight) >= EFFECTIVE * len(weight)
             return bool(slope >= 0 and is_effective)
 
-        step = largest_step(rises, most, first, close, 40 if self._states.exact or close else 10)
+        halvings = 40 if self._states.exact or close else 10
+        step = largest_step(rises, most, first=first, halvings=halvings, close=close)
         return np.maximum(theta + step * direction, self.least)
-
-
-def largest_step(is_good: Callable[[float], bool], most: float, first: float, close: float, halvings: int) -> float:
-    """Return the largest good step, `most` at most: doubled from `first` while good, then by bisection."""
-    good, step = 0.0, min(first, most)
-    while is_good(step):
-        if step >= most:
-            return most
-        good, step = step, min(2 * step, most)
-    for _ in range(halvings):
-        if step - good <= close * step:
-            break
-        middle = (good + step) / 2
-        good, step = (middle, step) if is_good(middle) else (good, middle)
-    return good
 
 
 def adjust_parameters(

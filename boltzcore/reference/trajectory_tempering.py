@@ -15,7 +15,7 @@ ANNEAL, TRAIN, WARM, COLLECT = range(4)
 SWEEPS, LONGEST = 20, 2_000  # of an update that warms up or collects, and of a whole warming up
 
 
-def carried(state: Any, settings: Any) -> SimpleNamespace:
+def trajectory_of(state: Any, settings: Any) -> SimpleNamespace:
     """Return what an update goes on from: chains x of the model p, and samples y of the frozen model q.
 
     Parameters
@@ -53,7 +53,7 @@ def trajectory_update(at: Any, minibatch: Array) -> Phases:
     Parameters
     ----------
     at : SimpleNamespace
-        As `carried` returns it.
+        As `trajectory_of` returns it.
     minibatch : array (rows, n) of 0 and 1
 
     Yields

@@ -10,7 +10,7 @@ from boltzcore.data import load
 from boltzcore.learners import TemperedPCD, TrajectoryTempering
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.reference import trace
-from boltzcore.reference.trajectory_tempering import carried, trajectory_update
+from boltzcore.reference.trajectory_tempering import trajectory_of, trajectory_update
 
 ROW, CHAINS = 3, 13
 TEMPERED = TemperedPCD(0.4, 7, chains=CHAINS, K=2, temperatures=5)
@@ -73,7 +73,7 @@ def test_each_update_of_trajectory_tempering_is_that_of_the_reference(name, data
     (learner, updates), kinds = TRAJECTORIES[name], set()
     state = begun(learner, data)
     for _ in range(updates):
-        reference, taken = carried(state, learner), trace(learner, state, data, row=ROW)
+        reference, taken = trajectory_of(state, learner), trace(learner, state, data, row=ROW)
         minibatch = learner.checked_batches(state, data).batch(state.count)
         phases = [kind for kind, _ in trajectory_update(reference, minibatch)]
         state = learner.advance(state, data)

@@ -12,7 +12,7 @@ from boltzcore.reference.draws import Array, Draws, parameters
 from boltzcore.reference.rbm import Phases
 from boltzcore.reference.tempering import pt_update
 from boltzcore.reference.trace import UpdateTrace, check_size, follows
-from boltzcore.reference.trajectory_tempering import carried, trajectory_update
+from boltzcore.reference.trajectory_tempering import trajectory_of, trajectory_update
 from boltzcore.ticks import Tick
 
 OF_CHAINS = ("v", "states", "D", "u", "accepted")  # arrays whose second axis is that of the chains
@@ -46,7 +46,7 @@ def _(
 def _update(learner: TemperedPCD | TrajectoryTempering, state: Any, minibatch: Array) -> Phases:
     """Return the reference update of a learner on the rows of a mini-batch."""
     if isinstance(learner, TrajectoryTempering):
-        return trajectory_update(carried(state, learner), minibatch)
+        return trajectory_update(trajectory_of(state, learner), minibatch)
     gibbs, swaps = (Draws(state.seed, purpose, state.count) for purpose in (GIBBS, EXCHANGE))
     v = state.chains.reshape(learner.temperatures, learner.chains, -1)
     betas, base = learner.ladder().astype(float), state.base.astype(float)
