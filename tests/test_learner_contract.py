@@ -205,6 +205,9 @@ def test_an_update_that_is_taken_apart_is_the_one_that_comes_next(kind, data, sa
     after = learner.advance(before.copy(), data)
     taken = trace(learner, state, data)
     assert_same(state, before)
+    if taken.rows > 1:
+        with pytest.raises(ValueError, match="row"):
+            trace(learner, state, data, row=taken.rows)
     # Also for SSD: its LAPACK and numpy's round the singular vectors of float32 matrices differently, by some 1e-7.
     for name, array in arrays(after).items():
         if name.startswith("model."):

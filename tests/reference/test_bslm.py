@@ -36,8 +36,6 @@ def test_the_sweep_of_the_kernels_is_that_of_the_reference(learner, data, state)
     for arrays, model in ((first, state.model), (last, after.model)):
         assert_allclose(arrays["reached"], rows.weight @ model.log_pseudo_likelihood(rows.v), rtol=1e-10)
     assert_allclose(last["reached"] - first["reached"], after.figures["increase_per_sweep"], rtol=1e-6)
-    with pytest.raises(ValueError, match="row"):
-        trace(learner, state, data, row=10**6)
 
 
 def test_a_sweep_whose_odds_overflow_is_that_of_the_reference(data):

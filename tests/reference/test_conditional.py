@@ -65,15 +65,6 @@ def test_each_update_of_the_kernels_is_that_of_the_reference(learner, data, stat
     assert any(moved)
 
 
-def test_the_trace_leaves_the_state_and_refuses_a_row_that_is_not_there(learner, data, state):
-    before = state.copy()
-    trace(learner, state, data, row=16)
-    for name in CRBM.ARRAYS:
-        assert_array_equal(getattr(state.model, name), getattr(before.model, name))
-    with pytest.raises(ValueError, match="row"):
-        trace(learner, state, data, row=17)
-
-
 @pytest.mark.parametrize("learner", ["PercLoss"], indirect=True)
 def test_the_sample_of_lowest_free_energy_is_set_against_the_data(learner, data, state):
     state, places = learner.advance(state, data, updates=30), set()

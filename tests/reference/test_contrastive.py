@@ -46,13 +46,3 @@ def test_each_update_of_the_kernels_is_that_of_the_reference(learner, data, kern
             (*_, offsets) = (phase.arrays for phase in taken.phases if phase.kind == "offsets")
             assert_allclose(offsets["mu"], state.mu, atol=1e-6)
             assert_allclose(offsets["lambda"], state.lambda_, atol=1e-6)
-
-
-def test_the_trace_leaves_the_state_and_refuses_a_row_that_is_not_there(learner, data):
-    state = learner.start(RBMSetup(hidden=5, sigma=0.5).initial(data, seed=1), data, seed=2)
-    before = state.copy()
-    trace(learner, state, data, row=6)
-    assert_array_equal(state.chains, before.chains)
-    assert_array_equal(state.model.W, before.model.W)
-    with pytest.raises(ValueError, match="row"):
-        trace(learner, state, data, row=7)

@@ -110,10 +110,7 @@ def test_gray_rows_are_those_of_the_update(same_search):
     assert_same(trace(learner, before, data), before, after)
 
 
-def test_a_row_that_is_not_there_and_an_update_of_too_many_numbers_are_refused(data):
-    learner = LEARNERS["none"]
-    with pytest.raises(ValueError, match="row"):
-        trace(learner, started(learner, data), data, row=10**6)
+def test_an_update_of_too_many_numbers_is_refused():
     many = FrankWolfe(K=10_000)
     digits = load("digits").train
     with pytest.raises(ValueError, match="chains"):

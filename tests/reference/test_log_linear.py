@@ -134,13 +134,3 @@ def test_parameters_of_codes_are_of_the_same_law():
     log_weight = np.einsum("si,ij,sj->s", x, np.triu(theta), x)
     assert_allclose(model.log_likelihood(x), log_weight - np.log(np.exp(log_weight).sum()))
     assert_allclose(log_linear.of_codes(model), theta)
-
-
-def test_the_trace_leaves_the_state_and_refuses_a_chain_that_is_not_there():
-    rows = BarsAndStripes().load().train
-    state = started(CHAINS, rows)
-    before = state.copy()
-    trace(CHAINS, state, rows, row=6)
-    assert_array_equal(state.chains, before.chains)
-    with pytest.raises(ValueError, match="row"):
-        trace(CHAINS, state, rows, row=7)
