@@ -31,6 +31,28 @@ TRIED = """() => {
 }"""
 
 
+# Presses all over the picture while each kind of thing is chosen; gives the kinds of things that are hit.
+PRESSED = """() => {
+  const { lab, view } = opened, canvas = view.stage.querySelector('.picture'), found = new Set();
+  const { left, top, width, height } = canvas.getBoundingClientRect();
+  lab.choose = (chosen) => found.add(chosen.pick);
+  for (const [pick] of view.picks) {
+    lab.chosen = { pick, index: 0 };
+    for (let x = 0; x < width; x += 4) for (let y = 0; y < height; y += 4) {
+      canvas.dispatchEvent(new MouseEvent('click', { clientX: left + x, clientY: top + y }));
+    }
+  }
+  return [...found].sort();
+}"""
+
+
+@pytest.mark.parametrize(("name", "kinds"), [("cd", "hvw"), ("mle-bp", "ghivw")])
+def test_a_press_chooses_a_unit_a_weight_or_a_pixel(look, name, kinds):
+    example = STEPS[name]
+    _, _, page, _ = look(*state_of(example), row=example.row)
+    assert page.evaluate(PRESSED) == sorted(kinds)
+
+
 @pytest.mark.parametrize("name", STEPS)
 def test_no_phase_of_an_example_breaks(look, name):
     example = STEPS[name]
