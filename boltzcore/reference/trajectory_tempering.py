@@ -69,7 +69,7 @@ def trajectory_update(at: Any, minibatch: Array) -> Phases:
         at.heading = min(1.0, at.reached + at.stride)
     log_w = at.energies - free_energy(at.chains, *_p(at))
     w = np.exp(log_w - np.logaddexp.reduce(log_w))
-    acceptance = w @ np.exp(np.minimum(_log_ratios(at, _partners(at, PAIR)), 0))
+    at.acceptance = acceptance = w @ np.exp(np.minimum(_log_ratios(at, _partners(at, PAIR)), 0))
     yield "decide", {"acceptance": np.array([acceptance])}
 
     if acceptance < alpha_min or (not annealing and acceptance < alpha and at.since <= 1):
