@@ -92,7 +92,7 @@ def own_table() -> Own | None:
         "different numbers are cut into bins. A first row of names is taken as such; empty cells, NA and ? "
         "are missing values."
     )
-    file = uploads.uploader("Table: CSV or .npz", type=["csv", "npz"], key="own table", help=about)
+    file = uploads.uploader("Table: CSV or .npz", type=["csv", "tsv", "txt", "npz"], key="own table", help=about)
     table = None
     if file is not None and file.size > READ:
         table = worked(f"table {file.file_id}", "Reading the table", lambda _: upload(file))

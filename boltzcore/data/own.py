@@ -114,12 +114,9 @@ class Own(Source):
                 "The table that digest names is not on this machine: upload the same rows here again."
             )
         try:
-            table = Table.load(place)
+            return Table.load(place, self.digest)
         except ValueError:
-            table = None
-        if table is None or table.digest() != self.digest:
-            raise DataUnavailable("The table that digest names is damaged: upload the same rows here again.")
-        return table
+            raise DataUnavailable("The table that digest names is damaged: upload the same rows here again.") from None
 
 
 def upload(file: bytes | FileOrPath) -> Own:

@@ -3,11 +3,10 @@
 import csv
 import hashlib
 import io
-import json
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO
@@ -15,7 +14,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.arrays import array_names, read_arrays
+from boltzcore.arrays import read_arrays
 from boltzcore.data.examples import BINARY
 from boltzcore.data.quantiles import bin_texts, cut_points
 from boltzcore.names import Names, names_in
@@ -25,33 +24,15 @@ from boltzcore.quoting import cut, listed, quoted
 REFUSE, DROP, MODE = MISSING = ("refuse", "drop rows", "column mode")
 MOST_VALUES = 64  # of a column
 MOST_BINS = 16
-_GAPS = "missing"  # the array of a file that marks missing values, eight to a byte
-_NUMBERS, _NUMBER_COLUMNS, _TOO_MANY = "numbers", "number_columns", "too_many"
 
 
 @dataclass(frozen=True)
 class Gaps:
-    """Where values of a table are missing.
-
-    rows : how many have a gap, of `of`
-    columns : {name: how many of its values are missing}, those with the most first
-    first : the number of the first row with a gap, from 1
-    """
+    """Missing values of a table: the number of rows that have one, of all rows, and a sentence that says which."""
 
     rows: int
     of: int
-    columns: Mapping[str, int]
-    first: int
-
-    @property
-    def sentence(self) -> str:
-        """Which values are missing, in plain words."""
-        n, names = sum(self.columns.values()), list(self.columns)
-        if n == 1:
-            return f"Row {self.first:,} of the data has no value in {_called(names[0])}."
-        counts = listed((f"{self.columns[name]:,} in {_called(name)}" for name in names), "none")
-        has = "has a gap" if self.rows == 1 else "have a gap"
-        return f"{n:,} values are missing: {counts}. {self.rows:,} of {self.of:,} rows {has}, row {self.first:,} first."
+    sentence: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +109,7 @@ class Table:
         if not bins:
             if self.numbers:
                 start = f"bins must be from 2 to {MOST_BINS}, or leave_out must name"
-                raise Refusal(self._with_too_many(tuple(self.numbers), start), "bins")
+                raise Refusal(self._with_too_many(self.numbers, start), "bins")
             return self
         codes, categories = self.codes.copy(), list(self._texts)
         for i, texts in enumerate(self._texts):
@@ -148,32 +129,26 @@ class Table:
             return None
         return np.array(found, np.float64)[self.codes[:, i]]
 
-    def _with_too_many(self, which: tuple[int, ...], start: str) -> str:
+    def _with_too_many(self, which: Iterable[int], start: str) -> str:
         """A sentence about columns of too many values."""
-        first, n = self.columns[which[0]], len(which)
-        values = ", ".join(cut(text, 30) for text in self._texts[which[0]][:3])
-        if n == 1:
-            return f"{start} {_called(first)}, which has more than {MOST_VALUES} values: {values} and more."
-        every = listed((self.columns[i] for i in which), "none")
-        return (
-            f"{start} the {n:,} columns that have more than {MOST_VALUES} values: {every} ({_called(first)} has "
-            f"{values} and more)."
-        )
+        some = {i: ", ".join(cut(text, 12) for text in self._texts[i][:3]) for i in which}
+        each = listed((f"{_called(self.columns[i])} ({texts})" for i, texts in some.items()), "none")
+        return f"{start} what has more than {MOST_VALUES} values: {each}."
 
     def complete(self, missing: str) -> "Table":
         """The table, which has codes in all columns, without gaps: "drop rows" that have one, or put the most frequent
         code of the "column mode" there (the lowest of those that are as frequent). Refusal of `missing` that says how
         many there are and where the first is, for "refuse" and where nothing would be left.
         """
-        gaps = self.missing
-        if gaps is None or not gaps.any():
-            return replace(self, missing=None)
+        gaps, found = self.missing, self.gaps
+        if gaps is None or found is None:
+            return self
         if missing == REFUSE:
-            raise Refusal(f"missing must be {' or '.join(MISSING[1:])}, as {self._gaps()}.", "missing")
+            raise Refusal(f"missing must be {' or '.join(MISSING[1:])}. {found.sentence}", "missing")
         if missing == DROP:
             whole = ~gaps.any(axis=1)
             if not whole.any():
-                raise Refusal(f"missing must not be drop rows, as no row is whole: {self._gaps()}.", "missing")
+                raise Refusal(f"missing must not be drop rows, as no row is whole. {found.sentence}", "missing")
             return Table(self.codes[whole], None, self.names)
         if gaps.all(axis=0).any():
             empty = self.columns[int(gaps.all(axis=0).argmax())]
@@ -189,68 +164,55 @@ class Table:
         if self.missing is None or not self.missing.any():
             return None
         counts, rows = self.missing.sum(axis=0), self.missing.any(axis=1)
+        n, first = int(rows.sum()), int(rows.argmax()) + 1
         most = [i for i in np.argsort(-counts, kind="stable").tolist() if counts[i]]
-        columns = {self.columns[i]: int(counts[i]) for i in most}
-        return Gaps(int(rows.sum()), len(self.missing), columns, int(rows.argmax()) + 1)
-
-    def _gaps(self) -> str:
-        """The number of missing values, and the place of the first."""
-        assert self.missing is not None
-        n, first = int(self.missing.sum()), int(self.missing.argmax())
-        row, at = divmod(first, self.missing.shape[1])
-        where = f"row {row + 1:,} of the data, {_called(self.columns[at])}"
-        return f"1 value is missing, in {where}" if n == 1 else f"{n:,} values are missing, the first in {where}"
+        if counts.sum() == 1:
+            return Gaps(n, len(rows), f"Row {first:,} of the data has no value in {_called(self.columns[most[0]])}.")
+        each = listed((f"{counts[i]:,} in {_called(self.columns[i])}" for i in most), "none")
+        return Gaps(
+            n,
+            len(rows),
+            f"{counts.sum():,} values are missing: {each}. {n:,} of {len(rows):,} rows {'has' if n == 1 else 'have'} "
+            f"a gap, row {first:,} first.",
+        )
 
     # -- files ----------------------------------------------------------------------------------------
 
     def digest(self) -> str:
         """32 hexadecimal digits that name the table by all that it holds."""
-        content = hashlib.sha256(f"{self.codes.shape}".encode() + np.packbits(self.codes).tobytes())
-        if self.missing is not None or self.names is not None:
-            names = [self.names.columns, self.names.categories] if self.names else []
-            content.update(json.dumps(names).encode())
-            content.update(b"" if self.missing is None else np.packbits(self.missing).tobytes())
-        if self.codes.max() >= BINARY or self.numbers:
-            content.update(self.codes.tobytes())
-            for i, values in self.numbers.items():
-                content.update(f"{i}".encode() + values.tobytes())
+        content = hashlib.sha256()
+        for name, array in self._arrays().items():
+            content.update(f"{name} {array.dtype.str} {array.shape}".encode() + array.tobytes())
         return content.hexdigest()[:32]
 
     def save(self, file: Path | BinaryIO) -> None:
         """Write the table as .npz; `Table.load` reads it."""
-        arrays: dict[str, Any] = {"v": self.codes} | (self.names.as_arrays() if self.names else {})
-        if self.missing is not None:
-            arrays[_GAPS] = np.packbits(self.missing, axis=1)
-        if self.undecided:
-            arrays[_TOO_MANY] = np.array(self.too_many, np.int64)
-            arrays[_NUMBER_COLUMNS] = np.array(list(self.numbers), np.int64)
-            arrays[_NUMBERS] = np.array(list(self.numbers.values()), np.float64).reshape(-1, len(self.codes))
-        np.savez_compressed(file, **arrays)
+        np.savez_compressed(file, **self._arrays())
+
+    def _arrays(self) -> dict[str, Any]:
+        missing = np.zeros(self.codes.shape, np.bool_) if self.missing is None else self.missing
+        return {
+            "v": self.codes,
+            "missing": np.packbits(missing, axis=1),
+            "number_columns": np.array(list(self.numbers), np.int64),
+            "numbers": np.array(list(self.numbers.values()), np.float64).reshape(-1, len(self.codes)),
+            "too_many": np.array(self.too_many, np.int64),
+            **(self.names.as_arrays() if self.names else {}),
+        }
 
     @classmethod
-    def load(cls, file: Path) -> "Table":
-        """The table that `save` wrote; its digest shows whether it is whole. Raises ValueError where there is none."""
-        there = array_names(file)
-        wanted: dict[str, tuple[str, int]] = {"v": ("u1", 2)}
-        if _GAPS in there:
-            wanted[_GAPS] = ("u1", 2)
-        if _TOO_MANY in there:
-            wanted |= {_TOO_MANY: ("i8", 1), _NUMBER_COLUMNS: ("i8", 1), _NUMBERS: ("f8", 2)}
-        held = read_arrays(file, wanted)
-        codes, gaps = held["v"], held.get(_GAPS)
-        if not codes.size:
-            raise ValueError(f"{file.name} has no rows, or no columns.")
-        missing = None if gaps is None else np.unpackbits(gaps, axis=1, count=codes.shape[1]).astype(np.bool_)
-        if missing is not None and missing.shape != codes.shape:
-            raise ValueError(f"{file.name} marks gaps in {len(missing):,} rows and has {len(codes):,}.")
-        found = cls(codes, missing, names_in(file))
-        if _TOO_MANY not in held:
-            return found
-        numbers = dict(zip(held[_NUMBER_COLUMNS].tolist(), held[_NUMBERS], strict=False))
-        too_many = tuple(held[_TOO_MANY].tolist())
-        if not set(too_many) <= set(range(codes.shape[1])):  # the digest does not cover them
-            raise ValueError(f"{file.name} tells of columns that it does not have.")
-        return replace(found, numbers=numbers, too_many=too_many)
+    def load(cls, file: Path, digest: str) -> "Table":
+        """The table with this digest that `save` wrote; ValueError where the file does not hold it, whole."""
+        wanted = {"v": ("u1", 2), "missing": ("u1", 2), "numbers": ("f8", 2), "number_columns": ("i8", 1)}
+        held = read_arrays(file, {**wanted, "too_many": ("i8", 1)})
+        codes = held["v"]
+        missing = np.unpackbits(held["missing"], axis=1, count=codes.shape[1]).astype(np.bool_)
+        numbers = dict(zip(held["number_columns"].tolist(), held["numbers"], strict=False))
+        too_many = tuple(held["too_many"].tolist())
+        found = cls(codes, missing if missing.any() else None, names_in(file), numbers, too_many)
+        if found.digest() != digest:
+            raise ValueError(f"{file.name} is damaged.")
+        return found
 
 
 def left_out(default: str = "") -> str:

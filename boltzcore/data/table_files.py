@@ -1,11 +1,13 @@
-"""Tables out of CSV and .npz files that nobody vouches for: cells of few values, however they are written."""
+"""Tables out of untrusted CSV and .npz files: columns of few values, however they are written, and of numbers."""
 
 import csv
 import io
+import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,16 +22,17 @@ MAX_ROWS, MAX_COLUMNS, MAX_BYTES = 100_000, 4_096, 2**26
 MAX_CELLS = MAX_BYTES // 2  # no file has more, unless its rows are short: each of these would count as a whole one
 SPINS = ("-1", "+1")
 MOST_TEXTS = 4  # of a column of too many values that are kept
-MOST_NUMBERS = 40  # columns of too many different numbers that are kept, for each takes eight bytes a row
-_GAPS = {"", "?", "na", "n/a", "nan", "null"}
+_GAPS = {"", "?", "na", "n/a", "nan", "null", "#n/a", "<na>", "-nan", r"\n"}  # in any case
+_NO_NUMBERS = {"none", ".", "-"}  # gaps, too, in a column of numbers
 _WORDS = {"no", "yes", "false", "true"}  # in any case
 _PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # a column of one value may be half of
-_KNOWN = {value for pair in _PAIRS for value in pair}
-_DIFFERENT = MOST_VALUES + 2  # meanings of a column that are distinguished, a gap and a name above it among them
-_DECIMAL = re.compile(r"[-+\N{MINUS SIGN}]?\d*,\d+(?:[eE][-+]?\d+)?")
+_GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")  # by thousands, not a decimal comma
+_WITH_COMMA = re.compile(rf"[-+]?\d*,\d+(?:[eE][-+]?\d+)?|{_GROUPED.pattern}")
+_PREAMBLE = re.compile(
+    r"(?:[ \t]*#[^\r\n]*(?:\r\n?|\n))*(?:sep=([,;|:\t])(?:\r\n?|\n))?"
+)  # comments, Excel's separator
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # begin a zip file: with an entry, or without any
-_GROUPED = re.compile(r"[-+\N{MINUS SIGN}]?[1-9]\d{0,2}(,\d{3})+")  # by thousands, not a decimal comma
-_FIRST_ROW = 2**20  # characters of it that are read
+_FIRST_ROWS = 2**20  # characters of the file in which the separator is looked for
 _NAME = 120  # characters of the name of a column
 _CELLS = 2**22  # read at a time, so that a large file takes little memory
 _ROWS = 1000  # of an array, checked at a time
@@ -68,157 +71,84 @@ def _content(file: bytes | Source) -> bytes:
 # -- CSV ----------------------------------------------------------------------------------------------
 
 
-@dataclass
-class _Column:
-    """The cells of a column as they come.
-
-    meanings : {meaning: its number}, in the order in which they were met; no more of them once there are too many
-    parts : which of them each row has, as long as there are not too many
-    numbers : once there are, the number in each row; None where one has a text, and nothing is kept. A gap is nan, and
-        infinity is what may be the name above the column
-    """
-
-    meanings: dict[str, int] = field(default_factory=dict)
-    parts: list[NDArray[np.uint8]] = field(default_factory=list)
-    numbers: list[NDArray[np.float64]] | None = None
-
-    def full(self) -> bool:
-        """Whether there are too many meanings."""
-        return len(self.meanings) > _DIFFERENT
-
-    def add(self, texts: NDArray, at: NDArray, *, numbers: bool) -> None:
-        """The next rows: different texts, and which of them each row has. Of too many only `numbers` are kept."""
-        first = not self.meanings
-        if not self.full():
-            for text in texts:
-                self.meanings.setdefault(_meaning(text), len(self.meanings))
-                if self.full():
-                    break
-            else:
-                self.parts.append(np.array([self.meanings[_meaning(text)] for text in texts], np.uint8)[at])
-                return
-            met = _numbers(self.meanings, named=True)
-            self.numbers = None if met is None else [met[part] for part in self.parts]
-        if self.numbers is not None:
-            found = _numbers(texts, named=first) if numbers else None
-            self.numbers = None if found is None else [*self.numbers, found[at]]
-
-    def rows(self, n: int) -> NDArray[np.uint8] | None:
-        """(n,) the numbers of the last rows' meanings; None where there are too many meanings."""
-        return None if self.full() else np.concatenate(self.parts)[-n:]
-
-    def numbers_in(self, n: int) -> NDArray[np.float64] | None:
-        """(n,) the numbers in the last rows, nan where one is missing; None where one is a text, or none are kept."""
-        if self.full():
-            found = None if self.numbers is None else np.concatenate(self.numbers)[-n:]
-        else:
-            met = _numbers(self.meanings, named=True)
-            found = None if met is None else met[self.rows(n)]
-        return None if found is None or np.isinf(found).any() else found
-
-
-def _numbers(texts: Iterable[str], *, named: bool) -> NDArray[np.float64] | None:
-    """The numbers that texts write, nan for a missing value; None where one writes none. The first one may be a name
-    and is infinite then.
-    """
-    found = []
-    for i, text in enumerate(texts):
-        number = number_in(meaning := _meaning(text))
-        if number is None and meaning:
-            if not named or i:
-                return None
-            number = np.inf
-        found.append(np.nan if number is None else number)
-    return np.array(found, np.float64)
-
-
 def _from_csv(content: bytes, name: str) -> Table:
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError(f"{name} is neither a CSV file (text in UTF-8) nor an .npz file.") from None
-    separator, first, decimal = _first_row(text, name)
-    if decimal:
-        first = [_with_point(cell) for cell in first]
-    columns = [_Column() for _ in first]
-    n_rows = 0
-    for chunk in _chunks(text, separator, len(first), name):
-        n_rows += len(chunk[0][1])
-        if n_rows > MAX_ROWS + 1:  # the header may be one of them
-            raise ValueError(f"{name} has more than {MAX_ROWS:,} rows.")
-        if n_rows * len(first) > MAX_CELLS:
-            raise ValueError(
-                f"{name} has too many rows for its {len(first):,} columns: more than {MAX_CELLS // len(first):,}."
-            )
-        of_numbers = 0
-        for each, (texts, at) in zip(columns, chunk, strict=True):
-            written = np.array([_with_point(cell) for cell in texts], object) if decimal else texts
-            each.add(written, at, numbers=of_numbers < MOST_NUMBERS)
-            of_numbers += each.numbers is not None
-    header, names = _header(first, columns, n_rows)
-    if n_rows == header:
+    text = _decoded(content, name)
+    preamble = _PREAMBLE.match(text)
+    assert preamble is not None  # each part of it may be empty
+    text = text[preamble.end() :]
+    separator, n_columns = _sniff(text, preamble[1], name)
+    if n_columns > MAX_COLUMNS:
+        raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
+    cells = _cells(text, separator, n_columns, name)
+    first = [_stripped(texts[0]) for texts, _ in cells]
+    below = [_parsed(texts, codes[1:]) for texts, codes in cells]
+    header = _is_header(first, below)
+    n_rows, most = len(cells[0][1]) - header, min(MAX_ROWS, MAX_CELLS // n_columns)
+    if n_rows == 0:
         raise ValueError(f"{name} has no rows below its header.")
-    if n_rows - header > MAX_ROWS:
-        raise ValueError(f"{name} has more than {MAX_ROWS:,} rows.")
-    return _table(columns, n_rows - header, names, name)
+    if n_rows > most:
+        raise ValueError(f"{name} has more rows than the {most:,} that are read of {n_columns:,} columns.")
+    if not header:
+        return _table([_parsed(*each) for each in cells], None, name)
+    if first[0] == "" and n_columns > 1 and below[0].numbers is not None and (np.diff(below[0].numbers) > 0).all():
+        first, below = first[1:], below[1:]  # the index that pandas writes
+    titles = tuple(cut(" ".join(cell.split()), _NAME) or column(i) for i, cell in enumerate(first))
+    return _table(below, None if _are_counted(first) else titles, name)
 
 
-def _first_row(text: str, name: str) -> tuple[str, list[str], bool]:
-    """(separator, cells of the first row that is not empty, whether commas are decimal); the separator is a regular
-    expression for blanks.
+def _decoded(content: bytes, name: str) -> str:
+    encodings = ("utf-16",) if content.startswith((b"\xff\xfe", b"\xfe\xff")) else ("utf-8-sig", "cp1252")
+    for encoding in encodings:
+        with suppress(UnicodeDecodeError):
+            if "\0" not in (text := content.decode(encoding)):
+                return text
+    raise ValueError(f"{name} is neither a CSV file (text in UTF-8, UTF-16 or Windows-1252) nor an .npz file.")
+
+
+def _sniff(text: str, declared: str | None, name: str) -> tuple[str, int]:
+    """Return the separator, a regular expression for blanks, and the number of columns.
+
+    It is the first of ; | and tab that splits each line into as many cells and leaves no comma but in numbers; else
+    what splits the first line into the most cells.
     """
-    head = text[:_FIRST_ROW]
+    head = text[:_FIRST_ROWS]
     lines = [line for line in io.StringIO(head, newline="") if line.strip()]
     if not lines:
         raise ValueError(f"{name} has no rows.")
-    try:
-        rows = {mark: next(csv.reader(iter(lines), delimiter=mark, skipinitialspace=True)) for mark in ",;\t"}
-    except csv.Error:
-        raise ValueError(f"The first row of {name} has a cell that is too long to be a value.") from None
-    separator = max(rows, key=lambda mark: len(rows[mark]))
-    whole = lines if len(head) == len(text) else lines[:-1]
-    within = {
-        mark: _numbers_with_commas(whole, mark) for mark in ";\t" if separator in (mark, ",") and len(rows[mark]) > 1
-    }
-    if separator == ",":
-        separator = next((mark for mark, numbers in within.items() if numbers is not None), separator)
-    cells = rows[separator]
+    if len(head) < len(text) and len(lines) > 1:
+        lines.pop()  # which may be cut off
+    found = {mark: rows for mark in (declared or ";|\t,") if (rows := _split(lines, mark))}
+    if not found:
+        raise ValueError(f"The first row of {name} has a cell that is too long to be a value.")
+    for mark, rows in found.items():
+        cells = (cell.strip() for row in rows[1:] or rows for cell in row if "," in cell)
+        if len({len(row) for row in rows}) == 1 < len(rows[0]) and all(map(_WITH_COMMA.fullmatch, cells)):
+            return mark, len(rows[0])
+    separator = max(found, key=lambda mark: len(found[mark][0]))
     blank = lines[min(1, len(lines) - 1)].split(None, MAX_COLUMNS)
-    if len(cells) == 1 and len(blank) > 1 and all(number_in(cell) is not None for cell in blank):
-        separator, cells = r"\s+", lines[0].split(None, MAX_COLUMNS)
-    if len(cells) > MAX_COLUMNS:
-        raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
-    commas = within.get(separator) or []
-    return separator, cells, not all(map(_GROUPED.fullmatch, commas))
+    if len(found[separator][0]) == 1 < len(blank) and all(number_in(cell.strip('"')) is not None for cell in blank):
+        return r"\s+", len(lines[0].split(None, MAX_COLUMNS))
+    return separator, len(found[separator][0])
 
 
-def _numbers_with_commas(lines: Sequence[str], separator: str) -> list[str] | None:
-    """The numbers with a comma below the first line, which may have names; None where this separator does not split
-    each line into as many cells, or a comma stands in anything else.
-    """
-    try:
-        rows = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
-    except csv.Error:
-        return None
-    found = [cell.strip() for cells in rows[1:] or rows for cell in cells if "," in cell]
-    alike = len({len(cells) for cells in rows}) == 1
-    return found if alike and all(_DECIMAL.fullmatch(cell) or _GROUPED.fullmatch(cell) for cell in found) else None
+def _split(lines: Sequence[str], separator: str) -> list[list[str]]:
+    """Return the cells of each row; none if one is too long to be a value."""
+    with suppress(csv.Error):
+        return list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
+    return []
 
 
-def _with_point(cell: str) -> str:
-    """A number as it is written with a decimal point; any other cell as it is."""
-    return cell.replace(",", ".") if _DECIMAL.fullmatch(cell.strip()) else cell
-
-
-def _chunks(text: str, separator: str, n_columns: int, name: str) -> Iterator[list[tuple[NDArray, NDArray]]]:
-    """For each column its different texts and which of them each row has, some rows at a time. A row that is too short
-    ends with empty texts.
+def _cells(text: str, separator: str, n_columns: int, name: str) -> list[tuple[list[str], NDArray[np.int32]]]:
+    """Return the different texts of each column, and which of them each row has. A row that is too short ends with
+    empty texts.
     """
     import pandas as pd  # here, for only this needs it, and it takes its time
 
+    met: list[dict[str, int]] = [{} for _ in range(n_columns)]
+    codes: list[list[NDArray[np.int32]]] = [[] for _ in range(n_columns)]
     try:
         with pd.read_csv(
-            io.StringIO(text),
+            io.BytesIO(text.encode()),
             sep=separator,
             header=None,
             names=range(n_columns),
@@ -227,13 +157,17 @@ def _chunks(text: str, separator: str, n_columns: int, name: str) -> Iterator[li
             na_filter=False,
             low_memory=False,  # chunks are small enough
             skipinitialspace=True,
+            nrows=min(MAX_ROWS, MAX_CELLS // n_columns) + 2,  # with a header, and one to refuse
             chunksize=max(1, _CELLS // n_columns),
         ) as reader:
             for chunk in reader:
                 cells = chunk.to_numpy()
-                yield [pd.factorize(cells[:, i])[::-1] for i in range(n_columns)]
+                for i, (there, parts) in enumerate(zip(met, codes, strict=True)):
+                    at, texts = pd.factorize(cells[:, i])
+                    parts.append(np.array([there.setdefault(text, len(there)) for text in texts], np.int32)[at])
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as wrong:
         raise ValueError(_in_words(str(wrong), n_columns, name)) from None
+    return [(list(there), np.concatenate(parts)) for there, parts in zip(met, codes, strict=True)]
 
 
 def _in_words(trouble: str, n_columns: int, name: str) -> str:
@@ -245,81 +179,93 @@ def _in_words(trouble: str, n_columns: int, name: str) -> str:
     return f"{name} cannot be read as a CSV file."
 
 
-def _meaning(text: str) -> str:
-    """One text for all that mean the same: numbers by their value, yes, no, true and false in any case; empty for a
-    missing value.
+# -- columns ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A form of numbers: the pattern of each, and the characters that Python writes otherwise or not at all."""
+
+    decimal: str
+    pattern: re.Pattern[str]
+    characters: dict[int, str | None]
+
+    @classmethod
+    def of(cls, decimal: str, groups: str) -> "_Form":
+        # No leading zeros, no more digits than a float keeps, no exponents but as programs write them: codes are texts.
+        whole = rf"(?:0|[1-9]\d{{0,14}}|[1-9]\d{{0,2}}(?:[{groups}]\d{{3}}){{1,4}})"
+        pattern = rf"[-+]?[$€£]?(?:{whole}(?:[{decimal}]\d*)?|[{decimal}]\d+)(?:[eE][-+]\d{{1,3}})? ?%?"
+        dropped = dict.fromkeys(map(ord, f"{groups}$€£% "))
+        return cls(decimal, re.compile(pattern), {**dropped, ord(decimal): "."})
+
+    def read(self, text: str) -> float | None:
+        """Return the number that a text writes in this form; None if it writes none."""
+        if not self.pattern.fullmatch(text):
+            return None
+        value = float(text.translate(self.characters))
+        return value if math.isfinite(value) else None
+
+
+_FORMS = (_Form.of(".", " "), _Form.of(",", ". "), _Form.of(".", ", "))
+
+
+def _form_of(texts: Sequence[str]) -> _Form | None:
+    """Return the first form in which each text writes a number; None if there is none, or if commas may stand before
+    thousands as well as before decimals.
     """
-    text = text.strip(" \t\r\n\"'")
-    if (value := number_in(text)) is not None:
-        return str(int(value)) if value.is_integer() else repr(value)
+    for form in _FORMS:
+        if all(form.read(text) is not None for text in texts):
+            clear = form is _FORMS[0] or any(form.decimal in text and not _GROUPED.fullmatch(text) for text in texts)
+            return form if clear else None
+    return None
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column of a table.
+
+    values : its different values, in their order
+    codes : (n,) which of them each row has; -1 if it is missing
+    form : of its numbers; None if one of its values is a text
+    numbers : (n,) the number in each row, nan if it is missing
+    """
+
+    values: tuple[str, ...]
+    codes: NDArray[np.intp]
+    form: _Form | None
+    numbers: NDArray[np.float64] | None
+
+
+def _parsed(cells: Sequence[str], rows: NDArray[np.int32]) -> _Column:
+    """Return a column with one value for all cells of the same meaning: the same number, or yes, no, true and false
+    in any case.
+
+    cells : different texts; rows : (n,) which of them each row has
+    """
+    used, at = np.unique(rows, return_inverse=True)
+    texts = [_stripped(cells[i]) for i in used]
+    there = [text for text in texts if text.lower() not in _GAPS | _NO_NUMBERS]
+    form = _form_of(there) if there else None
+    meanings = [_meaning(text, form) for text in texts]
+    values = tuple(sorted({*meanings} - {""}, key=_in_order if form is None else float))
+    codes = {value: code for code, value in enumerate(values)} | {"": -1}
+    numbers = None if form is None else np.array([float(meaning or "nan") for meaning in meanings])[at]
+    return _Column(values, np.array([codes[meaning] for meaning in meanings], np.intp)[at], form, numbers)
+
+
+def _stripped(text: str) -> str:
+    """A cell without blanks and quotation marks around it, with plain blanks and minus signs."""
+    text = text.replace("\xa0", " ").replace("\u202f", " ").replace("\N{MINUS SIGN}", "-").strip(" \t\r\n")
+    return text[1:-1].strip() if len(text) > 1 and text[0] == text[-1] in "\"'" else text
+
+
+def _meaning(text: str, form: _Form | None) -> str:
+    """Return what a cell means in a column of numbers of this form, or of texts; empty for a missing value."""
+    if form is not None:
+        number = form.read(text)
+        return "" if number is None else str(int(number)) if number.is_integer() else repr(number)
     lower = text.lower()
-    if lower in _GAPS:
-        return ""
-    return lower if lower in _WORDS else text
-
-
-def _header(first: Sequence[str], columns: Sequence[_Column], n_rows: int) -> tuple[bool, tuple[str, ...] | None]:
-    """Whether the first row holds names, and these: None for the numbers 0, 1, 2, ... that pandas gives columns
-    without a name.
-
-    Names are no values that are known, do not occur in their column, and are no numbers above more than two of them.
-    """
-    cells = [cell.strip(" \t\r\n\"'") for cell in first]
-    if len(cells) > 2 and cells == [str(i) for i in range(len(cells))]:
-        return True, None
-    meanings = [_meaning(cell) for cell in cells]
-    if not any(meanings) or not _KNOWN.isdisjoint(meanings):
-        return False, None
-    for meaning, each in zip(meanings, columns, strict=True):
-        rows = each.rows(n_rows - 1) if n_rows > 1 else None
-        if meaning and rows is not None and (rows == each.meanings.get(meaning)).any():
-            return False, None
-        if number_in(meaning) is not None and _of_many_numbers(each, n_rows - 1):
-            return False, None
-    return True, tuple(cut(" ".join(cell.split()), _NAME) or column(i) for i, cell in enumerate(cells))
-
-
-def _of_many_numbers(each: _Column, n: int) -> bool:
-    """Whether the last rows of a column hold more than two different numbers, and no texts."""
-    numbers = each.numbers_in(n) if n else None
-    return numbers is not None and len(np.unique(numbers[~np.isnan(numbers)])) > BINARY
-
-
-def _table(columns: Sequence[_Column], n_rows: int, named: tuple[str, ...] | None, name: str) -> Table:
-    rows = [each.rows(n_rows) for each in columns]
-    values = [_values(each, at, named is not None) for each, at in zip(columns, rows, strict=True)]
-    titles = named or tuple(column(i) for i in range(len(columns)))
-    while values and not values[-1] and titles[len(values) - 1] == column(len(values) - 1):
-        values.pop()  # every line ends with a comma
-    if not any(values):
-        raise ValueError(f"{name} has no values.")
-    titles = titles[: len(values)]
-    if len(set(titles)) < len(titles):
-        twice = next(title for i, title in enumerate(titles) if title in titles[:i])
-        raise ValueError(f"{name} has two columns called {quoted(twice)}: give one of them another name.")
-    signed = any("-1" in found for found in values)
-    coded = [_coded(found, signed) for found in values]
-    codes, gaps = np.zeros((n_rows, len(values)), np.uint8), np.zeros((n_rows, len(values)), np.bool_)
-    numbers, too_many = {}, []
-    for i, (each, at, found) in enumerate(zip(columns, rows, coded, strict=False)):
-        if at is not None and len(found) <= MOST_VALUES:
-            codes[:, i] = np.array([found.index(value) if value in found else 0 for value in each.meanings])[at]
-            gaps[:, i] = np.array([value == "" for value in each.meanings])[at]
-        elif (held := each.numbers_in(n_rows)) is not None:
-            gaps[:, i] = np.isnan(held)
-            numbers[i] = np.nan_to_num(held)
-        else:
-            too_many.append(i)
-    bits = all(pair in ((), _PAIRS[0]) for pair in coded)
-    names = None if bits and named is None else Names(titles, () if bits else tuple(map(_texts, coded)))
-    return Table(codes, gaps if gaps.any() else None, names, numbers, tuple(too_many))
-
-
-def _values(each: _Column, at: NDArray[np.uint8] | None, named: bool) -> tuple[str, ...]:
-    """The values of a column in their order; some of them where there are too many."""
-    met = list(each.meanings)
-    used = met[named:] if at is None else [met[i] for i in np.unique(at)]
-    return tuple(sorted((value for value in used if value), key=_in_order))
+    return "" if lower in _GAPS else lower if lower in _WORDS else text
 
 
 def _in_order(value: str) -> tuple[bool, float, str, str]:
@@ -328,10 +274,67 @@ def _in_order(value: str) -> tuple[bool, float, str, str]:
     return number is None, number or 0.0, value.casefold(), value
 
 
+def _are_counted(names: Sequence[str], first: int = 0) -> bool:
+    """Return whether columns have numbers for names, as pandas gives them."""
+    return len(names) > BINARY and list(names) == [str(first + i) for i in range(len(names))]
+
+
+def _is_header(first: Sequence[str], below: Sequence[_Column]) -> bool:
+    """Return whether the first row holds names: its cells are numbered, or none of them is a value of its column."""
+    counted = first[1:] if first[0] == "" else first
+    if _are_counted(counted) or (
+        _are_counted(counted, 1) and not any(counted[-1] in each.values for each in below[-len(counted) :])
+    ):
+        return True
+    return any(first) and not any(_is_value(cell, each) for cell, each in zip(first, below, strict=True))
+
+
+def _is_value(cell: str, below: _Column) -> bool:
+    """Return whether a cell may be a value of the column below it: it or the other one of its pair occurs there, or
+    both are of many numbers.
+    """
+    number = None if below.form is None else below.form.read(cell)
+    meaning = _meaning(cell, None if number is None else below.form)
+    if not meaning:
+        return False
+    if number is not None and len(below.values) > BINARY:
+        return True
+    paired = {value for pair in _PAIRS if meaning in pair for value in pair}
+    return not {meaning, *paired}.isdisjoint(below.values) or (bool(paired) and not below.values)
+
+
+def _table(columns: Sequence[_Column], titles: tuple[str, ...] | None, name: str) -> Table:
+    named, titles = titles is not None, titles or tuple(column(i) for i in range(len(columns)))
+    n = len(columns)
+    while n and not columns[n - 1].values and titles[n - 1] == column(n - 1):
+        n -= 1  # every line ends with a comma
+    columns, titles = columns[:n], titles[:n]
+    if not any(each.values for each in columns):
+        raise ValueError(f"{name} has no values.")
+    if len(set(titles)) < n:
+        twice = next(title for i, title in enumerate(titles) if title in titles[:i])
+        raise ValueError(f"{name} has two columns called {quoted(twice)}: give one of them another name.")
+    signed = any("-1" in each.values for each in columns)
+    coded = [_coded(each.values, signed) for each in columns]
+    gaps = np.column_stack([each.codes < 0 for each in columns])
+    codes = np.zeros(gaps.shape, np.uint8)
+    numbers, too_many = {}, []
+    for i, (each, values) in enumerate(zip(columns, coded, strict=True)):
+        if len(values) <= MOST_VALUES:
+            codes[:, i] = np.array([*map(values.index, each.values), 0], np.uint8)[each.codes]
+        elif each.numbers is not None:
+            numbers[i] = np.nan_to_num(each.numbers)
+        else:
+            too_many.append(i)
+    bits = all(pair in ((), _PAIRS[0]) for pair in coded)
+    names = Names(titles, () if bits else tuple(map(_texts, coded))) if named or not bits else None
+    return Table(codes, gaps if gaps.any() else None, names, numbers, tuple(too_many))
+
+
 def _coded(values: tuple[str, ...], signed: bool) -> tuple[str, ...]:
     """The values that the codes 0 and 1 stand for: a column of one value has the other one, too, where it is known.
 
-    signed : 1 stands beside -1 and not beside 0
+    signed : 1 is the other one of -1, not of 0
     """
     pairs = _PAIRS[1:] if signed else _PAIRS
     return next((pair for pair in pairs if values[0] in pair), values) if len(values) == 1 else values
@@ -340,10 +343,10 @@ def _coded(values: tuple[str, ...], signed: bool) -> tuple[str, ...]:
 def _texts(coded: tuple[str, ...]) -> tuple[str, ...]:
     """Values as they are shown: of too many, the first ones."""
     shown = coded if len(coded) <= MOST_VALUES else coded[:MOST_TEXTS]
-    return SPINS if coded == _PAIRS[1] else _apart([cut(" ".join(value.split())) for value in shown])
+    return SPINS if coded == _PAIRS[1] else _apart(cut(" ".join(value.split())) for value in shown)
 
 
-def _apart(texts: Sequence[str]) -> tuple[str, ...]:
+def _apart(texts: Iterable[str]) -> tuple[str, ...]:
     """Texts of which some may have become alike as they were cut: further ones get a number."""
     found: dict[str, None] = {}
     for text in texts:

@@ -129,15 +129,64 @@ def test_a_column_of_64_values_has_codes_and_one_of_more_keeps_its_numbers_or_no
     assert not table.codes[:, 0].any()
 
 
-def test_rows_come_in_their_order_however_they_are_cut(monkeypatch):
-    rows = np.random.default_rng(0).integers(0, 2, (100, 7))
+def test_rows_come_in_their_order_however_many_they_are():
+    rows = np.random.default_rng(0).integers(0, 2, (2000, 700))  # more than pandas reads at once
     text = "\n".join(",".join(["NY"[bit] for bit in row] + [str(i / 2)]) for i, row in enumerate(rows))
-    monkeypatch.setattr(table_files, "_CELLS", 50)
-    monkeypatch.setattr(table_files, "MOST_NUMBERS", 1)
-    np.testing.assert_array_equal(read(text).codes[:, :7], rows)
-    assert read(text).numbers[7].tolist() == [i / 2 for i in range(100)]
-    table = read("a,b,c\n" + "\n".join(f"{i},yes,{i / 3}" for i in range(100)))
-    assert (tuple(table.numbers), table.too_many) == ((0,), (2,))
+    table = read(text)
+    np.testing.assert_array_equal(table.codes[:, :700], rows)
+    assert table.numbers[700].tolist() == [i / 2 for i in range(2000)]
+
+
+def shown(text: str, encoding: str = "utf-8") -> list[tuple[str, ...]]:
+    """The rows of a table as texts; empty for a missing value."""
+    table = read_table(text.encode(encoding))
+    texts = table.names.categories if table.names and table.names.categories else (("0", "1"),) * table.codes.shape[1]
+    missing = np.zeros(table.codes.shape, bool) if table.missing is None else table.missing
+    return [
+        tuple("" if gap else each[code] for each, code, gap in zip(texts, codes, gaps, strict=True))
+        for codes, gaps in zip(table.codes, missing, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("# exported, on Monday\n# by me\na,b\n0,1\n1,1\n", ("a", "b")),
+        ("sep=;\na;b\n0;1\n1;1\n", ("a", "b")),
+        ("a|b\n0|1\n1|1\n", ("a", "b")),
+        ("yes,no\n0,1\n1,1\n", ("yes", "no")),
+        ("1,2,3\n0,1,0\n1,1,0\n", ("1", "2", "3")),
+        (",0,1,2\n0,0,1,0\n1,1,1,0\n2,1,1,1\n", ("column 1", "column 2", "column 3")),
+        (",a,b\n7,0,1\n9,1,1\n", ("a", "b")),
+        ("1,2,3\n2,3,1\n3,1,2\n1,1,1\n", ("column 1", "column 2", "column 3")),
+    ],
+)
+def test_what_stands_above_and_before_the_values_is_none_of_them(text, names):
+    assert read(text).columns == names
+
+
+def test_different_texts_stay_different_and_the_same_numbers_are_the_same():
+    assert shown("a,b\n007,1E2\n7,100\n7.0,100\n") == [("007", "1E2"), ("7", "100"), ("7.0", "100")]
+    assert shown("a\n9007199254740993\n9007199254740992\n") == [("9007199254740993",), ("9007199254740992",)]
+    assert shown("a\n5'\n5\n7\n") == [("5'",), ("5",), ("7",)]
+    assert shown("a,b,c\n1e-05,5%,1\xa0234\n0.00001,7 %,5\n2.50,5%,5\n") == [
+        ("1e-05", "5", "1234"),
+        ("1e-05", "7", "5"),
+        ("2.5", "5", "5"),
+    ]
+    assert shown('a;b\n1.234,5;"1,234.5"\n950;3\n2;3\n') == [("1234.5", "1234.5"), ("950", "3"), ("2", "3")]
+
+
+def test_gaps_are_those_of_other_programs_and_in_numbers_a_stroke():
+    assert shown("a,b\n#N/A,-\n<NA>,+\n1,-\n0,+\n") == [("", "-"), ("", "+"), ("1", "-"), ("0", "+")]
+    assert shown("a,b\n3,None\n-,4\n5,.\n7,6\n") == [("3", ""), ("", "4"), ("5", ""), ("7", "6")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252", "utf-16"])
+def test_texts_of_windows_are_read(encoding):
+    assert shown("Größe;alt\ngroß;0\nklein;1\n", encoding) == [("groß", "0"), ("klein", "1")]
+    with pytest.raises(ValueError, match="The file"):
+        read_table(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
 
 
 REFUSED = {
