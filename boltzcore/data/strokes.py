@@ -2,6 +2,7 @@
 
 import base64
 import re
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
@@ -23,7 +24,7 @@ _FINER = 4  # drawn so much finer than the raster, for smooth edges
 _STROKES = 1_000
 _THICK = 120.0
 LINKED = 6_000  # characters of a drawing in a link: ten digits' worth, and what servers and chat programs still take
-_VERSION, _SEVEN, _MORE, _LONGEST = 1, 0x7F, 0x80, 21  # of a packed drawing; bits of a number in it at most
+_UNPACKED = 4 * (POINTS + _STROKES)  # bytes of a drawing that is not deflated
 
 
 class Stroke(NamedTuple):
@@ -70,22 +71,15 @@ def plain_strokes(strokes: Iterable[Stroke]) -> list[dict[str, Any]]:
 def packed(strokes: Iterable[Stroke]) -> str:
     """A drawing as text for a link, from which `unpacked` makes it again: letters, digits, - and _.
 
-    A version byte; then for each stroke its width, the number of its points and how far each lies from the one before
-    it, as numbers of 7 bits a byte; in base 64. Widths and points are rounded to whole units. Raises ValueError for a
-    drawing that takes more than `LINKED` characters.
+    For each stroke its width, the number of its points and how far each lies from the one before it, as numbers of two
+    bytes, deflated, in base 64. Widths and points are rounded to whole units. Raises ValueError for a drawing that
+    takes more than `LINKED` characters.
     """
-    numbers, at = [], np.zeros(2, np.int64)
+    numbers: list[int] = []
     for width, points in strokes:
-        whole = np.rint(points).astype(np.int64)
-        apart = np.diff(whole, axis=0, prepend=at[None]).ravel()
-        numbers += [round(width), len(whole), *np.where(apart < 0, -2 * apart - 1, 2 * apart).tolist()]
-        at = whole[-1]
-    content = bytearray([_VERSION])
-    for number in numbers:
-        while number > _SEVEN:
-            content.append(number & _SEVEN | _MORE)
-            number >>= 7
-        content.append(number)
+        apart = np.diff(np.rint(points), axis=0, prepend=0)
+        numbers += [round(width), len(points), *apart.ravel().astype(int).tolist()]
+    content = zlib.compress(np.array(numbers, "<i2").tobytes(), 9)
     text = base64.urlsafe_b64encode(content).rstrip(b"=").decode()
     if len(text) > LINKED:
         raise ValueError("The drawing has too many points for a link.")
@@ -97,30 +91,24 @@ def unpacked(text: str) -> list[Stroke]:
     refusal = ValueError(f"A drawing in a link must be whole and have at most {LINKED:,} characters: copy it anew.")
     if len(text) > LINKED or not re.fullmatch(r"[A-Za-z0-9_-]+", text):
         raise refusal
+    stream = zlib.decompressobj()
     try:
-        version, *content = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-    except ValueError:
+        content = stream.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), _UNPACKED)
+        numbers = np.frombuffer(content, "<i2").astype(np.int64)
+    except (ValueError, zlib.error):
         raise refusal from None
-    if version != _VERSION or (content and content[-1] & _MORE):
+    if not stream.eof:  # cut off, or more than anyone draws
         raise refusal
-    numbers, number, shift = [], 0, 0
-    for byte in content:
-        number |= (byte & _SEVEN) << shift
-        shift += 7
-        if shift > _LONGEST:
+    strokes = []
+    while numbers.size:
+        width, count = numbers[:2].tolist() if numbers.size > 1 else (0, 0)
+        apart, numbers = numbers[2 : 2 + 2 * count], numbers[2 + 2 * count :]
+        if not (0 < width <= _THICK and 0 < 2 * count == apart.size):
             raise refusal
-        if not byte & _MORE:
-            numbers.append(number)
-            number = shift = 0
-    strokes, at = [], np.zeros(2, np.int64)
-    while numbers:
-        width, count, *numbers = numbers if len(numbers) > 1 else (0, 0)
-        apart, numbers = np.array(numbers[: 2 * count], np.int64), numbers[2 * count :]
-        points = at + np.where(apart % 2, -(apart + 1) // 2, apart // 2)[: apart.size // 2 * 2].reshape(-1, 2).cumsum(0)
-        if not (0 < width <= _THICK and 0 < count == len(points) and points.min() >= 0 and points.max() <= SIDE):
+        points = apart.reshape(-1, 2).cumsum(axis=0)
+        if points.min() < 0 or points.max() > SIDE:
             raise refusal
         strokes.append(Stroke(float(width), points.astype(np.float64)))
-        at = points[-1]
     if len(strokes) > _STROKES:
         raise refusal
     return strokes
