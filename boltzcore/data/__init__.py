@@ -9,7 +9,7 @@ from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.binarized_mnist import BinarizedMNIST
 from boltzcore.data.caltech101 import Caltech101
 from boltzcore.data.clusters import Clusters
-from boltzcore.data.corruption import Corruption, erase, flip, halve, occlude, salt
+from boltzcore.data.corruption import Corruption, erase, flip, occlude
 from boltzcore.data.digits import Digits
 from boltzcore.data.examples import Dataset, Examples, examples
 from boltzcore.data.files import DataUnavailable
@@ -75,10 +75,8 @@ __all__ = [
     "erase",
     "examples",
     "flip",
-    "halve",
     "load",
     "occlude",
     "rows_from_csv",
-    "salt",
     "upload",
 ]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.kernels import corruption as kernels
-from boltzcore.parameters import Parameters, Refusal, parameter, whole
+from boltzcore.parameters import Parameters, parameter, whole
 from boltzcore.quoting import quoted
 
 Shape = tuple[int, int]
@@ -32,20 +32,8 @@ def flip(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArra
     0.1
     """
     v = _checked(images)
-    flipped: NDArray[np.uint8] = kernels.flip(_rows(v), _share("rate", rate), *_drawn(seed, epoch))
+    flipped: NDArray[np.uint8] = kernels.flip(_rows(v), Corruption.named("rate").check(rate), *_drawn(seed, epoch))
     return flipped.reshape(v.shape)
-
-
-def salt(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArray[np.uint8]:
-    """Set each pixel to 1 independently with probability `rate`; raises ValueError as `flip` does.
-
-    >>> from boltzcore.data import salt
-    >>> salt([[0, 0, 1, 0]], 1.0, seed=0).tolist()
-    [[1, 1, 1, 1]]
-    """
-    v = _checked(images)
-    salted: NDArray[np.uint8] = kernels.salt(_rows(v), _share("rate", rate), *_drawn(seed, epoch))
-    return salted.reshape(v.shape)
 
 
 def occlude(
@@ -66,25 +54,6 @@ def occlude(
     out = v.copy()
     kernels.patch_(out.reshape(-1, height, width), size, whole("value", value, 0, 1), *_drawn(seed, epoch))
     return out
-
-
-def halve(images: ArrayLike, half: str = "lower", value: int = 0, *, shape: Shape | None = None) -> NDArray[np.uint8]:
-    """The lower or the upper half of each image set to `value`; where the height is odd the middle line stays.
-
-    shape : (height, width) of images given as rows; a square where it is left out
-
-    >>> from boltzcore.data import halve
-    >>> halve([[1, 1, 1, 1]]).tolist()
-    [[1, 1, 0, 0]]
-    """
-    if half not in ("lower", "upper"):
-        raise ValueError(f"half must be lower or upper, not {quoted(half)}.")
-    v = _checked(images)
-    height, width = _shape(v, shape)
-    mask = np.zeros((height, width), bool)
-    lost = slice(height - height // 2, height) if half == "lower" else slice(height // 2)
-    mask[lost] = True
-    return erase(v, mask, value)
 
 
 def erase(images: ArrayLike, mask: ArrayLike, value: int = 0) -> NDArray[np.uint8]:
@@ -148,10 +117,14 @@ class Corruption(Parameters):
         if self.kind == "flip":
             return flip(v, self.rate, seed=seed, epoch=epoch)
         if self.kind == "salt":
-            return salt(v, self.rate, seed=seed, epoch=epoch)
+            salted: NDArray[np.uint8] = kernels.salt(_checked(v), self.rate, *_drawn(seed, epoch))
+            return salted
         if self.kind == "patch":
             return occlude(v, self.size, self.value, seed=seed, epoch=epoch, shape=shape)
-        return halve(v, self.kind.removesuffix(" half"), self.value, shape=shape)
+        height, width = _shape(_checked(v), shape)
+        lines, half = np.arange(height), height // 2  # of an odd height the middle line stays
+        lost = lines >= height - half if self.kind == "lower half" else lines < half
+        return erase(v, np.repeat(lost, width), self.value)
 
     @property
     def hides(self) -> bool:
@@ -212,13 +185,6 @@ def _shape(v: NDArray[np.uint8], shape: Shape | None) -> Shape:
             f"{quoted(shape)}."
         )
     return height, width
-
-
-def _share(name: str, value: float) -> float:
-    share = float(value) if isinstance(value, int | float | np.number) and not isinstance(value, bool) else math.nan
-    if not 0 <= share <= 1:
-        raise Refusal(f"{name} must be a number from 0 to 1, not {quoted(value)}.", name)
-    return share
 
 
 def _drawn(seed: int, epoch: int) -> tuple[int, int]:

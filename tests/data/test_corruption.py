@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boltzcore.data import Corruption, erase, flip, halve, occlude, salt
+from boltzcore.data import Corruption, erase, flip, occlude
 from tests.kernels.test_random import stream_words
 
 SHAPE = (6, 7)
@@ -18,14 +18,15 @@ def test_the_words_of_a_row_decide_what_is_flipped():
     assert np.array_equal(flip(ROWS, 0.3, seed=7, epoch=2), ROWS ^ (words < round(0.3 * 2**32)))
     assert np.array_equal(flip(ROWS, 0, seed=1), ROWS)
     assert np.array_equal(flip(ROWS, 1, seed=1), 1 - ROWS)
-    assert salt(ROWS, 1, seed=1).all()
-    assert (salt(ROWS, 0.2, seed=1) >= ROWS).all()
+    assert Corruption("salt", 1).apply(ROWS, SHAPE, seed=1).all()
+    assert (Corruption("salt", 0.2).apply(ROWS, SHAPE, seed=1) >= ROWS).all()
 
 
 @pytest.mark.parametrize("rate", [0.05, 0.5, 0.9])
 def test_a_flip_has_its_rate_and_so_has_salt_on_other_pixels(rate):
     clean = (RNG.random((2000, 784)) < 0.2).astype(np.uint8)
-    changed, salted = flip(clean, rate, seed=3) != clean, salt(np.zeros_like(clean), rate, seed=3) > 0
+    changed = flip(clean, rate, seed=3) != clean
+    salted = Corruption("salt", rate).apply(np.zeros_like(clean), (28, 28), seed=3) > 0
     for pixels in (changed, changed[clean == 0], changed[clean == 1], changed[:, 0], changed[0], salted):
         assert abs(pixels.mean() - rate) < 5 * np.sqrt(rate * (1 - rate) / pixels.size)
     assert abs((changed & salted).mean() - rate**2) < 5 * np.sqrt(rate**2 / changed.size)
@@ -52,14 +53,15 @@ def test_every_place_of_a_patch_is_as_likely():
 
 
 def test_half_an_image_is_lost():
-    lower, upper = halve(IMAGES, "lower", 1), halve(IMAGES, "upper")
+    lower = Corruption("lower half", value=1).apply(ROWS, SHAPE, seed=0).reshape(IMAGES.shape)
+    upper = Corruption("upper half").apply(ROWS, SHAPE, seed=0).reshape(IMAGES.shape)
     assert lower[:, 3:].all()
     assert np.array_equal(lower[:, :3], IMAGES[:, :3])
     assert not upper[:, :3].any()
     assert np.array_equal(upper[:, 3:], IMAGES[:, 3:])
-    odd = np.ones((1, 5, 2), np.uint8)  # whose middle line stays
-    assert halve(odd, "lower")[0, :, 0].tolist() == [1, 1, 1, 0, 0]
-    assert halve(odd, "upper")[0, :, 0].tolist() == [0, 0, 1, 1, 1]
+    odd = np.ones((1, 5), np.uint8)  # whose middle line stays
+    assert Corruption("lower half").apply(odd, (5, 1), seed=0).tolist() == [[1, 1, 1, 0, 0]]
+    assert Corruption("upper half").apply(odd, (5, 1), seed=0).tolist() == [[0, 0, 1, 1, 1]]
 
 
 def test_an_eraser_takes_its_mask_and_no_more():
