@@ -15,7 +15,7 @@ THRESHOLD = 127  # gray above which a pixel is on, as in the data set
 STROKE = (1.4, 4.2)  # width of strokes in MNIST, in its pixels: nine of ten digits, by the estimate used here
 _BROUGHT_TO = (2.0, 3.4)  # strokes outside that range: well within it
 _LEAST = 8  # pixels of the shorter side of what is cut out by hand
-_WORKING, _COARSE = 1024, 128  # longer side on which a digit is searched for, and on which the paper is
+WORKING, _COARSE = 1024, 128  # longer side on which a digit is searched for, and on which the paper is
 _FINE = (80, 400)  # longer side of the box while strokes are measured
 _WINDOW = 0.3  # of the longer side: what is as wide is paper, not a stroke
 _FAINTEST = 0.1  # contrast of ink, of the paper's own brightness
@@ -39,11 +39,6 @@ class Digit:
     def bits(self) -> Gray:
         """(side, side) uint8 of 0/1, on above the threshold that MNIST is cut at."""
         return (self.gray > THRESHOLD).view(np.uint8)
-
-
-def working(gray: Gray) -> Gray:
-    """The picture at the size that `as_digit` works on."""
-    return _reduced(gray, _WORKING)
 
 
 def squared(gray: Gray, side: int) -> Gray:
@@ -87,7 +82,7 @@ def as_digit(gray: ArrayLike, side: int = SIDE) -> Digit:
         raise _nothing_found()
     if picture.shape == (side, side):
         return Digit(_kept(picture))
-    ink, alone = _ink(_reduced(picture, _WORKING))
+    ink, alone = _ink(reduced(picture, WORKING))
     return Digit(
         normalised(ink, side), "" if alone else "The picture seems to hold more than one digit; one is expected."
     )
@@ -141,8 +136,8 @@ def _margins(picture: Gray) -> tuple[int, int]:
     return (max(high, wide) - high) // 2, (max(high, wide) - wide) // 2
 
 
-def _reduced(picture: Gray, longest: int) -> Gray:
-    """A picture scaled down by a whole number, to `longest` in its longer side at most."""
+def reduced(picture: Gray, longest: int = WORKING) -> Gray:
+    """A picture scaled down by a whole number, to `longest` in its longer side at most; to what `as_digit` works on."""
     factor = -(-max(picture.shape) // longest)
     return picture if factor == 1 else np.asarray(Image.fromarray(picture).reduce(factor))
 
@@ -174,7 +169,7 @@ def _ink(picture: Gray) -> tuple[NDArray, bool]:
     """The ink of the digit in a picture, about 0..1, cut out with a margin, and whether it is the only one; ValueError
     where there is none.
     """
-    coarse = _reduced(picture, _COARSE).astype(np.float32)
+    coarse = reduced(picture, _COARSE).astype(np.float32)
     plain = _paper(coarse)
     light = _is_light(coarse - plain)
     window = max(3, round(_WINDOW * max(coarse.shape)))
@@ -244,10 +239,8 @@ def _kept(picture: Gray) -> Gray:
 
 def _box(mask: NDArray[np.bool_]) -> tuple[int, int, int, int]:
     """(top, left, height, width) of the smallest box around what is on."""
-    (top, bottom), (left, right) = (
-        (int(on[0]), int(on[-1]) + 1) for on in (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
-    )
-    return top, left, bottom - top, right - left
+    down, across = ndimage.find_objects(mask.view(np.int8))[0]
+    return down.start, across.start, down.stop - down.start, across.stop - across.start
 
 
 def _sized(values: NDArray) -> NDArray:

@@ -112,16 +112,11 @@ class Examples:
 
     def average(self, values: ArrayLike) -> float:
         """The mean of a value of each row, (n,), by their weights."""
-        values = np.asarray(values)
-        return float(values.mean() if self.weight is None else np.average(values, weights=self.weight))
+        return float(np.average(values, weights=self.weight))
 
     def mean(self) -> NDArray[np.float64]:
         """(n_visible,) mean of each visible unit (its expectation where `gray`)."""
-        mean: NDArray[np.float64] = (
-            self.v.mean(axis=0, dtype=np.float64)
-            if self.weight is None
-            else np.average(self.v, axis=0, weights=self.weight)
-        )
+        mean: NDArray[np.float64] = np.average(self.v, axis=0, weights=self.weight)
         return mean / 255.0 if self.gray else mean
 
     def rates(self) -> NDArray[np.float64]:
@@ -186,19 +181,13 @@ class Examples:
 
 
 def _told_apart(v: NDArray) -> tuple[NDArray, NDArray[np.intp]]:
-    """The different rows of codes in their order, and (n,) which of them each row is: `np.unique` of rows, which takes
-    a hundred times as long for it compares them code by code.
+    """The different rows of codes in their order, and (n,) which of them each row is: `np.unique` of rows, but by their
+    bytes, which takes a hundredth of the time.
     """
-    codes = v.astype(v.dtype.newbyteorder(">"))  # in whose bytes rows have the order of their codes
-    n_words = -(-codes.shape[1] * codes.itemsize // 8)
-    padded = np.zeros((len(v), 8 * n_words), np.uint8)
-    padded[:, : codes.shape[1] * codes.itemsize] = np.ascontiguousarray(codes).view(np.uint8)
-    words = padded.view(">u8").astype(np.uint64)
-    order = np.lexsort(words.T[::-1])
-    changes = (words[order[1:]] != words[order[:-1]]).any(axis=1)
-    at = np.empty(len(v), np.intp)
-    at[order] = np.concatenate([[0], changes.cumsum()])
-    return v[order[np.concatenate([[True], changes])]], at
+    codes = np.ascontiguousarray(v, v.dtype.newbyteorder(">"))  # whose bytes have the order of the codes
+    rows = codes.view(np.dtype((np.void, codes[0].nbytes)))[:, 0]
+    _, first, at = np.unique(rows, return_index=True, return_inverse=True)
+    return v[first], at
 
 
 def examples(data: "Examples | ArrayLike") -> Examples:

@@ -10,7 +10,7 @@ import re
 import secrets
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from boltzcore.home import folder, replacing
@@ -46,21 +46,18 @@ def give(digest: str, parent: Grant | None = None) -> str:
     parent : the grant of who gives it away; None for who has just uploaded the table
     Raises ValueError where the parent was given away itself or has ended, OSError where nothing can be written.
     """
-    if parent is not None and (parent.parent or _read(parent.key) != parent or parent.digest != digest):
+    if parent is not None and (parent.parent or alive(parent.key) != parent or parent.digest != digest):
         raise ValueError("Only who uploaded a table can give others access to it.")
     secret = secrets.token_urlsafe(24)
-    _write(Grant(key_of(secret), digest, parent.key if parent else "", time.time()))
+    fields = {"digest": digest, "parent": parent.key if parent else "", "created": time.time()}
+    with replacing(_place(key_of(secret))) as stream:
+        stream.write(json.dumps(fields).encode())
     return secret
 
 
 def opened_by(secret: str) -> Grant | None:
     """The grant of a secret; None where it opens nothing, or nothing any more."""
-    return _read(key_of(secret)) if 0 < len(secret) <= LONGEST else None
-
-
-def alive(key: str) -> Grant | None:
-    """The grant with this key, where it has not ended."""
-    return _read(key)
+    return alive(key_of(secret)) if 0 < len(secret) <= LONGEST else None
 
 
 def given_by(grant: Grant) -> tuple[Grant, ...]:
@@ -99,11 +96,11 @@ def _place(key: str) -> Path:
 
 def _all() -> list[Grant]:
     places = folder("uploads", "grants").glob("*.json")
-    return [found for place in places if (found := _read(place.stem)) is not None]
+    return [found for place in places if (found := alive(place.stem)) is not None]
 
 
-def _read(key: str) -> Grant | None:
-    """What is kept under a key; a damaged file opens nothing."""
+def alive(key: str) -> Grant | None:
+    """The grant with this key, if it has not ended; a damaged file opens nothing."""
     if not _KEY.fullmatch(key):
         return None
     try:
@@ -114,9 +111,3 @@ def _read(key: str) -> Grant | None:
     # One that was given away ends with the grant that it comes from, also where a crash left its file behind.
     ended = bool(found.parent) and (not _KEY.fullmatch(found.parent) or not _place(found.parent).is_file())
     return None if ended or not _DIGEST.fullmatch(found.digest) else found
-
-
-def _write(grant: Grant) -> None:
-    place, fields = _place(grant.key), {name: value for name, value in asdict(grant).items() if name != "key"}
-    with replacing(place) as stream:
-        stream.write(json.dumps(fields).encode())

@@ -1,6 +1,4 @@
-"""Pictures that people bring, and digits of them: whatever the file, a gray image or a sentence; whatever the photo, a
-digit as MNIST's are.
-"""
+"""Pictures out of untrusted files: a gray image, or a sentence."""
 
 import io
 import math
@@ -68,8 +66,6 @@ def _read(stream: "_Timed", content: bytes, called: str) -> Gray:
         raise ValueError(f"{called} must be a PNG, JPEG, WebP or BMP picture, whole and undamaged.") from None
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise ValueError(f"{called} has too many pixels; at most {MAX_PIXELS:,} are read.") from None
-    except _TooSlow:
-        raise
     except Exception:  # whatever a decoder raises at a damaged header
         raise _damaged(called) from None
     width, height = image.size
@@ -88,8 +84,6 @@ def _read(stream: "_Timed", content: bytes, called: str) -> Gray:
         image.draft("L", (_ENOUGH, _ENOUGH))
         image.decodermaxblock = _PIECE
         gray = _gray(image)
-    except _TooSlow:
-        raise
     except Exception:  # whatever a decoder raises at damage
         raise _damaged(called) from None
     return np.asarray(_turned(gray, image))
@@ -102,8 +96,8 @@ def _damaged(called: str) -> ValueError:
 # A file's pixels
 
 
-class _TooSlow(Exception):
-    """Reading a picture has taken longer than it may."""
+class _TooSlow(BaseException):
+    """Reading a picture has taken longer than it may; no Exception, lest a decoder takes it for damage."""
 
 
 class _Timed(io.BytesIO):
@@ -171,9 +165,3 @@ def _turned(gray: Image.Image, image: Image.Image) -> Image.Image:
         return ImageOps.exif_transpose(gray)
     except Exception:  # a picture whose notes are damaged is a picture all the same
         return gray
-
-
-# A digit in a picture
-
-
-# Ink made as MNIST's

@@ -64,7 +64,7 @@ def uploaded(setting: Chosen) -> Any:
         st.caption("Until there is one, a digit of ours stands in.")
         return restoration.own_digit(setting.choice.digit)
     photo = uploads.read(
-        "picture", file, lambda: digit_pictures.working(pictures.read_picture(file.getvalue(), file.name))
+        "picture", file, lambda: digit_pictures.reduced(pictures.read_picture(file.getvalue(), file.name))
     )
     if photo is None:
         return None
