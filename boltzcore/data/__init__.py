@@ -6,17 +6,14 @@
 from typing import Any
 
 from boltzcore.data.bayes_net import BayesNet
-from boltzcore.data.binarized_mnist import BinarizedMNIST
-from boltzcore.data.caltech101 import Caltech101
 from boltzcore.data.clusters import Clusters
 from boltzcore.data.corruption import Corruption, erase, flip, occlude
 from boltzcore.data.digits import Digits
 from boltzcore.data.examples import Dataset, Examples, examples
 from boltzcore.data.files import DataUnavailable
 from boltzcore.data.ising import Ising
-from boltzcore.data.mnist import MNIST
-from boltzcore.data.mnist_small import MNISTSmall
-from boltzcore.data.omniglot import Omniglot
+from boltzcore.data.matlab import Caltech101, Omniglot
+from boltzcore.data.mnist import MNIST, BinarizedMNIST, MNISTSmall
 from boltzcore.data.own import Own, rows_from_csv, upload
 from boltzcore.data.patterns import BarsAndStripes, Parity, ShiftingBar
 from boltzcore.data.random_fvbm import RandomFVBM

@@ -1,7 +1,7 @@
 """Rows drawn from a Bayesian network that is drawn itself: a graph, and a table of probabilities for each node."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,11 +32,6 @@ class Network:
     def values(self) -> int:
         """The number of values of each node."""
         return self.tables[0].shape[1]
-
-    @property
-    def edges(self) -> tuple[tuple[int, int], ...]:
-        """(parent, child) of each edge."""
-        return tuple((parent, child) for child, parents in enumerate(self.parents) for parent in parents)
 
     def log_probability(self, codes: NDArray) -> NDArray[np.float64]:
         """(n,) log p of each row of codes, nats."""
@@ -105,9 +100,6 @@ class BayesNet(Source):
             cuts = np.sort(generator.random((self.levels ** len(chosen), self.levels - 1)), axis=1)
             tables.append(np.diff(cuts, axis=1, prepend=0.0, append=1.0))  # uniform on the simplex
         return Network(tuple(parents), tuple(tables))
-
-    def of_width(self, n: int) -> Self | None:
-        return self if self.nodes == n else None
 
     def _load(self, tick: Tick) -> Dataset:
         truth = self.truth()

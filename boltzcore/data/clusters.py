@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,18 +44,12 @@ class Mixture:
         cluster = np.searchsorted(np.cumsum(self.shares)[:-1], generator.random(n), side="right")
         return self.patterns[cluster] ^ (generator.random((n, self.patterns.shape[1])) < self.rate).astype(np.uint8)
 
-    def nearest(self, codes: NDArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """(n,) the cluster whose pattern is nearest to each row, and how many pixels differ from it."""
-        flipped = self._flipped(codes)
-        return flipped.argmin(axis=1), flipped.min(axis=1)
-
     def shares_of(self, codes: NDArray) -> NDArray[np.float64]:
         """(clusters + 1,) the share of rows that are nearest to each pattern, and of those that differ from all of them
         in more than a quarter of the pixels.
         """
-        nearest, flipped = self.nearest(codes)
-        clusters = len(self.shares)
-        found = np.where(flipped <= self.patterns.shape[1] / 4, nearest, clusters)
+        flipped, clusters = self._flipped(codes), len(self.shares)
+        found = np.where(flipped.min(axis=1) <= self.patterns.shape[1] / 4, flipped.argmin(axis=1), clusters)
         return np.bincount(found, minlength=clusters + 1) / len(found)
 
     def _flipped(self, codes: NDArray) -> NDArray[np.int64]:
@@ -84,9 +78,6 @@ class Clusters(Source):
         """The law that the rows are drawn from."""
         drawn = streams.generator(self.seed, streams.TRUTH).random((len(SHARES), self.D**2))
         return Mixture((drawn < 0.5).astype(np.uint8), np.array(SHARES), self.rate)
-
-    def of_width(self, n: int) -> Self | None:
-        return self if n == self.D**2 else None
 
     def _load(self, tick: Tick) -> Dataset:
         truth = self.truth()

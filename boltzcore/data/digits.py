@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from boltzcore.data.examples import Dataset
-from boltzcore.data.gray import Gray
+from boltzcore.data.source import Gray
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick
 

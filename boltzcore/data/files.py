@@ -1,13 +1,12 @@
 """The search for data files: in the folder that is named, among earlier downloads, then on the network."""
 
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from boltzcore.home import folder, sweep
+from boltzcore.home import asset, folder, sweep
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted, why
 from boltzcore.ticks import Tick, portion
@@ -42,10 +41,6 @@ class Published:
     checksum: str
     n_bytes: int
 
-    def __post_init__(self) -> None:
-        if self.url and not (self.url.startswith(_HTTPS) and re.fullmatch("sha256:[0-9a-f]{64}", self.checksum)):
-            raise ValueError(f"{self.name} must have an address with https and a SHA-256 to be downloaded.")
-
 
 def named_folder() -> Path | None:
     """The folder that BOLTZCORE_DATA names, or None; `DataUnavailable` where there is no such folder."""
@@ -56,6 +51,14 @@ def named_folder() -> Path | None:
     if not path.is_dir():
         raise DataUnavailable(f"BOLTZCORE_DATA must name a folder, and there is none at {quoted(named)}.")
     return path
+
+
+def shipped(name: str) -> Path:
+    """A file that comes with the project; `DataUnavailable` if it is not there."""
+    try:
+        return asset(name)
+    except FileNotFoundError as absent:
+        raise DataUnavailable(str(absent)) from None
 
 
 def here(published: Sequence[Published], packed: str) -> list[Path]:
@@ -125,10 +128,8 @@ def _downloaded(file: Published, tick: Tick) -> Path:
         raise _Failed(
             f"the server answered {error.response.status_code if error.response is not None else 'with an error'}"
         ) from None
-    except requests.Timeout:
-        raise _Failed(f"no answer within {TIMEOUT:g} seconds") from None
     except requests.RequestException:
-        raise _Failed("no connection") from None
+        raise _Failed(f"no connection, or no answer within {TIMEOUT:g} seconds") from None
     except OSError as error:
         raise _Failed(f"it could not be written ({why(error)})") from None
     except ValueError:

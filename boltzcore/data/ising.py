@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,9 +45,10 @@ class Grid:
     def sample(self, n: int, seed: int, tick: Tick = idle) -> NDArray[np.uint8]:
         """(n, rows * columns) codes drawn from it, exactly and independently."""
         generator = streams.generator(seed, streams.SAMPLE)
-        out, line = np.empty((n, self._length, self._width), np.uint8), np.zeros(n, np.int64)
-        for i, ahead in enumerate(self._ahead[1:]):
-            row, at = divmod(i, self._width)
+        lines, width = self._sides
+        out, line = np.empty((n, lines, width), np.uint8), np.zeros(n, np.int64)
+        for i, ahead in enumerate(self._sums[0][1:]):
+            row, at = divmod(i, width)
             off = line & ~(1 << at)
             weight = [ahead[state] for state in (off, off | 1 << at)]
             for on, sums in enumerate(weight):
@@ -56,21 +57,19 @@ class Grid:
             drawn = generator.random(n) * (weight[0] + weight[1]) >= weight[0]
             out[:, row, at] = drawn
             line = off | drawn.astype(np.int64) << at
-            tick(i / (len(self._ahead) - 1))
-        return np.ascontiguousarray(out if self._width == self.columns else out.transpose(0, 2, 1)).reshape(n, -1)
+            tick(i / (lines * width))
+        return np.ascontiguousarray(out if width == self.columns else out.transpose(0, 2, 1)).reshape(n, -1)
 
     @cached_property
     def log_partition(self) -> float:
         """log Z in nats."""
-        return float(math.log(self._ahead[0][0]) + self._scale)
+        ahead, scale = self._sums
+        return float(math.log(ahead[0][0]) + scale)
 
     @property
-    def _width(self) -> int:
-        return min(self.rows, self.columns)
-
-    @property
-    def _length(self) -> int:
-        return max(self.rows, self.columns)
+    def _sides(self) -> tuple[int, int]:
+        """The number of lines, and of spins in each: that of the shorter side."""
+        return max(self.rows, self.columns), min(self.rows, self.columns)
 
     @property
     def _pair(self) -> NDArray[np.float64]:
@@ -78,24 +77,16 @@ class Grid:
         weights: NDArray[np.float64] = exp_in_double([-self.coupling, self.coupling])
         return weights
 
-    @property
-    def _ahead(self) -> list[NDArray[np.float64]]:
-        return self._sums[0]
-
-    @property
-    def _scale(self) -> float:
-        return self._sums[1]
-
     @cached_property
     def _sums(self) -> tuple[list[NDArray[np.float64]], float]:
         """(of each site (2**width,): the weight of it and all later ones, for each state of the last line of spins
         before it, over a common factor; the log of the first one's factor). Bit k of a state is the last spin set in
         place k of a line.
         """
-        apart, alike = self._pair
-        sums, scale = [np.ones(1 << self._width)], 0.0
-        for i in reversed(range(self._length * self._width)):
-            row, at = divmod(i, self._width)
+        (lines, width), (apart, alike) = self._sides, self._pair
+        sums, scale = [np.ones(1 << width)], 0.0
+        for i in reversed(range(lines * width)):
+            row, at = divmod(i, width)
             chosen = sums[0].reshape(-1, 2, 1 << at)  # the middle axis is this spin, the last one the spins before it
             low = np.arange(1 << at) >> max(at - 1, 0) & 1
             beside = [np.where(low == s, alike, apart) if at else 1.0 for s in (0, 1)]
@@ -147,9 +138,6 @@ class Ising(Source):
     def truth(self) -> Grid:
         """The law that the rows are drawn from."""
         return Grid(self.rows, self.columns, self.coupling)
-
-    def of_width(self, n: int) -> Self | None:
-        return self if self.rows * self.columns == n else None
 
     def _load(self, tick: Tick) -> Dataset:
         truth = self.truth()

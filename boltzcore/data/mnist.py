@@ -1,8 +1,21 @@
-"""MNIST, from its four idx files or packed in one."""
+"""MNIST: from its four idx files or packed in one, a sample that comes with the project, and drawn as 0/1 once.
+
+Of the sample 6,000 training and 1,000 validation rows are of the published training images, 1,000 test rows of the
+published test images; no row is taken twice, and gray values are unchanged. `assets/mnist-small.npz` was made by
+
+    order, test_order = (np.random.RandomState(0).permutation(n) for n in (60_000, 10_000))
+    whole = load("mnist")
+    np.savez_compressed(
+        "assets/mnist-small.npz",
+        images=np.concatenate([whole.train.v[order[:7000]], whole.test.v[test_order[:1000]]]).reshape(-1, 28, 28),
+        labels=np.concatenate([whole.labels["train"][order[:7000]], whole.labels["test"][test_order[:1000]]]),
+    )
+"""
 
 import gzip
 import math
 import zlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -10,17 +23,21 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from boltzcore import home
 from boltzcore.arrays import read_arrays
-from boltzcore.data.examples import Dataset
-from boltzcore.data.files import Published
-from boltzcore.data.gray import Gray
-from boltzcore.data.source import FileSource
+from boltzcore.data.examples import Dataset, Examples
+from boltzcore.data.files import Published, shipped
+from boltzcore.data.source import FileSource, Gray
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
 
 TRAIN, TEST, VALIDATION, SIDE = 60_000, 10_000, 10_000, 28
-_PIECE = 2**20
+SAMPLE = {"train": 6_000, "validation": 1_000, "test": 1_000}
+_FILE = "mnist-small.npz"
+_PIECE = 2**20  # bytes read at a time
+_LINES = 1000  # read at a time
 _MIRROR = "https://ossci-datasets.s3.amazonaws.com/mnist/"
+_ADDRESS = "https://www.cs.toronto.edu/~larocheh/public/datasets/binarized_mnist/"
 
 
 def read_idx(path: Path, shape: tuple[int, ...], tick: Tick = idle) -> NDArray[np.uint8]:
@@ -29,16 +46,10 @@ def read_idx(path: Path, shape: tuple[int, ...], tick: Tick = idle) -> NDArray[n
     values = np.empty(math.prod(shape), np.uint8)
     try:
         with gzip.open(path) as stream:
-            header = stream.read(len(expected))
-            if header[:4] != expected[:4]:
+            if stream.read(len(expected)) != expected:
                 raise ValueError(
-                    f"{path.name} must be an idx file of unsigned bytes with {len(shape)} dimensions; it begins with "
-                    f"{header[:4].hex(' ') or 'nothing'}."
-                )
-            if header != expected:
-                found = " x ".join(str(int.from_bytes(header[at : at + 4], "big")) for at in range(4, len(header), 4))
-                raise ValueError(
-                    f"{path.name} must hold {' x '.join(map(str, shape))} values; its header says {found}."
+                    f"{path.name} must be an idx file of {' x '.join(map(str, shape))} unsigned bytes; its header says "
+                    "otherwise."
                 )
             n = 0
             while n < values.size and (piece := stream.read(min(_PIECE, values.size - n))):
@@ -46,13 +57,38 @@ def read_idx(path: Path, shape: tuple[int, ...], tick: Tick = idle) -> NDArray[n
                 n += len(piece)
                 tick(n / values.size)
             if n < values.size or stream.read(1):
-                raise ValueError(
-                    f"{path.name} holds {'fewer' if n < values.size else 'more'} bytes than the {values.size:,} its "
-                    "header promises."
-                )
+                raise ValueError(f"{path.name} must hold the {values.size:,} bytes that its header promises.")
     except (gzip.BadGzipFile, zlib.error, EOFError):
         raise ValueError(f"{path.name} is not a whole gzip file; it may be damaged or cut off.") from None
     return values.reshape(shape)
+
+
+def read_amat(path: Path, n: int, n_visible: int, tick: Tick = idle) -> NDArray[np.uint8]:
+    """(n, n_visible) of 0/1 from a text of n lines of 0 and 1 with one space between; ValueError naming the line that
+    is none.
+    """
+    length = 2 * n_visible
+    if path.stat().st_size != n * length:
+        raise ValueError(
+            f"{path.name} must have {n:,} lines of {n_visible} digits with one space between, {n * length:,} bytes, "
+            f"not {path.stat().st_size:,}."
+        )
+    v = np.empty((n, n_visible), np.uint8)
+    gap = np.full(n_visible, ord(" "), np.uint8)
+    gap[-1] = ord("\n")
+    with path.open("rb") as stream:
+        for first in range(0, n, _LINES):
+            text = np.frombuffer(stream.read(_LINES * length), np.uint8).reshape(-1, n_visible, 2)
+            digits = text[:, :, 0] - np.uint8(ord("0"))
+            wrong = ((digits > 1) | (text[:, :, 1] != gap)).any(axis=1)
+            if wrong.any():
+                raise ValueError(
+                    f"{path.name}, line {first + int(wrong.argmax()) + 1}, must be {n_visible} digits 0 or 1 with one "
+                    "space between."
+                )
+            v[first : first + len(digits)] = digits
+            tick((first + len(digits)) / n)
+    return v
 
 
 @dataclass(frozen=True)
@@ -66,33 +102,34 @@ class MNIST(FileSource, Gray):
         "70,000 handwritten digits, 28 x 28 grey pixels. Y. LeCun, C. Cortes and C. J. C. Burges, "
         "derived from Special Databases 1 and 3 of NIST; commonly distributed under CC BY-SA 3.0."
     )
-    published: ClassVar[tuple[Published, ...]] = (
-        Published(
-            "train-images-idx3-ubyte.gz",
-            _MIRROR + "train-images-idx3-ubyte.gz",
-            "sha256:440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
-            9_912_422,
-        ),
-        Published(
-            "train-labels-idx1-ubyte.gz",
-            _MIRROR + "train-labels-idx1-ubyte.gz",
-            "sha256:3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
-            28_881,
-        ),
-        Published(
-            "t10k-images-idx3-ubyte.gz",
-            _MIRROR + "t10k-images-idx3-ubyte.gz",
-            "sha256:8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
-            1_648_877,
-        ),
-        Published(
-            "t10k-labels-idx1-ubyte.gz",
-            _MIRROR + "t10k-labels-idx1-ubyte.gz",
-            "sha256:f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
-            4_542,
-        ),
+    published: ClassVar[tuple[Published, ...]] = tuple(
+        Published(name, _MIRROR + name, f"sha256:{digest}", n_bytes)
+        for name, n_bytes, digest in (
+            (
+                "train-images-idx3-ubyte.gz",
+                9_912_422,
+                "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
+            ),
+            (
+                "train-labels-idx1-ubyte.gz",
+                28_881,
+                "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
+            ),
+            (
+                "t10k-images-idx3-ubyte.gz",
+                1_648_877,
+                "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
+            ),
+            ("t10k-labels-idx1-ubyte.gz", 4_542, "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6"),
+        )
     )
     packed: ClassVar[str] = "mnist.npz"
+    arrays: ClassVar[Mapping[str, tuple[int, ...]]] = {
+        "train_images": (TRAIN, SIDE, SIDE),
+        "train_labels": (TRAIN,),
+        "test_images": (TEST, SIDE, SIDE),
+        "test_labels": (TEST,),
+    }
 
     split: str = parameter(
         "60000/10000",
@@ -116,22 +153,13 @@ class MNIST(FileSource, Gray):
     def _n_train(self) -> int:
         return TRAIN if self.split == "60000/10000" else TRAIN - VALIDATION
 
-    def _read_packed(self, path: Path) -> Dataset:
-        shapes = {
-            "train_images": (TRAIN, SIDE, SIDE),
-            "train_labels": (TRAIN,),
-            "test_images": (TEST, SIDE, SIDE),
-            "test_labels": (TEST,),
-        }
-        return self._dataset(*read_arrays(path, {key: ("u1", shape) for key, shape in shapes.items()}).values())
+    def _read(self, paths: list[Path], ticks: list[Tick]) -> Iterable[NDArray]:
+        return (read_idx(*each) for each in zip(paths, self.arrays.values(), ticks, strict=True))
 
-    def _read_published(self, paths: list[Path], ticks: list[Tick]) -> Dataset:
-        shapes = ((TRAIN, SIDE, SIDE), (TRAIN,), (TEST, SIDE, SIDE), (TEST,))
-        return self._dataset(*(read_idx(*each) for each in zip(paths, shapes, ticks, strict=True)))
-
-    def _dataset(self, train: NDArray, train_labels: NDArray, test: NDArray, test_labels: NDArray) -> Dataset:
+    def _dataset(self, *arrays: NDArray) -> Dataset:
+        train, train_labels, test, test_labels = arrays
         # Whatever the options, a pixel drawn once is drawn alike: the published order is binarised before it is cut.
-        learnt, tested = self._examples(train.reshape(TRAIN, -1), test.reshape(TEST, -1))
+        learnt, tested = self._examples(train, test)
         n = self._n_train()
         kept = self.rows or n
         validation = replace(learnt, v=learnt.v[n:].copy()) if n < TRAIN else None
@@ -140,3 +168,68 @@ class MNIST(FileSource, Gray):
         )
         cut = replace(learnt, v=learnt.v[:kept].copy()) if kept < TRAIN else learnt
         return Dataset(cut, validation, tested, labels, (SIDE, SIDE))
+
+
+@dataclass(frozen=True)
+class MNISTSmall(Gray):
+    """8,000 of MNIST's digits, 28 x 28 gray pixels: 6,000 to learn from, 1,000 to validate, 1,000 to test."""
+
+    name: ClassVar[str] = "mnist-small"
+    title: ClassVar[str] = "MNIST, a sample"
+    n_columns: ClassVar[int | None] = SIDE**2
+    about: ClassVar[str] = (
+        "8,000 handwritten digits of MNIST, 28 x 28 grey pixels, that come with the project: 6,000 to learn from, "
+        "1,000 to validate, 1,000 to test. Y. LeCun, C. Cortes and C. J. C. Burges, derived from Special Databases 1 "
+        "and 3 of NIST; commonly distributed under CC BY-SA 3.0."
+    )
+
+    def at_hand(self) -> bool:
+        return (home.ASSETS / _FILE).is_file()
+
+    def _load(self, tick: Tick) -> Dataset:
+        n, *cuts = sum(SAMPLE.values()), *np.cumsum([*SAMPLE.values()])[:-1]
+        held = read_arrays(shipped(_FILE), {"images": ("u1", (n, SIDE, SIDE)), "labels": ("u1", (n,))})
+        train, validation, test = self._examples(*np.split(held["images"], cuts))
+        labels = dict(zip(SAMPLE, np.split(held["labels"], cuts), strict=True))
+        return Dataset(train, validation, test, labels, (SIDE, SIDE))
+
+
+@dataclass(frozen=True)
+class BinarizedMNIST(FileSource):
+    """The fixed binary images of Salakhutdinov and Murray (2008): 50,000, 10,000 and 10,000, without labels."""
+
+    name: ClassVar[str] = "binarized-mnist"
+    title: ClassVar[str] = "Binarized MNIST"
+    n_columns: ClassVar[int | None] = SIDE**2
+    about: ClassVar[str] = (
+        "MNIST drawn as 0/1 pixels once and for all by Salakhutdinov and Murray (2008), as distributed by H. "
+        "Larochelle; "
+        "its likelihoods compare with published ones. Licence as MNIST."
+    )
+    published: ClassVar[tuple[Published, ...]] = tuple(
+        Published(
+            f"binarized_mnist_{split}.amat",
+            f"{_ADDRESS}binarized_mnist_{split}.amat",
+            f"sha256:{digest}",
+            2 * SIDE * SIDE * n,
+        )
+        for split, n, digest in (
+            ("train", 50_000, "ad693b29f94c14277b095f5238ddefbbdaaae0939789dd2f4f0205278cee3e4d"),
+            ("valid", 10_000, "1de3d397c40fe8eeb33dafd4099a1f665ec01e96d9be234aaeeac8a34930e2e2"),
+            ("test", 10_000, "e6687bfea3f820c174f33b7865140b2a2dd2930ef786f35d45795fc193b5ab2c"),
+        )
+    )
+    packed: ClassVar[str] = "binarized_mnist.npz"
+
+    arrays: ClassVar[Mapping[str, tuple[int, ...]]] = {
+        "train_bits": (50_000, SIDE**2 // 8),
+        "valid_bits": (10_000, SIDE**2 // 8),
+        "test_bits": (10_000, SIDE**2 // 8),
+    }
+
+    def _read(self, paths: list[Path], ticks: list[Tick]) -> Iterable[NDArray]:
+        lengths = [n for n, _ in self.arrays.values()]
+        return (read_amat(path, n, SIDE**2, tick) for path, n, tick in zip(paths, lengths, ticks, strict=True))
+
+    def _dataset(self, *arrays: NDArray) -> Dataset:
+        return Dataset(*map(Examples, arrays), shape=(SIDE, SIDE))

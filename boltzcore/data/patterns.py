@@ -1,6 +1,7 @@
 """Bars & Stripes, Shifting Bar and parity: every pattern of a tiny world, so that the best log-likelihood is known."""
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -36,7 +37,9 @@ class BarsAndStripes(Source):
 
     def of_width(self, n: int) -> Self | None:
         side = math.isqrt(n)
-        return self.resized("D", side) if side * side == n else None
+        with suppress(ValueError):
+            return self.changed(D=side) if side * side == n else None
+        return None
 
     def _load(self, tick: Tick) -> Dataset:
         lines = np.arange(2**self.D)[:, None] >> np.arange(self.D) & 1
@@ -53,6 +56,7 @@ class ShiftingBar(Source):
 
     name: ClassVar[str] = "shifting-bar"
     title: ClassVar[str] = "Shifting Bar"
+    sized_by: ClassVar[str] = "N"
     about: ClassVar[str] = (
         "A bar of B units on a ring of N, at each of its N places, with equal weights: no model can do better than "
         "-log N. Made here."
@@ -68,9 +72,6 @@ class ShiftingBar(Source):
         if self.B >= self.N:
             raise Refusal(f"B must be a whole number from 1 to {self.N - 1} for N = {self.N}, not {self.B}.", "B")
 
-    def of_width(self, n: int) -> Self | None:
-        return self.resized("N", n)
-
     def _load(self, tick: Tick) -> Dataset:
         place, unit = np.ogrid[: self.N, : self.N]
         rows = Examples(((unit - place) % self.N < self.B).astype(np.uint8))
@@ -83,6 +84,7 @@ class Parity(Source):
 
     name: ClassVar[str] = "parity"
     title: ClassVar[str] = "Parity"
+    sized_by: ClassVar[str] = "n"
     about: ClassVar[str] = (
         "All rows of n bits with an even number of them on, with equal weights: the last bit tells whether the others "
         "have an odd number. Any n - 1 bits of a row are independent, so that from three bits on a model of pairs "
@@ -98,9 +100,6 @@ class Parity(Source):
         super().__post_init__()
         if (most := MOST_ROWS >> (self.n - 1)) < self.copies:
             raise Refusal(f"copies must be at most {most:,} for n = {self.n}, not {self.copies:,}.", "copies")
-
-    def of_width(self, n: int) -> Self | None:
-        return self.resized("n", n)
 
     def _load(self, tick: Tick) -> Dataset:
         bits = np.arange(2 ** (self.n - 1))[:, None] >> np.arange(self.n - 1) & 1

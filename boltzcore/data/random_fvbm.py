@@ -1,7 +1,7 @@
 """Rows drawn from a fully visible machine whose parameters are drawn themselves: what was to be found is known."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,7 @@ class RandomFVBM(Source):
 
     name: ClassVar[str] = "random-fvbm"
     title: ClassVar[str] = "Random FVBM"
+    sized_by: ClassVar[str] = "d"
     about: ClassVar[str] = (
         "Rows drawn exactly from a fully visible machine whose couplings and biases are drawn from a normal "
         "distribution around 0; a quarter as many further rows are for testing. Made here, after Nguyen and Wood "
@@ -57,9 +58,6 @@ class RandomFVBM(Source):
     seed: int = parameter(
         0, low=0, high=2**53, help="The truth and its rows follow from it, whatever the training's seed."
     )
-
-    def of_width(self, n: int) -> Self | None:
-        return self.resized("d", n)
 
     def truth(self) -> FVBM:
         """The model that the rows are drawn from."""

@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
+from boltzcore import home
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.data.files import DataUnavailable
+from boltzcore.data.files import shipped
 from boltzcore.data.source import Source
 from boltzcore.data.table import DROP, MODE, Table, left_out
 from boltzcore.data.table_files import read_table
-from boltzcore.home import asset
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick
 
@@ -50,11 +50,7 @@ class Senate(Source):
     leave_out: str = left_out("Govt")
 
     def at_hand(self) -> bool:
-        try:
-            asset(FILES[self.version])
-        except FileNotFoundError:
-            return False
-        return True
+        return (home.ASSETS / FILES[self.version]).is_file()
 
     def options(self, field: str) -> tuple[str, ...]:
         return self._table().columns if field == "leave_out" and self.at_hand() else ()
@@ -65,8 +61,5 @@ class Senate(Source):
         return Dataset(rows, None, rows, names=table.names)
 
     def _table(self) -> Table:
-        try:
-            content = asset(FILES[self.version]).read_bytes()
-        except FileNotFoundError as absent:
-            raise DataUnavailable(str(absent)) from None
+        content = shipped(FILES[self.version]).read_bytes()
         return read_table(re.sub(rb"\bYe\b", b"Yes", content))

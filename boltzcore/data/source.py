@@ -1,19 +1,24 @@
-"""The base of data sets: a name, declared options, and `load`."""
+"""The bases of data sets: a name, declared options, and `load`; of those in files, and of gray images."""
 
 import os
 from abc import ABC, abstractmethod
 from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import ClassVar, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
+from boltzcore.arrays import read_arrays
 from boltzcore.data import files
-from boltzcore.data.examples import Dataset
+from boltzcore.data.examples import Dataset, Examples
 from boltzcore.home import home
-from boltzcore.parameters import Parameters, owned_by
+from boltzcore.kernels import random as streams
+from boltzcore.parameters import Parameters, owned_by, parameter
 from boltzcore.ticks import Tick, idle, portion
 
 KEPT_BYTES = 2**28  # about four of the large sets
@@ -31,7 +36,8 @@ class Source(Parameters, ABC):
     title, about : for people: what it is, where it is from, its licence
     downloadable : its files are fetched from the network where they are not at hand
     private : it is somebody's own, and its options are shown to nobody else
-    n_columns : codes in a row, where they are as many with any options; None where that is not so
+    n_columns : codes in a row, if they are as many with any options; else None
+    sized_by : the option that is the number of codes in a row; "" if there is none
 
     >>> from boltzcore.data import DATASETS
     >>> bars = DATASETS["bars-and-stripes"](D=2)
@@ -46,6 +52,7 @@ class Source(Parameters, ABC):
     downloadable: ClassVar[bool] = False
     private: ClassVar[bool] = False
     n_columns: ClassVar[int | None] = None
+    sized_by: ClassVar[str] = ""
 
     def load(self, tick: Tick = idle) -> Dataset:
         """The splits; their arrays are read-only and shared by all who load an equal source.
@@ -87,17 +94,15 @@ class Source(Parameters, ABC):
         return ()
 
     def of_width(self, n: int) -> Self | None:
-        """This data set with rows of n codes: itself where it has such, or with the option that says how many; None
-        where it has none. It is read where nothing else says so; ValueError where that cannot be done.
-        """
-        return self if (self.n_columns or self.load().train.n_visible) == n else None
+        """This data set with rows of n codes, its option `sized_by` changed if it has one; None if it has none.
 
-    def resized(self, field: str, value: int) -> Self | None:
-        """This data set with another value of a field that says how many codes a row has; None where it has none."""
-        try:
-            return self.changed(**{field: value})
-        except ValueError:
+        It is read if nothing else says so; ValueError if that cannot be done.
+        """
+        if self.sized_by:
+            with suppress(ValueError):
+                return self.changed(**{self.sized_by: n})
             return None
+        return self if (self.n_columns or self.load().train.n_visible) == n else None
 
     @abstractmethod
     def _load(self, tick: Tick) -> Dataset: ...
@@ -105,10 +110,14 @@ class Source(Parameters, ABC):
 
 @dataclass(frozen=True)
 class FileSource(Source):
-    """A data set in files: as published, or in the one packed .npz file."""
+    """A data set in files: as published, or in the one packed .npz file.
+
+    arrays : {name: shape} of the arrays of bytes in the packed file; those called ..._bits have eight pixels a byte
+    """
 
     published: ClassVar[tuple[files.Published, ...]]
     packed: ClassVar[str]
+    arrays: ClassVar[Mapping[str, tuple[int, ...]]]
     downloadable: ClassVar[bool] = True
 
     def at_hand(self) -> bool:
@@ -116,17 +125,47 @@ class FileSource(Source):
 
     def _load(self, tick: Tick) -> Dataset:
         paths = files.fetched(self.title, self.published, self.packed, portion(tick, 0, 0.9))
-        if paths[0].name == self.packed:
-            return self._read_packed(paths[0])
-        return self._read_published(
-            paths, [portion(tick, 0.9 + 0.1 * i / len(paths), 0.1 / len(paths)) for i in range(len(paths))]
+        if paths[0].name != self.packed:
+            share = 0.1 / len(paths)
+            return self._dataset(*self._read(paths, [portion(tick, 0.9 + i * share, share) for i in range(len(paths))]))
+        held = read_arrays(paths[0], {name: ("u1", shape) for name, shape in self.arrays.items()})
+        return self._dataset(
+            *(np.unpackbits(array, axis=1) if name.endswith("_bits") else array for name, array in held.items())
         )
 
     @abstractmethod
-    def _read_packed(self, path: Path) -> Dataset: ...
+    def _read(self, paths: list[Path], ticks: list[Tick]) -> Iterable[NDArray]:
+        """The `arrays`, unpacked, from the published files."""
 
     @abstractmethod
-    def _read_published(self, paths: list[Path], ticks: list[Tick]) -> Dataset: ...
+    def _dataset(self, *arrays: NDArray) -> Dataset:
+        """The data set of the `arrays`, unpacked."""
+
+
+@dataclass(frozen=True)
+class Gray(Source):
+    """A data set of gray images, and how they become 0/1."""
+
+    binarise: str = parameter(
+        "each epoch",
+        choices=("each epoch", "once", "threshold"),
+        help="How grey v (0..255) becomes 0/1: on with probability v/255, anew each epoch or once (seed 0, epoch 0), "
+        "or on where v > threshold.",
+    )
+    threshold: int = parameter(
+        127, low=0, high=254, help="Grey above which a pixel is on, where binarise is threshold."
+    )
+
+    def _examples(self, *splits: NDArray[np.uint8]) -> list[Examples]:
+        """Splits of gray images 0..255 as Examples."""
+        rows = [split.reshape(len(split), -1) for split in splits]
+        if self.binarise == "each epoch":
+            return [Examples(split, levels=256) for split in rows]
+        if self.binarise == "threshold":
+            return [Examples((split > self.threshold).view(np.uint8)) for split in rows]
+        # One draw over all splits: each row has a stream of its own.
+        drawn = streams.binarise(np.concatenate(rows), 0, 0)
+        return [Examples(part) for part in np.split(drawn, np.cumsum([len(split) for split in rows])[:-1])]
 
 
 def _arrays(dataset: Dataset) -> list[NDArray]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from boltzcore.data.examples import Dataset
-from boltzcore.data.mnist_small import MNISTSmall
+from boltzcore.data.mnist import MNISTSmall
 from boltzcore.home import folder
 from boltzcore.inference.annealing import Annealing
 from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient, State

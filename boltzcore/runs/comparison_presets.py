@@ -7,7 +7,7 @@ from typing import Any
 from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.clusters import Clusters
 from boltzcore.data.corruption import Corruption
-from boltzcore.data.mnist_small import MNISTSmall
+from boltzcore.data.mnist import MNISTSmall
 from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.learners import (
     BSLM,

@@ -1,7 +1,7 @@
 """What no declaration holds: what happens to uploads, and how one cites."""
 
 from boltzcore.data import own
-from boltzcore.data.mnist_small import MNISTSmall
+from boltzcore.data.mnist import MNISTSmall
 from boltzcore.papers.citations import PAPERS, PROJECT, SOURCES, Work
 from boltzcore.runs.store import KEPT, UNTOUCHED
 from pages.handbook.entry import Entry, entry

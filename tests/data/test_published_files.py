@@ -8,13 +8,10 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from boltzcore.data import Dataset, Examples, load, mnist, omniglot
-from boltzcore.data.binarized_mnist import read_amat
-from boltzcore.data.caltech101 import Caltech101
+from boltzcore.data import Dataset, Examples, load, mnist
 from boltzcore.data.files import Published
-from boltzcore.data.matlab import read_matrices
-from boltzcore.data.mnist import MNIST, read_idx
-from boltzcore.data.omniglot import Omniglot
+from boltzcore.data.matlab import Caltech101, Omniglot, read_matrices
+from boltzcore.data.mnist import MNIST, read_amat, read_idx
 
 
 def base_rate(train: Examples, test: Examples) -> float:
@@ -80,6 +77,8 @@ def small_mnist(bare: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, np.nda
     """A stand-in of 60 and 10 images, in BOLTZCORE_DATA."""
     for name, value in {"TRAIN": 60, "TEST": 10, "VALIDATION": 10}.items():
         monkeypatch.setattr(mnist, name, value)
+    shapes = {"train_images": (60, 28, 28), "train_labels": (60,), "test_images": (10, 28, 28), "test_labels": (10,)}
+    monkeypatch.setattr(MNIST, "arrays", shapes)
     rng = np.random.default_rng(0)
     held = {
         "train-images-idx3-ubyte.gz": rng.integers(0, 256, (60, 28, 28), np.uint8),
@@ -173,14 +172,14 @@ def test_only_published_matlab_files_are_opened(tmp_path):
 
 @pytest.fixture
 def small_omniglot(bare: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(omniglot, "TRAIN", 3)
-    monkeypatch.setattr(omniglot, "TEST", 2)
+    shapes = {"train_images": (3, 28, 28), "test_images": (2, 28, 28), "train_alphabet": (3,), "test_alphabet": (2,)}
+    monkeypatch.setattr(Omniglot, "arrays", shapes)
     return bare / "chardata.mat"
 
 
-def chardata(images: np.ndarray, n_test: int, top: float = 1.0) -> dict[str, np.ndarray]:
+def chardata(images: np.ndarray, n_test: int) -> dict[str, np.ndarray]:
     """As published: a column an image, its pixels down the columns; one-hot alphabets."""
-    columns = np.stack([image.ravel(order="F") for image in images], axis=1) * top
+    columns = np.stack([image.ravel(order="F") for image in images], axis=1)
     target = np.eye(50)[:, : len(images)]
     return {
         "data": columns[:, :-n_test],
