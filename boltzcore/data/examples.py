@@ -112,7 +112,7 @@ class Examples:
 
     def average(self, values: ArrayLike) -> float:
         """The mean of a value of each row, (n,), by their weights."""
-        return float(np.average(values, weights=self.weight))
+        return float(np.average(np.asarray(values), weights=self.weight))
 
     def mean(self) -> NDArray[np.float64]:
         """(n_visible,) mean of each visible unit (its expectation where `gray`)."""

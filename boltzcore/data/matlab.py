@@ -73,7 +73,7 @@ class Omniglot(FileSource, Gray):
 
     def _read(self, paths: list[Path], ticks: list[Tick]) -> Iterable[NDArray]:
         (path,) = paths
-        wanted = {}
+        wanted: dict[str, tuple[int, int]] = {}
         for start, (n, *_) in zip(("", "test"), self.arrays.values(), strict=False):
             wanted |= {f"{start}data": (SIDE**2, n), f"{start}target": (ALPHABETS, n)}
         found = read_matrices(path, self.published[0], wanted)
@@ -123,7 +123,8 @@ class Caltech101(FileSource):
         if not all(np.isin(part, np.arange(1, CLASSES + 1)).all() for part in arrays[3:]):
             raise ValueError(f"The labels of {self.title} must be whole numbers from 1 to {CLASSES}.")
         labels = zip(("train", "validation", "test"), (part.astype(np.uint8) for part in arrays[3:]), strict=True)
-        return Dataset(*map(Examples, arrays[:3]), dict(labels), (SIDE, SIDE))
+        train, validation, test = map(Examples, arrays[:3])
+        return Dataset(train, validation, test, dict(labels), (SIDE, SIDE))
 
 
 def _upright(images: NDArray[np.uint8]) -> NDArray[np.uint8]:

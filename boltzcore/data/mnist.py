@@ -232,4 +232,5 @@ class BinarizedMNIST(FileSource):
         return (read_amat(path, n, SIDE**2, tick) for path, n, tick in zip(paths, lengths, ticks, strict=True))
 
     def _dataset(self, *arrays: NDArray) -> Dataset:
-        return Dataset(*map(Examples, arrays), shape=(SIDE, SIDE))
+        train, validation, test = map(Examples, arrays)
+        return Dataset(train, validation, test, shape=(SIDE, SIDE))

@@ -164,15 +164,15 @@ class Table:
         if self.missing is None or not self.missing.any():
             return None
         counts, rows = self.missing.sum(axis=0), self.missing.any(axis=1)
-        n, first = int(rows.sum()), int(rows.argmax()) + 1
+        n, of, first = int(rows.sum()), len(self.missing), int(rows.argmax()) + 1
         most = [i for i in np.argsort(-counts, kind="stable").tolist() if counts[i]]
         if counts.sum() == 1:
-            return Gaps(n, len(rows), f"Row {first:,} of the data has no value in {_called(self.columns[most[0]])}.")
+            return Gaps(n, of, f"Row {first:,} of the data has no value in {_called(self.columns[most[0]])}.")
         each = listed((f"{counts[i]:,} in {_called(self.columns[i])}" for i in most), "none")
         return Gaps(
             n,
-            len(rows),
-            f"{counts.sum():,} values are missing: {each}. {n:,} of {len(rows):,} rows {'has' if n == 1 else 'have'} "
+            of,
+            f"{counts.sum():,} values are missing: {each}. {n:,} of {of:,} rows {'has' if n == 1 else 'have'} "
             f"a gap, row {first:,} first.",
         )
 

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +23,10 @@ from boltzcore.quoting import cut, listed, quoted
 MAX_ROWS, MAX_COLUMNS, MAX_BYTES = 100_000, 4_096, 2**26
 MAX_CELLS = MAX_BYTES // 2  # no file has more, unless its rows are short: each of these would count as a whole one
 SPINS = ("-1", "+1")
+MOST_NUMBERS = 40  # columns of too many different numbers that are kept, for each takes eight bytes a row
 MOST_TEXTS = 4  # of a column of too many values that are kept
 _GAPS = {"", "?", "na", "n/a", "nan", "null", "#n/a", "<na>", "-nan", r"\n"}  # in any case
-_NO_NUMBERS = {"none", ".", "-"}  # gaps, too, in a column of numbers
+_NO_NUMBERS = _GAPS | {"none", ".", "-"}  # gaps in a column of numbers
 _WORDS = {"no", "yes", "false", "true"}  # in any case
 _PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # a column of one value may be half of
 _GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")  # by thousands, not a decimal comma
@@ -34,6 +37,7 @@ _PREAMBLE = re.compile(
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # begin a zip file: with an entry, or without any
 _FIRST_ROWS = 2**20  # characters of the file in which the separator is looked for
 _NAME = 120  # characters of the name of a column
+_DIFFERENT = MOST_VALUES + 2  # texts of a column that are distinguished, a gap and a name above it among them
 _CELLS = 2**22  # read at a time, so that a large file takes little memory
 _ROWS = 1000  # of an array, checked at a time
 
@@ -80,10 +84,10 @@ def _from_csv(content: bytes, name: str) -> Table:
     if n_columns > MAX_COLUMNS:
         raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
     cells = _cells(text, separator, n_columns, name)
-    first = [_stripped(texts[0]) for texts, _ in cells]
-    below = [_parsed(texts, codes[1:]) for texts, codes in cells]
+    first = [_stripped(texts[0]) for texts, *_ in cells]
+    below = [_parsed(texts[1:] if closed else texts, rows[1:], closed) for texts, rows, closed in cells]
     header = _is_header(first, below)
-    n_rows, most = len(cells[0][1]) - header, min(MAX_ROWS, MAX_CELLS // n_columns)
+    n_rows, most = len(below[0].codes) + 1 - header, min(MAX_ROWS, MAX_CELLS // n_columns)
     if n_rows == 0:
         raise ValueError(f"{name} has no rows below its header.")
     if n_rows > most:
@@ -138,14 +142,16 @@ def _split(lines: Sequence[str], separator: str) -> list[list[str]]:
     return []
 
 
-def _cells(text: str, separator: str, n_columns: int, name: str) -> list[tuple[list[str], NDArray[np.int32]]]:
-    """Return the different texts of each column, and which of them each row has. A row that is too short ends with
+def _cells(text: str, separator: str, n_columns: int, name: str) -> list[tuple[list[str], NDArray[np.int32], bool]]:
+    """Return of each column its different texts, which of them each row has, and whether only the first texts are
+    there: of too many that are no numbers, or numbers of more columns than are kept. A row that is too short ends with
     empty texts.
     """
     import pandas as pd  # here, for only this needs it, and it takes its time
 
     met: list[dict[str, int]] = [{} for _ in range(n_columns)]
-    codes: list[list[NDArray[np.int32]]] = [[] for _ in range(n_columns)]
+    rows: list[list[NDArray[np.int32]]] = [[] for _ in range(n_columns)]
+    numbers, closed = set[int](), set[int]()
     try:
         with pd.read_csv(
             io.BytesIO(text.encode()),
@@ -162,12 +168,20 @@ def _cells(text: str, separator: str, n_columns: int, name: str) -> list[tuple[l
         ) as reader:
             for chunk in reader:
                 cells = chunk.to_numpy()
-                for i, (there, parts) in enumerate(zip(met, codes, strict=True)):
-                    at, texts = pd.factorize(cells[:, i])
-                    parts.append(np.array([there.setdefault(text, len(there)) for text in texts], np.int32)[at])
+                for i, texts in enumerate(met):
+                    at, there = pd.factorize(cells[:, i])
+                    codes = [0 if i in closed else texts.setdefault(text, len(texts)) for text in there]
+                    rows[i].append(np.array(codes, np.int32)[at])
+                    if len(texts) > _DIFFERENT and i not in numbers | closed:
+                        some = [_stripped(text) for text in islice(texts, 1, _DIFFERENT)]  # the first may be a name
+                        if len(numbers) < MOST_NUMBERS and _numbers(some) is not None:
+                            numbers.add(i)
+                        else:
+                            closed.add(i)
+                            met[i] = dict.fromkeys(islice(texts, _DIFFERENT), 0)
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as wrong:
         raise ValueError(_in_words(str(wrong), n_columns, name)) from None
-    return [(list(there), np.concatenate(parts)) for there, parts in zip(met, codes, strict=True)]
+    return [(list(met[i]), np.concatenate(rows[i]), i in closed) for i in range(n_columns)]
 
 
 def _in_words(trouble: str, n_columns: int, name: str) -> str:
@@ -182,41 +196,46 @@ def _in_words(trouble: str, n_columns: int, name: str) -> str:
 # -- columns ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Form:
-    """A form of numbers: the pattern of each, and the characters that Python writes otherwise or not at all."""
+class _Form(NamedTuple):
+    """A form of numbers: its decimal mark, a pattern, and characters that Python writes otherwise or not at all."""
 
     decimal: str
     pattern: re.Pattern[str]
     characters: dict[int, str | None]
 
-    @classmethod
-    def of(cls, decimal: str, groups: str) -> "_Form":
-        # No leading zeros, no more digits than a float keeps, no exponents but as programs write them: codes are texts.
-        whole = rf"(?:0|[1-9]\d{{0,14}}|[1-9]\d{{0,2}}(?:[{groups}]\d{{3}}){{1,4}})"
-        pattern = rf"[-+]?[$€£]?(?:{whole}(?:[{decimal}]\d*)?|[{decimal}]\d+)(?:[eE][-+]\d{{1,3}})? ?%?"
-        dropped = dict.fromkeys(map(ord, f"{groups}$€£% "))
-        return cls(decimal, re.compile(pattern), {**dropped, ord(decimal): "."})
-
     def read(self, text: str) -> float | None:
         """Return the number that a text writes in this form; None if it writes none."""
-        if not self.pattern.fullmatch(text):
-            return None
-        value = float(text.translate(self.characters))
-        return value if math.isfinite(value) else None
+        number = float(text.translate(self.characters)) if self.pattern.fullmatch(text) else math.inf
+        return number if math.isfinite(number) else None
 
 
-_FORMS = (_Form.of(".", " "), _Form.of(",", ". "), _Form.of(".", ", "))
+def _form(decimal: str, groups: str) -> _Form:
+    # No leading zeros, no more digits than a float keeps, no exponents but as programs write them: codes are texts.
+    whole = rf"(?:0|[1-9]\d{{0,14}}|[1-9]\d{{0,2}}(?:[{groups}]\d{{3}}){{1,4}})"
+    pattern = rf"[-+]?[$€£]?(?:{whole}(?:[{decimal}]\d*)?|[{decimal}]\d+)(?:[eE][-+]\d{{1,3}})? ?%?"
+    dropped = dict.fromkeys(map(ord, f"{groups}$€£% "))
+    return _Form(decimal, re.compile(pattern), {**dropped, ord(decimal): "."})
 
 
-def _form_of(texts: Sequence[str]) -> _Form | None:
-    """Return the first form in which each text writes a number; None if there is none, or if commas may stand before
-    thousands as well as before decimals.
+_FORMS = (_form(".", " "), _form(",", ". "), _form(".", ", "))
+
+
+def _numbers(texts: Sequence[str]) -> tuple[_Form, NDArray[np.float64]] | None:
+    """Return the first form in which each text writes a number, and these, nan for a missing one; None if there is
+    none, or if commas may stand before thousands as well as before decimals.
     """
     for form in _FORMS:
-        if all(form.read(text) is not None for text in texts):
+        found = []
+        for text in texts:
+            if (number := form.read(text)) is None:
+                if text.lower() not in _NO_NUMBERS:
+                    break
+                number = math.nan
+            found.append(number)
+        else:
             clear = form is _FORMS[0] or any(form.decimal in text and not _GROUPED.fullmatch(text) for text in texts)
-            return form if clear else None
+            numbers = np.array(found, np.float64)
+            return None if np.isnan(numbers).all() or not clear else (form, numbers)
     return None
 
 
@@ -224,7 +243,7 @@ def _form_of(texts: Sequence[str]) -> _Form | None:
 class _Column:
     """A column of a table.
 
-    values : its different values, in their order
+    values : its different values, in their order; of numbers, the first ones
     codes : (n,) which of them each row has; -1 if it is missing
     form : of its numbers; None if one of its values is a text
     numbers : (n,) the number in each row, nan if it is missing
@@ -232,25 +251,27 @@ class _Column:
 
     values: tuple[str, ...]
     codes: NDArray[np.intp]
-    form: _Form | None
-    numbers: NDArray[np.float64] | None
+    form: _Form | None = None
+    numbers: NDArray[np.float64] | None = None
 
 
-def _parsed(cells: Sequence[str], rows: NDArray[np.int32]) -> _Column:
-    """Return a column with one value for all cells of the same meaning: the same number, or yes, no, true and false
-    in any case.
-
-    cells : different texts; rows : (n,) which of them each row has
+def _parsed(cells: Sequence[str], rows: NDArray[np.int32], closed: bool) -> _Column:
+    """Return a column, as `_cells` gives it, with one value for all cells of the same meaning: the same number, or yes,
+    no, true and false in any case.
     """
+    if closed:
+        return _Column(tuple(map(_stripped, cells)), rows.astype(np.intp))
     used, at = np.unique(rows, return_inverse=True)
     texts = [_stripped(cells[i]) for i in used]
-    there = [text for text in texts if text.lower() not in _GAPS | _NO_NUMBERS]
-    form = _form_of(there) if there else None
-    meanings = [_meaning(text, form) for text in texts]
-    values = tuple(sorted({*meanings} - {""}, key=_in_order if form is None else float))
-    codes = {value: code for code, value in enumerate(values)} | {"": -1}
-    numbers = None if form is None else np.array([float(meaning or "nan") for meaning in meanings])[at]
-    return _Column(values, np.array([codes[meaning] for meaning in meanings], np.intp)[at], form, numbers)
+    if (found := _numbers(texts)) is not None:
+        form, numbers = found
+        different, codes = np.unique(numbers, return_inverse=True)
+        values = tuple(_written(number) for number in different[:_DIFFERENT].tolist() if not math.isnan(number))
+        return _Column(values, np.where(np.isnan(numbers), -1, codes)[at], form, numbers[at])
+    meanings = [_meaning(text) for text in texts]
+    values = tuple(sorted({*meanings} - {""}, key=_in_order))
+    place = {value: code for code, value in enumerate(values)} | {"": -1}
+    return _Column(values, np.array([place[meaning] for meaning in meanings], np.intp)[at])
 
 
 def _stripped(text: str) -> str:
@@ -259,13 +280,14 @@ def _stripped(text: str) -> str:
     return text[1:-1].strip() if len(text) > 1 and text[0] == text[-1] in "\"'" else text
 
 
-def _meaning(text: str, form: _Form | None) -> str:
-    """Return what a cell means in a column of numbers of this form, or of texts; empty for a missing value."""
-    if form is not None:
-        number = form.read(text)
-        return "" if number is None else str(int(number)) if number.is_integer() else repr(number)
+def _meaning(text: str) -> str:
+    """Return what a text means; empty for a missing value."""
     lower = text.lower()
     return "" if lower in _GAPS else lower if lower in _WORDS else text
+
+
+def _written(number: float) -> str:
+    return str(int(number)) if number.is_integer() else repr(number)
 
 
 def _in_order(value: str) -> tuple[bool, float, str, str]:
@@ -294,7 +316,7 @@ def _is_value(cell: str, below: _Column) -> bool:
     both are of many numbers.
     """
     number = None if below.form is None else below.form.read(cell)
-    meaning = _meaning(cell, None if number is None else below.form)
+    meaning = _meaning(cell) if number is None else _written(number)
     if not meaning:
         return False
     if number is not None and len(below.values) > BINARY:
