@@ -11,7 +11,7 @@ from boltzcore.inference.exact import exact_rows
 from boltzcore.inference.particles import moved_particles, particle_path
 from boltzcore.learners.base import State
 from boltzcore.learners.batches import spread
-from boltzcore.learners.contrastive.base import Contrastive, ContrastiveState
+from boltzcore.learners.contrastive import Contrastive, ContrastiveState
 from boltzcore.measures.activity import mean_activity
 from boltzcore.measures.chains import autocorrelation
 from boltzcore.measures.contrast import beyond_chance
@@ -113,7 +113,9 @@ def observe_update(learner: Contrastive, state: ContrastiveState, data: Examples
         update, reconstructions, the first of each row's, where they start at the mini-batch
     beyond : () float64 how many times as large as by chance the two differ, `measures.contrast.beyond_chance`
     """
-    rows, places = learner.batches_of(state, data).some(max(0, state.count - 1), UPDATED)
+    batch = learner.checked_batches(state, data).batch(max(0, state.count - 1))
+    places = spread(len(batch), UPDATED)
+    rows = batch[places]
     if not state.count:
         return {"batch": rows}
     persistent = learner.persistent

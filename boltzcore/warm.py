@@ -22,7 +22,7 @@ from boltzcore.learners import (
     TemperedPCD,
     TrajectoryTempering,
 )
-from boltzcore.learners.contrastive.algorithm import SMALL
+from boltzcore.learners.contrastive import SMALL
 from boltzcore.measures import (
     MeasureContext,
     free_energy_gap,
@@ -117,7 +117,7 @@ def exchanges() -> None:
     rungs, trajectory = TemperedPCD(temperatures=2, chains=10), TrajectoryTempering(chains=10, reservoir=1)
     rungs.log_partition(rungs.advance(rungs.start(model, data, seed=0), data))
     state = trajectory.start(model, data, seed=0)
-    while not state.since:  # of a model that has been frozen
+    while not state.position.since:  # of a model that has been frozen
         state = trajectory.advance(state, data)
 
 

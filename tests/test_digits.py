@@ -16,7 +16,7 @@ FUNCTIONS |= {"tanh", "sinh", "cosh", "arctanh", "atanh", "sin", "cos"}
 
 # {file: {function: why it may}}; the learners whose digits are not promised say so in their docstrings.
 ALLOWED = {
-    "contrastive/spectral.py": {"SSD.advance": "takes singular values, whose digits are not promised"},
+    "contrastive.py": {"SSD.advance": "takes singular values, whose digits are not promised"},
     "insertion/correction.py": {
         "Reweighted.__init__": "the corrections of Frank-Wolfe go by BLAS: their digits are not promised",
         "Reweighted.__call__": "as above",

@@ -10,8 +10,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from boltzcore import Recipe, threads, train
 from boltzcore.data import Corruption, Examples, flip, load
 from boltzcore.learners import Learner
+from boltzcore.learners.base import flat_fields
 from boltzcore.learners.batches import updates_per_epoch
-from boltzcore.learners.conditional.base import inference_of
+from boltzcore.learners.conditional import inference_of
 from boltzcore.models import CRBMSetup, RBMSetup, Setup
 from boltzcore.reference import has_reference, trace
 from boltzcore.reference.equations import FAMILIES
@@ -119,17 +120,13 @@ def refusal_of(kind: type, data: Examples) -> str:
 
 def arrays(state) -> dict[str, np.ndarray]:
     """Every array of a State and its model, copied."""
-    found = {f"model.{f.name}": getattr(state.model, f.name) for f in dataclasses.fields(state.model)}
-    found |= {
-        f.name: getattr(state, f.name)
-        for f in dataclasses.fields(state)
-        if f.name != "model" and not f.metadata.get("cache")
-    }
-    return {name: np.array(value) for name, value in found.items() if isinstance(value, np.ndarray)}
+    return {name: np.array(value) for name, value in flat_fields(state).items() if isinstance(value, np.ndarray)}
 
 
 def numbers(state) -> dict[str, object]:
-    return {name: value for name, value in vars(state).items() if isinstance(value, bool | int | float | str)}
+    """Every number of a State but those of the training loop."""
+    found = {name: value for name, value in flat_fields(state).items() if not name.startswith("progress.")}
+    return {name: value for name, value in found.items() if isinstance(value, bool | int | float | str)}
 
 
 def assert_same(one, other) -> None:

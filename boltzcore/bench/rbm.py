@@ -10,7 +10,9 @@ from boltzcore.data import load
 from boltzcore.data.examples import Examples
 from boltzcore.inference import annealed_importance_sampling
 from boltzcore.learners import CD, TemperedPCD
-from boltzcore.learners.tempering.exchanges import Exchanges, free_energies, machine_of
+from boltzcore.learners.blocks import machine_of
+from boltzcore.learners.tempering.base import FAMILIES
+from boltzcore.learners.tempering.exchanges import Exchanges, Populations, Rung, free_energies
 from boltzcore.learners.tempering.parallel import Rungs
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.models.rbm import base_rate_odds
@@ -149,13 +151,15 @@ def _exchange() -> tuple[Work, Work]:
     last, model = _trained(290), _trained(300)
     v = blots(1100)
     chains, samples = v[:100], v[100:]
-    machine, energies = machine_of(last), np.zeros(len(chains))
-    ours = Exchanges(chains.copy(), energies, samples.copy(), free_energies(machine, samples), machine, 0)
+    energies = free_energies(machine_of(last), samples)
+    populations = Populations(chains.copy(), np.zeros(len(chains)), samples.copy(), energies.copy())
+    ours = Exchanges(populations, Rung(last, samples, energies, 0.0, np.zeros(FAMILIES)), 0)
     here, x, y = machine_of(model), chains.astype(np.float32), samples.astype(np.float32)
 
     def sweeps() -> None:
         ours.begin(0, idle)
         for _ in range(SWEEPS):
+            ours.propose(here)
             ours.run_sweep(here, 1)
 
     return sweeps, lambda: _numpy_exchange(model, last, x, y, SWEEPS)

@@ -166,11 +166,6 @@ class Examples:
             x = self.corruption.apply(v, self.shape, seed=seed, epoch=e, split=self.split)
         return replace(self, v=v, x=x, levels=BINARY if self.gray else self.levels, corruption=None)
 
-    def rows_of_epoch(self, rows: NDArray[np.integer], e: int, seed: int) -> NDArray:
-        """(len(rows), n_visible) the rows of these numbers as epoch `e` sees them, without drawing all others."""
-        v = self.v[rows]
-        return streams.binarise(v, seed, e, rows) if self.gray else v
-
     def corrupted(self, corruption: Corruption, shape: tuple[int, int], split: int = 0) -> "Examples":
         """These rows as what a conditional model shall make of their corrupted copies; `shape` and `split` as above."""
         return replace(self, corruption=corruption, shape=shape, split=split)

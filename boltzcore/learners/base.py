@@ -70,8 +70,9 @@ class State:
     operations : multiplications and additions of the algorithm as its paper has it, so far (`LearnerInfo.operations`
         in the registry says which)
     progress : values of the training loop
-    Subclasses add what the learner carries on. A field made with `carried()` is a cache that `advance`
-    can rebuild from the rest: it is neither kept in a checkpoint nor copied.
+    Subclasses add what the learner carries on; fields that belong together may be a dataclass of their own, whose
+    arrays `advance` leaves as they are. A field made with `carried()` is a cache that `advance` can rebuild from the
+    rest: it is neither kept in a checkpoint nor copied.
 
     >>> from itertools import islice
     >>> from boltzcore import Recipe, train
@@ -113,6 +114,16 @@ class State:
 def carried() -> Any:
     """Declare a State field as a cache: None after a copy or a checkpoint."""
     return field(default=None, metadata={"cache": True}, repr=False)
+
+
+def flat_fields(owner: Any, prefix: str = "") -> dict[str, Any]:
+    """Return {name: value} of a State without its caches, fields of a group such as the model as `group.field`."""
+    found: dict[str, Any] = {}
+    for each in dataclasses.fields(owner):
+        if not each.metadata.get("cache"):
+            name, value = prefix + each.name, getattr(owner, each.name)
+            found |= flat_fields(value, f"{name}.") if dataclasses.is_dataclass(value) else {name: value}
+    return found
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,14 @@
 """Which rows each update of a mini-batch learner sees, and what such learners share."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import MOST, Learner, State, carried, rate_field
+from boltzcore.learners.base import MOST, Learner, State, carried, flat_fields, rate_field
 from boltzcore.models import CRBM, RBM
 from boltzcore.models.base import check_binary
 from boltzcore.parameters import Refusal, parameter, whole
@@ -45,7 +46,7 @@ def updates_per_epoch(learner: Learner, data: Examples | NDArray) -> int:
 
 
 def check_width(model: RBM | CRBM, data: Examples) -> None:
-    """ValueError where a model has not as many visible units as the rows, or these are not of units off and on."""
+    """Raise ValueError if rows are not of units off and on, or not as wide as a model."""
     check_binary(data, "this learner")
     if model.n_visible != data.n_visible:
         raise ValueError(
@@ -77,18 +78,20 @@ class Minibatches:
         return self._given is data and self.size == rows_of_a_batch(len(data), batch_size) and self.seed == seed
 
     def rows_of(self, count: int, updates: int) -> int:
-        """Rows of the mini-batches of so many updates from update `count` on, all added up."""
-        return self._rows_until(count + updates) - self._rows_until(count)
-
-    def _rows_until(self, count: int) -> int:
-        epochs, at = divmod(count, self.length)
-        return epochs * len(self.data) + at * self.size
+        """Return the number of rows in the mini-batches of some updates from update `count` on."""
+        (first, at), (last, to) = divmod(count, self.length), divmod(count + updates, self.length)
+        return (last - first) * len(self.data) + (to - at) * self.size
 
     def updates(self, count: int, most: int) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]:
-        """Up to `most` updates from update `count` on.
+        """Return up to `most` updates from update `count` on, all of one epoch.
 
-        Returns the rows (n, n_visible) as 0/1, the order (updates, batch size) and how many rows of
-        each batch are taken (updates,).
+        Returns
+        -------
+        rows : array (n, n_visible) of uint8
+        order : array (updates, batch size)
+            Numbers of the rows of each mini-batch.
+        sizes : array (updates,)
+            Number of rows that are taken of each.
         """
         epoch, at = divmod(count, self.length)
         if epoch != self._epoch:
@@ -110,20 +113,6 @@ class Minibatches:
         taken = order[0, : sizes[0]]
         return rows[taken], self._inputs[taken].astype(np.float32)
 
-    def some(self, count: int, most: int) -> tuple[NDArray[np.uint8], list[int]]:
-        """At most `most` of the rows that update `count` takes, as 0/1, and their places in its batch, evenly spread:
-        to show an update without drawing the whole epoch.
-        """
-        epoch, at = divmod(count, self.length)
-        first = at * self.size
-        places = spread(min(self.size, len(self.data) - first), most)
-        taken = np.add(places, first)
-        rows = taken if self.length == 1 else self._shuffled(epoch)[taken]
-        return np.ascontiguousarray(self.data.rows_of_epoch(rows, epoch, self.seed), np.uint8), places
-
-    def _shuffled(self, epoch: int) -> NDArray[np.int64]:
-        return streams.generator(self.seed, streams.SHUFFLE, epoch).permutation(len(self.data))
-
     def _turn_to(self, epoch: int) -> None:
         if self.data.fresh or self._epoch < 0:
             drawn = self.data.epoch(epoch, self.seed)
@@ -132,7 +121,8 @@ class Minibatches:
             if drawn.x is not None:
                 self._inputs = drawn.x
         if self.length > 1:
-            self._order.reshape(-1)[: len(self.data)] = self._shuffled(epoch)
+            order = streams.generator(self.seed, streams.SHUFFLE, epoch).permutation(len(self.data))
+            self._order.reshape(-1)[: len(self.data)] = order
         self._epoch = epoch
 
 
@@ -158,11 +148,29 @@ class MinibatchLearner(Learner):
         "there are fewer.",
     )
 
-    def batches_of(self, state: MinibatchState, data: Examples | NDArray) -> Minibatches:
-        """The mini-batches of a training: those that the State carries, if they are of this data."""
-        kept = state.batches
-        return (
-            kept
-            if kept is not None and kept.fits(data, self.batch_size, state.seed)
-            else Minibatches(data, self.batch_size, state.seed)
-        )
+    def minibatches(
+        self, model: RBM | CRBM, data: Examples | NDArray, seed: int, kept: Minibatches | None = None
+    ) -> Minibatches:
+        """Return the mini-batches of a training: those that are kept, if they are of this data.
+
+        Raises ValueError if the model is not one of such rows.
+        """
+        if kept is None or not kept.fits(data, self.batch_size, seed):
+            kept = Minibatches(data, self.batch_size, seed)
+        check_width(model, kept.data)
+        return kept
+
+    def checked_batches(self, state: Any, data: Examples | NDArray) -> Minibatches:
+        """Return the mini-batches of a training; raise ValueError if State and data do not belong together."""
+        batches, found = self.minibatches(state.model, data, state.seed, state.batches), flat_fields(state)
+        for name, shape in self.carried_shapes(state.model, batches).items():
+            if found[name].shape != shape:
+                raise ValueError(
+                    f"{name} of this State has shape {found[name].shape}; {type(self).__name__} with these data and "
+                    f"fields goes on from {shape}."
+                )
+        return batches
+
+    def carried_shapes(self, model: Any, batches: Minibatches) -> dict[str, tuple[int, ...]]:
+        """Return the shapes of arrays that a State of a training carries on, by their names in `flat_fields`."""
+        return {}

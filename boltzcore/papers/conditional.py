@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from boltzcore.learners import State
-from boltzcore.learners.conditional.base import inference_of
+from boltzcore.learners.conditional import inference_of
 from boltzcore.measures.merit import merit
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.papers.conditional_tasks import LEVELS, METHODS, NOTHING, TASKS, Method, Task, title_of

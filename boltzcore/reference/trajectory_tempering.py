@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from boltzcore.kernels.random import EXCHANGE, GIBBS, PAIR, RESTART
+from boltzcore.learners.base import flat_fields
 from boltzcore.reference.draws import Array, Draws, parameters
 from boltzcore.reference.exchanges import autocorrelation, bennett, free_energy, random_partners, swap_neighbours
 from boltzcore.reference.rbm import Phases, PhasesThen, ascended, difference, gibbs_steps, hidden_given_visible
@@ -28,12 +29,15 @@ def trajectory_of(state: Any, settings: Any) -> SimpleNamespace:
     Returns
     -------
     at : SimpleNamespace
-        The fields of the state: `chains` are x, `samples` those of q as they were collected, `reservoir` the same as
-        exchanges have changed them, y. Besides, as W (n, m), b (n,) and c (m,), `model` and `frozen_model`: the model
-        under training (in annealing the one that the way leads to) and q; `settings`; `sweep`, those so far.
+        The fields of the state and of its groups: `chains` are x, `samples` those of q as they were collected,
+        `reservoir` the same as exchanges have changed them, y. Besides, as W (n, m), b (n,) and c (m,), `model` and
+        `frozen_model`: the model under training (in annealing the one that the way leads to) and q; `settings`;
+        `sweep`, those so far.
     """
-    at = SimpleNamespace(**vars(state.copy()), settings=settings, sweep=0)
-    at.model, at.frozen_model = parameters(state.model), parameters(state.checkpoint)
+    fields = {name.rpartition(".")[2]: value for name, value in flat_fields(state).items()}
+    own = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in fields.items()}
+    at = SimpleNamespace(**own, settings=settings, sweep=0)
+    at.model, at.frozen_model = parameters(state.model), parameters(state.rung.model)
     at.base = state.base.astype(float)
     return at
 

@@ -4,14 +4,14 @@ from typing import Any
 
 from boltzcore import learners, observations
 from boltzcore.learners.base import lower_rate
-from boltzcore.learners.conditional.base import inference_of
+from boltzcore.learners.conditional import inference_of
 from boltzcore.learners.insertion import algorithm, frank_wolfe
 from boltzcore.learners.log_linear import greedy, pairwise
 from boltzcore.learners.log_linear.tables import KL
 from boltzcore.learners.operations import MESSAGE
 from boltzcore.learners.pseudo_likelihood import base as pseudo_likelihood
 from boltzcore.learners.pseudo_likelihood import lbfgs, sweeping
-from boltzcore.learners.tempering import parallel, trajectory, trajectory_update
+from boltzcore.learners.tempering import parallel, trajectory
 from boltzcore.learners.tempering.base import ACCEPTED, HIGH, LOG_Z, LOW, ladder_figures
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.models.base import FEW_ROWS
@@ -195,8 +195,7 @@ _ALL = (
         operations="Products of units with the weights (two in each Gibbs step of a chain, three in an exchange, those "
         "of warming up and of filling the reservoir among them), outer products of the terms of the gradient, and "
         "steps of the weights.",
-        units=LADDER
-        | dict.fromkeys((trajectory_update.FROZEN, trajectory_update.REJECTED, trajectory_update.FACTOR), ""),
+        units=LADDER | dict.fromkeys((trajectory.FROZEN, trajectory.REJECTED, trajectory.FACTOR), ""),
         gibbs_steps=("K", "sweeps"),
         keeps_chains=True,
         memory=trajectory.memory,

@@ -1,8 +1,8 @@
 """A State on disk: an .npz file of its arrays, and one text with everything else.
 
-Arrays are named as the State's fields, those of the model `model.<field>`; in the text the values of the training loop
-are `progress.<field>`. The text gives each array's type and shape too, so that a file put together from two others is
-noticed.
+Arrays are named as the State's fields, those of a group such as the model `model.<field>`; in the text the values of
+the training loop are `progress.<field>`. The text gives each array's type and shape too, so that a file put together
+from two others is noticed.
 """
 
 import dataclasses
@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 
 from boltzcore.arrays import LIMIT_BYTES, file_name, read_arrays
 from boltzcore.home import replacing
-from boltzcore.learners.base import StageProgress, State
+from boltzcore.learners.base import StageProgress, State, flat_fields
 from boltzcore.runs.recipe import Recipe
 
 _TEXT = "state"
-_PARTS = ("model", "progress")  # fields of a State that have fields of their own
 
 
 def save_state(file: Path, state: State) -> None:
@@ -33,12 +32,9 @@ def save_state(file: Path, state: State) -> None:
 
 def arrays_of(state: State, prefix: str = "") -> dict[str, NDArray]:
     """All of a State but its caches as arrays, whose names begin with `prefix`."""
-    arrays: dict[str, NDArray] = {}
-    values: dict[str, Any] = {}
-    for owner, of in ((state, ""), *((getattr(state, part), f"{part}.") for part in _PARTS)):
-        for name in _fields(type(owner)):
-            value = getattr(owner, name)
-            (arrays if isinstance(value, np.ndarray) else values)[of + name] = value
+    fields = flat_fields(state)
+    arrays = {name: value for name, value in fields.items() if isinstance(value, np.ndarray)}
+    values = {name: value for name, value in fields.items() if name not in arrays}
     layout = {name: [array.dtype.str, list(array.shape)] for name, array in arrays.items()}
     text = json.dumps({"layout": layout, "values": values}, default=lambda number: number.item())
     return {prefix + name: array for name, array in {_TEXT: np.array(text), **arrays}.items()}
@@ -67,22 +63,14 @@ def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> Sta
     arrays = {key.removeprefix(prefix): each for key, each in read_arrays(file, wanted, limit_bytes=limit).items()}
     if any(array.dtype != layout[name][0] for name, array in arrays.items()):
         raise foreign
-    parts: dict[str, dict[str, Any]] = {part: {} for part in ("", *_PARTS)}
-    for name, value in (values | arrays).items():
-        part, _, field = name.rpartition(".")
-        parts.setdefault(part, {})[field] = value
-    types = {field.name: type(field.default) for field in dataclasses.fields(StageProgress)}
-    if {name: type(value) for name, value in parts["progress"].items()} != types:
-        raise foreign
-    progress = StageProgress(**parts["progress"])
-    if not 0 <= progress.stage < len(recipe.stages):
-        raise foreign
-    stage = recipe.stages[progress.stage]
-    kind = type(stage.learner).state_type
-    if parts.keys() != {"", *_PARTS} or parts[""].keys() != set(_fields(kind)):
-        raise foreign
+    fields = values | arrays
     try:
-        state: State = kind(model=stage.entry.kind.from_arrays(parts["model"]), progress=progress, **parts[""])
+        progress: StageProgress = _grouped(StageProgress, _taken(fields, "progress"))
+        if not 0 <= progress.stage < len(recipe.stages):
+            raise foreign
+        stage = recipe.stages[progress.stage]
+        model = stage.entry.kind.from_arrays(_taken(fields, "model"))
+        state: State = _grouped(type(stage.learner).state_type, fields | {"model": model, "progress": progress})
     except TypeError:
         raise foreign from None
     counters = (state.count, state.work, state.seed, state.operations, progress.stale_records, progress.gap_exceeded)
@@ -90,7 +78,6 @@ def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> Sta
         not all(type(number) is int and number >= 0 for number in counters)
         or not all(0 <= time < math.inf for time in (progress.seconds, progress.from_epoch))
         or not 0 <= progress.from_count <= state.count
-        or type(state.done) is not bool
         or not isinstance(state.figures, dict)
         or not all(type(value) in (int, float) for value in state.figures.values())
     ):
@@ -109,6 +96,23 @@ def limit_of(file: Path | io.BytesIO) -> int:
     return LIMIT_BYTES
 
 
-def _fields(kind: type) -> list[str]:
-    """Return the names of the fields that are kept by themselves."""
-    return [f.name for f in dataclasses.fields(kind) if f.name not in _PARTS and not f.metadata.get("cache")]
+def _taken(fields: dict[str, Any], group: str) -> dict[str, Any]:
+    """Take the fields of a group out of those that `flat_fields` names."""
+    names = [name for name in fields if name.startswith(f"{group}.")]
+    return {name.removeprefix(f"{group}."): fields.pop(name) for name in names}
+
+
+def _grouped(kind: Any, fields: dict[str, Any]) -> Any:
+    """Return the dataclass of a kind that has just these fields, as `flat_fields` names them.
+
+    Raises TypeError if there are others, or numbers of another type than their default.
+    """
+    kept = [each for each in dataclasses.fields(kind) if not each.metadata.get("cache")]
+    for each in kept:
+        if own := _taken(fields, each.name):
+            fields[each.name] = _grouped(each.type, own)
+        elif type(each.default) in (bool, int, float) and type(fields.get(each.name)) is not type(each.default):
+            raise TypeError
+    if fields.keys() != {each.name for each in kept}:
+        raise TypeError
+    return kind(**fields)

@@ -1,6 +1,5 @@
 """When a training has diverged, and how to say so."""
 
-import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from boltzcore.learners.base import Learner, State
+from boltzcore.learners.base import Learner, State, flat_fields
 from boltzcore.measures.measure import NATS
 from boltzcore.measures.merit import in_full, in_words, judging
 from boltzcore.quoting import number
@@ -65,10 +64,10 @@ def divergence(
     learner : as it is now; the reason names its rate
     """
     where = f"at update {state.count:,}"
-    for owner in (state.model, state):
-        for field in dataclasses.fields(owner):
-            if _overflown(getattr(owner, field.name)):
-                return Divergence("parameters", f"{field.name} is no longer finite {where}. {_advice(learner)}")
+    for field, value in flat_fields(state).items():
+        if _overflown(value):
+            wrong = field.rpartition(".")[2]
+            return Divergence("parameters", f"{wrong} is no longer finite {where}. {_advice(learner)}")
     divergence_sign = info_of(learner).divergence_sign
     if divergence_sign and (sign := divergence_sign(learner, state)):
         return Divergence("parameters", f"{sign} {where}. {_advice(learner)}")

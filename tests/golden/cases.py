@@ -2,7 +2,6 @@
 whose sizes fill no tile, so that edges count too; and the record of a training by each learner and with each measure.
 """
 
-import dataclasses
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -28,6 +27,7 @@ from boltzcore.inference import (
     reverse_annealed_importance_sampling,
 )
 from boltzcore.kernels import random as streams
+from boltzcore.learners.base import flat_fields
 from boltzcore.learners.log_linear.greedy import RENEWED, GreedyMDL
 from boltzcore.measures import MEASURES, measures_of
 from boltzcore.models import CRBM, FVBM, RBM, LogLinear, LogLinearSetup
@@ -80,9 +80,13 @@ def trained(
         data = data.corrupted(Corruption(rate=0.1), shape)
     setup, learner = having(model.setup, hidden=hidden), having(info.learner, rate=0.2, batch_size=batch, price=0.0)
     state = learner.advance(learner.start(setup.initial(data, seed=3), data, seed=3), data, updates=updates)
-    found = {f"model.{f.name}": getattr(state.model, f.name) for f in dataclasses.fields(state.model)}
-    carried = {f.name: getattr(state, f.name) for f in dataclasses.fields(state)}
-    return found | {name: value for name, value in carried.items() if isinstance(value, np.ndarray) and value.size}
+    found = flat_fields(state)
+    own = {name if name.startswith("model.") else name.rpartition(".")[2]: value for name, value in found.items()}
+    return {
+        name: value
+        for name, value in own.items()
+        if name.startswith("model.") or (isinstance(value, np.ndarray) and value.size)
+    }
 
 
 def small(name: str) -> Arrays:

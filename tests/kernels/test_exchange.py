@@ -5,7 +5,8 @@ import pytest
 
 from boltzcore.kernels import bennett, exchange, rows, tempered
 from boltzcore.kernels.random import EXCHANGE, GIBBS, PAIR, Stream
-from boltzcore.learners.tempering.exchanges import fill_energies, free_energies, machine_of
+from boltzcore.learners.blocks import machine_of
+from boltzcore.learners.tempering.exchanges import fill_energies, free_energies
 from boltzcore.models import RBM
 from boltzcore.reference.exchanges import autocorrelation
 from tests.models import exact

@@ -2,12 +2,12 @@
 
 import pytest
 
-from boltzcore.learners.contrastive import algorithm
+from boltzcore.learners import contrastive
 
 
 @pytest.fixture(params=["lanes", "rows"])
 def kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways of computing an update."""
-    monkeypatch.setattr(algorithm, "SMALL", 10**6 if request.param == "lanes" else 0)
-    monkeypatch.setattr(algorithm, "MULTIPLICATIONS_A_CALL", 10**12)
+    monkeypatch.setattr(contrastive, "SMALL", 10**6 if request.param == "lanes" else 0)
+    monkeypatch.setattr(contrastive, "MULTIPLICATIONS_A_CALL", 10**12)
     return request.param

@@ -14,7 +14,7 @@ from boltzcore.learners import (
     ConditionalLR,
     MeanFieldMLE,
 )
-from boltzcore.learners.conditional.base import inference_of
+from boltzcore.learners.conditional import inference_of
 from boltzcore.models import CRBM
 from boltzcore.reference.belief_propagation import belief_propagation, mean_field, pairwise_beliefs
 from tests.models import exact
@@ -190,7 +190,7 @@ def test_the_share_of_converged_instances_is_that_of_the_epoch_so_far(learner):
     learner = learner.changed(batch_size=11, iterations=1, tolerance=3e-2)
     data, told = pairs(10, 4, 30, seed=2), []
     start = state = learner.start(random_crbm(10, 8, 4, 0.7, seed=2), data, seed=5)
-    batches = learner._batches(learner.batches_of(state, data), state.model)
+    batches = learner.checked_batches(state, data)
     for count in range(7):
         inference = inference_of(learner, count // 3 + 0.5)
         told.append(inference.infer(state.model, batches.pairs(count)[1]).converged)

@@ -44,7 +44,7 @@ def test_what_does_not_fit_is_refused():
     rows = (rng.random((60, 6)) < 0.4).astype(np.uint8)
     state = CD(batch_size=5).start(exact.random_rbm(6, 4), rows, seed=0)
     for learner, data in ((CD(batch_size=50), rows), (CD(batch_size=5), rows[:, :5]), (CD(batch_size=0), rows)):
-        with pytest.raises(ValueError, match="5 chains of 6 visible units"):
+        with pytest.raises(ValueError, match=r"shape \(5, 6\)|The model has 6"):
             learner.advance(state, data)
 
 
@@ -85,5 +85,5 @@ def test_chains_for_each_row_go_on_however_the_training_is_cut(kernels, learner)
     assert np.array_equal(state.model.W, whole.model.W)
     assert state.chains.shape == (12, 5)
     assert np.array_equal(state.chains, whole.chains)
-    with pytest.raises(ValueError, match=r"goes on with 12 chains .* chains_per_row given ask for 4"):
+    with pytest.raises(ValueError, match=r"shape \(12, 5\)"):
         learner.changed(chains_per_row=1).advance(whole, rows)

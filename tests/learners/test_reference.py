@@ -32,5 +32,5 @@ def test_rows_and_states_that_do_not_belong_to_it_are_refused():
     with pytest.raises(ValueError, match="4 visible units, but the rows of the data have 5"):
         ScikitLearn().start(RBM(np.zeros((4, 2)), np.zeros(4), np.zeros(2)), v, seed=0)
     state = ScikitLearn(batch_size=4).start(exact.random_rbm(5, 2), v, seed=0)
-    with pytest.raises(ValueError, match="goes on with 4 chains; the batch_size given asks for 6"):
+    with pytest.raises(ValueError, match=r"shape \(4, 2\)"):
         ScikitLearn(batch_size=6).advance(state, v)

@@ -6,8 +6,9 @@ import pytest
 from boltzcore.data import load
 from boltzcore.inference.exact import exact_rows
 from boltzcore.learners import TemperedPCD, TrajectoryTempering
+from boltzcore.learners.base import flat_fields
 from boltzcore.learners.tempering.base import estimate, ladder_figures, log_ratio
-from boltzcore.learners.tempering.trajectory_update import ANNEAL, COLLECT, TRAIN, WARM
+from boltzcore.learners.tempering.trajectory import ANNEAL, COLLECT, TRAIN, WARM
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.parameters import Refusal
 from boltzcore.runs.checkpoint import load_state, save_state
@@ -40,10 +41,10 @@ def test_a_training_goes_on_bit_for_bit_from_a_checkpoint_after_any_update(learn
         assert_same(again, state)
         assert_same(learner.advance(again, DATA, updates=60 - 7 * n), states[-1])
     if learner is EAGER:
-        assert {state.phase for state in states} == {ANNEAL, TRAIN, WARM, COLLECT}
-        assert states[-1].frozen > 2
+        assert {state.position.phase for state in states} == {ANNEAL, TRAIN, WARM, COLLECT}
+        assert states[-1].position.frozen > 2
     if learner is HASTY:
-        assert states[-1].rejected > 2
+        assert states[-1].position.rejected > 2
 
 
 def test_a_start_far_from_independent_pixels_is_reached_in_steps():
@@ -51,12 +52,12 @@ def test_a_start_far_from_independent_pixels_is_reached_in_steps():
     learner = TrajectoryTempering(reservoir=10, batch_size=0)
     state = learner.start(model, DATA, seed=0)
     way = []
-    while state.phase != TRAIN:
+    while state.position.phase != TRAIN:
         state = learner.advance(state, DATA)
-        way.append(state.reached)
+        way.append(state.position.reached)
         assert state.count < 500
     assert len(set(way)) > 2
-    np.testing.assert_array_equal(state.W, model.W)
+    np.testing.assert_array_equal(state.rung.model.W, model.W)
     found = learner.log_partition(state)
     assert found.low < exact.log_partition(model) < found.high
 
@@ -68,7 +69,8 @@ def test_log_z_comes_along_with_its_error(learner):
     low, high = told["ladder_log_z_low"], told["ladder_log_z_high"]
     assert low < told["ladder_log_z"] < high < low + 2
     assert low < state.model.log_partition() < high
-    np.testing.assert_array_equal(state.chains_of_model, state.chains[-learner.chains :])
+    name = "chains" if isinstance(learner, TemperedPCD) else "populations.chains"
+    np.testing.assert_array_equal(state.chains_of_model, flat_fields(state)[name][-learner.chains :])
 
 
 def test_chains_that_lag_behind_the_model_catch_up_before_log_z_is_estimated():
@@ -102,7 +104,7 @@ def test_rungs_that_do_not_overlap_give_no_interval(rungs, known):
 def test_an_update_of_training_counts_its_exchange_its_steps_and_its_gradient():
     learner = TrajectoryTempering(K=2, sweeps=3, **SMALL)
     state = began(learner)
-    while state.since < 1:
+    while state.position.since < 1:
         before, state = state, learner.advance(state, DATA)
     products = 20 * (1 + 3 * (2 + 2 * 2)) + 2 * len(DATA) + 20  # x once, then x by the frozen model and y; the terms
     assert state.operations - before.operations == 2 * 9 * 6 * (products + 1)
@@ -113,7 +115,7 @@ def test_bad_input_is_refused():
     with pytest.raises(Refusal, match=r"alpha_min must be below alpha = 0.3, not 0.5\."):
         began(TrajectoryTempering(alpha_min=0.5))
     state = began(EAGER)
-    with pytest.raises(ValueError, match="This State goes on with 60 samples, not with 100"):
+    with pytest.raises(ValueError, match=r"shape \(60, 9\)"):
         EAGER.changed(reservoir=5).advance(state, DATA)
-    with pytest.raises(ValueError, match="This State goes on with 20 chains"):
+    with pytest.raises(ValueError, match=r"shape \(20, 9\)"):
         EAGER.changed(chains=30).advance(state, DATA)

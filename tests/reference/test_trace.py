@@ -8,7 +8,7 @@ import pytest
 
 from boltzcore.data import load
 from boltzcore.learners import CD, PCD, SDCP, ConditionalCD
-from boltzcore.learners.contrastive.base import Contrastive
+from boltzcore.learners.contrastive import Contrastive
 from boltzcore.models import RBMSetup
 from boltzcore.reference import has_reference, trace
 

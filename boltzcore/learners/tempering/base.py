@@ -1,4 +1,4 @@
-"""The base of learners with exchanges, a step of their parameters, and estimates of log Z along a ladder."""
+"""The base of learners with exchanges, and estimates of log Z along a ladder of models."""
 
 import math
 from abc import abstractmethod
@@ -8,15 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.data.examples import Examples
 from boltzcore.inference.annealing import LogPartition
 from boltzcore.kernels import bennett
-from boltzcore.kernels.ascent import ascend
 from boltzcore.kernels.elementwise import log_in_double, softplus_in_double
 from boltzcore.learners.base import gibbs_steps_field
-from boltzcore.learners.batches import Minibatches, MinibatchLearner
-from boltzcore.learners.contrastive.blocks import Workspace
-from boltzcore.models import RBM
+from boltzcore.learners.batches import MinibatchLearner
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle
 
@@ -43,21 +39,8 @@ class Tempering(MinibatchLearner):
     K: int = gibbs_steps_field(1, "Gibbs steps of each chain after an exchange.", high=100)
 
     @abstractmethod
-    def checked_batches(self, state: Any, data: Examples | NDArray) -> Minibatches:
-        """Return the mini-batches of a training; ValueError if state and data do not belong together."""
-
-    @abstractmethod
     def log_partition(self, state: Any, *, tick: Tick = idle) -> LogPartition | None:
         """Return log Z of a State's model along its ladder, with three standard errors; None without a ladder."""
-
-    def _check_chains(self, model: RBM, data: Examples, chains: NDArray[np.uint8], count: int) -> None:
-        """Raise ValueError if a State's chains are not as many, or as wide, as these fields and data ask for."""
-        wanted = (count, data.n_visible)
-        if chains.shape != wanted or model.n_visible != wanted[1]:
-            raise ValueError(
-                f"This State goes on with {len(chains)} chains of {model.n_visible} visible units; the data and fields "
-                f"given ask for {wanted[0]} of {wanted[1]}."
-            )
 
 
 def ladder_figures(learner: Tempering, state: Any, *, tick: Tick = idle) -> dict[str, float]:
@@ -66,26 +49,6 @@ def ladder_figures(learner: Tempering, state: Any, *, tick: Tick = idle) -> dict
         return {}
     ends = {LOW: found.low, HIGH: found.high}
     return {LOG_Z: found.value} | {name: end for name, end in ends.items() if math.isfinite(end)}
-
-
-def workspace(model: RBM, n_rows: int) -> Workspace:
-    """Return a copy of a model's parameters, with room for mini-batches of `n_rows` rows."""
-    nothing = np.empty(0, np.float32)
-    return Workspace.from_model(model, n_rows, nothing, nothing)
-
-
-def ascend_gradient(
-    space: Workspace,
-    batch: NDArray[np.uint8],
-    chains: NDArray[np.uint8],
-    fields: NDArray[np.float32],
-    rate: float,
-    tick: Tick,
-) -> None:
-    """Move the parameters along <v p'> of a mini-batch less that of chains, whose hidden fields are given."""
-    space.set_data_term(batch, tick)
-    space.set_term_of(chains, fields)
-    ascend(space.machine, space.data, space.model, None, np.float32(rate))
 
 
 def free_log_partition(base: NDArray[np.float32], n_hidden: int) -> float:

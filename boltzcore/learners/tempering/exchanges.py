@@ -1,84 +1,87 @@
 """Exchanges of a model's chains with samples of another model, and the Gibbs steps between them."""
 
-from collections.abc import Callable
-from functools import partial
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boltzcore.inference.annealing import LogPartition
 from boltzcore.kernels import exchange, rows, tempered
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.machine import Machine
-from boltzcore.learners.tempering.base import FAMILIES
+from boltzcore.learners import blocks
+from boltzcore.learners.blocks import Bits
+from boltzcore.learners.tempering.base import FAMILIES, Floats, estimate, log_ratio
 from boltzcore.models import RBM
 from boltzcore.threads import share
-from boltzcore.ticks import idle
-
-Floats = NDArray[np.float64]
-Pause = Callable[[], None]  # called at least every 100 ms
-BLOCK = 256  # rows at a time, whose fields stay in a near cache
+from boltzcore.ticks import Tick, idle
 
 
-def machine_of(model: RBM) -> Machine:
-    """Return the parameters of a model as the kernels of large rows take them, with WT not set."""
-    W, WT = rows.blank(model.n_visible, model.n_hidden), rows.blank(model.n_hidden, model.n_visible)
-    W[:, : model.n_hidden] = model.W
-    return Machine(W, WT, model.b.copy(), model.c.copy())
-
-
-def fill_energies(
-    machine: Machine, v: NDArray[np.uint8], fields: NDArray[np.float32], energies: Floats, pause: Pause = idle
-) -> None:
+def fill_energies(machine: Machine, v: Bits, fields: blocks.Floats, energies: Floats, tick: Tick = idle) -> None:
     """Fill the hidden fields (rows, width of W) and free energies (rows,) of rows v."""
+    blocks.fill_fields(machine, v, fields, tick)
+    _fill_energies(machine, v, fields, energies)
 
-    def work(low: int, high: int, at: int) -> None:
-        part = slice(at + low, at + high)
-        rows.hidden_fields(machine.W, machine.c, v[part], fields[part])
+
+def _fill_energies(machine: Machine, v: Bits, fields: blocks.Floats, energies: Floats) -> None:
+    def work(low: int, high: int) -> None:
+        part = slice(low, high)
         tempered.free_energies(v[part], machine.b, machine.c, fields[part], energies[part])
 
-    for at in range(0, len(v), BLOCK):
-        pause()
-        share(partial(work, at=at), min(BLOCK, len(v) - at))
+    share(work, len(v))
 
 
-def free_energies(machine: Machine, v: NDArray[np.uint8], pause: Pause = idle) -> Floats:
+def free_energies(machine: Machine, v: Bits, tick: Tick = idle) -> Floats:
     """Return the free energies (rows,) of rows v."""
     energies = np.empty(len(v))
-    for at in range(0, len(v), BLOCK):
-        part = v[at : at + BLOCK]
-        fill_energies(machine, part, rows.blank(len(part), machine.c.size), energies[at : at + BLOCK], pause)
+    for at in range(0, len(v), blocks.BLOCK):
+        tick(at / len(v))
+        part = v[at : at + blocks.BLOCK]
+        fill_energies(machine, part, rows.blank(len(part), machine.c.size), energies[at : at + blocks.BLOCK])
     return energies
 
 
-class Proposal(NamedTuple):
-    """Proposed exchanges of each chain x of the model p with one sample y of the model q.
+@dataclass(frozen=True, eq=False)
+class Populations:
+    """Chains of a model p, and samples of a frozen model q as exchanges have changed them.
 
-    log_ratios : (chains,) log p(y) q(x) / (p(x) q(y))
-    last : (chains,) free energies of the chains under q
-    partners, energies : (chains,) the samples, and their free energies under p
-    acceptance : expected share of accepted exchanges, the chains weighted to p as it is now
-    spread : standard deviation of the logarithms of those weights
+    chains, energies : (C, n_visible) uint8, (C,) chains, and free energies under the model that they were drawn from
+    reservoir, reservoir_energies : (R, n_visible) uint8, (R,) samples, and their free energies under q
     """
 
-    log_ratios: Floats
-    last: Floats
-    partners: NDArray[np.int64]
+    chains: Bits
     energies: Floats
-    acceptance: float
-    spread: float
+    reservoir: Bits
+    reservoir_energies: Floats
+
+    def copy(self) -> "Populations":
+        """Return a copy with arrays of its own."""
+        return Populations(*(array.copy() for array in vars(self).values()))
+
+
+@dataclass(frozen=True, eq=False)
+class Rung:
+    """A frozen model q.
+
+    samples, samples_energies : (R, n_visible) uint8, (R,) samples of the model, and their free energies under it
+    log_z, influence : its log Z, and (FAMILIES,) the influence of each family of chains on it
+    """
+
+    model: RBM
+    samples: Bits
+    samples_energies: Floats
+    log_z: float
+    influence: Floats
 
 
 class Exchanges:
-    """Chains of a model p and samples of a model q, changed in place.
+    """Exchanges between chains x of a model p and samples y of a frozen model q.
 
     Parameters
     ----------
-    chains, energies : arrays (C, n_visible) of uint8, (C,)
-        Chains, and their free energies under the model that they were drawn from.
-    reservoir, reservoir_energies : arrays (R, n_visible) of uint8, (R,)
-        Samples of q, and their free energies under q.
-    last : Machine
+    populations : Populations
+        Its arrays are changed in place.
+    rung : Rung
         The model q.
     seed : int
 
@@ -90,88 +93,107 @@ class Exchanges:
         Rows multiplied by the weights so far.
     """
 
-    def __init__(
-        self,
-        chains: NDArray[np.uint8],
-        energies: Floats,
-        reservoir: NDArray[np.uint8],
-        reservoir_energies: Floats,
-        last: Machine,
-        seed: int,
-    ) -> None:
-        self.chains, self.energies, self.last, self.seed = chains, energies, last, seed
-        self.reservoir, self.reservoir_energies = reservoir, reservoir_energies
-        self.fields, self._partner_fields = (rows.blank(len(chains), last.c.size) for _ in range(2))
-        self._weights, self._accepted = np.empty(len(chains)), np.empty(len(chains), np.uint8)
+    def __init__(self, populations: Populations, rung: Rung, seed: int) -> None:
+        self.populations, self.rung, self.seed = populations, rung, seed
+        self._frozen = blocks.machine_of(rung.model)
+        n = len(populations.chains)
+        self.fields, self._partner_fields = (rows.blank(n, rung.model.n_hidden) for _ in range(2))
+        self._last, self._partner_energies, self._log_ratios, self._weights = np.empty((4, n))
+        self._partners, self._accepted = np.empty(n, np.int64), np.empty(n, np.uint8)
         self.products = 0
         self.begin(0, idle)
 
-    def begin(self, update: int, pause: Pause) -> None:
+    def begin(self, update: int, tick: Tick) -> None:
         """Begin an update, in which p stays one model and each sweep has words of its own of the update's streams."""
-        self.update, self.sweep, self.pause = update, 0, pause
+        self.update, self.sweep, self.tick = update, 0, tick
         self.has_fields = self._has_transpose = False  # an update costs the same however a training is cut into calls
 
-    def propose(self, machine: Machine) -> Proposal:
-        """Pair each chain with a sample of its family, under p = `machine`; the chains stay as they are."""
-        n, now, energies = len(self.chains), self.energies.copy(), np.empty(len(self.chains))
+    def propose(self, machine: Machine) -> tuple[float, float]:
+        """Pair each chain x with a sample y of its family, under p = `machine`; both stay as they are.
+
+        Returns
+        -------
+        acceptance : float
+            Expected share of accepted exchanges, the chains weighted to p as it is now.
+        spread : float
+            Standard deviation of the logarithms of those weights.
+        """
+        at, now = self.populations, self.populations.energies.copy()
         if not self.has_fields:
-            fill_energies(machine, self.chains, self.fields, now, self.pause)
-        last = free_energies(self.last, self.chains, self.pause)
-        partners = self._draw_partners(streams.PAIR)
-        fill_energies(machine, self.reservoir[partners], self._partner_fields, energies, self.pause)
-        self.products += n * (2 + (not self.has_fields))
-        spread = exchange.weights(self.energies, now, self._weights)
-        log_ratios = (now - last) - (energies - self.reservoir_energies[partners])
-        self.energies[:], self.has_fields = now, True
-        return Proposal(
-            log_ratios, last, partners, energies, exchange.acceptance(log_ratios, self._weights), float(spread)
-        )
+            fill_energies(machine, at.chains, self.fields, now, self.tick)
+        self._last = free_energies(self._frozen, at.chains, self.tick)
+        y = self._partners = self._draw_partners(streams.PAIR)
+        fill_energies(machine, at.reservoir[y], self._partner_fields, self._partner_energies, self.tick)
+        self.products += len(now) * (2 + (not self.has_fields))
+        # log p(y) q(x) / (p(x) q(y))
+        self._log_ratios = (now - self._last) - (self._partner_energies - at.reservoir_energies[y])
+        spread = exchange.weights(at.energies, now, self._weights)
+        at.energies[:], self.has_fields = now, True
+        return exchange.acceptance(self._log_ratios, self._weights), float(spread)
 
-    def swap(self, proposal: Proposal) -> NDArray[np.uint8]:
-        """Exchange each pair with its probability; return (C,) uint8, 1 for the chains that were exchanged."""
+    def run_sweep(self, machine: Machine, steps: int) -> Bits:
+        """Exchange the proposed pairs, each with its probability, and run the chains for Gibbs steps.
+
+        Returns
+        -------
+        accepted : array (C,)
+            1 for the chains that were exchanged.
+        """
+        at = self.populations
         exchange.exchange(
-            proposal.log_ratios, self.chains, self.fields, self.energies, proposal.last, self.reservoir,
-            self.reservoir_energies, proposal.partners, self._partner_fields, proposal.energies,
-            self._stream(streams.EXCHANGE), self.sweep, self._accepted,
+            self._log_ratios, at.chains, self.fields, at.energies, self._last, at.reservoir, at.reservoir_energies,
+            self._partners, self._partner_fields, self._partner_energies, self._stream(streams.EXCHANGE), self.sweep,
+            self._accepted,
         )  # fmt: skip
-        return self._accepted
-
-    def run_chains(self, machine: Machine, steps: int) -> None:
-        """Run the chains for `steps` Gibbs steps, and end the sweep."""
         if not self._has_transpose:
             rows.transpose(machine.W, machine.c.size, machine.WT)
             self._has_transpose = True
-
-        def work(low: int, high: int, at: int) -> None:
-            part, stream = slice(at + low, at + high), self._stream(streams.GIBBS)._replace(first_row=at + low)
-            rows.gibbs(machine, self.chains[part], self.fields[part], stream, self.sweep * steps, steps)
-            tempered.free_energies(self.chains[part], machine.b, machine.c, self.fields[part], self.energies[part])
-
-        for at in range(0, len(self.chains), BLOCK):
-            self.pause()
-            share(partial(work, at=at), min(BLOCK, len(self.chains) - at))
-        self.products += 2 * steps * len(self.chains)
+        gibbs = self._stream(streams.GIBBS)
+        blocks.run_gibbs(machine, at.chains, self.fields, gibbs, self.sweep * steps, steps, self.tick)
+        _fill_energies(machine, at.chains, self.fields, at.energies)
+        self.products += 2 * steps * len(at.chains)
         self.sweep += 1
+        return self._accepted
 
-    def run_sweep(self, machine: Machine, steps: int) -> NDArray[np.uint8]:
-        """Exchange, then run the chains; return (C,) uint8, 1 for the chains that were exchanged."""
-        accepted = self.swap(self.propose(machine))
-        self.run_chains(machine, steps)
-        return accepted
+    def refill(self) -> None:
+        """Make the reservoir the samples of q again: exchanges leave chains in it that lag behind their model."""
+        at, rung = self.populations, self.rung
+        at.reservoir[:], at.reservoir_energies[:] = rung.samples, rung.samples_energies
 
-    def restart(self, samples: NDArray[np.uint8], energies: Floats) -> None:
-        """Set the chains to different samples of their own families."""
-        chosen = self._draw_partners(streams.RESTART)
-        self.chains[:], self.energies[:], self.has_fields = samples[chosen], energies[chosen], False
+    def restart(self) -> None:
+        """Refill the reservoir, and set the chains to different samples of their own families."""
+        self.refill()
+        at, rung, chosen = self.populations, self.rung, self._draw_partners(streams.RESTART)
+        at.chains[:], at.energies[:], self.has_fields = rung.samples[chosen], rung.samples_energies[chosen], False
 
-    def refill(self, samples: NDArray[np.uint8], energies: Floats) -> None:
-        """Set the reservoir to samples."""
-        self.reservoir[:], self.reservoir_energies[:] = samples, energies
+    def freeze(self, model: RBM, samples: Bits) -> None:
+        """Make a model q, with these samples of it."""
+        machine, n = blocks.machine_of(model), len(samples)
+        energies = free_energies(machine, samples, self.tick)
+        log_z, influence = self._next_log_z(machine, samples, energies, np.full(n, 1 / n))
+        self.rung, self._frozen = Rung(model, samples, energies, log_z, influence), machine
+        self.products += 3 * n
+        self.refill()
+
+    def log_partition(self, machine: Machine) -> LogPartition:
+        """Return log Z of the model p, with three standard errors."""
+        at = self.populations
+        now, weights = free_energies(machine, at.chains, self.tick), np.empty(len(at.chains))
+        exchange.weights(at.energies, now, weights)
+        return estimate(*self._next_log_z(machine, at.chains, now, weights))
+
+    def _next_log_z(self, machine: Machine, v: Bits, energies: Floats, weights: Floats) -> tuple[float, Floats]:
+        """Return log Z of a model and its influence, from rows v drawn of it, their free energies and weights."""
+        rung, influence = self.rung, self.rung.influence.copy()
+        forward = free_energies(machine, rung.samples, self.tick) - rung.samples_energies
+        backward = free_energies(self._frozen, v, self.tick) - energies
+        n_chains = len(self.populations.chains)
+        return rung.log_z + log_ratio(forward, backward, weights, n_chains, influence), influence
 
     def _draw_partners(self, purpose: int) -> NDArray[np.int64]:
-        n = len(self.chains)
+        n = len(self.populations.chains)
         partners = np.empty(n, np.int64)
-        exchange.pair(n, len(self.reservoir), FAMILIES, self._stream(purpose), self.sweep * n, partners)
+        exchange.pair(n, len(self.populations.reservoir), FAMILIES, self._stream(purpose), self.sweep * n, partners)
         return partners
 
     def _stream(self, purpose: int) -> streams.Stream:

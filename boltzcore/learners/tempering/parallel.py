@@ -1,8 +1,8 @@
 """Persistent contrastive divergence with parallel tempering (Desjardins et al. 2010)."""
 
 import dataclasses
+import itertools
 from dataclasses import dataclass, field
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -11,24 +11,21 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.inference.annealing import LogPartition
 from boltzcore.kernels import annealing, rows, tempered
-from boltzcore.kernels import random as streams
 from boltzcore.kernels.machine import Machine
+from boltzcore.kernels.random import EXCHANGE, GIBBS, RESERVOIR, Stream
 from boltzcore.learners.base import check_advance
-from boltzcore.learners.batches import Minibatches, MinibatchState, check_width
-from boltzcore.learners.contrastive.blocks import ADDITIONS_A_CALL, BLOCK, SPARED
+from boltzcore.learners.batches import Minibatches, MinibatchState
+from boltzcore.learners.blocks import Bits, Workspace, fill_fields, machine_of, run_gibbs
 from boltzcore.learners.operations import product, step
 from boltzcore.learners.tempering.base import (
     ACCEPTED,
     FAMILIES,
     UNBOUNDED,
     Tempering,
-    ascend_gradient,
     estimate,
     free_log_partition,
     log_ratio,
-    workspace,
 )
-from boltzcore.learners.tempering.exchanges import machine_of
 from boltzcore.models import RBM
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import parameter
@@ -84,27 +81,17 @@ class TemperedPCD(Tempering):
         label="Hottest chains",
     )
 
-    def _operations(self, of_data: int, updates: int, n: int, m: int) -> int:
-        """p(h | v) of the data and the data term; on each rung p(h | v) of the parameters now and the Gibbs steps; the
-        model term, and a step.
-
-        of_data : rows of the mini-batches of all updates together
-        """
-        of_chains = self.temperatures * self.chains * (2 * self.K + 1) + self.chains
-        return product(2 * of_data, n, m) + updates * (product(of_chains, n, m) + step(n * m))
-
     def ladder(self) -> NDArray[np.float32]:
         """Return (temperatures,) inverse temperatures from 0 to 1."""
         return np.linspace(0, 1, self.temperatures, dtype=np.float32)
 
     def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> TemperedState:
         """Return the State before the first update, with all chains drawn at inverse temperature 0."""
-        batches = Minibatches(data, self.batch_size, seed)
-        check_width(model, batches.data)
+        batches = self.minibatches(model, data, seed)
         odds = base_rate_odds(batches.data.mean()) if self.start_from == "base rate" else np.zeros(model.n_visible)
         base = odds.astype(np.float32)
         chains = np.empty((self.temperatures * self.chains, model.n_visible), np.uint8)
-        annealing.start(base, streams.Stream(np.uint64(seed), streams.RESERVOIR, 0, 0), chains)
+        annealing.start(base, Stream(np.uint64(seed), RESERVOIR, 0, 0), chains)
         return TemperedState(
             model, 0, 0, seed, chains=chains, base=base, temperatures=self.temperatures, batches=batches
         )
@@ -117,14 +104,14 @@ class TemperedPCD(Tempering):
         batches = self.checked_batches(state, data)
         if not updates:
             return state
-        chains = state.chains.copy()
-        rungs = Rungs(self, state.model, state.base, chains, state.seed)
-        space = workspace(state.model, max(batches.size, self.chains))
+        rungs = Rungs(self, state.model, state.base, state.chains.copy(), state.seed)
+        space = Workspace.from_model(state.model, max(batches.size, self.chains))
         for k in range(updates):
             part = portion(tick, k / updates, 1 / updates)
             rungs.run_sweep(space.machine, state.count + k, self.K, portion(part, 0, 0.9))
-            last = chains[-self.chains :], rungs.fields[-self.chains :]
-            ascend_gradient(space, batches.batch(state.count + k), *last, self.rate, portion(part, 0.9, 0.1))
+            space.set_data_term(batches.batch(state.count + k), portion(part, 0.9, 0.1))
+            space.set_model_term(rungs.chains[-self.chains :], rungs.fields[-self.chains :])
+            space.ascend(self.rate)
         of_data = batches.rows_of(state.count, updates)
         return dataclasses.replace(
             state,
@@ -133,15 +120,21 @@ class TemperedPCD(Tempering):
             work=state.work + updates * self.K * self.temperatures,
             operations=state.operations + self._operations(of_data, updates, *state.model.W.shape),
             figures={ACCEPTED: float(rungs.accepted.mean())},
-            chains=chains,
+            chains=rungs.chains,
             batches=batches,
         )
 
-    def checked_batches(self, state: TemperedState, data: Examples | NDArray) -> Minibatches:
-        """Return the mini-batches; raise ValueError if state and data do not belong together."""
-        batches = self.batches_of(state, data)
-        self._check_chains(state.model, batches.data, state.chains, self.temperatures * self.chains)
-        return batches
+    def _operations(self, of_data: int, updates: int, n: int, m: int) -> int:
+        """p(h | v) of the data and the data term; on each rung p(h | v) of the parameters now and the Gibbs steps; the
+        model term, and a step.
+
+        of_data : rows of the mini-batches of all updates together
+        """
+        of_chains = self.temperatures * self.chains * (2 * self.K + 1) + self.chains
+        return product(2 * of_data, n, m) + updates * (product(of_chains, n, m) + step(n * m))
+
+    def carried_shapes(self, model: RBM, batches: Minibatches) -> dict[str, tuple[int, ...]]:
+        return {"chains": (self.temperatures * self.chains, model.n_visible)}
 
     def log_partition(self, state: TemperedState, *, tick: Tick = idle) -> LogPartition:
         """Return log Z of a State's model by Bennett's ratio from rung to rung, with three standard errors.
@@ -150,8 +143,8 @@ class TemperedPCD(Tempering):
         rung descend from the hottest rung, where chains are independent of their past. If that takes more than 640
         sweeps, the estimate has no interval.
         """
-        model, chains = state.model, state.chains.copy()
-        rungs, machine = Rungs(self, model, state.base, chains, state.seed), machine_of(model)
+        model = state.model
+        rungs, machine = Rungs(self, model, state.base, state.chains.copy(), state.seed), machine_of(model)
         fresh, sweeps = np.zeros((self.temperatures, self.chains), bool), 0
         while (still := bool(fresh[1:].mean(axis=1).min() < FRESH)) and sweeps < LONGEST:
             part = portion(tick, sweeps / LONGEST, 1 / LONGEST)
@@ -161,16 +154,14 @@ class TemperedPCD(Tempering):
                 swapped = rungs.accepted[i] > 0
                 fresh[i, swapped], fresh[i + 1, swapped] = fresh[i + 1, swapped], fresh[i, swapped]
         ladder, n_hidden = self.ladder(), model.n_hidden
-        there, back = np.empty(self.chains), np.empty(self.chains)
+        forward, backward = np.empty((2, self.chains))
         influence, even = np.full(FAMILIES, UNBOUNDED if still else 0.0), np.full(self.chains, 1 / self.chains)
         value = free_log_partition(state.base, n_hidden)
-        pairs = zip(np.split(chains, len(ladder)), np.split(rungs.fields, len(ladder)), strict=True)
-        for i, (v, fields) in enumerate(pairs):
-            if i > 0:
-                tempered.log_ratios(model.b, state.base, ladder[i], ladder[i - 1], n_hidden, v, fields, back)
-                value += log_ratio(there, back, even, self.chains, influence)
-            if i + 1 < len(ladder):
-                tempered.log_ratios(model.b, state.base, ladder[i], ladder[i + 1], n_hidden, v, fields, there)
+        v, fields = (np.split(each, len(ladder)) for each in (rungs.chains, rungs.fields))
+        for i, (low, high) in enumerate(itertools.pairwise(ladder)):
+            tempered.log_ratios(model.b, state.base, low, high, n_hidden, v[i], fields[i], forward)
+            tempered.log_ratios(model.b, state.base, high, low, n_hidden, v[i + 1], fields[i + 1], backward)
+            value += log_ratio(forward, backward, even, self.chains, influence)
         return estimate(value, influence)
 
 
@@ -190,9 +181,7 @@ class Rungs:
         1 for accepted swaps of the last sweep.
     """
 
-    def __init__(
-        self, learner: TemperedPCD, model: RBM, base: NDArray[np.float32], chains: NDArray[np.uint8], seed: int
-    ) -> None:
+    def __init__(self, learner: TemperedPCD, model: RBM, base: NDArray[np.float32], chains: Bits, seed: int) -> None:
         self.ladder, self.base, self.chains, self.seed = learner.ladder(), base, chains, seed
         self.fields = rows.blank(len(chains), model.n_hidden)
         self.betas = np.repeat(self.ladder, learner.chains)
@@ -200,31 +189,15 @@ class Rungs:
 
     def run_sweep(self, machine: Machine, update: int, steps: int, tick: Tick) -> None:
         """Run `steps` Gibbs steps under a model, whose WT is set here, then the swaps."""
-        n_visible, n_hidden = machine.b.size, machine.c.size
-        rows.transpose(machine.W, n_hidden, machine.WT)
-        additions = n_visible * n_hidden // SPARED + 16 * (n_visible + n_hidden) + 1000
-        stream = streams.Stream(np.uint64(self.seed), streams.GIBBS, update, 0)
-        for at in range(0, len(self.chains), BLOCK):
-            block = min(BLOCK, len(self.chains) - at)
-            piece = max(1, ADDITIONS_A_CALL // (block * additions))
-            share(partial(self._fill_fields, machine, at), block)
-            for k in range(0, steps, piece):
-                tick((at + block * k / steps) / len(self.chains))
-                share(partial(self._run_gibbs, machine, stream, at, k, min(piece, steps - k)), block)
-        share(partial(self._swap, machine, stream._replace(purpose=streams.EXCHANGE)), self.accepted.shape[1])
-
-    def _fill_fields(self, machine: Machine, at: int, low: int, high: int) -> None:
-        part = slice(at + low, at + high)
-        rows.hidden_fields(machine.W, machine.c, self.chains[part], self.fields[part])
-
-    def _run_gibbs(
-        self, machine: Machine, stream: streams.Stream, at: int, first: int, steps: int, low: int, high: int
-    ) -> None:
-        part, mine = slice(at + low, at + high), stream._replace(first_row=at + low)
-        tempered.gibbs(machine, self.base, self.betas[part], self.chains[part], self.fields[part], mine, first, steps)
-
-    def _swap(self, machine: Machine, stream: streams.Stream, low: int, high: int) -> None:
+        gibbs, swaps = (Stream(np.uint64(self.seed), purpose, update, 0) for purpose in (GIBBS, EXCHANGE))
         b, n_hidden = machine.b, machine.c.size
-        tempered.swap(
-            b, self.base, self.ladder, n_hidden, self.chains, self.fields, stream, 0, low, high, self.accepted
-        )
+        rows.transpose(machine.W, n_hidden, machine.WT)
+        fill_fields(machine, self.chains, self.fields, portion(tick, 0, 0))
+        run_gibbs(machine, self.chains, self.fields, gibbs, 0, steps, tick, (self.betas, self.base))
+
+        def swap(low: int, high: int) -> None:
+            tempered.swap(
+                b, self.base, self.ladder, n_hidden, self.chains, self.fields, swaps, 0, low, high, self.accepted
+            )
+
+        share(swap, self.accepted.shape[1])

@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike
 from boltzcore.inference.samples import LEAST as RELIABLE
 from boltzcore.inference.samples import Samples
 from boltzcore.learners.tempering.base import estimate
-from boltzcore.learners.tempering.trajectory import TrajectoryTempering
-from boltzcore.learners.tempering.trajectory_update import TRAIN, Trajectory
+from boltzcore.learners.tempering.trajectory import TRAIN, Trajectory, TrajectoryTempering
 from boltzcore.models import RBM
 from boltzcore.parameters import whole
 from boltzcore.ticks import Tick, idle
@@ -51,18 +50,16 @@ def sample_along(
     True
     """
     n = whole("n", n, 1, 100 * CHAINS)
-    if not models:
-        raise ValueError("models must be at least one.")
+    shapes = {model.W.shape for model in models}
+    if len(shapes) != 1:
+        raise ValueError(f"models must be at least one, all of one size; their weights have shapes {sorted(shapes)}.")
     last = models[-1]
-    for each in models:
-        if each.W.shape != last.W.shape:
-            raise ValueError(f"models must be of one size; there are {each.W.shape} and {last.W.shape} weights.")
     p = np.full(last.n_visible, 0.5) if mean is None else np.asarray(mean, np.float64)
     if p.shape != (last.n_visible,) or not ((p >= 0) & (p <= 1)).all():
         raise ValueError(f"mean must be {last.n_visible} numbers from 0 to 1.")
     learner = TrajectoryTempering(chains=CHAINS, reservoir=-(-n // CHAINS))
     trajectory = Trajectory(learner, learner.start_from_means(last, p, seed), way=models)
-    at = trajectory.at
+    at = trajectory.position
     while at.phase != TRAIN:
         trajectory.update(lambda fraction: tick(at.reached))
         if at.stride < LEAST:
@@ -70,10 +67,10 @@ def sample_along(
                 f"Exchanges fail at {at.reached:.0%} of the way to the model: put earlier models of its training in "
                 "front of it."
             )
-    energy = last.free_energy(at.samples).reshape(-1, CHAINS)  # samples of a chain, one below the other
-    about = energy - energy.mean()
-    alike = (
-        max(0.0, float((about[1:] * about[:-1]).mean() / (about**2).mean())) if len(about) > 1 and about.any() else 0.0
-    )
-    effective, log_z = n * (1 - alike) / (1 + alike), estimate(at.log_z, at.influence)
-    return Samples(at.samples[:n].copy(), effective, False, effective >= RELIABLE * n, log_z)
+    rung = trajectory.exchanges.rung
+    energy = last.free_energy(rung.samples).reshape(-1, CHAINS)  # samples of a chain, one below the other
+    about, rho = energy - energy.mean(), 0.0
+    if len(about) > 1 and about.any():
+        rho = max(0.0, float((about[1:] * about[:-1]).mean() / (about**2).mean()))
+    effective, log_z = n * (1 - rho) / (1 + rho), estimate(rung.log_z, rung.influence)
+    return Samples(rung.samples[:n].copy(), effective, False, effective >= RELIABLE * n, log_z)

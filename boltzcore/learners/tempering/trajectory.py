@@ -1,7 +1,12 @@
-"""Parallel trajectory tempering: chains that are exchanged with earlier models of the training (Bereux et al. 2026)."""
+"""Parallel trajectory tempering: chains that are exchanged with earlier models of the training (Bereux et al. 2026).
+
+`reference/trajectory_tempering.py` has an update in plain numpy.
+"""
 
 import dataclasses
-from dataclasses import dataclass
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -9,96 +14,196 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.inference.annealing import LogPartition
-from boltzcore.kernels import annealing
-from boltzcore.kernels import random as streams
+from boltzcore.kernels import annealing, exchange
 from boltzcore.kernels.elementwise import log_in_double
+from boltzcore.kernels.random import RESERVOIR, Stream
 from boltzcore.learners.base import check_advance
-from boltzcore.learners.batches import Minibatches, check_width
-from boltzcore.learners.tempering.base import FAMILIES, free_log_partition
-from boltzcore.learners.tempering.exchanges import free_energies, machine_of
-from boltzcore.learners.tempering.trajectory_update import (
-    Trajectory,
-    TrajectorySettings,
-    TrajectoryState,
+from boltzcore.learners.batches import Minibatches, MinibatchState
+from boltzcore.learners.blocks import Bits, Workspace, machine_of
+from boltzcore.learners.operations import product, step
+from boltzcore.learners.tempering.base import (
+    ACCEPTED,
+    FAMILIES,
+    Floats,
+    Tempering,
+    free_log_partition,
 )
+from boltzcore.learners.tempering.exchanges import Exchanges, Populations, Rung, free_energies
 from boltzcore.models import RBM
 from boltzcore.names import Names
-from boltzcore.parameters import Refusal
+from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle, portion
 
+ANNEAL, TRAIN, WARM, COLLECT = range(4)
+FROZEN, REJECTED, FACTOR = "models_frozen", "models_rejected", "rate_factor"
 BASE = 0.02  # least distance of the means of the independent units from 0 and 1
+SWEEPS = 20  # of an update that warms up or collects, and the least number of a warming up
+LONGEST = 2_000  # sweeps of a warming up: a model that takes longer is given up
+TIMES = 20  # autocorrelation times of a warming up
+GENEROUS = 0.6  # share of accepted exchanges above which the next step of annealing is twice as long
+RECOVERY = 1.02  # factor by which a lowered rate recovers in an update
+
+
+@dataclass
+class Position:
+    """Place of a training on its trajectory.
+
+    phase : of the next update: ANNEAL, TRAIN, WARM or COLLECT
+    reached, heading, stride : fraction of the way to the first model of the frozen model and of the model now, and
+        length of the next step on this way; all 1 in training
+    wait, waited : sweeps between two collections, and since the last one
+    since, frozen, rejected : updates since the last freeze or rejection, and number of freezes and of rejections
+    factor : of the rate, after rejections and large steps
+    acceptance : expected share of accepted exchanges, of the latest proposal
+    """
+
+    phase: int = ANNEAL
+    reached: float = 0.0
+    heading: float = 0.0
+    stride: float = 1.0
+    wait: int = 1
+    waited: int = 0
+    since: int = 0
+    frozen: int = 0
+    rejected: int = 0
+    factor: float = 1.0
+    acceptance: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class TrajectoryState(MinibatchState):
+    """A State with chains, the frozen model and its samples.
+
+    populations : chains of the model now, and samples of the frozen model, as exchanges have changed them
+    rung : the frozen model
+    base : (n_visible,) float32 log-odds of the independent units that annealing starts from
+    swaps : (sweeps, C) uint8 accepted exchanges since warming up began
+    pending : (collected, n_visible) uint8 samples so far of the model that is being frozen
+    position : where the training is on its trajectory
+    """
+
+    populations: Populations = field(kw_only=True)
+    rung: Rung = field(kw_only=True)
+    base: NDArray[np.float32] = field(kw_only=True)
+    swaps: Bits = field(kw_only=True)
+    pending: Bits = field(kw_only=True)
+    position: Position = field(kw_only=True)
+
+    @property
+    def chains_of_model(self) -> Bits | None:
+        return self.populations.chains if self.position.heading == 1.0 else None
 
 
 @dataclass(frozen=True)
-class TrajectoryTempering(TrajectorySettings):
+class TrajectoryTempering(Tempering):
     """Parallel trajectory tempering (Bereux, Decelle, Furtlehner and Seoane 2026, arXiv:2607.27077).
 
     The training's own past is the ladder: chains of the current model are exchanged with samples of the model that was
     frozen last. An update is one of four: a step from independent pixels to the first model (annealing); an exchange,
     Gibbs steps and a step of the parameters (training); at most 20 sweeps of warming up before a freeze, or of
     collecting its samples, without a step of the parameters. If too few exchanges would be accepted, the model goes
-    back to the frozen one and the rate is halved, through `factor` of the State; `rate` keeps its value.
+    back to the frozen one and the rate is halved, through `factor` of the State's position; `rate` keeps its value.
     """
 
     state_type: ClassVar[type[TrajectoryState]] = TrajectoryState
 
+    reservoir: int = parameter(
+        10,
+        low=1,
+        high=100,
+        scale="log",
+        help="Samples of the frozen model for each chain.",
+        label="Reservoir",
+    )
+    alpha: float = parameter(
+        0.3,
+        low=0.01,
+        high=0.99,
+        symbol="\N{GREEK SMALL LETTER ALPHA}",
+        help="Share of exchanges accepted below which the model is frozen as the next rung.",
+        label="Freeze below",
+    )
+    alpha_min: float = parameter(
+        0.1,
+        low=0.001,
+        high=0.99,
+        symbol="\N{GREEK SMALL LETTER ALPHA}_min",
+        help="Share of exchanges accepted below which the model goes back to the last rung.",
+        label="Go back below",
+    )
+    sweeps: int = parameter(
+        1, low=1, high=100, scale="log", help="Exchanges, each with its Gibbs steps, in an update.", live=True
+    )
+    step_bound: float = parameter(
+        0.2,
+        low=0.0,
+        high=100.0,
+        help="How far an update may move the chains' free energies (their standard deviation, in nats) before the rate "
+        "is lowered; it comes back slowly. 0: no bound, and a rate that is halved by a rejection stays so, as in the "
+        "paper.",
+        label="Largest step",
+    )
+
     def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> TrajectoryState:
         """Return the State before the first update, with chains and reservoir drawn from independent pixels."""
         check_fields(self, data)
-        batches = Minibatches(data, self.batch_size, seed)
-        check_width(model, batches.data)
-        return self.start_from_means(model, batches.data.mean(), seed, batches)
+        batches = self.minibatches(model, data, seed)
+        return dataclasses.replace(self.start_from_means(model, batches.data.mean(), seed), batches=batches)
 
-    def start_from_means(
-        self, model: RBM, mean: NDArray[np.float64], seed: int, batches: Minibatches | None = None
-    ) -> TrajectoryState:
+    def start_from_means(self, model: RBM, mean: Floats, seed: int) -> TrajectoryState:
         """Return the State before the first update, with independent pixels of these means, (n_visible,)."""
         mean = np.clip(mean, BASE, 1 - BASE)
         base = log_in_double(mean / (1 - mean)).astype(np.float32)
+        first = RBM(np.zeros_like(model.W), base, np.zeros_like(model.c))
         n_samples = self.chains * self.reservoir
         v = np.empty((n_samples + self.chains, model.n_visible), np.uint8)
-        annealing.start(base, streams.Stream(np.uint64(seed), streams.RESERVOIR, 0, 0), v)
-        W, c = np.zeros_like(model.W), np.zeros_like(model.c)
-        energies = free_energies(machine_of(RBM(W, base, c)), v)
-        samples, samples_energies = v[:n_samples], energies[:n_samples]
+        annealing.start(base, Stream(np.uint64(seed), RESERVOIR, 0, 0), v)
+        energies = free_energies(machine_of(first), v)
+        samples, chains = (v[:n_samples], energies[:n_samples]), (v[n_samples:], energies[n_samples:])
         return TrajectoryState(
-            model, 0, 0, seed,
-            chains=v[n_samples:].copy(), energies=energies[n_samples:].copy(),
-            samples=samples.copy(), samples_energies=samples_energies.copy(),
-            reservoir=samples.copy(), reservoir_energies=samples_energies.copy(),
-            base=base, W=W, b=base.copy(), c=c,
-            log_z=free_log_partition(base, model.n_hidden), influence=np.zeros(FAMILIES),
-            swaps=np.empty((0, self.chains), np.uint8), pending=np.empty((0, model.n_visible), np.uint8),
-            batches=batches,
-        )  # fmt: skip
+            model,
+            0,
+            0,
+            seed,
+            populations=Populations(*chains, *samples),
+            rung=Rung(first, *samples, free_log_partition(base, model.n_hidden), np.zeros(FAMILIES)),
+            base=base,
+            swaps=np.empty((0, self.chains), np.uint8),
+            pending=np.empty((0, model.n_visible), np.uint8),
+            position=Position(),
+        )
 
     def advance(
         self, state: TrajectoryState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
     ) -> TrajectoryState:
-        """Return the State `updates` later. Raises ValueError if state and data do not belong together."""
+        """Return the State `updates` later; raise ValueError if State and data do not belong together."""
         check_advance(self, state, updates)
         batches = self.checked_batches(state, data)
         if not updates:
             return state
-        trajectory = Trajectory(self, state.copy(), batches)
+        trajectory = Trajectory(self, state, batches)
         for k in range(updates):
             trajectory.update(portion(tick, k / updates, 1 / updates))
-        return dataclasses.replace(trajectory.state(), batches=batches)
+        return trajectory.state()
 
-    def checked_batches(self, state: TrajectoryState, data: Examples | NDArray) -> Minibatches:
-        """Return the mini-batches; raise ValueError if state and data do not belong together."""
-        check_fields(self, data)
-        batches = self.batches_of(state, data)
-        self._check_chains(state.model, batches.data, state.chains, self.chains)
-        if len(state.samples) != self.chains * self.reservoir:
-            raise ValueError(
-                f"This State goes on with {len(state.samples)} samples, not with {self.chains * self.reservoir}."
-            )
-        return batches
+    def carried_shapes(self, model: RBM, batches: Minibatches) -> dict[str, tuple[int, ...]]:
+        chains, samples = (self.chains,), (self.chains * self.reservoir,)
+        pixels = (model.n_visible,)
+        return {
+            "populations.chains": chains + pixels,
+            "populations.energies": chains,
+            "populations.reservoir": samples + pixels,
+            "populations.reservoir_energies": samples,
+            "rung.samples": samples + pixels,
+        }
 
     def log_partition(self, state: TrajectoryState, *, tick: Tick = idle) -> LogPartition | None:
         """Return log Z of a State's model along its trajectory, with three standard errors; None in annealing."""
-        return Trajectory(self, state.copy()).log_partition(lambda: tick(0.5))
+        if state.position.heading < 1.0:
+            return None
+        exchanges = Exchanges(state.populations, state.rung, state.seed)
+        exchanges.tick = portion(tick, 0.5, 0.0)
+        return exchanges.log_partition(machine_of(state.model))
 
 
 def memory(learner: TrajectoryTempering, n_visible: int, n_hidden: int) -> int:
@@ -112,3 +217,169 @@ def check_fields(
     """Raise Refusal if a model would have to go back before it could be frozen."""
     if learner.alpha_min >= learner.alpha:
         raise Refusal(f"alpha_min must be below alpha = {learner.alpha:g}, not {learner.alpha_min:g}.", "alpha_min")
+
+
+class Trajectory:
+    """A training between two States.
+
+    Parameters
+    ----------
+    learner : TrajectoryTempering
+    state : TrajectoryState
+    batches : Minibatches, optional
+        Needed for training, not for annealing.
+    way : sequence of RBM
+        Models that annealing leads through, the last of them the state's own; () for the straight way to that.
+
+    Attributes
+    ----------
+    position : Position
+    exchanges : Exchanges
+    """
+
+    def __init__(
+        self,
+        learner: TrajectoryTempering,
+        state: TrajectoryState,
+        batches: Minibatches | None = None,
+        way: Sequence[RBM] = (),
+    ) -> None:
+        self._learner, self._state, self._batches = learner, state, batches
+        self._count, self._work, self._operations = state.count, state.work, state.operations
+        self._swaps, self._pending = list(state.swaps), list(state.pending)
+        self.position = dataclasses.replace(state.position)
+        self.exchanges = Exchanges(state.populations.copy(), state.rung, state.seed)
+        origin = RBM(np.zeros_like(state.model.W), state.base, np.zeros_like(state.model.c))
+        self._way = (origin, *(way or (state.model,)))
+        self._set_model(self._model_on_the_way())
+
+    def update(self, tick: Tick) -> None:
+        """Take the next update."""
+        at, exchanges, learner = self.position, self.exchanges, self._learner
+        exchanges.begin(self._count, portion(tick, 0.0, 0.0))
+        if at.phase in (WARM, COLLECT):
+            self._warm_or_collect(tick)
+        else:
+            annealing = at.phase == ANNEAL
+            if annealing:
+                at.heading = min(1.0, at.reached + at.stride)
+                self._set_model(self._model_on_the_way())
+            at.acceptance, spread = exchanges.propose(self._space.machine)
+            few = at.acceptance < learner.alpha
+            if at.acceptance < learner.alpha_min or (few and not annealing and at.since <= 1):
+                self._go_back()
+            else:
+                if annealing and at.acceptance > GENEROUS:
+                    at.stride = min(1.0, 2 * at.stride)
+                self._exchange()
+                if annealing or few:
+                    at.phase = WARM
+                    exchanges.refill()
+                else:
+                    self._train(spread, portion(tick, 0.9, 0.1))
+        self._operations += product(exchanges.products, *self._state.model.W.shape)
+        exchanges.products = 0
+        self._count += 1
+
+    def state(self) -> TrajectoryState:
+        """Return the State after the updates so far."""
+        at, before = self.position, self._state
+        figures = {ACCEPTED: at.acceptance, FROZEN: float(at.frozen), REJECTED: float(at.rejected), FACTOR: at.factor}
+        return dataclasses.replace(
+            before,
+            model=before.model if at.heading < 1.0 else self._space.rbm(),
+            count=self._count,
+            work=self._work,
+            operations=self._operations,
+            figures=figures,
+            populations=self.exchanges.populations,
+            rung=self.exchanges.rung,
+            swaps=np.array(self._swaps, np.uint8).reshape(-1, before.swaps.shape[1]),
+            pending=np.array(self._pending, np.uint8).reshape(-1, before.base.size),
+            position=at,
+            batches=self._batches,
+        )
+
+    def _train(self, spread: float, tick: Tick) -> None:
+        """Take the other sweeps of an update, and a step of the parameters."""
+        at, learner, exchanges, space = self.position, self._learner, self.exchanges, self._space
+        for _ in range(1, learner.sweeps):
+            exchanges.propose(space.machine)
+            self._exchange()
+        assert self._batches is not None
+        batch, chains = self._batches.batch(self._count), exchanges.populations.chains
+        space.set_data_term(batch, tick)
+        space.set_model_term(chains, exchanges.fields)
+        space.ascend(learner.rate * at.factor)
+        exchanges.products += 2 * len(batch) + len(chains)
+        self._operations += step(self._state.model.W.size)
+        at.since += 1
+        if bound := learner.step_bound:
+            at.factor = min(1.0, RECOVERY * at.factor, at.factor * bound / max(spread, 1e-9))
+
+    def _warm_or_collect(self, tick: Tick) -> None:
+        """Take up to 20 sweeps, in which the chains warm up or their samples are collected."""
+        at, exchanges = self.position, self.exchanges
+        for k in range(SWEEPS):
+            exchanges.tick = portion(tick, k / SWEEPS, 0.0)
+            exchanges.propose(self._space.machine)
+            accepted = self._exchange()
+            if at.phase == WARM:
+                self._swaps.append(accepted.copy())
+                n = len(self._swaps)
+                if n == LONGEST or (n % SWEEPS == 0 and (n // SWEEPS).bit_count() == 1):
+                    self._check_warm()
+            else:
+                at.waited += 1
+                if at.waited >= at.wait:
+                    self._pending.extend(exchanges.populations.chains.copy())
+                    at.waited = 0
+                if len(self._pending) == len(exchanges.rung.samples):
+                    exchanges.freeze(self._space.rbm(), np.array(self._pending))
+                    self._pending.clear()
+                    at.reached, at.since, at.frozen = at.heading, 0, at.frozen + 1
+                    at.phase = TRAIN if at.reached == 1.0 else ANNEAL
+            if at.phase not in (WARM, COLLECT):
+                return
+
+    def _check_warm(self) -> None:
+        """Collect samples if the chains have warmed up, give the model up if they cannot, or else go on."""
+        at, swaps = self.position, np.array(self._swaps)
+        late = int(swaps[len(swaps) // 2 :].sum()) / swaps[len(swaps) // 2 :].size
+        integrated, exponential = exchange.autocorrelation(swaps)
+        warm = len(swaps) >= TIMES * max(integrated, exponential)
+        if late < self._learner.alpha_min or (len(swaps) >= LONGEST and not warm):
+            self._go_back()
+        elif warm:
+            at.phase, at.wait, at.waited = COLLECT, math.ceil(2 * integrated), 0
+            self._swaps.clear()
+
+    def _go_back(self) -> None:
+        """Go back to the frozen model, with its samples for chains; halve the rate, or the next step of annealing."""
+        at = self.position
+        self.exchanges.restart()
+        self._swaps.clear()
+        self._pending.clear()
+        at.since, at.heading, at.rejected = 0, at.reached, at.rejected + 1
+        if at.reached == 1.0:
+            at.phase, at.factor = TRAIN, at.factor / 2
+            self._set_model(self.exchanges.rung.model)
+        else:
+            at.phase, at.stride = ANNEAL, at.stride / 2
+
+    def _exchange(self) -> Bits:
+        self._work += self._learner.K
+        return self.exchanges.run_sweep(self._space.machine, self._learner.K)
+
+    def _model_on_the_way(self) -> RBM:
+        """Return the model of the chains: in annealing one between two of the way."""
+        if self.position.heading == 1.0:
+            return self._way[-1]
+        place = self.position.heading * (len(self._way) - 1)
+        n, t = int(place), np.float32(place - int(place))
+        one, other = self._way[n : n + 2]
+        return RBM(*(getattr(one, name) + t * (getattr(other, name) - getattr(one, name)) for name in "Wbc"))
+
+    def _set_model(self, model: RBM) -> None:
+        n_rows = max(self._batches.size if self._batches else 1, len(self.exchanges.fields))
+        self._space = Workspace.from_model(model, n_rows)

@@ -8,10 +8,18 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.kernels.random import GIBBS, SAMPLE, generator
-from boltzcore.learners.conditional.base import Conditional, ConditionalState
-from boltzcore.learners.conditional.inferring import LSSVM, MSSVM, BeliefPropagationMLE, Inferring, MeanFieldMLE
-from boltzcore.learners.conditional.regression import ConditionalLR
-from boltzcore.learners.conditional.sampling import CDPercLoss, ConditionalCD
+from boltzcore.learners.conditional import (
+    LSSVM,
+    MSSVM,
+    BeliefPropagationMLE,
+    CDPercLoss,
+    Conditional,
+    ConditionalCD,
+    ConditionalLR,
+    ConditionalState,
+    MaxMargin,
+    MeanFieldMLE,
+)
 from boltzcore.parameters import Refusal
 from boltzcore.reference.conditional import CRBMArrays, Expect, crbm_update, logistic_regression_update
 from boltzcore.reference.conditional_expectations import (
@@ -59,7 +67,7 @@ def _(learner: Conditional, state: ConditionalState, data: Examples | NDArray, r
 
 def _expect(learner: Conditional, state: ConditionalState, v: Array, epoch: int) -> Expect:
     """Return the expectations of a learner for the rows v of a mini-batch."""
-    if isinstance(learner, Inferring):
+    if isinstance(learner, MeanFieldMLE | BeliefPropagationMLE | MaxMargin):
         iterations = learner.iterations_in(epoch)
         if (work := state.model.W.size * iterations * len(v)) > MOST_WORK:
             most = f"{work:,} messages, more than the {MOST_WORK:,} that can be shown"

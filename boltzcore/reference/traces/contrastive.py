@@ -5,11 +5,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.kernels.random import GIBBS
-from boltzcore.learners.contrastive.base import Contrastive, ContrastiveState
-from boltzcore.learners.contrastive.cd import CD, PCD
-from boltzcore.learners.contrastive.centred import CenteredGradient
-from boltzcore.learners.contrastive.dc_programming import CSDCP, SDCP
-from boltzcore.learners.contrastive.spectral import SSD
+from boltzcore.learners.contrastive import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient, Contrastive, ContrastiveState
 from boltzcore.reference.centred import csdcp_update
 from boltzcore.reference.contrastive import cd_update
 from boltzcore.reference.dc_programming import sdcp_update

@@ -10,12 +10,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import State, check_advance
-from boltzcore.learners.batches import (
-    Minibatches,
-    MinibatchLearner,
-    MinibatchState,
-    check_width,
-)
+from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState
 from boltzcore.learners.operations import product, step
 from boltzcore.models import RBM
 from boltzcore.threads import one_for_blas
@@ -45,32 +40,23 @@ class ScikitLearn(MinibatchLearner):
     state_type: ClassVar[type[State]] = ReferenceState
 
     def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ReferenceState:
-        """The State before the first update; all hidden units of the chains are off."""
-        batches = Minibatches(data, self.batch_size, seed)
-        check_width(model, batches.data)
-        return ReferenceState(
-            model, 0, 0, seed, hidden=np.zeros((batches.size, model.n_hidden), np.uint8), batches=batches
-        )
+        """Return the State before the first update; all hidden units of the chains are off."""
+        batches = self.minibatches(model, data, seed)
+        hidden = np.zeros((batches.size, model.n_hidden), np.uint8)
+        return ReferenceState(model, 0, 0, seed, hidden=hidden, batches=batches)
 
     def advance(
         self, state: ReferenceState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
     ) -> ReferenceState:
-        """The State `updates` mini-batches later. Raises ValueError where state and data do not belong together."""
+        """Return the State `updates` mini-batches later; raise ValueError if State and data do not belong together."""
         check_advance(self, state, updates)
-        batches = self.batches_of(state, data)
-        check_width(state.model, batches.data)
-        if len(state.hidden) != batches.size:
-            raise ValueError(
-                f"This State goes on with {len(state.hidden)} chains; the batch_size given asks for {batches.size}."
-            )
-        model, hidden = state.model, state.hidden
+        batches, model, hidden = self.checked_batches(state, data), state.model, state.hidden
         with one_for_blas():
             for update in range(state.count, state.count + updates):
                 tick((update - state.count) / updates)
-                rows, order, sizes = batches.updates(update, 1)
-                model, hidden = self._fit(model, hidden, rows[order[0, : sizes[0]]], state.seed, update)
-        rows_seen = batches.rows_of(state.count, updates)
-        operations = self._operations(rows_seen, updates * batches.size, updates, *model.W.shape)
+                model, hidden = self._fit(model, hidden, batches.batch(update), state.seed, update)
+        n, m = model.W.shape
+        of_rows, of_chains = (product(number, n, m) for number in (batches.rows_of(state.count, updates), batches.size))
         return dataclasses.replace(
             state,
             model=model,
@@ -78,11 +64,11 @@ class ScikitLearn(MinibatchLearner):
             work=state.work + updates,
             hidden=hidden,
             batches=batches,
-            operations=state.operations + operations,
+            operations=state.operations + 2 * of_rows + updates * (3 * of_chains + step(n * m)),
         )
 
-    def _operations(self, rows: int, chains: int, updates: int, n: int, m: int) -> int:
-        return 2 * product(rows, n, m) + 3 * product(chains, n, m) + updates * step(n * m)
+    def carried_shapes(self, model: RBM, batches: Minibatches) -> dict[str, tuple[int, ...]]:
+        return {"hidden": (batches.size, model.n_hidden)}
 
     def _fit(
         self, model: RBM, hidden: NDArray[np.uint8], v: NDArray[np.uint8], seed: int, update: int

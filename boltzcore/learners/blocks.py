@@ -1,0 +1,149 @@
+"""Large RBMs: rows in blocks, each shared among threads, whose fields and probabilities stay in a near cache."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.kernels import ascent, rows, tempered
+from boltzcore.kernels.ascent import Term
+from boltzcore.kernels.machine import Machine
+from boltzcore.kernels.random import Stream
+from boltzcore.models import RBM
+from boltzcore.threads import share
+from boltzcore.ticks import Tick, idle
+
+Bits = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+BLOCK = 256  # rows
+ADDITIONS_A_CALL = 60_000_000  # of products, drawing a unit as 16: some milliseconds in one compiled call
+SPARED = 20  # additions of a product, of which tables of sums leave one
+NO_OFFSETS = np.empty(0, np.float32)
+
+
+def machine_of(model: RBM) -> Machine:
+    """Return a copy of the parameters of a model as the kernels of large rows take them, with WT not set."""
+    W, WT = rows.blank(model.n_visible, model.n_hidden), rows.blank(model.n_hidden, model.n_visible)
+    W[:, : model.n_hidden] = model.W
+    return Machine(W, WT, model.b.copy(), model.c.copy())
+
+
+def share_blocks(work: Callable[[int, int], object], n: int, tick: Tick = idle) -> None:
+    """Call work(first, last) on parts of range(n), those of a block at the same time, with a tick before each block."""
+    for at in range(0, n, BLOCK):
+        tick(at / n)
+        share(partial(_shifted, work, at), min(BLOCK, n - at))
+
+
+def _shifted(work: Callable[[int, int], object], by: int, first: int, last: int) -> None:
+    work(by + first, by + last)
+
+
+def fill_fields(machine: Machine, v: Bits, fields: Floats, tick: Tick = idle) -> None:
+    """Fill the hidden fields (rows, width of W) of rows v (rows, n_visible)."""
+
+    def work(first: int, last: int) -> None:
+        rows.hidden_fields(machine.W, machine.c, v[first:last], fields[first:last])
+
+    share_blocks(work, len(v), tick)
+
+
+def run_gibbs(
+    machine: Machine,
+    chains: Bits,
+    fields: Floats,
+    stream: Stream,
+    first: int,
+    steps: int,
+    tick: Tick = idle,
+    rungs: tuple[Floats, Floats] | None = None,
+) -> None:
+    """Run chains (chains, n_visible) for Gibbs steps in place, from step `first` of an update.
+
+    Parameters
+    ----------
+    machine : Machine
+        With WT set.
+    fields : array (chains, width of W)
+        Hidden fields of the chains, before and after.
+    stream : Stream
+        Chain i draws from row i.
+    rungs : tuple of arrays (chains,) and (n_visible,), optional
+        Inverse temperature of each chain, and log-odds of the units at 0, as in `kernels.tempered`.
+    """
+    units = machine.b.size + machine.c.size
+    additions = machine.b.size * machine.c.size // SPARED + 16 * units + 1000
+
+    def work(first: int, steps: int, low: int, high: int) -> None:
+        part, mine = slice(low, high), stream._replace(first_row=low)
+        if rungs is None:
+            rows.gibbs(machine, chains[part], fields[part], mine, first, steps)
+        else:
+            tempered.gibbs(machine, rungs[1], rungs[0][part], chains[part], fields[part], mine, first, steps)
+
+    for at in range(0, len(chains), BLOCK):
+        size = min(BLOCK, len(chains) - at)
+        piece = max(1, ADDITIONS_A_CALL // (size * additions))
+        for k in range(0, steps, piece):
+            tick((at + size * k / steps) / len(chains))
+            share(partial(_shifted, partial(work, first + k, min(piece, steps - k)), at), size)
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """The parameters of an RBM and both terms of its gradient, changed in place.
+
+    machine : W and WT with columns in whole tiles; WT is set where chains go on
+    data, model : the terms, vp as wide as W; `model` holds the offsets of now, `data` those that it was centred with
+    fields : (rows, width of W) hidden fields of the latest mini-batch, or of as many chains
+    p : (at most BLOCK, width of W) room for their probabilities
+    """
+
+    machine: Machine
+    data: Term
+    model: Term
+    fields: Floats
+    p: Floats
+
+    @classmethod
+    def from_model(cls, model: RBM, n_rows: int, mu: Floats = NO_OFFSETS, lambda_: Floats = NO_OFFSETS) -> Self:
+        """Copy a model's parameters; offsets (empty where nothing is centred) are taken as they are."""
+        data, of_model = (
+            Term(rows.blank(*model.W.shape), np.empty_like(model.b), np.empty_like(model.c), *offsets)
+            for offsets in ((mu.copy(), lambda_.copy()), (mu, lambda_))
+        )
+        fields, p = (rows.blank(n, model.n_hidden) for n in (n_rows, min(BLOCK, n_rows)))
+        return cls(machine_of(model), data, of_model, fields, p)
+
+    def rbm(self) -> RBM:
+        """Return the model as it is now."""
+        return RBM(self.machine.W[:, : self.machine.c.size], self.machine.b, self.machine.c)
+
+    def set_data_term(self, v: Bits, tick: Tick = idle) -> None:
+        """Set the data term, and the fields, to those of a mini-batch v (rows, n_visible)."""
+        fill_fields(self.machine, v, self.fields, tick)
+        self._set_term(self.data, v, self.fields)
+
+    def set_model_term(self, chains: Bits, fields: Floats) -> None:
+        """Set the model term to that of chains (chains, n_visible) with these hidden fields."""
+        self._set_term(self.model, chains, fields)
+
+    def ascend(self, rate: float, *, spectral: bool = False) -> None:
+        """Move the parameters along the data term less the model term, which becomes the direction."""
+        ascent.ascend(self.machine, self.data, self.model, spectral or None, np.float32(rate))
+
+    def _set_term(self, term: Term, v: Bits, fields: Floats) -> None:
+        scale, p = np.float32(1 / len(v)), self.p
+        ascent.clear(term)
+
+        def work(block: Bits, first: int, last: int) -> None:
+            rows.add_statistics(block, first, last, p[: len(block)], scale, term)
+
+        for at in range(0, len(v), BLOCK):
+            block = v[at : at + BLOCK]
+            rows.probabilities(fields[at : at + len(block)], self.machine.c.size, scale, p[: len(block)], term.p)
+            # each thread has visible units of its own, so that no sum depends on how many threads there are
+            share(partial(work, block), v.shape[1])

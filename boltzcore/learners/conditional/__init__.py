@@ -1,1 +1,0 @@
-"""Learning of conditional RBMs, by inference or by sampling."""

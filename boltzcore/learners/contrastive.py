@@ -1,0 +1,332 @@
+"""Contrastive learning of RBMs: CD, PCD, centred gradients, S-DCP, CS-DCP and spectral descent.
+
+Upadhya and Sastry (2017), Algorithms 1 to 4: an update has d inner steps (d = 1 but for S-DCP). With p = p(h = 1 | v)
+and theta_0 the parameters before it:
+
+    data term      D = <v p'>_data under theta_0, held through all inner steps
+    inner step l   each chain takes K Gibbs steps under theta_l; they start at the mini-batch (CD, S-DCP), or go on
+                   from the update before (PCD)
+                   M_l = <v p'>_model, the mean over the chains
+                   theta_(l+1) = theta_l + eta (D - M_l), and likewise the biases by <v> and <p>
+
+With centred gradients v - mu and p - lambda take the place of v and p (Algorithm 4), the offsets sliding towards the
+means of the mini-batch; spectral descent replaces the step of W by its sharp operator. With k chains for each row,
+chains that start at the mini-batch start at one that holds each row k times, one after the other: D stays as it is.
+"""
+
+import dataclasses
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Examples, examples
+from boltzcore.kernels import lanes, rows
+from boltzcore.kernels.ascent import slide
+from boltzcore.kernels.machine import Machine
+from boltzcore.kernels.random import GIBBS, Stream
+from boltzcore.kernels.simd import LANES
+from boltzcore.learners.base import check_advance, gibbs_steps_field
+from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState
+from boltzcore.learners.blocks import NO_OFFSETS, Workspace, fill_fields, run_gibbs
+from boltzcore.learners.operations import product, singular_values, step
+from boltzcore.models import RBM
+from boltzcore.parameters import Refusal, parameter
+from boltzcore.threads import one_for_blas
+from boltzcore.ticks import Tick, idle, portion
+
+SMALL = 2_048  # weights up to which rows of the batch as lanes are quicker than rows of the weight matrix
+MULTIPLICATIONS_A_CALL = 30_000_000  # in one compiled call of such lanes, some milliseconds
+MOST_CHAINS = 100_000  # of an update with several for each row: as many as the largest batch has rows
+NU = "\N{GREEK SMALL LETTER NU}"
+
+
+@dataclass(frozen=True, eq=False)
+class ContrastiveState(MinibatchState):
+    """A State with what goes on from update to update.
+
+    chains : (chains, n_visible) uint8, the ends of the Gibbs chains: PCD goes on from them
+    mu, lambda_ : (n_visible,) and (n_hidden,) float32, the offsets of the units; empty where nothing is centred
+
+    The model is the plain one: the centred parameterisation with biases b', c' is that with b = b' - W lambda,
+    c = c' - W'mu.
+    """
+
+    chains: NDArray[np.uint8] = dataclasses.field(kw_only=True)
+    mu: NDArray[np.float32] = dataclasses.field(kw_only=True, default_factory=NO_OFFSETS.copy)
+    lambda_: NDArray[np.float32] = dataclasses.field(kw_only=True, default_factory=NO_OFFSETS.copy)
+
+
+@dataclass(frozen=True, eq=False)
+class PersistentState(ContrastiveState):
+    """A ContrastiveState whose chains go on from update to update."""
+
+    @property
+    def chains_of_model(self) -> NDArray[np.uint8]:
+        return self.chains
+
+
+@dataclass(frozen=True)
+class Contrastive(MinibatchLearner):
+    """The base of the family: a data term at the mini-batch, minus a model term at the end of Gibbs chains.
+
+    persistent : chains go on from one mini-batch to the next
+    centred : units have offsets
+    spectral : W moves along the sharp operator of its gradient
+    """
+
+    state_type: ClassVar[type[ContrastiveState]] = ContrastiveState
+    persistent: ClassVar[bool] = False
+    centred: ClassVar[bool] = False
+    spectral: ClassVar[bool] = False
+
+    _: dataclasses.KW_ONLY
+    chains_per_row: int = parameter(
+        1,
+        low=1,
+        high=1000,
+        scale="log",
+        help="Gibbs chains for each row of a batch: more of them make the model term of the gradient less noisy, and "
+        "an update as many times dearer.",
+        label="Chains for each row",
+    )
+
+    @property
+    @abstractmethod
+    def gibbs_steps(self) -> int:
+        """Gibbs steps of each chain before a step of the parameters."""
+
+    @property
+    def inner_steps(self) -> int:
+        """Steps of the parameters in an update."""
+        return 1
+
+    @property
+    def copies(self) -> int:
+        """Number of chains that start at each row of a mini-batch; 1 if none does."""
+        return 1 if self.persistent else self.chains_per_row
+
+    def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ContrastiveState:
+        """Return the State before the first update; chains start at the first rows of the data."""
+        batches = self.minibatches(model, data, seed)
+        if self.chains_per_row > 1 and batches.size * self.chains_per_row > MOST_CHAINS:
+            raise Refusal(
+                f"chains_per_row must be at most {max(1, MOST_CHAINS // batches.size):,} with batches of "
+                f"{batches.size:,} rows, not {self.chains_per_row:,}.",
+                "chains_per_row",
+            )
+        first = np.array(batches.data.head(batches.size).epoch(0, seed).v, np.uint8)
+        chains = np.repeat(first, self.chains_per_row, axis=0)
+        return self.state_type(model, 0, 0, seed, chains=chains, batches=batches)
+
+    def advance(
+        self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
+    ) -> ContrastiveState:
+        """Return the State `updates` mini-batches later; raise ValueError if State and data do not belong together."""
+        check_advance(self, state, updates)
+        batches = self.checked_batches(state, data)
+        now = state.copy()  # its chains and offsets are changed in place
+        steps = self.inner_steps * self.gibbs_steps
+        small = now.model.W.size <= SMALL and steps * _multiplications(now) <= 10 * MULTIPLICATIONS_A_CALL
+        model = (self._run_small if small else self._run_large)(now, batches, updates, tick)
+        n_rows = batches.rows_of(state.count, updates) * self.copies
+        n_chains = len(state.chains) * updates if self.persistent else n_rows
+        return dataclasses.replace(
+            now,
+            model=model,
+            count=state.count + updates,
+            work=state.work + updates * steps * self.chains_per_row,
+            operations=state.operations + self._operations(n_rows, n_chains, updates, *state.model.W.shape),
+            batches=batches,
+        )
+
+    def _run_large(self, state: ContrastiveState, batches: Minibatches, updates: int, tick: Tick) -> RBM:
+        """Return the model some updates later; the State's chains and offsets go on in place."""
+        d, K, slides = self.inner_steps, self.gibbs_steps, self._slides()
+        space = Workspace.from_model(state.model, len(state.chains), state.mu, state.lambda_)
+        for update in range(state.count, state.count + updates):
+            of_update = portion(tick, (update - state.count) / updates, 1 / updates)
+            minibatch = np.repeat(batches.batch(update), self.copies, axis=0)
+            chains = state.chains if self.persistent else state.chains[: len(minibatch)]
+            if not self.persistent:
+                chains[:] = minibatch
+            stream, fields = Stream(np.uint64(state.seed), GIBBS, update, 0), space.fields[: len(chains)]
+            space.set_data_term(minibatch, portion(of_update, 0, 0))
+            for inner in range(d):
+                if inner or self.persistent:  # else the fields are those of the mini-batch
+                    fill_fields(space.machine, chains, fields, portion(of_update, inner / d, 0))
+                rows.transpose(space.machine.W, space.machine.c.size, space.machine.WT)
+                run_gibbs(space.machine, chains, fields, stream, inner * K, K, portion(of_update, inner / d, 1 / d))
+                space.set_model_term(chains, fields)
+                slide(space.data, space.model, slides, inner == 0)
+                space.ascend(self.rate, spectral=self.spectral)
+        return space.rbm()
+
+    def _run_small(self, state: ContrastiveState, batches: Minibatches, updates: int, tick: Tick) -> RBM:
+        """Return the same numbers, of a small RBM, by many updates in one compiled call (`kernels.lanes`)."""
+        model, d, K = state.model, self.inner_steps, self.gibbs_steps
+        machine = Machine(model.W.copy(), np.empty(model.W.shape[::-1], np.float32), model.b.copy(), model.c.copy())
+        kept = lanes.Kept(state.chains, state.mu, state.lambda_)
+        rate = np.float32(self.rate)
+        algorithm = lanes.Algorithm(self.persistent, self.spectral or None, d, K, self._slides(), rate)
+        at_once, done = max(1, MULTIPLICATIONS_A_CALL // (_multiplications(state) * (d * (K + 1) + 1))), 0
+        while done < updates:
+            tick(done / updates)
+            v, order, sizes = batches.updates(state.count + done, min(at_once, updates - done))
+            some = lanes.Updates(v, np.repeat(order, self.copies, axis=1), sizes * self.copies)
+            stream = Stream(np.uint64(state.seed), GIBBS, state.count + done, 0)
+            lanes.contrastive(machine, kept, some, algorithm, stream)
+            done += len(order)
+        return RBM(machine.W, machine.b, machine.c)
+
+    def _slides(self) -> NDArray[np.float32]:
+        return np.array([self.values().get(name, 0.0) for name in ("nu_mu", "nu_lambda")], np.float32)
+
+    def _operations(self, n_rows: int, n_chains: int, updates: int, n: int, m: int) -> int:
+        """Count Algorithms 1 to 4: p(h | v) of the data and the data term, then in each inner step p(h | v) of the
+        chains, their Gibbs steps and the model term, and a step. A chain that starts at the data shares p(h | v).
+
+        n_rows, n_chains : of all updates together
+        """
+        of_rows = product(n_rows, n, m) * (2 if self.persistent else 1)
+        of_chains = product(n_chains, n, m) * self.inner_steps * (2 * self.gibbs_steps + 2)
+        of_step = step(n * m)
+        if self.centred:  # what mu and lambda take off either term, and what W's step means for b and c
+            of_step += (2 * 2 + 2) * product(1, n, m)
+        if self.spectral:
+            of_step += singular_values(n, m) + product(n, min(n, m), m)
+        return of_rows + of_chains + updates * self.inner_steps * of_step
+
+    def carried_shapes(self, model: RBM, batches: Minibatches) -> dict[str, tuple[int, ...]]:
+        mu, lambda_ = model.W.shape if self.centred else (0, 0)
+        chains = batches.size * self.chains_per_row, model.n_visible
+        return {"chains": chains, "mu": (mu,), "lambda_": (lambda_,)}
+
+
+def _multiplications(state: ContrastiveState) -> int:
+    """Return the cost of a Gibbs step of all chains: whole lanes of rows, and units that have to be drawn."""
+    return -(-len(state.chains) // LANES) * LANES * (state.model.W.size + 16 * sum(state.model.W.shape))
+
+
+@dataclass(frozen=True)
+class CD(Contrastive):
+    """Contrastive divergence: K Gibbs steps from the mini-batch (Upadhya and Sastry 2017, Algorithm 1)."""
+
+    K: int = gibbs_steps_field(1, "Gibbs steps from the start of a chain to the sample that an update uses.")
+
+    @property
+    def gibbs_steps(self) -> int:
+        return self.K
+
+
+@dataclass(frozen=True)
+class PCD(CD):
+    """Persistent contrastive divergence: chains go on from one mini-batch to the next (Tieleman 2008)."""
+
+    state_type: ClassVar[type[PersistentState]] = PersistentState
+    persistent: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class SDCP(Contrastive):
+    """Stochastic difference-of-convex programming (Upadhya and Sastry 2017, Algorithms 2 and 3).
+
+    -log-likelihood is f - g, both convex: f = log Z, g the mean of log sum_h e**-E over the data. An update holds
+    grad g at its value for the parameters theta_t and takes d gradient steps on f(theta) - theta'grad g(theta_t); the
+    Gibbs chains start at the mini-batch and go on through all d steps, K' Gibbs steps each, under the inner parameters.
+    With d = 1 it is CD-K'.
+    """
+
+    d: int = parameter(
+        6,
+        low=1,
+        high=100,
+        scale="log",
+        symbol="d",
+        help="Steps of the parameters in an update. Matched with CD-K in cost by d K' = K; with d = 1 it is CD-K'.",
+        live=True,
+        label="Inner steps",
+    )
+    K_prime: int = gibbs_steps_field(
+        4, "Gibbs steps before each inner step. Matched with CD-K in cost by d K' = K.", symbol="K'"
+    )
+
+    @property
+    def inner_steps(self) -> int:
+        return self.d
+
+    @property
+    def gibbs_steps(self) -> int:
+        return self.K_prime
+
+
+@dataclass(frozen=True)
+class Centred(Contrastive):
+    """A mixin for centred learners: offsets that start at the data mean and at one half."""
+
+    centred: ClassVar[bool] = True
+
+    nu_mu: float = parameter(
+        0.01,
+        low=0.0,
+        high=1.0,
+        symbol=f"{NU}_\N{GREEK SMALL LETTER MU}",
+        help="How fast the visible units' offset follows the mean of the mini-batch: 0 not at all, 1 at once.",
+        live=True,
+        label="Visible offset's sliding factor",
+    )
+    nu_lambda: float = parameter(
+        0.01,
+        low=0.0,
+        high=1.0,
+        symbol=f"{NU}_\N{GREEK SMALL LETTER LAMDA}",
+        help="How fast the hidden units' offset follows their mean over the mini-batch: 0 not at all, 1 at once.",
+        live=True,
+        label="Hidden offset's sliding factor",
+    )
+
+    def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ContrastiveState:
+        """Return the State before the first update; chains start at the first rows of the data."""
+        mu, lambda_ = examples(data).mean().astype(np.float32), np.full(model.n_hidden, 0.5, np.float32)
+        return dataclasses.replace(super().start(model, data, seed=seed), mu=mu, lambda_=lambda_)
+
+
+@dataclass(frozen=True)
+class CenteredGradient(Centred, CD):
+    """Centred gradient: CD-K with units taken from moving means (Melchior, Fischer and Wiskott 2016, Algorithm 1).
+
+    The same as CSDCP with d = 1.
+    """
+
+
+@dataclass(frozen=True)
+class CSDCP(Centred, SDCP):
+    """S-DCP with centred gradients (Upadhya and Sastry 2017, Algorithm 4). With d = 1 it is the centred gradient."""
+
+
+@dataclass(frozen=True)
+class SSD(CD):
+    """Stochastic spectral descent (Carlson, Cevher and Carin 2015) on the gradient of CD-K.
+
+    W moves along the sharp operator of its gradient G = U diag(s) V' for the Schatten-infinity norm: sum(s) U V', a
+    step that is equally large in all singular directions. The biases take a plain gradient step: Upadhya and Sastry
+    (2017) do not say how theirs move. It wants large batches: noise, too, is enlarged to the size of the largest
+    direction.
+    Its singular values come from LAPACK, the one library here whose rounding differs between processors: the same
+    recipe nearly always gives the same digits there, but that is not promised.
+    """
+
+    libraries: ClassVar[tuple[str, ...]] = ("scipy",)
+    same_everywhere: ClassVar[bool] = False
+    spectral: ClassVar[bool] = True
+
+    def advance(
+        self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
+    ) -> ContrastiveState:
+        """Return the State `updates` mini-batches later; raise ValueError if State and data do not belong together."""
+        import scipy.linalg  # noqa: F401 - the LAPACK behind the kernel's singular values, loaded before its threads are limited
+
+        with one_for_blas():
+            return super().advance(state, data, updates=updates, tick=tick)
