@@ -55,7 +55,7 @@ def readme_entry() -> LearnerInfo:
 
 
 @pytest.fixture(autouse=True)
-def entered(monkeypatch: pytest.MonkeyPatch) -> None:
+def readme(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LEARNERS, README, readme_entry())
 
 
