@@ -2,14 +2,11 @@
 
 import csv
 import io
-import math
 import os
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +14,16 @@ from numpy.typing import NDArray
 from boltzcore.arrays import Source, array_names, file_name, opened, read_arrays
 from boltzcore.data.examples import BINARY
 from boltzcore.data.table import MOST_VALUES, Table, column, number_in
+from boltzcore.data.table_columns import (
+    GROUPED,
+    MOST_DIFFERENT,
+    Column,
+    meaning_of,
+    number_text,
+    numbers_in,
+    parse_column,
+    stripped,
+)
 from boltzcore.names import Names
 from boltzcore.quoting import cut, listed, quoted
 
@@ -25,19 +32,14 @@ MAX_CELLS = MAX_BYTES // 2  # no file has more, unless its rows are short: each 
 SPINS = ("-1", "+1")
 MOST_NUMBERS = 40  # columns of too many different numbers that are kept, for each takes eight bytes a row
 MOST_TEXTS = 4  # of a column of too many values that are kept
-_GAPS = {"", "?", "na", "n/a", "nan", "null", "#n/a", "<na>", "-nan", r"\n"}  # in any case
-_NO_NUMBERS = _GAPS | {"none", ".", "-"}  # gaps in a column of numbers
-_WORDS = {"no", "yes", "false", "true"}  # in any case
 _PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # a column of one value may be half of
-_GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")  # by thousands, not a decimal comma
-_WITH_COMMA = re.compile(rf"[-+]?\d*,\d+(?:[eE][-+]?\d+)?|{_GROUPED.pattern}")
+_WITH_COMMA = re.compile(rf"[-+]?\d*,\d+(?:[eE][-+]?\d+)?|{GROUPED.pattern}")
 _PREAMBLE = re.compile(
     r"(?:[ \t]*#[^\r\n]*(?:\r\n?|\n))*(?:sep=([,;|:\t])(?:\r\n?|\n))?"
 )  # comments, Excel's separator
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # begin a zip file: with an entry, or without any
 _FIRST_ROWS = 2**20  # characters of the file in which the separator is looked for
 _NAME = 120  # characters of the name of a column
-_DIFFERENT = MOST_VALUES + 2  # texts of a column that are distinguished, a gap and a name above it among them
 _CELLS = 2**22  # read at a time, so that a large file takes little memory
 _ROWS = 1000  # of an array, checked at a time
 
@@ -84,8 +86,8 @@ def _from_csv(content: bytes, name: str) -> Table:
     if n_columns > MAX_COLUMNS:
         raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
     cells = _cells(text, separator, n_columns, name)
-    first = [_stripped(texts[0]) for texts, *_ in cells]
-    below = [_parsed(texts[1:] if closed else texts, rows[1:], closed) for texts, rows, closed in cells]
+    first = [stripped(texts[0]) for texts, *_ in cells]
+    below = [parse_column(texts[1:] if closed else texts, rows[1:], closed) for texts, rows, closed in cells]
     header = _is_header(first, below)
     n_rows, most = len(below[0].codes) + 1 - header, min(MAX_ROWS, MAX_CELLS // n_columns)
     if n_rows == 0:
@@ -93,7 +95,7 @@ def _from_csv(content: bytes, name: str) -> Table:
     if n_rows > most:
         raise ValueError(f"{name} has more rows than the {most:,} that are read of {n_columns:,} columns.")
     if not header:
-        return _table([_parsed(*each) for each in cells], None, name)
+        return _table([parse_column(*each) for each in cells], None, name)
     if first[0] == "" and n_columns > 1 and below[0].numbers is not None and (np.diff(below[0].numbers) > 0).all():
         first, below = first[1:], below[1:]  # the index that pandas writes
     titles = tuple(cut(" ".join(cell.split()), _NAME) or column(i) for i, cell in enumerate(first))
@@ -172,13 +174,13 @@ def _cells(text: str, separator: str, n_columns: int, name: str) -> list[tuple[l
                     at, there = pd.factorize(cells[:, i])
                     codes = [0 if i in closed else texts.setdefault(text, len(texts)) for text in there]
                     rows[i].append(np.array(codes, np.int32)[at])
-                    if len(texts) > _DIFFERENT and i not in numbers | closed:
-                        some = [_stripped(text) for text in islice(texts, 1, _DIFFERENT)]  # the first may be a name
-                        if len(numbers) < MOST_NUMBERS and _numbers(some) is not None:
+                    if len(texts) > MOST_DIFFERENT and i not in numbers | closed:
+                        some = [stripped(text) for text in islice(texts, 1, MOST_DIFFERENT)]  # the first may be a name
+                        if len(numbers) < MOST_NUMBERS and numbers_in(some) is not None:
                             numbers.add(i)
                         else:
                             closed.add(i)
-                            met[i] = dict.fromkeys(islice(texts, _DIFFERENT), 0)
+                            met[i] = dict.fromkeys(islice(texts, MOST_DIFFERENT), 0)
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as wrong:
         raise ValueError(_in_words(str(wrong), n_columns, name)) from None
     return [(list(met[i]), np.concatenate(rows[i]), i in closed) for i in range(n_columns)]
@@ -193,107 +195,7 @@ def _in_words(trouble: str, n_columns: int, name: str) -> str:
     return f"{name} cannot be read as a CSV file."
 
 
-# -- columns ------------------------------------------------------------------------------------------
-
-
-class _Form(NamedTuple):
-    """A form of numbers: its decimal mark, a pattern, and characters that Python writes otherwise or not at all."""
-
-    decimal: str
-    pattern: re.Pattern[str]
-    characters: dict[int, str | None]
-
-    def read(self, text: str) -> float | None:
-        """Return the number that a text writes in this form; None if it writes none."""
-        number = float(text.translate(self.characters)) if self.pattern.fullmatch(text) else math.inf
-        return number if math.isfinite(number) else None
-
-
-def _form(decimal: str, groups: str) -> _Form:
-    # No leading zeros, no more digits than a float keeps, no exponents but as programs write them: codes are texts.
-    whole = rf"(?:0|[1-9]\d{{0,14}}|[1-9]\d{{0,2}}(?:[{groups}]\d{{3}}){{1,4}})"
-    pattern = rf"[-+]?[$€£]?(?:{whole}(?:[{decimal}]\d*)?|[{decimal}]\d+)(?:[eE][-+]\d{{1,3}})? ?%?"
-    dropped = dict.fromkeys(map(ord, f"{groups}$€£% "))
-    return _Form(decimal, re.compile(pattern), {**dropped, ord(decimal): "."})
-
-
-_FORMS = (_form(".", " "), _form(",", ". "), _form(".", ", "))
-
-
-def _numbers(texts: Sequence[str]) -> tuple[_Form, NDArray[np.float64]] | None:
-    """Return the first form in which each text writes a number, and these, nan for a missing one; None if there is
-    none, or if commas may stand before thousands as well as before decimals.
-    """
-    for form in _FORMS:
-        found = []
-        for text in texts:
-            if (number := form.read(text)) is None:
-                if text.lower() not in _NO_NUMBERS:
-                    break
-                number = math.nan
-            found.append(number)
-        else:
-            clear = form is _FORMS[0] or any(form.decimal in text and not _GROUPED.fullmatch(text) for text in texts)
-            numbers = np.array(found, np.float64)
-            return None if np.isnan(numbers).all() or not clear else (form, numbers)
-    return None
-
-
-@dataclass(frozen=True)
-class _Column:
-    """A column of a table.
-
-    values : its different values, in their order; of numbers, the first ones
-    codes : (n,) which of them each row has; -1 if it is missing
-    form : of its numbers; None if one of its values is a text
-    numbers : (n,) the number in each row, nan if it is missing
-    """
-
-    values: tuple[str, ...]
-    codes: NDArray[np.intp]
-    form: _Form | None = None
-    numbers: NDArray[np.float64] | None = None
-
-
-def _parsed(cells: Sequence[str], rows: NDArray[np.int32], closed: bool) -> _Column:
-    """Return a column, as `_cells` gives it, with one value for all cells of the same meaning: the same number, or yes,
-    no, true and false in any case.
-    """
-    if closed:
-        return _Column(tuple(map(_stripped, cells)), rows.astype(np.intp))
-    used, at = np.unique(rows, return_inverse=True)
-    texts = [_stripped(cells[i]) for i in used]
-    if (found := _numbers(texts)) is not None:
-        form, numbers = found
-        different, codes = np.unique(numbers, return_inverse=True)
-        values = tuple(_written(number) for number in different[:_DIFFERENT].tolist() if not math.isnan(number))
-        return _Column(values, np.where(np.isnan(numbers), -1, codes)[at], form, numbers[at])
-    meanings = [_meaning(text) for text in texts]
-    values = tuple(sorted({*meanings} - {""}, key=_in_order))
-    place = {value: code for code, value in enumerate(values)} | {"": -1}
-    return _Column(values, np.array([place[meaning] for meaning in meanings], np.intp)[at])
-
-
-def _stripped(text: str) -> str:
-    """A cell without blanks and quotation marks around it, with plain blanks and minus signs."""
-    text = text.replace("\xa0", " ").replace("\u202f", " ").replace("\N{MINUS SIGN}", "-").strip(" \t\r\n")
-    return text[1:-1].strip() if len(text) > 1 and text[0] == text[-1] in "\"'" else text
-
-
-def _meaning(text: str) -> str:
-    """Return what a text means; empty for a missing value."""
-    lower = text.lower()
-    return "" if lower in _GAPS else lower if lower in _WORDS else text
-
-
-def _written(number: float) -> str:
-    return str(int(number)) if number.is_integer() else repr(number)
-
-
-def _in_order(value: str) -> tuple[bool, float, str, str]:
-    """Numbers by their value, before texts by their letters: no before yes, false before true."""
-    number = number_in(value)
-    return number is None, number or 0.0, value.casefold(), value
+# -- tables -----------------------------------------------------------------------------------------
 
 
 def _are_counted(names: Sequence[str], first: int = 0) -> bool:
@@ -301,7 +203,7 @@ def _are_counted(names: Sequence[str], first: int = 0) -> bool:
     return len(names) > BINARY and list(names) == [str(first + i) for i in range(len(names))]
 
 
-def _is_header(first: Sequence[str], below: Sequence[_Column]) -> bool:
+def _is_header(first: Sequence[str], below: Sequence[Column]) -> bool:
     """Return whether the first row holds names: its cells are numbered, or none of them is a value of its column."""
     counted = first[1:] if first[0] == "" else first
     if _are_counted(counted) or (
@@ -311,12 +213,12 @@ def _is_header(first: Sequence[str], below: Sequence[_Column]) -> bool:
     return any(first) and not any(_is_value(cell, each) for cell, each in zip(first, below, strict=True))
 
 
-def _is_value(cell: str, below: _Column) -> bool:
+def _is_value(cell: str, below: Column) -> bool:
     """Return whether a cell may be a value of the column below it: it or the other one of its pair occurs there, or
     both are of many numbers.
     """
     number = None if below.form is None else below.form.read(cell)
-    meaning = _meaning(cell) if number is None else _written(number)
+    meaning = meaning_of(cell) if number is None else number_text(number)
     if not meaning:
         return False
     if number is not None and len(below.values) > BINARY:
@@ -325,7 +227,7 @@ def _is_value(cell: str, below: _Column) -> bool:
     return not {meaning, *paired}.isdisjoint(below.values) or (bool(paired) and not below.values)
 
 
-def _table(columns: Sequence[_Column], titles: tuple[str, ...] | None, name: str) -> Table:
+def _table(columns: Sequence[Column], titles: tuple[str, ...] | None, name: str) -> Table:
     named, titles = titles is not None, titles or tuple(column(i) for i in range(len(columns)))
     n = len(columns)
     while n and not columns[n - 1].values and titles[n - 1] == column(n - 1):
