@@ -9,7 +9,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.kernels import random as streams
 from boltzcore.learners import CD, FrankWolfe
 from boltzcore.learners.batches import updates_per_epoch
-from boltzcore.learners.insertion.rows import WeightedRows
+from boltzcore.learners.insertion.sampler import WeightedRows
 from boltzcore.learners.insertion.search import Inner
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
 from boltzcore.ticks import idle

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from boltzcore.figures import drawing, palette
 from boltzcore.figures.drawing import EPOCHS, Along, Figure
 from boltzcore.figures.naming import Curve
-from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE
+from boltzcore.learners.pseudo_likelihood import INCREASE
 from boltzcore.runs.recipe import Change
 from boltzcore.runs.training import Record
 

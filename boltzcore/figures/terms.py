@@ -15,8 +15,7 @@ from boltzcore.figures import drawing, palette
 from boltzcore.figures.drawing import Figure
 from boltzcore.figures.frame import Column, Table
 from boltzcore.learners.base import Learner, State
-from boltzcore.learners.log_linear.greedy import GreedyMDL, GreedyState
-from boltzcore.learners.log_linear.prices import prices_of
+from boltzcore.learners.log_linear.greedy import GreedyMDL, GreedyState, prices_of
 from boltzcore.measures.bootstrap import Resampled, resampled
 from boltzcore.models import LogLinear
 from boltzcore.models.spectrum import Layout

@@ -14,7 +14,7 @@ from boltzcore.figures import charts, drawing, images, palette, reading
 from boltzcore.figures.drawing import Along, Figure
 from boltzcore.figures.naming import Curve
 from boltzcore.learners.base import State
-from boltzcore.learners.insertion.algorithm import ALPHA, UNITS, FrankWolfeState
+from boltzcore.learners.insertion.frank_wolfe import ALPHA, UNITS, FrankWolfeState
 from boltzcore.measures import rows_to_measure
 from boltzcore.models import InfiniteRBM
 from boltzcore.runs.recipe import Change

@@ -15,10 +15,10 @@ from boltzcore.learners.conditional import (
 )
 from boltzcore.learners.contrastive import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient
 from boltzcore.learners.insertion.frank_wolfe import FrankWolfe
+from boltzcore.learners.lbfgs import PairwiseExact, PseudoLikelihoodLBFGS
 from boltzcore.learners.log_linear.greedy import GreedyMDL
-from boltzcore.learners.log_linear.pairwise import PairwiseExact, PairwisePCD
-from boltzcore.learners.pseudo_likelihood.lbfgs import PseudoLikelihoodLBFGS
-from boltzcore.learners.pseudo_likelihood.sweeping import BSLM, GradientAscent
+from boltzcore.learners.log_linear.pairwise import PairwisePCD
+from boltzcore.learners.pseudo_likelihood import BSLM, GradientAscent
 from boltzcore.learners.scikit_learn import ScikitLearn
 from boltzcore.learners.tempering.parallel import TemperedPCD
 from boltzcore.learners.tempering.sampling import sample_along

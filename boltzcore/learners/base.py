@@ -3,7 +3,7 @@
 import dataclasses
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.parameters import Parameters, parameter, whole
-from boltzcore.ticks import Tick, idle
+from boltzcore.ticks import Tick, idle, portion
 
 MOST = 2**63 - 1  # updates, and the largest seed
 
@@ -176,3 +176,13 @@ def check_advance(learner: Learner, state: State, updates: Any) -> None:
             f"not from a {type(state).__name__}."
         )
     whole("updates", updates, 0, MOST)
+
+
+def repeated(state: Any, updates: int, update: Callable[[Any, Tick], Any], tick: Tick) -> Any:
+    """Return the State so many updates later, or where one of them is done; a State that is done goes on."""
+    beyond = state.done
+    for k in range(updates):
+        if state.done and not beyond:
+            break
+        state = update(state, portion(tick, k / updates, 1 / updates))
+    return state

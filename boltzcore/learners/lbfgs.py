@@ -1,18 +1,32 @@
-"""scipy's L-BFGS as updates of a learner: so many iterations each, begun anew from where the last update ended."""
+"""Exact maxima of concave objectives by scipy's L-BFGS: of the pseudo-likelihood of a fully visible machine, and of the
+likelihood of a log-linear model of terms of one and two variables (Takabatake and Akaho, section 3.2).
 
+An update is so many of its iterations, begun anew from where the last update ended.
+"""
+
+import dataclasses
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.learners.base import State
+from boltzcore.data.examples import Examples
+from boltzcore.learners.base import Learner, State, carried, check_advance, repeated
+from boltzcore.learners.log_linear.pairwise import DataMoments
+from boltzcore.learners.log_linear.tables import KL
+from boltzcore.learners.operations import product, transform
+from boltzcore.learners.pseudo_likelihood import CachedRows
+from boltzcore.measures.separation import separation
+from boltzcore.models import FVBM, LogLinear, spectrum
+from boltzcore.names import Names
+from boltzcore.parameters import Refusal, parameter
 from boltzcore.threads import one_for_blas
+from boltzcore.ticks import Tick, idle
 
-# theta -> (what is to be made small, its derivatives)
-Objective = Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]]
-S = TypeVar("S", bound=State)
+Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,9 +34,11 @@ class LBFGSState(State):
     """A State after updates by L-BFGS.
 
     residual : the largest derivative if L-BFGS stopped above its tolerance, else 0
+    given : the data as the objective takes them
     """
 
     residual: float = 0.0
+    given: Any = carried()
 
     @property
     def why_done(self) -> str:
@@ -34,31 +50,151 @@ class LBFGSState(State):
         )
 
 
-def descended(objective: Objective, start: NDArray[np.float64], iterations: int, tolerance: float) -> Any:
-    """scipy's `OptimizeResult` of up to so many iterations; `ended` says whether more would change anything."""
-    from scipy.optimize import minimize  # a third of a second to import
+@dataclass(frozen=True)
+class LBFGS(Learner):
+    """The base of learners by L-BFGS.
 
-    options = {"maxiter": iterations, "gtol": tolerance, "ftol": 0.0, "maxcor": 30}
-    with one_for_blas():
-        return minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
+    A State is `done` once it has converged. Digits may differ between processors, for scipy adds up by BLAS and LAPACK,
+    and so may those of a later stage that starts from its result.
+    """
 
+    libraries: ClassVar[tuple[str, ...]] = ("scipy",)
+    same_everywhere: ClassVar[bool] = False
+    state_type: ClassVar[type[State]] = LBFGSState
 
-def ended(found: Any) -> bool:
-    """Whether it has converged, or no step along its direction gains anything that float64 can tell."""
-    return bool(found.status != 1)
+    iterations: int = parameter(25, low=1, high=10_000, scale="log", help="Iterations of L-BFGS in an update.")
+    tolerance: float = parameter(
+        1e-9,
+        low=1e-12,
+        high=1e-2,
+        scale="log",
+        help="It has converged once no derivative of the log-pseudo-likelihood, per example, is larger than this.",
+    )
+
+    def start(self, model: Any, data: Examples | NDArray, *, seed: int) -> LBFGSState:
+        """Return the State before the first update. Raises ValueError if model and data do not fit."""
+        return LBFGSState(model, 0, 0, seed, given=self._given(model, data, idle))
+
+    def advance(
+        self, state: LBFGSState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
+    ) -> LBFGSState:
+        """Return the State `updates` runs of L-BFGS later, or where it has converged; its work counts gradients."""
+        check_advance(self, state, updates)
+        if state.given is None or state.given.data is not data:
+            state = dataclasses.replace(state, given=self._given(state.model, data, tick))
+        return repeated(state, updates, self._update, tick)
+
+    @abstractmethod
+    def _given(self, model: Any, data: Examples | NDArray, tick: Tick) -> Any:
+        """Return what the objective needs of the data, with the data as they came, `data`."""
+
+    @abstractmethod
+    def _update(self, state: LBFGSState, tick: Tick) -> LBFGSState:
+        """Return the State after a run of L-BFGS."""
+
+    def _run(
+        self, state: LBFGSState, objective: Callable[[Vector], tuple[float, Vector]], theta: Vector, operations: int
+    ) -> tuple[LBFGSState, Any]:
+        """Return the State after a run, but for its model, and scipy's `OptimizeResult`.
+
+        objective : theta -> (what is to be made small, its derivatives); operations : of an evaluation
+        """
+        from scipy.optimize import minimize  # a third of a second to import
+
+        options = {"maxiter": self.iterations, "gtol": self.tolerance, "ftol": 0.0, "maxcor": 30}
+        with one_for_blas():
+            found = minimize(objective, theta, jac=True, method="L-BFGS-B", options=options)
+        has_ended = bool(found.status != 1)  # converged, or no step along its direction gains anything in float64
+        state = dataclasses.replace(
+            state,
+            count=state.count + 1,
+            work=state.work + found.nfev,
+            operations=state.operations + found.nfev * operations,
+            residual=residual(found, self.tolerance) if has_ended else 0.0,
+            done=state.done or has_ended,
+        )
+        return state, found
 
 
 def residual(found: Any, tolerance: float) -> float:
-    """Return the largest derivative that is left if it is above the tolerance, else 0."""
+    """Return the largest derivative that an `OptimizeResult` leaves if it is above the tolerance, else 0."""
     left = float(np.abs(found.jac).max(initial=0.0))
-    return left if ended(found) and left > tolerance else 0.0
+    return left if left > tolerance else 0.0
 
 
-def repeated(state: S, updates: int, once: Callable[[S], S]) -> S:
-    """The State so many updates later, or where one of them comes to its end; one that is done goes on."""
-    beyond = state.done
-    for _ in range(updates):
-        if state.done and not beyond:
-            break
-        state = once(state)
-    return state
+@dataclass(frozen=True)
+class PseudoLikelihoodLBFGS(LBFGS):
+    """scipy's L-BFGS on the objective of BSLM: the optimum that the other curves approach."""
+
+    def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> LBFGSState:
+        """Return the State before the first update. Raises Refusal if model and data do not fit, or by
+        `check_maximiser`.
+        """
+        check_maximiser(self, data)
+        return super().start(model, data, seed=seed)
+
+    def _given(self, model: FVBM, data: Examples | NDArray, tick: Tick) -> CachedRows:
+        return CachedRows.from_data(model, data)
+
+    def _update(self, state: LBFGSState, tick: Tick) -> LBFGSState:
+        given, table, d = state.given, state.given.table, state.model.n_visible
+
+        def objective(theta: Vector) -> tuple[float, Vector]:
+            """-P_n / n and its derivatives in b and the upper triangle of M."""
+            model = FVBM.from_theta(theta, d)
+            total, odds = given.fill(model.M, model.b, tick), given.odds.ratio
+            slopes = table.weight * table.x * (2.0 * odds / (1.0 + odds))
+            pairs = slopes @ table.x.T
+            gradient = np.concatenate([slopes.sum(axis=1), (pairs + pairs.T)[np.triu_indices(d, 1)]])
+            return -total / table.total, -gradient / table.total
+
+        state, found = self._run(state, objective, state.model.theta, 2 * product(round(table.total), d, d))
+        return dataclasses.replace(state, model=FVBM.from_theta(found.x, d))
+
+
+def check_maximiser(
+    learner: PseudoLikelihoodLBFGS, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle
+) -> None:
+    """Raise Refusal if P_n has no maximiser on these rows: there is nothing that it could converge to."""
+    found = separation(data, tick)
+    if found.exists is False:
+        raise Refusal(f"{found.sentence(names)} L-BFGS would not converge: take BSLM or GradientAscent.")
+
+
+@dataclass(frozen=True)
+class PairwiseExact(LBFGS):
+    """Maximum likelihood of a Boltzmann machine without hidden units, all expectations exact.
+
+    Any columns: a variable of c values has c - 1 terms of its own.
+    """
+
+    random: ClassVar[bool] = False
+
+    tolerance: float = parameter(
+        1e-4,
+        low=1e-12,
+        high=1e-2,
+        scale="log",
+        help="It has converged once no term's expectation differs from that of the data by more than this.",
+    )
+
+    def _given(self, model: LogLinear, data: Examples | NDArray, tick: Tick) -> DataMoments:
+        return DataMoments.from_data(model, data, tick)
+
+    def _update(self, state: LBFGSState, tick: Tick) -> LBFGSState:
+        given, layout = state.given, state.model.layout
+        table = np.empty(layout.size)
+
+        def objective(theta: Vector) -> tuple[float, Vector]:
+            """Minus the mean log-likelihood and its derivatives: duals of the model minus those of the data (eq. 2)."""
+            table[:] = 0.0
+            table[given.place] = theta
+            spectrum.log_weights(layout, table, tick)
+            log_z = spectrum.normalise(table, tick)
+            spectrum.expectations(layout, table, tick)
+            return log_z - float(theta @ given.dual), table[given.place] - given.dual
+
+        operations = 2 * transform(layout.cardinalities) + 4 * layout.size
+        state, found = self._run(state, objective, given.values(state.model), operations)
+        kl = float(found.fun) + given.negative_entropy
+        return dataclasses.replace(state, model=given.model(layout, found.x), figures={KL: kl})

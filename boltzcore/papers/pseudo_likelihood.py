@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.learners import BSLM, PseudoLikelihoodLBFGS
-from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE
+from boltzcore.learners.pseudo_likelihood import INCREASE
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM, FVBMSetup
 from boltzcore.papers.study import Row, Study, left_of

@@ -3,14 +3,13 @@
 from typing import Any
 
 from boltzcore import learners, observations
+from boltzcore.learners import lbfgs, pseudo_likelihood
 from boltzcore.learners.base import lower_rate
 from boltzcore.learners.conditional import inference_of
-from boltzcore.learners.insertion import algorithm, frank_wolfe
+from boltzcore.learners.insertion import frank_wolfe
 from boltzcore.learners.log_linear import greedy, pairwise
 from boltzcore.learners.log_linear.tables import KL
 from boltzcore.learners.operations import MESSAGE
-from boltzcore.learners.pseudo_likelihood import base as pseudo_likelihood
-from boltzcore.learners.pseudo_likelihood import lbfgs, sweeping
 from boltzcore.learners.tempering import parallel, trajectory
 from boltzcore.learners.tempering.base import ACCEPTED, HIGH, LOG_Z, LOW, ladder_figures
 from boltzcore.measures.measure import NATS, SHARE
@@ -91,7 +90,7 @@ PSEUDO_LIKELIHOOD: dict[str, Any] = {
     "suggested": (Suggestion(200, columns=FEW_PIXELS), Suggestion(10)),  # the first updates gain most
 }
 SWEEPING: dict[str, Any] = PSEUDO_LIKELIHOOD | {
-    "units": {sweeping.INCREASE: "nats"},
+    "units": {pseudo_likelihood.INCREASE: "nats"},
     "cost": "An update is one sweep: each bias and each coupling in turn.",
     "operations": "Sums over all rows for each bias and each coupling, and what each moves of the rows' fields.",
     "stop_reason": "The last sweep changed the log-pseudo-likelihood of all rows by less than {tau:g} nats.",
@@ -294,7 +293,7 @@ _ALL = (
         about="Moves one parameter after the other by a step mu along its derivative; with mu = 1 it is BSLM.",
         **SWEEPING,
         advice=("a step of at most 2",),
-        divergence_fix=sweeping.proved_step,
+        divergence_fix=pseudo_likelihood.proved_step,
     ),
     LearnerInfo(
         learners.PseudoLikelihoodLBFGS,
@@ -374,13 +373,13 @@ _ALL = (
         stop_reason="No further hidden unit is worth inserting.",
         advice=("a larger penalty or a smaller ball of weights", "the full correction"),
         units={
-            algorithm.GAP: NATS,
-            algorithm.INNER: NATS,
-            algorithm.OBJECTIVE: NATS,
-            algorithm.UNITS: "units",
-            algorithm.ALPHA: "units",
-            algorithm.EFFECTIVE: "samples",
-            algorithm.ACCEPTED: SHARE,
+            frank_wolfe.GAP: NATS,
+            frank_wolfe.INNER: NATS,
+            frank_wolfe.OBJECTIVE: NATS,
+            frank_wolfe.UNITS: "units",
+            frank_wolfe.ALPHA: "units",
+            frank_wolfe.EFFECTIVE: "samples",
+            frank_wolfe.ACCEPTED: SHARE,
         },
         length=(100, "updates"),
         suggested=(  # many and wide searches where all states are summed over; else the cheapest step

@@ -6,7 +6,7 @@ from typing import Any
 
 from boltzcore.data import BarsAndStripes, Digits, Ising
 from boltzcore.learners import CD, FrankWolfe
-from boltzcore.learners.insertion.algorithm import UNITS
+from boltzcore.learners.insertion.frank_wolfe import UNITS
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
 from boltzcore.reference.trace import UpdateTrace
 from boltzcore.runs.comparison import Comparison

@@ -9,7 +9,7 @@ from functools import partial
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, charts, couplings, estimating, images, naming, reading, sweeps
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
-from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE, PROVED, TRUE
+from boltzcore.learners.pseudo_likelihood import INCREASE, MONOTONE, PROVED
 from boltzcore.measures.estimates import Estimates
 from boltzcore.models import FVBM
 from boltzcore.names import column_names
@@ -131,8 +131,8 @@ INCREASES = (
     "on a logarithmic scale. Where P_n fell there is a gap, and a cross tells by how much. The training ends below the "
     "tolerance. "
     f"Parameters move in steps of \N{GREEK SMALL LETTER MU}. Up to {PROVED} (BSLM's step) it is proved that P_n "
-    f"never falls; up to {TRUE} it is true as well, as each step then gains something; beyond {TRUE} it may fall, and "
-    "the training may never come to rest."
+    f"never falls; up to {MONOTONE} it is true as well, as each step then gains something; beyond {MONOTONE} it may "
+    "fall, and the training may never come to rest."
 )
 TOO_LARGE = "The exact log-likelihood sums over every state: it is computed for at most 25 columns."
 NOT_MEASURED = "The log-pseudo-likelihood is not among the measures of this training."

@@ -9,7 +9,7 @@ from boltzcore.figures import anything, charts, naming, reading, units
 from boltzcore.figures.drawing import Along
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from boltzcore.figures.units import Gallery
-from boltzcore.learners.insertion.algorithm import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS
+from boltzcore.learners.insertion.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS
 from boltzcore.models import InfiniteRBM
 from boltzcore.runs.prepared import PreparedData
 from boltzcore.runs.recipe import Recipe

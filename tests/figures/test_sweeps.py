@@ -3,7 +3,7 @@
 from boltzcore.figures import sweeps
 from boltzcore.figures.drawing import Along
 from boltzcore.figures.naming import Curve
-from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE
+from boltzcore.learners.pseudo_likelihood import INCREASE
 from boltzcore.runs.training import Record
 from tests.figures.checks import check_figure
 

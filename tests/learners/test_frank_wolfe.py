@@ -8,11 +8,10 @@ from boltzcore.figures.units import Gallery
 from boltzcore.inference import annealed_importance_sampling
 from boltzcore.kernels import units as kernels
 from boltzcore.learners import FrankWolfe
-from boltzcore.learners.insertion.algorithm import INNER, OBJECTIVE
 from boltzcore.learners.insertion.correction import Reweighted
-from boltzcore.learners.insertion.frank_wolfe import divergence_sign
-from boltzcore.learners.insertion.rows import WeightedRows
-from boltzcore.learners.insertion.search import Inner, best_of, search_units
+from boltzcore.learners.insertion.frank_wolfe import INNER, OBJECTIVE, divergence_sign
+from boltzcore.learners.insertion.sampler import WeightedRows
+from boltzcore.learners.insertion.search import Inner, search_unit
 from boltzcore.models import InfiniteRBM, InfiniteRBMSetup, RBMSetup
 from boltzcore.ticks import idle
 from tests.models.test_infinite import drawn, states
@@ -78,8 +77,8 @@ def test_a_search_within_a_ball_ends_where_no_other_unit_of_it_is_better(data):
     inner = Inner(everything(InfiniteRBMSetup().initial(data, seed=0)), WeightedRows.from_examples(data), 0.0, idle)
     rng = np.random.default_rng(0)
     starts = rng.normal(0, 1, (3, 10))
-    found = best_of(search_units(inner, starts, 200, 9.0))
-    assert found.after == min(search_units(inner, start[None], 200, 9.0)[0].after for start in starts) < 0
+    found = search_unit(inner, starts, 200, 9.0)
+    assert found.after == min(search_unit(inner, start[None], 200, 9.0).after for start in starts) < 0
     assert (found.unit.astype(float) ** 2).sum() <= 9.0 + 1e-5
     for move in rng.normal(0, 1e-2, (200, 10)):
         other = found.unit + move
@@ -114,8 +113,8 @@ def test_a_count_that_falls_stops_where_j_is_largest():
         rows = WeightedRows.from_rows(rng.integers(0, 2, (20, 6)), np.full(20, 1 / 20))
         of_data = np.concatenate([rows.mean_softplus(model.units), rows.mean])
         problem = Reweighted(model, WeightedRows.from_rows(states(6), np.full(64, 1 / 64)), of_data, 0.01, exact=True)
-        theta = np.concatenate([model.counts, model.b]).astype(float)
-        moved = problem.along_count(theta, 0, 0.0)
+        theta = problem.theta
+        moved = problem.along_count(0)
         line = [problem(np.concatenate([[c], theta[1:]]))[0] for c in np.linspace(0, 4, 401)]
         assert problem(moved)[0] > max(line) - 1e-3 or moved[0] > 4
         found.append(0 < moved[0] < 0.9)

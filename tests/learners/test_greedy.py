@@ -8,8 +8,7 @@ from scipy.optimize import minimize_scalar
 
 from boltzcore.data import Examples
 from boltzcore.learners.log_linear import greedy
-from boltzcore.learners.log_linear.greedy import GreedyMDL
-from boltzcore.learners.log_linear.prices import prices_of
+from boltzcore.learners.log_linear.greedy import GreedyMDL, prices_of
 from boltzcore.models.log_linear import LogLinear, LogLinearSetup
 from tests.models.test_log_linear import functions, states
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from boltzcore.data import Examples
-from boltzcore.learners import BSLM, GradientAscent, PseudoLikelihoodLBFGS
-from boltzcore.learners.pseudo_likelihood import sweeping
-from boltzcore.learners.pseudo_likelihood.sweeping import INCREASE
+from boltzcore.learners import BSLM, GradientAscent, PseudoLikelihoodLBFGS, pseudo_likelihood
+from boltzcore.learners.pseudo_likelihood import INCREASE
 from boltzcore.models import FVBM, FVBMSetup
 from tests.models.test_fvbm import machine
 
@@ -140,7 +139,7 @@ def test_where_no_maximiser_exists_it_climbs_on_and_stays_finite(rows):
 def test_a_large_table_is_swept_in_pieces_with_the_same_digits(monkeypatch):
     rows = table(300, 8, seed=1)
     whole = trained(BSLM(), rows, 6)
-    monkeypatch.setattr(sweeping, "_ODDS_A_CALL", 1)
+    monkeypatch.setattr(pseudo_likelihood, "_ODDS_A_CALL", 1)
     pieces = trained(BSLM(), rows, 6)
     assert np.array_equal(whole.model.M, pieces.model.M)
     assert whole.figures == pieces.figures

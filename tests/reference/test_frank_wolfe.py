@@ -6,8 +6,8 @@ from numpy.testing import assert_allclose
 
 from boltzcore.data import Examples, load
 from boltzcore.learners import FrankWolfe
-from boltzcore.learners.insertion import algorithm
-from boltzcore.learners.insertion.algorithm import ACCEPTED, EFFECTIVE, GAP
+from boltzcore.learners.insertion import frank_wolfe
+from boltzcore.learners.insertion.frank_wolfe import ACCEPTED, EFFECTIVE, GAP
 from boltzcore.models import InfiniteRBMSetup
 from boltzcore.reference import trace, unit_search
 from tests.learners.test_frank_wolfe import spoilt
@@ -35,8 +35,8 @@ def data(request):
 @pytest.fixture
 def same_search(monkeypatch):
     """The reference takes the unit that the learner has found: each L-BFGS rounds in its own way."""
-    found, best_of = [], algorithm.best_of
-    monkeypatch.setattr(algorithm, "best_of", lambda ends: found.append(best_of(ends)) or found[-1])
+    found, search = [], frank_wolfe.search_unit
+    monkeypatch.setattr(frank_wolfe, "search_unit", lambda *given: found.append(search(*given)) or found[-1])
     monkeypatch.setattr(unit_search, "search_path", lambda _, start, *__: [start, found[-1].unit.astype(float)])
 
 

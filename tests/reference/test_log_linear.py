@@ -8,7 +8,7 @@ from scipy.optimize import minimize_scalar
 from boltzcore.data import BarsAndStripes, Examples
 from boltzcore.learners import GreedyMDL, PairwisePCD
 from boltzcore.learners.log_linear import steps
-from boltzcore.learners.log_linear.prices import prices_of
+from boltzcore.learners.log_linear.greedy import prices_of
 from boltzcore.models import LogLinear
 from boltzcore.parameters import Refusal
 from boltzcore.reference import trace

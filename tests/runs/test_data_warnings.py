@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from boltzcore.learners.pseudo_likelihood.base import warn_of_separation
+from boltzcore.learners.pseudo_likelihood import warn_of_separation
 from boltzcore.names import Names
 from boltzcore.registry import LEARNERS
 from boltzcore.runs.prepared import PreparedData

@@ -1,58 +1,166 @@
-"""Corrective steps: J in the counts and visible biases while the hidden units stay as they are (concave)."""
+"""Counts and visible biases after an insertion: eq. 10 of Ping, Liu and Ihler 2016, and our corrections.
 
+Given the units, J = E_data log p - lambda/2 sum_i c_i |w_i|**2 is concave in the counts c and biases b. Steps go along
+a line as far as J rises; by chains, only as far as enough of them stay effective under the model reached.
+"""
+
+import dataclasses
 import math
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boltzcore.kernels.elementwise import exp_in_double
-from boltzcore.learners.insertion.rows import Vector, WeightedRows, squares
+from boltzcore.learners.insertion.sampler import Sampler, Vector, WeightedRows, squares
 from boltzcore.learners.operations import product
 from boltzcore.models import InfiniteRBM
-from boltzcore.ticks import Tick, idle
+from boltzcore.models.infinite import MOST_UNITS
+from boltzcore.threads import one_for_blas
+from boltzcore.ticks import Tick, idle, portion
 
+LEAST_ALPHA = 0.01  # its gradient lowers alpha no further, so that no count is rounded to 0
+LEAST_EFFECTIVE = 0.5  # share of the samples that stays effective as counts and biases move
 _HALVINGS, _FEW = 40, 10  # bisections of a line search, with exact expectations and with samples
 _CLOSE = 1e-3  # relative accuracy of `step_while_rising`
 
 
-class Reweighted:
-    """J of a model as its counts and visible biases move, the units being as they are (concave).
+def with_parameters(model: InfiniteRBM, counts: NDArray, b: NDArray) -> InfiniteRBM:
+    """Return the model with these counts and biases; counts whose sum is too large are scaled down."""
+    if (alpha := counts.sum(dtype=np.float64)) > MOST_UNITS:
+        counts = counts * (0.9999 * MOST_UNITS / alpha)
+    return InfiniteRBM(model.units, counts.astype(np.float32), b.astype(np.float32))
 
-    J = E_data log p - lambda/2 sum_i c_i |w_i|**2. Expectations under the model are sums over rows that were drawn from
-    the model given, or over all states: each row has the log-weight at which it was drawn, 0 for all states.
+
+def ascend_biases(
+    model: InfiniteRBM, target: Vector, sampler: Sampler, *, steps: int, batch: int, rate: float
+) -> InfiniteRBM:
+    """Return the model after the paper's steps on the visible biases (eq. 10).
+
+    Each step follows a Gibbs step of the next `batch` chains. `target` is the mean of the data (n_visible,).
+    """
+    for k in range(steps):
+        sampler.tick(0.4 + 0.6 * k / steps)
+        states = sampler.states(model, sampler.run_batch(model, k, batch))
+        sampler.operations += product(len(states.v), model.n_visible, 1)
+        model = with_parameters(model, model.counts, model.b + rate * (target - states.mean))
+    return model
+
+
+def ascend_alpha_and_biases(
+    model: InfiniteRBM, of_data: Vector, sampler: Sampler, *, steps: int, batch: int, rate: float
+) -> InfiniteRBM:
+    """Return the model after steps on alpha, the sum of the counts, each followed by one on the biases.
+
+    Given the units' shares the likelihood is concave in alpha and the biases. A step along either gradient is of the
+    rate, or ends where the likelihood is largest on its line. By samples it also ends when too few of them would stay
+    effective. `of_data` as for `Reweighted`.
+    """
+    alpha, b, exact = model.alpha, model.b.astype(np.float64), sampler.exact
+    share = model.counts.astype(np.float64) / alpha
+    target, softplus_of_data = of_data[model.n_units :], math.fsum(share * of_data[: model.n_units])
+    for k in range(steps):
+        sampler.tick(0.4 + 0.6 * k / steps)
+        part = sampler.run_batch(model, k, batch)
+        if k == 0 or not exact:
+            states = sampler.all_states if exact else sampler.states(model, part)
+            softplus = np.zeros(len(states.v))
+            for unit, part_of_alpha in zip(model.units, share, strict=True):
+                softplus += part_of_alpha * states.softplus(unit[None])[:, 0]
+            sampler.operations += product(len(states.v), model.n_visible + 1, model.n_units)
+            log_weight = alpha * softplus + (states.v * b).sum(axis=1) if exact else np.zeros(len(states.v))
+        sampler.operations += product(len(states.v), model.n_visible + 1, 2)
+
+        slope = softplus_of_data - float((normalised(log_weight) * softplus).sum())
+        up = 1.0 if slope > 0 else -1.0
+        most = min(rate * abs(slope), 0.9999 * MOST_UNITS - alpha if slope > 0 else alpha - LEAST_ALPHA)
+        if most > 0:
+            step = up * step_while_rising(log_weight, up * softplus, up * softplus_of_data, most, exact)
+            alpha, log_weight = alpha + step, log_weight + step * softplus
+
+        slopes = target - dataclasses.replace(states, weight=normalised(log_weight)).mean
+        moves = (states.v * slopes).sum(axis=1)
+        step = step_while_rising(log_weight, moves, math.fsum(target * slopes), rate, exact)
+        b, log_weight = b + step * slopes, log_weight + step * moves
+        model = with_parameters(model, alpha * share, b)
+    return model
+
+
+def correct_counts(
+    model: InfiniteRBM, of_data: Vector, sampler: Sampler, *, penalty: float, rounds: int, moved: int | None
+) -> InfiniteRBM:
+    """Return the model that is larger in J, by steps in all counts and biases, or in the count that has moved and then
+    along the biases' gradient.
+
+    By chains in rounds: as far as enough of them stay effective, then they run under the new model. Over all states
+    one round is enough; `rounds` are then steps along the biases' gradient. `of_data` as for `Reweighted`.
+    """
+    for k in range(1 if sampler.exact else rounds):
+        tick = portion(sampler.tick, 0.4 + 0.6 * k / rounds, 0.6 / rounds)
+        problem = Reweighted(model, sampler.states(model), of_data, penalty, exact=sampler.exact, tick=tick)
+        with one_for_blas():
+            if moved is not None:
+                theta = problem.along_count(moved)
+                for _ in range(rounds if sampler.exact else 1):
+                    theta = problem.along_biases(theta)
+            else:
+                theta = problem.maximum() if sampler.exact else problem.newton_step()
+        sampler.operations += problem.operations
+        model = with_parameters(model, np.maximum(theta[: model.n_units], 0.0), theta[model.n_units :])
+        if not sampler.exact:
+            weight = problem.weights(theta)
+            sampler.effective = min(sampler.effective, effective(weight) / len(weight))
+            sampler.run(model, 1)
+    return model
+
+
+class Reweighted:
+    """J of a model as its counts and visible biases, theta, move, the units being as they are (concave).
+
+    Expectations under the model are sums over rows that were drawn from the model given, or over all states: each row
+    has the log-weight at which it was drawn, 0 for all states.
 
     Parameters
     ----------
     model : InfiniteRBM
-    pool : WeightedRows
-        Rows of the model.
-    data : array (n_units + n_visible,)
+    states : WeightedRows
+        Of the model.
+    of_data : array (n_units + n_visible,)
         Mean softplus of each unit over the data, and the means of the data.
     penalty : float
     exact : bool
-        The pool has all states.
+        The states are all that there are.
 
     Attributes
     ----------
+    theta : array (n_units + n_visible,)
+        Of the model given.
     operations : int
         Multiplications and additions so far.
     """
 
     def __init__(
-        self, model: InfiniteRBM, pool: WeightedRows, data: Vector, penalty: float, *, exact: bool, tick: Tick = idle
+        self,
+        model: InfiniteRBM,
+        states: WeightedRows,
+        of_data: Vector,
+        penalty: float,
+        *,
+        exact: bool,
+        tick: Tick = idle,
     ) -> None:
-        self._tick = tick
-        self._v, self._soft = pool.v.astype(np.float64), pool.softplus(model.units, tick)
-        self._linear = data - 0.5 * penalty * np.concatenate([squares(model.units), np.zeros(model.n_visible)])
-        self.k = model.n_units
-        self.operations = product(len(pool.v), model.n_visible + 1, self.k)
-        theta = np.concatenate([model.counts, model.b]).astype(np.float64)
-        drawn = np.zeros(len(theta)) if exact else theta
-        self._drawn: Vector = self._soft @ drawn[: self.k] + self._v @ drawn[self.k :]
+        self.k, self._exact, self._tick = model.n_units, exact, tick
+        self.theta = np.concatenate([model.counts, model.b]).astype(np.float64)
+        self._v, self._soft = states.v.astype(np.float64), states.softplus(model.units, tick)
+        self._linear = of_data - 0.5 * penalty * np.concatenate([squares(model.units), np.zeros(model.n_visible)])
+        self.operations = product(len(states.v), model.n_visible + 1, self.k)
+        self._drawn = np.zeros(len(states.v))
+        if not exact:
+            self._drawn = self._log_weights(self.theta)
 
     def __call__(self, theta: Vector) -> tuple[float, Vector]:
         """Return J up to a constant, and its gradient, at theta: counts, then biases."""
-        log_weight = self._moved(theta)
+        log_weight = self._log_weights(theta)
         top = float(log_weight.max())
         weight = exp_in_double(log_weight - top)
         total = float(weight.sum())
@@ -64,39 +172,37 @@ class Reweighted:
         self.operations += evaluations * 4 * (self._v.size + self._soft.size)  # products there and back
 
     def weights(self, theta: Vector) -> Vector:
-        """Return the weights of the pool under theta (rows,), which sum to 1."""
-        return normalised(self._moved(theta))
+        """Return the weights of the states under theta (rows,), which sum to 1."""
+        return normalised(self._log_weights(theta))
 
-    def _moved(self, theta: Vector) -> Vector:
-        """Return the log-weights of the pool under theta, less those at which its rows were drawn (rows,)."""
+    def _log_weights(self, theta: Vector) -> Vector:
         self._tick(0.0)
         moved: Vector = self._soft @ theta[: self.k] + self._v @ theta[self.k :] - self._drawn
         return moved
 
-    def maximum(self, theta: Vector) -> Vector:
-        """Return argmax J by scipy's L-BFGS-B from theta, for exact expectations."""
+    def maximum(self) -> Vector:
+        """Return argmax J by scipy's L-BFGS-B, for exact expectations."""
         from scipy.optimize import minimize  # a third of a second to import
 
-        def falls(at: Vector) -> tuple[float, Vector]:
-            value, gradient = self(at)
+        def loss(theta: Vector) -> tuple[float, Vector]:
+            value, gradient = self(theta)
             return -value, -gradient
 
-        bounds = [(0.0, None)] * self.k + [(None, None)] * (len(theta) - self.k)
+        bounds = [(0.0, None)] * self.k + [(None, None)] * (len(self.theta) - self.k)
         options = {"maxiter": 1_000, "ftol": 1e-12, "gtol": 1e-7}
-        found = minimize(falls, theta, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+        found = minimize(loss, self.theta, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
         self._count(found.nfev + 1)
-        return found.x if -found.fun >= self(theta)[0] else theta
+        return found.x if -found.fun >= self(self.theta)[0] else self.theta
 
-    def newton_step(self, theta: Vector, kept: float) -> Vector:
+    def newton_step(self) -> Vector:
         """Return theta after a Newton step of the counts and, apart from them, of each bias; see `along`."""
-        gradient = self(theta)[1]
+        gradient, weight = self(self.theta)[1], self.weights(self.theta)
         self._count()
-        weight = self.weights(theta)
         soft = self._soft - weight @ self._soft
         mean = weight @ self._v
-        direction = np.zeros(len(theta))
+        direction = np.zeros(len(self.theta))
         direction[self.k :] = gradient[self.k :] / (mean * (1.0 - mean) + 0.01)
-        free = np.flatnonzero((theta[: self.k] > 0) | (gradient[: self.k] > 0))
+        free = np.flatnonzero((self.theta[: self.k] > 0) | (gradient[: self.k] > 0))
         if len(free):
             self._tick(0.0)
             self.operations += product(len(soft), len(free), len(free))
@@ -104,25 +210,25 @@ class Reweighted:
             self._tick(0.0)
             ridge = 0.01 * np.trace(covariance) / len(free) + 1e-6
             direction[free] = np.linalg.solve(covariance + ridge * np.eye(len(free)), gradient[free])
-        return self.along(theta, direction, 1.0, kept)
+        return self.along(self.theta, direction, 1.0)
 
-    def along_count(self, theta: Vector, i: int, kept: float) -> Vector:
+    def along_count(self, i: int) -> Vector:
         """Return theta with the count of a unit where J is largest."""
-        direction = np.zeros(len(theta))
+        direction = np.zeros(len(self.theta))
         self._count()
-        direction[i] = 1.0 if self(theta)[1][i] > 0 else -1.0
-        return self.along(theta, direction, 1e6 if direction[i] > 0 else float(theta[i]), kept)
+        direction[i] = 1.0 if self(self.theta)[1][i] > 0 else -1.0
+        return self.along(self.theta, direction, 1e6 if direction[i] > 0 else float(self.theta[i]))
 
-    def along_biases(self, theta: Vector, kept: float) -> Vector:
+    def along_biases(self, theta: Vector) -> Vector:
         """Return theta with the biases moved along their gradient to where J is largest."""
         direction = self(theta)[1]
         self._count()
         direction[: self.k] = 0.0
-        return self.along(theta, direction, 1e6, kept)
+        return self.along(theta, direction, 1e6)
 
-    def along(self, theta: Vector, direction: Vector, most: float, kept: float) -> Vector:
-        """Return the farthest point along a direction, `most` times it at most, up to which J rises and a share `kept`
-        of the pool stays effective. Counts that would fall below 0 stay there.
+    def along(self, theta: Vector, direction: Vector, most: float) -> Vector:
+        """Return the farthest point along a direction, `most` times it at most, up to which J rises and the states stay
+        effective. Counts that would fall below 0 stay there.
         """
 
         def at(step: float) -> Vector:
@@ -130,16 +236,16 @@ class Reweighted:
             moved[: self.k] = np.maximum(moved[: self.k], 0.0)
             return moved
 
-        def good(step: float) -> bool:
+        def is_good(step: float) -> bool:
             self._count()
             there = at(step)
             inside = np.ones(len(theta), np.bool_)  # a count that has just come to 0 may have gone too far
             inside[: self.k] = theta[: self.k] + step * direction[: self.k] >= 0
             if float(self(there)[1][inside] @ direction[inside]) < 0:
                 return False
-            return not kept or effective(self.weights(there)) >= kept * len(self._drawn)
+            return self._exact or is_effective(self.weights(there))
 
-        return at(largest_step(good, most, first=1.0, halvings=_FEW if kept else _HALVINGS))
+        return at(largest_step(is_good, most, first=1.0, halvings=_HALVINGS if self._exact else _FEW))
 
 
 def normalised(log_weight: Vector) -> Vector:
@@ -149,7 +255,7 @@ def normalised(log_weight: Vector) -> Vector:
     return out
 
 
-def step_while_rising(log_weight: Vector, moves: Vector, of_data: float, most: float, kept: float) -> float:
+def step_while_rising(log_weight: Vector, moves: Vector, of_data: float, most: float, exact: bool) -> float:
     """Return the largest step, `most` at most, up to which the likelihood rises along a line, on which it is concave.
 
     Parameters
@@ -158,17 +264,16 @@ def step_while_rising(log_weight: Vector, moves: Vector, of_data: float, most: f
         Of the model's rows, and what a step of 1 adds to it.
     of_data : float
         What a step of 1 adds to the mean over the data.
-    kept : float
-        Share of the rows that must stay effective, 0 for all states.
+    most : float
+    exact : bool
+        The rows are all states; else they must stay effective.
     """
 
-    def good(step: float) -> bool:
+    def is_good(step: float) -> bool:
         weight = normalised(log_weight + step * moves)
-        if of_data < float((weight * moves).sum()):
-            return False
-        return not kept or effective(weight) >= kept * len(weight)
+        return of_data >= float((weight * moves).sum()) and (exact or is_effective(weight))
 
-    return largest_step(good, most, first=most, halvings=_HALVINGS, close=_CLOSE)
+    return largest_step(is_good, most, first=most, halvings=_HALVINGS, close=_CLOSE)
 
 
 def largest_step(
@@ -191,3 +296,8 @@ def largest_step(
 def effective(weight: Vector) -> float:
     """Return the effective sample size of weights that sum to 1."""
     return 1.0 / math.fsum(weight * weight)
+
+
+def is_effective(weight: Vector) -> bool:
+    """Return True if enough of the samples with these weights are effective."""
+    return effective(weight) >= LEAST_EFFECTIVE * len(weight)

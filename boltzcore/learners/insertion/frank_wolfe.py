@@ -1,5 +1,16 @@
-"""Frank-Wolfe learning of infinite RBMs: one hidden unit at a time (Ping, Liu and Ihler 2016, Algorithm 1)."""
+"""Frank-Wolfe learning of infinite RBMs: one hidden unit at a time (Ping, Liu and Ihler 2016, Algorithm 1).
 
+The model is p(v) ~ exp(b'v + sum_i c_i log(1 + e**(w_i'v))), counts c = alpha q for a distribution q over hidden units.
+An update inserts the unit w* that minimises f (eq. 9),
+
+    q <- (1 - 1/t) q + 1/t delta(w*),    alpha <- t,
+
+and then moves the visible biases (eq. 10), or corrects all counts with them. `search` finds w*, `sampler` has the
+states of the model, `correction` the steps of counts and biases. `boltzcore.reference.frank_wolfe` is the same update
+in plain numpy.
+"""
+
+import dataclasses
 import math
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,21 +20,56 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import Learner, State, check_advance, gibbs_steps_field, rate_field
-from boltzcore.learners.insertion.algorithm import (
-    FrankWolfeState,
-    Update,
-    unit_figures,
-    with_rows,
+from boltzcore.learners.base import Learner, State, carried, check_advance, gibbs_steps_field, rate_field, repeated
+from boltzcore.learners.insertion.correction import (
+    ascend_alpha_and_biases,
+    ascend_biases,
+    correct_counts,
+    with_parameters,
 )
+from boltzcore.learners.insertion.sampler import Sampler, Vector, WeightedRows, squares
+from boltzcore.learners.insertion.search import Found, Inner, search_unit
+from boltzcore.learners.operations import product
 from boltzcore.models import InfiniteRBM
 from boltzcore.models.infinite import MOST_UNITS
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle, portion
 
 EXACT = 16  # visible units up to which expectations are sums over all states: 2**16 rows times units, in float64
+NO_GAIN = 1e-6  # nats: a unit with f above minus this is not inserted
+NEAR = 0.1  # standard deviation of a unit's field up to which chance alone may have found it
+USELESS = 5  # units in a row that are removed as soon as they are inserted: then the training ends
 LARGE = 1_000.0  # a weight beyond: the unit has no price that holds it
 LOST = 10.0  # times what coin tosses would say of the data, in nats: no steps on alpha bring a likelihood below back
+GAP, UNITS, ALPHA, INNER, OBJECTIVE = "duality_gap", "hidden_units", "alpha", "inner_objective", "objective"
+EFFECTIVE, ACCEPTED = "effective_samples", "acceptance"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FrankWolfeState(State):
+    """State with the units' history.
+
+    unit : (n_visible + 1,) float32 the newest unit, its hidden bias last; empty before the first
+    before, after : f (eq. 9) where the best search started and ended, in nats
+    arrived : (n_units,) the update that inserted each unit; those of the start count up to 0, in order
+    removed, removed_arrived, removed_at : units that were removed, and the updates that inserted and removed them
+    mean_before, mean_after : (n_visible,) float32 the model's mean at the start and at the end of the last update
+    mean_softplus : (n_units,) the mean of log(1 + e**(w'v)) of each unit over the data
+    chains : (samples, n_visible) uint8, persistent; none if all states are summed over
+    """
+
+    unit: NDArray[np.float32]
+    before: float
+    after: float
+    arrived: NDArray[np.int64]
+    removed: NDArray[np.float32]
+    removed_arrived: NDArray[np.int64]
+    removed_at: NDArray[np.int64]
+    mean_before: NDArray[np.float32]
+    mean_after: NDArray[np.float32]
+    mean_softplus: NDArray[np.float64]
+    chains: NDArray[np.uint8]
+    rows: WeightedRows | None = carried()
 
 
 @dataclass(frozen=True)
@@ -127,10 +173,8 @@ class FrankWolfe(Learner):
         100, low=1, high=10_000, scale="log", help="Iterations of a search at most.", label="L-BFGS iterations"
     )
 
-    # -- the contract ------------------------------------------------------------------------------------
-
     def start(self, model: InfiniteRBM, data: Examples | NDArray, *, seed: int) -> FrankWolfeState:
-        """The State before the first unit is inserted."""
+        """Return the State before the first unit is inserted."""
         rows = examples(data)
         chains = np.zeros((0, model.n_visible), np.uint8)
         if model.n_visible > EXACT:
@@ -138,23 +182,22 @@ class FrankWolfe(Learner):
             chance = None if rows.weight is None else rows.weight / rows.total
             few = streams.generator(seed, streams.UNIT).choice(len(rows), self.samples, p=chance)
             chains = np.ascontiguousarray(drawn[few], np.uint8)
-        width = model.n_visible + 1
-        no_updates = np.zeros(0, np.int64)
+        none, mean = np.zeros(0, np.int64), np.zeros(model.n_visible, np.float32)
         return FrankWolfeState(
             model,
             0,
             0,
             seed,
-            figures=unit_figures(model),
+            figures=_figures_of_units(model),
             unit=np.zeros(0, np.float32),
             before=0.0,
             after=0.0,
             arrived=np.arange(1 - model.n_units, 1),
-            removed=np.zeros((0, width), np.float32),
-            removed_arrived=no_updates,
-            removed_at=no_updates,
-            mean_before=np.zeros(model.n_visible, np.float32),
-            mean_after=np.zeros(model.n_visible, np.float32),
+            removed=np.zeros((0, model.n_visible + 1), np.float32),
+            removed_arrived=none,
+            removed_at=none,
+            mean_before=mean,
+            mean_after=mean,
             mean_softplus=np.zeros(0),
             chains=chains,
         )
@@ -162,15 +205,162 @@ class FrankWolfe(Learner):
     def advance(
         self, state: FrankWolfeState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
     ) -> FrankWolfeState:
-        """The State `updates` insertions later, or where no unit is worth one."""
+        """Return the State `updates` insertions later, or where no unit is worth one."""
         check_advance(self, state, updates)
-        given, beyond = examples(data), state.done
-        for update in range(updates):
-            if state.done and not beyond:
-                break
-            state = with_rows(state, given)
-            state = Update(self, state, portion(tick, update / updates, 1 / updates)).run()
-        return state
+        given = examples(data)
+        return repeated(state, updates, lambda one, part: self._update(_with_rows(one, given), part), tick)
+
+    def _update(self, state: FrankWolfeState, tick: Tick) -> FrankWolfeState:
+        """Return the State after one round of Algorithm 1."""
+        model, data, count, penalty = state.model, state.rows, state.count + 1, 0.0 if self.ball else self.lambda_
+        assert data is not None
+        sampler = Sampler(state.chains, state.seed, state.count, tick)
+        sampler.run(model, self.K, tick=portion(tick, 0.0, 0.3))
+        states = sampler.states(model)  # E_model is a weighted mean of its rows
+
+        # the linear oracle: w* = argmin f, the objective of eq. 9, from several random starts
+        inner, first = Inner(states, data, penalty, portion(tick, 0.3, 0.1)), state.count * self.restarts
+        starts = [
+            streams.normal_in_double(model.n_visible + 1, self.sigma, state.seed, streams.UNIT, first + k)
+            for k in range(self.restarts)
+        ]
+        found = search_unit(inner, np.stack(starts), self.iterations, self.ball)
+        sampler.operations += 2 * product(found.evaluations * inner.rows, len(found.unit), 1)
+
+        # dJ/dc_i, and the duality gap, alpha (-f(w*) - sum_i q_i dJ/dc_i) with q_i = c_i / alpha
+        slopes = state.mean_softplus - states.mean_softplus(model.units) - 0.5 * penalty * squares(model.units)
+        sampler.operations += product(len(states.v), model.n_visible + 1, model.n_units)
+        mean_slope = math.fsum((model.counts / model.alpha if model.alpha else model.counts) * slopes)
+        figures = {INNER: found.after}
+        if model.alpha:
+            figures[GAP] = model.alpha * (-found.after - mean_slope)
+
+        unit, arrived, mean_softplus, done = state.unit, state.arrived, state.mean_softplus, False
+        worst = self._away_unit(found, slopes, mean_slope)
+        if worst is not None:
+            done = bool(self.correction == "none" and arrived[worst] == state.count > 0)
+            model = self._shrunk(model, worst)
+        elif self._is_worthless(found, inner, model, sampler) or model.alpha >= MOST_UNITS - 1:
+            done = True
+        else:
+            unit, arrived = found.unit, np.append(arrived, count)
+            model = self._inserted(model, unit)
+            mean_softplus = np.append(mean_softplus, data.mean_softplus(unit[None]))
+            sampler.operations += product(data.count, len(unit), 1)
+        if worst is not None or not done:
+            moved = model.n_units - 1 if worst is None else worst
+            model = self._adjusted(model, moved, np.concatenate([mean_softplus, data.mean]), sampler)
+
+        gone = model.counts <= 0
+        removed_arrived = np.concatenate([state.removed_arrived, arrived[gone]])
+        removed_at = np.concatenate([state.removed_at, np.full(gone.sum(), count)])
+        at_once = removed_arrived[removed_arrived == removed_at]
+        useless = not sampler.exact and (at_once > count - USELESS).sum() == USELESS
+        removed = np.concatenate([state.removed, model.units[gone]])
+        model = InfiniteRBM(model.units[~gone], model.counts[~gone], model.b)
+        mean_after = sampler.states(model).mean
+        figures |= _figures_of_units(model)
+        if sampler.exact:
+            price = 0.5 * penalty * math.fsum(model.counts * squares(model.units))
+            figures[OBJECTIVE] = math.fsum(data.weight * model.log_likelihood(data.v)) - price
+        else:
+            figures[ACCEPTED] = sampler.accepted / sampler.moved
+            if self.correction != "none":
+                figures[EFFECTIVE] = sampler.effective * len(state.chains)
+        return dataclasses.replace(
+            state,
+            model=model,
+            count=count,
+            work=state.work + sampler.moved // max(1, len(state.chains)),
+            operations=state.operations + sampler.operations,
+            figures=figures,
+            done=bool(done or useless),
+            unit=unit,
+            before=found.before,
+            after=found.after,
+            arrived=arrived[~gone],
+            removed=removed,
+            removed_arrived=removed_arrived,
+            removed_at=removed_at,
+            mean_before=states.mean.astype(np.float32),
+            mean_after=mean_after.astype(np.float32),
+            mean_softplus=mean_softplus[~gone],
+            chains=sampler.chains,
+        )
+
+    def _away_unit(self, found: Found, slopes: Vector, mean_slope: float) -> int | None:
+        """Return the worst unit if an away step from it gains more than an insertion."""
+        if not self.away or self.correction == "full" or not len(slopes):
+            return None
+        # slopes are relative to their mean under q if alpha is fixed, to 0 if all counts are free
+        level = mean_slope if self.correction == "none" else 0.0
+        worst = int(slopes.argmin())
+        return worst if level - slopes[worst] > -found.after - level else None
+
+    def _is_worthless(self, found: Found, inner: Inner, model: InfiniteRBM, sampler: Sampler) -> bool:
+        """Return True if f is not below 0 at the unit, or only by chance.
+
+        The search fits the noise of the chains, so a unit near w = 0 is evaluated again where they are some steps
+        later, and has to be below 0 there by three standard errors.
+        """
+        if sampler.exact or found.after > -NO_GAIN:
+            return found.after > -NO_GAIN
+        mean = inner.model.mean
+        variances = np.maximum(mean * (1.0 - mean), 0.0)
+        if math.sqrt(float((variances * found.unit[:-1].astype(np.float64) ** 2).sum())) >= NEAR:
+            return False
+        again = sampler.advanced(model, self.K)
+        inner = Inner(again, inner.data, inner.penalty, idle)
+        sampler.operations += 2 * product(inner.rows, len(found.unit), 1)
+        value, _ = inner(found.unit.astype(np.float64))
+        return value > -3.0 * float(again.softplus(found.unit[None]).std()) / math.sqrt(len(again.v))
+
+    def _inserted(self, model: InfiniteRBM, unit: NDArray[np.float32]) -> InfiniteRBM:
+        """Return the model with another unit, which has count 0 before a correction."""
+        counts, new = model.counts, 0.0
+        if self.correction == "none":  # q <- (1 - 1/t) q + (1/t) delta, and alpha <- t, or unchanged
+            t = model.n_units + 1
+            alpha = float(t) if self.temperature == "units" else model.alpha or 1.0
+            counts = counts * np.float32(alpha * (t - 1) / (t * model.alpha)) if model.alpha else counts
+            new = alpha / t
+        return InfiniteRBM(np.concatenate([model.units, unit[None]]), np.append(counts, np.float32(new)), model.b)
+
+    def _shrunk(self, model: InfiniteRBM, worst: int) -> InfiniteRBM:
+        """Return the model after an away step from its worst unit; a correction moves that count itself."""
+        if self.correction != "none":
+            return model
+        counts = model.counts.copy()
+        counts[worst] = 0.0
+        if self.temperature == "gradient" and counts.any():  # only its gradient changes alpha
+            counts *= np.float32(model.alpha / counts.sum(dtype=np.float64))
+        return with_parameters(model, counts, model.b)
+
+    def _adjusted(self, model: InfiniteRBM, moved: int, of_data: Vector, sampler: Sampler) -> InfiniteRBM:
+        """Return the model after the steps of counts and biases that follow one along the count of unit `moved`."""
+        if self.correction != "none":
+            line = moved if self.correction == "line" else None
+            penalty = 0.0 if self.ball else self.lambda_
+            return correct_counts(model, of_data, sampler, penalty=penalty, rounds=self.rounds, moved=line)
+        if self.temperature == "gradient" and model.alpha:
+            return ascend_alpha_and_biases(model, of_data, sampler, steps=self.steps, batch=self.M, rate=self.rate)
+        target = of_data[model.n_units :]
+        return ascend_biases(model, target, sampler, steps=self.steps, batch=self.M, rate=self.rate)
+
+
+def _figures_of_units(model: InfiniteRBM) -> dict[str, float]:
+    return {UNITS: float((model.counts > 0).sum()), ALPHA: model.alpha}
+
+
+def _with_rows(state: FrankWolfeState, given: Examples) -> FrankWolfeState:
+    """Return the State with the rows of the next update, and the mean softplus of each unit over them."""
+    if given.gray or state.rows is None:  # gray rows are drawn afresh for each unit
+        state = dataclasses.replace(state, rows=WeightedRows.from_examples(given.epoch(state.count, state.seed)))
+    assert state.rows is not None
+    if given.gray or len(state.mean_softplus) != state.model.n_units:
+        operations = state.operations + product(state.rows.count, given.n_visible + 1, state.model.n_units)
+        mean_softplus = state.rows.mean_softplus(state.model.units)
+        state = dataclasses.replace(state, mean_softplus=mean_softplus, operations=operations)
+    return state
 
 
 def divergence_sign(learner: FrankWolfe, state: FrankWolfeState) -> str:
@@ -183,8 +373,9 @@ def divergence_sign(learner: FrankWolfe, state: FrankWolfeState) -> str:
         if len(state.unit) and not state.model.alpha and not state.done:
             return "No hidden unit counts any longer"
         coins = state.model.n_visible * math.log(2.0)
-        if state.objective < -LOST * coins:
-            return f"The objective has come to {state.objective:,.4g} nats, where coin tosses have {-coins:,.4g},"
+        objective = state.figures.get(OBJECTIVE, 0.0)
+        if objective < -LOST * coins:
+            return f"The objective has come to {objective:,.4g} nats, where coin tosses have {-coins:,.4g},"
     return f"Counts come to {MOST_UNITS:,} together" if state.model.alpha > 0.99 * MOST_UNITS else ""
 
 

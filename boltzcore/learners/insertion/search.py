@@ -1,14 +1,14 @@
 """The search for the hidden unit that raises the likelihood most (Ping, Liu and Ihler 2016, eq. 9)."""
 
+import dataclasses
 import math
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.kernels import units as kernels
-from boltzcore.learners.insertion.rows import Vector, WeightedRows
+from boltzcore.learners.insertion.sampler import Vector, WeightedRows
 from boltzcore.threads import one_for_blas, share
 from boltzcore.ticks import Tick
 
@@ -23,22 +23,17 @@ class Inner:
     """
 
     def __init__(self, model: WeightedRows, data: WeightedRows, penalty: float, tick: Tick) -> None:
-        self._sides = [(model.blocks, model.scale()), (data.blocks, -data.scale())]
-        self.penalty, self._tick = penalty, tick
+        self.model, self.data, self.penalty, self._tick = model, data, penalty, tick
         self.rows = model.count + data.count
+        self._sides = []
+        for rows, sign in ((model, 1), (data, -1)):
+            scale = np.zeros(rows.blocks.shape[::2], np.float32)
+            scale.reshape(-1)[: len(rows.v)] = sign * rows.weight
+            self._sides.append((rows.blocks, scale))
 
     def __call__(self, w: Vector) -> tuple[float, Vector]:
         """Return f and its gradient at weights w (n_visible + 1,), the last the hidden bias."""
-        value, gradient = 0.0, np.zeros(len(w))
-        for values, gradients in self._of_sides(w):
-            value += math.fsum(values)
-            for each in gradients:
-                gradient += each
-        return value + 0.5 * self.penalty * math.fsum(w * w), gradient + self.penalty * w
-
-    def _of_sides(self, w: Vector) -> Iterator[tuple[Vector, Vector]]:
-        """Yield f (parts,) and its gradient (parts, n_visible + 1) of parts of the model's rows, then of the data's."""
-        weights = w.astype(np.float32)
+        weights, value, gradient = w.astype(np.float32), 0.0, np.zeros(len(w))
         for blocks, scale in self._sides:
             parts = -(-len(blocks) // _PART)
             values, gradients = np.empty(parts), np.empty((parts, len(w)))
@@ -50,56 +45,56 @@ class Inner:
 
             self._tick(0.0)
             share(work, parts, 4)
-            yield values, gradients
+            value += math.fsum(values)
+            for each in gradients:
+                gradient += each
+        return value + 0.5 * self.penalty * math.fsum(w * w), gradient + self.penalty * w
 
 
 @dataclass(frozen=True)
 class Found:
-    """End of a search: the unit, f at the start (`before`) and at the end (`after`), and the number of evaluations."""
+    """The best end of some searches.
+
+    unit : (n_visible + 1,) float32
+    before, after : f where its search started and ended
+    evaluations : of f and its gradient, in all searches
+    """
 
     unit: NDArray[np.float32]
     before: float
     after: float
-    evaluations: int = 0
+    evaluations: int
 
 
-def search_units(inner: Inner, starts: NDArray[np.float64], iterations: int, ball: float) -> list[Found]:
-    """Return the optimum of scipy's L-BFGS from each start, within |w|**2 <= ball if that is not 0."""
+def search_unit(inner: Inner, starts: Vector, iterations: int, ball: float) -> Found:
+    """Return the best unit of scipy's L-BFGS from each start, (starts, n_visible + 1), by at most so many iterations.
+
+    If `ball` is not 0, |w|**2 < ball: the search is for u in all of space, with w = sqrt(ball) u / sqrt(1 + |u|**2).
+    """
     from scipy.optimize import minimize  # a third of a second to import
 
-    def bounded(u: Vector) -> tuple[float, Vector]:
-        w, back = _into(u, ball)
-        value, gradient = inner(w)
-        return value, back(gradient)
+    radius = math.sqrt(ball)
+
+    def length(u: Vector) -> float:
+        return math.sqrt(1.0 + math.fsum(u * u))
 
     def weights(u: Vector) -> Vector:
-        return _into(u, ball)[0] if ball else u.copy()
+        return radius / length(u) * u if ball else u
 
-    objective = bounded if ball else inner
+    def objective(u: Vector) -> tuple[float, Vector]:
+        value, gradient = inner(weights(u))
+        if ball:
+            along = math.fsum(gradient * u) / length(u) ** 2
+            gradient = radius / length(u) * (gradient - along * u)
+        return value, gradient
+
     options = {"maxiter": iterations, "ftol": 1e-9, "gtol": 1e-6}
     ends = []
     for start in starts:
         before = inner(weights(start))[0]
         with one_for_blas():
-            found = minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
-        w = weights(found.x).astype(np.float32)
-        ends.append(Found(w, before, inner(w.astype(np.float64))[0], found.nfev + 2))
-    return ends
-
-
-def best_of(ends: list[Found]) -> Found:
-    """Return the search that led to the least f."""
-    return min(ends, key=lambda found: found.after)
-
-
-def _into(u: Vector, ball: float) -> tuple[Vector, Callable[[Vector], Vector]]:
-    """Return the point in the ball |w|**2 < ball for u in all of space, and the map of gradients back."""
-    length = math.sqrt(1.0 + math.fsum(u * u))
-    radius = math.sqrt(ball)
-    w = radius / length * u
-
-    def back(gradient: Vector) -> Vector:
-        along = math.fsum(gradient * u) / length**2
-        return radius / length * (gradient - along * u)
-
-    return w, back
+            end = minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
+        unit = weights(end.x).astype(np.float32)
+        ends.append(Found(unit, before, inner(unit.astype(np.float64))[0], end.nfev + 2))
+    best = min(ends, key=lambda found: found.after)
+    return dataclasses.replace(best, evaluations=sum(found.evaluations for found in ends))

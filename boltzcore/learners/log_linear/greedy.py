@@ -3,10 +3,11 @@
 The model is p(x) ~ exp(sum_y theta_y Phi_y(x)) over a set of terms y. A step appends, adjusts or removes the one term
 that shortens KL(data || model) + price of the terms most. A term's best value makes its dual, the expectation of Phi_y,
 that of the data; a lower bound of the KL divergence after it (eq. 21) spares computing most candidates. `steps` has
-the search for the best step, `prices` eq. 7, `tables` the duals of all terms, which follow each step.
+the search for the best step, `tables` the duals of all terms, which follow each step.
 """
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -14,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
-from boltzcore.learners.base import Learner, State, carried, check_advance
-from boltzcore.learners.log_linear.prices import Prices
-from boltzcore.learners.log_linear.steps import Step, best_step
-from boltzcore.learners.log_linear.tables import KL, Tables, kl_to_data, tables_of
+from boltzcore.kernels import greedy_mdl as kernels
+from boltzcore.kernels.elementwise import log_in_double
+from boltzcore.learners.base import Learner, State, carried, check_advance, repeated
+from boltzcore.learners.log_linear.steps import Step, best_step, price_at
+from boltzcore.learners.log_linear.tables import KL, Tables
 from boltzcore.learners.operations import transform
 from boltzcore.models.log_linear import LogLinear, check_columns
 from boltzcore.models.spectrum import Layout
@@ -30,6 +32,7 @@ PENALTY = 3  # operations of an L1 price beside it: the dual that it moves, a pr
 STEP = 3  # operations of Algorithm 3 for one state: a product, a sum, a quotient
 RENEWED = 64  # steps after which the duals are computed anew from the parameters
 COST, TERMS = "cost", "terms"
+_LOW = 1024  # numbers of a row that is searched at once
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -108,118 +111,138 @@ class GreedyMDL(Learner):
         check_weights(self, data)
         rows = examples(data)
         check_columns(model, rows)
-        tables = tables_of(model, data, rows, model.theta, 0)
-        kl = kl_to_data(model, rows, tables, model.theta)
         none, nothing = np.zeros(0, np.int64), np.zeros(0)
-        bought, gains = np.zeros(model.n_terms, np.int64), np.zeros(model.n_terms)
         state = GreedyState(
             model,
             0,
             0,
             seed,
-            kl=kl,
+            kl=0.0,
             cost=0.0,
-            bought=bought,
-            gains=gains,
+            bought=np.zeros(model.n_terms, np.int64),
+            gains=np.zeros(model.n_terms),
             base_terms=model.terms,
             base_values=model.values,
             step_terms=none,
             steps=nothing,
-            tables=tables,
         )
-        return self._measured(state, Prices.from_rows(self, model.layout, rows), kl)
+        state = dataclasses.replace(state, tables=_rebuilt(state, data, rows, idle))
+        assert state.tables is not None
+        return _measured(state, prices_on(self, model.layout, rows), state.tables.kl_to_data(rows, model.theta))
 
     def advance(
         self, state: GreedyState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
     ) -> GreedyState:
-        """The State `updates` steps later, or where none is worth taking."""
+        """Return the State `updates` steps later, or where none is worth taking."""
         check_advance(self, state, updates)
-        rows, layout = examples(data), state.model.layout
-        tables = state.tables if state.tables and state.tables.are_of(state, data) else None
-        if tables is None:
-            tables = rebuilt(state, data, rows, tick)
-        prices, beyond = Prices.from_rows(self, layout, rows), state.done
-        state = dataclasses.replace(state, tables=tables)
-        for update in range(updates):
-            if state.done and not beyond:
-                break
-            state = self._step(state, prices, rows, portion(tick, update / updates, 1 / updates))
-        return state
+        rows, tables = examples(data), state.tables
+        if tables is None or tables.given is not data or tables.count != state.count:
+            tables = _rebuilt(state, data, rows, tick)
+        prices, state = prices_on(self, state.model.layout, rows), dataclasses.replace(state, tables=tables)
+        return repeated(state, updates, lambda one, part: self._update(one, prices, rows, part), tick)
 
-    def _step(self, state: GreedyState, prices: Prices, rows: Examples, tick: Tick) -> GreedyState:
-        assert state.tables is not None
-        found = best_step(state.tables, state.model.layout, state.model.theta, prices, tick)
-        is_worth_it = found is not None and -found.change >= self.threshold
-        return self._apply(state, found if is_worth_it else None, prices, rows, tick)
-
-    def _apply(self, state: GreedyState, found: Step | None, prices: Prices, rows: Examples, tick: Tick) -> GreedyState:
-        """Return the State after a step, or after a search that found none."""
-        tables, layout, theta = state.tables, state.model.layout, state.model.theta
+    def _update(self, state: GreedyState, prices: kernels.Prices, rows: Examples, tick: Tick) -> GreedyState:
+        """Return the State after the best step, if it shortens the description by the threshold or more."""
+        tables, theta, count, kl = state.tables, state.model.theta, state.count + 1, state.kl
         assert tables is not None
-        count = state.count + 1
-        operations = state.operations + self.operations_of_step(layout, len(theta), taken=found is not None)
-        if found is None:
-            tables.renew(layout, theta, tick)  # the figures of the last State have no drift
-            tables.count = count
-            kl = kl_to_data(state.model, rows, tables, theta)
-            state = dataclasses.replace(state, count=count, work=state.work + 1, done=True, operations=operations)
-            return self._measured(_renewed(state, tables), prices, kl)
-        y = found.term
-        tables.step(layout, y, found.step, portion(tick, 0.5, 0.5))
-        tables.count = count
-        bought, gains = dict(zip(theta, state.bought, strict=True)), dict(zip(theta, state.gains, strict=True))
-        gains[y] = gains.get(y, 0.0) - found.kl
-        bought.setdefault(y, count)
-        theta[y] = theta.get(y, 0.0) + found.step
-        if found.removed:
-            for kept in (theta, bought, gains):
-                kept.pop(y)
-        model = LogLinear(state.model.cardinalities, theta)
+        found = best_step(tables, theta, prices, tick)
+        if found is not None and -found.change < self.threshold:
+            found = None
+        operations = self.operations_of_step(state.model.layout, len(theta), taken=found is not None)
         state = dataclasses.replace(
             state,
-            model=model,
             count=count,
             work=state.work + 1,
-            operations=operations,
-            bought=np.array([bought[y] for y in theta], np.int64),
-            gains=np.array([gains[y] for y in theta]),
-            step_terms=np.append(state.step_terms, y),
-            steps=np.append(state.steps, found.step),
+            operations=state.operations + operations,
+            done=state.done or found is None,
         )
-        kl = state.kl + found.kl
-        if tables.needs_refresh or len(state.steps) == RENEWED:
-            tables.renew(layout, theta, tick)
-            kl = kl_to_data(model, rows, tables, theta)
-            state = _renewed(state, tables)
-        return self._measured(state, prices, kl)
+        if found is not None:
+            state = _stepped(state, found)
+            tables.step(found.term, found.step, portion(tick, 0.5, 0.5))
+            kl += found.kl
+        if found is None or tables.needs_refresh or len(state.steps) == RENEWED:  # the last State has no drift
+            theta = state.model.theta
+            tables.renew(theta, tick)
+            kl = tables.kl_to_data(rows, theta)
+            state = dataclasses.replace(
+                state,
+                base_terms=state.model.terms,
+                base_values=state.model.values,
+                step_terms=np.zeros(0, np.int64),
+                steps=np.zeros(0),
+            )
+        tables.count = count
+        return _measured(state, prices, kl)
 
-    def _measured(self, state: GreedyState, prices: Prices, kl: float) -> GreedyState:
-        """The State with its KL divergence and what follows from that."""
-        cost = kl + prices.total(state.model)
-        figures = {KL: kl, COST: cost, TERMS: float(state.model.n_terms)}
-        return dataclasses.replace(state, kl=kl, cost=cost, figures=figures)
 
-
-def _renewed(state: GreedyState, tables: Tables) -> GreedyState:
-    """The State from whose parameters these tables were computed."""
+def _stepped(state: GreedyState, found: Step) -> GreedyState:
+    """Return the State with the parameters after a step."""
+    theta, y = state.model.theta, found.term
+    bought, gains = dict(zip(theta, state.bought, strict=True)), dict(zip(theta, state.gains, strict=True))
+    gains[y] = gains.get(y, 0.0) - found.kl
+    bought.setdefault(y, state.count)
+    theta[y] = theta.get(y, 0.0) + found.step
+    if found.removed:
+        for each in (theta, bought, gains):
+            each.pop(y)
     return dataclasses.replace(
         state,
-        base_terms=state.model.terms,
-        base_values=state.model.values,
-        step_terms=np.zeros(0, np.int64),
-        steps=np.zeros(0),
-        tables=tables,
+        model=LogLinear(state.model.cardinalities, theta),
+        bought=np.array([bought[y] for y in theta], np.int64),
+        gains=np.array([gains[y] for y in theta]),
+        step_terms=np.append(state.step_terms, y),
+        steps=np.append(state.steps, found.step),
     )
 
 
-def rebuilt(state: GreedyState, given: Any, rows: Examples, tick: Tick) -> Tables:
-    """The tables of a State that has lost them, bit for bit: those of its base, and the steps since."""
-    layout = state.model.layout
+def _measured(state: GreedyState, prices: kernels.Prices, kl: float) -> GreedyState:
+    """Return the State with its KL divergence, and its cost."""
+    model = state.model
+    of_terms = math.fsum(price_at(prices, model.layout.place(model.terms)))
+    cost = kl + (of_terms + prices.slope * math.fsum(np.abs(model.values)))
+    return dataclasses.replace(state, kl=kl, cost=cost, figures={KL: kl, COST: cost, TERMS: float(model.n_terms)})
+
+
+def _rebuilt(state: GreedyState, given: Any, rows: Examples, tick: Tick) -> Tables:
+    """Return the tables of a State that has lost them, bit for bit: those of its base, and the steps since."""
+    tables = Tables.from_data(state.model.layout, given, rows, portion(tick, 0.0, 0.5))
     base = dict(zip(state.base_terms.tolist(), state.base_values.tolist(), strict=True))
-    tables = tables_of(state.model, given, rows, base, state.count, tick)
+    tables.renew(base, portion(tick, 0.5, 0.5))
     for y, step in zip(state.step_terms.tolist(), state.steps.tolist(), strict=True):
-        tables.step(layout, y, step, tick)
+        tables.step(y, step, tick)
+    tables.count = state.count
     return tables
+
+
+def prices_on(learner: GreedyMDL, layout: Layout, rows: Examples) -> kernels.Prices:
+    """Return the prices of terms on these rows (eq. 7): for their value, and for each variable that they depend on."""
+    total, n = rows.total, len(layout.cardinalities)
+    logs = log_in_double(np.array([total, *(max(1, n * (size - 1)) for size in layout.cardinalities)]))
+    of_value, *of_variables = (learner.price * logs / total * [0.5, *[1.0] * n]).tolist()
+    depends = [np.minimum(np.arange(layout.cardinalities[i]), 1) for i in layout.order]
+    costs = [of_variables[i] * each for i, each in zip(layout.order, depends, strict=True)]
+    low = int((np.cumprod([len(each) for each in depends]) <= _LOW).sum())  # variables of the lower part
+    return kernels.Prices(
+        _sums(costs[:low], np.float64) + of_value,
+        _sums(costs[low:], np.float64),
+        _sums(depends[:low], np.int64),
+        _sums(depends[low:], np.int64),
+        learner.order or n,
+        learner.penalty,
+    )
+
+
+def _sums(parts: list[NDArray], dtype: type) -> NDArray:
+    """Return the sum of a number of each part for all choices, the first part varying fastest."""
+    total: NDArray = np.zeros(1, dtype)
+    for part in parts:
+        total = (part[:, None] + total).reshape(-1)
+    return total
+
+
+def prices_of(learner: GreedyMDL, model: LogLinear, data: Examples | NDArray) -> NDArray[np.float64]:
+    """Return the price (terms,) of each term of a model on these rows (eq. 7), nats per row, without L1 penalty."""
+    return price_at(prices_on(learner, model.layout, examples(data)), model.layout.place(model.terms))
 
 
 def check_weights(

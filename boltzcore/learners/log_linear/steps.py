@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 
 from boltzcore.kernels import greedy_mdl as kernels
 from boltzcore.kernels.elementwise import atanh_in_double, tanh_in_double
-from boltzcore.learners.log_linear.prices import Prices
 from boltzcore.learners.log_linear.tables import Tables
 from boltzcore.models.log_linear import MOST_TERMS
-from boltzcore.models.spectrum import Layout
 from boltzcore.threads import share
 from boltzcore.ticks import Tick
 
@@ -38,61 +36,61 @@ class Step:
     removed: bool = False
 
 
-def best_step(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: Prices, tick: Tick) -> Step | None:
-    """The step that shortens the description most, of all terms; None where none shortens it."""
-    best = best_of_present(tables, layout, theta, prices)
+def best_step(tables: Tables, theta: Mapping[int, float], prices: kernels.Prices, tick: Tick) -> Step | None:
+    """Return the step that shortens the description most, of all terms; None if none shortens it."""
+    best = _best_of_present(tables, theta, prices) if theta else None
     if len(theta) == MOST_TERMS:
         return best
     least = best.change if best else 0.0
-    rows = tables.dual.size // prices.kernels.low.size
-    part = max(1, _PART // prices.kernels.low.size)
+    rows = tables.dual.size // prices.low.size
+    part = max(1, _PART // prices.low.size)
     parts = -(-rows // part)
     places, changes = np.empty(parts, np.int64), np.empty(parts)
-    search = partial(
-        kernels.best_of_parts, tables.dual, tables.data, prices.kernels, MARGIN, part, least, places, changes
-    )
+    search = partial(kernels.best_of_parts, tables.dual, tables.data, prices, MARGIN, part, least, places, changes)
     for first in range(0, parts, _PARTS):
         tick(0.5 * first / parts)
         share(lambda a, b, first=first: search(first + a, first + b), min(_PARTS, parts - first), 4)  # type: ignore[misc]
     k = int(changes.argmin())
-    place, change = places[k], float(changes[k])
-    if place < 0:
+    place = places[[k]]
+    if place[0] < 0:
         return best
-    y = int(layout.at(np.array([place]))[0])
-    dual, data = tables.dual[[place]], tables.data[[place]]
-    near, aim, kl = inside(dual), np.empty(1), np.empty(1)
-    kernels.aims(dual, data, prices.kernels.slope, MARGIN, aim)
+    dual, data = tables.dual[place], tables.data[place]
+    near, aim, kl = _inside(dual), np.empty(1), np.empty(1)
+    kernels.aims(dual, data, prices.slope, MARGIN, aim)
     kernels.kl_changes(near, aim, data, kl)
-    return Step(y, float((atanh_in_double(aim) - atanh_in_double(near))[0]), float(kl[0]), change)
+    step = float((atanh_in_double(aim) - atanh_in_double(near))[0])
+    return Step(int(tables.layout.at(place)[0]), step, float(kl[0]), float(changes[k]))
 
 
-def best_of_present(tables: Tables, layout: Layout, theta: Mapping[int, float], prices: Prices) -> Step | None:
+def _best_of_present(tables: Tables, theta: Mapping[int, float], prices: kernels.Prices) -> Step | None:
     """Return the best term of the model to adjust or to remove, None if neither shortens the description."""
-    if not theta:
-        return None
     terms, values = np.array(list(theta), np.int64), np.array(list(theta.values()))
-    place = layout.place(terms)
-    dual, data, slope = inside(tables.dual[place]), tables.data[place], prices.kernels.slope
+    place = tables.layout.place(terms)
+    dual, data, slope = _inside(tables.dual[place]), tables.data[place], prices.slope
     at_0 = atanh_in_double(dual) - values  # eq. 16: the dual is tanh(theta + at_0)
+    # the best value of each parameter: its dual is that of the data, moved towards at_0 by the L1 penalty
+    above = atanh_in_double(_inside(data - slope)) - at_0
+    below = atanh_in_double(_inside(data + slope)) - at_0
+    adjusted = np.where(above > 0, above, np.where(below < 0, below, 0.0))
     found = None
-    for removed in (False, True):
-        new = np.zeros(len(terms)) if removed else _adjusted(at_0, data, slope)
+    for new, saved in ((adjusted, 0.0), (np.zeros(len(terms)), price_at(prices, place))):
         kl = np.empty(len(terms))
-        kernels.kl_changes(dual, inside(tanh_in_double(new + at_0)), data, kl)
-        change = kl + slope * (np.abs(new) - np.abs(values)) - (prices.at(place) if removed else 0.0)
+        kernels.kl_changes(dual, _inside(tanh_in_double(new + at_0)), data, kl)
+        change = kl + slope * (np.abs(new) - np.abs(values)) - saved
         k = int(change.argmin())
         if change[k] < (found.change if found else 0.0):
-            found = Step(int(terms[k]), float(new[k] - values[k]), float(kl[k]), float(change[k]), removed)
+            is_removed = new is not adjusted
+            found = Step(int(terms[k]), float(new[k] - values[k]), float(kl[k]), float(change[k]), is_removed)
     return found
 
 
-def _adjusted(at_0: NDArray[np.float64], data: NDArray[np.float64], slope: float) -> NDArray[np.float64]:
-    """Return the best value of each parameter: its dual is that of the data, moved towards `at_0` by the L1 penalty."""
-    above = atanh_in_double(inside(data - slope)) - at_0
-    below = atanh_in_double(inside(data + slope)) - at_0
-    return np.where(above > 0, above, np.where(below < 0, below, 0.0))
+def price_at(prices: kernels.Prices, place: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the prices of the terms at these places of the kernels' layout."""
+    high, low = np.divmod(place, prices.low.size)
+    each: NDArray[np.float64] = prices.low[low] + prices.high[high]
+    return each
 
 
-def inside(dual: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Duals within the margin of -1 and 1."""
+def _inside(dual: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the duals within the margin of -1 and 1."""
     return np.clip(dual, MARGIN - 1, 1 - MARGIN)

@@ -1,23 +1,21 @@
 """The duals of all terms of a log-linear model, of the data and of the model, and how they follow its parameters."""
 
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.kernels.elementwise import log_in_double, tanh_in_double
-from boltzcore.learners.base import State
 from boltzcore.models import spectrum
-from boltzcore.models.log_linear import LogLinear
 from boltzcore.models.spectrum import Layout, Table
-from boltzcore.ticks import Tick, idle, portion
+from boltzcore.ticks import Tick, idle
 
 _LOST = 1e-8  # of their precision: they are computed anew before less than this is left
-FILLED = 1 << 22  # numbers that are set between two ticks
+_FILLED = 1 << 22  # numbers that are set between two ticks
 KL = "kl_to_data"
 
 
@@ -25,91 +23,78 @@ KL = "kl_to_data"
 class Tables:
     """The duals of every term, that is the expectations of Phi_y, in the kernels' layout.
 
-    given : the data; None while `dual` is being changed, and ever after where that was broken off
+    given : the data
     data, dual : duals of the data and of the model
-    count : the update after which `dual` is that of the model
+    count : the update after which `dual` is that of the model, as the caller sets it; -1 once it is being changed
     log_partition : log Z of the parameters that `dual` was last computed from
     precision : what the steps since have left of that of `dual` at least, 1 being all of it
     """
 
+    layout: Layout
     given: Any
     data: Table
     dual: Table
-    count: int
+    count: int = -1
     log_partition: float = 0.0
     precision: float = 1.0
+
+    @classmethod
+    def from_data(cls, layout: Layout, given: Any, rows: Examples, tick: Tick = idle) -> "Tables":
+        """Return the duals of the data; `renew` computes those of a model."""
+        return cls(layout, given, data_duals(layout, rows, tick), np.empty(layout.size))
 
     @property
     def needs_refresh(self) -> bool:
         """True if steps have lost too much precision of `dual`: the last was not made, and `renew` has to follow."""
         return self.precision < _LOST
 
-    def are_of(self, state: State, data: Any) -> bool:
-        """Whether they belong to this State and these data: a call that was broken off leaves them behind, or ahead."""
-        return self.given is data and self.count == state.count
-
-    @contextmanager
-    def changing(self) -> Iterator[None]:
-        """A block that changes `dual`: if it does not end, the tables belong to no State."""
-        given, self.given = self.given, None
-        yield
-        self.given = given
-
-    def renew(self, layout: Layout, theta: Mapping[int, float], tick: Tick) -> None:
+    def renew(self, theta: Mapping[int, float], tick: Tick = idle) -> None:
         """Compute `dual` from these parameters."""
-        with self.changing():
-            for first in range(0, layout.size, FILLED):
-                tick(0.0)
-                self.dual[first : first + FILLED] = 0.0
-            self.dual[layout.place(np.array(list(theta), np.int64))] = list(theta.values())
-            spectrum.log_weights(layout, self.dual, tick)
-            self.log_partition = spectrum.normalise(self.dual, tick)
-            spectrum.expectations(layout, self.dual, tick)
+        self.count = -1
+        for first in range(0, self.layout.size, _FILLED):
+            tick(0.0)
+            self.dual[first : first + _FILLED] = 0.0
+        self.dual[self.layout.place(np.array(list(theta), np.int64))] = list(theta.values())
+        spectrum.log_weights(self.layout, self.dual, tick)
+        self.log_partition = spectrum.normalise(self.dual, tick)
+        spectrum.expectations(self.layout, self.dual, tick)
         self.precision = 1.0
 
-    def step(self, layout: Layout, y: int, step: float, tick: Tick) -> None:
+    def step(self, y: int, step: float, tick: Tick = idle) -> None:
         """Move one parameter: `dual` follows, unless it needs a refresh by then.
 
         An error of rounding becomes up to (1 + |t|) / (1 + t of_term) times as large by a step, `spectrum.step`: a
         step away from -1 or 1 loses all, and steps that go back and forth half of the precision each.
         """
-        place = int(layout.place(np.array([y]))[0])
+        self.count = -1
+        place = int(self.layout.place(np.array([y]))[0])
         tanh_step, of_term = float(tanh_in_double(np.array([step]))[0]), float(self.dual[place])
         self.precision *= (1.0 + tanh_step * of_term) / (1.0 + abs(tanh_step))
         if not self.needs_refresh:
-            with self.changing():
-                spectrum.step(layout, self.dual, place, tanh_step, of_term, tick)
+            spectrum.step(self.layout, self.dual, place, tanh_step, of_term, tick)
 
+    def kl_to_data(self, rows: Examples, theta: Mapping[int, float]) -> float:
+        """Return KL(data || model), nats, of the parameters that `dual` was last computed from.
 
-def tables_of(
-    model: LogLinear, given: Any, rows: Examples, theta: Mapping[int, float], count: int, tick: Tick = idle
-) -> Tables:
-    """The duals of the data, and those of a model with these parameters, computed from them."""
-    layout = model.layout
-    data = data_duals(layout, rows, portion(tick, 0.0, 0.5))
-    tables = Tables(given, data, np.empty(layout.size), count)
-    tables.renew(layout, theta, portion(tick, 0.5, 0.5))
-    return tables
+        It is minus the entropy of the rows, less the mean log-weight, plus log Z.
+        """
+        share = shares(rows)[1]
+        share = share[share > 0]
+        place = self.layout.place(np.array(list(theta), np.int64))
+        mean = math.fsum(self.data[place] * np.array(list(theta.values())))
+        return math.fsum(share * log_in_double(share)) - mean + self.log_partition
 
 
 def data_duals(layout: Layout, rows: Examples, tick: Tick = idle) -> Table:
-    """The expectation of every term under the rows, in the kernels' layout."""
-    data = np.zeros(layout.size)
-    few = rows.distinct()
-    assert few.weight is not None
-    data[layout.place(layout.index(few.v))] = few.weight / few.total
+    """Return the expectation of every term under the rows, in the kernels' layout."""
+    data, (v, share) = np.zeros(layout.size), shares(rows)
+    data[layout.place(layout.index(v))] = share
     spectrum.expectations(layout, data, tick)
     return data
 
 
-def kl_to_data(model: LogLinear, rows: Examples, tables: Tables, theta: Mapping[int, float]) -> float:
-    """KL(data || model), nats, of the parameters that the tables were computed from.
-
-    It is minus the entropy of the rows, less the mean log-weight, plus log Z.
-    """
+def shares(rows: Examples) -> tuple[NDArray, NDArray[np.float64]]:
+    """Return the distinct rows (n, columns), and the share (n,) of the data that equals each."""
     few = rows.distinct()
     assert few.weight is not None
-    share_of = few.weight[few.weight > 0] / few.total
-    place = model.layout.place(np.array(list(theta), np.int64))
-    mean = math.fsum(tables.data[place] * np.array(list(theta.values())))
-    return math.fsum(share_of * log_in_double(share_of)) - mean + tables.log_partition
+    return few.v, few.weight / few.total

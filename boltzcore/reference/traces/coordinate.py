@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.data.spins import distinct_spins
-from boltzcore.learners.pseudo_likelihood.base import SweepState, data_of
-from boltzcore.learners.pseudo_likelihood.sweeping import BSLM, GradientAscent, Sweeping
+from boltzcore.learners.pseudo_likelihood import BSLM, CachedRows, GradientAscent, Sweeping, SweepState
 from boltzcore.models import FVBM
 from boltzcore.parameters import Refusal
 from boltzcore.reference.bslm import bslm_update
@@ -25,7 +24,7 @@ _EIGHTHS = np.arange(-8, 27)  # of the step to the top of the parabola: points o
 @follows(BSLM, GradientAscent)
 def _(learner: Sweeping, state: SweepState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
     """row : of the distinct rows, in the order of `Examples.distinct`."""
-    data_of(state.model, data)
+    CachedRows.from_data(state.model, data)
     x, weight = (each.astype(float) for each in distinct_spins(data))
     (n, d), taken = x.shape, UpdateTrace("coordinate", [state.model], row, len(x))
     steps = d * (d + 1) // 2

@@ -7,7 +7,7 @@ from boltzcore.data.examples import Examples, examples
 from boltzcore.learners import FrankWolfe
 from boltzcore.learners.base import check_advance
 from boltzcore.learners.batches import spread
-from boltzcore.learners.insertion.algorithm import FrankWolfeState
+from boltzcore.learners.insertion.frank_wolfe import FrankWolfeState
 from boltzcore.models import InfiniteRBM
 from boltzcore.reference.draws import Array, sigmoid
 from boltzcore.reference.fractional import Chains, FractionalRBM, WeightedStates

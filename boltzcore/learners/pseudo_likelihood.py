@@ -1,0 +1,244 @@
+"""Coordinate ascent of the pseudo-likelihood: BSLM and gradient ascent, one sweep an update (Nguyen and Wood 2016).
+
+P_n is the log-pseudo-likelihood sum_n sum_j log p(x_j | the other columns), p = sigma(2 x_j eta_j) with
+eta_j = b_j + sum_k m_jk x_k. A sweep moves one parameter after the other, b_1 to b_d and then m_12, m_13 to m_(d-1)d,
+
+    b_j  <- b_j  + mu / n  dP_n/db_j      (eq. 2.4)
+    m_jk <- m_jk + mu / 2n dP_n/dm_jk     (eq. 2.7)
+
+each under all steps before it. With mu = 1 a step goes to the top of a parabola that touches P_n from below: BSLM.
+
+Sums go over the distinct rows, each weighted by how often it occurs: the digits are those of all rows but for rounding.
+"""
+
+import dataclasses
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Examples
+from boltzcore.data.spins import distinct_spins
+from boltzcore.kernels import sweeps
+from boltzcore.learners.base import Learner, State, carried, check_advance
+from boltzcore.measures.separation import separation
+from boltzcore.models import FVBM
+from boltzcore.names import Names
+from boltzcore.parameters import Refusal, parameter
+from boltzcore.ticks import Tick, idle
+
+INCREASE = "increase_per_sweep"
+PROVED, MONOTONE = 1, 2  # the largest mu for which the paper proves that P_n never falls, and for which it is true
+_MOST_NUMBERS = 2**26  # columns times distinct rows: 512 MB of odds, and as much of rows
+_ODDS_A_CALL = 30_000_000  # columns squared times rows, in one compiled call: some milliseconds
+_PAIRS_A_CALL = 5_000_000  # rows times couplings, in one of a large table: at most two exponentials each, some 60 ms
+
+
+@dataclass(eq=False)
+class CachedRows:
+    """The distinct rows of data, as kernels take them, and their odds.
+
+    filled_for : the model for which the odds are filled; None for none, or while they change
+    reached : P_n of that model
+    """
+
+    data: Any
+    table: sweeps.Table
+    odds: sweeps.Odds
+    filled_for: FVBM | None = None
+    reached: float = 0.0
+
+    @classmethod
+    def from_data(cls, model: FVBM, data: Examples | NDArray) -> "CachedRows":
+        """Return them; Refusal if they are not rows of two values or too many, ValueError if they do not fit."""
+        x, weight = distinct_spins(data)
+        if x.size > _MOST_NUMBERS:
+            raise Refusal(
+                f"data must have at most {_MOST_NUMBERS:,} numbers in distinct rows for this learner, not "
+                f"{len(x):,} rows of {x.shape[1]:,}.",
+                "data",
+            )
+        if model.n_visible != x.shape[1]:
+            raise ValueError(
+                f"The model has {model.n_visible} visible units, but the rows of the data have {x.shape[1]}."
+            )
+        table = sweeps.table(x, weight)
+        return cls(data, table, sweeps.odds(table))
+
+    def fill(self, M: NDArray[np.float64], b: NDArray[np.float64], tick: Tick) -> float:
+        """Fill the odds, and return P_n."""
+        total, self.filled_for = 0.0, None
+        self.odds.product[:] = 1.0  # a call that a tick broke off leaves other numbers
+        for j in range(len(b)):
+            tick(0.0)
+            total += sweeps.fill_odds(self.table, M, b, self.odds, j)
+        return total
+
+
+@dataclass(frozen=True, eq=False)
+class SweepState(State):
+    """A State that keeps the rows at hand."""
+
+    given: CachedRows | None = carried()
+
+
+@dataclass(frozen=True)
+class Sweeping(Learner):
+    """One sweep an update: b_1 to b_d, then m_jk in lexicographic order, each using all steps before it."""
+
+    state_type: ClassVar[type[State]] = SweepState
+
+    tau: float = parameter(
+        1e-5,
+        low=0.0,
+        high=1.0,
+        symbol="\N{GREEK SMALL LETTER TAU}",
+        help="The training ends once a sweep changes the log-pseudo-likelihood of all rows together by less than this, "
+        "in nats. 0 never ends it, and one so small that rounding hides it (some 1e-16 of the sum) may not either.",
+        label="Tolerance",
+    )
+
+    @property
+    @abstractmethod
+    def step(self) -> float:
+        """mu, in whose steps parameters move."""
+
+    def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> SweepState:
+        """Return the State before the first update. Raises ValueError if model and data do not fit."""
+        return SweepState(model, 0, 0, seed, given=CachedRows.from_data(model, data))
+
+    def advance(
+        self, state: SweepState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
+    ) -> SweepState:
+        """Return the State `updates` sweeps later, or where one changes the log-pseudo-likelihood by less than tau."""
+        check_advance(self, state, updates)
+        if not updates:
+            return state
+        kept, d = state.given, state.model.n_visible
+        given = kept if kept is not None and kept.data is data else CachedRows.from_data(state.model, data)
+        model, sweeps_done, change = _swept(
+            given, state.model, self.step, 0.0 if state.done else self.tau, updates, tick
+        )
+        # a bias: the weighted sum of eq. 2.4, one field a row; a coupling: the two terms of eq. 2.7, and two fields
+        operations = round(given.table.total) * (3 * d + 8 * (d * (d - 1) // 2))
+        return dataclasses.replace(
+            state,
+            model=model,
+            count=state.count + sweeps_done,
+            work=state.work + sweeps_done,
+            figures={INCREASE: change},
+            operations=state.operations + sweeps_done * operations,
+            done=state.done or abs(change) < self.tau,
+            given=given,
+        )
+
+
+@dataclass(frozen=True)
+class BSLM(Sweeping):
+    """Block successive lower-bound maximisation (eq. 2.4 and 2.7): P_n never falls.
+
+    Each step goes to the top of a parabola that touches P_n from below: it is the gradient ascent of mu = 1.
+    """
+
+    @property
+    def step(self) -> float:
+        return float(PROVED)
+
+
+@dataclass(frozen=True)
+class GradientAscent(Sweeping):
+    """Gradient ascent of one parameter after the other with step mu (eq. 4.1 and 4.2).
+
+    The paper proves that P_n never falls for mu up to 1. It is true up to 2: a step along a coordinate whose curvature
+    is at most L gains at least g**2 / L * mu * (1 - mu / 2). Beyond, P_n may fall, and the training may never settle.
+    """
+
+    mu: float = parameter(
+        1.0,
+        low=0.01,
+        high=3.0,
+        symbol="\N{GREEK SMALL LETTER MU}",
+        help="Step of each parameter. Up to 1 it is proved that the log-pseudo-likelihood never falls (1 is BSLM), and "
+        "up to 2 it is true; beyond 2 it may fall.",
+        live=True,
+        label="Step",
+    )
+
+    @property
+    def step(self) -> float:
+        return self.mu
+
+
+def proved_step(learner: GradientAscent) -> tuple[str, float]:
+    """Return the field and value to go on with after a divergence: the step of BSLM."""
+    return "mu", float(PROVED)
+
+
+def warn_of_separation(data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> str:
+    """Return why P_n has no maximiser on these rows; "" if it has one."""
+    return separation(data, tick).sentence(names)
+
+
+def _swept(rows: CachedRows, model: FVBM, mu: float, tau: float, most: int, tick: Tick) -> tuple[FVBM, int, float]:
+    """Return the model after up to `most` sweeps, until one changes P_n by less than tau, their number, and the change
+    by the last.
+
+    Many sweeps of a small table are one compiled call; else a call is one bias, or some couplings, so that each can be
+    followed by a tick. The odds against each spin are kept from step to step; a sweep that leads so far that they would
+    overflow is done anew by their logarithms.
+    """
+    M, b, (d, n) = model.M.copy(), model.b.copy(), rows.table.x.shape
+    together = _ODDS_A_CALL // (d * d * n)
+    reached = rows.reached if rows.filled_for is model else rows.fill(M, b, tick)
+    rows.filled_for = None
+    done, change = 0, np.inf
+    while done < most and not abs(change) < tau:
+        tick(done / most)
+        is_too_far = not together
+        if together:
+            few = min(together, most - done)
+            count, reached, moved, is_too_far = sweeps.sweeps(rows.table, rows.odds, M, b, mu, tau, reached, few)
+            done += count
+            change = moved if count else change
+            if is_too_far:
+                rows.fill(M, b, tick)
+        if is_too_far:
+            _sweep(rows, M, b, mu, tick)
+            before, reached = reached, rows.fill(M, b, tick)
+            change = reached - before
+            done += 1
+    model = FVBM(M, b)
+    rows.filled_for, rows.reached = model, reached
+    return model, done, change
+
+
+def _sweep(rows: CachedRows, M: NDArray[np.float64], b: NDArray[np.float64], mu: float, tick: Tick) -> None:
+    """Take one sweep in pieces, with odds, which are filled, if they reach; else with their logarithms."""
+    start = M.copy(), b.copy()
+    _take_steps(rows, M, b, mu, tick)
+    if rows.odds.reach.max() > sweeps.FARTHEST:
+        M[:], b[:] = start
+        for j in range(len(b)):
+            tick(0.0)
+            sweeps.fill_log_odds(rows.table, M, b, rows.odds.ratio, j)
+        _take_steps(rows, M, b, mu, tick, log=True)
+
+
+def _take_steps(
+    rows: CachedRows, M: NDArray[np.float64], b: NDArray[np.float64], mu: float, tick: Tick, *, log: bool = False
+) -> None:
+    odds: Any = rows.odds.ratio if log else rows.odds
+    step_bias, step_couplings = (
+        (sweeps.step_bias_log, sweeps.step_couplings_log) if log else (sweeps.step_bias, sweeps.step_couplings)
+    )
+    d, n = rows.table.x.shape
+    for j in range(d):
+        tick(0.0)
+        step_bias(rows.table, odds, b, mu, j)
+    piece = max(1, _PAIRS_A_CALL // n)
+    for j in range(d):
+        for first in range(j + 1, d, piece):
+            tick(0.0)
+            step_couplings(rows.table, odds, M, mu, j, first, min(first + piece, d))

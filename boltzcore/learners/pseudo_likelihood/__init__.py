@@ -1,1 +1,0 @@
-"""Maximum pseudo-likelihood of fully visible Boltzmann machines."""
