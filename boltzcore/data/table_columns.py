@@ -114,6 +114,6 @@ def number_text(number: float) -> str:
 
 
 def sort_key(value: str) -> tuple[bool, float, str, str]:
-    """Return a key that sorts numbers by their value, before texts by their letters: no before yes, false before true."""
+    """Return a key that sorts numbers by value, then texts by their letters: no before yes, false before true."""
     number = number_in(value)
     return number is None, number or 0.0, value.casefold(), value

@@ -13,6 +13,7 @@ Sums go over the distinct rows, each weighted by how often it occurs: the digits
 
 import dataclasses
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -215,30 +216,23 @@ def _swept(rows: CachedRows, model: FVBM, mu: float, tau: float, most: int, tick
 
 
 def _sweep(rows: CachedRows, M: NDArray[np.float64], b: NDArray[np.float64], mu: float, tick: Tick) -> None:
-    """Take one sweep in pieces, with odds, which are filled, if they reach; else with their logarithms."""
-    start = M.copy(), b.copy()
-    _take_steps(rows, M, b, mu, tick)
-    if rows.odds.reach.max() > sweeps.FARTHEST:
-        M[:], b[:] = start
-        for j in range(len(b)):
-            tick(0.0)
-            sweeps.fill_log_odds(rows.table, M, b, rows.odds.ratio, j)
-        _take_steps(rows, M, b, mu, tick, log=True)
-
-
-def _take_steps(
-    rows: CachedRows, M: NDArray[np.float64], b: NDArray[np.float64], mu: float, tick: Tick, *, log: bool = False
-) -> None:
-    odds: Any = rows.odds.ratio if log else rows.odds
-    step_bias, step_couplings = (
-        (sweeps.step_bias_log, sweeps.step_couplings_log) if log else (sweeps.step_bias, sweeps.step_couplings)
-    )
-    d, n = rows.table.x.shape
-    for j in range(d):
-        tick(0.0)
-        step_bias(rows.table, odds, b, mu, j)
+    """Take one sweep in pieces, with the odds, which are filled, if they reach; else with their logarithms."""
+    table, odds, start, (d, n) = rows.table, rows.odds, (M.copy(), b.copy()), rows.table.x.shape
     piece = max(1, _PAIRS_A_CALL // n)
-    for j in range(d):
-        for first in range(j + 1, d, piece):
+
+    def take_steps(carried: Any, step_bias: Callable[..., None], step_couplings: Callable[..., None]) -> None:
+        for j in range(d):
             tick(0.0)
-            step_couplings(rows.table, odds, M, mu, j, first, min(first + piece, d))
+            step_bias(table, carried, b, mu, j)
+        for j in range(d):
+            for first in range(j + 1, d, piece):
+                tick(0.0)
+                step_couplings(table, carried, M, mu, j, first, min(first + piece, d))
+
+    take_steps(odds, sweeps.step_bias, sweeps.step_couplings)
+    if odds.reach.max() > sweeps.FARTHEST:
+        M[:], b[:] = start
+        for j in range(d):
+            tick(0.0)
+            sweeps.fill_log_odds(table, M, b, odds.ratio, j)
+        take_steps(odds.ratio, sweeps.step_bias_log, sweeps.step_couplings_log)
