@@ -326,7 +326,7 @@ def most_temperatures(n_units: int) -> int:
 def inverse_temperatures(
     temperatures: int | ArrayLike, n_units: int, dtype: type[np.floating] = np.float32
 ) -> NDArray[Any]:
-    """Return the (n,) inverse temperatures from 0 to 1 of a model of so many units."""
+    """Return the (n,) inverse temperatures from 0 to 1 for a model of this number of units."""
     most = most_temperatures(n_units)
     given = np.asarray(temperatures)
     if given.ndim == 0:

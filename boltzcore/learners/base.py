@@ -179,7 +179,7 @@ def check_advance(learner: Learner, state: State, updates: Any) -> None:
 
 
 def repeated(state: Any, updates: int, update: Callable[[Any, Tick], Any], tick: Tick) -> Any:
-    """Return the State so many updates later, or where one of them is done; a State that is done goes on."""
+    """Return the State after this number of updates, or at the first that is done; one that is done goes on."""
     beyond = state.done
     for k in range(updates):
         if state.done and not beyond:

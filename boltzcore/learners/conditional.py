@@ -78,7 +78,7 @@ class Batch(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """The expectations that a learner subtracts from those of the data.
+    """Expectations that a learner subtracts from those of the data.
 
     v, h : (N, n_visible) and (N, n_hidden) of the model; h is None if the model has no use of hidden units
     pairs : (n_visible, n_hidden in whole tiles) sum over the batch of the expected v h', where it is not v'h
@@ -207,7 +207,7 @@ class Conditional(MinibatchLearner):
 
 
 def inference_of(learner: Conditional, epoch: float) -> Inference:
-    """Return the inference that predicts with the model after so many epochs: the one that the last of them used."""
+    """Return the inference that predicts with the model at this epoch: the one that the last epoch used."""
     return Inference(learner.predicts, learner.iterations_in(max(1, -int(-epoch // 1))), learner.tolerance)
 
 

@@ -89,7 +89,7 @@ class Contrastive(MinibatchLearner):
         high=1000,
         scale="log",
         help="Gibbs chains for each row of a batch: more of them make the model term of the gradient less noisy, and "
-        "an update as many times dearer.",
+        "an update that many times as expensive.",
         label="Chains for each row",
     )
 

@@ -1,7 +1,7 @@
 """Exact maxima of concave objectives by scipy's L-BFGS: of the pseudo-likelihood of a fully visible machine, and of the
 likelihood of a log-linear model of terms of one and two variables (Takabatake and Akaho, section 3.2).
 
-An update is so many of its iterations, begun anew from where the last update ended.
+An update is a number of its iterations, begun anew from where the last update ended.
 """
 
 import dataclasses

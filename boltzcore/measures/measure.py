@@ -66,7 +66,7 @@ class Measure:
     uses : names of the fields of `MeasureContext` that it depends on and that can be set
     lower : whether a figure is an error, the lower the better
     all_rows : whether it wants all rows of the data, and not the spread sample
-    title : what is measured, for anyone who waits for it
+    title : name of the figure in progress messages
     about : what a figure says, in a sentence or two
     numerics : version of its figures, raised whenever they change
     libraries : whose versions its figures depend on, as pip names them

@@ -154,7 +154,7 @@ class Setup(Parameters, ABC):
 
     @classmethod
     def first(cls, rows: int, columns: int) -> Self:
-        """The size and start of a first training on so many rows and columns."""
+        """Return the size and start of a first training on this number of rows and columns."""
         return cls()
 
     def check(self, data: Any) -> None:

@@ -1,4 +1,4 @@
-"""What forms, pages and commands need to know of a learner, as data."""
+"""Facts about learners for forms, pages and commands, as data."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -56,7 +56,7 @@ class LearnerInfo:
     divergence_sign : (learner, state) -> sign that parameters are beyond reason though finite, as the beginning of a
         sentence; "" for none
     divergence_fix : learner -> (field that may change while it runs, value to go on with after a divergence), or None
-    inference : (learner, epoch) -> the inference that predicts with the model after so many epochs
+    inference : (learner, epoch) -> the inference that predicts with the model at this epoch
     estimates : (learner, state, tick=) -> figures that are too costly for every State, for records in full
     observe : (learner, state, data) -> arrays of the latest update that a page draws
     """
@@ -88,6 +88,6 @@ class LearnerInfo:
     observe: Callable[[Any, Any, Any], Mapping[str, Any]] | None = None
 
     def suggestion(self, rows: int, columns: int) -> Suggestion:
-        """Return the settings of a first training on so many rows and columns."""
+        """Return the settings of a first training on this number of rows and columns."""
         fitting = (each for each in self.suggested if rows < each.rows and columns <= each.columns)
         return next(fitting, Suggestion(self.length[0]))

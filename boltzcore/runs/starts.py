@@ -11,8 +11,8 @@ UNREAD = 50_000, 784  # (rows, columns) that are reckoned with where the data ar
 def start_for(model: str, data: Source, learner: str) -> Recipe:
     """A recipe with which such a model is soon seen to learn from such data, where it can.
 
-    Model and learner have settings for so many rows and columns (`Setup.first`, `LearnerInfo.suggested`); all else is
-    as declared. Raises Refusal where model and learner do not fit, or a name is none.
+    Model and learner have settings by the number of rows and columns (`Setup.first`, `LearnerInfo.suggested`); all else
+    is as declared. Raises Refusal where model and learner do not fit, or a name is none.
     """
     rows, columns = _size(data)
     info = entry(LEARNERS, "learner", learner)

@@ -31,7 +31,7 @@ def update_early_stopping(recipe: Recipe, state: State, values: Values) -> State
 
 
 def cost(schedule: Schedule, state: State) -> float:
-    """What a training has cost so far, in the unit of its schedule's limit."""
+    """Return the cost of a training so far, in the unit of its schedule's limit."""
     if schedule.limit_unit == "seconds":
         return state.progress.seconds
     return state.work if schedule.limit_unit == "work" else state.operations
