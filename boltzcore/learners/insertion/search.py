@@ -67,7 +67,7 @@ class Found:
 
 
 def search_unit(inner: Inner, starts: Vector, iterations: int, ball: float) -> Found:
-    """Return the best unit of scipy's L-BFGS from each start, (starts, n_visible + 1), by a limited number of iterations.
+    """Return the best unit of scipy's L-BFGS from each start, (starts, n_visible + 1).
 
     If `ball` is not 0, |w|**2 < ball: the search is for u in all of space, with w = sqrt(ball) u / sqrt(1 + |u|**2).
     """
