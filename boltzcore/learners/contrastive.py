@@ -1,17 +1,17 @@
 """Contrastive learning of RBMs: CD, PCD, centred gradients, S-DCP, CS-DCP and spectral descent.
 
-Upadhya and Sastry (2017), Algorithms 1 to 4: an update has d inner steps (d = 1 but for S-DCP). With p = p(h = 1 | v)
-and theta_0 the parameters before it:
+Upadhya and Sastry (2017), Algorithms 1 to 4: an update has d inner steps, one except in S-DCP and CS-DCP, each with
+K Gibbs steps (K' in S-DCP). With p = p(h = 1 | v) and theta_0 the parameters before the update:
 
     data term      D = <v p'>_data under theta_0, held through all inner steps
-    inner step l   each chain takes K Gibbs steps under theta_l; they start at the mini-batch (CD, S-DCP), or go on
-                   from the update before (PCD)
+    inner step l   each chain takes K Gibbs steps under theta_l. In the first inner step chains start at the mini-batch
+                   (PCD: where the last update left them); later inner steps continue them
                    M_l = <v p'>_model, the mean over the chains
                    theta_(l+1) = theta_l + eta (D - M_l), and likewise the biases by <v> and <p>
 
 With centred gradients v - mu and p - lambda take the place of v and p (Algorithm 4), the offsets sliding towards the
-means of the mini-batch; spectral descent replaces the step of W by its sharp operator. With k chains for each row,
-chains that start at the mini-batch start at one that holds each row k times, one after the other: D stays as it is.
+means of the mini-batch; spectral descent replaces the step of W by its sharp operator. With several chains
+for each row, each row of the mini-batch starts as many; D is unchanged.
 """
 
 import dataclasses

@@ -20,14 +20,14 @@ from boltzcore.ticks import Tick, idle
 
 _BLOCK = 4_000_000  # softplus terms between two ticks, some milliseconds
 MOST_UNITS = 10_000  # together, each as often as it counts: as an RBM of so many it is sampled
-FEW = 20  # hidden units that come at most, so that each record of a training can sum over their states
+FEW = 20  # hidden units at most for which each record of a training sums over their states
 
 
 @dataclass(frozen=True, eq=False)
 class InfiniteRBM(Model):
     """p(v) = e**(sum_i c_i log(1 + e**(w_i'v)) + b'v) / Z over v in {0, 1} (Ping, Liu and Ihler 2016, eq. 5 and 11).
 
-    The measure alpha q(w) of the paper is here the sum of c_i over the units w_i that it holds.
+    The paper's alpha q is sum_i c_i delta(w - w_i).
     units : (n_units, n_visible + 1) float32 weights of each, its hidden bias last: a visible unit that is always on
     counts : (n_units,) float32, c_i >= 0, how often each unit is there; whole numbers give an RBM
     b : (n_visible,) float32 visible biases
@@ -92,7 +92,7 @@ class InfiniteRBM(Model):
         return cls(np.column_stack([rbm.W.T, rbm.c]), np.ones(rbm.n_hidden, np.float32), rbm.b)
 
     def once(self) -> RBM:
-        """The RBM in which each unit is once, whatever its count: what units answer to a row does not depend on that.
+        """Return the RBM in which each unit is included once: p(h | v) does not depend on the counts.
 
         Raises Refusal where there is none.
         """

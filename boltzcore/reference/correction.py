@@ -1,7 +1,7 @@
 """Counts and visible biases after an insertion, in plain numpy (eq. 10 of Ping, Liu and Ihler 2016; our corrections).
 
 Given the units, J = <log p>_data - lambda/2 sum_i c_i |w_i|**2 is concave in theta = (c, b). Steps go along a line as
-far as J rises; by chains, only as far as half of them stay effective under the model reached.
+far as J rises; with samples, only while the effective sample size of the importance weights is at least half of them.
 """
 
 import numpy as np

@@ -16,7 +16,7 @@ def sdcp_update(
     Parameters
     ----------
     W, b, c : arrays (n, m), (n,), (m,)
-        Parameters before the update.
+        Parameters before the update, of n visible and m hidden units (the paper: m visible, n hidden, W transposed).
     minibatch : array (rows, n) of 0 and 1
     draws : Draws
     rate, d, K_prime

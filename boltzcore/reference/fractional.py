@@ -12,7 +12,7 @@ ADVANCED = 1 << 19  # step, within an update, of the streams of `Chains.advanced
 
 
 class FractionalRBM(NamedTuple):
-    """p(v) ~ exp(sum_i c_i log(1 + e**(w_i'v)) + b'v), eq. 11, where v in w_i'v ends with a 1.
+    """p(v) ∝ exp(sum_i c_i log(1 + e**(w_i'v)) + b'v), eq. 11, where v in w_i'v ends with a 1.
 
     Parameters
     ----------

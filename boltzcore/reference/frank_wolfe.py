@@ -1,7 +1,10 @@
 """Frank-Wolfe learning of infinite RBMs in plain numpy (Ping, Liu and Ihler 2016, Algorithm 1).
 
 The search for a unit is in `unit_search`, the chains of the model in `fractional`, counts and biases in `correction`.
-Beyond the paper: corrections of all counts, the form of the away step, and a unit that may be worth nothing.
+Beyond the paper: the start without a unit and with biases of the data, sums over all states where there are few,
+persistent chains, corrections of the counts (the default), the form of the away step, line searches for alpha, and a
+unit that is not inserted because it gains nothing. t is the number of units, which is the paper's iteration unless one
+has left.
 """
 
 import numpy as np

@@ -11,7 +11,7 @@ def pairwise_pcd_update(
 ) -> Phases:
     """Yield the phases of one update; the last one has the new parameters.
 
-    p(x) ~ exp(sum_i theta_i x_i + sum_{i<j} theta_ij x_i x_j), eq. 1. The gradient of the log-likelihood is
+    p(x) ∝ exp(sum_i theta_i x_i + sum_{i<j} theta_ij x_i x_j), eq. 1. The gradient of the log-likelihood is
     <x_i x_j>_data - <x_i x_j>_model (eq. 2), for theta_i that of <x_i>. The model term is estimated by chains, which
     go on from the update before by a Gibbs sweep: each unit in turn, given all others.
 

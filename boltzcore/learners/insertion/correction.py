@@ -1,7 +1,7 @@
 """Counts and visible biases after an insertion: eq. 10 of Ping, Liu and Ihler 2016, and our corrections.
 
 Given the units, J = E_data log p - lambda/2 sum_i c_i |w_i|**2 is concave in the counts c and biases b. Steps go along
-a line as far as J rises; by chains, only as far as enough of them stay effective under the model reached.
+a line as far as J rises; with samples, only while the effective sample size of their importance weights suffices.
 """
 
 import dataclasses

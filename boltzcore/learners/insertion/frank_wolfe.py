@@ -1,6 +1,6 @@
 """Frank-Wolfe learning of infinite RBMs: one hidden unit at a time (Ping, Liu and Ihler 2016, Algorithm 1).
 
-The model is p(v) ~ exp(b'v + sum_i c_i log(1 + e**(w_i'v))), counts c = alpha q for a distribution q over hidden units.
+The model is p(v) ∝ exp(b'v + sum_i c_i log(1 + e**(w_i'v))), counts c = alpha q for a distribution q over hidden units.
 An update inserts the unit w* that minimises f (eq. 9),
 
     q <- (1 - 1/t) q + 1/t delta(w*),    alpha <- t,
@@ -39,8 +39,8 @@ EXACT = 16  # visible units up to which expectations are sums over all states: 2
 NO_GAIN = 1e-6  # nats: a unit with f above minus this is not inserted
 NEAR = 0.1  # standard deviation of a unit's field up to which chance alone may have found it
 USELESS = 5  # units in a row that are removed as soon as they are inserted: then the training ends
-LARGE = 1_000.0  # a weight beyond: the unit has no price that holds it
-LOST = 10.0  # times what coin tosses would say of the data, in nats: no steps on alpha bring a likelihood below back
+LARGE = 1_000.0  # a weight beyond it: the penalty is too small to bound the unit
+LOST = 10.0  # times the negative log-likelihood of fair coins, in nats: steps on alpha do not recover from beyond
 GAP, UNITS, ALPHA, INNER, OBJECTIVE = "duality_gap", "hidden_units", "alpha", "inner_objective", "objective"
 EFFECTIVE, ACCEPTED = "effective_samples", "acceptance"
 
@@ -76,9 +76,11 @@ class FrankWolfeState(State):
 class FrankWolfe(Learner):
     """Inserts, at each update, the hidden unit along which the likelihood rises fastest; then counts and biases move.
 
-    With correction 'none' it is the paper's: every unit counts once, so that the model is an RBM of as many. 'line' and
-    'full' make J = E log p - lambda/2 sum_i c_i |w_i|**2 larger in the counts c_i and the visible biases, along one
-    line after another or in all of them: for these it is concave, and with exact expectations it never falls.
+    With correction 'none' it is the paper's Algorithm 1: with temperature 'units' every unit counts once, and the model
+    is an RBM. 'full', the default, is not in the paper: it is fully corrective Frank-Wolfe, which maximises
+    J = E log p - lambda/2 sum_i c_i |w_i|**2 in all counts c_i and visible biases after each insertion; 'line' does so
+    along one count, then along the biases. J is concave in these, and with exact expectations it never falls. Its
+    penalty is alpha times that of the paper's eq. 6 and the one that eq. 9 minimises; steps on alpha have none.
 
     Expectations under the model are sums over all states up to 16 visible units; those of more, enumerable or not, come
     from persistent chains, for a correction computes the response of each unit to each state again and again.
@@ -167,7 +169,8 @@ class FrankWolfe(Learner):
         high=10.0,
         scale="log",
         symbol="\N{GREEK SMALL LETTER SIGMA}",
-        help="Standard deviation of a unit's weights where its search starts; never 0, for there nothing pulls them.",
+        help="Standard deviation of a unit's weights where its search starts; not 0, where the gradient all but vanishes "
+        "once the means are fitted.",
     )
     iterations: int = parameter(
         100, low=1, high=10_000, scale="log", help="Iterations of a search at most.", label="L-BFGS iterations"
@@ -238,6 +241,7 @@ class FrankWolfe(Learner):
         unit, arrived, mean_softplus, done = state.unit, state.arrived, state.mean_softplus, False
         worst = self._away_unit(found, slopes, mean_slope)
         if worst is not None:
+            # without a correction the unit that leaves first would be inserted again
             done = bool(self.correction == "none" and arrived[worst] == state.count > 0)
             model = self._shrunk(model, worst)
         elif self._is_worthless(found, inner, model, sampler) or model.alpha >= MOST_UNITS - 1:

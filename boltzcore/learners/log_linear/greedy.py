@@ -1,6 +1,6 @@
 """Greedy search for the shortest description of data by a log-linear model (Takabatake and Akaho, Algorithm 1).
 
-The model is p(x) ~ exp(sum_y theta_y Phi_y(x)) over a set of terms y. A step appends, adjusts or removes the one term
+The model is p(x) ∝ exp(sum_y theta_y Phi_y(x)) over a set of terms y. A step appends, adjusts or removes the one term
 that shortens KL(data || model) + price of the terms most. A term's best value makes its dual, the expectation of Phi_y,
 that of the data; a lower bound of the KL divergence after it (eq. 21) spares computing most candidates. `steps` has
 the search for the best step, `tables` the duals of all terms, which follow each step.

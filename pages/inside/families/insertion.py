@@ -46,7 +46,7 @@ def _samples(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
 def _present(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     if not len(arrays["count"]):
         return "There is no hidden unit yet: the model has only its biases."
-    return "The units so far, with the slope of J in each count. Near 0 a count is at its best."
+    return "The units so far, with the slope of J in each count. Near 0 that count alone can gain nothing."
 
 
 def _search(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
