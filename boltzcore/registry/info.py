@@ -32,7 +32,8 @@ class LearnerInfo:
     do or to say; those with a parameter `data` take Examples or an array of rows.
 
     learner : its class
-    title, source : its name, with its short name in brackets at the end, and where it is published
+    title, source : its name, with its short name in brackets at the end (a figure takes the place of -K), and its
+        papers, which `papers/citations.py` lists
     about : what an update does, in a sentence or two
     family : learners of one family share a hue
     models : names of the models in the registry that it fits
@@ -40,7 +41,7 @@ class LearnerInfo:
     operations : which multiplications and additions `State.operations` counts
     stop_reason : why a training ends by the learner's own rule; "" if it has no such rule
     advice : what may help after a divergence, each as the object of "Try"
-    units : {figure: its unit} of what it leaves in a State's `info` and of its `estimates`
+    units : {figure: its unit} of what it leaves in a State's `figures` and of its `estimates`
     length : (number, "epochs" or "updates") of a training whose length is not given; one that ends by a rule of its own
         asks for as much as that may take
     suggested : settings of a first training, chosen so that it visibly learns; the first that fits the data counts

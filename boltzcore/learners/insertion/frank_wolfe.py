@@ -169,8 +169,8 @@ class FrankWolfe(Learner):
         high=10.0,
         scale="log",
         symbol="\N{GREEK SMALL LETTER SIGMA}",
-        help="Standard deviation of a unit's weights where its search starts; not 0, where the gradient all but vanishes "
-        "once the means are fitted.",
+        help="Standard deviation of a unit's weights where its search starts; for at 0 the gradient "
+        "almost vanishes once the means are fitted.",
     )
     iterations: int = parameter(
         100, low=1, high=10_000, scale="log", help="Iterations of a search at most.", label="L-BFGS iterations"

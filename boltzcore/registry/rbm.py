@@ -1,0 +1,141 @@
+"""Learners of RBMs."""
+
+from typing import Any
+
+from boltzcore import learners
+from boltzcore.learners.tempering import parallel, trajectory
+from boltzcore.learners.tempering.base import ACCEPTED, HIGH, LOG_Z, LOW, ladder_figures
+from boltzcore.measures.measure import SHARE
+from boltzcore.models.base import FEW_ROWS
+from boltzcore.registry.info import LearnerInfo, Suggestion
+from boltzcore.registry.phrases import CD, CONTRASTIVE, MINIBATCHES, OF_CHAINS, SMALLER_RATE, _minibatches
+
+DCP: dict[str, Any] = CONTRASTIVE | {
+    "family": "DCP",
+    "cost": "Gibbs steps of each chain in an update: d K' = {gibbs_steps}, as in CD-{gibbs_steps}; terms of the "
+    "gradient: d + 1 (CD: 2).",
+    "advice": (SMALLER_RATE, "more Gibbs steps than K' = {K_prime}"),
+    "suggested": _minibatches(d=3, K_prime=4),
+    "gibbs_steps": ("d", "K_prime"),
+}
+CENTRED: dict[str, Any] = {
+    "operations": f"{OF_CHAINS}the gradient, the offsets' parts of the gradient, and steps of the weights."
+}
+LADDER = {ACCEPTED: SHARE, LOG_Z: "nats", LOW: "nats", HIGH: "nats"}
+
+RBM_LEARNERS = (
+    LearnerInfo(
+        learners.CD,
+        title="Contrastive divergence (CD-K)",
+        source="Hinton 2002; Upadhya and Sastry 2017, Algorithm 1",
+        about="Compares a mini-batch with where K Gibbs steps from its rows lead: what the data show is made more "
+        "probable, what the chains show less so. The gradient is biased, the less the larger K is.",
+        **CD,
+    ),
+    LearnerInfo(
+        learners.PCD,
+        title="Persistent contrastive divergence (PCD-K)",
+        source="Tieleman 2008; Upadhya and Sastry 2017, section 3",
+        about="As CD, but the chains go on from one update to the next, and so come nearer to what the model itself "
+        "would show.",
+        **CD,
+        keeps_chains=True,
+    ),
+    LearnerInfo(
+        learners.CenteredGradient,
+        title="Centred gradient (CG-K)",
+        source="Melchior, Fischer and Wiskott 2016; Upadhya and Sastry 2017, Algorithm 4 with d = 1",
+        about="CD with a moving mean subtracted from every unit before units are multiplied, so that the step does not "
+        "depend on which of two values is called 1.",
+        **CD | CENTRED,
+    ),
+    LearnerInfo(
+        learners.SDCP,
+        title="Stochastic DC programming (S-DCP)",
+        source="Upadhya and Sastry 2017, Algorithms 2 and 3",
+        about="The negative log-likelihood is a difference f - g of convex functions. An update holds the slope of g "
+        "and takes d gradient steps on f less its tangent, each after K' Gibbs steps of chains that start at the "
+        "mini-batch and go on. With d = 1 it is CD-K'.",
+        **DCP,
+    ),
+    LearnerInfo(
+        learners.CSDCP,
+        title="Centred S-DCP (CS-DCP)",
+        source="Upadhya and Sastry 2017, Algorithm 4",
+        about="S-DCP with centred gradients: the offsets of all units follow their means from one inner step to the "
+        "next. With d = 1 it is the centred gradient.",
+        **DCP | CENTRED,
+    ),
+    LearnerInfo(
+        learners.SSD,
+        title="Stochastic spectral descent (SSD)",
+        source="Carlson, Cevher and Carin 2015; Upadhya and Sastry 2017, section 4",
+        about="Replaces the gradient of W by a step that is equally large in all its singular directions; the biases "
+        "take the plain gradient. It needs large batches, for it enlarges their noise, too.",
+        **CD
+        | {
+            "cost": CD["cost"] + " Then it takes the singular values of a matrix of the size of W.",
+            "operations": f"{OF_CHAINS}the gradient, singular value decompositions, and steps of the weights.",
+            "advice": ("larger batches than {batch_size:,} rows (0: all)", *CD["advice"]),
+            "suggested": (
+                Suggestion(3_333, 33, {"K": 12, "rate": 0.02}, rows=FEW_ROWS),
+                Suggestion(1_000, 10, {"K": 12, "batch_size": 0}, rows=200),
+                Suggestion(1_000, 10, {"K": 12, "batch_size": 200}),
+            ),
+        },
+    ),
+    LearnerInfo(
+        learners.TemperedPCD,
+        title="PCD with parallel tempering (PT)",
+        source="Desjardins, Courville, Bengio, Vincent and Delalleau 2010",
+        about="As PCD, but each chain has companions at higher temperatures, which move freely, and swaps states with "
+        "them: so it can leave a mode that Gibbs steps do not leave.",
+        family="CD",
+        **MINIBATCHES,
+        cost="Gibbs steps of {chains:,} chains in an update: {K} at each of {temperatures} temperatures; "
+        "terms of the gradient: 2.",
+        operations="Products of units with the weights (two in each Gibbs step of a chain, at every temperature), "
+        "outer products of the terms of the gradient, and steps of the weights; not the sweeps that estimate log Z.",
+        units=LADDER,
+        gibbs_steps=("K", "temperatures"),
+        keeps_chains=True,
+        memory=parallel.memory,
+        estimates=ladder_figures,
+    ),
+    LearnerInfo(
+        learners.TrajectoryTempering,
+        title="Parallel trajectory tempering (PTT)",
+        source="Bereux, Decelle, Furtlehner, Rosset and Seoane 2024; as a training Bereux et al., arXiv:2607.27077",
+        about="As PCD, but chains are exchanged with samples of an earlier model of this training, whose log Z is "
+        "known; once too few exchanges are accepted, the current model is frozen as the next rung. So chains stay at "
+        "equilibrium, and log Z comes along.",
+        family="CD",
+        **MINIBATCHES
+        | {
+            "advice": (SMALLER_RATE, "more sweeps than {sweeps}"),
+            "suggested": (Suggestion(10_000, 100, {"rate": 0.2}, rows=FEW_ROWS), Suggestion(1_500, 15)),
+        },
+        cost="Gibbs steps of {chains:,} chains in an update: {gibbs_steps}, with their exchanges; terms of the "
+        "gradient: 2. Before a freeze up to 20 sweeps, without a gradient.",
+        operations="Products of units with the weights (two in each Gibbs step of a chain, three in an exchange, those "
+        "of warming up and of filling the reservoir among them), outer products of the terms of the gradient, and "
+        "steps of the weights.",
+        units=LADDER | dict.fromkeys((trajectory.FROZEN, trajectory.REJECTED, trajectory.FACTOR), ""),
+        gibbs_steps=("K", "sweeps"),
+        keeps_chains=True,
+        memory=trajectory.memory,
+        check=trajectory.check_fields,
+        estimates=ladder_figures,
+    ),
+    LearnerInfo(
+        learners.ScikitLearn,
+        title="scikit-learn's BernoulliRBM (reference)",
+        source="scikit-learn, sklearn.neural_network.BernoulliRBM; Tieleman 2008",
+        about="PCD-1 with sampled hidden units as scikit-learn computes it, called for each mini-batch: a reference "
+        "for the other learners.",
+        family="CD",
+        **MINIBATCHES | {"suggested": (Suggestion(5_000, 100, rows=FEW_ROWS), Suggestion(3_000, 30))},
+        cost="Gibbs steps of each chain in an update: 1; terms of the gradient: 2. It runs in numpy.",
+        operations="Products of units with the weights, outer products of the gradient's terms, steps of the weights.",
+    ),
+)

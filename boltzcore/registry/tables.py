@@ -1,0 +1,111 @@
+"""Learners of fully visible machines and log-linear models."""
+
+from typing import Any
+
+from boltzcore import learners
+from boltzcore.learners import lbfgs, pseudo_likelihood
+from boltzcore.learners.base import lower_rate
+from boltzcore.learners.log_linear import greedy, pairwise
+from boltzcore.learners.log_linear.tables import KL
+from boltzcore.measures.measure import NATS
+from boltzcore.models.base import FEW_ROWS
+from boltzcore.registry.info import LearnerInfo, Suggestion
+from boltzcore.registry.phrases import FEW_PIXELS, SMALLER_RATE
+
+CONVERGED = "L-BFGS has converged: nothing is left to be gained."
+PSEUDO_LIKELIHOOD: dict[str, Any] = {
+    "family": "PL",
+    "models": ("fvbm",),
+    "length": (10_000, "updates"),
+    "data_warning": pseudo_likelihood.warn_of_separation,
+    "suggested": (Suggestion(200, columns=FEW_PIXELS), Suggestion(10)),  # the first updates gain most
+}
+SWEEPING: dict[str, Any] = PSEUDO_LIKELIHOOD | {
+    "units": {pseudo_likelihood.INCREASE: "nats"},
+    "cost": "An update is one sweep: each bias and each coupling in turn.",
+    "operations": "Sums over all rows for each bias and each coupling, and what each moves of the rows' fields.",
+    "stop_reason": "The last sweep changed the log-pseudo-likelihood of all rows by less than {tau:g} nats.",
+}
+
+TABLE_LEARNERS = (
+    LearnerInfo(
+        learners.BSLM,
+        title="Block lower-bound maximisation (BSLM)",
+        source="Nguyen and Wood 2016, eq. 2.4 and 2.7",
+        about="Moves one parameter after the other to the top of a parabola that touches the log-pseudo-likelihood "
+        "from below, so that it never falls.",
+        **SWEEPING,
+    ),
+    LearnerInfo(
+        learners.GradientAscent,
+        title="Gradient ascent (GA)",
+        source="Hyvarinen 2006; Nguyen and Wood 2016, eq. 4.1 and 4.2",
+        about="Moves one parameter after the other by a step mu along its derivative; with mu = 1 it is BSLM.",
+        **SWEEPING,
+        advice=("a step of at most 2",),
+        divergence_fix=pseudo_likelihood.proved_step,
+    ),
+    LearnerInfo(
+        learners.PseudoLikelihoodLBFGS,
+        title="Quasi-Newton ascent (L-BFGS)",
+        source="scipy.optimize.minimize, L-BFGS-B; the objective of Nguyen and Wood 2016, eq. 2.1",
+        about="Moves all parameters at once, by L-BFGS on the log-pseudo-likelihood: its maximum, which sweeps "
+        "approach.",
+        **PSEUDO_LIKELIHOOD,
+        cost="An update is up to {iterations:,} iterations, each a gradient over all rows or a few.",
+        operations="For each gradient the fields of all rows, and the products of rows with what is left of them.",
+        stop_reason=CONVERGED,
+        check=lbfgs.check_maximiser,
+    ),
+    LearnerInfo(
+        learners.GreedyMDL,
+        title="Greedy description length (MDL)",
+        source="Takabatake and Akaho, Algorithms 1 to 3",
+        about="Appends, adjusts or removes one term at a time, whichever shortens the description of data and model "
+        "most, and ends where nothing shortens it.",
+        family="MDL",
+        models=("log-linear",),
+        cost="An update is one greedy step: a term is appended, adjusted or removed.",
+        operations="For each step the transform of a table over every state (for n columns of two values n operations "
+        f"each), {greedy.CHANGE} for the change of the cost along each candidate ({greedy.PENALTY} more with an L1 "
+        f"penalty), and {greedy.STEP} for the probability of each state.",
+        stop_reason="No step shortens the description by more than {threshold:g} nats per example: the search is over.",
+        units={KL: NATS, greedy.COST: NATS, greedy.TERMS: ""},
+        length=(10_000, "updates"),
+        suggested=(Suggestion(100, fields={"price": 0.1}, rows=FEW_ROWS), Suggestion(100)),  # few rows outweigh no more
+        check=greedy.check_weights,
+    ),
+    LearnerInfo(
+        learners.PairwiseExact,
+        title="Boltzmann machine, exact gradient (BM-DI)",
+        source="Takabatake and Akaho, section 3.2; scipy.optimize.minimize, L-BFGS-B",
+        about="Maximum likelihood of a model of single columns and pairs, by L-BFGS; every expectation is an exact "
+        "sum over all states.",
+        family="Pairwise",
+        models=("log-linear",),
+        cost="An update is up to {iterations:,} iterations, each a sum over all states or a few.",
+        operations="For each gradient the transforms of a table over every state, there and back, and its "
+        "normalisation.",
+        stop_reason=CONVERGED,
+        units={KL: NATS},
+        length=(100, "updates"),
+    ),
+    LearnerInfo(
+        learners.PairwisePCD,
+        title="Boltzmann machine, persistent chains (BM-PCD)",
+        source="Tieleman 2008; Takabatake and Akaho, section 3.3",
+        about="Gradient steps of a model of single columns and pairs, whose expectations are those of chains that go "
+        "on from update to update.",
+        family="CD",
+        models=("log-linear",),
+        cost="An update is one Gibbs sweep of all chains ({chains:,}).",
+        operations="A Gibbs step of each unit of each chain, products of the chains' units, and steps of the "
+        "parameters.",
+        advice=(SMALLER_RATE,),
+        length=(10_000, "updates"),
+        suggested=(Suggestion(500, 10, {"rate": 0.1}),),
+        gibbs_steps=(),
+        check=pairwise.check_two_values,
+        divergence_fix=lower_rate,
+    ),
+)
