@@ -169,7 +169,7 @@ class FrankWolfe(Learner):
         high=10.0,
         scale="log",
         symbol="\N{GREEK SMALL LETTER SIGMA}",
-        help="Standard deviation of a unit's weights where its search starts; for at 0 the gradient "
+        help="Standard deviation of a unit's weights where its search starts, because at 0 the gradient "
         "almost vanishes once the means are fitted.",
     )
     iterations: int = parameter(
