@@ -16,11 +16,10 @@ from boltzcore.kernels import kernel
 from boltzcore.kernels.random import root_key, row_key, unit, word
 from boltzcore.kernels.rows import add_tile, blank_lists, blank_table, pack, padded
 from boltzcore.kernels.simd import LANES, TILE, at_line, multiply_above_one, sum_lanes
+from boltzcore.kernels.tempered import FACTORS, whole_lanes
 from boltzcore.kernels.vector import exp32, log64
 
 u4, u8, i8, f4, f8 = np.uint32, np.uint64, np.int64, np.float32, np.float64
-
-FACTORS = 960  # each between 1/2 and 2: so many have a product within float64
 
 NARROW_W = f"W must be cut into the tiles of n_hidden columns, {TILE} wide each."
 NARROW_WT = f"WT must be cut into the tiles of n_visible columns, {TILE} wide each."
@@ -64,8 +63,8 @@ class Room(NamedTuple):
 
 @kernel
 def _words(root, row, first):
-    key = row_key(root, row)
-    return Words(u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32)), first)
+    low, high = row_key(root, row)
+    return Words(low, high, first)
 
 
 @kernel
@@ -112,11 +111,6 @@ def _of_on(v, values, taken):
     for k in range(v.size):
         taken[k] = values[k] if v[k] else f4(0.0)
     return _sum(taken)
-
-
-@kernel
-def _whole_lanes(n):
-    return np.zeros((n + LANES - 1) // LANES * LANES, np.float32)
 
 
 @kernel
@@ -195,8 +189,8 @@ def anneal(machine, path, chains, stream, first, last):
     sums = at_line(rows * TILE)
     products = np.empty((rows, n_visible), np.float32)
     bias, drift = np.empty(n_visible, np.float32), np.empty(n_visible, np.float32)
-    no_b, taken = np.zeros(n_visible, np.float32), _whole_lanes(n_visible)
-    room = Room(_whole_lanes(n_hidden), _whole_lanes(n_hidden))
+    no_b, taken = np.zeros(n_visible, np.float32), whole_lanes(n_visible)
+    room = Room(whole_lanes(n_hidden), whole_lanes(n_hidden))
     for q in range(n_visible):
         drift[q] = b[q] - base[q]
     for k in range(first, last):

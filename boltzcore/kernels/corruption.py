@@ -5,31 +5,14 @@ import numpy as np
 from boltzcore.kernels import kernel
 from boltzcore.kernels.random import FLIP, PATCH, SALT, root_key, row_key, u4, u8, word
 
-u1 = np.uint8
-
-
-@kernel(inline="always")
-def halves(key):
-    """The two 32-bit halves of a stream's key."""
-    return u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
-
 
 @kernel
-def _flip(v, threshold, seed, epoch, out):
-    root = root_key(seed, FLIP, epoch)
-    for i in range(v.shape[0]):
-        low, high = halves(row_key(root, i))
-        for j in range(v.shape[1]):
-            out[i, j] = u1(v[i, j] ^ u1(u8(word(u4(j), low, high)) < threshold))
-
-
-@kernel
-def _salt(v, threshold, seed, epoch, out):
-    root = root_key(seed, SALT, epoch)
-    for i in range(v.shape[0]):
-        low, high = halves(row_key(root, i))
-        for j in range(v.shape[1]):
-            out[i, j] = u1(v[i, j] | u1(u8(word(u4(j), low, high)) < threshold))
+def _noise(threshold, seed, purpose, epoch, out):
+    root = root_key(seed, purpose, epoch)
+    for i in range(out.shape[0]):
+        low, high = row_key(root, i)
+        for j in range(out.shape[1]):
+            out[i, j] = u8(word(u4(j), low, high)) < threshold
 
 
 @kernel
@@ -37,7 +20,7 @@ def _patch(images, size, value, seed, epoch):
     root = root_key(seed, PATCH, epoch)
     n, height, width = images.shape
     for i in range(n):
-        low, high = halves(row_key(root, i))
+        low, high = row_key(root, i)
         # the high half of word * places: uniform to within places / 2**32
         top = np.int64(u8(word(u4(0), low, high)) * u8(height - size + 1) >> u8(32))
         left = np.int64(u8(word(u4(1), low, high)) * u8(width - size + 1) >> u8(32))
@@ -46,12 +29,12 @@ def _patch(images, size, value, seed, epoch):
 
 def flip(v, rate, seed, epoch):
     """(n, n_visible) uint8 0/1, each pixel of `v` turned over with probability `rate`."""
-    return _noisy(_flip, v, rate, seed, epoch)
+    return v ^ _noisy(v, rate, seed, FLIP, epoch)
 
 
 def salt(v, rate, seed, epoch):
     """(n, n_visible) uint8 0/1, each pixel of `v` set to 1 with probability `rate`."""
-    return _noisy(_salt, v, rate, seed, epoch)
+    return v | _noisy(v, rate, seed, SALT, epoch)
 
 
 def patch_(images, size, value, seed, epoch):
@@ -61,10 +44,8 @@ def patch_(images, size, value, seed, epoch):
     _patch(images, np.int64(size), np.uint8(value), np.uint64(seed), np.uint64(epoch))
 
 
-def _noisy(compiled, v, rate, seed, epoch):
+def _noisy(v, rate, seed, purpose, epoch):
     out = np.empty(v.shape, np.uint8)
-    v = v.view()
-    v.flags.writeable = False  # read-only or not, an array is compiled for: let all be of one kind
     # of 2**32 words so many lie below: none at rate 0, all at rate 1
-    compiled(v, np.uint64(round(rate * 2**32)), np.uint64(seed), np.uint64(epoch), out)
+    _noise(np.uint64(round(rate * 2**32)), np.uint64(seed), purpose, np.uint64(epoch), out)
     return out

@@ -48,10 +48,13 @@ class High(NamedTuple):
 
 
 class Other(NamedTuple):
-    """The other layer: its biases (n_other,), and the largest |field| that each of its units can have."""
+    """The other layer: its biases (n_other,), the largest |field| that each of its units can have, infinite for those
+    that do not count once, and how often each counts.
+    """
 
     bias: NDArray[np.float64]
     reach: NDArray[np.float64]
+    counts: NDArray[np.float64]
 
 
 @kernel
@@ -60,11 +63,12 @@ def log_weights(low, high, other, first, out):
 
     low, high, other : a `Low`, a `High` and an `Other`
     Each unit of the other layer contributes a factor 1 + e**field: a product that is taken into its
-    logarithm before it could overflow; units whose field could overflow by itself go by softplus.
+    logarithm before it could overflow; units of infinite reach, or whose field could overflow by itself, go by
+    softplus.
     """
     low_fields, low_odds, low_bias = low
     high_weights, high_bias = high
-    other_bias, reach = other
+    other_bias, reach, counts = other
     n_other, lanes = low_fields.shape
     field = np.empty(n_other)
     product = np.empty(lanes)
@@ -86,7 +90,7 @@ def log_weights(low, high, other, first, out):
         for i in range(n_other):
             if reach[i] + 1.0 > SAFE:
                 for s in range(lanes):
-                    total[s] += softplus64(field[i] + low_fields[i, s])
+                    total[s] += counts[i] * softplus64(low_fields[i, s] + field[i])
                 continue
             if held + reach[i] + 1.0 > SAFE:
                 for s in range(lanes):
@@ -97,8 +101,9 @@ def log_weights(low, high, other, first, out):
             odds = exp64(field[i])
             for s in range(lanes):
                 product[s] *= 1.0 + odds * low_odds[i, s]
-        for s in range(lanes):
-            total[s] += log64(product[s])
+        if held > 0.0:
+            for s in range(lanes):
+                total[s] += log64(product[s])
 
 
 @kernel

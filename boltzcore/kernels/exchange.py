@@ -31,8 +31,7 @@ def pair(n_chains, n_samples, n_families, stream, at, partners):
         order = np.empty(members * rounds, np.int64)
         for k in range(order.size):
             order[k] = k // members * n_chains + k % members * n_families + family
-        key = row_key(root, stream.first_row + family)
-        low, high = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
+        low, high = row_key(root, stream.first_row + family)
         for k in range(members):
             left = u8(order.size - k)
             other = k + i8((u8(word(u4(at + k), low, high)) * left) >> u8(32))
@@ -95,8 +94,8 @@ def exchange(
     """
     root = root_key(stream.seed, stream.purpose, stream.step)
     for k in range(ratios.size):
-        key = row_key(root, stream.first_row + k)
-        u = unit(word(u4(at), u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))))
+        low, high = row_key(root, stream.first_row + k)
+        u = unit(word(u4(at), low, high))
         accepted[k] = np.uint8(1) if log64(f8(u)) < ratios[k] else np.uint8(0)
         if accepted[k]:
             j = partners[k]

@@ -11,7 +11,7 @@ from boltzcore.kernels.random import root_key, row_key, unit, word
 from boltzcore.kernels.simd import LANES, at_line, sum_lanes, sum_products, weigh_four, weigh_one
 from boltzcore.kernels.vector import exp32, sigmoid32
 
-u4, u8, i8, f4 = np.uint32, np.uint64, np.int64, np.float32
+u4, i8, f4 = np.uint32, np.int64, np.float32
 
 
 class Updates(NamedTuple):
@@ -165,8 +165,7 @@ def contrastive(machine, kept, updates, algorithm, stream):
                     _load(chains, same, first, live, v)
                     _fields(W, c, v, hidden)
                 for i in range(LANES):
-                    key = row_key(root, stream.first_row + first + i)
-                    lows[i], highs[i] = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
+                    lows[i], highs[i] = row_key(root, stream.first_row + first + i)
                 for k in range(inner * K, inner * K + K):
                     counter = k * (n_hidden + n_visible)
                     _draw(hidden, lows, highs, counter, h)

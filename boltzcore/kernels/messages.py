@@ -1,8 +1,18 @@
 """Sum-, max- and mixed-product belief propagation between the two layers of an RBM (Ping and Ihler, Algorithm 1).
 
-Messages to hidden units are kept in one array, of odds ratios (`kernels.odds`) or, for max-product and for weights
+Messages to hidden units are kept in one array, of odds ratios or, for max-product and for weights
 beyond `ODDS_REACH`, of log-odds; those to visible units are made anew from it where they are needed. Rows are padded to
 whole tiles with weights of 0, whose messages say nothing.
+
+As odds a message is the ratio m(1) / m(0). With E = e**W of an edge, s the ratio last sent over it to the hidden unit,
+and the hidden unit's belief as probabilities p (on) and q (off), the ratio to the visible unit is
+
+    r = (s q + E p) / (s q + p) = n / d
+
+and with the visible unit's belief pa, qa the answer to the hidden unit is (n qa + E d pa) / (n qa + d pa). So one array
+s serves both directions, r is never formed, and a message up and down costs one division; logarithms are taken of
+products of many messages. A belief that is sent as certain (pa 0 or 1) gives the answers 1 and E: those of
+mixed-product propagation.
 
 No overflow: belief log-odds are kept within +-80, enough for a cavity that matters (|w| + 15 at most); so with |w| <=
 40 all of s, n and d are within e**+-40 and their products with E within e**+-80, inside float32's e**+-87. Products of
@@ -15,9 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
-from boltzcore.kernels.odds import add_pairwise_odds, answer_odds, multiply_odds
 from boltzcore.kernels.rows import padded
-from boltzcore.kernels.simd import LANES, TILE, at_line, sum_lanes, sum_lanes_in_double
+from boltzcore.kernels.simd import LANES, TILE, answer_odds, at_line, multiply_odds, sum_lanes, sum_lanes_in_double
 from boltzcore.kernels.vector import exp32, log32
 
 f4, f8, i8 = np.float32, np.float64, np.int64
@@ -28,9 +37,7 @@ BOUND = 80.0  # on log-odds of beliefs, and on logarithms of products
 LONGEST = 32  # messages in a product: its rounding stays under 2e-6
 GROUP = 8  # visible units whose logarithms are taken together: one after the other they would wait for each other
 BLOCKS = 8  # parts of the visible units, summed one after the other: how many threads share them changes no number
-NARROW_TABLE = f"table must be n_hidden columns wide, rounded up to whole tiles of {TILE}, and sent as wide."
-NARROW_HIDDEN = f"hidden beliefs and parts must be whole tiles of {TILE} wide, as table is."
-NARROW_PAIRWISE = "pairwise must be as wide as table."
+NARROW = f"An array must be filled up to whole tiles, {TILE} columns wide each."
 
 
 class Edges(NamedTuple):
@@ -97,6 +104,13 @@ class Group(NamedTuple):
 def length_of_products(largest):
     """How many messages a product may take where no |weight| is above `largest`."""
     return int(max(1, min(LONGEST, BOUND / max(largest, 1e-6))))
+
+
+@kernel
+def _require_tiles(array, n):
+    """Raise ValueError unless `array` has n columns and is filled up to whole tiles: others would be written past."""
+    if array.shape[-1] != padded(n):
+        raise ValueError(NARROW)
 
 
 @kernel(inline="always")
@@ -230,13 +244,12 @@ def sweep(edges, visible, hidden, first, last, parts):
 
     edges, visible, hidden : `Edges`, of which `sent` changes, `Visible`, whose v are replaced, and `Hidden`
     parts : (BLOCKS, width) float64, those of the blocks set to the sums of the log-odds of their new messages
-    Raises ValueError where arrays are not whole tiles wide.
     """
     n_visible, width = edges.table.shape
-    if width % TILE or edges.sent.shape[1] != width:
-        raise ValueError(NARROW_TABLE)
-    if hidden.p.size != width or parts.shape[1] != width:
-        raise ValueError(NARROW_HIDDEN)
+    _require_tiles(edges.table, width)
+    _require_tiles(edges.sent, width)
+    _require_tiles(hidden.p, width)
+    _require_tiles(parts, width)
     change = f4(0.0)
     for block in range(first, last):
         low, high, part = n_visible * block // BLOCKS, n_visible * (block + 1) // BLOCKS, parts[block]
@@ -254,10 +267,9 @@ def settle(c, parts, hidden):
     """The hidden units' belief from the `parts` (BLOCKS, width) of all sweeps; returns its largest change.
 
     c : (n_hidden,) biases; hidden : `Hidden`, replaced
-    Raises ValueError where arrays are not whole tiles wide.
     """
-    if hidden.p.size != padded(c.size) or parts.shape[1] != hidden.p.size:
-        raise ValueError(NARROW_HIDDEN)
+    _require_tiles(hidden.p, c.size)
+    _require_tiles(parts, c.size)
     change = f4(0.0)
     for k in range(c.size):
         total = f8(c[k])
@@ -277,14 +289,13 @@ def propagate(edges, instances, tolerance, first, last, pairwise):
     edges : `Edges`, their `sent` room for one instance in turn; instances : `Instances`, all but b and c replaced
     pairwise : None, or (n_visible, width), to which the sums of P(v = 1, h = 1) over instances are added and v replaced
         by their marginals (`SUM` and `LOG_SUM` only)
-    Raises ValueError where arrays are not whole tiles wide.
     """
     b, c, v, h, residuals, ran, converged = instances
     n_visible, width = edges.table.shape
-    if width != padded(c.shape[1]) or edges.sent.shape[1] != width:
-        raise ValueError(NARROW_TABLE)
-    if pairwise is not None and pairwise.shape[1] != width:
-        raise ValueError(NARROW_PAIRWISE)
+    _require_tiles(edges.table, c.shape[1])
+    _require_tiles(edges.sent, c.shape[1])
+    if pairwise is not None:
+        _require_tiles(pairwise, c.shape[1])
     nothing = f4(1.0) if edges.form in (SUM, MIXED) else f4(0.0)
     hidden, off = Hidden(at_line(width), at_line(width), at_line(width)), np.empty(n_visible, np.float32)
     parts = np.zeros((BLOCKS, width))
@@ -315,19 +326,25 @@ def propagate(edges, instances, tolerance, first, last, pairwise):
 
 
 @kernel
+def _add_row(s, E, hidden, on, off, sums):
+    """sums += P(v = 1, h = 1) of the edges of a visible unit with belief (on, off)."""
+    for k in range(s.size):
+        p, rest = hidden.p[k], s[k] * hidden.q[k]
+        n_off, d_on = (rest + E[k] * p) * off, (rest + p) * on
+        both = E[k] * d_on * p
+        sums[k] += both / (both + (n_off * p + rest * (n_off + d_on)))
+
+
+@kernel
 def _add_pairwise_odds(edges, visible, hidden, sums):
-    width, b = edges.table.shape[1], visible.b
-    factors, ratios, added = edges.table.reshape(-1), edges.sent.reshape(-1), sums.reshape(-1)
-    group = _blank_group()
-    on, off = group.on, group.off
+    b, group = visible.b, _blank_group()
     for begins in range(0, b.size, GROUP):
         rows = min(GROUP, b.size - begins)
         _beliefs(edges, b, hidden, begins, rows, group)
         for r in range(rows):
             i = begins + r
-            visible.v[i] = on[r]
-            at, tiles = i8(i * width), i8(width // TILE)
-            add_pairwise_odds(added, ratios, factors, at, hidden.p, hidden.q, on[r], off[r], tiles)
+            visible.v[i] = group.on[r]
+            _add_row(edges.sent[i], edges.table[i], hidden, group.on[r], group.off[r], sums[i])
 
 
 @kernel

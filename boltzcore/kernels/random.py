@@ -47,8 +47,9 @@ def root_key(seed, purpose, step):
 
 @kernel(inline="always")
 def row_key(root, row):
-    """The 64-bit key of one row's stream."""
-    return mix64(root ^ mix64(u8(row) + u8(0x632BE59BD9B4E019)))
+    """The 64-bit key of one row's stream, as its lower and its upper half."""
+    key = mix64(root ^ mix64(u8(row) + u8(0x632BE59BD9B4E019)))
+    return u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
 
 
 @kernel(inline="always")
@@ -70,9 +71,9 @@ def unit(w):
 
 @kernel
 def _uniforms(seed, purpose, step, row, first, out):
-    key = row_key(root_key(seed, purpose, step), row)
+    low, high = row_key(root_key(seed, purpose, step), row)
     for n in range(out.size):
-        out[n] = unit(word(u4(first + n), u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))))
+        out[n] = unit(word(u4(first + n), low, high))
 
 
 def uniforms(seed, purpose, step, row, n, first=0):
@@ -86,8 +87,7 @@ def uniforms(seed, purpose, step, row, n, first=0):
 def _binarise(gray, seed, epoch, first, out):
     root = root_key(seed, BINARISE, epoch)
     for i in range(gray.shape[0]):
-        key = row_key(root, first + i)
-        low, high = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
+        low, high = row_key(root, first + i)
         for j in range(gray.shape[1]):
             # 255 * (word / 2**32) < gray, in whole numbers: 0 is never on, 255 always
             out[i, j] = np.uint8(1) if u8(word(u4(j), low, high)) * u8(255) < u8(gray[i, j]) << u8(32) else np.uint8(0)
@@ -111,8 +111,7 @@ def binarise(gray, seed, epoch, rows=None):
 def _normal(seed, purpose, step, out):
     root = root_key(seed, purpose, step)
     for pair in range((out.size + 1) // 2):
-        key = row_key(root, pair)
-        low, high = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
+        low, high = row_key(root, pair)
         n, s, x, y = 0, 0.0, 0.0, 0.0
         while s == 0.0 or s >= 1.0:
             x, y = (

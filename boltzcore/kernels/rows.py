@@ -248,8 +248,7 @@ def gibbs(machine, v, hidden, stream, first, steps):
     root = root_key(stream.seed, stream.purpose, stream.step)
     lows, highs = np.empty(rows, np.uint32), np.empty(rows, np.uint32)
     for s in range(rows):
-        key = row_key(root, stream.first_row + s)
-        lows[s], highs[s] = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
+        lows[s], highs[s] = row_key(root, stream.first_row + s)
     h = np.empty((rows, n_hidden), np.uint8)
     table = blank_table()
     v_lists, h_lists = blank_lists(rows, n_visible, table), blank_lists(rows, n_hidden, table)

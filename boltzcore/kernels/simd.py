@@ -1,4 +1,4 @@
-"""What numba has no words for: loops that must stay in vector registers, written in LLVM's own vectors.
+"""Loops that must stay in vector registers, written in LLVM's own vectors.
 
 A compiler cannot know that rows of one flat array do not overlap, so it would reload and store the
 sum at every row; here the sum is a register until the last row is in.
@@ -19,6 +19,8 @@ LANES = 16  # rows of a batch side by side
 LINE = 16  # float32 values of a cache line
 CHUNK = 16  # groups of four units that are listed and tabled at a time
 
+FAST = ("nnan", "ninf", "nsz")
+
 _vector = ir.VectorType(ir.FloatType(), TILE)
 _lanes = ir.VectorType(ir.FloatType(), LANES)
 _doubles = ir.VectorType(ir.DoubleType(), LANES)
@@ -35,11 +37,10 @@ def _address(context, builder, array_type, array, offset, vector=_vector):
     return builder.bitcast(builder.gep(data, [offset]), vector.as_pointer())
 
 
-def _broadcast(builder, value):
-    single = builder.insert_element(ir.Constant(_lanes, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(
-        single, ir.Constant(_lanes, ir.Undefined), ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-    )
+def _broadcast(builder, value, vector=_lanes):
+    single = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(_word, 0))
+    zeros = ir.Constant(ir.VectorType(_word, vector.count), [0] * vector.count)
+    return builder.shuffle_vector(single, ir.Constant(vector, ir.Undefined), zeros)
 
 
 def _require(array, dtype):
@@ -407,3 +408,70 @@ def _accumulate(outputs, spread):
 
 weigh_one, weigh_four = _accumulate(1, spread=True), _accumulate(4, spread=True)
 accumulate_one, accumulate_four = _accumulate(1, spread=False), _accumulate(4, spread=False)
+
+
+class _Odds:
+    """Vectors of a tile of edges between a visible unit and the hidden ones, in the terms of `kernels.messages`.
+
+    s, E, p, q : flat arrays, as (type, value); s and E begin at `at`, p and q at 0
+    """
+
+    def __init__(self, context, builder, tile, at, s, E, p, q):
+        self.tile, self.edge = tile, builder.add(at, tile)
+        places = (self.edge, self.edge, tile, tile)
+        targets = [_address(context, builder, *each, place) for each, place in zip((s, E, p, q), places, strict=True)]
+        self.target = targets[0]
+        self.s, self.E, self.p, q = (builder.load(target, align=4) for target in targets)
+        self.rest = builder.fmul(self.s, q, flags=FAST)
+        self.n = builder.fadd(self.rest, builder.fmul(self.E, self.p, flags=FAST), flags=FAST)
+        self.d = builder.fadd(self.rest, self.p, flags=FAST)
+
+
+@intrinsic
+def multiply_odds(typingctx, above, below, to, s, E, at, p, q, count):
+    """Products of n and of d over `count` tiles, each lane on its own, into the tiles of `above` and `below` at `to`.
+
+    s, E begin at `at`, p and q at 0; flat float32 arrays.
+    """
+    _flat_floats(above, below, s, E, p, q)
+    signature = types.void(above, below, types.int64, s, E, types.int64, p, q, types.int64)
+
+    def build(context, builder, signature, arguments):
+        above, below, to, s, E, at, p, q, count = zip(signature.args, arguments, strict=True)
+        products = [cgutils.alloca_once_value(builder, ir.Constant(_vector, [1.0] * TILE)) for _ in range(2)]
+        with cgutils.for_range(builder, count[1]) as loop:
+            odds = _Odds(context, builder, builder.mul(loop.index, _constant(TILE)), at[1], s, E, p, q)
+            for product, factor in zip(products, (odds.n, odds.d), strict=True):
+                builder.store(builder.fmul(builder.load(product), factor, flags=FAST), product)
+        for out, product in zip((above, below), products, strict=True):
+            builder.store(builder.load(product), _address(context, builder, *out, to[1]), align=4)
+        return context.get_dummy_value()
+
+    return signature, build
+
+
+@intrinsic
+def answer_odds(typingctx, s, E, at, p, q, products, on, off, kept, count):
+    """s = kept s + (1 - kept) times the answer of a visible unit with belief (on, off), over `count` tiles from `at`.
+
+    products (from 0) *= s.
+    """
+    _flat_floats(s, E, p, q, products)
+    signature = types.void(s, E, types.int64, p, q, products, types.float32, types.float32, types.float32, types.int64)
+
+    def build(context, builder, signature, arguments):
+        s, E, at, p, q, products, *shares, count = zip(signature.args, arguments, strict=True)
+        on, off, kept = (_broadcast(builder, value, _vector) for _, value in shares)
+        with cgutils.for_range(builder, count[1]) as loop:
+            odds = _Odds(context, builder, builder.mul(loop.index, _constant(TILE)), at[1], s, E, p, q)
+            n_off, d_on = builder.fmul(odds.n, off, flags=FAST), builder.fmul(odds.d, on, flags=FAST)
+            above = builder.fadd(n_off, builder.fmul(odds.E, d_on, flags=FAST), flags=FAST)
+            new = builder.fdiv(above, builder.fadd(n_off, d_on, flags=FAST), flags=FAST)
+            change = builder.fmul(kept, builder.fsub(odds.s, new, flags=FAST), flags=FAST)
+            new = builder.fadd(new, change, flags=FAST)
+            builder.store(new, odds.target, align=4)
+            product = _address(context, builder, *products, odds.tile)
+            builder.store(builder.fmul(builder.load(product, align=4), new, flags=FAST), product, align=4)
+        return context.get_dummy_value()
+
+    return signature, build

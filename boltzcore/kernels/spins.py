@@ -6,7 +6,7 @@ from boltzcore.kernels import kernel
 from boltzcore.kernels.random import root_key, row_key, unit, word
 from boltzcore.kernels.vector import exp64
 
-u4, u8 = np.uint32, np.uint64
+u4 = np.uint32
 LANES = 16  # rows that run side by side
 
 
@@ -36,8 +36,7 @@ def gibbs(M, b, x, stream, begin, sweeps):
     for first in range(0, n, LANES):
         live = min(LANES, n - first)
         for i in range(LANES):
-            key = row_key(root, stream.first_row + first + i)
-            lows[i], highs[i] = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
+            lows[i], highs[i] = row_key(root, stream.first_row + first + i)
             for j in range(d):
                 state[j, i] = x[first + min(i, live - 1), j]
         for t in range(begin, begin + sweeps):

@@ -22,9 +22,9 @@ from boltzcore.kernels.rows import (
 from boltzcore.kernels.simd import LANES, at_line, multiply_above_one, sum_lanes_in_double
 from boltzcore.kernels.vector import exp32, log64
 
-u4, u8, i8, f4, f8 = np.uint32, np.uint64, np.int64, np.float32, np.float64
+u4, i8, f4, f8 = np.uint32, np.int64, np.float32, np.float64
 
-FACTORS = 960  # each between 1 and 2: so many have a product within float64
+FACTORS = 960  # each between 1/2 and 2: so many have a product within float64
 
 
 @kernel
@@ -106,15 +106,13 @@ def gibbs(machine, base, betas, v, fields, stream, first, steps):
     for k in range(first, first + steps):
         counter = k * (n_hidden + n_visible)
         for s in range(rows):
-            key = row_key(root, stream.first_row + s)
-            low, high = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
+            low, high = row_key(root, stream.first_row + s)
             _draw(fields[s], betas[s], nothing, nothing, low, high, counter, h[s])
         visible[:] = f4(0.0)
         pack(h, h_lists)
         add_products(WT, h_lists, visible)
         for s in range(rows):
-            key = row_key(root, stream.first_row + s)
-            low, high = u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
+            low, high = row_key(root, stream.first_row + s)
             _draw(visible[s], betas[s], b, base, low, high, counter + n_hidden, v[s])
         for s in range(rows):
             for j in range(n_hidden):
@@ -152,8 +150,8 @@ def swap(b, base, ladder, n_hidden, v, fields, stream, at, low, high, accepted):
                 ratio += softplus_sum(fields[x], n_hidden, after, positive, factors)
                 ratio -= softplus_sum(fields[x], n_hidden, before, positive, factors)
                 ratio -= softplus_sum(fields[y], n_hidden, after, positive, factors)
-                key = row_key(root, stream.first_row + x)
-                u = unit(word(u4(at), u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))))
+                lower, upper = row_key(root, stream.first_row + x)
+                u = unit(word(u4(at), lower, upper))
                 accepted[i, s] = np.uint8(1) if log64(f8(u)) < ratio else np.uint8(0)
                 if accepted[i, s]:
                     for q in range(v.shape[1]):

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
-from boltzcore.kernels.vector import exp32, log32, softplus64
+from boltzcore.kernels.vector import exp32, log32
 
 f4 = np.float32
 SIDE = 64  # rows of a block, side by side
@@ -95,28 +95,3 @@ def responses(blocks, w, softplus):
     for k in range(blocks.shape[0]):
         _fields(blocks[k], w, fields)
         _respond(fields, softplus[k], sigmoid)
-
-
-@kernel
-def log_weights(low, low_bias, high, high_bias, bias, counts, first, out):
-    """Fill `out` (n, lanes) with sum_i counts_i softplus(field_i) + b'v for high states first, first + 1, ...
-
-    low : (units, lanes) fields of the low bits' states, of `enumeration.low_tables`; low_bias : (lanes,) their b'v
-    high, high_bias : (n_high, units) and (n_high,) of the high bits; bias : (units,) of the units themselves
-    """
-    fields = np.empty(bias.size)
-    for k in range(out.shape[0]):
-        own = 0.0
-        fields[:] = bias
-        for bit in range(high.shape[0]):
-            if (first + k) >> bit & 1:
-                own += high_bias[bit]
-                for i in range(fields.size):
-                    fields[i] += high[bit, i]
-        row = out[k]
-        for lane in range(row.size):
-            row[lane] = low_bias[lane] + own
-        for i in range(fields.size):
-            of_low = low[i]
-            for lane in range(row.size):
-                row[lane] += counts[i] * softplus64(of_low[lane] + fields[i])

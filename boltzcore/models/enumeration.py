@@ -14,11 +14,12 @@ BLOCK = 5_000_000  # factors between two ticks, some milliseconds
 
 
 def log_weights(
-    weights: NDArray, bias: NDArray, other_bias: NDArray, tick: Tick = idle
+    weights: NDArray, bias: NDArray, other_bias: NDArray, tick: Tick = idle, counts: NDArray | None = None
 ) -> Iterator[NDArray[np.float64]]:
     """Blocks of log sum_other e**-E for every state of the summed-over layer, in the order of the states' indices.
 
     weights : (n, n_other); bias : (n,); other_bias : (n_other,). In a state's index unit 0 is the lowest bit.
+    counts : (n_other,) how often each unit of the other layer is there, any number from 0 on; once where None
     Yields float64 arrays (k, lanes) that follow each other; the array is reused by the next block.
     """
     weights, bias, other_bias = (np.asarray(a, np.float64) for a in (weights, bias, other_bias))
@@ -26,9 +27,10 @@ def log_weights(
     n_low = min(n, kernels.LANES)
     fields = kernels.low_tables(np.ascontiguousarray(weights[:n_low]))
     low_bias = kernels.low_tables(np.ascontiguousarray(bias[:n_low, None]))[0]
-    reach = np.abs(weights).sum(axis=0) + np.abs(other_bias)
+    reach = np.abs(weights).sum(axis=0) + np.abs(other_bias) if counts is None else np.full(len(other_bias), np.inf)
     odds = exp_in_double(np.minimum(fields, kernels.SAFE))
-    low, other = kernels.Low(fields, odds, low_bias), kernels.Other(other_bias, reach)
+    low = kernels.Low(fields, odds, low_bias)
+    other = kernels.Other(other_bias, reach, np.ones(len(reach)) if counts is None else np.asarray(counts, np.float64))
     high = kernels.High(np.ascontiguousarray(weights[n_low:]), bias[n_low:])
     states = 1 << (n - n_low)
     block = max(1, min(states, BLOCK // max(1, fields.size)))

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.kernels import enumeration as tables
-from boltzcore.kernels import units as kernels
 from boltzcore.kernels.elementwise import softplus_in_double
 from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
@@ -18,7 +17,6 @@ from boltzcore.models.rbm import RBM, ROWS, RBMSetup, first_biases, visible_bias
 from boltzcore.parameters import Refusal
 from boltzcore.ticks import Tick, idle
 
-_BLOCK = 4_000_000  # softplus terms between two ticks, some milliseconds
 MOST_UNITS = 10_000  # together, each as often as it counts: as an RBM of so many it is sampled
 FEW = 20  # hidden units at most for which each record of a training sums over their states
 
@@ -150,18 +148,8 @@ class InfiniteRBM(Model):
                 f"The exact log-likelihood sums over every state of at most {enumeration.LIMIT} visible units; this "
                 f"model has {self.n_visible}."
             )
-        W, b = self.units[:, :-1].T.astype(np.float64), self.b.astype(np.float64)
-        n_low = min(self.n_visible, tables.LANES)
-        low = tables.low_tables(np.ascontiguousarray(W[:n_low])) if self.n_units else np.zeros((0, 1 << n_low))
-        low_bias = tables.low_tables(np.ascontiguousarray(b[:n_low, None]))[0]
-        high, bias = np.ascontiguousarray(W[n_low:]), self.units[:, -1].astype(np.float64)
-        out = np.empty((1 << (self.n_visible - n_low), 1 << n_low))
-        block = max(1, _BLOCK // (out.shape[1] * (1 + self.n_units)))
-        for first in range(0, len(out), block):
-            part = out[first : first + block]
-            kernels.log_weights(low, low_bias, high, b[n_low:], bias, self.counts.astype(np.float64), first, part)
-            tick(first / len(out))
-        return out.reshape(-1)
+        parts = enumeration.log_weights(self.units[:, :-1].T, self.b, self.units[:, -1], tick, self.counts)
+        return np.concatenate([part.reshape(-1) for part in parts])
 
     def log_partition(self, *, tick: Tick = idle) -> float:
         """log Z in nats, exact: over the states of the visible units, or, of an RBM with few hidden ones, of those.
