@@ -61,7 +61,7 @@ def test_back_brings_the_setting_before_and_leads_past_no_address_that_never_was
         assert len(seen) < 6
         before, known = len(told), -1
         page.go_back()
-        # Until the server has answered and been silent for two seconds: what a script writes late, it would write behind
+        # Until the server has answered and been silent for two seconds: what a script writes late would go behind
         # the next path.
         while len(told) == before or len(told) != known:
             known = len(told)
