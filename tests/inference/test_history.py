@@ -58,12 +58,12 @@ def test_messages_are_those_of_the_iteration_and_made_of_what_was_told_before_it
     history = History.from_inference(rbm, Inference(kind=kind, iterations=4, tolerance=0))
     visible = [history.visible(i) for i in range(7)]
     for t in range(4):
-        to_visible, told = found[t + 1].to_v, found[t].to_h
+        to_visible, from_hidden = found[t + 1].to_v, found[t].to_h
         units = [history.unit(j, t + 1) for j in range(5)]
         assert np.allclose(history.said(t + 1), to_visible, atol=ROUNDING)
         assert np.allclose([each.messages[t] for each in visible], to_visible, atol=ROUNDING)
         assert np.allclose(np.transpose([each.said for each in units]), to_visible, atol=ROUNDING)
-        assert np.allclose(np.transpose([each.heard for each in units]), told, atol=ROUNDING)
+        assert np.allclose(np.transpose([each.heard for each in units]), from_hidden, atol=ROUNDING)
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "mean field"])

@@ -188,15 +188,15 @@ def test_iterations_grow_with_the_epoch(learner):
 @pytest.mark.parametrize("learner", ALL[:2], ids=IDS[:2])
 def test_the_share_of_converged_instances_is_that_of_the_epoch_so_far(learner):
     learner = learner.changed(batch_size=11, iterations=1, tolerance=3e-2)
-    data, told = pairs(10, 4, 30, seed=2), []
+    data, converged = pairs(10, 4, 30, seed=2), []
     start = state = learner.start(random_crbm(10, 8, 4, 0.7, seed=2), data, seed=5)
     batches = learner.checked_batches(state, data)
     for count in range(7):
         inference = inference_of(learner, count // 3 + 0.5)
-        told.append(inference.infer(state.model, batches.pairs(count)[1]).converged)
+        converged.append(inference.infer(state.model, batches.pairs(count)[1]).converged)
         state = learner.advance(state, data)
-        assert state.figures["converged"] == pytest.approx(np.concatenate(told[count // 3 * 3 :]).mean()), count
-    assert 0 < np.concatenate(told).mean() < 1
+        assert state.figures["converged"] == pytest.approx(np.concatenate(converged[count // 3 * 3 :]).mean()), count
+    assert 0 < np.concatenate(converged).mean() < 1
     assert learner.advance(start, data, updates=7).figures == state.figures
 
 

@@ -65,9 +65,9 @@ def test_a_start_far_from_independent_pixels_is_reached_in_steps():
 @pytest.mark.parametrize("learner", [TemperedPCD(rate=0.2, batch_size=0), TrajectoryTempering(rate=0.2, batch_size=0)])
 def test_log_z_comes_along_with_its_error(learner):
     state = learner.advance(began(learner, 0), DATA, updates=400)
-    told = ladder_figures(learner, state)
-    low, high = told["ladder_log_z_low"], told["ladder_log_z_high"]
-    assert low < told["ladder_log_z"] < high < low + 2
+    figures = ladder_figures(learner, state)
+    low, high = figures["ladder_log_z_low"], figures["ladder_log_z_high"]
+    assert low < figures["ladder_log_z"] < high < low + 2
     assert low < state.model.log_partition() < high
     name = "chains" if isinstance(learner, TemperedPCD) else "populations.chains"
     np.testing.assert_array_equal(state.chains_of_model, flat_fields(state)[name][-learner.chains :])

@@ -59,4 +59,4 @@ def _update(learner: Contrastive, state: ContrastiveState, minibatch: Array) -> 
         case CD():
             chains = state.chains if learner.persistent else minibatch
             return cd_update(*theta, minibatch, chains, draws, rate=learner.rate, K=learner.K)
-    raise NotImplementedError
+    raise AssertionError(f"{type(learner).__name__} is followed by no case.")
