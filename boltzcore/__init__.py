@@ -10,22 +10,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from boltzcore.runs.comparing import compare
-    from boltzcore.runs.comparison import Comparison
-    from boltzcore.runs.recipe import Recipe
-    from boltzcore.runs.result import Result
-    from boltzcore.runs.training import Step, train
+    from boltzcore.comparison.compare import compare
+    from boltzcore.comparison.comparison import Comparison
+    from boltzcore.comparison.result import Result
+    from boltzcore.training.loop import Step, train
+    from boltzcore.training.recipe import Recipe
 
 __all__ = ["Comparison", "Recipe", "Result", "Step", "compare", "train"]
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Comparison": "boltzcore.runs.comparison",
-    "Recipe": "boltzcore.runs.recipe",
-    "Result": "boltzcore.runs.result",
-    "Step": "boltzcore.runs.training",
-    "compare": "boltzcore.runs.comparing",
-    "train": "boltzcore.runs.training",
+    "Comparison": "boltzcore.comparison.comparison",
+    "Recipe": "boltzcore.training.recipe",
+    "Result": "boltzcore.comparison.result",
+    "Step": "boltzcore.training.loop",
+    "compare": "boltzcore.comparison.compare",
+    "train": "boltzcore.training.loop",
 }
 
 

@@ -15,9 +15,9 @@ from boltzcore.inference.particles import particles
 from boltzcore.measures import MeasureContext
 from boltzcore.models import RBM
 from boltzcore.observations import observe_rbm
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.presets import PRESETS
 from boltzcore.trained import TRAINED
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.presets import PRESETS
 
 FILE = "recorded.npz"
 FRAMES, SHOWN = 20, 36

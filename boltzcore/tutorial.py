@@ -17,7 +17,7 @@ from boltzcore.estimators import RestrictedBoltzmann
 from boltzcore.inference import Annealing, complete, gibbs
 from boltzcore.learners import CD, PCD
 from boltzcore.models import RBM, RBMSetup, load
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.schedule import Schedule
 
 
 def look_at_data() -> None:

@@ -17,7 +17,7 @@ from boltzcore.kernels.kept import KEPT, tidy
 from boltzcore.learners import SSD
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.registry import MODELS
-from boltzcore.runs.recipe import Recipe
+from boltzcore.training.recipe import Recipe
 from boltzcore.warm import Piece, blank_crbm, compiles
 
 

@@ -7,17 +7,17 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from boltzcore.comparison import winner
+from boltzcore.comparison.comparison import CONTENDER, MOST_CONTENDERS, Comparison
+from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
 from boltzcore.data import DATASETS
 from boltzcore.figures import naming, racing
 from boltzcore.figures.race_cautions import cautions
+from boltzcore.jobs.race import Race
+from boltzcore.jobs.summary import MOVING
 from boltzcore.quoting import explained, quoted
 from boltzcore.registry import info_of, learners_of
-from boltzcore.runs import winner
-from boltzcore.runs.comparison import CONTENDER, MOST_CONTENDERS, Comparison
-from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
-from boltzcore.runs.race import Race
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.summary import MOVING
+from boltzcore.training.recipe import Recipe
 from pages.common import address, keyboard, lab
 from pages.common.setting import field_widget, mirror, one_of, select
 from pages.common.words import plain

@@ -17,9 +17,9 @@ from boltzcore.models import Model, load, names_in
 from boltzcore.models.brought import READING, check_size
 from boltzcore.names import Names
 from boltzcore.registry import DATASETS, MODELS, fits, name_of
-from boltzcore.runs.presets import first_on
-from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick
+from boltzcore.training.presets import first_on
+from boltzcore.training.recipe import Recipe
 from pages.common import address, lab, style
 from pages.common.glossary import marked
 from pages.common.picture import picture

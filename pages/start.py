@@ -15,7 +15,7 @@ from boltzcore.home import asset
 from boltzcore.models import RBM
 from boltzcore.recorded import restoration_of_a_digit
 from boltzcore.registry import LEARNERS, info_of
-from boltzcore.runs.presets import GROUPS, PRESETS
+from boltzcore.training.presets import GROUPS, PRESETS
 from boltzcore.warmup import FIRST as LARGE
 from boltzcore.warmup import RESTORING
 from pages.common import lab, style

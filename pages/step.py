@@ -5,7 +5,6 @@ from difflib import get_close_matches
 import streamlit as st
 
 from boltzcore.quoting import quoted
-from boltzcore.runs.worked_examples import STEPS
 from boltzcore.warmup import needed
 from pages.common import address, keyboard
 from pages.common.glossary import marked
@@ -14,6 +13,7 @@ from pages.common.waiting import wait_for
 from pages.common.words import plain, warn
 from pages.inside.choosing import choice
 from pages.inside.component import inside
+from pages.inside.worked_examples import STEPS
 from pages.parts import cockpit
 from pages.parts.examples import MODEL_TITLES, of_model
 

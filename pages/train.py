@@ -5,13 +5,13 @@ from typing import Any
 
 import streamlit as st
 
+from boltzcore.jobs.engine import Run
+from boltzcore.jobs.snapshot import Snapshot
+from boltzcore.jobs.summary import MOVING
 from boltzcore.quoting import quoted
-from boltzcore.runs.engine import Run
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.snapshot import Snapshot
-from boltzcore.runs.summary import MOVING
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.presets import PRESETS
+from boltzcore.training.recipe import Recipe
 from boltzcore.warmup import needed
 from pages.common import address, keyboard, lab, pinning
 from pages.common.glossary import marked

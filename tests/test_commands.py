@@ -22,7 +22,7 @@ from boltzcore.models import CRBM, RBM, InfiniteRBM, InfiniteRBMSetup, LogLinear
 from boltzcore.models import load as load_model
 from boltzcore.names import Names
 from boltzcore.registry import DATASETS, LEARNERS, MODELS
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.schedule import Schedule
 from tests.conftest import REPOSITORY
 from tests.runs.toys import WALK, Walk
 

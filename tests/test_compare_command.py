@@ -7,10 +7,10 @@ import pandas
 import pytest
 
 from boltzcore import Comparison, Recipe, compare
+from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
-from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.schedule import Schedule
 from tests.conftest import REPOSITORY
 
 BASE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=30, every=10))

@@ -2,7 +2,7 @@
 
 from boltzcore.measures import MEASURES
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.schedule import Schedule
 
 OWNERS = {
     **{name: model.setup for name, model in MODELS.items()},

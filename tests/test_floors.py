@@ -23,7 +23,8 @@ FLOORS = (
     ("reference", "observations"),
     ("warm",),
     ("registry",),
-    ("runs",),
+    ("training",),
+    ("comparison", "jobs"),
     ("boltzcore",),  # the package's own face: its public names
     ("figures", "papers", "trained", "restoration", "recorded", "bench", "warmup", "estimators", "tutorial"),
     ("commands",),

@@ -7,14 +7,14 @@ import sys
 import pytest
 
 from boltzcore import home, registry
+from boltzcore.comparison.comparison import Comparison
+from boltzcore.comparison.trial import FINISHED, Trial
+from boltzcore.comparison.trials import TrialStore
 from boltzcore.data import grants, upload
+from boltzcore.jobs.engine import Engine
+from boltzcore.jobs.store import Store
 from boltzcore.kernels.kept import KEPT
-from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.engine import Engine
-from boltzcore.runs.store import Store
-from boltzcore.runs.training import train
-from boltzcore.runs.trial import FINISHED, Trial
-from boltzcore.runs.trials import TrialStore
+from boltzcore.training.loop import train
 from tests.conftest import REPOSITORY
 from tests.runs.toys import WALK, finished, walk
 

@@ -17,9 +17,9 @@ from boltzcore.models import CRBMSetup, RBMSetup, Setup
 from boltzcore.reference import has_reference, trace
 from boltzcore.reference.equations import FAMILIES
 from boltzcore.registry import LEARNERS, MODELS, LearnerInfo
-from boltzcore.runs.checkpoint import load_state, save_state
-from boltzcore.runs.schedule import Schedule
 from boltzcore.ticks import Stopped
+from boltzcore.training.checkpoint import load_state, save_state
+from boltzcore.training.schedule import Schedule
 from tests.conftest import REPOSITORY
 from tests.reference.test_frank_wolfe import same_search as same_search
 

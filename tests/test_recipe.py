@@ -15,10 +15,10 @@ from boltzcore.measures import MEASURES
 from boltzcore.models import CRBMSetup
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.registry import DATASETS, MODELS, learners_of
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import MOST_RECORDS
-from boltzcore.runs.recipe_diff import apply_diff, to_diff
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import MOST_RECORDS
+from boltzcore.training.recipe_diff import apply_diff, to_diff
+from boltzcore.training.schedule import Schedule
 
 
 def value_of(declared: Parameter) -> st.SearchStrategy:

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from boltzcore.registry import MODELS
-from boltzcore.runs.presets import PRESETS
+from boltzcore.training.presets import PRESETS
 from boltzcore.warmup import FIRST, TITLES, needed
 from tests.conftest import REPOSITORY
 
@@ -20,10 +20,10 @@ from boltzcore.data import Examples
 from boltzcore.inference import Annealing, Inference
 from boltzcore.trained import TRAINED
 from boltzcore.registry import LEARNERS, MODELS
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import measure_context
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.presets import PRESETS
+from boltzcore.training.schedule import Schedule
+from boltzcore.training.loop import measure_context
 from boltzcore.warmup import FIRST, missing, warm_up
 
 QUICK = {"batch_size": 5, "samples": 50, "M": 20, "steps": 3, "rounds": 2, "restarts": 1, "iterations": 3}

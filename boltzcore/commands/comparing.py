@@ -17,16 +17,16 @@ from boltzcore.commands.parts import (
     json_option,
     print_json,
 )
+from boltzcore.comparison import winner
+from boltzcore.comparison.compare import compare as compared
+from boltzcore.comparison.compare import recalled
+from boltzcore.comparison.comparison import LARGEST, Comparison
+from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
+from boltzcore.comparison.result import Result
+from boltzcore.comparison.trials import TrialStore
 from boltzcore.home import folder
 from boltzcore.quoting import number
 from boltzcore.registry import entry
-from boltzcore.runs import winner
-from boltzcore.runs.comparing import compare as compared
-from boltzcore.runs.comparing import recalled
-from boltzcore.runs.comparison import LARGEST, Comparison
-from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
-from boltzcore.runs.result import Result
-from boltzcore.runs.trials import TrialStore
 from boltzcore.ticks import Stopped
 
 OF_A_LIST = {"--folder", "--json"}  # options that are taken without a comparison

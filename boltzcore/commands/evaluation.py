@@ -40,7 +40,7 @@ from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.schedule import Schedule
 
 OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of `MeasureContext`, what may be set
 

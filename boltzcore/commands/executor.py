@@ -14,15 +14,15 @@ import click
 import numpy as np
 
 from boltzcore import __version__
+from boltzcore.comparison.executing import check_not_private
+from boltzcore.comparison.scheduler import TICK_EVERY
+from boltzcore.comparison.trials import key_of
 from boltzcore.quoting import quoted, why
 from boltzcore.registry import info_of
-from boltzcore.runs.executing import check_not_private
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.scheduler import TICK_EVERY
-from boltzcore.runs.training import train
-from boltzcore.runs.trials import key_of
 from boltzcore.threads import CORES, one_for_blas
 from boltzcore.ticks import Tick
+from boltzcore.training.loop import train
+from boltzcore.training.recipe import Recipe
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -26,8 +26,8 @@ from boltzcore.inference.samples import Samples, draw_samples
 from boltzcore.learners import sample_along
 from boltzcore.parameters import whole
 from boltzcore.registry import DATASETS
-from boltzcore.runs.schedule import Schedule
 from boltzcore.ticks import Stopped
+from boltzcore.training.schedule import Schedule
 
 MOST_SAMPLES = 10_000
 

@@ -18,17 +18,17 @@ from boltzcore.commands.parts import (
     json_option,
     print_json,
 )
+from boltzcore.comparison.executing import train_on
+from boltzcore.comparison.scheduler import FAILED, Scheduler
+from boltzcore.comparison.trials import TrialStore
 from boltzcore.home import folder
 from boltzcore.papers import STUDIES
 from boltzcore.papers.stored import StoredResult, results
 from boltzcore.papers.storing import stored_rows
 from boltzcore.papers.study import Row
 from boltzcore.registry import entry
-from boltzcore.runs.executing import train_on
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.scheduler import FAILED, Scheduler
-from boltzcore.runs.trials import TrialStore
 from boltzcore.ticks import Stopped, Tick
+from boltzcore.training.recipe import Recipe
 
 LISTED = 6  # numbers of a list that a table shows
 OF_A_LIST = {"name", "--list", "--folder", "--json"}  # what is taken where studies are listed

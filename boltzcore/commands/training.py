@@ -28,13 +28,13 @@ from boltzcore.commands.tables import DATA_HELP, data_of, file_of
 from boltzcore.learners.base import State
 from boltzcore.names import Names
 from boltzcore.registry import LEARNERS, entry, learners_of, unit_of
-from boltzcore.runs import progress
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe, declarations
-from boltzcore.runs.trace import trace_csv
-from boltzcore.runs.training import Record, Step
-from boltzcore.runs.training import train as run
 from boltzcore.ticks import Stopped, Tick
+from boltzcore.training import progress
+from boltzcore.training.loop import Record, Step
+from boltzcore.training.loop import train as run
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe, declarations
+from boltzcore.training.trace import trace_csv
 
 LARGEST_RECIPE = 1_000_000  # bytes
 OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--half", "--trace", "--folder", "--json"}

@@ -16,8 +16,8 @@ from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import in_general, in_words, judging, sign
 from boltzcore.names import Names, column_names
 from boltzcore.registry import unit_of
-from boltzcore.runs.recipe import Change, Recipe
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
+from boltzcore.training.recipe import Change, Recipe
 
 MOST = 256  # rows and columns of an array that are drawn
 

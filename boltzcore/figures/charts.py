@@ -13,8 +13,8 @@ from boltzcore.figures import drawing, palette, reading, worth
 from boltzcore.figures.drawing import EPOCHS, POINTS, Along, Figure
 from boltzcore.figures.naming import Curve
 from boltzcore.measures.activity import always_off, always_on
-from boltzcore.runs.recipe import Change
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
+from boltzcore.training.recipe import Change
 
 GAP, RECONSTRUCTION = "free_energy_gap", "reconstruction_error"
 NATS = "nats per example"

@@ -8,8 +8,8 @@ from boltzcore.figures.drawing import EPOCHS, Along, Figure
 from boltzcore.figures.naming import Curve
 from boltzcore.learners.log_linear.greedy import COST
 from boltzcore.learners.log_linear.tables import KL
-from boltzcore.runs.recipe import Change
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
+from boltzcore.training.recipe import Change
 
 LINEAR, LOG = "linear", "log"
 SCALES = {LINEAR: "linear", LOG: "logarithmic"}

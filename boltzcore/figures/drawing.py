@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike
 
 from boltzcore.figures import naming, palette
 from boltzcore.quoting import cut
-from boltzcore.runs.recipe import Change
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
+from boltzcore.training.recipe import Change
 
 Figure = dict[str, Any]
 

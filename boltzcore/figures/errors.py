@@ -15,8 +15,8 @@ from boltzcore.figures import drawing, palette, reading
 from boltzcore.figures.drawing import EPOCHS, Along, Figure
 from boltzcore.figures.naming import Curve
 from boltzcore.measures.pixels import pixel_errors
-from boltzcore.runs.recipe import Change
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
+from boltzcore.training.recipe import Change
 
 PERCENT = " %"
 _FLOOR = 1e-7  # residuals below are drawn here, a logarithm has no zero; or a decade below the tolerance

@@ -13,9 +13,9 @@ from boltzcore.figures import images, naming
 from boltzcore.figures.drawing import AXES, Along, Figure, axis_titles, ceiling
 from boltzcore.figures.naming import Curve
 from boltzcore.figures.showing import may_see
+from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.registry import info_of
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.snapshot import Snapshot
+from boltzcore.training.recipe import Recipe
 
 
 class NamedFigure(NamedTuple):

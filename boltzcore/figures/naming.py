@@ -9,9 +9,9 @@ from typing import Any
 from boltzcore.learners import Learner
 from boltzcore.measures.merit import in_general
 from boltzcore.registry import LEARNERS, MODELS, info_of
-from boltzcore.runs.recipe import Change, Recipe
-from boltzcore.runs.recipe_diff import confounders
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
+from boltzcore.training.recipe import Change, Recipe
+from boltzcore.training.recipe_diff import confounders
 
 UNLIKE = " \N{DAGGER}"  # behind the name of a training that differs in more than learner and rate
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")

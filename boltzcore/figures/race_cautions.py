@@ -1,7 +1,7 @@
 """What to bear in mind of a race that has ended: who had hardly begun to learn, and who was learning still."""
 
+from boltzcore.comparison.result import Result
 from boltzcore.figures.racing import middle
-from boltzcore.runs.result import Result
 
 HARDLY = 0.05  # of what the contender that gained most has gained
 LATE, MUCH = 0.8, 0.1  # from this share of the cost on, more than this share of its own gain

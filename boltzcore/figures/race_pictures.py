@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boltzcore.comparison.result import Result
+from boltzcore.comparison.scheduler import Standing
 from boltzcore.figures import images, reading, terms
 from boltzcore.figures.frame import Panel, Picture
 from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear, Model
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.result import Result
-from boltzcore.runs.scheduler import Standing
+from boltzcore.training.prepared import PreparedData
 
 UNITS, RESTORED = 12, 10  # hidden units and images that a contender shows
 ABOUT: Mapping[type[Model], tuple[str, str]] = {

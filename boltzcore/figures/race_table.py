@@ -3,10 +3,10 @@
 import math
 from typing import Any
 
+from boltzcore.comparison.result import Result
 from boltzcore.figures.frame import Column, Panel, Table
 from boltzcore.measures.paired import FEWEST, LEVEL, PairedDifference
 from boltzcore.quoting import number
-from boltzcore.runs.result import Result
 
 TITLES = {
     "difference": "Mean difference",

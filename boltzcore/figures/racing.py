@@ -7,14 +7,14 @@ from itertools import accumulate
 from statistics import median
 from typing import Any
 
+from boltzcore.comparison.comparison import Comparison
+from boltzcore.comparison.outcome import Outcome
+from boltzcore.comparison.result import Result
+from boltzcore.comparison.scheduler import ENDED
 from boltzcore.figures import drawing, naming, palette
 from boltzcore.figures.drawing import Figure
 from boltzcore.measures.merit import in_words, sign
 from boltzcore.registry import info_of
-from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.outcome import Outcome
-from boltzcore.runs.result import Result
-from boltzcore.runs.scheduler import ENDED
 
 COLOURS = tuple(palette.FAMILIES[family] for family in ("CD", "LR", "PL", "DCP", "BP", "MDL"))
 DASHES = (*naming.DASHES, "longdashdot")  # as many as colours, some of which look alike to some eyes

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.inference import Annealing
 from boltzcore.inference.effort import chains_of
+from boltzcore.jobs.stopwatch import MOMENT, Wait
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.measures.chains import autocorrelation_time
 from boltzcore.measures.climb import flattened
@@ -18,8 +19,7 @@ from boltzcore.measures.measure import ROWS
 from boltzcore.measures.merit import judging, merit
 from boltzcore.measures.restoration import MERIT as ERRORS
 from boltzcore.quoting import number
-from boltzcore.runs.stopwatch import MOMENT, Wait
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
 
 COUNTING = "ais_effective_sample_size"
 FEWEST = 5  # chains that have to count for an estimate to be relied on

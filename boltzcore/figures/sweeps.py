@@ -7,8 +7,8 @@ from boltzcore.figures import drawing, palette
 from boltzcore.figures.drawing import EPOCHS, Along, Figure
 from boltzcore.figures.naming import Curve
 from boltzcore.learners.pseudo_likelihood import INCREASE
-from boltzcore.runs.recipe import Change
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
+from boltzcore.training.recipe import Change
 
 
 def increase(

@@ -7,7 +7,7 @@ from boltzcore.figures import anything, palette
 from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import sign
 from boltzcore.registry import unit_of
-from boltzcore.runs.trace import Curve
+from boltzcore.training.trace import Curve
 
 WIDTH, HEIGHT = 120, 56  # pixels
 _ROOM, _RING, _MOST = 6, 3.5, 100  # pixels around the line, of the ring; points of a line

@@ -17,8 +17,8 @@ from boltzcore.learners.base import State
 from boltzcore.learners.insertion.frank_wolfe import ALPHA, UNITS, FrankWolfeState
 from boltzcore.measures import rows_to_measure
 from boltzcore.models import InfiniteRBM
-from boltzcore.runs.recipe import Change
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
+from boltzcore.training.recipe import Change
 
 PER_PAGE, COLUMNS = 144, 12
 GHOST = 0.3  # of its weights: a unit that was removed is drawn so pale

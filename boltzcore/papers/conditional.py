@@ -18,11 +18,11 @@ from boltzcore.measures.pixels import pixel_errors
 from boltzcore.papers.conditional_tasks import LEVELS, METHODS, NOTHING, TASKS, Method, Task, title_of
 from boltzcore.papers.study import Row, Study, one_update
 from boltzcore.registry import DATASETS
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import train
 from boltzcore.ticks import Tick, portion
+from boltzcore.training.loop import train
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 
 SLOWEST_LAST = tuple(sorted(METHODS, key=lambda name: name == "CD-PercLoss"))  # a study goes on from its finished rows
 RATES = (0.05, 0.02, 0.01)  # the validation error chooses; the paper has .005, too

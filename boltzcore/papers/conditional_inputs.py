@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from boltzcore.papers.conditional import SCALES, nothing_done, recipe_of, trained
 from boltzcore.papers.conditional_tasks import METHODS, TASKS, title_of
 from boltzcore.papers.study import Row, Study, left_of
-from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick
+from boltzcore.training.recipe import Recipe
 
 TASK = TASKS["crbm-noise-10"]
 RATES = {"paper": 0.02, "sample": 0.05, "quick": 0.05}

@@ -8,6 +8,9 @@ import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from boltzcore.comparison.executing import train_trial
+from boltzcore.comparison.trial import FINISHED
+from boltzcore.comparison.trials import TrialStore
 from boltzcore.data.examples import Dataset
 from boltzcore.data.mnist import MNISTSmall
 from boltzcore.home import folder
@@ -17,14 +20,11 @@ from boltzcore.measures import MeasureContext, log_likelihood
 from boltzcore.measures.climb import climb
 from boltzcore.models import RBMSetup
 from boltzcore.papers.study import Row, Study, left_of, one_update
-from boltzcore.runs.executing import train_trial
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import train
-from boltzcore.runs.trial import FINISHED
-from boltzcore.runs.trials import TrialStore
 from boltzcore.ticks import Tick, portion
+from boltzcore.training.loop import train
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 
 
 def learners(d: int, K_prime: int, rate: float, batch_size: int) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from boltzcore.models import RBMSetup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.papers.study import Row, Study, left_of
 from boltzcore.registry import info_of
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
 from boltzcore.ticks import Tick
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 
 DATA = Clusters()
 HIDDEN = 12

@@ -23,12 +23,12 @@ from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup, RBMSetup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.papers.study import Row, Study, one_update
 from boltzcore.registry import DATASETS
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import GAP, Recipe
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.stopping import new_best, update_early_stopping, why_early
-from boltzcore.runs.training import train
 from boltzcore.ticks import Tick
+from boltzcore.training.loop import train
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import GAP, Recipe
+from boltzcore.training.schedule import Schedule
+from boltzcore.training.stopping import new_best, update_early_stopping, why_early
 
 FW, FULL, RANDOM, AFTER = "FW", "FW full", "CD from random", "CD from FW"
 GAP_LIMIT = 5.0  # nats that the free-energy gap may rise above its smallest value

@@ -24,8 +24,8 @@ from boltzcore.papers.frank_wolfe import (
     refined,
 )
 from boltzcore.papers.study import Row, Study
-from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick
+from boltzcore.training.recipe import Recipe
 
 DATA = "mnist"
 FROM_FW, BASE_RATE, ZERO = "from FW", "random, biases at the base rate", "random, biases 0"

@@ -16,11 +16,11 @@ from boltzcore.learners.pseudo_likelihood import INCREASE
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM, FVBMSetup
 from boltzcore.papers.study import Row, Study, left_of
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import train
 from boltzcore.ticks import Tick, portion
+from boltzcore.training.loop import train
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 
 COLUMNS = (5, 10, 15, 20)
 STARTS, VARIANCE, ROWS = 5, 0.5, 16_000

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
+from boltzcore.comparison.comparison import Comparison
 from boltzcore.learners import PairwiseExact
 from boltzcore.measures.paired import FEWEST
 from boltzcore.models import LogLinearSetup
 from boltzcore.papers import conditional, conditional_tasks, dc_programming, frank_wolfe, log_linear
 from boltzcore.papers.dc_programming import DCP
-from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 
 SMALL, LARGE = 8, FEWEST  # trials of each contender, on small and on large data sets
 SIX = ("MLE-BP", "MSSVM", "CD-PercLoss", "MLE-MF", "CD-10", "LR")  # of the eight methods of paper 5

@@ -15,8 +15,8 @@ from boltzcore.home import ASSETS, make_folder, replacing
 from boltzcore.papers import STUDIES
 from boltzcore.papers.study import Row, Study
 from boltzcore.quoting import why
-from boltzcore.runs.numerics import versions_of
-from boltzcore.runs.recipe import Recipe
+from boltzcore.training.numerics import versions_of
+from boltzcore.training.recipe import Recipe
 
 RESULTS = ASSETS / "results"
 MOST_BYTES, MOST_ROWS, DEEPEST = 2**21, 10_000, 3  # of a file; of its table; lists within lists

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from boltzcore import __version__, threads
+from boltzcore.comparison.trials import data_digest
 from boltzcore.papers import STUDIES
 from boltzcore.papers.stored import (
     RESULTS,
@@ -19,7 +20,6 @@ from boltzcore.papers.stored import (
 )
 from boltzcore.papers.study import Row
 from boltzcore.processor import processor
-from boltzcore.runs.trials import data_digest
 from boltzcore.ticks import Tick
 
 

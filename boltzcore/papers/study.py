@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from boltzcore.data.source import Source
-from boltzcore.runs.numerics import Computation
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
 from boltzcore.ticks import Tick, portion
+from boltzcore.training.numerics import Computation
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
 
 Row = Mapping[str, Any]
 

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.figures.showing import may_see
-from boltzcore.runs.recipe import Recipe
+from boltzcore.training.recipe import Recipe
 from pages.common import lab
 
 

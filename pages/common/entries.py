@@ -2,7 +2,7 @@
 
 from boltzcore.parameters import Parameters
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.schedule import Schedule
 
 PAGE = "reference"  # the last part of its address
 OWNERS: dict[str, type[Parameters]] = {  # of the fields of recipes, by their names in links

@@ -22,13 +22,13 @@ import streamlit as st
 from boltzcore.data import grants, own
 from boltzcore.data.source import Source
 from boltzcore.home import home, older_home
+from boltzcore.jobs.engine import Engine, Run
+from boltzcore.jobs.race import Race
+from boltzcore.jobs.store import Store
 from boltzcore.limits import limits
 from boltzcore.memory import MEGA, allowed
 from boltzcore.quoting import explained, quoted
-from boltzcore.runs.engine import Engine, Run
-from boltzcore.runs.race import Race
-from boltzcore.runs.recipe import BEFORE, Recipe
-from boltzcore.runs.store import Store
+from boltzcore.training.recipe import BEFORE, Recipe
 from boltzcore.warmup import FIRST
 from pages.common import members
 from pages.common.warm import Warmup

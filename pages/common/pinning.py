@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from boltzcore.runs.engine import Run
+from boltzcore.jobs.engine import Run
 from pages.common import lab
 
 PINS = 5  # pinned runs of a session: more curves than these and one could not be distinguished

@@ -8,9 +8,9 @@ import threading
 import time
 
 from boltzcore.quoting import span
-from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.recipe import Recipe
 from boltzcore.threads import CORES
+from boltzcore.training.presets import PRESETS
+from boltzcore.training.recipe import Recipe
 from boltzcore.warmup import KERNELS, TITLES, ahead, compiled, missing, needed, warm_up
 
 PACE = 3  # kernels after which a machine's own pace says how long the others take

@@ -9,9 +9,9 @@ from weakref import WeakKeyDictionary
 
 import streamlit as st
 
+from boltzcore.jobs.stopwatch import SURE
+from boltzcore.jobs.work import CANCELLED, FAILED, FINISHED, KNOWN, QUEUED, Make, Work, check_cost
 from boltzcore.quoting import span
-from boltzcore.runs.stopwatch import SURE
-from boltzcore.runs.work import CANCELLED, FAILED, FINISHED, KNOWN, QUEUED, Make, Work, check_cost
 from boltzcore.ticks import Tick
 from pages.common import lab
 from pages.common.words import plain

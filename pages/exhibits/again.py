@@ -4,9 +4,9 @@ from functools import cache, partial
 
 import streamlit as st
 
+from boltzcore.jobs.work import Work
 from boltzcore.papers import STUDIES
 from boltzcore.papers.stored import StoredResult, equal_rows, sources_of, stored
-from boltzcore.runs.work import Work
 from pages.common import lab, members
 from pages.common.words import plain
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from boltzcore.papers import STUDIES
 from boltzcore.papers.races import RACES
-from boltzcore.runs.recipe import Recipe
+from boltzcore.training.recipe import Recipe
 
 
 def races(paper: str, label: str) -> None:

@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from boltzcore.figures import drawing, images, palette, reading
-from boltzcore.runs import stopwatch
+from boltzcore.jobs import stopwatch
 from pages.web.base_url import routes_at
 from pages.web.encoding import data_uri
 from pages.web.scripts import PREFIX, Scripts, script, text_of

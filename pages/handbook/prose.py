@@ -2,8 +2,8 @@
 
 from boltzcore.data import own
 from boltzcore.data.mnist import MNISTSmall
+from boltzcore.jobs.store import KEPT, UNTOUCHED
 from boltzcore.papers.citations import PAPERS, PROJECT, SOURCES, Work
-from boltzcore.runs.store import KEPT, UNTOUCHED
 from pages.handbook.entry import Entry, entry
 from pages.rooms.room import FEWEST, LASTS
 

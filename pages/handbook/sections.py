@@ -11,7 +11,7 @@ from boltzcore.measures.measure import ROWS
 from boltzcore.parameters import Parameters
 from boltzcore.reference.equations import FAMILIES
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, LearnerInfo, ModelEntry, info_of, learners_of
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.schedule import Schedule
 from pages.common.terms import TERMS
 from pages.common.terms.term import Term
 from pages.handbook.entry import Entry, Section, entry

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from boltzcore.runs.worked_step import WorkedStep, state_of
 from pages.inside.families import view_of
+from pages.inside.worked_step import WorkedStep, state_of
 
 
 def choice(example: WorkedStep) -> dict[str, Any] | None:

@@ -10,19 +10,19 @@ from boltzcore import reference
 from boltzcore.data import Dataset
 from boltzcore.figures import packing
 from boltzcore.figures.showing import may_see
+from boltzcore.jobs.engine import Run
+from boltzcore.jobs.snapshot import Snapshot
+from boltzcore.jobs.summary import MOVING
 from boltzcore.learners.base import Learner, State
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 from boltzcore.registry import info_of
-from boltzcore.runs.engine import Run
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.snapshot import Snapshot
-from boltzcore.runs.summary import MOVING
-from boltzcore.runs.worked_examples import step_named
-from boltzcore.runs.worked_step import state_of
 from boltzcore.ticks import Tick
+from boltzcore.training.prepared import PreparedData
 from pages.common import lab
 from pages.inside.trace import Trace
+from pages.inside.worked_examples import step_named
+from pages.inside.worked_step import state_of
 
 KEPT, BYTES = 64, 200_000_000  # traces in memory, and bytes of all of them
 SECONDS = 600.0  # since somebody asked for it, after which a trace is forgotten

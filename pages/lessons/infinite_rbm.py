@@ -4,15 +4,15 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from boltzcore.comparison.comparison import Comparison
+from boltzcore.comparison.result import Result
 from boltzcore.data import BarsAndStripes, Digits, Ising
 from boltzcore.learners import CD, FrankWolfe
 from boltzcore.learners.insertion.frank_wolfe import UNITS
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
 from boltzcore.reference.trace import UpdateTrace
-from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.result import Result
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.lessons.lesson import Lesson, Question, Step
 from pages.lessons.scenes import RaceScene, Records, Signs, StepScene, TrainingScene, signs_of, values
 from pages.lessons.tables import FitScene

@@ -3,15 +3,15 @@
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from boltzcore.comparison.comparison import Comparison
+from boltzcore.comparison.result import Result
 from boltzcore.data import BayesNet, Parity
 from boltzcore.figures import terms
 from boltzcore.learners import GreedyMDL
 from boltzcore.models import LogLinearSetup
 from boltzcore.quoting import number
-from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.result import Result
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.lessons.lesson import Lesson, Question, Step
 from pages.lessons.scenes import RaceScene, TrainingScene, drawn_anew, medians, seeded, values
 from pages.lessons.tables import Asked, Fit, FitScene, LadderScene, QuestionScene, Rung

@@ -3,16 +3,16 @@
 from dataclasses import replace
 from typing import Any
 
+from boltzcore.comparison.comparison import Comparison
+from boltzcore.comparison.result import Result
 from boltzcore.data import BarsAndStripes, Parity, ShiftingBar
 from boltzcore.figures import reading
 from boltzcore.learners import CD, SDCP
 from boltzcore.models import RBMSetup
 from boltzcore.reference.trace import UpdateTrace
-from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.result import Result
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.worked_examples import STEPS
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
+from pages.inside.worked_examples import STEPS
 from pages.lessons.lesson import Lesson, Question, Step
 from pages.lessons.scenes import RaceScene, Records, StepScene, TrainingScene, highest, medians, values
 

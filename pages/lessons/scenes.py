@@ -8,26 +8,26 @@ from typing import Any
 import streamlit as st
 
 from boltzcore import reference
+from boltzcore.comparison.compare import compare
+from boltzcore.comparison.comparison import Comparison
+from boltzcore.comparison.result import Result
+from boltzcore.comparison.trial import BEGUN, Trial
+from boltzcore.comparison.trial_training import TrialTraining
+from boltzcore.jobs.engine import Run
+from boltzcore.jobs.race import FINISHED
+from boltzcore.jobs.summary import MOVING
 from boltzcore.models import InfiniteRBM
 from boltzcore.quoting import explained
-from boltzcore.runs.comparing import compare
-from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.engine import Run
-from boltzcore.runs.race import FINISHED
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.result import Result
-from boltzcore.runs.summary import MOVING
-from boltzcore.runs.training import Record
-from boltzcore.runs.trial import BEGUN, Trial
-from boltzcore.runs.trial_training import TrialTraining
-from boltzcore.runs.worked_examples import step_named
-from boltzcore.runs.worked_step import state_of
+from boltzcore.training.loop import Record
+from boltzcore.training.recipe import Recipe
 from boltzcore.warmup import needed
 from pages.common import lab
 from pages.common.waiting import wait_for
 from pages.common.words import plain
 from pages.inside.choosing import choice
 from pages.inside.component import inside
+from pages.inside.worked_examples import step_named
+from pages.inside.worked_step import state_of
 from pages.lessons.lesson import Scene
 from pages.live.component import watch
 from pages.live.run_frame import SPEED

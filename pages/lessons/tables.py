@@ -15,9 +15,9 @@ from boltzcore.figures.questions import Answer
 from boltzcore.learners.base import State
 from boltzcore.quoting import number
 from boltzcore.registry import info_of
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.training import train
+from boltzcore.training.loop import train
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
 from boltzcore.warmup import needed
 from pages.common import lab
 from pages.common.once import once

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from boltzcore.runs.engine import Run
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.snapshot import Snapshot
+from boltzcore.jobs.engine import Run
+from boltzcore.jobs.snapshot import Snapshot
+from boltzcore.training.recipe import Recipe
 from pages.common import lab
 from pages.frames.component import run_again
 from pages.live.run_frame import around

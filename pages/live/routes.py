@@ -11,7 +11,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from boltzcore.runs.engine import Run
+from boltzcore.jobs.engine import Run
 from pages.common import lab, pinning
 from pages.live.run_broadcast import RunBroadcast
 from pages.live.scripts import LIVE

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from boltzcore.figures.drawing import AXES
-from boltzcore.runs.engine import Run
-from boltzcore.runs.snapshot import Snapshot
-from boltzcore.runs.training import progress_record
+from boltzcore.jobs.engine import Run
+from boltzcore.jobs.snapshot import Snapshot
+from boltzcore.training.loop import progress_record
 from pages.live.broadcast import Broadcast, Drawn
 from pages.live.run_frame import around, frame_of, waits
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from boltzcore.figures import naming, palette, reading
 from boltzcore.figures.frame import Figures, Frame, Light, Line, NamedFigure, ViewInputs
+from boltzcore.jobs.snapshot import Snapshot
+from boltzcore.jobs.stopwatch import Left
+from boltzcore.jobs.summary import MOVING
 from boltzcore.quoting import span
 from boltzcore.registry import info_of
-from boltzcore.runs.learnt import gain
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.snapshot import Snapshot
-from boltzcore.runs.stopping import why_early
-from boltzcore.runs.stopwatch import Left
-from boltzcore.runs.summary import MOVING
+from boltzcore.training.learnt import gain
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.stopping import why_early
 from pages.views import view_of
 from pages.views.equilibrium import light_of
 from pages.views.landscape import every_state

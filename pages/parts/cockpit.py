@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from boltzcore.figures import naming
 from boltzcore.registry import info_of
-from boltzcore.runs.recipe import Recipe
+from boltzcore.training.recipe import Recipe
 from pages.common.glossary import marked
 from pages.common.words import plain
 

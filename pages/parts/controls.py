@@ -7,9 +7,9 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.figures import naming, palette
+from boltzcore.jobs.engine import Run
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, info_of, learners_of
-from boltzcore.runs.engine import Run
-from boltzcore.runs.recipe import Recipe
+from boltzcore.training.recipe import Recipe
 from pages.common import lab
 from pages.common.glossary import marked
 from pages.common.setting import field_widget

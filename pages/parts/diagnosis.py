@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
+from boltzcore.jobs.engine import Run
+from boltzcore.jobs.work import Work, check_cost
 from boltzcore.learners.base import State
 from boltzcore.measures import Finding, diagnose
 from boltzcore.measures.duration import likelihood_seconds
-from boltzcore.runs.engine import Run
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.remedies import begun_anew, in_words, live_changes
-from boltzcore.runs.training import Record
-from boltzcore.runs.work import Work, check_cost
 from boltzcore.ticks import Tick
+from boltzcore.training.loop import Record
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.remedies import begun_anew, in_words, live_changes
 from pages.common import lab, pinning, presenting, working
 from pages.common.glossary import marked
 from pages.common.words import plain

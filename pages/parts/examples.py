@@ -2,7 +2,7 @@
 
 from boltzcore.figures import naming
 from boltzcore.registry import MODELS
-from boltzcore.runs.worked_examples import STEPS
+from pages.inside.worked_examples import STEPS
 
 MODEL_TITLES = {name: model.title for name, model in MODELS.items()}
 

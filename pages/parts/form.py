@@ -10,10 +10,10 @@ from typing import Any
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.recipe import BEFORE, NAMED, Recipe, declarations, owners_of
-from boltzcore.runs.starts import start_for
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.presets import PRESETS
+from boltzcore.training.recipe import BEFORE, NAMED, Recipe, declarations, owners_of
+from boltzcore.training.starts import start_for
 from pages.common import lab
 from pages.common.entries import OWNERS
 from pages.common.setting import Link, Setting, keyed, select

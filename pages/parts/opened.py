@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from boltzcore.jobs.engine import Run
+from boltzcore.jobs.summary import MOVING
 from boltzcore.reference import has_reference
-from boltzcore.runs.engine import Run
-from boltzcore.runs.summary import MOVING
 from pages.common import lab
 
 OPENS = "What happens in one step: the next update in slow motion, with the numbers it is made of."

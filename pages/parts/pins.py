@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from boltzcore.comparison.comparison import LONGEST_NAME, Comparison
 from boltzcore.figures import naming
+from boltzcore.jobs.engine import Run
+from boltzcore.jobs.snapshot import Snapshot
+from boltzcore.jobs.summary import MOVING
 from boltzcore.quoting import cut, listed
-from boltzcore.runs.comparison import LONGEST_NAME, Comparison
-from boltzcore.runs.engine import Run
-from boltzcore.runs.presets import unseeded
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.recipe_diff import confounders
-from boltzcore.runs.snapshot import Snapshot
-from boltzcore.runs.summary import MOVING
+from boltzcore.training.presets import unseeded
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.recipe_diff import confounders
 from pages.common import lab, pinning
 from pages.common.setting import Link
 from pages.common.words import plain

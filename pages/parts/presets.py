@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from boltzcore.figures import naming
-from boltzcore.runs import presets
-from boltzcore.runs.engine import Run
-from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.recipe import NAMED, Recipe
+from boltzcore.jobs.engine import Run
+from boltzcore.training import presets
+from boltzcore.training.presets import PRESETS
+from boltzcore.training.recipe import NAMED, Recipe
 from pages.common.glossary import marked
 from pages.common.setting import select
 from pages.parts.form import SETTING

@@ -5,12 +5,12 @@ import json
 
 import streamlit as st
 
+from boltzcore.jobs.engine import Run
 from boltzcore.learners import State
 from boltzcore.names import Names
-from boltzcore.runs.engine import Run
-from boltzcore.runs.presets import PRESETS, unseeded
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.trace import trace_csv
+from boltzcore.training.presets import PRESETS, unseeded
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.trace import trace_csv
 from pages.common import lab, presenting
 from pages.common.downloads import download
 from pages.parts import codes

@@ -4,11 +4,11 @@ from contextlib import suppress
 
 import streamlit as st
 
-from boltzcore.runs import pace
-from boltzcore.runs.engine import Run
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.presets import PRESETS, preset_of
-from boltzcore.runs.recipe import Recipe
+from boltzcore.jobs import pace
+from boltzcore.jobs.engine import Run
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.presets import PRESETS, preset_of
+from boltzcore.training.recipe import Recipe
 from pages.common import lab
 
 WIDTH = 190  # pixels of the slider, and of the narrowest screen what is left beside its margins

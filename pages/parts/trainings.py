@@ -7,15 +7,15 @@ import streamlit as st
 
 from boltzcore.figures import images, thumbnail
 from boltzcore.home import home_problem
+from boltzcore.jobs.engine import Run
+from boltzcore.jobs.listing import Listed, Wanted
+from boltzcore.jobs.snapshot import Snapshot
+from boltzcore.jobs.store import Saved
+from boltzcore.jobs.summary import LONGEST_NAME
 from boltzcore.quoting import explained
 from boltzcore.registry import info_of
-from boltzcore.runs.engine import Run
-from boltzcore.runs.listing import Listed, Wanted
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.snapshot import Snapshot
-from boltzcore.runs.store import Saved
-from boltzcore.runs.summary import LONGEST_NAME
-from boltzcore.runs.trace import Curve, curve_of, trace_csv
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.trace import Curve, curve_of, trace_csv
 from pages.common import address, lab
 from pages.common.downloads import download
 from pages.common.glossary import marked

@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from boltzcore.jobs.engine import Run
+from boltzcore.jobs.snapshot import Snapshot
+from boltzcore.jobs.summary import MOVING
 from boltzcore.quoting import explained
-from boltzcore.runs.engine import Run
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.snapshot import Snapshot
-from boltzcore.runs.stopping import has_ended
-from boltzcore.runs.summary import MOVING
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.stopping import has_ended
 from pages.common import lab
 from pages.common.setting import one_of
 from pages.parts import cockpit

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from boltzcore.runs.race import Race, RaceSnapshot
+from boltzcore.jobs.race import Race, RaceSnapshot
 from pages.live.broadcast import Broadcast, Drawn
 from pages.race.frame import frame_of_race, waits_of
 

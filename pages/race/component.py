@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from boltzcore.runs.race import Race, RaceSnapshot
+from boltzcore.jobs.race import Race, RaceSnapshot
 from pages.frames.component import run_again
 from pages.live.scripts import LIVE
 from pages.race.broadcast import around

@@ -5,14 +5,14 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from boltzcore.comparison.comparison import LONGEST_NAME, MOST_CONTENDERS, Comparison
+from boltzcore.comparison.tuning import Tuning
 from boltzcore.figures import naming
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, entry
-from boltzcore.runs.comparison import LONGEST_NAME, MOST_CONTENDERS, Comparison
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.starts import start_for
-from boltzcore.runs.tuning import Tuning
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.starts import start_for
 
 
 def added(comparison: Comparison, like: str | None = None) -> Comparison:

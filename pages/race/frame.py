@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping
 
+from boltzcore.comparison import winner
+from boltzcore.comparison.comparison import Comparison
+from boltzcore.comparison.result import Result
+from boltzcore.comparison.scheduler import CANCELLED
 from boltzcore.figures import race_table, racing
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, Panel
 from boltzcore.figures.race_pictures import pictures
+from boltzcore.jobs.race import RaceSnapshot
 from boltzcore.measures.merit import sign
 from boltzcore.quoting import number
-from boltzcore.runs import winner
-from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.race import RaceSnapshot
-from boltzcore.runs.result import Result
-from boltzcore.runs.scheduler import CANCELLED
 from boltzcore.warmup import needed
 from pages.common import lab
 from pages.live.run_frame import WORDS, left

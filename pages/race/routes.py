@@ -5,7 +5,7 @@ import asyncio
 from starlette.requests import Request
 from starlette.responses import Response
 
-from boltzcore.runs.race import Race
+from boltzcore.jobs.race import Race
 from pages.common import lab
 from pages.live.routes import LONGEST_OPENING, chosen_in, newest_of, streamed, watched_as
 from pages.live.watching import Asked, Watched

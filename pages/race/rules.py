@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from boltzcore.comparison.comparison import Comparison
+from boltzcore.comparison.costs import AXES
 from boltzcore.data import DataUnavailable
 from boltzcore.data.source import Source
 from boltzcore.measures import MEASURES
@@ -13,8 +15,6 @@ from boltzcore.measures.merit import in_general, in_words
 from boltzcore.measures.paired import FEWEST
 from boltzcore.parameters import Parameters, Refusal, parameter, read_number
 from boltzcore.quoting import quoted
-from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.costs import AXES
 from pages.common.setting import select
 from pages.race import contenders
 

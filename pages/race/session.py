@@ -5,8 +5,8 @@ from threading import Lock
 
 import streamlit as st
 
-from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.race import Race
+from boltzcore.comparison.comparison import Comparison
+from boltzcore.jobs.race import Race
 from pages.common import lab, members
 
 _RACE, _KEY = "race", "key"  # of an address

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
-from boltzcore.runs.race import Race
+from boltzcore.comparison.comparison import Comparison
+from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
+from boltzcore.jobs.race import Race
 from pages.common import presenting
 from pages.common.downloads import download
 from pages.parts import codes

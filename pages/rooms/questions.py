@@ -7,10 +7,10 @@ from urllib.parse import parse_qsl, urlsplit
 
 import streamlit as st
 
+from boltzcore.comparison.comparison import CONTENDER, Comparison
+from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import info_of
-from boltzcore.runs.comparison import CONTENDER, Comparison
-from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
 from pages.common import lab
 from pages.common.setting import one_of
 from pages.lessons.catalogue import LESSONS

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from boltzcore.runs import winner
+from boltzcore.comparison import winner
 from pages.common.words import plain
 from pages.lessons.catalogue import LESSONS
 from pages.rooms.questions import DRAW, Subject

@@ -8,7 +8,7 @@ from boltzcore.data import Dataset
 from boltzcore.figures import anything, images, questions
 from boltzcore.figures.frame import Chart, Choice, Item, Panel, Picture, ViewInputs
 from boltzcore.figures.questions import Answer
-from boltzcore.runs.summary import MOVING
+from boltzcore.jobs.summary import MOVING
 from pages.common.working import bounded
 from pages.web.background import in_background
 

@@ -8,8 +8,8 @@ from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, drawing, images, naming, reading
 from boltzcore.figures.frame import Chart, Panel, ViewInputs
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
 
 LARGE, CHART_HEIGHT = drawing.HEIGHT, 260
 IN_A_ROW = 3  # charts

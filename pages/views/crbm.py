@@ -11,11 +11,11 @@ import streamlit as st
 from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, errors, images, naming, reading
 from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
+from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.registry import info_of
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.snapshot import Snapshot
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
 from pages.common.picture import picture
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, preview_tiles
 

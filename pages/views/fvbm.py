@@ -9,16 +9,16 @@ from functools import partial
 from boltzcore.data import Dataset
 from boltzcore.figures import anything, charts, couplings, estimating, images, naming, reading, sweeps
 from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
+from boltzcore.jobs.summary import MOVING
 from boltzcore.learners.pseudo_likelihood import INCREASE, MONOTONE, PROVED
 from boltzcore.measures.estimates import Estimates
 from boltzcore.models import FVBM
 from boltzcore.names import column_names
 from boltzcore.quoting import number
 from boltzcore.registry import info_of
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.summary import MOVING
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
 from pages.common.working import bounded
 from pages.views import generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows

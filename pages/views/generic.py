@@ -8,9 +8,9 @@ import streamlit as st
 
 from boltzcore.figures import anything, images, naming, reading
 from boltzcore.figures.frame import Chart, Column, Figures, Frame, Item, NamedFigure, Panel, Picture, Table, ViewInputs
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
 from pages.common.picture import picture
 from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, first_images, preview_tiles
 

@@ -11,9 +11,9 @@ from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Pa
 from boltzcore.figures.units import Gallery
 from boltzcore.learners.insertion.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS
 from boltzcore.models import InfiniteRBM
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
 from pages.views import inserted_units, likelihood, rbm
 from pages.views.common import CHART_HEIGHT, same_rows
 

@@ -6,10 +6,10 @@ from boltzcore.data.examples import Examples
 from boltzcore.figures import columns, images, questions, reading, units
 from boltzcore.figures.frame import Choice, Column, Panel, Pick, Picture, ViewInputs
 from boltzcore.figures.units import Gallery
+from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.learners.insertion.frank_wolfe import FrankWolfeState
 from boltzcore.names import Names
 from boltzcore.quoting import number
-from boltzcore.runs.snapshot import Snapshot
 
 UNIT, PAGE = "unit", "gallery"  # choices
 LARGE_TILE, SMALL_TILE = 200, 84  # pixels

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from boltzcore.data import Dataset
 from boltzcore.figures import charts, drawing, naming, reading, worth
 from boltzcore.figures.frame import Chart, Figures, NamedFigure, Panel, ViewInputs
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.snapshot import Snapshot
-from boltzcore.runs.training import Record
+from boltzcore.jobs.snapshot import Snapshot
+from boltzcore.training.loop import Record
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
 from pages.views.common import LARGE, data_of, same_rows
 
 TEST, ALL, TRAINING = "Test, nats", "All patterns, nats", "Training, nats"

@@ -12,8 +12,8 @@ from boltzcore.data.examples import Examples
 from boltzcore.figures import charts, columns, images, pulls, questions, reading
 from boltzcore.figures.frame import Chart, Choice, Frame, Item, Panel, Pick, Picture, ViewInputs
 from boltzcore.models import RBM
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
 from pages.common.picture import picture
 from pages.views import generic, likelihood
 from pages.views.common import CHART_HEIGHT, data_of, first_images, preview_tiles, same_rows

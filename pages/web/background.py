@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary, ref
 
-from boltzcore.runs.stopwatch import Wait
+from boltzcore.jobs.stopwatch import Wait
 from pages.web.worker import VISITOR, Worker
 
 _worker = Worker(threads=2)

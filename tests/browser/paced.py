@@ -7,7 +7,7 @@ Usage: python -m tests.browser.paced run app.py [Streamlit's options]
 
 from streamlit.web import cli
 
-from boltzcore.runs.engine import Run
+from boltzcore.jobs.engine import Run
 from pages.live import watching
 from pages.parts import speed
 from tests.browser.journeys import LONG

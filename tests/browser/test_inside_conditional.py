@@ -17,8 +17,8 @@ from boltzcore.learners import (
 )
 from boltzcore.models import CRBMSetup
 from boltzcore.registry import info_of
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
 from pages.inside.families import conditional
 from pages.inside.trace import Trace
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from boltzcore import Comparison, Recipe
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.schedule import Schedule
 from tests.browser.journeys import button, end, figures, moves
 
 AT_THE_END = "200 Gibbs transitions away from pure noise"

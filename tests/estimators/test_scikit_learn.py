@@ -21,7 +21,7 @@ from boltzcore.estimators import (
 )
 from boltzcore.learners import CD, PCD
 from boltzcore.models import RBMSetup
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.schedule import Schedule
 
 BARS = load("bars-and-stripes").train.v
 DENSITIES = (RestrictedBoltzmann(4), InfiniteRestrictedBoltzmann(), FullyVisibleBoltzmann(), LogLinearModel())

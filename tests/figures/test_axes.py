@@ -3,9 +3,9 @@
 import pytest
 
 from boltzcore.figures.frame import ViewInputs
+from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.learners import State
-from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.snapshot import Snapshot
+from boltzcore.training.presets import PRESETS
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from boltzcore.data import load
 from boltzcore.figures import charts, drawing, naming, palette, reading
 from boltzcore.figures.drawing import Along
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
 from tests.figures.checks import check_figure, line
 
 

@@ -5,7 +5,7 @@ import math
 from boltzcore.figures import description
 from boltzcore.figures.drawing import Along
 from boltzcore.figures.naming import Curve
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
 
 UPDATES = Along("updates")
 

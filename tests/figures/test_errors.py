@@ -8,7 +8,7 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.figures import errors, naming
 from boltzcore.figures.drawing import Along
 from boltzcore.measures import rows_to_measure
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
 from tests.figures.checks import check_figure, line
 
 

@@ -3,15 +3,15 @@
 from itertools import groupby
 
 from boltzcore import Comparison, Recipe
+from boltzcore.comparison.result import Result
+from boltzcore.comparison.scheduler import Standing
+from boltzcore.comparison.trial import FINISHED
 from boltzcore.figures import racing
 from boltzcore.figures.race_cautions import cautions
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
-from boltzcore.runs.result import Result
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.scheduler import Standing
-from boltzcore.runs.training import Record
-from boltzcore.runs.trial import FINISHED
+from boltzcore.training.loop import Record
+from boltzcore.training.schedule import Schedule
 
 BASE = Recipe(
     RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=40, every=10), measures=("log_likelihood",)

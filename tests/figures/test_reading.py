@@ -6,10 +6,10 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.figures import naming, reading
 from boltzcore.learners import CD, PCD, SDCP, SSD, BeliefPropagationMLE, ConditionalCD
 from boltzcore.models import RBMSetup
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.recipe_diff import confounders
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.recipe_diff import confounders
+from boltzcore.training.schedule import Schedule
 
 
 def records(*values: dict[str, float]) -> list[Record]:

@@ -4,7 +4,7 @@ from boltzcore.figures import sweeps
 from boltzcore.figures.drawing import Along
 from boltzcore.figures.naming import Curve
 from boltzcore.learners.pseudo_likelihood import INCREASE
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
 from tests.figures.checks import check_figure
 
 UPDATES = Along("updates", "Sweeps", 10, 1)

@@ -7,7 +7,7 @@ import pytest
 
 from boltzcore.figures import palette, thumbnail
 from boltzcore.figures.thumbnail import HEIGHT, WIDTH
-from boltzcore.runs.trace import Curve
+from boltzcore.training.trace import Curve
 
 LIKELIHOOD, ERROR = "test_log_likelihood", "test_error"
 

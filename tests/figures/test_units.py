@@ -10,8 +10,8 @@ from boltzcore.figures.units import Gallery
 from boltzcore.learners import FrankWolfe
 from boltzcore.learners.base import State
 from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import Record, train
+from boltzcore.training.loop import Record, train
+from boltzcore.training.schedule import Schedule
 
 
 @pytest.fixture(scope="module")

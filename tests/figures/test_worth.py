@@ -4,7 +4,7 @@ import pytest
 
 from boltzcore.figures import charts, reading, worth
 from boltzcore.figures.naming import Curve
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
 
 KEY = reading.ESTIMATE.train
 SURE = {KEY: -100.0, f"{KEY}_low": -101.0, f"{KEY}_high": -99.0, reading.COUNTING: 40.0}

@@ -34,8 +34,8 @@ from boltzcore.models import CRBM, FVBM, RBM, LogLinear, LogLinearSetup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import Parameters
 from boltzcore.registry import LEARNERS, MODELS
-from boltzcore.runs.numerics import Computation, versions_of
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.numerics import Computation, versions_of
+from boltzcore.training.schedule import Schedule
 
 Arrays = Mapping[str, NDArray]
 

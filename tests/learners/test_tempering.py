@@ -11,9 +11,9 @@ from boltzcore.learners.tempering.base import estimate, ladder_figures, log_rati
 from boltzcore.learners.tempering.trajectory import ANNEAL, COLLECT, TRAIN, WARM
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.parameters import Refusal
-from boltzcore.runs.checkpoint import load_state, save_state
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.checkpoint import load_state, save_state
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from tests.models import exact
 from tests.test_learner_contract import assert_same
 

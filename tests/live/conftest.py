@@ -14,11 +14,11 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 
+from boltzcore.jobs.engine import Run
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
-from boltzcore.runs.engine import Run
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.common import lab
 from pages.routes import HANDLERS, ROUTES
 from pages.web.limiter import Visitor

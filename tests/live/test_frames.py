@@ -3,12 +3,12 @@
 import pytest
 
 from boltzcore import Recipe
+from boltzcore.jobs.snapshot import Snapshot
+from boltzcore.jobs.stopwatch import Left
 from boltzcore.quoting import span
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.snapshot import Snapshot
-from boltzcore.runs.stopwatch import Left
-from boltzcore.runs.training import train
+from boltzcore.training.loop import train
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.schedule import Schedule
 from pages.live.run_frame import frame_of, waits
 from pages.views import likelihood
 from pages.web.background import Promise

@@ -8,7 +8,7 @@ from boltzcore import Comparison, Recipe
 from boltzcore.data import grants, upload
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.schedule import Schedule
 from pages.common import lab
 from tests.live.conftest import newest, titles, until
 

@@ -13,8 +13,8 @@ from boltzcore.data import grants, upload
 from boltzcore.figures.frame import Frame, Item, Panel
 from boltzcore.learners import BSLM, CD, BeliefPropagationMLE, FrankWolfe, GreedyMDL
 from boltzcore.models import CRBMSetup, RBMSetup
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.common import lab
 from pages.frames.encoder import FrameEncoder
 from pages.live.run_frame import frame_of

@@ -11,8 +11,8 @@ from boltzcore.data import upload
 from boltzcore.learners import CD, PCD, SDCP
 from boltzcore.models import RBMSetup
 from boltzcore.reference import trace
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.common import lab
 from pages.inside import sources
 from pages.inside.sources import of_run

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boltzcore.measures.climb import climb, flattened
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
 
 
 @pytest.mark.parametrize(

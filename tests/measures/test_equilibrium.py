@@ -14,7 +14,7 @@ from boltzcore.learners import CD, PCD, TemperedPCD, TrajectoryTempering
 from boltzcore.measures import MeasureContext, equilibrium_gap, log_likelihood
 from boltzcore.measures.equilibrium import chains_from_rows
 from boltzcore.models import RBMSetup
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.schedule import Schedule
 
 FIGURES = {"equilibrium_gap", "equilibrium_gap_low", "equilibrium_gap_high", "equilibrium_chi_square"}
 QUICK = Annealing(chains=20, temperatures=20)

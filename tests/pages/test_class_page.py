@@ -8,10 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore import Comparison, Recipe
+from boltzcore.comparison.comparison import MOST_CONTENDERS
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
-from boltzcore.runs.comparison import MOST_CONTENDERS
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.schedule import Schedule
 from pages.common import lab
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.scenes import RUN

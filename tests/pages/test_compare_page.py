@@ -8,15 +8,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore import Comparison, Recipe
+from boltzcore.comparison import winner
+from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
+from boltzcore.comparison.tuning import Tuning
 from boltzcore.data import grants
 from boltzcore.data.corruption import Corruption
+from boltzcore.jobs.race import RaceSnapshot
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
-from boltzcore.runs import winner
-from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
-from boltzcore.runs.race import RaceSnapshot
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.tuning import Tuning
+from boltzcore.training.schedule import Schedule
 from pages.common import lab
 from pages.common.words import plain
 from pages.race import contenders

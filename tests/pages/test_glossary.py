@@ -5,7 +5,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from boltzcore.runs.presets import GROUPS, PRESETS
+from boltzcore.training.presets import GROUPS, PRESETS
 from pages.common.glossary import key_of, marked, pattern, pieces
 from pages.common.terms import TERMS
 from pages.common.terms.term import MOST
@@ -13,7 +13,7 @@ from pages.parts import form
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("figures", "learners", "models", "data", "inference", "registry")
-ALONE = ("restoration.py", "runs/presets.py", "runs/recipe.py", "runs/worked_examples.py")
+ALONE = ("restoration.py", "training/presets.py", "training/recipe.py")
 # What a newcomer was found to meet before any picture.
 MET = [
     *("RBM", "conditional RBM", "fantasy particle", "Gibbs step", "belief propagation", "base rate", "receptive field"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from boltzcore.runs.costs import cost_of_update
+from boltzcore.comparison.costs import cost_of_update
 from pages.common import lab
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.scenes import AGAIN, PAUSE, RUN, RaceScene, TrainingScene

@@ -15,14 +15,14 @@ from boltzcore import memory
 from boltzcore.data import grants, upload
 from boltzcore.figures import anything
 from boltzcore.home import folder
+from boltzcore.jobs import work
+from boltzcore.jobs.store import Entry, Saved
 from boltzcore.learners import BSLM, ConditionalLR
 from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
 from boltzcore.names import Names
-from boltzcore.runs import work
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.store import Entry, Saved
-from boltzcore.runs.training import train
+from boltzcore.training.loop import train
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.common import lab, working
 from pages.common.words import plain
 from pages.parts.trainings import model

@@ -3,11 +3,11 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from boltzcore.comparison.comparison import Comparison
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
-from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.common import lab, members
 from tests.pages.visit import PAGES, press, said, until
 

@@ -8,10 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore import Comparison, Recipe
+from boltzcore.jobs.engine import Engine
+from boltzcore.jobs.store import Store
 from boltzcore.papers import STUDIES, stored
 from boltzcore.papers.exhibits import EXHIBITS, PAPERS, judged
-from boltzcore.runs.engine import Engine
-from boltzcore.runs.store import Store
 from pages.common import lab
 from pages.exhibits import again
 from tests.pages import visit

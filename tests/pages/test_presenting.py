@@ -3,8 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
-from boltzcore.runs.presets import PRESETS
+from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
+from boltzcore.training.presets import PRESETS
 from pages.lessons.catalogue import LESSONS
 from pages.parts.for_class import PROJECTOR, WITHIN, frame
 from tests.pages.visit import at, labels, links, press, visit

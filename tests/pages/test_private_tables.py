@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore.data import grants, own
 from boltzcore.learners import CD
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.common import lab
 from tests.pages import visit
 from tests.pages.train import QUICK, current, opened, page, play, setting, settle, step, trained

@@ -8,8 +8,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.learners import CD
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.common import address, lab
 from tests.pages.visit import PAGES, visit
 

@@ -7,11 +7,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.reference.equations import FAMILIES
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.worked_examples import STEPS
+from boltzcore.training.recipe import Recipe
 from pages.inside import families
 from pages.inside.choosing import choice
 from pages.inside.sources import Gone, trace_of
+from pages.inside.worked_examples import STEPS
 from tests.pages import visit
 from tests.pages.train import opened
 from tests.pages.visit import at

@@ -10,7 +10,7 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.figures import palette
 from boltzcore.learners import BeliefPropagationMLE
 from boltzcore.registry import learners_of
-from boltzcore.runs.recipe import Recipe
+from boltzcore.training.recipe import Recipe
 from pages.parts import form
 from tests.pages.train import QUICK, RESTORING, after_one_step, field, opened, page, panels, setting
 

@@ -4,8 +4,8 @@ import dataclasses
 
 from boltzcore.learners import CD, PCD
 from boltzcore.models import RBMSetup
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.parts import diagnosis
 from tests.pages.train import current, opened, page, page_of, pinned, run_training, step, trained
 from tests.pages.visit import enabled, labels, press, until

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from boltzcore.comparison.comparison import Comparison
 from boltzcore.data.digits import Digits
 from boltzcore.figures.frame import Panel
 from boltzcore.learners import CD, PCD, SDCP, ScikitLearn
 from boltzcore.models import RBMSetup
-from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.presets import PRESETS
+from boltzcore.training.schedule import Schedule
 from pages.common import lab, pinning
 from pages.live.run_frame import frame_of
 from tests.pages.train import (

@@ -9,8 +9,8 @@ from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.figures.frame import Table
 from boltzcore.learners import BSLM, GradientAscent, PseudoLikelihoodLBFGS
 from boltzcore.models import FVBMSetup
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.views import fvbm
 from tests.pages import train
 from tests.pages.train import after_one_step, current, field, frame, opened, panels, settle, step, values

@@ -11,8 +11,8 @@ from boltzcore.figures.frame import Chart
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD, FrankWolfe
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.views import inserted_units
 from tests.pages.train import looked_at, opened, panels, play, step, trained, values
 

@@ -7,13 +7,13 @@ import pytest
 from boltzcore.data.clusters import Clusters
 from boltzcore.figures.frame import ViewInputs
 from boltzcore.inference import Annealing
+from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.learners import CD, PCD, TrajectoryTempering
 from boltzcore.models import RBMSetup
 from boltzcore.registry import MODELS
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.snapshot import Snapshot
-from boltzcore.runs.training import Record
+from boltzcore.training.loop import Record
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.live.run_frame import frame_of
 from pages.views.equilibrium import light_of
 from tests.pages.train import QUICK, current, frame, panels, trained

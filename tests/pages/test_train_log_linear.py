@@ -14,8 +14,8 @@ from boltzcore.figures import questions
 from boltzcore.figures.frame import Table
 from boltzcore.learners import GreedyMDL
 from boltzcore.models import LogLinearSetup
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.views import answers, log_linear
 from pages.web.background import in_background
 from tests.pages.train import current, frame, looked_at, opened, panels, step, trained, values

@@ -9,8 +9,8 @@ from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.figures.frame import Table
 from boltzcore.learners import BSLM, CD, FrankWolfe, GreedyMDL
 from boltzcore.models import FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.live.run_frame import STATUS
 from tests.pages.train import (
     LARGE,

@@ -5,13 +5,13 @@ import dataclasses
 import pytest
 
 from boltzcore.data.digits import Digits
+from boltzcore.jobs.pace import FASTEST
 from boltzcore.learners import BSLM, CD, ConditionalCD, PseudoLikelihoodLBFGS, ScikitLearn
 from boltzcore.models import FVBMSetup, RBMSetup
-from boltzcore.runs.pace import FASTEST
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.presets import PRESETS
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.presets import PRESETS
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.common import address, lab
 from pages.parts import codes
 from pages.parts.controls import MORE, first_live

@@ -5,8 +5,8 @@ import dataclasses
 from boltzcore.data import DATASETS
 from boltzcore.learners import SDCP
 from boltzcore.models import RBMSetup
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.starts import start_for
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.starts import start_for
 from tests.pages.train import current, field, opened, page, page_of, play, setting
 from tests.pages.visit import labels, press
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boltzcore.jobs.store import Entry
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.store import Entry
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.common import lab
 from pages.common.words import MOST, labelled, plain
 from tests.pages.markdown import HARMLESS, HOSTILE, alive, shown, structure

@@ -15,8 +15,8 @@ from boltzcore.figures.frame import Figures, Frame, Panel
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD, BeliefPropagationMLE
 from boltzcore.models import CRBMSetup, RBMSetup
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from pages.common import lab, pinning
 from pages.live.run_frame import frame_of
 from pages.parts.controls import MORE

@@ -9,8 +9,8 @@ from boltzcore.learners import BeliefPropagationMLE, ConditionalLR
 from boltzcore.models import CRBMSetup
 from boltzcore.papers import STUDIES, conditional, conditional_inputs
 from boltzcore.papers.conditional_tasks import METHODS, NOTHING, TASKS, Method, Task
-from boltzcore.runs.training import train
 from boltzcore.ticks import idle
+from boltzcore.training.loop import train
 
 TASK = Task("digits", Corruption(rate=0.1), {"LR": (1.0, 2.0), "MLE-BP": (3.0, 4.0)})
 FEW = {"LR": Method(ConditionalLR(), long=True), "MLE-BP": Method(BeliefPropagationMLE())}

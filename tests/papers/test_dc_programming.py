@@ -15,8 +15,8 @@ from boltzcore.__main__ import main
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.papers import STUDIES, dc_programming
-from boltzcore.runs.training import train
 from boltzcore.ticks import idle
+from boltzcore.training.loop import train
 
 
 @pytest.fixture(autouse=True)

@@ -10,8 +10,8 @@ from boltzcore.learners import FrankWolfe
 from boltzcore.measures import classification_error
 from boltzcore.papers import frank_wolfe
 from boltzcore.papers.frank_wolfe import AFTER, FULL, FW, RANDOM, SCALES, TEMPERATURES, Done, MethodsOn, growing
-from boltzcore.runs.training import train
 from boltzcore.ticks import idle
+from boltzcore.training.loop import train
 
 SMALL = dataclasses.replace(
     SCALES["quick"],

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from boltzcore.papers import STUDIES, pseudo_likelihood
-from boltzcore.runs.training import train
 from boltzcore.ticks import idle
+from boltzcore.training.loop import train
 from tests.models.test_fvbm import machine, states
 
 

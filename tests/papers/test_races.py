@@ -4,10 +4,10 @@ import dataclasses
 
 import pytest
 
+from boltzcore.comparison.comparison import Comparison
 from boltzcore.papers import STUDIES, dc_programming
 from boltzcore.papers.races import RACES, SIX
-from boltzcore.runs.comparison import Comparison
-from boltzcore.runs.recipe import Recipe
+from boltzcore.training.recipe import Recipe
 
 ALL = [(key, name) for key, races in RACES.items() for name in races]
 LONGEST = 4_096  # characters of an address that every browser and proxy takes

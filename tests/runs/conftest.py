@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from boltzcore import registry
-from boltzcore.runs.engine import Engine
-from boltzcore.runs.run_state import EngineContext
-from boltzcore.runs.store import Store
-from boltzcore.runs.turns import Turns
+from boltzcore.jobs.engine import Engine
+from boltzcore.jobs.run_state import EngineContext
+from boltzcore.jobs.store import Store
+from boltzcore.jobs.turns import Turns
 from tests.runs.toys import WALK, Clock, cd, whole
 
 

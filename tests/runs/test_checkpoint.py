@@ -10,11 +10,11 @@ import pytest
 from boltzcore import arrays
 from boltzcore.learners import PCD
 from boltzcore.models import RBM, RBMSetup
-from boltzcore.runs import checkpoint
-from boltzcore.runs.checkpoint import load_state, replacing, save_state
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import train
+from boltzcore.training import checkpoint
+from boltzcore.training.checkpoint import load_state, replacing, save_state
+from boltzcore.training.loop import train
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from tests.runs.test_stages import staged
 from tests.runs.test_stopping import overfitting, waiting
 from tests.runs.toys import SMALL, cd, records, steps_of, walk

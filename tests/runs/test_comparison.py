@@ -5,12 +5,12 @@ import json
 
 import pytest
 
+from boltzcore.comparison.comparison import MOST_CONTENDERS, Comparison
+from boltzcore.comparison.tuning import Tuning
 from boltzcore.data.clusters import Clusters
 from boltzcore.learners import CD, PCD, SDCP
 from boltzcore.models import RBMSetup
-from boltzcore.runs.comparison import MOST_CONTENDERS, Comparison
-from boltzcore.runs.recipe import Recipe, Schedule
-from boltzcore.runs.tuning import Tuning
+from boltzcore.training.recipe import Recipe, Schedule
 from tests.runs.toys import refused
 
 BASE = Recipe(RBMSetup(hidden=4), "shifting-bar", CD(0.3, 0), Schedule(seed=7, length=50, every=10))

@@ -5,7 +5,7 @@ import dataclasses
 from boltzcore.learners.pseudo_likelihood import warn_of_separation
 from boltzcore.names import Names
 from boltzcore.registry import LEARNERS
-from boltzcore.runs.prepared import PreparedData
+from boltzcore.training.prepared import PreparedData
 from tests.runs.toys import SMALL, WALK, cd, walk
 
 

@@ -9,9 +9,9 @@ import pytest
 from boltzcore.learners import CD, SSD
 from boltzcore.learners.base import State
 from boltzcore.models import RBM
-from boltzcore.runs.divergence import allowed_below_base, allowed_drop, divergence
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.training import Record
+from boltzcore.training.divergence import allowed_below_base, allowed_drop, divergence
+from boltzcore.training.loop import Record
+from boltzcore.training.recipe import Recipe
 
 SOUND = State(RBM(np.zeros((2, 1)), np.zeros(2), np.zeros(1)), 1500, 1500, 0)
 

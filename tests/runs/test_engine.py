@@ -13,12 +13,12 @@ import pytest
 
 from boltzcore import Recipe, threads
 from boltzcore.data.bayes_net import BayesNet
+from boltzcore.jobs import checkpointer, run_state, store, training_thread, turns
+from boltzcore.jobs import engine as engines
 from boltzcore.learners import GreedyMDL
 from boltzcore.registry import LEARNERS
-from boltzcore.runs import checkpointer, run_state, store, training_thread, turns
-from boltzcore.runs import engine as engines
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import train
+from boltzcore.training.loop import train
+from boltzcore.training.schedule import Schedule
 from tests.runs.toys import WALK, Walk, at_rest, cd, figures, finished, until, walk, whole
 from tests.test_threads import blas
 
@@ -234,8 +234,8 @@ def test_runs_wait_in_their_places_and_then_run(make_engine):
 def test_beyond_those_that_are_admitted_at_least_a_run_waits_where_there_is_no_memory(
     make_engine, monkeypatch, allowed, place
 ):
-    monkeypatch.setattr("boltzcore.runs.engine.memory.allowed", lambda: allowed)
-    monkeypatch.setattr("boltzcore.runs.engine.memory.used", lambda: 1)
+    monkeypatch.setattr("boltzcore.jobs.engine.memory.allowed", lambda: allowed)
+    monkeypatch.setattr("boltzcore.jobs.engine.memory.used", lambda: 1)
     engine = make_engine(admitted=None)
     least = max(4, threads.CORES)
     runs = [engine.create(walk(1000, pause=0.02), play=True) for _ in range(least + 1)]
@@ -556,7 +556,7 @@ def test_a_paused_training_of_large_tables_lets_go_of_them_and_goes_on_with_the_
 
 @pytest.mark.usefixtures("all_need_more_than_usual")
 def test_trainings_that_need_more_than_there_is_come_one_after_the_other(make_engine, monkeypatch):
-    monkeypatch.setattr("boltzcore.runs.engine.memory.allowed", lambda: 1)
+    monkeypatch.setattr("boltzcore.jobs.engine.memory.allowed", lambda: 1)
     engine = make_engine(admitted=None)
     runs = [engine.create(large(), play=True) for _ in range(3)]
     most = 0

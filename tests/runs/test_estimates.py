@@ -6,14 +6,14 @@ import math
 import pytest
 
 from boltzcore.inference import Annealing
+from boltzcore.jobs.store import Store
 from boltzcore.learners import CD
 from boltzcore.measures import MeasureContext, log_likelihood, rows_to_measure
 from boltzcore.measures.merit import in_full
 from boltzcore.models import RBMSetup
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.store import Store
-from boltzcore.runs.training import train
+from boltzcore.training.loop import train
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 from tests.runs.toys import Walk, figures, finished, until, whole
 
 JUDGE, CLIMBS = "validation_log_likelihood_ais", "train_log_likelihood_ais"

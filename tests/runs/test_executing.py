@@ -15,11 +15,11 @@ from distributed import Client
 
 from boltzcore import Comparison, compare
 from boltzcore.__main__ import main
+from boltzcore.comparison.executing import PER_THREAD, train_on, train_trial
+from boltzcore.comparison.scheduler import FAILED
+from boltzcore.comparison.trial import FINISHED
+from boltzcore.comparison.trials import TrialStore
 from boltzcore.data import upload
-from boltzcore.runs.executing import PER_THREAD, train_on, train_trial
-from boltzcore.runs.scheduler import FAILED
-from boltzcore.runs.trial import FINISHED
-from boltzcore.runs.trials import TrialStore
 from boltzcore.ticks import Stopped
 from tests.conftest import REPOSITORY
 from tests.runs.toys import batch, refused, until
@@ -104,7 +104,7 @@ def test_a_trial_that_fails_says_so_and_the_others_go_on(monkeypatch):
             raise OSError("the disk is gone")
         return train_trial(asked, *rest)
 
-    monkeypatch.setattr("boltzcore.runs.executing.train_trial", failing)
+    monkeypatch.setattr("boltzcore.comparison.executing.train_trial", failing)
     with ThreadPoolExecutor(1) as pool:
         found = dict(train_on(pool, [bad, good], threads=1))
     assert [found[index].status for index in (0, 1)] == [FAILED, FINISHED]

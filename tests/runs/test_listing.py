@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 from boltzcore.data import Own, upload
+from boltzcore.jobs.listing import DAMAGED, Listed, Wanted
+from boltzcore.jobs.store import Entry
 from boltzcore.learners import BSLM, CD, PCD
-from boltzcore.runs.listing import DAMAGED, Listed, Wanted
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.store import Entry
+from boltzcore.training.recipe import Recipe
 
 RBM = Recipe(data="digits", learner=CD())
 VOTES = Recipe(model="fvbm", data="senate", learner=BSLM())

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from boltzcore.runs import pace as module
-from boltzcore.runs.pace import FASTEST, PACES, Pacer, limit, offered
+from boltzcore.jobs import pace as module
+from boltzcore.jobs.pace import FASTEST, PACES, Pacer, limit, offered
 
 
 def test_the_speeds_go_evenly_from_one_update_a_second_to_as_fast_as_it_can():

@@ -15,11 +15,11 @@ from boltzcore.measures.digits import NONE, read_digits
 from boltzcore.models import RBM
 from boltzcore.observations import observe_rbm
 from boltzcore.registry import suited
-from boltzcore.runs import presets
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.presets import PRESETS, first_on
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.starts import start_for
+from boltzcore.training import presets
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.presets import PRESETS, first_on
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.starts import start_for
 
 
 def test_images_and_tables_and_more_than_two_values_have_a_model_of_their_own():

@@ -7,15 +7,15 @@ import time
 import pytest
 
 from boltzcore import Comparison, Recipe, compare
+from boltzcore.comparison.trials import TrialStore
+from boltzcore.comparison.tuning import Tuning
 from boltzcore.data import upload
+from boltzcore.jobs.races import Races
+from boltzcore.jobs.seat import Seat
+from boltzcore.jobs.turns import Turns
 from boltzcore.parameters import Refusal
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.races import Races
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.seat import Seat
-from boltzcore.runs.trials import TrialStore
-from boltzcore.runs.tuning import Tuning
-from boltzcore.runs.turns import Turns
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.schedule import Schedule
 from tests.runs.toys import batch, until
 
 BASE = batch(40, every=10)
@@ -159,7 +159,7 @@ def test_it_waits_for_memory_for_the_tables_of_all_its_trials(races, context):
 
 
 def test_the_file_of_a_race_that_is_in_memory_stays(races, tmp_path, monkeypatch):
-    monkeypatch.setattr("boltzcore.runs.races.KEPT", 1)
+    monkeypatch.setattr("boltzcore.jobs.races.KEPT", 1)
     made = [races.create(LONG, play=True), races.create(SHORT), races.create(SHORT.changed(seed=5))]
     assert {file.stem for file in (tmp_path / "races").glob("*.json")} == {race.id for race in made}
 
@@ -182,7 +182,7 @@ def test_the_race_that_goes_on_is_found_by_what_it_compares(races):
 
 
 def test_as_many_go_on_at_once_as_may(races, monkeypatch):
-    monkeypatch.setattr("boltzcore.runs.races.MOST_MOVING", 1)
+    monkeypatch.setattr("boltzcore.jobs.races.MOST_MOVING", 1)
     race = races.create(LONG, play=True)
     with pytest.raises(Refusal):
         races.create(SHORT)
@@ -191,7 +191,7 @@ def test_as_many_go_on_at_once_as_may(races, monkeypatch):
 
 
 def test_one_that_rests_leaves_memory_for_others_and_is_found_again(races, monkeypatch):
-    monkeypatch.setattr("boltzcore.runs.races.IN_MEMORY", 1)
+    monkeypatch.setattr("boltzcore.jobs.races.IN_MEMORY", 1)
     first = races.create(SHORT, play=True)
     found = finished(first).csv()
     races.create(SHORT.changed(seed=5))

@@ -10,8 +10,8 @@ from boltzcore.learners import CD, PCD, CenteredGradient, TrajectoryTempering
 from boltzcore.measures import Remedy
 from boltzcore.models import RBMSetup
 from boltzcore.registry import LEARNERS
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.remedies import begun_anew, in_words, live_changes
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.remedies import begun_anew, in_words, live_changes
 
 RECIPE = Recipe(RBMSetup(hidden=8, visible_bias="zero"), "digits", PCD(rate=0.2, batch_size=30))
 

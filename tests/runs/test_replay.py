@@ -10,12 +10,12 @@ import pytest
 
 from boltzcore import Recipe
 from boltzcore.data import BarsAndStripes, RandomFVBM
+from boltzcore.jobs.engine import Engine, Run
 from boltzcore.learners import CD, FrankWolfe, GreedyMDL, PairwisePCD
 from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.registry import LEARNERS, MODELS
-from boltzcore.runs.engine import Engine, Run
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import train
+from boltzcore.training.loop import train
+from boltzcore.training.schedule import Schedule
 from tests.runs.toys import at_rest, figures
 from tests.runs.toys import records as records_of
 

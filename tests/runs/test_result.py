@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from boltzcore import Comparison, Recipe, compare
+from boltzcore.comparison.compare import recalled
+from boltzcore.comparison.result import Result
+from boltzcore.comparison.scheduler import Standing
+from boltzcore.comparison.trials import TrialStore
+from boltzcore.comparison.tuning import Tuning
 from boltzcore.data.corruption import Corruption
 from boltzcore.figures import race_table, racing
 from boltzcore.registry import LEARNERS
-from boltzcore.runs.comparing import recalled
-from boltzcore.runs.result import Result
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.scheduler import Standing
-from boltzcore.runs.training import Record
-from boltzcore.runs.trials import TrialStore
-from boltzcore.runs.tuning import Tuning
 from boltzcore.ticks import Stopped
+from boltzcore.training.loop import Record
+from boltzcore.training.schedule import Schedule
 from tests.runs.toys import batch
 
 BASE = batch(40, every=10)

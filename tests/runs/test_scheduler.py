@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from boltzcore import train
+from boltzcore.comparison import trial_training
+from boltzcore.comparison.scheduler import Scheduler
+from boltzcore.comparison.trials import TrialStore
 from boltzcore.registry import LEARNERS
-from boltzcore.runs import trial_training
-from boltzcore.runs.scheduler import Scheduler
-from boltzcore.runs.trials import TrialStore
 from tests.runs.toys import batch, figures, until, whole
 
 ENDLESS = 10_000_000

@@ -10,8 +10,8 @@ from boltzcore import Recipe, train
 from boltzcore.__main__ import main
 from boltzcore.learners import CD, PCD
 from boltzcore.models import RBMSetup
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.schedule import Schedule
 from tests.runs.toys import cd, records, refused, steps_of
 
 KEY = "train_log_likelihood"

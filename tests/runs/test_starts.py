@@ -7,12 +7,12 @@ import pytest
 from boltzcore.data import DATASETS, Dataset, upload
 from boltzcore.learners import CD
 from boltzcore.registry import MODELS, learners_of
-from boltzcore.runs.learnt import Gain, gain, offers
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.starts import start_for
-from boltzcore.runs.training import train
+from boltzcore.training.learnt import Gain, gain, offers
+from boltzcore.training.loop import train
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
+from boltzcore.training.starts import start_for
 
 TABLE = "".join(f"{i % 2},{i // 2 % 2},{(i // 3) % 2},{i % 2}\n" for i in range(60)).encode()
 SMALL = ("bars-and-stripes", "shifting-bar", "parity", "senate", "random-fvbm", "ising", "bayes-net", "digits")

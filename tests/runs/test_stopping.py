@@ -11,10 +11,10 @@ from boltzcore.learners import CD, ConditionalLR
 from boltzcore.measures.merit import merit
 from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.registry import LEARNERS
-from boltzcore.runs.progress import Progress, after_step
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.stopping import why_early
-from boltzcore.runs.training import train
+from boltzcore.training.loop import train
+from boltzcore.training.progress import Progress, after_step
+from boltzcore.training.schedule import Schedule
+from boltzcore.training.stopping import why_early
 from tests.runs.toys import WALK, Walk, records, refused, steps_of, walk, whole
 
 

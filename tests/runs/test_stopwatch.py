@@ -4,7 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-from boltzcore.runs.stopwatch import UPDATES, Stopwatch, Wait
+from boltzcore.jobs.stopwatch import Stopwatch, Wait
+from boltzcore.training.loop import UPDATES
 
 LIKELIHOOD = "Estimating the likelihood"
 

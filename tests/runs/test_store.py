@@ -10,9 +10,9 @@ from itertools import islice
 
 import pytest
 
-from boltzcore.runs import store as store_module
-from boltzcore.runs.store import Saved, Store
-from boltzcore.runs.training import train
+from boltzcore.jobs import store as store_module
+from boltzcore.jobs.store import Saved, Store
+from boltzcore.training.loop import train
 from tests.runs.toys import cd, figures
 
 ID = "0123456789abcdef"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from boltzcore.runs.summary import name_in
+from boltzcore.jobs.summary import name_in
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boltzcore import Recipe
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.timetable import Timetable
-from boltzcore.runs.training import train
+from boltzcore.training.loop import train
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.schedule import Schedule
+from boltzcore.training.timetable import Timetable
 
 STEPS = [step * 10**decade for decade in range(8) for step in (1, 2, 5)]
 

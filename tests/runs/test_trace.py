@@ -6,8 +6,9 @@ import pytest
 
 from boltzcore.measures import MEASURES, measures_of
 from boltzcore.registry import LEARNERS, MODELS
-from boltzcore.runs import trace as trace_module
-from boltzcore.runs.trace import (
+from boltzcore.training import trace as trace_module
+from boltzcore.training.loop import Record
+from boltzcore.training.trace import (
     LONGEST_LINE,
     Curve,
     curve_of,
@@ -15,7 +16,6 @@ from boltzcore.runs.trace import (
     read_whole_records,
     trace_csv,
 )
-from boltzcore.runs.training import Record
 
 
 def test_a_trace_as_csv_is_exact_and_leaves_gaps(tmp_path):

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from boltzcore import train
+from boltzcore.comparison import trials
+from boltzcore.comparison.trial import BEGUN, FINISHED, Trial
+from boltzcore.comparison.trials import TrialStore, key_of
 from boltzcore.data import grants, upload
 from boltzcore.home import folder, locked
 from boltzcore.learners import CD
-from boltzcore.runs import trials
-from boltzcore.runs.trial import BEGUN, FINISHED, Trial
-from boltzcore.runs.trials import TrialStore, key_of
 from tests.runs.toys import batch, figures
 
 RECIPE = batch(20, every=5)

@@ -1,6 +1,6 @@
 """Admission and turns are first come, first served."""
 
-from boltzcore.runs.turns import USUAL, Turns
+from boltzcore.jobs.turns import USUAL, Turns
 
 
 class Someone:

@@ -8,7 +8,7 @@ from boltzcore import Recipe, train
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD, FrankWolfe
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.schedule import Schedule
 from tests.runs.toys import finished, until
 
 EVERY = Schedule(length=30, unit="updates")

@@ -6,7 +6,7 @@ from boltzcore.data import Dataset
 from boltzcore.measures import MEASURES, MeasureContext
 from boltzcore.measures.measure import Figures, measure
 from boltzcore.models import RBM
-from boltzcore.runs.training import ONE
+from boltzcore.training.loop import ONE
 from tests.runs.toys import at_rest, until, walk
 
 

@@ -6,8 +6,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from boltzcore.runs import winner
-from boltzcore.runs.result import Result
+from boltzcore.comparison import winner
+from boltzcore.comparison.result import Result
 from tests.runs.test_result import made
 
 LOW = [-5.0, -4.9, -5.1, -5.05, -4.95, -5.0, -4.9, -5.1]

@@ -6,11 +6,11 @@ import time
 import pytest
 
 from boltzcore import Recipe
+from boltzcore.jobs import work as module
+from boltzcore.jobs.run import new_run
+from boltzcore.jobs.seat import Seat
+from boltzcore.jobs.work import Works
 from boltzcore.parameters import Refusal
-from boltzcore.runs import work as module
-from boltzcore.runs.run import new_run
-from boltzcore.runs.seat import Seat
-from boltzcore.runs.work import Works
 from tests.runs.toys import until, walk
 
 

@@ -9,8 +9,8 @@ from numpy.testing import assert_array_equal
 
 from boltzcore import train
 from boltzcore.registry import MODELS
-from boltzcore.runs.worked_examples import STEPS
-from boltzcore.runs.worked_step import state_of
+from pages.inside.worked_examples import STEPS
+from pages.inside.worked_step import state_of
 
 
 def test_every_model_has_an_example():

@@ -16,9 +16,9 @@ from boltzcore.learners.base import Learner, State
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.registry import LearnerInfo
-from boltzcore.runs.recipe import Recipe
-from boltzcore.runs.schedule import Schedule
-from boltzcore.runs.training import Record, Step, train
+from boltzcore.training.loop import Record, Step, train
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
 
 SMALL = DATASETS["bars-and-stripes"]()
 

@@ -3,7 +3,7 @@
 import pytest
 
 from boltzcore import Recipe
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.schedule import Schedule
 from tests.stranger.trinomial import Counting
 from tests.test_learner_contract import *  # noqa: F403
 

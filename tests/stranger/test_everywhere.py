@@ -12,8 +12,8 @@ from boltzcore import Recipe, models, train
 from boltzcore.__main__ import main
 from boltzcore.measures import MEASURES
 from boltzcore.measures.merit import merit
-from boltzcore.runs.prepared import PreparedData
-from boltzcore.runs.schedule import Schedule
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.schedule import Schedule
 from boltzcore.warmup import needed
 from pages.common import lab
 from pages.live.run_frame import frame_of

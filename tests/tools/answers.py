@@ -6,10 +6,10 @@ Trains what is not stored; all of them take some ten minutes on two cores.
 import sys
 
 from boltzcore import compare
+from boltzcore.comparison import winner
+from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
+from boltzcore.comparison.trials import TrialStore
 from boltzcore.home import folder
-from boltzcore.runs import winner
-from boltzcore.runs.comparison_presets import COMPARISON_PRESETS
-from boltzcore.runs.trials import TrialStore
 
 
 def main(names: list[str]) -> int:

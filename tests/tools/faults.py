@@ -38,7 +38,7 @@ boltzcore/models/spectrum.py models/test_spectrum.py models/test_log_linear.py
 boltzcore/learners/batches.py learners/test_family.py learners/test_contrastive.py
 -self.size * np.arange(at, at + len(order))
 +self.size * np.arange(len(order))
-boltzcore/runs/timetable.py runs/test_timetable.py
+boltzcore/training/timetable.py runs/test_timetable.py
 -found = 1 + last // self.every +
 +found = last // self.every +
 boltzcore/measures/bootstrap.py measures/test_bootstrap.py
@@ -65,18 +65,18 @@ boltzcore/parameters.py test_parameters.py
 boltzcore/home.py runs/test_trials.py
 -fcntl.flock(held, fcntl.LOCK_EX)
 +pass
-boltzcore/runs/trials.py runs/test_trials.py
+boltzcore/comparison/trials.py runs/test_trials.py
 -json.dumps([recipe.to_query(), data, versions_of([recipe])], sort_keys=True)
 +json.dumps([recipe.to_query(), data], sort_keys=True)
-boltzcore/runs/engine.py runs/test_engine.py
+boltzcore/jobs/engine.py runs/test_engine.py
 -            if run_id in self._deleted:
 -                return None
 -            run = self._known.get(run_id)
 +            run = self._known.get(run_id)
-boltzcore/runs/training_thread.py runs/test_engine.py
+boltzcore/jobs/training_thread.py runs/test_engine.py
 -run.preparing, run.checkpointer.unsaved = False, True
 +run.preparing = False
-boltzcore/runs/turns.py runs/test_turns.py
+boltzcore/jobs/turns.py runs/test_turns.py
 -len(self._admitted) < self.least and
 +len(self._admitted) <= self.least and
 boltzcore/quoting.py test_quoting.py

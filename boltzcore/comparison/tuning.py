@@ -1,0 +1,71 @@
+"""An equal tuning of contenders: of each the same settings are tried before the trials, on seeds of their own."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+from boltzcore.parameters import Refusal
+from boltzcore.quoting import quoted
+from boltzcore.training.recipe import Recipe
+
+MOST_VALUES, MOST_TRIALS = 10, 10
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Which settings each contender tries.
+
+    field : of the learner, or of the model where the learner has none of this name
+    values : as text, from two to `MOST_VALUES`
+    trials : trainings of each value; the value with the best median merit is taken, of equal ones the first
+    Raises Refusal naming the field for what cannot be taken.
+    """
+
+    field: str = "rate"
+    values: tuple[str, ...] = ("0.01", "0.03", "0.1", "0.3")
+    trials: int = 2
+
+    def __post_init__(self) -> None:
+        values: Any = self.values
+        if isinstance(values, str) or not all(isinstance(each, str | int | float) for each in values):
+            raise Refusal(f"tuning must have a list of values, not {quoted(values)}.", "tuning")
+        object.__setattr__(
+            self, "values", tuple(each.strip() if isinstance(each, str) else repr(each) for each in values)
+        )
+        if not 2 <= len(set(self.values)) == len(self.values) <= MOST_VALUES:
+            raise Refusal(f"tuning must try 2 to {MOST_VALUES} different values, not {len(self.values)}.", "tuning")
+        if isinstance(self.trials, bool) or not isinstance(self.trials, int) or not 1 <= self.trials <= MOST_TRIALS:
+            raise Refusal(
+                f"tuning must have 1 to {MOST_TRIALS} trials of each value, not {quoted(self.trials)}.", "tuning"
+            )
+
+    @property
+    def count(self) -> int:
+        """The number of trainings of each contender."""
+        return len(self.values) * self.trials
+
+    def applied(self, recipe: Recipe, value: str) -> Recipe:
+        """A recipe with a value of the field. Raises Refusal where it has no such field, or not this value."""
+        for part in ("learner", "model"):
+            setting = getattr(recipe, part)
+            if any(each.name == self.field for each in type(setting).parameters()):
+                parsed = type(setting).named(self.field).parse(value)
+                return dataclasses.replace(recipe, **{part: setting.changed(**{self.field: parsed})})
+        raise Refusal(
+            f"tuning must name a field that every contender has; {type(recipe.learner).__name__} has no "
+            f"{quoted(self.field)}.",
+            "tuning",
+        )
+
+    def to_text(self) -> str:
+        """In short, as a link has it."""
+        return f"{self.field}:{','.join(self.values)}:{self.trials}"
+
+    @classmethod
+    def from_text(cls, text: str) -> "Tuning":
+        """The tuning that `to_text` wrote. Raises Refusal for another text."""
+        field, _, rest = text.partition(":")
+        values, _, trials = rest.rpartition(":")
+        if not (trials.isascii() and trials.isdigit() and len(trials) < 3):
+            raise Refusal(f"tuning must be like rate:0.01,0.1:2, not {quoted(text)}.", "tuning")
+        return cls(field, tuple(values.split(",")), int(trials))

@@ -1,0 +1,228 @@
+"""The run engine: trainings in threads of their own, admitted in order, taking turns on the cores.
+
+engine = Engine(Store(folder("runs")))
+run = engine.create(Recipe(data="digits", learner="CD"), play=True)
+run.snapshot.records
+"""
+
+import logging
+import re
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from weakref import WeakValueDictionary
+
+from boltzcore import memory
+from boltzcore.comparison.trials import TrialStore
+from boltzcore.home import now
+from boltzcore.jobs.races import Races
+from boltzcore.jobs.run import Run, new_run
+from boltzcore.jobs.run_state import EngineContext
+from boltzcore.jobs.store import Store
+from boltzcore.jobs.summary import ID, name_in
+from boltzcore.jobs.turns import Turns
+from boltzcore.jobs.work import Works
+from boltzcore.quoting import explained
+from boltzcore.threads import CORES
+from boltzcore.training.recipe import Recipe
+
+KEPT = 32  # idle runs in memory; the store has them all
+BEGUN = 25  # trainings that are begun until the store is tidied again
+CLOSING = 5.0  # seconds that a shutdown waits for checkpoints
+
+logger = logging.getLogger(__name__)
+
+__all__ = ["Engine", "Run"]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How many go on at a moment.
+
+    running, waiting : trainings, and threads of races and studies, that are admitted, and that wait in line
+    races, studies : that go on, or wait
+    """
+
+    running: int
+    waiting: int
+    races: int
+    studies: int
+
+
+def _room(needed: int) -> bool:
+    """Whether there is memory for so many bytes more; False where the system does not say."""
+    used = memory.used()
+    return used > 0 and used + needed < memory.allowed()
+
+
+def _at_once(_recipe: Recipe) -> threading.Event:
+    always = threading.Event()
+    always.set()
+    return always
+
+
+class Engine:
+    """Runs by id: made here, found in memory, or revived from the store.
+
+    slots : trainings that compute at the same instant; by default one core stays free for the pages
+    admitted : runs that take turns on the slots; by default as many as there is memory for, and at least four. Further
+        ones wait in a queue
+    lease : seconds after which a run that nobody touched is saved and stopped
+    ready : by a recipe what is set once its training may start (kernels compiled elsewhere need not be compiled
+        here); at once by default
+    clock : seconds, by which leases end
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        slots: int | None = None,
+        admitted: int | None = None,
+        lease: float = 90.0,
+        ready: Callable[[Recipe], threading.Event] = _at_once,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.store = store
+        turns = Turns(slots or max(1, CORES - 1), admitted or max(4, CORES), None if admitted else _room)
+        self._context = EngineContext(store, turns, lease, ready, clock)
+        self.races = Races(store.folder / "races", self._context, TrialStore(store.folder / "trials"))
+        self.works = Works(self._context)
+        self._kept: OrderedDict[str, Run] = OrderedDict()
+        # Who still holds a run that is no longer kept and who asks for its id anew must get the same one.
+        self._known: WeakValueDictionary[str, Run] = WeakValueDictionary()
+        self._deleted: set[str] = set()  # who had begun to load one of these must not bring it back
+        self._begun, self._tidying = 0, threading.Lock()
+
+    def create(self, recipe: Recipe, *, play: bool = False, name: str = "") -> Run:
+        """A new run; its own thread loads the data, measures the start and, with `play`, trains on."""
+        run = new_run(recipe, name_in(name), self._context, self._keep)
+        with self._context.lock:
+            self._known[run.id] = run
+            self._begun += 1
+            full = self._begun % BEGUN == 0
+        if play:
+            run.play()
+        else:
+            run.prepare()
+        if full:  # nobody waits for it
+            threading.Thread(target=self._tidy, name="tidy", daemon=True).start()
+        return run
+
+    def get(self, run_id: str) -> Run | None:
+        """The run of this id, or None. After a restart it comes from the store, paused where it was at work."""
+        if not isinstance(run_id, str) or not re.fullmatch(ID, run_id):
+            return None
+        with self._context.lock:
+            if run := self._known.get(run_id):
+                return run
+        try:
+            saved = self.store.load(run_id)
+        except (ValueError, OSError) as error:
+            logger.warning("Run %s cannot be opened: %s", run_id, error)
+            return None
+        if saved is None:
+            return None
+        with self._context.lock:
+            if run_id in self._deleted:
+                return None
+            run = self._known.get(run_id)
+            if run is None:
+                self._known[run_id] = run = Run(saved, self._context, self._keep)
+                run.prepare()
+            return run
+
+    def runs(self) -> tuple[Run, ...]:
+        """The runs in memory, the last used last."""
+        with self._context.lock:
+            return tuple(self._kept.values())
+
+    @property
+    def standing(self) -> Standing:
+        """How many go on and wait at this moment."""
+        races, studies = self.races.moving, self.works.moving  # of locks that may be held while files are written
+        with self._context.lock:
+            turns = self._context.turns
+            return Standing(turns.admitted, turns.waiting, races, studies)
+
+    def rename(self, run_id: str, name: str) -> None:
+        """Give a run another name, in memory and on disk, without waking it: one line of at most 80 characters, "" for
+        none. Raises OSError where that cannot be done.
+        """
+        with self._context.lock:
+            run = self._known.get(run_id)
+        if run is None:
+            self.store.rename(run_id, name_in(name))
+        else:
+            run.rename(name_in(name))
+
+    def delete(self, run_id: str) -> None:
+        """Stop a run and forget it, in memory and on disk. Raises OSError where its files cannot be removed; the run is
+        then there as before, stopped.
+        """
+        with self._context.lock:
+            self._deleted.add(run_id)
+            run = self._known.pop(run_id, None)
+            self._kept.pop(run_id, None)
+        try:
+            if run is None:
+                self.store.delete(run_id)
+            else:
+                run.delete()
+        except OSError:
+            with self._context.lock:
+                self._deleted.discard(run_id)
+                if run is not None:
+                    self._known[run_id] = run
+                    self._keep(run)
+            raise
+
+    def shutdown(self) -> None:
+        """Pause and save every run and race and end its thread, and all other work; afterwards nothing plays."""
+        now()  # files do not grow old while no server runs
+        threads = [*self.races.shutdown(), *self.works.shutdown()]
+        with self._context.lock:
+            self._context.closed = True
+            threads += [thread for run in self._kept.values() if (thread := run.close())]
+        until = time.monotonic() + CLOSING
+        for thread in threads:
+            thread.join(max(0.0, until - time.monotonic()))
+        if late := sum(thread.is_alive() for thread in threads):
+            logger.warning("%d trainings were not saved within %g s: they go on from before.", late, CLOSING)
+        else:
+            logger.info("All trainings are saved.")
+
+    def _tidy(self) -> None:
+        """Have the store forget what it need not keep, but no run that is in memory."""
+        if not self._tidying.acquire(blocking=False):
+            return
+        try:
+            self.store.tidy(self._delete_asleep)
+        except OSError as error:  # it is only put off
+            explained(error, "The store could not be tidied")
+        finally:
+            self._tidying.release()
+
+    def _delete_asleep(self, run_id: str) -> None:
+        with self._context.lock:
+            if run_id in self._known or self._context.closed:
+                return
+            self._deleted.add(run_id)
+        try:
+            self.store.delete(run_id)
+        except OSError as error:  # the others are tidied
+            with self._context.lock:
+                self._deleted.discard(run_id)
+            explained(error, f"The training {run_id} could not be removed")
+
+    def _keep(self, run: Run) -> None:
+        """Hold on to a run that was just used, unless it is deleted; under the lock."""
+        if run.id in self._deleted:
+            return
+        self._kept[run.id] = run
+        self._kept.move_to_end(run.id)
+        idle = [kept for kept in self._kept.values() if kept.idle and not kept.unsaved and kept is not run]
+        for oldest in idle[: max(0, len(idle) - KEPT)]:
+            del self._kept[oldest.id]

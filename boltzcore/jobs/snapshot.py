@@ -1,0 +1,53 @@
+"""The state of a run at one moment, from which pages draw."""
+
+from dataclasses import dataclass, field
+
+from boltzcore.jobs.stopwatch import Left, Wait
+from boltzcore.learners.base import State
+from boltzcore.observations import Observation
+from boltzcore.training.loop import Record
+from boltzcore.training.prepared import PreparedData
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The state of a run at one moment; never changed, only replaced.
+
+    status : queued, starting (data are being loaded), running, paused, stopped, finished, failed or diverged
+    reason : one sentence where the status needs one, else ""
+    state : after the last whole update, None before the start
+    best, best_value : the State of the record with the highest merit (`registry.ModelEntry.merit`), and that merit, an
+        error negative
+    observation : arrays that a page draws beside the parameters
+    place : place in the queue, from 1; 0 when not queued
+    budget : updates in the whole training, 0 until the data are loaded
+    prepared : the data and what follows from them, of the stage under way; None until they are loaded
+    wait : what is under way that somebody may wait for; None where nothing is
+    left : how long the rest takes; None where that is not known, or it does not play
+    version : grows with every snapshot
+    """
+
+    status: str
+    reason: str = ""
+    state: State | None = None
+    best: State | None = None
+    best_value: float | None = None
+    records: tuple[Record, ...] = ()
+    observation: Observation = field(default_factory=dict)
+    place: int = 0
+    updates_per_second: float = 0.0
+    budget: int = 0
+    prepared: PreparedData | None = None
+    wait: Wait | None = None
+    left: Left | None = None
+    version: int = 0
+
+    @property
+    def updates_per_epoch(self) -> int:
+        """0 until the data are loaded."""
+        return self.prepared.updates_per_epoch if self.prepared else 0
+
+    @property
+    def base_rate(self) -> float | None:
+        """Mean log-likelihood of the measured training rows if each column were on its own, nats per example."""
+        return self.prepared.base_rate if self.prepared else None

@@ -1,0 +1,118 @@
+"""A State on disk: an .npz file of its arrays, and one text with everything else.
+
+Arrays are named as the State's fields, those of a group such as the model `model.<field>`; in the text the values of
+the training loop are `progress.<field>`. The text gives each array's type and shape too, so that a file put together
+from two others is noticed.
+"""
+
+import dataclasses
+import io
+import json
+import math
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.arrays import LIMIT_BYTES, file_name, read_arrays
+from boltzcore.home import replacing
+from boltzcore.learners.base import StageProgress, State, flat_fields
+from boltzcore.training.recipe import Recipe
+
+_TEXT = "state"
+
+
+def save_state(file: Path, state: State) -> None:
+    """Write a State as .npz without pickle, whole or not at all. Caches (`carried()`) are left out."""
+    with replacing(file) as stream:
+        np.savez(stream, **arrays_of(state))  # type: ignore[arg-type]
+
+
+def arrays_of(state: State, prefix: str = "") -> dict[str, NDArray]:
+    """All of a State but its caches as arrays, whose names begin with `prefix`."""
+    fields = flat_fields(state)
+    arrays = {name: value for name, value in fields.items() if isinstance(value, np.ndarray)}
+    values = {name: value for name, value in fields.items() if name not in arrays}
+    layout = {name: [array.dtype.str, list(array.shape)] for name, array in arrays.items()}
+    text = json.dumps({"layout": layout, "values": values}, default=lambda number: number.item())
+    return {prefix + name: array for name, array in {_TEXT: np.array(text), **arrays}.items()}
+
+
+def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> State:
+    """The State of a training of `recipe` that `save_state` wrote, or whose `arrays_of` are in the file.
+
+    Raises ValueError with a sentence where the file is missing, damaged or another training's.
+    """
+    foreign = ValueError(f"{file_name(file)} is not a checkpoint of this training.")
+    limit = limit_of(file)
+    text = str(read_arrays(file, {prefix + _TEXT: ("U", 0)}, limit_bytes=limit)[prefix + _TEXT])
+    try:
+        kept = json.loads(text)
+        layout = {
+            str(name): (np.dtype(str(dtype)), tuple(int(n) for n in shape))
+            for name, (dtype, shape) in kept["layout"].items()
+        }
+        values = dict(kept["values"])
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+        raise foreign from None
+    if any(dtype.kind not in "fiub" for dtype, _ in layout.values()):
+        raise foreign
+    wanted = {prefix + name: (dtype.kind, shape) for name, (dtype, shape) in layout.items()}
+    arrays = {key.removeprefix(prefix): each for key, each in read_arrays(file, wanted, limit_bytes=limit).items()}
+    if any(array.dtype != layout[name][0] for name, array in arrays.items()):
+        raise foreign
+    fields = values | arrays
+    try:
+        progress: StageProgress = _grouped(StageProgress, _taken(fields, "progress"))
+        if not 0 <= progress.stage < len(recipe.stages):
+            raise foreign
+        stage = recipe.stages[progress.stage]
+        model = stage.entry.kind.from_arrays(_taken(fields, "model"))
+        state: State = _grouped(type(stage.learner).state_type, fields | {"model": model, "progress": progress})
+    except TypeError:
+        raise foreign from None
+    counters = (state.count, state.work, state.seed, state.operations, progress.stale_records, progress.gap_exceeded)
+    if (
+        not all(type(number) is int and number >= 0 for number in counters)
+        or not all(0 <= time < math.inf for time in (progress.seconds, progress.from_epoch))
+        or not 0 <= progress.from_count <= state.count
+        or not isinstance(state.figures, dict)
+        or not all(type(value) in (int, float) for value in state.figures.values())
+    ):
+        raise foreign
+    if state.seed != stage.schedule.seed:
+        raise ValueError(f"{file_name(file)} belongs to a training with seed {state.seed}, not {stage.schedule.seed}.")
+    return state
+
+
+def limit_of(file: Path | io.BytesIO) -> int:
+    """What the arrays of a checkpoint may take: as much as the file itself, for what is written is not compressed. It
+    is our own: chains that were as large in memory a moment ago come back.
+    """
+    with suppress(OSError):  # that it is missing is said by who reads it
+        return max(LIMIT_BYTES, file.stat().st_size if isinstance(file, Path) else len(file.getbuffer()))
+    return LIMIT_BYTES
+
+
+def _taken(fields: dict[str, Any], group: str) -> dict[str, Any]:
+    """Take the fields of a group out of those that `flat_fields` names."""
+    names = [name for name in fields if name.startswith(f"{group}.")]
+    return {name.removeprefix(f"{group}."): fields.pop(name) for name in names}
+
+
+def _grouped(kind: Any, fields: dict[str, Any]) -> Any:
+    """Return the dataclass of a kind that has just these fields, as `flat_fields` names them.
+
+    Raises TypeError if there are others, or numbers of another type than their default.
+    """
+    kept = [each for each in dataclasses.fields(kind) if not each.metadata.get("cache")]
+    for each in kept:
+        if own := _taken(fields, each.name):
+            fields[each.name] = _grouped(each.type, own)
+        elif type(each.default) in (bool, int, float) and type(fields.get(each.name)) is not type(each.default):
+            raise TypeError
+    if fields.keys() != {each.name for each in kept}:
+        raise TypeError
+    return kind(**fields)

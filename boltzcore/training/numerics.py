@@ -1,0 +1,48 @@
+"""Versions of everything that computes numbers: stored numbers are used again only if these are the same."""
+
+from collections.abc import Iterable, Iterator
+from importlib.metadata import version
+
+from boltzcore.data.corruption import Corruption
+from boltzcore.data.source import Source
+from boltzcore.inference import Annealing, Inference
+from boltzcore.learners import Learner
+from boltzcore.measures import MEASURES, Measure
+from boltzcore.models import Model
+from boltzcore.training import loop as training
+from boltzcore.training.recipe import Recipe
+
+Computation = type[Learner | Model | Source | Annealing | Inference | Corruption] | Measure
+
+# Read once, at import: when several threads ask at the same time, `version` sometimes finds no package.
+LIBRARIES = {name: version(name) for name in ("scipy", "scikit-learn")}
+USED: dict[str, Computation] = {"annealing": Annealing, "inference": Inference}  # by a measure, as its `uses` names it
+
+
+def versions_of(recipes: Iterable[Recipe], others: Iterable[Computation] = ()) -> dict[str, int | str]:
+    """Return the versions of what the numbers of trainings follow from.
+
+    Parameters
+    ----------
+    recipes : of the trainings
+    others : further learners, measures and inference methods that are used
+
+    Returns
+    -------
+    {name of a computation: its `numerics`; name of a library that one of them uses: its version}
+    """
+    involved = {*others, *(part for recipe in recipes for part in _parts_of(recipe))}
+    involved |= {USED[name] for each in involved if isinstance(each, Measure) for name in each.uses}
+    found: dict[str, int | str] = {"training": training.NUMERICS}
+    for each in sorted(involved, key=lambda each: each.__name__):
+        found[each.__name__] = each.numerics
+        found |= {library: LIBRARIES[library] for library in getattr(each, "libraries", ())}
+    return found
+
+
+def _parts_of(recipe: Recipe) -> Iterator[Computation]:
+    for stage in recipe.stages:
+        yield from (type(stage.learner), stage.entry.kind, type(stage.data))
+        yield from (MEASURES[name] for name in stage.measures or ())
+        if "corruption" in stage.entry.parts:
+            yield Corruption

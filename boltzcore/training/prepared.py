@@ -1,0 +1,163 @@
+"""The data that a recipe is trained on, prepared once and shared by training, figures and comparison."""
+
+import math
+import os
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import Lock
+from typing import Any
+
+from boltzcore.data.examples import Dataset, Examples
+from boltzcore.home import home
+from boltzcore.learners.base import Learner
+from boltzcore.learners.batches import updates_per_epoch
+from boltzcore.measures import MEASURES, all_rows, base_rate_log_likelihood, rows_to_measure
+from boltzcore.measures.measure import SPLITS
+from boltzcore.parameters import owned_by
+from boltzcore.registry import info_of
+from boltzcore.ticks import Tick, idle
+from boltzcore.training.recipe import Recipe
+
+KEPT = 8  # recipes whose data stay in memory
+
+_lock = Lock()
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedData:
+    """The data of a recipe with all that follows from them before the first update.
+
+    dataset : the data set as the learner sees it
+    learner : the learner with the fields that it has when the training begins
+    updates_per_epoch : the number of updates that this learner makes in an epoch of these data
+    seed : the seed that picks the rows that are measured
+    before : those of the recipe before, where there is one
+    """
+
+    dataset: Dataset
+    learner: Learner
+    updates_per_epoch: int
+    seed: int
+    before: "PreparedData | None" = None
+    _warnings: list[str] = field(default_factory=list, init=False, repr=False)
+    _baselines: dict[str, float] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def from_recipe(cls, recipe: Recipe, tick: Tick = idle) -> "PreparedData":
+        """Load and check the data of a recipe, or return what was made of the same recipe shortly before.
+
+        Raises Refusal where recipe and data do not fit, `DataUnavailable` where the data cannot be had.
+        """
+        key = _key(recipe)
+        with _lock:
+            if key in _kept:
+                _kept.move_to_end(key)
+                return _kept[key]
+        made = cls._made(recipe, tick)  # unlocked, so that a download holds up nobody
+        with _lock:
+            made = _kept.setdefault(key, made)
+            while len(_kept) > KEPT:
+                _kept.popitem(last=False)
+        return made
+
+    @classmethod
+    def _made(cls, recipe: Recipe, tick: Tick) -> "PreparedData":
+        earlier = cls.from_recipe(recipe.before, tick) if recipe.before else None
+        dataset = recipe.dataset(tick)
+        recipe.model.check(dataset.train)
+        _check_annealing(recipe, dataset.train.n_visible)
+        learner, seed = recipe.learner, recipe.schedule.seed
+        with owned_by(type(learner).__name__):
+            if check := info_of(learner).check:
+                check(learner, dataset.train, names=dataset.names, tick=tick)
+            length = updates_per_epoch(learner, dataset.train)
+        return cls(dataset, learner, length, seed, earlier)
+
+    @cached_property
+    def rows(self) -> Dataset:
+        """The rows that are measured, drawn when first asked for: a page that checks a setting needs no kernel."""
+        return rows_to_measure(self.dataset, self.seed)
+
+    @cached_property
+    def all_rows(self) -> Dataset:
+        """All rows of each split, for measures that want them all."""
+        return all_rows(self.dataset, self.seed)
+
+    @cached_property
+    def base_rate(self) -> float:
+        """Mean log-likelihood of the measured training rows if each column were on its own, nats per example."""
+        return base_rate_log_likelihood(self.dataset.train, self.rows.train, pseudocount=0)
+
+    def data_warning(self, tick: Tick = idle) -> str:
+        """Return the warnings of the learners about their data, computed at the first call; "" where there are none."""
+        if not self._warnings:
+            each = [
+                warn(stage.dataset.train, names=stage.dataset.names, tick=tick)
+                for stage in self.stages
+                if (warn := info_of(stage.learner).data_warning)
+            ]
+            self._warnings.append(" ".join(dict.fromkeys(filter(None, each))))
+        return self._warnings[0]
+
+    def baseline(self, figure: str) -> float:
+        """The value of a figure of merit without interactions between columns, computed when first asked for.
+
+        Of a likelihood or pseudo-likelihood that of independent columns, nats per example; of an error the share of
+        wrong pixels where the input is taken as it is.
+        """
+        if figure not in self._baselines:
+            split = next(name for name in SPLITS if figure.startswith(f"{name}_"))
+            rows = self.rows.splits[split]
+            if rows.x is not None:
+                found = rows.average((rows.v != rows.x).mean(axis=1))
+            else:
+                pseudocount = 0 if split == "train" else 1
+                found = base_rate_log_likelihood(self.dataset.train, rows, pseudocount=pseudocount)
+            self._baselines[figure] = found
+        return self._baselines[figure]
+
+    @cached_property
+    def base_rate_of_all(self) -> float:
+        """The same of all training rows."""
+        return base_rate_log_likelihood(self.dataset.train, self.all_rows.train, pseudocount=0)
+
+    def memory(self, recipe: Recipe) -> int:
+        """Bytes of tables and chains that a training of this recipe holds at once."""
+        pairs = zip(recipe.stages, self.stages, strict=True)
+        return max(_memory(stage, prepared.dataset.train) for stage, prepared in pairs)
+
+    def budget(self, recipe: Recipe) -> int:
+        """Updates that a training of this recipe makes at most, in all its stages."""
+        earlier = self.before.budget(recipe.before) if self.before and recipe.before else 0
+        return earlier + recipe.timetable(self.updates_per_epoch).length
+
+    @property
+    def stages(self) -> "tuple[PreparedData, ...]":
+        """The prepared data of each stage of a recipe, in order."""
+        return (*(self.before.stages if self.before else ()), self)
+
+
+_kept: OrderedDict[tuple[Any, ...], PreparedData] = OrderedDict()
+
+
+def _memory(recipe: Recipe, train: Examples) -> int:
+    carried = info_of(recipe.learner).memory
+    chains = carried(recipe.learner, train.n_visible, math.ceil(recipe.model.first_hidden)) if carried else 0
+    return recipe.model.memory(train) + chains
+
+
+def _check_annealing(recipe: Recipe, n_visible: int) -> None:
+    """Refusal where an estimate that will be measured cannot be made of a model of this size."""
+    measured = any("annealing" in MEASURES[name].uses for name in recipe.measures or ())
+    if measured and recipe.needs("annealing", n_visible):
+        with owned_by("annealing"):
+            recipe.annealing.check(recipe.model.units(n_visible))
+
+
+def _key(recipe: Recipe) -> tuple[Any, ...]:
+    """All that prepared data depend on."""
+    parts = tuple(getattr(recipe, name) for name in recipe.entry.parts)
+    place = os.environ.get("BOLTZCORE_DATA"), home()
+    before = None if recipe.before is None else _key(recipe.before)
+    return recipe.model, recipe.data, recipe.learner, recipe.schedule.seed, parts, place, before

@@ -1,0 +1,211 @@
+"""The progress of a training, and how each step and command changes it: pure functions, no thread and no lock."""
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from boltzcore.learners.base import State
+from boltzcore.measures.merit import in_full, merit
+from boltzcore.parameters import Refusal
+from boltzcore.quoting import quoted
+from boltzcore.registry import info_of
+from boltzcore.training.divergence import climbing, divergence
+from boltzcore.training.loop import Record, Step
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import MOST_RECORDS, Recipe
+from boltzcore.training.stopping import new_best, replayed_over
+
+ENDED = ("stopped", "finished", "failed", "diverged")
+HARMLESS = frozenset(("figures", "likelihood"))  # causes of a divergence after which its owner may play on
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A training between two steps; its records are kept beside it.
+
+    recipe : with all live changes so far
+    state, best : after the last whole update, and at the best record of its stage; None before
+    best_value : the merit at the best record
+    highest : the highest likelihood of the training rows among the stage's records, to which a divergence is compared
+    ended, reason : one of `ENDED` or "", and one sentence where it needs one
+    causes : of the divergence that halted it, as far as playing on makes them harmless; disarmed : those so far
+    """
+
+    recipe: Recipe
+    state: State | None = None
+    best: State | None = None
+    best_value: float | None = None
+    highest: float | None = None
+    ended: str = ""
+    reason: str = ""
+    causes: frozenset[str] = HARMLESS
+    disarmed: frozenset[str] = frozenset()
+
+    @property
+    def count(self) -> int:
+        """Updates so far."""
+        return self.state.count if self.state else 0
+
+    @property
+    def stage(self) -> Recipe:
+        """The recipe of the stage that is under way."""
+        return self.recipe.stages[self.state.progress.stage if self.state else 0]
+
+
+def revived(
+    recipe: Recipe,
+    state: State | None,
+    best: State | None,
+    records: Sequence[Record],
+    ended: str,
+    reason: str,
+    best_value: float | None = None,
+) -> Progress:
+    """A training as a store has kept it; `best_value` counts where the record of the best state is lost."""
+    found = Progress(recipe, state, best, ended=ended if ended in ENDED else "", reason=reason)
+    names = found.stage.entry.merit
+    value = next((merit(r.values, names) for r in reversed(records) if best and r.count == best.count), best_value)
+    return dataclasses.replace(found, best_value=value, highest=_highest(found, records))
+
+
+def after_step(now: Progress, step: Step, base_rate: float | None) -> tuple[Progress, bool]:
+    """(the training after a Step, whether that Step counts): one whose parameters overflowed does not."""
+    if now.state is not None and step.state.progress.stage != now.state.progress.stage:
+        now = dataclasses.replace(now, best=None, best_value=None, highest=None)
+    stage = now.recipe.stages[step.state.progress.stage]
+    learner = stage.learner_at(max(0, step.state.count - 1))
+    found = divergence(step.state, step.record, stage, best=now.highest, base_rate=base_rate, learner=learner)
+    if found and found.cause not in now.disarmed:
+        now = over(now, "diverged", found.reason)
+        now = dataclasses.replace(now, causes=frozenset((found.cause,)) & HARMLESS)
+    if found and found.cause == "parameters":  # there is nothing to learn from here on: the State before it stands
+        return now, False
+    now = dataclasses.replace(now, state=step.state)
+    if step.record is None:
+        return now, True
+    value = new_best(stage, step.state, step.record.values, now.best_value)
+    likelihood = climbing(step.record.values, stage)
+    if likelihood is not None and not found and (now.highest is None or likelihood > now.highest):
+        now = dataclasses.replace(now, highest=likelihood)
+    if not found and value is not None:
+        now = dataclasses.replace(now, best=step.state, best_value=value)
+    return now, True
+
+
+def remaining(now: Progress, prepared: PreparedData) -> tuple[int, int] | None:
+    """(updates, records) that are left of a training, at most; None where a later stage comes, or nothing has begun."""
+    if now.state is None or now.state.progress.stage + 1 < len(now.recipe.stages):
+        return None
+    timetable = now.recipe.timetable(prepared.updates_per_epoch)
+    done = now.state.count - now.state.progress.from_count
+    return max(0, timetable.length - done), timetable.left(done)
+
+
+def may_end_early(recipe: Recipe) -> bool:
+    """Whether a rule may end a training before its length is over."""
+    schedule = recipe.schedule
+    return bool(info_of(recipe.learner).stop_reason or schedule.patience or schedule.gap_limit or schedule.limit)
+
+
+def over(now: Progress, status: str, reason: str = "") -> Progress:
+    """The training, ended with this status and reason; it may be resumed."""
+    return dataclasses.replace(now, ended=status, reason=reason)
+
+
+def resumed(now: Progress) -> Progress:
+    """The training as it goes on after an end; after a divergence the watch no longer minds its cause."""
+    disarmed = now.disarmed | now.causes if now.ended == "diverged" else now.disarmed
+    return dataclasses.replace(now, ended="", reason="", disarmed=disarmed)
+
+
+def tolerant(now: Progress) -> Progress:
+    """The training as one of which a fall of its likelihood is a result: only parameters that overflow halt it."""
+    return dataclasses.replace(now, disarmed=now.disarmed | HARMLESS)
+
+
+def changed(now: Progress, fields: dict[str, Any]) -> Progress:
+    """The training with other values of live fields from here on; the same where they have these values."""
+    at, stage = now.count, now.stage
+    learner = stage.learner_at(at)
+    if learner.changed(**fields) == learner:
+        return now
+    # Several changes at one update are one: the last.
+    earlier = tuple(change for change in stage.changes if change[0] != at or change[1] not in fields)
+    index = now.state.progress.stage if now.state else 0
+    recipe = now.recipe.with_stage(index, dataclasses.replace(stage, changes=earlier).changed(at, **fields))
+    return dataclasses.replace(now, recipe=recipe)
+
+
+def extended(
+    now: Progress, records: Sequence[Record], length: Any, prepared: PreparedData | None
+) -> tuple[Progress, Sequence[Record]]:
+    """(the training with a greater length of its last stage, the records that it keeps)."""
+    schedule = now.recipe.schedule
+    if (longer := schedule.changed(length=length)).length <= schedule.length:
+        raise Refusal(
+            f"length must be above the {schedule.length:,} {schedule.unit} of this run, not {quoted(length)}.", "length"
+        )
+    if longer.length > now.recipe.longest:
+        raise Refusal(
+            f"length must be up to {now.recipe.longest:,} {schedule.unit} where every is {schedule.every:,}, so that a "
+            f"training takes at most {MOST_RECORDS:,} records, not {length!r}.",
+            "length",
+        )
+    made = dataclasses.replace(now, recipe=dataclasses.replace(now.recipe, schedule=longer))
+    if now.ended == "finished":
+        made = dataclasses.replace(made, ended="")
+    return settled(made, records, prepared) if prepared else (made, records)
+
+
+def settled(now: Progress, records: Sequence[Record], prepared: PreparedData) -> tuple[Progress, Sequence[Record]]:
+    """(the training as its recipe has it, the records that it keeps): a record that was taken only because a shorter
+    one ended there is none of it, and early stopping has not seen it; one that was made in full for that reason alone
+    is taken again. The best state stays, though none else would have been judged there.
+
+    prepared : of the recipe, its stages before included
+    """
+    state = now.state
+    if state is None or not records or records[-1].count != state.count:
+        return now, records
+    stage, begun = now.stage, state.progress.from_count
+    timetable = stage.timetable(prepared.stages[state.progress.stage].updates_per_epoch)
+    due = timetable.due(done := state.count - begun)
+    again = due and stage.annealing.tolerance > 0 and not timetable.in_full(done) and in_full(records[-1].values)
+    if (due and not again) or state.done:
+        return now, records
+    kept = records[:-1]
+    seen = [record.values for record in _of_stage(state, kept)]
+    same = now.best is not None and now.best.count == state.count
+    state, best = (replayed_over(stage, each, seen) if each else None for each in (state, now.best if same else None))
+    if again and state is not None:
+        state = dataclasses.replace(state, progress=dataclasses.replace(state.progress, record_pending=True))
+    back = dataclasses.replace(now, state=state, best=best if same else now.best)
+    return dataclasses.replace(back, highest=_highest(back, kept)), kept
+
+
+def _of_stage(state: State, records: Sequence[Record]) -> Sequence[Record]:
+    """Those of the stage that a State is of. At the update at which it began the stage before took its last."""
+    begun = state.progress.from_count
+    first = max((k for k, record in enumerate(records) if record.count <= begun), default=0)
+    return records[first:]
+
+
+def _highest(now: Progress, records: Sequence[Record]) -> float | None:
+    """The highest likelihood of the training rows among the records of the stage."""
+    if now.state is None:
+        return None
+    found = [climbing(record.values, now.stage) for record in _of_stage(now.state, records)]
+    return max((value for value in found if value is not None), default=None)
+
+
+def restored(now: Progress, records: Sequence[Record]) -> tuple[Progress, Sequence[Record]]:
+    """(the training back at its best state, the records up to there); later live changes are forgotten."""
+    if now.best is None or now.state is None:
+        raise ValueError("This run has no best state yet: nothing that judges its model was measured.")
+    best, count = now.best.count, now.state.count
+    kept = tuple(change for change in now.stage.changes if not best < change[0] <= count)
+    recipe = now.recipe.with_stage(now.state.progress.stage, dataclasses.replace(now.stage, changes=kept))
+    back = dataclasses.replace(now, recipe=recipe, state=now.best, ended="", reason="", disarmed=frozenset())
+    left = [record for record in records if record.count <= best]
+    return dataclasses.replace(back, highest=_highest(back, left)), left

@@ -1,0 +1,382 @@
+"""A recipe: everything a training depends on, frozen, comparable, to and from JSON and URL."""
+
+import dataclasses
+import json
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from boltzcore.data.corruption import Corruption
+from boltzcore.data.examples import Dataset
+from boltzcore.inference import Inference
+from boltzcore.inference.annealing import USUAL, Annealing
+from boltzcore.learners import Learner
+from boltzcore.measures import MEASURES, measures_of
+from boltzcore.parameters import Parameters, Refusal, gathered, owned_by, read_number, refuse
+from boltzcore.quoting import quoted
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, entry, info_of, learners_of
+from boltzcore.ticks import Tick, idle
+from boltzcore.training.schedule import Schedule
+from boltzcore.training.timetable import Timetable
+
+Change = tuple[int, str, Any]
+NAMED = ("model", "data", "learner")  # what a recipe names; all else of it is under its own name
+STAGES = 4  # at most, a recipe and those before it
+LAST_CHANGE = 2**53  # update, beyond that of any training
+GAP = "free_energy_gap"  # the figure that a schedule may stop by
+MOST_RECORDS = 100_000  # in all stages: what a trace file, the memory and a chart can hold
+
+
+NOISE, STANDARD = Corruption(), Schedule()
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Model and its start, data, learner, schedule, measures, live changes and optional parts, which some models need.
+
+    model : name or size and start (`RBMSetup(hidden=500)`)
+    data : name or data set with its options (`Digits()`)
+    learner : name or instance (`CD(rate=.1)`)
+    measures : names from `boltzcore.measures.MEASURES` that can be taken of the model; None takes the model's own
+    changes : ((count, field, value), ...): at update `count` the learner's live `field` becomes `value`; kept in order
+        of count
+    annealing : how a likelihood out of reach is estimated
+    corruption : what corrupts the inputs of a conditional model
+    before : a recipe on the same data whose best model this one starts from; its updates count
+    All stages together take at most `MOST_RECORDS` records.
+    Raises Refusal with the field, the value and what is allowed, TypeError for a part that is neither a name nor such
+    an object.
+
+    >>> from boltzcore import Recipe
+    >>> from boltzcore.learners import CD
+    >>> recipe = Recipe("rbm", "digits", CD(K=3))
+    >>> recipe.to_query()
+    {'model': 'rbm', 'data': 'digits', 'learner': 'CD', 'CD.K': '3'}
+    >>> Recipe.from_query(recipe.to_query()) == recipe
+    True
+    """
+
+    model: Any = "rbm"
+    data: Any = "digits"
+    learner: Any = "CD"
+    schedule: Schedule = STANDARD
+    measures: tuple[str, ...] | None = None
+    changes: tuple[Change, ...] = ()
+    annealing: Annealing = USUAL
+    corruption: Corruption = NOISE
+    before: "Recipe | None" = None
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__.__get__(self)
+        if isinstance(self.model, str):
+            put("model", entry(MODELS, "model", self.model).setup())
+        if isinstance(self.data, str):
+            put("data", entry(DATASETS, "data", self.data)())
+        if isinstance(self.learner, str):
+            put("learner", entry(LEARNERS, "learner", self.learner).learner())
+        for what in NAMED:
+            if not isinstance(given := getattr(self, what), Parameters):
+                raise TypeError(f"{what} must be a name or a registered object with its settings, not {quoted(given)}.")
+        fitting = learners_of(self.model.name)
+        if type(self.learner).__name__ not in fitting:
+            raise Refusal(
+                f"learner must be one of {', '.join(fitting)} for the model {self.model.name}, "
+                f"not {type(self.learner).__name__}.",
+                "learner",
+            )
+        if self.measures is None:
+            put("measures", self.entry.measures)
+        put("measures", tuple(self.measures))  # type: ignore[arg-type]
+        self._check_measures()
+        put("changes", tuple(sorted((self._checked(change) for change in self.changes), key=lambda change: change[0])))
+        self._check_before()
+        self._check_records()
+
+    def _check_measures(self) -> None:
+        possible = measures_of(self.entry.kind)
+        for measure in self.measures or ():
+            if measure not in possible:
+                raise Refusal(
+                    f"measures must be one of {', '.join(possible) or 'none'} for the model {self.model.name}, "
+                    f"not {quoted(measure)}.",
+                    "measures",
+                )
+        measured = (figure for name in self.measures or () for figure in MEASURES[name].units)
+        given = {*info_of(self.learner).units, *measured}
+        if self.schedule.patience and given.isdisjoint(self.entry.merit):
+            raise Refusal(
+                f"patience must be 0 where nothing that is measured judges the model, not {self.schedule.patience}.",
+                "schedule.patience",
+            )
+        if self.schedule.gap_limit and GAP not in given:
+            raise Refusal(
+                f"gap_limit must be 0 where the free-energy gap is not measured, not {self.schedule.gap_limit:g}.",
+                "schedule.gap_limit",
+            )
+
+    def _check_before(self) -> None:
+        if self.before is None:
+            return
+        if not isinstance(self.before, Recipe):
+            raise TypeError(f"before must be a recipe, not {quoted(self.before)}.")
+        if self.before.data != self.data:
+            raise Refusal("before must be a recipe on the same data.", "before")
+        if not self.model.follows(self.before.model.kind):
+            raise Refusal(
+                f"before must be a recipe whose model can go on as {self.model.name}, not {self.before.model.name}.",
+                "before",
+            )
+        if len(self.stages) > STAGES:
+            raise Refusal(f"before must make at most {STAGES} stages of a training, not {len(self.stages)}.", "before")
+
+    def _check_records(self) -> None:
+        if (records := sum(stage.schedule.most_records for stage in self.stages)) > MOST_RECORDS:
+            raise Refusal(
+                f"every must be so large that a training takes at most {MOST_RECORDS:,} records"
+                f"{', its stages before included' if self.before else ''}; {self.schedule.every:,} for a length of "
+                f"{self.schedule.length:,} gives {records:,}.",
+                "schedule.every",
+            )
+
+    def _checked(self, change: Change) -> Change:
+        count, field, value = change
+        declared = type(self.learner).named(field)
+        if not declared.live:
+            raise Refusal(
+                f"{field} cannot change during a training; {type(self.learner).__name__} lets you change "
+                f"{', '.join(self.live_fields()) or 'nothing'}.",
+                "changes",
+            )
+        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= LAST_CHANGE:
+            raise Refusal(
+                f"changes must name an update from 0 to {LAST_CHANGE:,}, not {quoted(count)}.",
+                "changes",
+            )
+        return count, field, declared.check(value)
+
+    @property
+    def entry(self) -> ModelEntry:
+        """The registry's entry of the model."""
+        return MODELS[self.model.name]
+
+    @property
+    def stages(self) -> "tuple[Recipe, ...]":
+        """The recipes that are trained one after the other, this one last."""
+        return (*(self.before.stages if self.before else ()), self)
+
+    @property
+    def private(self) -> bool:
+        """Whether a stage learns from data that are somebody's own."""
+        return any(stage.data.private for stage in self.stages)
+
+    @property
+    def redacted(self) -> "Recipe":
+        """This recipe with nothing in it of data that are somebody's own: for who watches the training of another."""
+        if not self.private:
+            return self
+        before = self.before.redacted if self.before else None
+        return dataclasses.replace(self, data=type(self.data)(), before=before)
+
+    @property
+    def longest(self) -> int:
+        """The greatest length that the schedule may have, the rest of the recipe being as it is."""
+        left = MOST_RECORDS - sum(stage.schedule.most_records for stage in self.stages[:-1])
+        times, most = self.schedule.timetable(), int(Schedule.named("length").high or 0)
+        return bisect_right(range(1, most + 1), left, key=lambda n: dataclasses.replace(times, length=n).left(-1))
+
+    def with_stage(self, index: int, stage: "Recipe") -> "Recipe":
+        """This recipe with another one in place of a stage."""
+        if index == len(self.stages) - 1 or self.before is None:
+            return stage
+        return dataclasses.replace(self, before=self.before.with_stage(index, stage))
+
+    def live_fields(self) -> tuple[str, ...]:
+        """The learner's fields that may change while it runs."""
+        return tuple(p.name for p in type(self.learner).parameters() if p.live)
+
+    def changed(self, at: int, **fields: Any) -> "Recipe":
+        """This recipe with live fields changed from update `at` on."""
+        return dataclasses.replace(
+            self, changes=self.changes + tuple((at, name, value) for name, value in fields.items())
+        )
+
+    def learner_at(self, count: int) -> Learner:
+        """The learner as it is for the update after `count`."""
+        learner = self.learner
+        for at, field, value in self.changes:
+            if at <= count:
+                learner = learner.changed(**{field: value})
+        return learner
+
+    def dataset(self, tick: Tick = idle) -> Dataset:
+        """The data, for a conditional model with corrupted copies as inputs; Refusal where the corruption does not fit
+        them.
+        """
+        loaded = self.data.load(tick)
+        return loaded.corrupted(self.corruption) if "corruption" in self.entry.parts else loaded
+
+    def needs(self, part: str, n_visible: int) -> bool:
+        """Whether an optional part matters in a stage of this recipe, for rows of this width."""
+        mine = part in self.entry.parts and self.model.needs(part, n_visible, self._hidden)
+        return mine or bool(self.before and self.before.needs(part, n_visible))
+
+    def may_need(self, part: str) -> bool:
+        """Whether an optional part matters for its data, or may, where these are not at hand."""
+        if not self.data.at_hand():
+            return True
+        try:
+            return self.needs(part, self.data.load().train.n_visible)
+        except ValueError:  # the data say so themselves where they are drawn
+            return True
+
+    @property
+    def _hidden(self) -> float:
+        """Hidden units that its models come to have at most; a stage begins with those of the one before it."""
+        first = self.before._hidden if self.before else self.model.first_hidden
+        new_units = info_of(self.learner).max_new_units
+        return first + (new_units(self.learner, self.schedule.length) if new_units else 0.0)
+
+    def inference(self, count: int, updates_per_epoch: int) -> Inference | None:
+        """The inference that goes with the model after `count` updates; None where the learner names none."""
+        inference = info_of(self.learner).inference
+        return inference(self.learner_at(count), count / updates_per_epoch) if inference else None
+
+    def timetable(self, updates_per_epoch: int) -> Timetable:
+        """When this stage is measured, in updates since its start."""
+        return self.schedule.timetable(updates_per_epoch if self.schedule.unit == "epochs" else 1)
+
+    # -- files and links ------------------------------------------------------------------------
+
+    def to_json(self) -> str:
+        """As JSON; `from_json` gives an equal recipe."""
+        return json.dumps(self._plain(), sort_keys=True)
+
+    def _plain(self) -> dict[str, Any]:
+        return {
+            "model": {"name": self.model.name, **self.model.values()},
+            "data": {"name": self.data.name, **self.data.values()},
+            "learner": {"name": type(self.learner).__name__, **self.learner.values()},
+            **{what: getattr(self, what).values() for what in ("schedule", *OPTIONAL_PARTS)},
+            "measures": list(self.measures or ()),
+            "changes": [list(change) for change in self.changes],
+            **({"before": self.before._plain()} if self.before else {}),
+        }
+
+    @classmethod
+    def from_json(cls, text: str) -> "Recipe":
+        """The recipe that `to_json` wrote; ValueError where it is not one."""
+        try:
+            plain = json.loads(text)
+        except (ValueError, RecursionError):
+            raise ValueError(NO_RECIPE) from None
+        return cls._of(plain, STAGES)
+
+    @classmethod
+    def _of(cls, plain: Any, most: int) -> "Recipe":
+        try:
+            values = {what: dict(plain[what]) for what in (*NAMED, "schedule")}
+            # Recipes of earlier versions have none of these.
+            values |= {what: dict(plain.get(what, {})) for what in OPTIONAL_PARTS}
+            names = {what: str(values[what].pop("name")) for what in NAMED}
+            changes = tuple((c, str(f), v) for c, f, v in plain["changes"])
+            measures = tuple(str(m) for m in plain["measures"])
+            before = plain.get("before")
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError):
+            raise ValueError(NO_RECIPE) from None
+        if before is not None and most == 1:
+            raise Refusal(f"before must make at most {STAGES} stages of a training.", "before")
+        kinds = _kinds(names)
+        made = {what: _made(kinds[what], fields) for what, fields in values.items()}
+        earlier = None if before is None else cls._of(before, most - 1)
+        return cls(**made, measures=measures, changes=changes, before=earlier)
+
+    def to_query(self) -> dict[str, str]:
+        """As URL parameters: the three names, and `name.field` for every field that is not at its default; those of the
+        recipe before it behind `before.`. `from_query` gives an equal recipe.
+        """
+        query = {"model": self.model.name, "data": self.data.name, "learner": type(self.learner).__name__}
+        for name, what in owners_of(query).items():
+            query |= {f"{name}.{field}": text for field, text in getattr(self, what).texts().items()}
+        if self.measures != self.entry.measures:
+            query["measures"] = ",".join(self.measures or ())
+        if self.changes:
+            query["changes"] = ";".join(
+                f"{at}:{field}:{type(self.learner).named(field).write(value)}" for at, field, value in self.changes
+            )
+        if self.before is not None:
+            query |= {f"{BEFORE}{key}": text for key, text in self.before.to_query().items()}
+        return query
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> "Recipe":
+        """The recipe a link describes; parameters of other things are passed over.
+
+        A Refusal's field is "CD.rate", and it knows all that cannot be taken.
+        """
+        names = {what: query.get(what, default) for what, default in zip(NAMED, ("rbm", "digits", "CD"), strict=True)}
+        kinds, made, refusals = _kinds(names), dict[str, Any](), list[Refusal]()
+        for owner, what in owners_of(names).items():
+            prefix = f"{owner}."
+            texts = {key.removeprefix(prefix): text for key, text in query.items() if key.startswith(prefix)}
+            with gathered(refusals), owned_by(owner):
+                made[what] = kinds[what].from_text(texts)
+        refuse(refusals)
+        measures = tuple(filter(None, query["measures"].split(","))) if "measures" in query else None
+        earlier = {key.removeprefix(BEFORE): text for key, text in query.items() if key.startswith(BEFORE)}
+        if any(key.startswith(BEFORE * STAGES) for key in query):
+            raise Refusal(f"before must make at most {STAGES} stages of a training.", "before")
+        return cls(
+            **made,
+            measures=measures,
+            changes=_changes(made["learner"], query.get("changes", "")),
+            before=cls.from_query(earlier) if earlier else None,
+        )
+
+
+NO_RECIPE = "This is not a recipe of Boltzmann Lab (JSON with model, data, learner, schedule, measures and changes)."
+BEFORE = "before."  # what the parameters of the recipe before begin with in a link
+
+
+def owners_of(names: Mapping[str, str]) -> dict[str, str]:
+    """{owner of fields in a link: the part of a recipe that has them}, for the names of model, data and learner."""
+    return {**{names[what]: what for what in NAMED}, "schedule": "schedule", **{what: what for what in OPTIONAL_PARTS}}
+
+
+def declarations(names: Mapping[str, str]) -> dict[str, type[Parameters]]:
+    """{owner of fields in a link: their declarations} of a recipe, without the optional parts of other models."""
+    kinds, needed = _kinds(names), MODELS[names["model"]].parts
+    return {
+        owner: kinds[what] for owner, what in owners_of(names).items() if what not in OPTIONAL_PARTS or what in needed
+    }
+
+
+def _kinds(names: Mapping[str, str]) -> dict[str, type[Parameters]]:
+    """{part of a recipe: its declarations}; Refusal naming what is not registered."""
+    return {
+        "model": entry(MODELS, "model", names["model"]).setup,
+        "data": entry(DATASETS, "data", names["data"]),
+        "learner": entry(LEARNERS, "learner", names["learner"]).learner,
+        "schedule": Schedule,
+        **{what: part.kind for what, part in OPTIONAL_PARTS.items()},
+    }
+
+
+def _made(kind: type[Parameters], values: dict[str, Any]) -> Any:
+    for name in values:
+        kind.named(name)
+    return kind(**values)
+
+
+def _changes(learner: Learner, text: str) -> tuple[Change, ...]:
+    found = []
+    for item in filter(None, text.split(";")):
+        try:
+            at, field, value = item.split(":")
+            count = read_number(int, at)
+        except ValueError:
+            raise Refusal(
+                f"changes must be written as update:field:value, such as 500:rate:0.1, not {quoted(item)}.", "changes"
+            ) from None
+        found.append((count, field, type(learner).named(field).parse(value)))
+    return tuple(found)

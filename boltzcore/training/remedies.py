@@ -1,0 +1,77 @@
+"""What the remedies of a diagnosis make of a training: live changes, or a recipe to start anew with."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from boltzcore.data.table import names_of, text_of
+from boltzcore.learners import Learner
+from boltzcore.measures import Remedy
+from boltzcore.parameters import Parameters
+from boltzcore.quoting import listed
+from boltzcore.registry import LEARNERS, learners_of
+from boltzcore.training.recipe import Recipe
+
+LEARNER, LEAVE_OUT = "learner", "leave_out"
+PARTS = ("model", "data", LEARNER, "annealing")
+SHARED = ("rate", "batch_size")  # fields that another learner takes over
+
+
+def live_changes(recipe: Recipe, remedy: Remedy) -> dict[str, Any]:
+    """{live field of the learner: the value to go on with}; {} where the remedy is none of that kind, or was taken."""
+    fields = {key.removeprefix(f"{LEARNER}."): value for key, value in remedy.fields.items()}
+    if not remedy.live or not fields.keys() <= set(recipe.live_fields()):
+        return {}
+    now = _learner_now(recipe).values()
+    return {field: value for field, value in fields.items() if now[field] != value}
+
+
+def begun_anew(recipe: Recipe, remedy: Remedy) -> Recipe | None:
+    """The recipe of a training that starts with the remedy and with the live changes so far; None where it has no such
+    fields, would not change, or has stages before it.
+    """
+    now = replace(recipe, learner=_learner_now(recipe), changes=())
+    parts: dict[str, Any] = {name: getattr(now, name) for name in PARTS}
+    try:
+        for key, value in remedy.fields.items():
+            part, _, field = key.partition(".")
+            parts[part] = _changed(parts[part], field, value) if field else _other(now, value)
+        made = replace(now, **parts)
+    except ValueError:  # refused: the recipe has no such field, or the value does not fit the rest of it
+        return None
+    return made if remedy.fields and made != now and recipe.before is None else None
+
+
+def in_words(recipe: Recipe, fields: Mapping[str, Any]) -> str:
+    """The fields of a remedy as a page calls them, with their values."""
+    texts = []
+    for key, value in fields.items():
+        part, _, field = key.partition(".")
+        if not field:
+            texts.append(LEARNERS[value].title)
+        elif field == LEAVE_OUT:
+            texts.append(f"without {listed(value, '')}")
+        else:
+            declared = type(getattr(recipe, part)).named(field)
+            label = declared.label[0].lower() + declared.label[1:]
+            texts.append(f"{label} {declared.write(value)}")
+    return ", ".join(texts)
+
+
+def _learner_now(recipe: Recipe) -> Learner:
+    """The learner with all live changes so far."""
+    return recipe.learner_at(recipe.changes[-1][0] if recipe.changes else 0)
+
+
+def _changed(part: Parameters, field: str, value: Any) -> Parameters:
+    if field == LEAVE_OUT:
+        part.named(field)
+        value = text_of((*names_of(part.values()[field]), *value))
+    return part.changed(**{field: value})
+
+
+def _other(recipe: Recipe, name: str) -> Parameters:
+    """Another learner with the rate and the batch of this one; Refusal where it does not fit the model."""
+    kind = learners_of(recipe.model.name).get(name, LEARNERS[name]).learner
+    own, there = recipe.learner.values(), {declared.name for declared in kind.parameters()}
+    return kind(**{field: own[field] for field in SHARED if field in own and field in there})

@@ -1,0 +1,32 @@
+"""The settings of a training that nobody has changed: values that forms show, by the size of the data."""
+
+from boltzcore.data.source import Source
+from boltzcore.registry import LEARNERS, MODELS, entry
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.schedule import Schedule
+
+UNREAD = 50_000, 784  # (rows, columns) that are reckoned with where the data are not at hand
+
+
+def start_for(model: str, data: Source, learner: str) -> Recipe:
+    """A recipe with which such a model is soon seen to learn from such data, where it can.
+
+    Model and learner have settings by the number of rows and columns (`Setup.first`, `LearnerInfo.suggested`); all else
+    is as declared. Raises Refusal where model and learner do not fit, or a name is none.
+    """
+    rows, columns = _size(data)
+    info = entry(LEARNERS, "learner", learner)
+    first = info.suggestion(rows, columns)
+    between = first.every if first.every > 1 else 0  # much happens before the first regular record
+    schedule = Schedule(length=first.length, unit="updates", every=first.every, between=between)
+    setup = entry(MODELS, "model", model).setup.first(rows, columns)
+    return Recipe(model=setup, data=data, learner=info.learner(**first.fields), schedule=schedule)
+
+
+def _size(data: Source) -> tuple[int, int]:
+    """(rows, columns) to learn from, as far as that is known without fetching anything."""
+    try:
+        train = data.load().train if data.at_hand() else None
+    except ValueError:  # whoever draws the data says so
+        train = None
+    return UNREAD if train is None else (len(train), train.n_visible)

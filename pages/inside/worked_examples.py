@@ -1,0 +1,159 @@
+"""Worked examples: single updates of small trainings that show well what a learner does."""
+
+from boltzcore.data.bayes_net import BayesNet
+from boltzcore.data.corruption import Corruption
+from boltzcore.data.patterns import BarsAndStripes
+from boltzcore.data.random_fvbm import RandomFVBM
+from boltzcore.data.source import Source
+from boltzcore.learners import (
+    BSLM,
+    CD,
+    PCD,
+    SDCP,
+    BeliefPropagationMLE,
+    CDPercLoss,
+    FrankWolfe,
+    GreedyMDL,
+    PairwisePCD,
+    TemperedPCD,
+)
+from boltzcore.learners.base import Learner
+from boltzcore.models import CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup, Setup
+from boltzcore.registry import entry
+from boltzcore.training.recipe import NOISE, Recipe
+from boltzcore.training.schedule import Schedule
+from pages.inside.worked_step import WorkedStep
+
+
+def _training(model: Setup, data: Source | str, learner: Learner, seed: int, corruption: Corruption = NOISE) -> Recipe:
+    schedule = Schedule(seed=seed, length=2_000, unit="updates", every=20)
+    return Recipe(model, data, learner, schedule, corruption=corruption)
+
+
+_IMAGES, _LARGER = BarsAndStripes(), BarsAndStripes(D=4)
+_FOUR = RBMSetup(hidden=4, sigma=0.5)
+_DAMAGE = Corruption(rate=0.15)
+_RESTORING = CRBMSetup(hidden=6, sigma=0.3, input_weight=2.0, hidden_bias=0.0)
+
+
+def _restoring(learner: Learner, seed: int) -> Recipe:
+    return _training(_RESTORING, _LARGER, learner, seed, corruption=_DAMAGE)
+
+
+def _sweeping(learner: Learner) -> Recipe:
+    return Recipe(FVBMSetup(variance=0.5), RandomFVBM(d=4), learner, Schedule(length=200, unit="updates"))
+
+
+def _inserting(data: Source | str, learner: Learner, seed: int) -> Recipe:
+    return Recipe(InfiniteRBMSetup(), data, learner, Schedule(seed=seed, length=30, unit="updates"))
+
+
+# One row makes an update wherever that can be, so that a weight's change is the arithmetic of the row that is shown.
+STEPS: dict[str, WorkedStep] = {
+    "cd": WorkedStep(
+        "Why does this weight grow, and that one shrink?",
+        "The chain leaves the row: pixels go out, others light up. Weights to pixels that were on in the row and are "
+        "off in the dream grow, those to pixels that the dream has lit shrink.",
+        _training(_FOUR, _IMAGES, CD(rate=0.2, batch_size=1), 36),
+        282,
+        "contrastive",
+        choose={"hidden": 0, "visible": 8},
+    ),
+    "pcd": WorkedStep(
+        "What if the chain is never begun anew?",
+        "The chain does not start at the row but where the last update left it: at another picture, which the machine "
+        "holds for about as likely.",
+        _training(_FOUR, _IMAGES, PCD(rate=0.1, batch_size=1), 22),
+        230,
+        "contrastive",
+        choose={"hidden": 3, "visible": 1},
+    ),
+    "s-dcp": WorkedStep(
+        "Can one look at the data serve several steps?",
+        "What the data say is worked out once and stays; the chain goes on, under weights that have moved meanwhile. "
+        "The chosen weight goes one way, then back.",
+        _training(_FOUR, _IMAGES, SDCP(rate=0.15, d=3, K_prime=2, batch_size=1), 8),
+        252,
+        "contrastive",
+        choose={"hidden": 2, "visible": 3},
+    ),
+    "pt": WorkedStep(
+        "How does a chain get out of a corner?",
+        "Each chain has companions at higher temperatures, where pixels hardly depend on each other. Neighbours change "
+        "places if that suits both: follow a picture's letter from one rung to the next.",
+        _training(_FOUR, _LARGER, TemperedPCD(rate=0.2, batch_size=30, chains=20, temperatures=6), 3),
+        500,
+        "tempering",
+        row=4,
+    ),
+    "mle-bp": WorkedStep(
+        "How do pixels and hidden units come to agree?",
+        "The input has wrong pixels. Round by round pixels and hidden units tell each other what they think, until "
+        "their beliefs settle; these are then set against the clean image.",
+        _restoring(BeliefPropagationMLE(rate=0.2, batch_size=1), 12),
+        465,
+        "conditional",
+        choose={"hidden": 4, "visible": 5},
+    ),
+    "cd-percloss": WorkedStep(
+        "Which wrong picture is the most tempting?",
+        "The chain looks for a picture that the machine finds likelier than the clean one. The likeliest on its way, "
+        "the one of lowest free energy, is what the clean image is set against.",
+        _restoring(CDPercLoss(rate=0.1, K=6, batch_size=1), 12),
+        21,
+        "conditional",
+        choose={"hidden": 5, "visible": 14},
+    ),
+    "bslm": WorkedStep(
+        "Why does this climb never fall?",
+        "One parameter after another goes to the top of a parabola that touches the curve from below. At the chosen "
+        "coupling the curve rises by more than the parabola promised.",
+        _sweeping(BSLM()),
+        1,
+        "coordinate",
+        choose={"parameter": 8},
+    ),
+    "greedy": WorkedStep(
+        "Which rule is worth its price?",
+        "Many terms are skipped at a glance. Of the rest one gains more than the one that is bought, but a term of "
+        "more variables costs more: the shortest description decides.",
+        Recipe(LogLinearSetup(), BayesNet(nodes=6, n=300, seed=5), GreedyMDL(), Schedule(length=200, unit="updates")),
+        2,
+        "greedy",
+    ),
+    "bm-pcd": WorkedStep(
+        "What if nobody can sum over all states?",
+        "Ten chains stand in for the model. One of them is drawn anew, pixel by pixel, each from what the others are "
+        "by then. Far more chains than rows have both pixels of the chosen parameter on: it falls.",
+        Recipe(
+            LogLinearSetup(),
+            _IMAGES,
+            PairwisePCD(rate=0.5, chains=10),
+            Schedule(seed=33, length=2_000, unit="updates", every=20),
+        ),
+        129,
+        "sampled",
+        choose={"parameter": 18},
+    ),
+    "fw": WorkedStep(
+        "Which unit helps most, and which is not needed any more?",
+        "Noise sharpens to the unit along which the likelihood rises fastest. Then all counts move, and that of h4 "
+        "falls to 0: it leaves.",
+        _inserting(_IMAGES, FrankWolfe(lambda_=0.02, restarts=4), 13),
+        10,
+        "insertion",
+    ),
+    "fw-digits": WorkedStep(
+        "How does a picture come out of noise?",
+        "The search begins at noise. What the data pull at, and what the dreams do not have, grows; the price of large "
+        "weights holds it. What comes out is a stroke.",
+        _inserting("digits", FrankWolfe(correction="none", lambda_=0.025, samples=200, restarts=3), 0),
+        2,
+        "insertion",
+    ),
+}
+
+
+def step_named(name: str) -> WorkedStep:
+    """The step of that name. Raises Refusal where there is none."""
+    return entry(STEPS, "example", name)
