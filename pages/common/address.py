@@ -27,11 +27,15 @@ def unknown(pages: Iterable[str]) -> str:
 
 
 def visit(page: str) -> bool:
-    """Before a page is drawn: whether a visit begins, as it does where another one was drawn before."""
-    begins = st.session_state.get(_PAGE) != page
+    """Return True if a visit to a page begins, before the page is drawn."""
+    before = st.session_state.get(_PAGE)
+    begins = before != page
     if begins:
         st.session_state[_PAGE] = page
         st.session_state.pop(_ARRIVED, None)
+    if (begins and before is not None) or went_back():
+        # Parameters that the page before sent late stand behind this path in the browser.
+        st.query_params.from_dict(st.query_params.to_dict())
     return begins
 
 

@@ -3,6 +3,7 @@
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.web.base_url import BASE_URL_OF
 from tests.browser import modules
@@ -39,8 +40,6 @@ def test_the_app_is_found_before_what_somebody_typed_for_a_page(page):
 
 
 def test_back_brings_the_setting_before_and_leads_past_no_address_that_never_was(server, page, settle):
-    told = []  # what the server has sent to the browser
-    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: told.append(frame)))
     page.goto(f"{server}/")
     settle(page)
     page.get_by_role("link", name="Train", exact=True).click()
@@ -59,16 +58,51 @@ def test_back_brings_the_setting_before_and_leads_past_no_address_that_never_was
     seen = []
     while urlsplit(page.url).path != "/":
         assert len(seen) < 6
-        before, known = len(told), -1
         page.go_back()
-        # Until the server has answered and been silent for two seconds: what a script writes late would go behind
-        # the next path.
-        while len(told) == before or len(told) != known:
-            known = len(told)
-            page.wait_for_timeout(2_000)
         settle(page)
         if rate.count():
             expect(rate).to_have_value("0.2" if "rate=0.2" in page.url else was)
         seen.append((urlsplit(page.url).path, set(parse_qs(urlsplit(page.url).query))))
     assert seen[-1] == ("/", set())
     assert not any(path == "/train" and "view" in keys for path, keys in seen)
+
+
+def test_parameters_that_arrive_after_the_way_back_do_not_stay_in_the_address(server, page, settle):
+    came, held, sockets = [], [], []
+    late = False
+
+    def arrives(message):
+        content = ForwardMsg.FromString(message)
+        came.append(content.WhichOneof("type"))
+        if late and (held or content.page_info_changed.query_string):
+            held.append(message)
+        else:
+            sockets[0].send(message)
+
+    def opened(socket):
+        sockets.append(socket)
+        away = socket.connect_to_server()
+        away.on_message(arrives)
+        socket.on_message(away.send)
+
+    def until_finished():
+        while "script_finished" not in came:
+            page.wait_for_timeout(100)
+        came.clear()
+
+    page.route_web_socket("**/_stcore/stream", opened)
+    page.goto(f"{server}/")
+    settle(page)
+    came.clear()
+    late = True
+    page.get_by_role("link", name="Train", exact=True).click()
+    until_finished()
+    assert held
+    assert urlsplit(page.url)[2:4] == ("/train", "")
+    page.go_back()
+    late = False
+    for message in held:
+        sockets[0].send(message)
+    until_finished()
+    settle(page)
+    assert urlsplit(page.url)[2:4] == ("/", "")
