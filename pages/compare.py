@@ -11,16 +11,17 @@ from boltzcore.comparison import winner
 from boltzcore.comparison.comparison import CONTENDER, MOST_CONTENDERS, Comparison
 from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
 from boltzcore.data import DATASETS
-from boltzcore.figures import naming, racing
-from boltzcore.figures.race_cautions import cautions
 from boltzcore.jobs.race import Race
 from boltzcore.jobs.summary import MOVING
+from boltzcore.plotting import comparison_curves
 from boltzcore.quoting import explained, quoted
 from boltzcore.registry import info_of, learners_of
 from boltzcore.training.recipe import Recipe
 from pages.common import address, keyboard, lab
 from pages.common.setting import field_widget, mirror, one_of, select
 from pages.common.words import plain
+from pages.figures import naming
+from pages.figures.race_cautions import cautions
 from pages.parts import cockpit, form
 from pages.race import contenders, rules, session, taking
 from pages.race.component import prepare, watch
@@ -135,7 +136,7 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
     """A card for each contender, in its colour, with what differs, and what it has been tuned to."""
     result = race.snapshot.result if race is not None else None
     tuned, trained = (result.tuned_to, result.share > 0) if result is not None else ({}, False)
-    shades = racing.colours(comparison)
+    shades = comparison_curves.colours(comparison)
     recipes, orders = dict(comparison.contenders), st.session_state.get(_ORDERS, 0)
     with st.container(key="contenders", horizontal=True, gap="small"):
         for place, (name, recipe) in enumerate(recipes.items()):

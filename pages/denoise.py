@@ -8,7 +8,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from boltzcore import restoration
 from boltzcore.data.strokes import ERASERS, RUBBED, touched
-from boltzcore.figures import restoration as figures
 from boltzcore.inference import Inference
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
@@ -19,6 +18,7 @@ from pages.common.downloads import download
 from pages.common.setting import mirror
 from pages.common.waiting import wait_for
 from pages.common.words import warn
+from pages.figures import restoration as figures
 from pages.frames.component import play
 from pages.frames.films import Film
 from pages.inside.pixel import why

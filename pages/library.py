@@ -10,12 +10,12 @@ from boltzcore.data import Dataset, Own, Source, own, upload
 from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource
 from boltzcore.data.table import DROP, MODE, MOST_VALUES, REFUSE, Gaps, names_of, text_of
-from boltzcore.figures import anything, images, reading
 from boltzcore.measures import MeasureContext, log_likelihood, rows_to_measure
 from boltzcore.measures.duration import likelihood_seconds
 from boltzcore.models import Model, load, names_in
 from boltzcore.models.brought import READING, check_size
 from boltzcore.names import Names
+from boltzcore.plotting import images
 from boltzcore.registry import DATASETS, MODELS, fits, name_of
 from boltzcore.ticks import Tick
 from boltzcore.training.presets import first_on
@@ -26,6 +26,7 @@ from pages.common.picture import picture
 from pages.common.setting import Setting, keyed, one_of
 from pages.common.words import labelled, plain, warn
 from pages.common.working import worked
+from pages.figures import curve_selection, generic
 from pages.parts import tables, uploads
 from pages.parts.trainings import ADDRESS, trainings
 
@@ -212,9 +213,9 @@ def examples(split: Examples, dataset: Dataset, title: str) -> None:
     which = f"{title} examples {first + 1:,} to {first + len(rows):,} of {len(split):,}"
     st.caption(f"{which}.")  # above a table, whose tools on a touch screen would lie on the numbers of the pages
     if dataset.shape is None:
-        st.dataframe(anything.table(rows, dataset.names), hide_index=True)
+        st.dataframe(generic.table(rows, dataset.names), hide_index=True)
     else:
-        tiles = images.pixel_tiles(anything.brightness(rows), dataset.shape)
+        tiles = images.pixel_tiles(generic.brightness(rows), dataset.shape)
         picture(tiles.png, f"{which}, each drawn as pixels.", width=tiles.width)
 
 
@@ -264,11 +265,11 @@ def show_likelihoods(model: Model, dataset: Dataset, key: str) -> None:
 
     seconds = likelihood_seconds(model, dataset)
     figures = worked(f"likelihoods {key}", "Computing the log-likelihood", make, seconds)
-    if figures is None or (kind := reading.likelihood_in(figures)) is None:
+    if figures is None or (kind := curve_selection.likelihood_in(figures)) is None:
         return
     with st.container(horizontal=True):
         for title, name in (("Training", kind.train), ("Test", kind.test)):
-            st.metric(f"{title}, nats per example", reading.nats(kind, figures, name, 2), width="content")
+            st.metric(f"{title}, nats per example", curve_selection.nats(kind, figures, name, 2), width="content")
     how = "Exact log-likelihood"
     if kind.estimated:
         how = "Log-likelihood estimated by annealed importance sampling, with three standard deviations"
@@ -279,13 +280,13 @@ def show_parameters(model: Model, shape: tuple[int, int] | None) -> None:
     """Show the arrays of a model: weights of units as images of the visible units, others as matrices."""
     st.header("Parameters", anchor=False)
     st.caption("Blue is positive, red negative, white zero.")
-    for name, array in anything.parameters(model).items():
-        tiles = anything.as_picture(array)
+    for name, array in generic.parameters(model).items():
+        tiles = generic.as_picture(array)
         if shape is not None and name in UNITS:
             rows = array.T if name == "W" else array[:, : model.n_visible]
             if rows.shape[1] == model.n_visible:  # a conditional RBM's input may have another size
                 tiles = images.weight_tiles(rows, shape)
-        what = f"{name}: {anything.size(array)}, darkest at ±{tiles.limit:g}"
+        what = f"{name}: {generic.size(array)}, darkest at ±{tiles.limit:g}"
         st.caption(what)
         picture(tiles.png, f"{what}.", width=tiles.width)
 

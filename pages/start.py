@@ -10,7 +10,6 @@ from functools import cache
 import streamlit as st
 
 from boltzcore.data import Own
-from boltzcore.figures import restoration as figures
 from boltzcore.home import asset
 from boltzcore.models import RBM
 from boltzcore.recorded import restoration_of_a_digit
@@ -22,6 +21,7 @@ from pages.common import lab, style
 from pages.common.glossary import marked
 from pages.common.picture import picture
 from pages.common.waiting import show_waiting
+from pages.figures import restoration as figures
 from pages.parts import cockpit, recorded
 from pages.views.dream import dream
 

@@ -26,7 +26,7 @@ FLOORS = (
     ("training",),
     ("comparison", "jobs"),
     ("boltzcore",),  # the package's own face: its public names
-    ("figures", "papers", "trained", "restoration", "recorded", "bench", "warmup", "estimators", "tutorial"),
+    ("plotting", "papers", "trained", "restoration", "recorded", "bench", "warmup", "estimators", "tutorial"),
     ("commands",),
     ("__main__",),
     ("pages", "app"),
@@ -35,6 +35,7 @@ LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 PAGES = (  # the rooms of `pages`; "" are the pages themselves
     "web",
     "common",
+    "figures",
     "frames",
     "views",
     "live",
@@ -136,6 +137,8 @@ def outside(*packages: str) -> Callable[[Path, str], bool]:
     return lambda _file, name: name.split(".")[0] in packages
 
 
+FIGURES = REPOSITORY / "pages" / "figures"  # needs numbers as arrays, and places in pixels
+FIGURES = REPOSITORY / "pages" / "figures"  # needs numbers as arrays, and places in pixels
 OWN = ("boltzcore.kernels", "boltzcore.home.folder")
 RULES: dict[str, tuple[Callable[[str], bool], Callable[[Path, str], bool]]] = {
     "boltzcore imports streamlit": (lambda top: top not in ("pages", "app"), outside("streamlit")),
@@ -145,9 +148,15 @@ RULES: dict[str, tuple[Callable[[str], bool], Callable[[Path, str], bool]]] = {
         lambda top: top == "kernels",
         lambda _file, name: imported_room(name) is not None and not name.startswith(OWN),
     ),
-    "pages do mathematics": (
+    "pages do mathematics other than that of drawing": (
         lambda top: top in ("pages", "app"),
-        outside("numpy", "scipy", "sklearn", "math", "statistics"),
+        lambda file, name: (
+            file.parent != FIGURES and name.split(".")[0] in ("numpy", "scipy", "sklearn", "math", "statistics")
+        ),
+    ),
+    "Plotly is imported outside the figures": (
+        lambda top: top != "plotting",
+        lambda file, name: file.parent != FIGURES and name.split(".")[0] == "plotly",
     ),
 }
 

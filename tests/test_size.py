@@ -17,7 +17,7 @@ def part_of(name: str) -> str:
     if PurePosixPath(name).suffix not in COUNTED or name == DIGESTS:
         return ""
     top, *_ = name.split("/")
-    if top == "app.py" or name.startswith("boltzcore/figures/"):
+    if top == "app.py":
         return "pages"
     return top if top in ("boltzcore", "pages", "tests") else ""
 

@@ -11,7 +11,6 @@ from boltzcore.arrays import file_name
 from boltzcore.commands.parts import folder_option, json_option, print_json, settings, texts_of
 from boltzcore.commands.tables import DATA_HELP, data_of, matched
 from boltzcore.data.examples import Dataset
-from boltzcore.figures.terms import case
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.measures import (
@@ -39,6 +38,7 @@ from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import pixel_errors
+from boltzcore.models.term_words import case
 from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
 from boltzcore.training.schedule import Schedule
 

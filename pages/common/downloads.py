@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.figures.showing import may_see
 from boltzcore.training.recipe import Recipe
 from pages.common import lab
+from pages.web.showing import may_see
 
 
 def download(label: str, file: str, make: Callable[[], Any], shows: str = "", *of: Recipe, **given: Any) -> None:

@@ -3,8 +3,8 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from boltzcore.figures import palette
 from boltzcore.home import asset
+from boltzcore.plotting import palette
 from pages.common import presenting
 
 ICON = asset("icon.png")

@@ -1,10 +1,15 @@
 """The charts of a figure or table, drawn in place, with the values that are drawn behind a line that opens."""
 
+from collections.abc import Callable, Iterable
+from itertools import islice
+
 import streamlit as st
 
-from boltzcore.papers.charts import Charts, frame
+from boltzcore.papers.charts import Charts
+from boltzcore.papers.charts.plots import Plot, PlotRows
 from boltzcore.papers.stored import StoredResult
 from pages.common.words import plain
+from pages.figures.frame import Chart, Frame, Item, Line, NamedFigure, Panel
 from pages.frames.component import play
 from pages.frames.films import Film
 
@@ -32,3 +37,30 @@ def values(key: str, name: str, charts: Charts, result: StoredResult) -> None:
             for plot in row:
                 st.markdown(f"**{plain(plot.title)}**")
                 st.dataframe(plot.table, hide_index=True)
+
+
+def frame(rows: PlotRows) -> Frame:
+    """Return the charts as a page shows them, and the names of their lines."""
+    shown = [plot for row in rows for plot in row]
+    left = iter(enumerate(shown))
+    items = tuple(tuple(Item(str(k), (), _paneled(it), "numbers") for k, it in islice(left, len(row))) for row in rows)
+    return Frame(below=items, lines=_lines(shown))
+
+
+def _paneled(plot: Plot) -> Callable[[], Panel]:
+    def panel() -> Panel:
+        chart = Chart(plot.figure, plot.height, plot.alt, "figure")
+        return Panel(plot.title, chart, about=plot.about, below=plot.note)
+
+    return panel
+
+
+def _lines(plots: Iterable[Plot]) -> tuple[Line, ...]:
+    """A line for each name, with what each of the charts gives of it."""
+    found = dict[str, tuple[str, str, list[NamedFigure]]]()
+    for plot in plots:
+        for name, (colour, dash, figures) in plot.standing.items():
+            found.setdefault(name, (colour, dash, [NamedFigure("Line", name)]))[2].extend(
+                NamedFigure(*figure) for figure in figures
+            )
+    return tuple(Line(colour, dash, figures) for colour, dash, figures in found.values())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from boltzcore.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, States, Table, same
+from pages.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, States, Table, same
 from pages.web.encoding import data_uri, json_text
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ import streamlit as st
 from starlette.requests import Request
 from starlette.responses import Response
 
-from boltzcore.figures.frame import Frame
+from pages.figures.frame import Frame
 from pages.frames.encoder import FrameEncoder
 from pages.web.answers import answer
 from pages.web.base_url import number, routes_at

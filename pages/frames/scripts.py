@@ -5,8 +5,9 @@ from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
-from boltzcore.figures import drawing, images, palette, reading
 from boltzcore.jobs import stopwatch
+from boltzcore.plotting import drawing, images, palette
+from pages.figures import curve_selection
 from pages.web.base_url import routes_at
 from pages.web.encoding import data_uri
 from pages.web.scripts import PREFIX, Scripts, script, text_of
@@ -20,7 +21,7 @@ FRAMES = Scripts(
     AS_TEXT=palette.AS_TEXT,
     CSS=text_of(_HERE, "live.css") + text_of(_HERE, "states.css"),
     HTML=text_of(_HERE, "live.html"),
-    LONG=reading.LONG,
+    LONG=curve_selection.LONG,
     MOMENT=stopwatch.MOMENT,
     PLOTLY=PLOTLY,
     SCALE=data_uri(images.weight_scale()),

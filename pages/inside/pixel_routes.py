@@ -8,11 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from boltzcore import restoration
-from boltzcore.figures import why
 from boltzcore.inference import History, Inference
 from boltzcore.inference.spec import KINDS
 from boltzcore.restoration import Damaged
 from boltzcore.trained import TRAINED
+from pages.figures import pixel_explanation
 from pages.web.answers import from_here, packed
 from pages.web.base_url import number, routes_at
 from pages.web.tokens import TokenCache
@@ -87,25 +87,25 @@ class _Strange(Exception):
 
 
 def _head(asked: Why, history: History, request: Request) -> dict[str, Any]:
-    return why.head(history, asked.damaged, asked.clean, amber=asked.amber)
+    return pixel_explanation.head(history, asked.damaged, asked.clean, amber=asked.amber)
 
 
 def _pixel(asked: Why, history: History, request: Request) -> dict[str, Any]:
-    return why.pixel(history, _below(len(history.b), request.path_params["pixel"]))
+    return pixel_explanation.pixel(history, _below(len(history.b), request.path_params["pixel"]))
 
 
 def _unit(asked: Why, history: History, request: Request) -> dict[str, Any]:
     at = _below(history.iterations + 1, request.path_params["at"])
     if at == 0:
         raise _Strange
-    return why.unit(history, _below(len(history.c), request.path_params["unit"]), at)
+    return pixel_explanation.unit(history, _below(len(history.c), request.path_params["unit"]), at)
 
 
 def _weights(asked: Why, history: History, request: Request) -> dict[str, Any]:
     units = request.path_params["units"][: LONGEST + 1].split("-")
     if len(units) > UNITS:
         raise _Strange
-    return why.weights(history, [_below(len(history.c), each) for each in units])
+    return pixel_explanation.weights(history, [_below(len(history.c), each) for each in units])
 
 
 def _below(many: int, text: str) -> int:

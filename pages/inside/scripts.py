@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from boltzcore.figures import restoration as figures
-from boltzcore.figures.why import MOST, STEPS
 from boltzcore.trained import SHAPE
+from pages.figures import restoration as figures
+from pages.figures.pixel_explanation import MOST, STEPS
 from pages.frames.scripts import FRAMES
 from pages.inside import pixel_texts as texts
 from pages.web.scripts import Scripts, text_of

@@ -8,8 +8,6 @@ from threading import Lock
 
 from boltzcore import reference
 from boltzcore.data import Dataset
-from boltzcore.figures import packing
-from boltzcore.figures.showing import may_see
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.jobs.summary import MOVING
@@ -20,9 +18,11 @@ from boltzcore.registry import info_of
 from boltzcore.ticks import Tick
 from boltzcore.training.prepared import PreparedData
 from pages.common import lab
+from pages.figures import packing
 from pages.inside.trace import Trace
 from pages.inside.worked_examples import step_named
 from pages.inside.worked_step import state_of
+from pages.web.showing import may_see
 
 KEPT, BYTES = 64, 200_000_000  # traces in memory, and bytes of all of them
 SECONDS = 600.0  # since somebody asked for it, after which a trace is forgotten

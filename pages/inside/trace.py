@@ -5,10 +5,10 @@ from functools import cached_property
 from typing import Any
 
 from boltzcore.data import Dataset
-from boltzcore.figures import naming, packing
 from boltzcore.learners.base import Learner
 from boltzcore.reference.equations import FAMILIES as EQUATIONS
 from boltzcore.reference.trace import Phase, UpdateTrace
+from pages.figures import naming, packing
 from pages.inside.families import view_of
 
 

@@ -6,14 +6,15 @@ from itertools import pairwise
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.result import Result
 from boltzcore.data import Parity, RandomFVBM, Senate
-from boltzcore.figures import couplings, estimating
-from boltzcore.figures.couplings import Pair
 from boltzcore.learners import BSLM, GradientAscent, PseudoLikelihoodLBFGS
 from boltzcore.learners.base import Learner
 from boltzcore.models import FVBMSetup
+from boltzcore.plotting import couplings
+from boltzcore.plotting.couplings import Pair
 from boltzcore.quoting import number
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
+from pages.figures import estimating
 from pages.lessons.lesson import Lesson, Question, Step
 from pages.lessons.scenes import RaceScene, Records, TrainingScene, drawn_anew, highest, medians, values
 from pages.lessons.tables import Fit, FitScene, LadderScene, Rung

@@ -9,16 +9,17 @@ import streamlit as st
 
 from boltzcore import restoration
 from boltzcore.data.corruption import Corruption
-from boltzcore.figures import images, loops
-from boltzcore.figures import restoration as figures
-from boltzcore.figures.frame import Chart, Frame, Item, Panel, Picture
 from boltzcore.inference import Inference
+from boltzcore.plotting import images
 from boltzcore.restoration import NONE, Choice, Damaged
 from boltzcore.trained import SHAPE, TRAINED
 from boltzcore.warmup import RESTORING
 from pages.common.once import once
 from pages.common.setting import one_of
 from pages.common.waiting import wait_for
+from pages.figures import loops
+from pages.figures import restoration as figures
+from pages.figures.frame import Chart, Frame, Item, Panel, Picture
 from pages.frames.component import play
 from pages.frames.films import Film
 from pages.lessons.lesson import Scene

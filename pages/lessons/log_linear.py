@@ -6,12 +6,12 @@ from itertools import pairwise
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.result import Result
 from boltzcore.data import BayesNet, Parity
-from boltzcore.figures import terms
 from boltzcore.learners import GreedyMDL
 from boltzcore.models import LogLinearSetup
 from boltzcore.quoting import number
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
+from pages.figures import terms
 from pages.lessons.lesson import Lesson, Question, Step
 from pages.lessons.scenes import RaceScene, TrainingScene, drawn_anew, medians, seeded, values
 from pages.lessons.tables import Asked, Fit, FitScene, LadderScene, QuestionScene, Rung

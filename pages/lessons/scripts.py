@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from boltzcore.figures.three_units import PAIRS, STATES
+from pages.figures.three_units import PAIRS, STATES
 from pages.frames.scripts import FRAMES
 from pages.web.scripts import Scripts, text_of
 

@@ -9,9 +9,6 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from boltzcore.data import Dataset
-from boltzcore.figures import questions
-from boltzcore.figures.frame import Column, Frame, Item, Panel, Table
-from boltzcore.figures.questions import Answer
 from boltzcore.learners.base import State
 from boltzcore.quoting import number
 from boltzcore.registry import info_of
@@ -24,6 +21,9 @@ from pages.common.once import once
 from pages.common.setting import one_of
 from pages.common.waiting import wait_for
 from pages.common.words import plain
+from pages.figures import questions
+from pages.figures.frame import Column, Frame, Item, Panel, Table
+from pages.figures.questions import Answer
 from pages.frames.component import play
 from pages.frames.films import Film
 from pages.lessons.lesson import Scene

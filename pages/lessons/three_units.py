@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from boltzcore.figures.three_units import UNITS, ThreeUnits, largest_gap
+from pages.figures.three_units import UNITS, ThreeUnits, largest_gap
 from pages.lessons.lesson import Scene
 from pages.lessons.scripts import FEW, LESSON_SCRIPTS, LONG, MANY, RATE
 

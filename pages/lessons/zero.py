@@ -2,7 +2,7 @@
 
 from random import Random
 
-from boltzcore.figures.three_units import STATES, ThreeUnits
+from pages.figures.three_units import STATES, ThreeUnits
 from pages.lessons.lesson import Lesson, Question, Step
 from pages.lessons.scripts import LONG, MANY, WIDEST
 from pages.lessons.three_units import Did, ThreeUnitsScene, learnt, sampled

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from boltzcore.figures.frame import Frame
+from pages.figures.frame import Frame
 from pages.frames.encoder import FrameEncoder
 from pages.web.encoding import json_text
 

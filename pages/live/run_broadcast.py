@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from boltzcore.figures.drawing import AXES
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
+from boltzcore.plotting.drawing import AXES
 from boltzcore.training.loop import progress_record
 from pages.live.broadcast import Broadcast, Drawn
 from pages.live.run_frame import around, frame_of, waits

@@ -6,16 +6,17 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
-from boltzcore.figures import naming, palette, reading
-from boltzcore.figures.frame import Figures, Frame, Light, Line, NamedFigure, ViewInputs
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.jobs.stopwatch import Left
 from boltzcore.jobs.summary import MOVING
+from boltzcore.plotting import palette
 from boltzcore.quoting import span
 from boltzcore.registry import info_of
 from boltzcore.training.learnt import gain
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.stopping import why_early
+from pages.figures import curve_selection, naming
+from pages.figures.frame import Figures, Frame, Light, Line, NamedFigure, ViewInputs
 from pages.views import view_of
 from pages.views.equilibrium import light_of
 from pages.views.landscape import every_state
@@ -167,7 +168,7 @@ def _measured(recipe: Recipe, snapshot: Snapshot) -> str:
     if not snapshot.records:
         return ""
     unit = "epochs" if _in_epochs(recipe) else "updates"
-    return f"at {unit.removesuffix('s')} {reading.at(snapshot.records[-1], unit)}"
+    return f"at {unit.removesuffix('s')} {curve_selection.at(snapshot.records[-1], unit)}"
 
 
 def _is_old(snapshot: Snapshot) -> bool:
@@ -190,7 +191,7 @@ def _compared(inputs: ViewInputs, pinned: Sequence[Recipe]) -> tuple[Line, ...]:
     for each, recipe in zip((*inputs.beside, now), (*pinned, inputs.recipe), strict=True):
         title = "This training" if each is now else "Pinned"
         colour = palette.hue(each.family) if each is now else palette.pinned(each.family, now.family)
-        at = reading.at(each.records[-1], unit) if each.records else reading.figure(None)
+        at = curve_selection.at(each.records[-1], unit) if each.records else curve_selection.figure(None)
         figures = [NamedFigure(title, each.name), NamedFigure(unit.capitalize().removesuffix("s"), at)]
         figures += view_of(recipe.model.name).compared(each.records, recipe, prepared)
         lines.append(Line(colour, each.dash, figures))

@@ -6,14 +6,15 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.figures import naming, palette
 from boltzcore.jobs.engine import Run
+from boltzcore.plotting import palette
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, info_of, learners_of
 from boltzcore.training.recipe import Recipe
 from pages.common import lab
 from pages.common.glossary import marked
 from pages.common.setting import field_widget
 from pages.common.words import labelled
+from pages.figures import naming
 from pages.parts import examples, form, pins
 from pages.parts.form import SETTING
 from pages.parts.presets import choose_preset, preset_of, readable

@@ -1,7 +1,7 @@
 """Worked examples by model, and that of a learner."""
 
-from boltzcore.figures import naming
 from boltzcore.registry import MODELS
+from pages.figures import naming
 from pages.inside.worked_examples import STEPS
 
 MODEL_TITLES = {name: model.title for name, model in MODELS.items()}

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.data.strokes import PENS, POINTS, SIDE, Stroke, plain_strokes, strokes_from
-from boltzcore.figures import palette
+from boltzcore.plotting import palette
 from pages.common.words import plain
 from pages.web.encoding import data_uri
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from boltzcore.comparison.comparison import LONGEST_NAME, Comparison
-from boltzcore.figures import naming
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.jobs.summary import MOVING
@@ -19,6 +18,7 @@ from boltzcore.training.recipe_diff import confounders
 from pages.common import lab, pinning
 from pages.common.setting import Link
 from pages.common.words import plain
+from pages.figures import naming
 from pages.parts.form import SETTING
 from pages.parts.transport import as_now
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from boltzcore.figures import naming
 from boltzcore.jobs.engine import Run
 from boltzcore.training import presets
 from boltzcore.training.presets import PRESETS
 from boltzcore.training.recipe import NAMED, Recipe
 from pages.common.glossary import marked
 from pages.common.setting import select
+from pages.figures import naming
 from pages.parts.form import SETTING
 
 UNLISTED = "your own"

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from boltzcore.figures.frame import Frame, Item, Panel, Picture
-from boltzcore.figures.images import pixel_tiles
 from boltzcore.inference.particles import STEPS
+from boltzcore.plotting.images import pixel_tiles
 from boltzcore.recorded import FRAMES, SHOWN, recorded
 from boltzcore.trained import SHAPE
+from pages.figures.frame import Frame, Item, Panel, Picture
 from pages.frames.component import play
 from pages.frames.films import Film
 

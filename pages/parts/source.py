@@ -7,8 +7,8 @@ import streamlit as st
 from boltzcore import restoration
 from boltzcore.data import DATASETS, digit_pictures, pictures
 from boltzcore.data.strokes import DIGITS, enclosed
-from boltzcore.figures import restoration as figures
 from pages.common.words import plain
+from pages.figures import restoration as figures
 from pages.parts import restoring, uploads
 from pages.parts.pad import pad
 from pages.parts.restoring import SETTING, Chosen

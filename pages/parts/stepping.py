@@ -6,13 +6,13 @@ from functools import partial
 from typing import Any
 
 from boltzcore import restoration
-from boltzcore.figures import images
-from boltzcore.figures import restoration as figures
-from boltzcore.figures.frame import Chart, Frame, Item, Panel, Pick, Picture
 from boltzcore.inference import Inference
 from boltzcore.measures.digits import RIGHT
+from boltzcore.plotting import images
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE
+from pages.figures import restoration as figures
+from pages.figures.frame import Chart, Frame, Item, Panel, Pick, Picture
 from pages.frames.films import Film
 from pages.inside.pixel_routes import InferenceSpec, Why, all_specs
 from pages.parts.restoring import Chosen

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 import streamlit as st
 
-from boltzcore.figures import images, thumbnail
 from boltzcore.home import home_problem
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.listing import Listed, Wanted
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.jobs.store import Saved
 from boltzcore.jobs.summary import LONGEST_NAME
+from boltzcore.plotting import images
 from boltzcore.quoting import explained
 from boltzcore.registry import info_of
 from boltzcore.training.recipe import Recipe
@@ -21,6 +21,7 @@ from pages.common.downloads import download
 from pages.common.glossary import marked
 from pages.common.times import when
 from pages.common.words import plain
+from pages.figures import thumbnail
 from pages.parts import form
 from pages.parts.share import model_file, names_of
 from pages.views import view_of

@@ -7,12 +7,12 @@ from typing import Any
 
 from boltzcore.comparison.comparison import LONGEST_NAME, MOST_CONTENDERS, Comparison
 from boltzcore.comparison.tuning import Tuning
-from boltzcore.figures import naming
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, entry
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.starts import start_for
+from pages.figures import naming
 
 
 def added(comparison: Comparison, like: str | None = None) -> Comparison:

@@ -6,14 +6,15 @@ from boltzcore.comparison import winner
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.result import Result
 from boltzcore.comparison.scheduler import CANCELLED
-from boltzcore.figures import race_table, racing
-from boltzcore.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, Panel
-from boltzcore.figures.race_pictures import pictures
 from boltzcore.jobs.race import RaceSnapshot
 from boltzcore.measures.merit import sign
+from boltzcore.plotting import comparison_curves
 from boltzcore.quoting import number
 from boltzcore.warmup import needed
 from pages.common import lab
+from pages.figures import race_table
+from pages.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, Panel
+from pages.figures.race_pictures import pictures
 from pages.live.run_frame import WORDS, left
 
 LARGE, SMALL = 290, 260  # pixels of the charts: the lines below are to be in sight with them
@@ -68,7 +69,8 @@ def _standing(snapshot: RaceSnapshot, result: Result | None) -> Figures:
     if result is not None:
         standings = {each.recipe: each for trials in result.standings.values() for each in trials}
         ended = sum(each.ended and each.status != CANCELLED for each in standings.values())
-        cost = f"{result.comparison.cost:,} {racing.axis_title(result.comparison).partition(' (')[0].lower()}"
+        axis = comparison_curves.axis_title(result.comparison).partition(" (")[0].lower()
+        cost = f"{result.comparison.cost:,} {axis}"
         found += [
             NamedFigure(
                 "Tuning" if result.comparison.tuning else "Trials", f"{ended} of {len(standings)}", ABOUT["Trials"]
@@ -95,13 +97,13 @@ def waits_of(snapshot: RaceSnapshot, comparison: Comparison) -> Mapping[str, obj
 
 def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, ...]:
     """A line for each contender, in their own order while they run, the best first by the mean in the end."""
-    shades, dashes = racing.colours(result.comparison), racing.dashes(result.comparison)
+    shades, dashes = comparison_curves.colours(result.comparison), comparison_curves.dashes(result.comparison)
     differences = result.differences(against)
     reference = result.comparison.contender(against)
     lines: list[tuple[float, Line]] = []
     for name, outcomes in result.outcomes.items():
         flip = sign(result.figure)
-        reach = racing.first_and_last(outcomes, flip)
+        reach = comparison_curves.first_and_last(outcomes, flip)
         found = differences.get(name)
         alone = REFERENCE if differences and name == reference else "\N{EN DASH}"
         difference = race_table.with_interval(found) if found else alone
@@ -124,7 +126,7 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
 
 def _tuning(result: Result) -> tuple[Line, ...]:
     """A line for each contender while it is tuned: what each value has come to."""
-    shades, flip, tuning = racing.colours(result.comparison), sign(result.figure), result.comparison.tuning
+    shades, flip, tuning = comparison_curves.colours(result.comparison), sign(result.figure), result.comparison.tuning
     assert tuning is not None
     lines = []
     for name, scores in result.scores.items():
@@ -138,9 +140,11 @@ def _tuning(result: Result) -> tuple[Line, ...]:
 
 def _curves(result: Result) -> Panel:
     about = f"{ABOUT['curves']} It is the {result.in_words}." if result.figure else ABOUT["curves"]
-    return Panel("", Chart(racing.merits(result), LARGE, racing.describe(result), "curves"), about=about)
+    return Panel(
+        "", Chart(comparison_curves.merits(result), LARGE, comparison_curves.describe(result), "curves"), about=about
+    )
 
 
 def _reached(result: Result) -> Panel:
-    chart = Chart(racing.reached(result), SMALL, REACHED, "targets")
+    chart = Chart(comparison_curves.reached(result), SMALL, REACHED, "targets")
     return Panel("Levels reached", chart, about=ABOUT["reached"])

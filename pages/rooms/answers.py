@@ -3,7 +3,7 @@
 import html
 from collections.abc import Mapping, Sequence
 
-from boltzcore.figures import palette
+from boltzcore.plotting import palette
 
 MANY = 4  # answers beyond which bars are thinner, so that all are in sight
 STYLE = f"""

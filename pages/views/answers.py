@@ -5,11 +5,12 @@ from concurrent.futures import Future
 from functools import lru_cache
 
 from boltzcore.data import Dataset
-from boltzcore.figures import anything, images, questions
-from boltzcore.figures.frame import Chart, Choice, Item, Panel, Picture, ViewInputs
-from boltzcore.figures.questions import Answer
 from boltzcore.jobs.summary import MOVING
+from boltzcore.plotting import images
 from pages.common.working import bounded
+from pages.figures import generic, questions
+from pages.figures.frame import Chart, Choice, Item, Panel, Picture, ViewInputs
+from pages.figures.questions import Answer
 from pages.web.background import in_background
 
 AT_ONCE = 2**15  # states: of a model with more, answers are worked out beside the frames
@@ -90,7 +91,7 @@ def _pictures(answer: Answer | str, dataset: Dataset) -> Panel:
     shown = {"Drawn from the model": answer.samples, "Training rows": dataset.train.spread(questions.PICTURES)}
     pictures = []
     for caption, rows in shown.items():
-        tiles = images.pixel_tiles(anything.brightness(rows), dataset.shape, columns=IN_A_ROW)
+        tiles = images.pixel_tiles(generic.brightness(rows), dataset.shape, columns=IN_A_ROW)
         pictures.append(Picture.from_tiles(tiles, f"{caption}, one tile each.", caption=caption))
     return Panel("Samples", tuple(pictures), " beside the data", SAMPLES)
 

@@ -6,10 +6,11 @@ from weakref import WeakKeyDictionary
 
 from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
-from boltzcore.figures import charts, drawing, images, naming, reading
-from boltzcore.figures.frame import Chart, Panel, ViewInputs
+from boltzcore.plotting import drawing, images
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
+from pages.figures import charts, curve_selection, naming
+from pages.figures.frame import Chart, Panel, ViewInputs
 
 LARGE, CHART_HEIGHT = drawing.HEIGHT, 260
 IN_A_ROW = 3  # charts
@@ -50,7 +51,7 @@ def exact_likelihood(inputs: ViewInputs, about: str, best: int | None = None) ->
     about : what the panel says of itself
     best : the update of the best state, which is marked then
     """
-    dataset, kind = inputs.snapshot.prepared.dataset, reading.EXACT
+    dataset, kind = inputs.snapshot.prepared.dataset, curve_selection.EXACT
     alike = same_rows(dataset)
     figure = charts.likelihood(
         inputs.shown,
@@ -64,6 +65,6 @@ def exact_likelihood(inputs: ViewInputs, about: str, best: int | None = None) ->
         best=best,
         along=inputs.along,
     )
-    describe = partial(reading.sentence, key=kind.train if alike else kind.test, name=kind.title)
+    describe = partial(curve_selection.sentence, key=kind.train if alike else kind.test, name=kind.title)
     alt = naming.together(describe(inputs.shown.records), inputs.shown, inputs.beside, describe)
     return Panel(kind.title, Chart(figure, CHART_HEIGHT, alt), ", exact", about)

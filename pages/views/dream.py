@@ -5,10 +5,10 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.figures.frame import Frame, Item, Panel, Picture
-from boltzcore.figures.images import pixel_tiles
 from boltzcore.inference.particles import STEPS, particles
 from boltzcore.models import RBM
+from boltzcore.plotting.images import pixel_tiles
+from pages.figures.frame import Frame, Item, Panel, Picture
 from pages.frames.component import play
 from pages.frames.films import Film
 

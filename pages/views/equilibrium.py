@@ -1,10 +1,10 @@
 """Whether a learner's chains are where its model is, as a light."""
 
-from boltzcore.figures import reading
-from boltzcore.figures.frame import Light, ViewInputs
 from boltzcore.inference.verdict import AT, NOT, UNSURE
 from boltzcore.measures.equilibrium import equilibrium_gap, verdict_in
 from boltzcore.registry import info_of
+from pages.figures import curve_selection
+from pages.figures.frame import Light, ViewInputs
 
 KINDS = {AT.word: "good", NOT.word: "bad", UNSURE.word: "unsure"}
 DARK = "not looked at yet"
@@ -29,6 +29,6 @@ def light_of(inputs: ViewInputs) -> Light | None:
     for record in reversed(inputs.snapshot.records):
         if (verdict := verdict_in(record.values)) is not None:
             unit = recipe.schedule.unit
-            when = f"{unit.removesuffix('s').capitalize()} {reading.at(record, unit)}"
+            when = f"{unit.removesuffix('s').capitalize()} {curve_selection.at(record, unit)}"
             return Light(KINDS[verdict.word], verdict.word, verdict.sentence, ABOUT, when)
     return Light("dark", DARK, SOON, ABOUT)

@@ -7,19 +7,20 @@ from concurrent.futures import Future
 from functools import partial
 
 from boltzcore.data import Dataset
-from boltzcore.figures import anything, charts, couplings, estimating, images, naming, reading, sweeps
-from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from boltzcore.jobs.summary import MOVING
 from boltzcore.learners.pseudo_likelihood import INCREASE, MONOTONE, PROVED
 from boltzcore.measures.estimates import Estimates
 from boltzcore.models import FVBM
 from boltzcore.names import column_names
+from boltzcore.plotting import couplings, images
 from boltzcore.quoting import number
 from boltzcore.registry import info_of
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.common.working import bounded
+from pages.figures import charts, curve_selection, estimating, naming, sweeps
+from pages.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from pages.views import generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
 from pages.web.background import in_background
@@ -35,7 +36,7 @@ PREVIEW = (
 ORDER, PAGE = "order", "fields"  # choices
 
 preview = generic.preview
-goodness = anything.goodness
+goodness = generic.goodness
 
 
 def frame(inputs: ViewInputs) -> Frame:
@@ -52,7 +53,7 @@ def frame(inputs: ViewInputs) -> Frame:
     curves = []
     if INCREASE in info_of(recipe.learner).units:
         curves.append(Item("increase", inputs.chart_sources, lambda: _increase(inputs), "numbers"))
-    if reading.likelihood(snapshot.records):
+    if curve_selection.likelihood(snapshot.records):
         curves.append(Item("likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT), "numbers"))
     hover_texts = found or (UNDER_WAY if promise else AT_REST)
     last = [Item("estimates", (hover_texts,), lambda: _estimates(hover_texts, dataset), "samples")]
@@ -95,9 +96,9 @@ def _figures(inputs: ViewInputs) -> Figures:
             PSEUDO_TRAINING: "train_log_pseudo_likelihood",
             EXACT_TEST: "test_log_likelihood",
         }
-    shown = [(title, reading.figure(known[key])) for title, key in names.items() if key in known]
+    shown = [(title, curve_selection.figure(known[key])) for title, key in names.items() if key in known]
     if snapshot.prepared is not None:
-        shown.append((BASE_RATE, reading.figure(snapshot.prepared.base_rate_of_all)))
+        shown.append((BASE_RATE, curve_selection.figure(snapshot.prepared.base_rate_of_all)))
     if snapshot.state is not None and INCREASE in snapshot.state.figures:
         shown.append((LAST_SWEEP, number(snapshot.state.figures[INCREASE], ".3g")))
     return [NamedFigure(title, value, ABOUT[title], title in names) for title, value in shown]
@@ -107,9 +108,9 @@ def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData |
     known = records[-1].values if records else {}
     last = PSEUDO_ALL if same_rows(data_of(prepared)) else PSEUDO_TEST
     key = "train_log_pseudo_likelihood" if last == PSEUDO_ALL else "test_log_pseudo_likelihood"
-    best = reading.highest(records, recipe.entry.merit)
+    best = curve_selection.highest(records, recipe.entry.merit)
     shown = ((last, known.get(key)), (BEST, best))
-    return [NamedFigure(title, reading.figure(value), ABOUT[title]) for title, value in shown]
+    return [NamedFigure(title, curve_selection.figure(value), ABOUT[title]) for title, value in shown]
 
 
 # -- curves -------------------------------------------------------------------------------------------
@@ -141,7 +142,7 @@ NOT_MEASURED = "The log-pseudo-likelihood is not among the measures of this trai
 def _curve(inputs: ViewInputs) -> Panel:
     """The log-pseudo-likelihood."""
     snapshot, records = inputs.snapshot, inputs.shown.records
-    kind, dataset = reading.PSEUDO, data_of(snapshot.prepared)
+    kind, dataset = curve_selection.PSEUDO, data_of(snapshot.prepared)
     alike, base_rate = same_rows(dataset), snapshot.prepared.base_rate_of_all if snapshot.prepared else None
     figure = charts.likelihood(
         inputs.shown,
@@ -153,8 +154,8 @@ def _curve(inputs: ViewInputs) -> Panel:
         best=inputs.best,
         along=inputs.along,
     )
-    describe = partial(reading.sentence, key=kind.train if alike else kind.test, name=kind.title)
-    alt = f"{describe(records)} Base rate {reading.figure(base_rate)}."
+    describe = partial(curve_selection.sentence, key=kind.train if alike else kind.test, name=kind.title)
+    alt = f"{describe(records)} Base rate {curve_selection.figure(base_rate)}."
     chart = Chart(figure, LARGE, naming.together(alt, inputs.shown, inputs.beside, describe))
     below = ""
     if records and kind.train not in records[-1].values:

@@ -6,12 +6,13 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.figures import anything, images, naming, reading
-from boltzcore.figures.frame import Chart, Column, Figures, Frame, Item, NamedFigure, Panel, Picture, Table, ViewInputs
+from boltzcore.plotting import images
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.common.picture import picture
+from pages.figures import curve_selection, generic, naming
+from pages.figures.frame import Chart, Column, Figures, Frame, Item, NamedFigure, Panel, Picture, Table, ViewInputs
 from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, first_images, preview_tiles
 
 LAST = 8  # measurements in the table
@@ -31,10 +32,10 @@ def preview(recipe: Recipe, prepared: PreparedData) -> None:
     about = f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} rows"
     st.markdown(about, help=recipe.data.about)
     if (shape := dataset.shape) is None:
-        st.dataframe(anything.table(first_images(dataset, recipe), dataset.names), hide_index=True)
+        st.dataframe(generic.table(first_images(dataset, recipe), dataset.names), hide_index=True)
         return
     (shown,) = preview_tiles(
-        recipe, prepared, lambda: (images.pixel_tiles(anything.brightness(first_images(dataset, recipe)), shape),)
+        recipe, prepared, lambda: (images.pixel_tiles(generic.brightness(first_images(dataset, recipe)), shape),)
     )
     picture(shown.png, f"The first rows of {recipe.data.title}.", width=shown.width)
 
@@ -45,10 +46,10 @@ def frame(inputs: ViewInputs) -> Frame:
     curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), "numbers")
     if snapshot.state is None:
         return Frame(_figures(snapshot.records), curve)
-    judge = anything.judge(snapshot.records, inputs.recipe)
-    names = [name for name in anything.measured(snapshot.records) if name != judge]
+    judge = generic.judge(snapshot.records, inputs.recipe)
+    names = [name for name in generic.measured(snapshot.records) if name != judge]
     figures = [Item(f"figure {n}", inputs.curve_sources, partial(_figure, inputs, n), "numbers") for n in names]
-    arrays, of = anything.parameters(snapshot.state.model), inputs.parameter_sources
+    arrays, of = generic.parameters(snapshot.state.model), inputs.parameter_sources
     parameters = [Item(f"array {name}", of, partial(_array, name, it), "samples") for name, it in arrays.items()]
     table = Item("last", (snapshot.records,), lambda: _last(snapshot.records), "numbers")
     rows = [tuple(figures[first : first + IN_A_ROW]) for first in range(0, len(figures), IN_A_ROW)]
@@ -62,7 +63,7 @@ def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData |
 def _figures(records: Sequence[Record]) -> Figures:
     values = records[-1].values if records else {}
     return [
-        NamedFigure(anything.titled(name), anything.in_unit(name, value), MEASURED, measured=True)
+        NamedFigure(generic.titled(name), generic.in_unit(name, value), MEASURED, measured=True)
         for name, value in values.items()
     ]
 
@@ -70,28 +71,28 @@ def _figures(records: Sequence[Record]) -> Figures:
 def _curve(inputs: ViewInputs) -> Panel:
     """The figure that judges the model."""
     shown = inputs.shown
-    judge = anything.judge(shown.records, inputs.recipe)
+    judge = generic.judge(shown.records, inputs.recipe)
     if judge is None:
         return Panel("Nothing that judges this model is measured" if shown.records else "Nothing measured yet")
     changes = inputs.recipe.changes
-    figure = anything.over_time(
+    figure = generic.over_time(
         shown, judge, pinned=inputs.beside, along=inputs.along, changes=changes, best=inputs.best
     )
-    describe = partial(reading.sentence, key=judge, name=anything.titled(judge))
+    describe = partial(curve_selection.sentence, key=judge, name=generic.titled(judge))
     chart = Chart(figure, LARGE, naming.together(describe(shown.records), shown, inputs.beside, describe))
-    return Panel(anything.titled(judge), chart, about=MEASURED, choices=(inputs.axis,))
+    return Panel(generic.titled(judge), chart, about=MEASURED, choices=(inputs.axis,))
 
 
 def _figure(inputs: ViewInputs, name: str) -> Panel:
     """Any other figure over time."""
-    figure = anything.over_time(inputs.shown, name, along=inputs.along, changes=inputs.recipe.changes)
-    chart = Chart(figure, CHART_HEIGHT, reading.sentence(inputs.snapshot.records, name, anything.titled(name)))
-    return Panel(anything.titled(name), chart, about=MEASURED)
+    figure = generic.over_time(inputs.shown, name, along=inputs.along, changes=inputs.recipe.changes)
+    chart = Chart(figure, CHART_HEIGHT, curve_selection.sentence(inputs.snapshot.records, name, generic.titled(name)))
+    return Panel(generic.titled(name), chart, about=MEASURED)
 
 
 def _array(name: str, array: Any) -> Panel:
-    rest = f": {anything.size(array)}"
-    tiles = anything.as_picture(array)
+    rest = f": {generic.size(array)}"
+    tiles = generic.as_picture(array)
     alt = f"{name}{rest}, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
     return Panel(name, (Picture.from_tiles(tiles, alt),), rest, PARAMETERS)
 
@@ -101,11 +102,11 @@ def _last(records: Sequence[Record]) -> Panel:
     last = records[-LAST:][::-1]
     counts = [record.count for record in last]
     columns = [Column("Update", tuple(f"{count:,}" for count in counts), tuple(map(float, counts)))]
-    for name in anything.measured(records[-LAST:]):
-        texts = (anything.in_unit(name, record.values[name]) if name in record.values else "" for record in last)
+    for name in generic.measured(records[-LAST:]):
+        texts = (generic.in_unit(name, record.values[name]) if name in record.values else "" for record in last)
         numbers = (record.values.get(name) for record in last)
-        columns.append(Column(anything.titled(name), tuple(texts), tuple(numbers)))
+        columns.append(Column(generic.titled(name), tuple(texts), tuple(numbers)))
     return Panel("The last measurements", Table("measurements", tuple(columns)), about=MEASURED)
 
 
-goodness = anything.goodness
+goodness = generic.goodness

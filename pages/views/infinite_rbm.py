@@ -5,15 +5,15 @@ which they came, what one of them answers to, and how many the training chooses.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from boltzcore.figures import anything, charts, naming, reading, units
-from boltzcore.figures.drawing import Along
-from boltzcore.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
-from boltzcore.figures.units import Gallery
 from boltzcore.learners.insertion.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS
 from boltzcore.models import InfiniteRBM
+from boltzcore.plotting.drawing import Along
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
+from pages.figures import charts, curve_selection, generic, naming, units
+from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
+from pages.figures.units import Gallery
 from pages.views import inserted_units, likelihood, rbm
 from pages.views.common import CHART_HEIGHT, same_rows
 
@@ -53,7 +53,8 @@ def frame(inputs: ViewInputs) -> Frame:
         curves.insert(1, Item("by size", inputs.chart_sources, lambda: _by_size(inputs), "numbers"))
     if any(OBJECTIVE in record.values for record in snapshot.records):
         curves.append(Item("objective", inputs.chart_sources, lambda: _objective(inputs), "numbers"))
-    if reading.likelihood(snapshot.records) and not same_rows(snapshot.prepared.dataset):  # else drawn large, or zero
+    # else it is drawn large already, or zero
+    if curve_selection.likelihood(snapshot.records) and not same_rows(snapshot.prepared.dataset):
         curves.insert(0, Item("gap", inputs.curve_sources, lambda: _gap(inputs), "numbers"))
     dreams = (
         Item("particles", (snapshot.observation, snapshot.prepared), lambda: _particles(inputs), "samples"),
@@ -101,7 +102,9 @@ def _best_record(records: Sequence[Record], best: int | None) -> Record | None:
 
 
 def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
-    size = f"{records[-1].values[UNITS]:,.0f}" if records and UNITS in records[-1].values else reading.figure(None)
+    size = (
+        f"{records[-1].values[UNITS]:,.0f}" if records and UNITS in records[-1].values else curve_selection.figure(None)
+    )
     return [NamedFigure(COUNT, size, ABOUT[COUNT]), *likelihood.compared(records, recipe, prepared)]
 
 
@@ -169,7 +172,7 @@ def _best(records: Sequence[Record], best: int | None) -> str:
     """
     if (found := _best_record(records, best)) is None:
         return ""
-    kind = reading.likelihood_in(found.values)
+    kind = curve_selection.likelihood_in(found.values)
     judges = " by the validation images" if kind and kind.validation in found.values else ""
     return f"Best{judges}: after update {found.count:,}, with {units.counted(found.values[UNITS])}."
 
@@ -178,7 +181,7 @@ def _gap(inputs: ViewInputs) -> Panel:
     records, recipe = inputs.snapshot.records, inputs.recipe
     limit = recipe.schedule.gap_limit
     figure = units.gap(records, family=inputs.shown.family, along=_along(inputs), limit=limit, changes=recipe.changes)
-    alt = reading.sentence(records, charts.GAP, "Free-energy gap")
+    alt = curve_selection.sentence(records, charts.GAP, "Free-energy gap")
     return Panel("Free-energy gap", Chart(figure, CHART_HEIGHT, alt), ", tells overfitting", OVERFITS)
 
 
@@ -200,7 +203,7 @@ def _by_size(inputs: ViewInputs) -> Panel:
         base_rate=snapshot.base_rate,
         upper_bound=charts.upper_bound(snapshot.prepared.dataset),
     )
-    alt = f"{reading.likelihood_sentence(records)} {units.size_sentence(records)}"
+    alt = f"{curve_selection.likelihood_sentence(records)} {units.size_sentence(records)}"
     return Panel("Log-likelihood by size", Chart(figure, CHART_HEIGHT, alt), "", BY_SIZE)
 
 
@@ -213,12 +216,12 @@ def _objective(inputs: ViewInputs) -> Panel:
 
 
 def _over_time(inputs: ViewInputs, key: str, title: str, rest: str, about: str) -> Panel:
-    figure = anything.over_time(
+    figure = generic.over_time(
         inputs.shown, key, pinned=inputs.beside, along=_along(inputs), changes=inputs.recipe.changes, least=LEAST
     )
 
     def describe(records: Sequence[Record]) -> str:
-        return reading.sentence(records, key, title)
+        return curve_selection.sentence(records, key, title)
 
     alt = naming.together(describe(inputs.shown.records), inputs.shown, inputs.beside, describe)
     return Panel(title, Chart(figure, CHART_HEIGHT, alt), rest, about)
@@ -241,7 +244,11 @@ ACTIVITY = (
 
 def _particles(inputs: ViewInputs) -> Panel:
     accepted = inputs.snapshot.state.figures.get(ACCEPTED, 1.0)
-    below = f"{reading.percent(accepted, 0)} of the proposals of the last update were accepted." if accepted < 1 else ""
+    below = (
+        f"{curve_selection.percent(accepted, 0)} of the proposals of the last update were accepted."
+        if accepted < 1
+        else ""
+    )
     return rbm.fantasy_particles(inputs, "particles", PARTICLES, below=below)
 
 

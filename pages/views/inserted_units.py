@@ -3,13 +3,14 @@ they came, and what one of them answers to.
 """
 
 from boltzcore.data.examples import Examples
-from boltzcore.figures import columns, images, questions, reading, units
-from boltzcore.figures.frame import Choice, Column, Panel, Pick, Picture, ViewInputs
-from boltzcore.figures.units import Gallery
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.learners.insertion.frank_wolfe import FrankWolfeState
 from boltzcore.names import Names
+from boltzcore.plotting import images
 from boltzcore.quoting import number
+from pages.figures import columns, curve_selection, questions, units
+from pages.figures.frame import Choice, Column, Panel, Pick, Picture, ViewInputs
+from pages.figures.units import Gallery
 
 UNIT, PAGE = "unit", "gallery"  # choices
 LARGE_TILE, SMALL_TILE = 200, 84  # pixels
@@ -210,7 +211,7 @@ def _standing(gallery: Gallery, place: int, share: float) -> str:
     count = number(float(gallery.counts[place]), ".3g")
     stands = f"was removed at update {left:,}" if left else f"counts {'once' if count == '1' else f'{count} times'}"
     bias = number(float(gallery.weights[place, -1]), ".3g")
-    active = f"{'would be' if left else 'is'} on in {reading.percent(share, 1)} of the training images"
+    active = f"{'would be' if left else 'is'} on in {curve_selection.percent(share, 1)} of the training images"
     return f"It {came}, {stands}, and {active}. Hidden bias {bias}."
 
 

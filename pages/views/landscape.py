@@ -1,7 +1,7 @@
 """The states of a small model, of whatever kind: all of them as a map, and one taken apart."""
 
-from boltzcore.figures import landscape
-from boltzcore.figures.frame import Item, Panel, ViewInputs
+from pages.figures import landscape
+from pages.figures.frame import Item, Panel, ViewInputs
 from pages.views.equilibrium import light_of
 
 ABOUT = (

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from boltzcore.data import Dataset
-from boltzcore.figures import charts, drawing, naming, reading, worth
-from boltzcore.figures.frame import Chart, Figures, NamedFigure, Panel, ViewInputs
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
+from pages.figures import charts, curve_selection, estimate_quality, naming
+from pages.figures.frame import Chart, Figures, NamedFigure, Panel, ViewInputs
+from pages.figures.marks import mark_stages
 from pages.views.common import LARGE, data_of, same_rows
 
 TEST, ALL, TRAINING = "Test, nats", "All patterns, nats", "Training, nats"
@@ -30,7 +31,7 @@ ABOUT = {
     "reached. A dash while it still climbs: until the second half of the updates so far has added less than a tenth.",
     BEST: "The highest test log-likelihood so far, in nats per example.",
     COUNTING: "Effective sample size: how many chains of equal weight would tell as much as those of the estimate. "
-    f"Fewer than {reading.FEWEST}: do not trust it, nor its interval. Some "
+    f"Fewer than {curve_selection.FEWEST}: do not trust it, nor its interval. Some "
     "tens are no guarantee: what no chain has found shows in neither.",
 }
 ESTIMATED = (
@@ -43,35 +44,36 @@ def likelihood_figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
     records, dataset = snapshot.records, data_of(snapshot.prepared)
     known = records[-1].values if records else {}
     shown = []
-    if kind := reading.likelihood(records):
+    if kind := curve_selection.likelihood(records):
         keys = {ALL: kind.train} if same_rows(dataset) else {TEST: kind.test, TRAINING: kind.train}
-        shown = [(name, reading.nats(kind, known, key)) for name, key in keys.items()]
+        shown = [(name, curve_selection.nats(kind, known, key)) for name, key in keys.items()]
         shown += [
-            (CLIMB, reading.climb(records, recipe.schedule.unit)),
-            (BASE_RATE, reading.figure(snapshot.base_rate)),
+            (CLIMB, curve_selection.climb(records, recipe.schedule.unit)),
+            (BASE_RATE, curve_selection.figure(snapshot.base_rate)),
         ]
         if kind.estimated:
-            shown += [(COUNTING, reading.counting(known, recipe.annealing))]
+            shown += [(COUNTING, curve_selection.counting(known, recipe.annealing))]
     elif charts.GAP in known:
-        shown = [(GAP, reading.figure(known[charts.GAP]))]
+        shown = [(GAP, curve_selection.figure(known[charts.GAP]))]
     return [_described(*each, kind, dataset) for each in shown]
 
 
 def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
     dataset = data_of(prepared)
-    kind = reading.likelihood(records)
-    last, best, climb = reading.last(records), reading.best(records), reading.climb(records, recipe.schedule.unit)
+    kind = curve_selection.likelihood(records)
+    last, best = curve_selection.last(records), curve_selection.best(records)
+    climb = curve_selection.climb(records, recipe.schedule.unit)
     return [
         _described(*each, kind, dataset)
         for each in ((ALL if same_rows(dataset) else TEST, last), (BEST, best), (CLIMB, climb))
     ]
 
 
-def _described(name: str, value: str, kind: reading.Likelihood | None, dataset: Dataset | None) -> NamedFigure:
+def _described(name: str, value: str, kind: curve_selection.Likelihood | None, dataset: Dataset | None) -> NamedFigure:
     """One figure with its name and what it is: of a log-likelihood, how it was measured."""
     about, measured = ABOUT[name], name in (TEST, ALL, TRAINING, GAP, COUNTING)
     if name in (TEST, ALL, TRAINING, BASE_RATE, BEST) and dataset is not None:
-        about += f" Measured over {reading.measured(dataset.test if name in (TEST, BEST) else dataset.train)}."
+        about += f" Measured over {curve_selection.measured(dataset.test if name in (TEST, BEST) else dataset.train)}."
     if kind and kind.estimated and name in (TEST, ALL, TRAINING, BEST):
         name, about = f"{name}, estimate", about.replace("exact ", "") + ESTIMATED
     return NamedFigure(name, value, about, measured)
@@ -104,10 +106,10 @@ def likelihood_curve(inputs: ViewInputs) -> Panel:
     """The log-likelihood; where it cannot be had, the sentence that says so and the gap."""
     snapshot, recipe, shown, beside, along = inputs.snapshot, inputs.recipe, inputs.shown, inputs.beside, inputs.along
     records, dataset = shown.records, data_of(snapshot.prepared)
-    kind = reading.likelihood(records)
+    kind = curve_selection.likelihood(records)
     if records and not kind:
         figure = charts.free_energy_gap(records, family=inputs.shown.family, changes=recipe.changes, along=along)
-        gap = Chart(figure, LARGE, reading.sentence(records, charts.GAP, "Free-energy gap"))
+        gap = Chart(figure, LARGE, curve_selection.sentence(records, charts.GAP, "Free-energy gap"))
         return Panel("Free-energy gap", gap, about=ABOUT[GAP], below=NO_LIKELIHOOD, choices=(inputs.axis,))
     figure = charts.likelihood(
         shown,
@@ -119,13 +121,16 @@ def likelihood_curve(inputs: ViewInputs) -> Panel:
         along=along,
     )
     if recipe.before:
-        drawing.mark_stages(figure, records, along, [naming.short(stage.learner) for stage in recipe.stages[1:]])
-    alt = f"{reading.likelihood_sentence(records)} Base rate {reading.figure(snapshot.base_rate)}."
-    alt += worth.count(kind, records)
-    alt = naming.together(alt, shown, beside, reading.likelihood_sentence)
+        mark_stages(figure, records, along, [naming.short(stage.learner) for stage in recipe.stages[1:]])
+    alt = f"{curve_selection.likelihood_sentence(records)} Base rate {curve_selection.figure(snapshot.base_rate)}."
+    alt += estimate_quality.count(kind, records)
+    alt = naming.together(alt, shown, beside, curve_selection.likelihood_sentence)
     about = LIKELIHOOD + _over(dataset)
     if kind and kind.estimated:
-        rest, about = ", estimated by AIS", ESTIMATE.format(**recipe.annealing.values()) + worth.ABOUT + about
+        rest, about = (
+            ", estimated by AIS",
+            ESTIMATE.format(**recipe.annealing.values()) + estimate_quality.ABOUT + about,
+        )
         about = (IN_BETWEEN if recipe.annealing.tolerance and recipe.schedule.between else "") + about
     else:
         rest = ""
@@ -137,8 +142,8 @@ def _over(dataset: Dataset | None) -> str:
     if dataset is None:
         return ""
     if same_rows(dataset):
-        return f" Measured over {reading.measured(dataset.train)}."
+        return f" Measured over {curve_selection.measured(dataset.train)}."
     return (
-        f" Measured over {reading.measured(dataset.train)} to learn from, and {reading.measured(dataset.test)} to "
-        "test with."
+        f" Measured over {curve_selection.measured(dataset.train)} to learn from, and "
+        f"{curve_selection.measured(dataset.test)} to test with."
     )

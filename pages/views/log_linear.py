@@ -6,9 +6,6 @@ from collections.abc import Mapping, Sequence, Set
 from concurrent.futures import Future
 
 from boltzcore.data import Dataset
-from boltzcore.figures import anything, description, naming, questions, reading, terms
-from boltzcore.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
-from boltzcore.figures.questions import Answer
 from boltzcore.jobs.summary import MOVING
 from boltzcore.learners.log_linear.greedy import COST, TERMS
 from boltzcore.learners.log_linear.tables import KL
@@ -19,6 +16,9 @@ from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.common.working import bounded
+from pages.figures import curve_selection, description, naming, questions, terms
+from pages.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
+from pages.figures.questions import Answer
 from pages.views import answers, generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
 from pages.web.background import in_background
@@ -35,7 +35,7 @@ PREVIEW = (
 SCALE = "scale"  # choice
 
 preview = generic.preview
-goodness = anything.goodness
+goodness = generic.goodness
 
 
 def frame(inputs: ViewInputs) -> Frame:
@@ -64,7 +64,7 @@ def frame(inputs: ViewInputs) -> Frame:
     )
     orders = Item("orders", inputs.parameter_sources, lambda: _orders(model, family), "numbers")
     curves = [orders]
-    if reading.likelihood(snapshot.records):
+    if curve_selection.likelihood(snapshot.records):
         curves.append(
             Item(
                 "likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT, best=inputs.best), "numbers"
@@ -139,7 +139,9 @@ def _named_figures(
         ALL if alike else TEST: "train_log_likelihood" if alike else "test_log_likelihood",
     }
     return [
-        NamedFigure(title, reading.figure(known[key], 0 if title == COUNT else 4), ABOUT[title], key in measured)
+        NamedFigure(
+            title, curve_selection.figure(known[key], 0 if title == COUNT else 4), ABOUT[title], key in measured
+        )
         for title in titles
         if (key := keys.get(title)) in known
     ]

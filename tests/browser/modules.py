@@ -4,8 +4,8 @@ import json
 
 from playwright.sync_api import Page, Route
 
-from boltzcore.figures.frame import Frame, Item, Panel
 from pages import routes
+from pages.figures.frame import Frame, Item, Panel
 from pages.frames.encoder import FrameEncoder
 from pages.web.scripts import MODULES, PREFIX, address
 

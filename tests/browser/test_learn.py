@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from boltzcore.figures.three_units import STATES, ThreeUnits
+from pages.figures.three_units import STATES, ThreeUnits
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.scenes import RUN
 from pages.lessons.scripts import WIDEST

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from boltzcore.figures.frame import Column, Panel, Table
+from pages.figures.frame import Column, Panel, Table
 from tests.browser import modules
 
 WORDS = ("Harkin", "=HYPERLINK(1)", 'a "b",\nc', "-1", "Émile")

@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from boltzcore.data.patterns import BarsAndStripes
-from boltzcore.figures.frame import Panel
-from boltzcore.figures.landscape import occupied, states_of
 from boltzcore.models import RBM
+from pages.figures.frame import Panel
+from pages.figures.landscape import occupied, states_of
 from tests.browser import modules
 from tests.browser.journeys import button
 

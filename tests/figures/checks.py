@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from PIL import Image
 
-from boltzcore.figures.drawing import Figure
+from boltzcore.plotting.drawing import Figure
 
 
 def check_figure(figure: Figure) -> None:

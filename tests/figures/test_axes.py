@@ -2,10 +2,10 @@
 
 import pytest
 
-from boltzcore.figures.frame import ViewInputs
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.learners import State
 from boltzcore.training.presets import PRESETS
+from pages.figures.frame import ViewInputs
 
 
 @pytest.mark.parametrize(

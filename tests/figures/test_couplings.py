@@ -3,9 +3,9 @@
 import numpy as np
 
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.figures import couplings
 from boltzcore.models import FVBM
 from boltzcore.names import Names
+from boltzcore.plotting import couplings
 from tests.figures.checks import check_figure
 
 NAMES = ("Harkin", "Bennett", "Lott", "Snowe")

@@ -2,10 +2,10 @@
 
 import math
 
-from boltzcore.figures import description
-from boltzcore.figures.drawing import Along
-from boltzcore.figures.naming import Curve
+from boltzcore.plotting.drawing import Along
 from boltzcore.training.loop import Record
+from pages.figures import description
+from pages.figures.naming import Curve
 
 UPDATES = Along("updates")
 

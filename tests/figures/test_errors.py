@@ -5,10 +5,10 @@ import pytest
 
 from boltzcore.data import load
 from boltzcore.data.corruption import Corruption
-from boltzcore.figures import errors, naming
-from boltzcore.figures.drawing import Along
 from boltzcore.measures import rows_to_measure
+from boltzcore.plotting.drawing import Along
 from boltzcore.training.loop import Record
+from pages.figures import errors, naming
 from tests.figures.checks import check_figure, line
 
 

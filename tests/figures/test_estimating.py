@@ -3,10 +3,10 @@
 import numpy as np
 
 from boltzcore.data import load
-from boltzcore.figures import estimating
 from boltzcore.learners import PseudoLikelihoodLBFGS
 from boltzcore.measures.estimates import estimated
 from boltzcore.models import FVBM
+from pages.figures import estimating
 
 
 def test_the_table_has_a_row_of_numbers_for_each_parameter_under_the_names_of_its_columns():

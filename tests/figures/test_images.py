@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boltzcore.figures import images
+from boltzcore.plotting import images
 from tests.figures.checks import pixels
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from boltzcore.data import Dataset, Examples
 from boltzcore.data.patterns import BarsAndStripes
-from boltzcore.figures.landscape import frequencies, states_of
 from boltzcore.models import FVBM, RBM, InfiniteRBM, LogLinear
+from pages.figures.landscape import frequencies, states_of
 
 IMAGES = BarsAndStripes().load()
 

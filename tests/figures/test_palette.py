@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boltzcore.figures import palette
+from boltzcore.plotting import palette
 from boltzcore.registry import MODELS, learners_of
 
 

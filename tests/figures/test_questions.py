@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.figures import questions
 from boltzcore.models import LogLinear
 from boltzcore.names import Names
+from pages.figures import questions
 from tests.figures.checks import check_figure, line
 
 SIZES = (3, 2, 4, 2)

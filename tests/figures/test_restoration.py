@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boltzcore.figures import restoration as figures
+from pages.figures import restoration as figures
 from tests.figures.checks import pixels
 
 

@@ -1,10 +1,10 @@
 """What each sweep adds, on a logarithmic scale."""
 
-from boltzcore.figures import sweeps
-from boltzcore.figures.drawing import Along
-from boltzcore.figures.naming import Curve
 from boltzcore.learners.pseudo_likelihood import INCREASE
+from boltzcore.plotting.drawing import Along
 from boltzcore.training.loop import Record
+from pages.figures import sweeps
+from pages.figures.naming import Curve
 from tests.figures.checks import check_figure
 
 UPDATES = Along("updates", "Sweeps", 10, 1)

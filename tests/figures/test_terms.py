@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from boltzcore.figures import terms
 from boltzcore.measures.bootstrap import Resampled
-from boltzcore.models import LogLinear
+from boltzcore.models import LogLinear, term_words
 from boltzcore.names import Names
+from pages.figures import terms
 
 COLOURS = Names(("A", "B", "C"), (("red", "green", "blue"), ("no", "yes"), ("no", "yes")))
 WORDS = [  # cardinalities, digits, names, the event where the term is negative
@@ -21,7 +21,7 @@ WORDS = [  # cardinalities, digits, names, the event where the term is negative
 
 @pytest.mark.parametrize(("sizes", "y", "names", "words"), WORDS)
 def test_the_event_of_a_term_is_named(sizes, y, names, words):
-    assert terms.case(np.array(y), -1, sizes, names) == words
+    assert term_words.case(np.array(y), -1, sizes, names) == words
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -30,7 +30,7 @@ def test_the_values_that_are_said_are_the_first_of_their_side(sign):
         for y in range(1, size):
             x = np.flatnonzero(LogLinear([size], {y: 1.0}).functions(np.arange(size)[:, None])[:, 0] == sign)
             first = " or ".join(map(str, x[: 3 if len(x) > 4 else 4]))
-            assert terms.case(np.array([y]), sign, [size]).startswith(f"x1 is {first}")
+            assert term_words.case(np.array([y]), sign, [size]).startswith(f"x1 is {first}")
 
 
 EVENTS = {  # of (3, 2, 4) values: what holds at which code
@@ -48,7 +48,7 @@ EVENTS = {  # of (3, 2, 4) values: what holds at which code
 def test_what_is_said_to_be_more_often_is_made_so_by_the_term_and_more_goes_with_a_positive_value(y, value):
     others = {z: 0.3 * math.cos(5 * z) for z in range(1, 24) if z != y}
     without, model = LogLinear((3, 2, 4), others), LogLinear((3, 2, 4), {y: value, **others})
-    words = terms.in_words(model.digits()[0], value, model.cardinalities, Names(("A", "B", "C")))
+    words = term_words.in_words(model.digits()[0], value, model.cardinalities, Names(("A", "B", "C")))
     *_, listed, often = words.split(": ")
     events = listed.split("; ")
     x = model.layout.digits(np.arange(24))

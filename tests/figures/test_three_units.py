@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.testing import assert_allclose
 
-from boltzcore.figures.three_units import PAIRS, STATES, ThreeUnits
+from pages.figures.three_units import PAIRS, STATES, ThreeUnits
 
 MACHINE = ThreeUnits((0.5, -0.3, 0.1), (1.2, -0.7, 0.4))
 SHARES = (0.4, 0.0, 0.1, 0.0, 0.0, 0.1, 0.0, 0.4)

@@ -5,9 +5,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from boltzcore.figures import palette, thumbnail
-from boltzcore.figures.thumbnail import HEIGHT, WIDTH
+from boltzcore.plotting import palette
 from boltzcore.training.trace import Curve
+from pages.figures import thumbnail
+from pages.figures.thumbnail import HEIGHT, WIDTH
 
 LIKELIHOOD, ERROR = "test_log_likelihood", "test_error"
 

@@ -5,13 +5,13 @@ import pytest
 
 from boltzcore import Recipe
 from boltzcore.data.examples import Examples
-from boltzcore.figures import units
-from boltzcore.figures.units import Gallery
 from boltzcore.learners import FrankWolfe
 from boltzcore.learners.base import State
 from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup
 from boltzcore.training.loop import Record, train
 from boltzcore.training.schedule import Schedule
+from pages.figures import units
+from pages.figures.units import Gallery
 
 
 @pytest.fixture(scope="module")

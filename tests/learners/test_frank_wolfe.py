@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from boltzcore.data import Examples, load
-from boltzcore.figures.units import Gallery
 from boltzcore.inference import annealed_importance_sampling
 from boltzcore.kernels import units as kernels
 from boltzcore.learners import FrankWolfe
@@ -14,6 +13,7 @@ from boltzcore.learners.insertion.sampler import WeightedRows
 from boltzcore.learners.insertion.search import Inner, search_unit
 from boltzcore.models import InfiniteRBM, InfiniteRBMSetup, RBMSetup
 from boltzcore.ticks import idle
+from pages.figures.units import Gallery
 from tests.models.test_infinite import drawn, states
 
 

@@ -3,8 +3,8 @@
 import threading
 from concurrent.futures import Future
 
-from boltzcore.figures.frame import Frame, Item, Panel
 from boltzcore.jobs.engine import Run
+from pages.figures.frame import Frame, Item, Panel
 from pages.live import run_broadcast
 from pages.live.run_broadcast import RunBroadcast
 from pages.web import background

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from boltzcore.figures.frame import Chart, Column, Frame, Item, Panel, Pick, Picture, Table, same
+from pages.figures.frame import Chart, Column, Frame, Item, Panel, Pick, Picture, Table, same
 from pages.frames.encoder import REMEMBERED, FrameEncoder
 
 

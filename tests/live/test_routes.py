@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from boltzcore.figures.frame import Frame
 from pages.common import lab
+from pages.figures.frame import Frame
 from pages.frames import films, scripts
 from pages.frames.films import Film
 from pages.live import routes, watching
@@ -215,7 +215,7 @@ def test_films_end_with_their_session_which_keeps_the_newest(ask):
     def page() -> None:
         import streamlit as st
 
-        from boltzcore.figures.frame import Frame
+        from pages.figures.frame import Frame
         from pages.frames import films
 
         for number in range(films.KEPT + 1):

@@ -10,12 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore import reference
 from boltzcore.data import grants, upload
-from boltzcore.figures.frame import Frame, Item, Panel
 from boltzcore.learners import BSLM, CD, BeliefPropagationMLE, FrankWolfe, GreedyMDL
 from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import lab
+from pages.figures.frame import Frame, Item, Panel
 from pages.frames.encoder import FrameEncoder
 from pages.live.run_frame import frame_of
 from pages.web.base_url import routes_at

@@ -8,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore import restoration
 from boltzcore.data.strokes import DIGITS, packed
-from boltzcore.figures.frame import Panel
 from boltzcore.trained import TRAINED
 from pages.common import lab
+from pages.figures.frame import Panel
 from pages.frames import films
 from pages.frames.films import Film
 from pages.inside import pixel_routes

@@ -13,7 +13,6 @@ import boltzcore.data
 import boltzcore.models
 from boltzcore import memory
 from boltzcore.data import grants, upload
-from boltzcore.figures import anything
 from boltzcore.home import folder
 from boltzcore.jobs import work
 from boltzcore.jobs.store import Entry, Saved
@@ -25,6 +24,7 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import lab, working
 from pages.common.words import plain
+from pages.figures import generic
 from pages.parts.trainings import model
 from pages.web.limiter import LIMITS, Limit, Visitor
 from tests.pages import visit
@@ -138,7 +138,7 @@ def test_a_model_s_file_shows_its_arrays_and_how_probable_it_makes_rows_like_its
     expected = f"{of.log_likelihood(boltzcore.data.load('bars-and-stripes').train.v).mean():.2f}"
     assert expected.replace("-", "\N{MINUS SIGN}") in [each.value for each in test.metric]
     told = [each.value for each in test.caption]
-    assert all(any(each.startswith(f"{name}: ") for each in told) for name in anything.parameters(of))
+    assert all(any(each.startswith(f"{name}: ") for each in told) for name in generic.parameters(of))
 
 
 @pytest.mark.parametrize(

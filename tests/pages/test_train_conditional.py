@@ -7,8 +7,8 @@ import numpy as np
 from PIL import Image
 
 from boltzcore.data.corruption import Corruption
-from boltzcore.figures import palette
 from boltzcore.learners import BeliefPropagationMLE
+from boltzcore.plotting import palette
 from boltzcore.registry import learners_of
 from boltzcore.training.recipe import Recipe
 from pages.parts import form

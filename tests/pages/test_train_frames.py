@@ -10,12 +10,12 @@ from PIL import Image
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.data.digits import Digits
-from boltzcore.figures.frame import Panel
 from boltzcore.learners import CD, PCD, SDCP, ScikitLearn
 from boltzcore.models import RBMSetup
 from boltzcore.training.presets import PRESETS
 from boltzcore.training.schedule import Schedule
 from pages.common import lab, pinning
+from pages.figures.frame import Panel
 from pages.live.run_frame import frame_of
 from tests.pages.train import (
     LARGE,

@@ -6,11 +6,11 @@ from concurrent.futures import wait
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.data.random_fvbm import RandomFVBM
-from boltzcore.figures.frame import Table
 from boltzcore.learners import BSLM, GradientAscent, PseudoLikelihoodLBFGS
 from boltzcore.models import FVBMSetup
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
+from pages.figures.frame import Table
 from pages.views import fvbm
 from tests.pages import train
 from tests.pages.train import after_one_step, current, field, frame, opened, panels, settle, step, values

@@ -6,13 +6,13 @@ from itertools import pairwise
 
 from streamlit.testing.v1 import AppTest
 
-from boltzcore.figures import palette
-from boltzcore.figures.frame import Chart
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD, FrankWolfe
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
+from boltzcore.plotting import palette
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
+from pages.figures.frame import Chart
 from pages.views import inserted_units
 from tests.pages.train import looked_at, opened, panels, play, step, trained, values
 

@@ -5,7 +5,6 @@ import dataclasses
 import pytest
 
 from boltzcore.data.clusters import Clusters
-from boltzcore.figures.frame import ViewInputs
 from boltzcore.inference import Annealing
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.learners import CD, PCD, TrajectoryTempering
@@ -14,6 +13,7 @@ from boltzcore.registry import MODELS
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
+from pages.figures.frame import ViewInputs
 from pages.live.run_frame import frame_of
 from pages.views.equilibrium import light_of
 from tests.pages.train import QUICK, current, frame, panels, trained

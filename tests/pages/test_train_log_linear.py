@@ -10,12 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore.data.patterns import Parity
 from boltzcore.data.random_fvbm import RandomFVBM
-from boltzcore.figures import questions
-from boltzcore.figures.frame import Table
 from boltzcore.learners import GreedyMDL
 from boltzcore.models import LogLinearSetup
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
+from pages.figures import questions
+from pages.figures.frame import Table
 from pages.views import answers, log_linear
 from pages.web.background import in_background
 from tests.pages.train import current, frame, looked_at, opened, panels, step, trained, values

@@ -6,11 +6,11 @@ import pytest
 
 from boltzcore.data import upload
 from boltzcore.data.random_fvbm import RandomFVBM
-from boltzcore.figures.frame import Table
 from boltzcore.learners import BSLM, CD, FrankWolfe, GreedyMDL
 from boltzcore.models import FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
+from pages.figures.frame import Table
 from pages.live.run_frame import STATUS
 from tests.pages.train import (
     LARGE,

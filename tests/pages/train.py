@@ -11,13 +11,13 @@ from streamlit.testing.v1.element_tree import Selectbox
 
 from boltzcore.data import grants
 from boltzcore.data.corruption import Corruption
-from boltzcore.figures.frame import Figures, Frame, Panel
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD, BeliefPropagationMLE
 from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import lab, pinning
+from pages.figures.frame import Figures, Frame, Panel
 from pages.live.run_frame import frame_of
 from pages.parts.controls import MORE
 from pages.parts.share import OPEN

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from boltzcore.figures.frame import Chart
 from boltzcore.papers import conditional_tasks, log_linear, pseudo_likelihood, stored
-from boltzcore.papers.charts import CHARTS, frame
+from boltzcore.papers.charts import CHARTS
 from boltzcore.papers.charts.plots import PAPER
 from boltzcore.papers.exhibits import EXHIBITS
+from pages.exhibits.charts import frame
+from pages.figures.frame import Chart
 
 AIS = "test_log_likelihood_ais"
 ALL = [(key, study) for key, of in CHARTS.items() for study in of]

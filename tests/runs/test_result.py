@@ -15,11 +15,12 @@ from boltzcore.comparison.scheduler import Standing
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.comparison.tuning import Tuning
 from boltzcore.data.corruption import Corruption
-from boltzcore.figures import race_table, racing
+from boltzcore.plotting import comparison_curves
 from boltzcore.registry import LEARNERS
 from boltzcore.ticks import Stopped
 from boltzcore.training.loop import Record
 from boltzcore.training.schedule import Schedule
+from pages.figures import race_table
 from tests.runs.toys import batch
 
 BASE = batch(40, every=10)
@@ -134,7 +135,9 @@ def test_all_columns_and_the_curves_are_of_one_figure_at_one_state():
     assert table["value"].tolist() == [-11, -11]  # by the validation rows the second record of CD-1 stays the best
     assert table["to_target"].tolist() == [10, 20]
     assert table["area"].tolist() == pytest.approx([(-13 - 11 - 11) / 3, (-13 - 12 - 11) / 3])
-    thick = [trace for trace in racing.merits(result)["data"] if trace["line"]["width"] == racing.THICK]
+    thick = [
+        trace for trace in comparison_curves.merits(result)["data"] if trace["line"]["width"] == comparison_curves.THICK
+    ]
     assert [trace["y"][-1] for trace in thick] == table["value"].tolist()
     assert race_table.table(result).title != race_table.table(made(curves)).title
 

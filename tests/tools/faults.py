@@ -94,7 +94,7 @@ boltzcore/arrays.py data/test_array_files.py
 boltzcore/data/files.py data/test_finding_files.py
 -known_hash=file.checksum
 +known_hash=None
-boltzcore/figures/frame.py live/test_shown.py
+pages/figures/frame.py live/test_shown.py
 -beside=seen(self.beside)
 +beside=tuple(self.beside)
 pages/common/lab.py pages/test_private_tables.py

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from boltzcore.papers.charts import conditional, dc_programming, frank_wolfe, log_linear, pseudo_likelihood
-from boltzcore.papers.charts.plots import PlotRows, frame
+from boltzcore.papers.charts.plots import PlotRows
 from boltzcore.papers.study import Row
 
 
@@ -114,5 +114,3 @@ CHARTS: Mapping[tuple[str, str], Mapping[str, Charts]] = {  # {(paper, label of 
         )
     },
 }
-
-__all__ = ["CHARTS", "Charts", "frame"]

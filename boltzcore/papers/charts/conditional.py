@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from boltzcore.figures.palette import hue
 from boltzcore.papers.charts.plots import OURS, PAPER, Curves, PlotRows, Points, Series, styles
 from boltzcore.papers.conditional_tasks import LEVELS, METHODS, NOTHING, SIZES, TASKS, title_of
 from boltzcore.papers.study import Row
+from boltzcore.plotting.palette import hue
 from boltzcore.registry import info_of
 
 HUES = {name: hue(info_of(method.learner).family) for name, method in METHODS.items()} | {NOTHING: hue("max-margin")}

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from boltzcore.figures.racing import COLOURS, DASHES
 from boltzcore.papers.charts.plots import OURS, Curves, PlotRows, Points, Series, styles
 from boltzcore.papers.dc_programming import DCP, RATES
 from boltzcore.papers.study import Row
+from boltzcore.plotting.comparison_curves import COLOURS, DASHES
 
 AIS = "test_log_likelihood_ais"
 LEARNERS = styles(("CD", "PCD", "CG", "S-DCP", "CS-DCP", "SSD"))

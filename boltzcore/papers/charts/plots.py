@@ -2,16 +2,14 @@
 
 import html
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from statistics import median
 from typing import Any, Literal
 
-from boltzcore.figures import drawing
-from boltzcore.figures.drawing import Figure
-from boltzcore.figures.frame import Chart, Frame, Item, Line, NamedFigure, Panel
-from boltzcore.figures.racing import COLOURS, DASHES
+from boltzcore.plotting import drawing
+from boltzcore.plotting.comparison_curves import COLOURS, DASHES
+from boltzcore.plotting.drawing import Figure
 from boltzcore.quoting import number
 
 OURS, PAPER = "ours", "paper"
@@ -145,13 +143,13 @@ class Curves:
         return [{self.x_title: x, **{name: found.get(x) for name, found in values.items()}} for x in places]
 
     @property
-    def standing(self) -> dict[str, tuple[str, str, list[NamedFigure]]]:
+    def standing(self) -> dict[str, tuple[str, str, list[tuple[str, str, str]]]]:
         """{line: (colour, dash, its last value)}; empty if lines have no names."""
         return {
             each.name: (
                 each.colour,
                 each.dash,
-                [NamedFigure(self.title, _number(each.last), f"{self.about} Given is the last value.")],
+                [(self.title, _number(each.last), f"{self.about} Given is the last value.")],
             )
             for each in (self.series if self.named else ())
         }
@@ -273,38 +271,13 @@ class Points:
         return rows
 
     @property
-    def standing(self) -> dict[str, tuple[str, str, list[NamedFigure]]]:
+    def standing(self) -> dict[str, tuple[str, str, list[tuple[str, str, str]]]]:
         """{group: (colour, dash, nothing)} where there are several: what their hues mean."""
         return {name: (hue, "solid", []) for name, hue in self.groups.items()} if len(self.groups) > 1 else {}
 
 
 Plot = Curves | Points
 PlotRows = Sequence[Sequence[Plot]]  # rows of charts that stand side by side where there is room
-
-
-def frame(rows: PlotRows) -> Frame:
-    """Return the charts as a page shows them, and the names of their lines."""
-    shown = [plot for row in rows for plot in row]
-    left = iter(enumerate(shown))
-    items = tuple(tuple(Item(str(k), (), _paneled(it), "numbers") for k, it in islice(left, len(row))) for row in rows)
-    return Frame(below=items, lines=_lines(shown))
-
-
-def _paneled(plot: Plot) -> Callable[[], Panel]:
-    def panel() -> Panel:
-        chart = Chart(plot.figure, plot.height, plot.alt, "figure")
-        return Panel(plot.title, chart, about=plot.about, below=plot.note)
-
-    return panel
-
-
-def _lines(plots: Iterable[Plot]) -> tuple[Line, ...]:
-    """A line for each name, with what each of the charts gives of it."""
-    found = dict[str, tuple[str, str, list[NamedFigure]]]()
-    for plot in plots:
-        for name, (colour, dash, figures) in plot.standing.items():
-            found.setdefault(name, (colour, dash, [NamedFigure("Line", name)]))[2].extend(figures)
-    return tuple(Line(colour, dash, figures) for colour, dash, figures in found.values())
 
 
 def _line(series: Series) -> dict[str, Any]:

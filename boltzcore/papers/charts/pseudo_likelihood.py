@@ -4,10 +4,10 @@ import statistics
 from collections.abc import Sequence
 from typing import Literal
 
-from boltzcore.figures.palette import hue
 from boltzcore.papers.charts.plots import OURS, PAPER, Curves, PlotRows, Points, Series
 from boltzcore.papers.pseudo_likelihood import COLUMNS, REPORTED, STARTS
 from boltzcore.papers.study import Row
+from boltzcore.plotting.palette import hue
 
 BOUND = "bound"
 REACHED = (

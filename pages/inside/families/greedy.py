@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from boltzcore.data import Dataset
-from boltzcore.figures.terms import case
+from boltzcore.models.term_words import case
 from boltzcore.reference.trace import UpdateTrace
 from pages.inside.families.step_view import ArrayPanel, Shown, StepView
 

@@ -1,0 +1,108 @@
+"""Terms of a log-linear model in words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.names import Names, column_names
+from boltzcore.quoting import cut
+
+_NAME, _TEXT = 24, 24  # characters of a column's name, and of a category's
+_SWITCH = ("off", "on")  # the values of a variable of two without names
+_VALUES = 3  # of a variable that are listed one by one
+
+
+def in_words(y: NDArray[np.int64], value: float, cardinalities: ArrayLike, names: Names | None = None) -> str:
+    """What a term of this value makes of the states where its function is +1 (`case`), the other terms left aside:
+    "A and C agree: more often" where it is positive, "A and C agree: less often" where it is negative.
+
+    y : (variables,) its digits
+    """
+    return f"{case(y, 1, cardinalities, names)}: {'more' if value > 0 else 'less'} often"
+
+
+def case(y: NDArray[np.int64], sign: float, cardinalities: ArrayLike, names: Names | None = None) -> str:
+    """What is the case in the states where a term's function has this sign: "A and C agree".
+
+    Its function is the product of those of its variables (eq. 3), each +1 at some values and -1 at the others: -1 where
+    an odd number of variables is at one of these.
+    """
+    events = _events(y, cardinalities, names)
+    if len(events) == 1:
+        return events[0].positive if sign > 0 else events[0].negative
+    if events[0].values and len({each.values for each in events}) == 1:
+        return _together(events, sign)
+    said = "; ".join(each.positive for each in events)
+    if len(events) == 2:
+        return f"{'both or neither' if sign > 0 else 'exactly one'} of: {said}"
+    even = (sign > 0) == (len(events) % 2 == 0)
+    return f"an {'even' if even else 'odd'} number of: {said}"
+
+
+def _events(y: NDArray[np.int64], cardinalities: ArrayLike, names: Names | None) -> list["_Event"]:
+    sizes = np.asarray(cardinalities).tolist()
+    columns = column_names(names, len(sizes))
+    depends = np.flatnonzero(y).tolist()
+    return [_Event.from_variable(cut(columns[i], _NAME), int(y[i]), sizes[i], _texts(names, i)) for i in depends]
+
+
+def _together(events: Sequence["_Event"], sign: float) -> str:
+    """Of variables that all have the same two values."""
+    subjects, second = [each.subject for each in events], events[0].values[1]
+    if len(events) == 2:
+        return f"{subjects[0]} and {subjects[1]} {'agree' if sign > 0 else 'differ'}"
+    return f"an {'even' if sign > 0 else 'odd'} number of {', '.join(subjects)} is {second}"
+
+
+@dataclass(frozen=True)
+class _Event:
+    """A variable at the values at which its local function is +1, and at those at which it is -1, in words.
+
+    values : both, of a variable of two; those of several variables agree or differ where they are the same
+    """
+
+    subject: str
+    positive: str
+    negative: str
+    values: tuple[str, ...] = ()
+
+    @classmethod
+    def from_variable(cls, subject: str, digit: int, size: int, texts: Sequence[str]) -> "_Event":
+        if size & (size - 1):  # eq. 5: +1 at one value, -1 at all others
+            one = _value(digit, texts)
+            return cls(subject, f"{subject} is {one}", f"{subject} is not {one}")
+        if size == 2:
+            both = (_value(0, texts), _value(1, texts)) if texts else _SWITCH
+            return cls(subject, f"{subject} is {both[0]}", f"{subject} is {both[1]}", both)
+        # eq. 4: a row of the Walsh-Hadamard matrix, +1 at half of the values
+        positive, negative = (f"{subject} is {_any_of(_side(digit, odd, size), size // 2, texts)}" for odd in (0, 1))
+        return cls(subject, positive, negative)
+
+
+def _side(digit: int, odd: int, size: int) -> list[int]:
+    """The first values at which a row of the Walsh-Hadamard matrix is +1 (`odd` 0) or -1 (1): one more than are listed.
+    It is +1 below the lowest bit of `digit`, -1 from there to twice as far, and half of each pair of such blocks is +1.
+    """
+    first = range(odd * (digit & -digit), size)
+    return list(islice((x for x in first if (x & digit).bit_count() % 2 == odd), _VALUES + 1))
+
+
+def _any_of(codes: Sequence[int], count: int, texts: Sequence[str]) -> str:
+    """Some values of a variable in words; of many the first.
+
+    codes : the first of `count`, one more than are listed of many
+    """
+    shown = codes[:_VALUES] if count > _VALUES + 1 else codes
+    more = f" or one of {count - _VALUES:,} others" if len(shown) < count else ""
+    return f"{' or '.join(_value(x, texts) for x in shown)}{more}"
+
+
+def _value(code: int, texts: Sequence[str]) -> str:
+    return cut(texts[code], _TEXT) if code < len(texts) else str(code)
+
+
+def _texts(names: Names | None, i: int) -> Sequence[str]:
+    return names.categories[i] if names and names.categories else ()

@@ -1,0 +1,1 @@
+"""Plotly figures of trainings, models, samples and comparisons."""

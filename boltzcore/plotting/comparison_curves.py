@@ -1,0 +1,184 @@
+"""What a comparison has found so far, drawn: every trial as a thin line, the median thick, and who is there already."""
+
+import html
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from statistics import median
+from typing import Any
+
+from boltzcore.comparison.comparison import Comparison
+from boltzcore.comparison.outcome import Outcome
+from boltzcore.comparison.result import Result
+from boltzcore.comparison.scheduler import ENDED
+from boltzcore.measures.merit import in_words, sign
+from boltzcore.plotting import drawing, palette
+from boltzcore.plotting.drawing import Figure
+from boltzcore.registry import info_of
+
+COLOURS = tuple(palette.FAMILIES[family] for family in ("CD", "LR", "PL", "DCP", "BP", "MDL"))
+DASHES = (*palette.DASHES, "longdashdot")  # as many as colours, some of which look alike to some eyes
+TITLES = {
+    "operations": "Operations (multiplications and additions)",
+    "updates": "Updates",
+    "epochs": "Epochs",
+    "seconds": "Processor seconds in updates",
+}
+LEVELS = 10  # that the second chart counts
+POINTS, FEW = 100, 50  # of a thick line, and of a thin one
+THIN, THICK = 1.0, 3.5
+FAINT = 0.35  # opacity of a trial
+
+
+def axis_title(comparison: Comparison) -> str:
+    """What the cost of a comparison counts."""
+    return TITLES.get(comparison.axis, comparison.base.entry.work)
+
+
+def colours(comparison: Comparison) -> dict[str, str]:
+    """{contender: its colour}: that of its learner's family where no other has it yet."""
+    found: dict[str, str] = {}
+    for name, recipe in comparison.contenders:
+        hue = palette.hue(info_of(recipe.learner).family)
+        free = [each for each in COLOURS if each not in found.values()]
+        found[name] = hue if hue in free else free[0]
+    return found
+
+
+def dashes(comparison: Comparison) -> dict[str, str]:
+    """{contender: the dash of its lines}, by its place: no two are told apart by colour alone."""
+    return {name: DASHES[place] for place, name in enumerate(comparison.names)}
+
+
+def merits(result: Result) -> Figure:
+    """The figure that is compared over the cost: every trial thin, the median of each contender thick."""
+    comparison, shades, strokes = result.comparison, colours(result.comparison), dashes(result.comparison)
+    flip = sign(_compared(result))
+    figure = drawing.blank(axis_title(comparison), in_words(_compared(result)).capitalize() or "Merit")
+    values: list[float] = []
+    for name, outcomes in result.outcomes.items():
+        text = html.escape(name, quote=False)  # Plotly takes < and & for markup
+        trials = [each for outcome in outcomes if (each := _thinned(outcome, flip))[0]]
+        values += (value for _, y in trials for value in y)
+        if trials:
+            figure["data"].append(_thin(trials, text, palette.translucent(shades[name], FAINT)))
+        x, y = middle(outcomes, flip) if comparison.tuning is None else ([], [])
+        if x:
+            figure["data"].append(drawing.drawn_line(x, y, text, shades[name], THICK, strokes[name]))
+    limits = drawing.rounded(min(values), max(values)) if values else (0.0, 1.0)
+    drawing.show_legend(figure)
+    if comparison.target is not None:
+        drawing.level(figure, comparison.target, "target", "dash")
+    return drawing.framed(figure, _reach(result), limits)
+
+
+def _thin(trials: Sequence[tuple[list[float], list[float]]], name: str, colour: str) -> dict[str, Any]:
+    """The trials of a contender as one line with gaps, which is drawn many times as fast as a line for each."""
+    x: list[float | None] = [value for each, _ in trials for value in (*each, None)]
+    y: list[float | None] = [value for _, each in trials for value in (*each, None)]
+    line = drawing.drawn_line([], [], name, colour, THIN, "solid")
+    mode = "lines" if max(len(each) for each, _ in trials) > 1 else "markers"
+    shown = {"hoverinfo": "skip", "hovertemplate": None, "showlegend": False}
+    return line | shown | {"x": x[:-1], "y": y[:-1], "mode": mode}
+
+
+def reached(result: Result) -> Figure:
+    """The share of all trials and levels that each contender has reached by a cost: `LEVELS` of them, evenly spaced
+    from where the trials start to the best that any has reached.
+    """
+    comparison, shades, strokes = result.comparison, colours(result.comparison), dashes(result.comparison)
+    figure = drawing.blank(axis_title(comparison), "Share of levels reached")
+    levels = _levels(result)
+    for name, outcomes in result.outcomes.items():
+        _, last = _shared(outcomes)
+        costs = sorted(cost for outcome in outcomes for cost in _reaching(outcome, levels) if cost <= last)
+        if not costs:
+            continue
+        most = len(outcomes) * len(levels)
+        x, y = [0.0, *costs, last], [0.0, *((i + 1) / most for i in range(len(costs))), len(costs) / most]
+        text = html.escape(name, quote=False)
+        line = drawing.drawn_line(x, y, text, shades[name], 2.5, strokes[name])
+        line["line"]["shape"] = "hv"
+        figure["data"].append(line)
+    drawing.show_legend(figure)
+    return drawing.framed(figure, _reach(result), [0.0, 1.0])
+
+
+def _reach(result: Result) -> list[float]:
+    """From 0 to the budget, and as far beyond as the last update of a trial may have gone."""
+    last = [each.costs[-1] for outcomes in result.outcomes.values() for each in outcomes if each.costs]
+    return [0.0, max([float(result.comparison.cost), *last])]
+
+
+def middle(outcomes: Sequence[Outcome], flip: int = 1) -> tuple[list[float], list[float]]:
+    """(costs, median over the trials of the last merit known by then), where all trials have one: from the last start
+    to where the trial that is least far stands.
+    """
+    first, last = _shared(outcomes)
+    costs = sorted({cost for each in outcomes for cost in each.costs if first <= cost <= last})
+    if not costs:
+        return [], []
+    costs = costs[: -1 : max(1, len(costs) // POINTS)] + costs[-1:]
+    return costs, [_median_at(outcomes, cost, flip) for cost in costs]
+
+
+def first_and_last(outcomes: Sequence[Outcome], flip: int = 1) -> tuple[float, float] | None:
+    """The first and the last of the medians of `middle`; None where there are none."""
+    first, last = _shared(outcomes)
+    return (_median_at(outcomes, first, flip), _median_at(outcomes, last, flip)) if first <= last else None
+
+
+def _shared(outcomes: Sequence[Outcome]) -> tuple[float, float]:
+    """From which cost to which all trials are known; the former is beyond the latter where they never are. A trial that
+    has ended keeps its last merit, one that is still trained has come as far as it has.
+    """
+    if not outcomes or not all(each.costs for each in outcomes):
+        return 1.0, 0.0
+    under_way = [each.costs[-1] for each in outcomes if each.status not in ENDED]
+    return max(each.costs[0] for each in outcomes), min(under_way or [max(each.costs[-1] for each in outcomes)])
+
+
+def _median_at(outcomes: Sequence[Outcome], cost: float, flip: int) -> float:
+    return flip * median([_at(each, cost) for each in outcomes])
+
+
+def _at(outcome: Outcome, cost: float) -> float:
+    return outcome.merits[bisect_right(outcome.costs, cost) - 1]
+
+
+def _reaching(outcome: Outcome, levels: Sequence[float]) -> list[float]:
+    """The costs at which a trial first reached those of the levels that it has reached."""
+    best = list(accumulate(outcome.merits, max))
+    places = (bisect_left(best, level) for level in levels)
+    return [outcome.costs[place] for place in places if place < len(best)]
+
+
+def _levels(result: Result) -> list[float]:
+    known = [each for outcomes in result.outcomes.values() for each in outcomes if each.merits]
+    if not known:
+        return []
+    low, high = median(each.merits[0] for each in known), max(max(each.merits) for each in known)
+    return [low + (high - low) * (k + 1) / LEVELS for k in range(LEVELS)] if high > low else []
+
+
+def _compared(result: Result) -> str:
+    return result.figure or next(reversed(result.comparison.merit), "")
+
+
+def _thinned(outcome: Outcome, flip: int) -> tuple[list[float], list[float]]:
+    step = max(1, -(-len(outcome.costs) // FEW))
+    pairs = list(zip(outcome.costs, outcome.merits, strict=True))
+    shown = pairs[::step] + (pairs[-1:] if (len(pairs) - 1) % step else [])
+    return [float(x) for x, _ in shown], [flip * y for _, y in shown]
+
+
+def describe(result: Result) -> str:
+    """What the first chart shows, for those who cannot see it."""
+    names: Mapping[str, Sequence[Outcome]] = result.outcomes
+    flip, parts = sign(_compared(result)), []
+    for name, outcomes in names.items():
+        if reach := first_and_last(outcomes, flip):
+            parts.append(f"{name} from {reach[0]:.3g} to {reach[1]:.3g}")
+    if not parts:
+        return "Nothing is measured yet."
+    return f"Median over {result.comparison.trials} trials of the {result.in_words}: {'; '.join(parts)}."

@@ -1,0 +1,290 @@
+"""What charts are made of: axes, lines, levels, marks and labels, and the round numbers that axes end on.
+
+A figure is a dict and not a `go.Figure`: many are made in a second, and validation would cost more
+than the drawing. Text and grid take the page's theme; only data carry colours of their own.
+"""
+
+import html
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from boltzcore.plotting import palette
+from boltzcore.quoting import cut
+from boltzcore.training.loop import Record
+
+Figure = dict[str, Any]
+
+AXES: Mapping[str, Callable[[Record], float]] = {
+    "epochs": lambda r: r.epoch,
+    "updates": lambda r: float(r.count),
+    "work": lambda r: float(r.work),
+    "seconds": lambda r: r.seconds,
+}
+ALONG = "along"  # the key in a figure's layout that names its axis, where that is one of `AXES`
+POINTS = 1000  # of one line: more than a screen shows
+_COLOURS = 11  # of a scale with two signs; Plotly mixes those between
+HEIGHT = 400  # pixels of a chart in which curves are compared, at most
+
+
+@dataclass(frozen=True)
+class Along:
+    """What curves are drawn over.
+
+    axis : one of `AXES`
+    work : what the work of a State counts, in words (`registry.ModelEntry.work`)
+    budget, updates_per_epoch : updates in the whole training and in an epoch; the axis reaches to the end from the
+        first frame on
+    Raises ValueError for an unknown axis.
+    """
+
+    axis: str = "epochs"
+    work: str = "Work"
+    budget: int | None = None
+    updates_per_epoch: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.axis not in AXES:
+            raise ValueError(f"axis must be one of {', '.join(AXES)}, not {self.axis!r}.")
+
+    @property
+    def title(self) -> str:
+        """What stands under the axis."""
+        return axis_titles(self.work)[self.axis]
+
+    def where(self, record: Record) -> float:
+        """Where a record lies."""
+        return AXES[self.axis](record)
+
+    def reach(self, *curves: Sequence[Record]) -> list[float]:
+        """[0, end of the training], or a round number beyond the last record where the end is not known; the last of
+        other curves inside.
+        """
+        records, *others = curves
+        return [0.0, max([self._end(records), *(self.where(other[-1]) for other in others if other)])]
+
+    def _end(self, records: Sequence[Record]) -> float:
+        if not records:
+            return 1.0
+        last = records[-1]
+        if self.axis != "seconds" and self.budget and last.count:
+            return self.where(last) * self.budget / last.count
+        if self.budget and self.axis == "updates":
+            return float(self.budget)
+        if self.budget and self.updates_per_epoch and self.axis == "epochs":
+            return self.budget / self.updates_per_epoch
+        return ceiling(max(self.where(last), 1.0))
+
+
+EPOCHS = Along()
+
+
+def axis_titles(work: str) -> dict[str, str]:
+    """{axis: its name}, of a model whose work counts this."""
+    return {"epochs": "Epochs", "updates": "Updates", "work": work, "seconds": "Seconds of training"}
+
+
+def blank(x_title: str, y_title: str) -> Figure:
+    """A figure without data: axes, grid and margins as all charts have them."""
+    grid = {
+        "gridcolor": palette.GRID,
+        "zerolinecolor": palette.GRID,
+        "automargin": False,
+        "ticklen": 4,
+        "tickcolor": palette.GRID,
+    }
+    layout = {
+        "margin": {"l": 62, "r": 16, "t": 34, "b": 46},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "showlegend": False,
+        "hovermode": "x unified",
+        "xaxis": {"title": {"text": x_title, "standoff": 8}, **grid},
+        "yaxis": {"title": {"text": y_title, "standoff": 8}, "nticks": 7, **grid},
+        "shapes": [],
+        "annotations": [],
+    }
+    return {"data": [], "layout": layout}
+
+
+def over(along: Along, y_title: str) -> Figure:
+    """A figure without data over an axis."""
+    figure = blank(along.title, y_title)
+    figure["layout"]["uirevision"] = along.axis
+    figure["layout"]["meta"] = {ALONG: along.axis}
+    return figure
+
+
+def framed(figure: Figure, reach: Sequence[float], limits: Sequence[float]) -> Figure:
+    """The figure with fixed axes."""
+    figure["layout"]["xaxis"] |= {"range": list(reach), "autorange": False}
+    figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
+    return figure
+
+
+def drawn_line(x: list[float], y: list[float], name: str, colour: str, width: float, dash: str) -> dict[str, Any]:
+    """A line as Plotly draws it; a single point as a dot."""
+    mode = "lines" if len(x) > 1 else "markers"
+    return {
+        "type": "scatter",
+        "mode": mode,
+        "x": x,
+        "y": y,
+        "name": name,
+        "line": {"color": colour, "width": width, "dash": dash},
+        "marker": {"color": colour, "size": 3 + width},
+        "cliponaxis": mode == "lines",  # a dot is whole at the end of the axis, too
+        "hovertemplate": "%{y:.4f}",
+    }
+
+
+def ring(x: float, y: float, name: str) -> dict[str, Any]:
+    """What marks the best state."""
+    marker = {"symbol": "circle-open", "size": 14, "color": palette.REFERENCE, "line": {"width": 2}}
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [x],
+        "y": [y],
+        "name": name,
+        "showlegend": False,
+        "marker": marker,
+        "cliponaxis": False,  # whole at the end of the axis, too
+        "hovertemplate": "%{y:.4f}",
+    }
+
+
+def level(figure: Figure, y: float, name: str, dash: str, unit: str = "", *, above: bool = False) -> None:
+    """A horizontal line that a curve is held against, with its name and value below it, or above."""
+    _level(figure, y, y, dash, f"{name} {y:.2f}{unit}".replace("-", "\N{MINUS SIGN}"), above=above)
+
+
+def mark_tolerance(figure: Figure, tolerance: float) -> None:
+    """The tolerance of an inference as a line over a logarithmic axis; nothing where it is 0."""
+    if tolerance > 0:  # Plotly takes a label's place on such an axis as a logarithm, a line's as it is
+        _level(figure, tolerance, math.log10(tolerance), "dash", f"tolerance {tolerance:g}", above=True)
+
+
+def _level(figure: Figure, y: float, label_y: float, dash: str, text: str, *, above: bool) -> None:
+    """A horizontal line with a text below it, or above."""
+    line = {"color": palette.REFERENCE, "width": 1.5, "dash": dash}
+    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "layer": "below"}
+    figure["layout"]["shapes"].append(across)
+    # Where a curve that learns is not: at the right it has long left the level below, at the left it is far from that
+    # above.
+    label = {
+        "xref": "paper",
+        "x": 0 if above else 1,
+        "xanchor": "left" if above else "right",
+        "y": label_y,
+        "yanchor": "bottom" if above else "top",
+        "showarrow": False,
+        "text": text,
+    }
+    figure["layout"]["annotations"].append(label)
+
+
+def up(x: float) -> dict[str, Any]:
+    """A dotted line from the lower edge to the upper one, behind the curves."""
+    line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dot"}
+    return {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"}
+
+
+def upright(x: float, text: str, *, low: bool = False, before: bool = False) -> dict[str, Any]:
+    """What stands along a line that goes up.
+
+    low : not at its upper end but where curves that learn have risen by then, and names of levels are far
+    before : to the left of it
+    """
+    place = {"y": 0.4, "yanchor": "middle"} if low else {"y": 1, "yanchor": "top"}
+    side = {"xanchor": "right", "xshift": -3} if before else {"xanchor": "left", "xshift": 3}
+    return {
+        "x": x,
+        **side,
+        "yref": "paper",
+        **place,
+        "showarrow": False,
+        "text": text,
+        "textangle": -90,
+    }
+
+
+def show_legend(figure: Figure) -> None:
+    """Show the names of lines in rows below the plot."""
+    place = {"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"}
+    figure["layout"] |= {"showlegend": True, "legend": place}
+    figure["layout"]["xaxis"]["automargin"] = "height"  # else the rows lie on the title of the axis
+    figure["layout"]["margin"]["b"] = 0
+
+
+def thinned(records: Sequence[Record], *, of: int = 1) -> Sequence[Record]:
+    """At most `POINTS` records and the last; the stride doubles, so that drawn points stay where they are.
+
+    of : lines in the figure, which have fewer each where they are more than two: a figure is sent whole
+    """
+    stride, most = 1, POINTS * 2 // max(of, 2)
+    while len(records) > stride * most:
+        stride *= 2
+    shown = list(records[::stride])
+    if records and shown[-1] is not records[-1]:
+        shown.append(records[-1])
+    return shown
+
+
+def points_of(records: Sequence[Record], along: Along, key: str) -> tuple[list[float], list[float]]:
+    """(where on the axis, the figure `key`) of the records that have it."""
+    known = [r for r in records if is_known(r, key)]
+    return [float(along.where(r)) for r in known], [float(r.values[key]) for r in known]
+
+
+def is_known(record: Record, key: str) -> bool:
+    """Whether a record has a finite figure of this name."""
+    return math.isfinite(record.values.get(key, math.nan))
+
+
+def signed_scale(limit: float) -> dict[str, Any]:
+    """The colours of numbers from -limit to limit, red below 0 and blue above, and their bar above a map: beside it
+    there is no room on a phone.
+    """
+    colours = palette.rdbu(_COLOURS)
+    bar = {"orientation": "h", "len": 0.5, "thickness": 10, "outlinewidth": 0, "tickvals": [-limit, 0, limit]}
+    place = {"x": 0, "xanchor": "left", "xpad": 12, "y": 1, "yanchor": "bottom", "ypad": 4}
+    return {
+        "cmin": -limit,
+        "cmax": limit,
+        "colorscale": [[i / (_COLOURS - 1), palette.rgb(each)] for i, each in enumerate(colours)],
+        "colorbar": bar | place,
+    }
+
+
+def rounded(low: float, high: float) -> tuple[float, float]:
+    """Limits on round numbers with a little room above and below; 0 stays a limit."""
+    span = max(high - low, 1e-9)
+    step = ceiling(span / 8)
+    return math.floor((low - 0.02 * span * (low != 0)) / step) * step, math.ceil((high + 0.02 * span) / step) * step
+
+
+def ceiling(value: float) -> float:
+    """The next of 1, 2, 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= value * (1 - 1e-9))
+
+
+def labels(names: Sequence[str], most: int) -> list[str]:
+    """Names as a figure writes them: each in at most so many characters, numbered where two would be one.
+
+    Plotly takes < and & for markup, wherever it writes.
+    """
+    short = [cut(name, most) for name in names]
+    if len(set(short)) < len(short):
+        short = [f"{i + 1}. {cut(name, most - 5)}" for i, name in enumerate(names)]
+    return [html.escape(name, quote=False) for name in short]
+
+
+def plain(array: ArrayLike) -> list[float]:
+    """Numbers as JSON holds them."""
+    return [float(v) for v in np.asarray(array)]

@@ -1,0 +1,254 @@
+"""Rows of weights or of pixels as tiles of one PNG, in a fixed order and page by page."""
+
+import io
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from PIL import Image
+
+from boltzcore.plotting import palette
+
+PER_PAGE = 72  # square tiles fill twelve columns and six lines
+_LEVELS = 251  # an odd number, so that zero has a level of its own
+# the grey line between tiles, the places without one, a frame, and what strikes out
+_GAP, _EMPTY, _MARK, _STRIKE = 251, 252, 253, 254
+
+_GAP_OPACITY = 110
+_WIDE, LARGEST = 720, 110  # pixels: about what a page gives a picture, and the most for one tile
+_LINE, _FRAME = 2, 3
+_STRIKE_GREY = 96  # at least 3 : 1 on a pale tile, whatever the theme
+_GROUND = (_LEVELS - 1) // 5  # of a lost pixel between its stripes
+_STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """A picture of tiles.
+
+    png : PNG bytes; the lines between tiles are a grey one sees through, so it suits light and dark
+    width, height : in pixels
+    columns, lines : tiles in a row, and rows; the order is row by row
+    first, last, count : the tiles shown (from 1 on) and how many there are in all
+    limit : weights at -limit are the darkest red, at +limit the darkest blue; None for pixels
+    """
+
+    png: bytes
+    width: int
+    height: int
+    columns: int
+    lines: int
+    first: int
+    last: int
+    count: int
+    limit: float | None = None
+
+
+def pages(count: int, per_page: int = PER_PAGE) -> int:
+    """Pages that `count` tiles take."""
+    return max(1, math.ceil(count / per_page))
+
+
+def square(count: int) -> tuple[int, int] | None:
+    """The shape of so many pixels as a square; None where they make none."""
+    side = math.isqrt(count)
+    return (side, side) if side * side == count else None
+
+
+def symmetric_limit(values: ArrayLike) -> float:
+    """The smallest of 1, 1.5, 2, 3, 5, 7 times a power of ten that covers `values`.
+
+    Rounded up, so that the colours of growing weights do not flicker from frame to frame.
+    """
+    array = np.asarray(values)
+    most = float(np.abs(array).max()) if array.size else 0.0
+    if not math.isfinite(most):
+        raise ValueError("weights must be finite to be drawn.")
+    if most <= 1e-6:
+        return 1e-6
+    exponent = math.floor(math.log10(most))
+    steps = (float(f"{step}e{exponent}") for step in _STEPS)  # 3 times a tenth would be 0.30000000000000004
+    return next(step for step in steps if step >= most * (1 - 1e-9))
+
+
+def most_of(values: ArrayLike) -> float:
+    """What all but five in a thousand of these values do not exceed, in magnitude; of few values the largest."""
+    array = np.abs(np.asarray(values))
+    return float(np.quantile(array, 0.995, method="higher")) if array.size else 0.0
+
+
+def weight_tiles(
+    rows: ArrayLike,
+    shape: tuple[int, int],
+    *,
+    page: int = 0,
+    per_page: int = PER_PAGE,
+    limit: float | None = None,
+    columns: int | None = None,
+    lines: int = 0,
+    largest: int = LARGEST,
+    marked: Collection[int] = (),
+    mark: str = palette.PINNED,
+    struck: Collection[int] = (),
+) -> Tiles:
+    """Weights as tiles: blue for positive, red for negative, white for zero.
+
+    rows : (n, height * width), one tile each: for receptive fields, `rbm.W.T`
+    limit : of the colour scale; None takes `symmetric_limit` of all rows, those of other pages too
+    columns, largest : as `pixel_tiles` takes them
+    lines : of tiles, at least; places that are still free are outlined
+    marked, struck : rows whose tile is framed in the colour `mark`, and rows whose tile is struck out
+    Raises ValueError where the rows do not have that shape.
+    """
+    array = _checked(rows, shape)
+    limit = symmetric_limit(array) if limit is None else limit
+    shown = _page(array, page, per_page)
+    middle = _LEVELS // 2
+    levels = np.clip(np.rint(shown / limit * middle) + middle, 0, _LEVELS - 1).astype(np.uint8)
+    colours = palette.rdbu(_LEVELS)
+    framed, out = ([i - page * per_page for i in some if i // per_page == page] for some in (marked, struck))
+    return _drawn(levels, shape, colours, page, per_page, len(array), limit, columns, largest, lines, framed, mark, out)
+
+
+def pixel_tiles(
+    rows: ArrayLike,
+    shape: tuple[int, int],
+    *,
+    columns: int | None = None,
+    largest: int = LARGEST,
+    lost: ArrayLike | None = None,
+) -> Tiles:
+    """Pixels from 0 (black) to 1 (white) as tiles, as many as a page has; values outside are clipped.
+
+    rows : (n, height * width)
+    columns : tiles in a row; None makes the picture about twice as wide as high
+    largest : pixels that a tile may be high or wide
+    lost : (n, height * width) booleans: pixels of which nothing is known, hatched whatever their value
+    Raises ValueError where the rows do not have that shape.
+    """
+    array = _checked(rows, shape)
+    shown = array[:PER_PAGE]
+    levels = np.clip(np.rint(shown * (_LEVELS - 1.0)), 0, _LEVELS - 1).astype(np.uint8)
+    greys = np.linspace(0, 255, _LEVELS).round().astype(np.uint8)
+    colours = np.column_stack([greys] * 3)
+    gone = None if lost is None else _checked(lost, shape)[:PER_PAGE].astype(bool)
+    return _drawn(levels, shape, colours, 0, PER_PAGE, len(array), None, columns, largest, mark=palette.LOST, lost=gone)
+
+
+def enlarged(
+    levels: NDArray[np.uint8], scale: int, lost: ArrayLike | None = None, *, stripe: int = 0, ground: int = 0
+) -> NDArray[np.uint8]:
+    """An image (height, width) of levels with each pixel a square of `scale` screen pixels.
+
+    lost : (height, width) booleans: squares that are hatched from the lower left to the upper right, in the levels
+        `stripe` and `ground`, the stripes of neighbours as one
+    """
+    large = levels.repeat(scale, 0).repeat(scale, 1)
+    if lost is not None:
+        apart = max(6, scale)
+        along = np.add.outer(np.arange(large.shape[0]), np.arange(large.shape[1]))
+        hatched = np.where(along % apart < apart // 2, np.uint8(stripe), np.uint8(ground))
+        np.copyto(large, hatched, where=np.asarray(lost, bool).repeat(scale, 0).repeat(scale, 1))
+    return large
+
+
+def weight_scale() -> bytes:
+    """The colour scale of `weight_tiles` as PNG bytes, from -limit at the left to +limit at the right."""
+    levels = np.tile(np.linspace(0, _LEVELS - 1, 240).round().astype(np.uint8), (12, 1))
+    return _png(levels, palette.rdbu(_LEVELS))
+
+
+def _checked(rows: ArrayLike, shape: tuple[int, int]) -> NDArray:
+    array = np.asarray(rows)
+    height, width = shape
+    if array.ndim != 2 or array.shape[1] != height * width:
+        raise ValueError(
+            f"rows must have shape (n, {height * width}) to be drawn as {height} x {width}, not {array.shape}."
+        )
+    return array
+
+
+def _page(array: NDArray, page: int, per_page: int) -> NDArray:
+    there = pages(len(array), per_page)
+    if not 0 <= page < there:
+        raise ValueError(f"page must be from 0 to {there - 1}, not {page}.")
+    return array[page * per_page : (page + 1) * per_page]
+
+
+def _columns(count: int, shape: tuple[int, int]) -> int:
+    """The number of columns that makes the picture about twice as wide as high, with few places left empty."""
+    height, width = shape
+
+    def off(columns: int) -> float:
+        lines = math.ceil(count / columns)
+        return abs(math.log(columns * (width + 1) / (lines * (height + 1)) / 2)) + 2 * (1 - count / (lines * columns))
+
+    return min(range(1, max(count, 1) + 1), key=off)
+
+
+def _drawn(
+    levels: NDArray[np.uint8],
+    shape: tuple[int, int],
+    colours: NDArray[np.uint8],
+    page: int,
+    per_page: int,
+    count: int,
+    limit: float | None,
+    columns: int | None = None,
+    largest: int = LARGEST,
+    least: int = 0,
+    framed: Collection[int] = (),
+    mark: str = palette.PINNED,
+    struck: Collection[int] = (),
+    lost: NDArray[np.bool_] | None = None,
+) -> Tiles:
+    height, width = shape
+    shown = len(levels)
+    # The layout is the same on every page, so that turning a page moves nothing.
+    columns = columns or _columns(min(count, per_page), shape)
+    lines = max(1, least, math.ceil(min(count, per_page) / columns))
+    scale = max(1, min(_WIDE // (columns * (width + 1)), largest // max(height, width)))
+    high, wide = height * scale + _LINE, width * scale + _LINE
+    sheet = np.full((lines * high + _LINE, columns * wide + _LINE), _EMPTY, np.uint8)
+    for i in range(shown):
+        gone = None if lost is None else lost[i].reshape(shape)
+        tile = enlarged(levels[i].reshape(shape), scale, gone, stripe=_MARK, ground=_GROUND)
+        y, x = (i // columns) * high, (i % columns) * wide
+        sheet[y : y + high + _LINE, x : x + wide + _LINE] = _GAP
+        sheet[y + _LINE : y + high, x + _LINE : x + wide] = tile
+    for i in range(shown, least * columns):
+        y, x = (i // columns) * high, (i % columns) * wide
+        sheet[y : y + high + _LINE, [*range(x, x + _LINE), *range(x + wide, x + wide + _LINE)]] = _GAP
+        sheet[[*range(y, y + _LINE), *range(y + high, y + high + _LINE)], x : x + wide + _LINE] = _GAP
+    for i in struck:
+        down = np.arange(high)
+        across = (high - 1 - down) * wide // high  # from the lower left to the upper right
+        for k in range(_LINE):
+            sheet[(i // columns) * high + down, (i % columns) * wide + across + k] = _STRIKE
+    for i in framed:
+        y, x = (i // columns) * high, (i % columns) * wide
+        around = sheet[y : y + high + _LINE, x : x + wide + _LINE]
+        around[:_FRAME], around[-_FRAME:], around[:, :_FRAME], around[:, -_FRAME:] = [_MARK] * 4
+    first = page * per_page
+    return Tiles(
+        _png(sheet, colours, mark),
+        sheet.shape[1],
+        sheet.shape[0],
+        columns,
+        lines,
+        first + 1,
+        first + shown,
+        count,
+        limit,
+    )
+
+
+def _png(levels: NDArray[np.uint8], colours: NDArray[np.uint8], mark: str = palette.PINNED) -> bytes:
+    image = Image.fromarray(levels, mode="P")
+    others = np.array([(128, 128, 128)] * 2 + [palette.parts(mark), (_STRIKE_GREY,) * 3], np.uint8)
+    image.putpalette(np.vstack([colours, others]).tobytes())
+    out = io.BytesIO()
+    image.save(out, "PNG", transparency=bytes([255] * _LEVELS + [_GAP_OPACITY, 0]), compress_level=1)
+    return out.getvalue()

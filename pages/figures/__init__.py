@@ -1,0 +1,1 @@
+"""Figures of the pages: data in, a Plotly figure (a plain dict), PNG bytes or a frame out."""

@@ -1,0 +1,74 @@
+"""What an estimate of a likelihood rests on, and how a curve shows it: full, faded, or faded with a hollow mark."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pages.figures import curve_selection
+
+FULL, FADED, HOLLOW = "full", "faded", "hollow"
+FAR = 1.0  # nats by which annealing back gives a larger log Z: the likelihood is then too high by at most as much
+SEEN = 0.1  # nats by which the two may differ and nobody minds
+OPACITY = 0.35
+REVERSE = "equilibrium_gap"  # log Z by annealing back from the learner's chains, less log Z by annealing forward
+ABOUT = (
+    "The curve is faded where the estimate has no interval on one side, or annealing back from the learner's chains "
+    "says that it may be more than a nat too high; a hollow mark stands where too few chains count to rely on it. "
+)
+
+
+def worth(kind: curve_selection.Likelihood, values: Mapping[str, float], key: str) -> str:
+    """How far a figure of a record can be believed: "full", "faded" or "hollow"; an exact one is always full."""
+    if not kind.estimated:
+        return FULL
+    if curve_selection.few(values):
+        return HOLLOW
+    low = values.get(f"{REVERSE}_low", -math.inf)
+    return FADED if None in kind.interval(values, key) or (values.get(REVERSE, 0.0) > FAR and low > 0) else FULL
+
+
+def in_words(kind: curve_selection.Likelihood, values: Mapping[str, float], key: str) -> str:
+    """What an estimate rests on, for who points at it: how many chains count where they are too few for a full line,
+    and by how much annealing back disagrees where it does; "" else.
+    """
+    parts = []
+    if worth(kind, values, key) != FULL and curve_selection.COUNTING in values:
+        chains = f"{values[curve_selection.COUNTING]:.0f}"
+        parts.append(f"{chains} chain{'s' * (chains != '1')} count{'s' * (chains == '1')}")
+    gap = values.get(REVERSE, 0.0)
+    low, high = values.get(f"{REVERSE}_low", -math.inf), values.get(f"{REVERSE}_high", math.inf)
+    if kind.estimated and abs(gap) > SEEN and not low <= 0 <= high:
+        parts.append(f"annealing back: {abs(gap):.2f} {'lower' if gap > 0 else 'higher'}")
+    return "".join(f"; {part}" for part in parts)
+
+
+def worn(line: dict[str, Any], worths: Sequence[str]) -> list[dict[str, Any]]:
+    """A line of estimates of this worth as what is drawn: the whole line faded, where that is needed, on it what can be
+    believed, and hollow marks. Pointing at it tells the same everywhere.
+    """
+    if all(each == FULL for each in worths):
+        return [line]
+    believed = [y if each == FULL else None for y, each in zip(line["y"], worths, strict=True)]
+    hollow = [i for i, each in enumerate(worths) if each == HOLLOW]
+    colour, width = line["line"]["color"], line["line"]["width"]
+    quiet: dict[str, Any] = {"hoverinfo": "skip", "hovertemplate": None, "customdata": None, "showlegend": False}
+    drawn = [line | {"opacity": OPACITY}]
+    if any(y is not None for y in believed):  # a single one is a dot as wide as the line
+        dots = {"mode": "lines+markers", "marker": {"color": colour, "size": width}}
+        drawn.append(line | quiet | dots | {"y": believed, "name": f"{line['name']}, to be relied on"})
+    if hollow:
+        marker = {"symbol": "circle-open", "size": 5 + width, "color": colour, "line": {"width": 1.5}}
+        at = {"x": [line["x"][i] for i in hollow], "y": [line["y"][i] for i in hollow]}
+        name = {"name": f"{line['name']}, not to be relied on"}
+        drawn.append(line | quiet | at | name | {"mode": "markers", "marker": marker, "cliponaxis": False})
+    return drawn
+
+
+def count(kind: curve_selection.Likelihood | None, records: Sequence[Any]) -> str:
+    """How many estimates of a curve are less than full, in a sentence; "" where all are."""
+    if kind is None or not kind.estimated:
+        return ""
+    each = [worth(kind, r.values, kind.train) for r in records if kind.train in r.values]
+    faded, hollow = each.count(FADED), each.count(HOLLOW)
+    parts = [f"{n} {what}" for n, what in ((faded, "in doubt"), (hollow, "not to be relied on")) if n]
+    return f" Of {len(each)} estimates {' and '.join(parts)}." if parts else ""

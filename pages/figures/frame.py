@@ -1,0 +1,363 @@
+"""Frames: what a page shows of a training at one moment, as plain values, and what is drawn where.
+
+A view makes a `Frame` of `ViewInputs`. Its items are made when they are asked for, so that one who keeps them need
+not make again what has not changed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from boltzcore.jobs.snapshot import Snapshot
+from boltzcore.plotting import images
+from boltzcore.plotting.drawing import AXES, Along, Figure, axis_titles, ceiling
+from boltzcore.registry import info_of
+from boltzcore.training.recipe import Recipe
+from pages.figures import naming
+from pages.figures.naming import Curve
+from pages.web.showing import may_see
+
+
+class NamedFigure(NamedTuple):
+    """A figure that stands beside others.
+
+    about : what it is
+    measured : whether it is of the last record, and not of now
+    """
+
+    name: str
+    value: str
+    about: str = ""
+    measured: bool = False
+
+
+Figures = list[NamedFigure]
+
+AXIS = "axis"  # the choice that every curve follows
+HIDDEN = "Samples and parameters are shown to the owner of the table only: they may repeat its rows."
+FEWEST = 10  # updates, or epochs, that a growing axis shows at least
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A Plotly figure as a plain dict; its height in pixels; what it shows, for those who cannot see it.
+
+    file : the name, without its ending, under which it may be saved as a picture; "" where it may not
+    """
+
+    figure: Figure
+    height: int
+    alt: str
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class Pick:
+    """What a click on a tile of a picture chooses: the same as one of its panel's choices offers.
+
+    name : of the choice
+    columns, lines : of tiles, places without one included
+    values : of the tiles, row by row; where there are none, the tiles are numbered from 0 on
+    value : the one that somebody has chosen, whose tile is framed in the colour of the text; "" where nobody has
+    """
+
+    name: str
+    columns: int
+    lines: int
+    values: tuple[str, ...] = ()
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture.
+
+    png : PNG bytes
+    width, height : pixels
+    alt : what it shows, for those who cannot see it
+    caption : a line above it, where several stand together
+    limit : weights are drawn from -limit to limit, and the scale of colours stands below; None for pixels
+    pick : what a click on a tile chooses; None where nothing is to be chosen
+    """
+
+    png: bytes
+    width: int
+    height: int
+    alt: str
+    caption: str = ""
+    limit: float | None = None
+    pick: Pick | None = None
+
+    @classmethod
+    def from_tiles(cls, tiles: images.Tiles, alt: str, *, caption: str = "", pick: Pick | None = None) -> "Picture":
+        """The picture of tiles."""
+        return cls(tiles.png, tiles.width, tiles.height, alt, caption, tiles.limit, pick)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    texts : its cells as they are read
+    numbers : what they are the texts of, in full: the column is sorted by them, and they are saved in a file. None
+        where a cell has none, and for a column of words
+    """
+
+    title: str
+    texts: tuple[str, ...]
+    numbers: tuple[float | None, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of as many cells each, which a viewer may sort and save.
+
+    name : of the file that it is saved in, without its ending
+    Raises ValueError where a column is longer than another, or two have one title.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+
+    def __post_init__(self) -> None:
+        lengths = {len(cells) for each in self.columns for cells in (each.texts, each.numbers) if cells is not None}
+        if len(lengths) > 1 or len({each.title for each in self.columns}) < len(self.columns):
+            raise ValueError("columns of a table must be of one length, each with a title of its own.")
+
+
+@dataclass(frozen=True)
+class States:
+    """Every state of a few units that are off or on: a map on which one is chosen and its energy shown term by term.
+
+    payload : what a browser draws them from, as JSON holds it (`figures.landscape`)
+    alt : what the map shows, for those who cannot see it
+    """
+
+    payload: Mapping[str, Any]
+    alt: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a viewer may choose of an item: it goes with the next request, and no script runs.
+
+    options : {value: its title}; value : the one that is drawn
+    """
+
+    name: str
+    title: str
+    options: Mapping[str, str]
+    value: str
+
+
+@dataclass(frozen=True)
+class Light:
+    """A verdict as a light: a symbol of its own in a colour of its own, the word and the sentence.
+
+    kind : "good", "bad", "unsure" or "dark", where nothing is known yet
+    about : what it is, for a newcomer
+    when : of which moment it is, in short; "" where it is dark
+    """
+
+    kind: str
+    word: str
+    sentence: str
+    about: str
+    when: str = ""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What stands in one place of a frame; all words are plain text.
+
+    title, rest : the heading, and what follows it in plain type
+    about : what it is, for a newcomer
+    below : a line under the content
+    abreast : whether, where there is room, the first of its pictures stands beside the next two, and the others below
+    even : whether its pictures stand side by side at every width, all as wide
+    light : a verdict that stands above its content
+    """
+
+    title: str
+    content: Chart | tuple[Picture, ...] | Table | States | None = None
+    rest: str = ""
+    about: str = ""
+    below: str = ""
+    choices: tuple[Choice, ...] = ()
+    abreast: bool = False
+    even: bool = False
+    light: Light | None = None
+
+
+@dataclass(frozen=True)
+class Item:
+    """A panel that is made when it is asked for.
+
+    key : its place: a panel of the same key is drawn in place of the one before
+    of : what it is made of; it need be made anew only where one of these is another object, or another value of
+        numbers and texts. Of the parameters: `ViewInputs.parameter_sources`; of an observation: itself; of records:
+        `ViewInputs.curve_sources`
+    shows : what it shows (`figures.showing`); an item that does not declare it is sent to nobody
+    """
+
+    key: str
+    of: tuple[Any, ...]
+    panel: Callable[[], Panel]
+    shows: str = ""
+
+
+def same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Whether what is made of the one is true of the other: the same objects, or equal numbers and texts."""
+    return len(one) == len(other) and all(map(_same, one, other))
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one is other or (type(one) is type(other) and isinstance(one, bool | int | float | str) and one == other)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One of several trainings that are drawn together, in figures beside the colour and the dash of its curve."""
+
+    colour: str
+    dash: str
+    figures: Figures
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What is shown of a training at one moment.
+
+    figures : where it stands
+    curve : the chart of how good the model is, drawn large
+    beside : stands beside the curve where there is room; below : rows of items
+    lines : of trainings that are drawn together
+    said : a sentence on all of it
+    heard : where it stands, for those who listen; what counts on is left out, or they would hear nothing else
+    awaited : work under way without which it was drawn: once one of these is done, it is another frame
+    measured : when those figures were measured that are of the last record, in short
+    old : whether that is long ago, as trainings go
+    light : a verdict on all of it
+    """
+
+    figures: Figures = field(default_factory=list)
+    curve: Item | None = None
+    beside: tuple[Item, ...] = ()
+    below: tuple[tuple[Item, ...], ...] = ()
+    lines: tuple[Line, ...] = ()
+    said: str = ""
+    heard: str = ""
+    awaited: tuple[Future[Any], ...] = ()
+    measured: str = ""
+    old: bool = False
+    light: Light | None = None
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """Every item, in the order in which they are read."""
+        return (*([self.curve] if self.curve else []), *self.beside, *(item for row in self.below for item in row))
+
+    def seen_with(self, right: str) -> "Frame":
+        """Return the frame as a viewer with this right sees it, with a sentence in place of what is hidden."""
+
+        def seen(items: Sequence[Item]) -> tuple[Item, ...]:
+            return tuple(item for item in items if may_see(item.shows, right))
+
+        below = [row for row in map(seen, self.below) if row]
+        if any(item.shows == "samples" for item in self.items) and not may_see("samples", right):
+            below.insert(0, (Item("hidden", (), lambda: Panel("", below=HIDDEN), "numbers"),))
+        curve = next(iter(seen([self.curve] if self.curve else [])), None)
+        return replace(self, curve=curve, beside=seen(self.beside), below=tuple(below))
+
+
+@dataclass(frozen=True)
+class ViewInputs:
+    """The inputs of a view, from which it makes a frame.
+
+    shown, beside : the curve of the training, and those of pinned ones
+    chosen : {name of a choice: value} as a viewer asks for it; what no item offers is passed over
+    """
+
+    snapshot: Snapshot
+    recipe: Recipe
+    shown: Curve
+    beside: tuple[Curve, ...] = ()
+    chosen: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_snapshot(
+        cls,
+        snapshot: Snapshot,
+        recipe: Recipe,
+        pinned: Sequence[tuple[Snapshot, Recipe]] = (),
+        chosen: Mapping[str, str] | None = None,
+    ) -> "ViewInputs":
+        """The inputs for a training, beside pinned ones."""
+        earlier = [(of_it, each.records) for each, of_it in pinned]
+        *beside, shown = naming.compared(earlier, (recipe, snapshot.records))
+        return cls(snapshot, recipe, shown, tuple(beside), chosen or {})
+
+    @property
+    def along(self) -> Along:
+        """What curves are drawn over: what the schedule counts, until somebody chooses; to where the training is to
+        end, or has ended. Where a rule of the learner's own is to end it, long before the schedule does as a rule, or
+        where it is measured in between, as it shows most at its beginning, the axis grows with the training.
+        """
+        axis, snapshot = self.chosen.get(AXIS, ""), self.snapshot
+        count = snapshot.state.count if snapshot.state else 0
+        end = count if snapshot.status == "finished" else 0
+        if not end and snapshot.budget and (info_of(self.recipe.learner).stop_reason or self.recipe.schedule.between):
+            unit = snapshot.updates_per_epoch if self.recipe.schedule.unit == "epochs" else 1
+            end = min(snapshot.budget, int(ceiling(max(2 * count, FEWEST * (unit or 1)))))
+        return Along(
+            axis if axis in AXES else self.recipe.schedule.unit,
+            self.recipe.entry.work,
+            end or snapshot.budget or None,
+            snapshot.updates_per_epoch or None,
+        )
+
+    @property
+    def axis(self) -> Choice:
+        """The choice of what curves are drawn over."""
+        return Choice(AXIS, "Curves over", axis_titles(self.recipe.entry.work), self.along.axis)
+
+    @property
+    def best(self) -> int | None:
+        """The update of the best state so far."""
+        return self.snapshot.best.count if self.snapshot.best else None
+
+    @property
+    def chart_sources(self) -> tuple[Any, ...]:
+        """The values that the large chart is made of: the training's curve and the pinned ones."""
+        drawn = [part for each in (self.shown, *self.beside) for part in (each.records, each.name, each.dash)]
+        return *self.curve_sources, self.best, *drawn
+
+    @property
+    def parameter_sources(self) -> tuple[Any, ...]:
+        """The values that pictures of the parameters are made of: these pictures are drawn anew at each observation,
+        and once more at rest.
+        """
+        snapshot = self.snapshot
+        return snapshot.observation, None if snapshot.status == "running" else snapshot.state
+
+    @property
+    def curve_sources(self) -> tuple[Any, ...]:
+        """The values that every curve of the training is made of."""
+        snapshot = self.snapshot
+        return snapshot.records, self.recipe, self.along.axis, self.along.budget, snapshot.prepared
+
+    def page(
+        self, name: str, title: str, count: int, *, per_page: int = images.PER_PAGE, newest: bool = False
+    ) -> tuple[int, tuple[Choice, ...]]:
+        """(page of `count` tiles, from 0; the choice of it, where there are several). Until somebody chooses it is the
+        first, or the last where the newest tiles are to be seen.
+        """
+        pages = images.pages(count, per_page)
+        asked = self.chosen.get(name, "")
+        page = int(asked) if asked in map(str, range(pages)) else pages - 1 if newest else 0
+        if pages < 2:
+            return page, ()
+        spans = [(i * per_page + 1, min((i + 1) * per_page, count)) for i in range(pages)]
+        options = {str(i): f"{first:,} to {last:,}" for i, (first, last) in enumerate(spans)}
+        return page, (Choice(name, title, options, str(page)),)

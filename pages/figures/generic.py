@@ -1,0 +1,128 @@
+"""What is drawn of a training of any model: every figure by its name, parameters as they lie in arrays."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.data.examples import Examples
+from boltzcore.measures.measure import SHARE
+from boltzcore.measures.merit import in_general, in_words, judging, sign
+from boltzcore.names import Names, column_names
+from boltzcore.plotting import drawing, images, palette
+from boltzcore.plotting.drawing import EPOCHS, Along, Figure
+from boltzcore.registry import unit_of
+from boltzcore.training.loop import Record
+from boltzcore.training.recipe import Change, Recipe
+from pages.figures.curve_selection import percent
+from pages.figures.marks import mark_changes
+from pages.figures.naming import Curve
+
+MOST = 256  # rows and columns of an array that are drawn
+
+
+def judge(records: Sequence[Record], recipe: Recipe) -> str | None:
+    """The figure that judges a training; None where none was measured."""
+    return judging(records[-1].values, recipe.entry.merit) if records else None
+
+
+def measured(records: Sequence[Record]) -> list[str]:
+    """The figures of a training, in the order in which they were first measured."""
+    return list(dict.fromkeys(name for record in records for name in record.values))
+
+
+def titled(name: str) -> str:
+    """A figure as a title: "Log-likelihood of the training rows"."""
+    text = in_words(name)
+    return text[:1].upper() + text[1:]
+
+
+def in_unit(name: str, value: float) -> str:
+    """A figure with its unit."""
+    if unit_of(name) == SHARE:
+        return percent(value)
+    return f"{value:.4g} {unit_of(name)}".rstrip().replace("-", "\N{MINUS SIGN}", value < 0)
+
+
+def goodness(recipe: Recipe, reached: float) -> str:
+    """How good a model of this recipe was, by its merit."""
+    name = recipe.entry.merit[0]
+    return f"{in_general(name)} {in_unit(name, sign(name) * reached)}"
+
+
+def over_time(
+    curve: Curve,
+    name: str,
+    *,
+    pinned: Sequence[Curve] = (),
+    along: Along = EPOCHS,
+    changes: Sequence[Change] = (),
+    best: int | None = None,
+    least: float = 0.0,
+) -> Figure:
+    """One figure of a training over time; beside it that of pinned ones, thinner, under their names.
+
+    best : the update of the best state, marked with a ring
+    least : what the axis spans at least, so that rounding noise is drawn as none
+    """
+    figure = drawing.over(along, unit_of(name) or titled(name))
+    curves, values = [*pinned, curve], []
+    for each in curves:
+        x, y = drawing.points_of(drawing.thinned(each.records, of=len(curves)), along, name)
+        if not x:
+            continue
+        colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
+        width, dash = 3.0 if each is curve else 2.0, each.dash if pinned else "solid"
+        figure["data"].append(drawing.drawn_line(x, y, each.name, colour, width, dash))
+        values += y
+    for record in curve.records:
+        if record.count == best and drawing.is_known(record, name):
+            figure["data"].append(drawing.ring(along.where(record), record.values[name], "best"))
+    reach = along.reach(curve.records, *(each.records for each in pinned))
+    mark_changes(figure, curve.records, along, changes, reach)
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    room = max((high - low) / 20, (least - high + low) / 2)  # the former for the ring
+    limits = drawing.rounded(low - room, high + room)
+    if pinned:
+        drawing.show_legend(figure)
+    return drawing.framed(figure, reach, limits)
+
+
+def parameters(model: Any) -> dict[str, NDArray]:
+    """The arrays of numbers that make a model, by name."""
+    found = {field.name: getattr(model, field.name) for field in dataclasses.fields(model)}
+    return {name: array for name, array in found.items() if isinstance(array, np.ndarray) and array.size}
+
+
+def size(array: NDArray) -> str:
+    """How large an array is: "3 x 4 numbers"."""
+    return f"{' × '.join(f'{length:,}' for length in array.shape)} number{'s' * (array.size != 1)}"
+
+
+def as_picture(array: ArrayLike) -> images.Tiles:
+    """An array as one tile, rows below each other: at most the first 256 rows and columns."""
+    table = np.asarray(array)
+    table = table.reshape(1, -1) if table.ndim < 2 else table.reshape(len(table), -1)
+    table = table[:MOST, :MOST]
+    height, width = table.shape
+    return images.weight_tiles(table.reshape(1, -1), (height, width))
+
+
+def brightness(rows: Examples) -> NDArray[np.float64]:
+    """Codes as pixels from 0 to 1."""
+    return rows.v / np.maximum(np.asarray(rows.levels) - 1, 1)
+
+
+def table(rows: Examples, names: Names | None) -> list[dict[str, Any]]:
+    """Rows of codes as rows of a table: columns and categories by their names, where they have any."""
+    columns = column_names(names, rows.n_visible)
+    texts = names.categories if names else ()
+    return [
+        {
+            name: texts[i][code] if texts and code < len(texts[i]) else int(code)
+            for i, (name, code) in enumerate(zip(columns, row, strict=True))
+        }
+        for row in rows.v
+    ]

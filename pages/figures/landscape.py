@@ -1,0 +1,95 @@
+"""Every state of a few units as a map beside the data, and the terms that the energy of one adds up from.
+
+Energies come from here; that a state's terms add up to its own is shown by a browser, which adds them up.
+"""
+
+import base64
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Dataset, Examples
+from boltzcore.models.landscape import Landscape
+from boltzcore.names import column_names
+from boltzcore.quoting import cut
+from pages.figures.frame import States
+
+SWITCH = ("off", "on")
+LONGEST = 24  # characters of a name
+_FLOATS, _CODES = "<f4", "<u2"
+
+
+def states_of(landscape: Landscape, dataset: Dataset) -> States:
+    """Return what a browser draws of a landscape beside the training data."""
+    n, names = landscape.n_visible, dataset.names
+    there, share = occupied(dataset)
+    texts = names.categories if names and names.categories else [()] * n
+    payload = {
+        "names": _called(dataset, n),
+        "texts": [[cut(text, LONGEST) for text in (*each, *SWITCH[len(each) :])] for each in texts],
+        "columns": dataset.shape[1] if dataset.shape else 0,
+        "log_z": landscape.log_partition,
+        "free_energies": _packed(landscape.free_energies, _FLOATS),
+        "p": _packed(landscape.probabilities, _FLOATS),
+        "there": _packed(there, _CODES),
+        "share": _packed(share, _FLOATS),
+        "b": _packed(landscape.b, _FLOATS),
+        "parts": _packed(landscape.parts @ (1 << np.arange(n)) if len(landscape.theta) else [], _CODES),
+        "theta": _packed(landscape.theta, _FLOATS),
+        "units": _packed(landscape.units, _FLOATS),
+        "counts": _packed(landscape.counts, _FLOATS),
+    }
+    return States(payload, sentence(landscape, dataset))
+
+
+def frequencies(rows: Examples) -> NDArray[np.float64]:
+    """(2**d,) the share of the rows, by their weights, that are in each state, unit 0 the lowest bit."""
+    index = rows.v @ (1 << np.arange(rows.n_visible))
+    return np.bincount(index, rows.weight, 2**rows.n_visible) / rows.total
+
+
+@lru_cache(maxsize=16)
+def occupied(dataset: Dataset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """(indices of the states that training rows are in, the share of the rows in each)."""
+    share = frequencies(dataset.train)
+    there = np.flatnonzero(share)
+    return there, share[there]
+
+
+def mass(landscape: Landscape, dataset: Dataset) -> str:
+    """How much of the model's probability is where data are, in a sentence; "" where there are data everywhere."""
+    there, _ = occupied(dataset)
+    count, rest = len(there), 2**landscape.n_visible - len(there)
+    if not rest:
+        return ""
+    inside = float(landscape.probabilities[there].sum())
+    held = f"The {count:,} states of the data hold" if count > 1 else "The one state of the data holds"
+    return f"{held} {inside:.1%} of the model's probability, the other {rest:,} the rest.".replace("%", " %")
+
+
+def sentence(landscape: Landscape, dataset: Dataset) -> str:
+    """What the map shows, for those who do not see it."""
+    p, (there, share) = landscape.probabilities, occupied(dataset)
+    most = int(p.argmax())
+    of_data = float(share[there == most].sum())
+    more = f"{len(p):,} states. The most probable one has {p[most]:.3f} by the model and {of_data:.3f} of the data."
+    return " ".join(filter(None, (more, mass(landscape, dataset))))
+
+
+def _called(dataset: Dataset, n: int) -> list[str]:
+    """What the units are called: the pixels of an image by their places."""
+    if dataset.shape is None:
+        return [cut(name, LONGEST) for name in column_names(dataset.names, n)]
+    rows, columns = dataset.shape
+    if rows == 1:
+        return [f"pixel {i + 1}" for i in range(n)]
+    return [f"pixel {i // columns + 1},{i % columns + 1}" for i in range(n)]
+
+
+def _packed(array: NDArray[Any] | Sequence[float], kind: str) -> str:
+    """Numbers as they travel: little-endian bytes, in base64."""
+    with np.errstate(over="ignore"):
+        return base64.b64encode(np.ascontiguousarray(array, kind).tobytes()).decode()

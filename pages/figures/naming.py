@@ -1,0 +1,200 @@
+"""What trainings are called where several are shown: each by what it has otherwise than the others."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from boltzcore.learners import Learner
+from boltzcore.measures.merit import in_general
+from boltzcore.plotting.palette import DASHES
+from boltzcore.registry import LEARNERS, MODELS, info_of
+from boltzcore.training.loop import Record
+from boltzcore.training.recipe import Change, Recipe
+from boltzcore.training.recipe_diff import confounders
+
+UNLIKE = " \N{DAGGER}"  # behind the name of a training that differs in more than learner and rate
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A training as it is drawn: the hue of its family, the dash of the variant, a short name."""
+
+    records: Sequence[Record]
+    family: str
+    dash: str
+    name: str
+
+
+def dash(learner: Any) -> str:
+    """The dash of a learner: of those of its family that fit the same models, the first in the registry is solid."""
+    own = info_of(learner)
+    alike = (each for each in LEARNERS.values() if each.family == own.family and set(each.models) & set(own.models))
+    return DASHES[[each.learner for each in alike].index(type(learner)) % len(DASHES)]
+
+
+def name(learner: Any, changes: Sequence[Change] = ()) -> str:
+    """A learner in short: what its title has in brackets, the K of "CD-K" or d and K' in figures, its main field, and
+    what `changes` make of its fields.
+    """
+    values, text, main = learner.values(), short(learner), _main(learner)
+    moved = [field for field in values if field == main or any(field == each for _, each, _ in changes)]
+    successive = {field: [values[field], *(new for _, each, new in changes if each == field)] for field in moved}
+    return ", ".join(
+        [text, *(f"{_symbol(learner, field)} {value_sequence(each)}" for field, each in successive.items())]
+    )
+
+
+def short(learner: Any) -> str:
+    """The shortest name of a learner: what its title has in brackets, with its cost in figures."""
+    return _short(learner)[0]
+
+
+def stages(recipe: Recipe) -> str:
+    """What is trained one after the other, in a sentence; "" of a recipe of one stage."""
+    if recipe.before is None:
+        return ""
+    parts = []
+    for stage in recipe.before.stages:
+        learner, schedule, main = stage.learner, stage.schedule, _main(stage.learner)
+        field = [f"{type(learner).named(main).label.lower()} {_plain(learner.values()[main])}"] if main else []
+        what = ", ".join([*field, f"{schedule.length:,} {schedule.unit}"])
+        parts.append(f"{re.sub(r' [(][^()]+[)]$', '', info_of(learner).title)} ({what})")
+    return f"First: {'; then '.join(parts)}; then {short(recipe.learner)} from its best model."
+
+
+def compared(
+    pinned: Sequence[tuple[Recipe, Sequence[Record]]], current: tuple[Recipe, Sequence[Record]]
+) -> tuple[Curve, ...]:
+    """Trainings on the same data as they are drawn together, the current one last: their names hold what they do not
+    share, and those of one family have dashes of their own. One that differs in more than learner and rate is marked.
+    """
+    *texts, own = names([recipe for recipe, _ in pinned], current[0])
+    curves: list[Curve] = []
+    for (recipe, records), text in zip(pinned, texts, strict=True):
+        family = info_of(recipe.learner).family
+        used = [each.dash for each in curves if each.family == family]
+        free = (each for each in (dash(recipe.learner), *DASHES) if each not in used)
+        mark = UNLIKE if confounders(recipe, current[0]) else ""
+        curves.append(Curve(records, family, next(free, DASHES[-1]), f"{text}{mark}"))
+    learner = current[0].learner  # whose family's pinned curves have another colour
+    return *curves, Curve(current[1], info_of(learner).family, dash(learner), own)
+
+
+def names(pinned: Sequence[Recipe], current: Recipe | None = None) -> list[str]:
+    """The names of trainings, the pinned ones first: each with its values of the fields that it shares with another and
+    has otherwise. Where several have one name, it says which of them is pinned.
+    """
+    recipes = [*pinned, *([current] if current else [])]
+    texts = [_distinct_name(each, tuple(other for other in recipes if other is not each)) for each in recipes]
+    shown = []
+    for place, text in enumerate(texts):
+        alike = [i for i, other in enumerate(texts) if other == text]
+        if len(alike) > 1 and place < len(pinned):
+            known = [i for i in alike if i < len(pinned)]
+            text += f" (pinned {known.index(place) + 1})" if len(known) > 1 else " (pinned)"
+        shown.append(text)
+    return shown
+
+
+def together(alt: str, shown: Curve, beside: Sequence[Curve], describe: Callable[[Sequence[Record]], str]) -> str:
+    """What a chart shows, with what `describe` says of the pinned curves that are drawn beside."""
+    if not beside:
+        return alt
+    return " ".join([f"{shown.name}: {alt}", *(f"Pinned, {each.name}: {describe(each.records)}" for each in beside)])
+
+
+def incomparable(pinned: Recipe, current: Recipe) -> str:
+    """Why a pinned training cannot be drawn beside another one, in a clause; empty where it can."""
+    one, other = MODELS[pinned.model.name], MODELS[current.model.name]
+    if one is not other:
+        return f"it is of another model, {one.title}, and likelihoods and pixel errors cannot be compared"
+    what = f"{in_general(one.merit[0])}s" if one.merit else "figures"
+    if pinned.data != current.data:
+        return f"its data are other data than these, and {what} of different data cannot be compared"
+    if "corruption" in one.parts and pinned.corruption.title != current.corruption.title:
+        return (
+            f"its images are damaged in another way, {pinned.corruption.title}, and {what} of different damage "
+            "cannot be compared"
+        )
+    return ""
+
+
+def value_sequence(values: Sequence[Any]) -> str:
+    """The values that a field takes one after the other, in short."""
+    shown = [_plain(value) for value, before in zip(values, [None, *values], strict=False) if value != before]
+    return " \N{RIGHTWARDS ARROW} ".join(shown if len(shown) <= 3 else [shown[0], "\N{HORIZONTAL ELLIPSIS}", shown[-1]])
+
+
+@lru_cache(maxsize=256)  # asked for with each frame
+def _distinct_name(recipe: Recipe, others: tuple[Recipe, ...]) -> str:
+    """The name of a training, with its values of the fields that it shares with another and has otherwise."""
+    moved = recipe.changes if any(other.changes != recipe.changes for other in others) else ()
+    data = [recipe.data.title] if any(other.data.title != recipe.data.title for other in others) else []
+    return ", ".join([name(recipe.learner, moved), *_begun(recipe, others), *_own(recipe, others), *data])
+
+
+def _begun(recipe: Recipe, others: Sequence[Recipe]) -> list[str]:
+    """What was trained before, where that is otherwise for another."""
+    if all(other.before == recipe.before for other in others):
+        return []
+    return [f"after {short(recipe.before.learner)}" if recipe.before else "from its start"]
+
+
+def _own(recipe: Recipe, others: Sequence[Recipe]) -> list[str]:
+    """The fields that a recipe shares with another and has another value of, without those in its name."""
+    parts = [
+        (recipe.learner, [other.learner for other in others]),
+        (recipe.model, [other.model for other in others]),
+        (recipe.schedule, [other.schedule for other in others]),
+    ]
+    # a longer training is no other one
+    elsewhere = (_main(recipe.learner), *_short(recipe.learner)[1], "length", "unit", "every", "between", "patience")
+    redrawn = "corruption" in recipe.entry.parts and any(
+        other.corruption.redrawn != recipe.corruption.redrawn for other in others
+    )
+    return [*([f"noise {recipe.corruption.redrawn}"] if redrawn else []), *_fields(parts, elsewhere)]
+
+
+def _fields(parts: Sequence[tuple[Any, Sequence[Any]]], elsewhere: Sequence[str]) -> list[str]:
+    """The fields of a part of which a counterpart has another value, without those that stand elsewhere."""
+    found = []
+    for part, counterparts in parts:
+        beside = [each.values() for each in counterparts]
+        for field, value in part.values().items():
+            if field not in elsewhere and any(each.get(field, value) != value for each in beside):
+                shown = "all" if (field, value) == ("batch_size", 0) else _plain(value)
+                found.append(f"{_symbol(part, field)} {shown}")
+    return found
+
+
+def _short(learner: Any) -> tuple[str, tuple[str, ...]]:
+    """(the short name of a learner from the brackets of its title, with its cost in figures; the fields in it)."""
+    values, title = learner.values(), info_of(learner).title
+    found = re.search(r"\(([^()]+)\)$", title)
+    text = found.group(1) if found else title
+    if "K" in values and text.endswith("-K"):
+        return f"{text[:-1]}{values['K']}", ("K",)
+    if "d" in values and "K_prime" in values:
+        return f"{text} {values['d']}\N{MULTIPLICATION SIGN}{values['K_prime']}", ("d", "K_prime")
+    return text, ()
+
+
+def _main(learner: Any) -> str:
+    """The field that stands in the name of a learner: where it has a rate the first that can be changed live, which is
+    that rate or matters more; "" where it has none.
+    """
+    fields = type(learner).parameters()
+    live = [declared.name for declared in fields if declared.live]
+    return live[0] if live and "rate" in learner.values() else ""
+
+
+def _symbol(part: Any, field: str) -> str:
+    """What names a field in short: the symbol of a learner's, the words for one of model or schedule."""
+    declared = type(part).named(field)
+    return declared.symbol if declared.symbol and isinstance(part, Learner) else declared.label.lower()
+
+
+def _plain(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,89 @@
+"""Why a pixel is on, as plain values for a browser: only what is asked for, of one inference."""
+
+import base64
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore import restoration
+from boltzcore.inference import History
+from boltzcore.restoration import Damaged
+from pages.figures import restoration as figures
+
+MOST = 6  # terms that are listed one by one
+DIGITS = 6  # of a log-odds after the point: with some ten terms, their sum is within 1e-5
+STEPS = 127  # of a weight's strength, either way
+
+
+def head(history: History, damaged: Damaged, clean: ArrayLike | None, *, amber: bool) -> dict[str, Any]:
+    """What belongs to all pixels: `pictures`, iteration by iteration as places among `figures.colours`; the `pixel` to
+    begin with; the `last` iteration; and how many `hidden` units there are.
+
+    clean : the digit before, where it is known; amber : whether pixels in doubt are drawn in amber
+    """
+    drawn = [figures.levels(p, restoration.in_doubt(p) if amber else None) for p in history.v.astype(np.float64)]
+    return {
+        "last": history.iterations,
+        "hidden": len(history.c),
+        "pixel": restoration.decisive_pixel(history, damaged, clean),
+        "pictures": _packed(np.array(drawn)),
+    }
+
+
+def pixel(history: History, i: int) -> dict[str, Any]:
+    """Why one pixel was on in each iteration: its terms, of the messages the strongest and all others by their sign;
+    `p`, its marginal; `start`, what that was before the first, and `kept`, which share of the one before it keeps.
+    """
+    terms = history.visible(i)
+    return {
+        "bias": _rounded(terms.bias),
+        "own": None if terms.own is None else _rounded(terms.own),
+        "others": None if terms.others is None else _rounded(terms.others),
+        **_strongest(terms.messages),
+        "p": _rounded(history.v[:, i]),
+        "start": _rounded(history.start[i]),
+        "kept": history.kept,
+    }
+
+
+def _strongest(terms: NDArray[np.float64]) -> dict[str, Any]:
+    """Of terms (iterations, n) in each iteration the `units` of the strongest and their `terms`; of all others by their
+    sign how `many` there are, and the sums, `rest`.
+    """
+    order = np.argsort(-np.abs(terms), axis=1, kind="stable")
+    units, others = order[:, :MOST], np.take_along_axis(terms, order[:, MOST:], axis=1)
+    return {
+        "units": units.tolist(),
+        "terms": _rounded(np.take_along_axis(terms, units, axis=1)),
+        "many": np.stack([(others > 0).sum(axis=1), (others < 0).sum(axis=1)], axis=1).tolist(),
+        "rest": _rounded(np.stack([np.maximum(others, 0).sum(axis=1), np.minimum(others, 0).sum(axis=1)], axis=1)),
+    }
+
+
+def unit(history: History, j: int, at: int) -> dict[str, Any]:
+    """Return the messages to and from a hidden unit in iteration `at`, from 1 on; to all pixels, as float32."""
+    terms = history.unit(j, at)
+    return {
+        "bias": _rounded(terms.bias),
+        "inputs": None if terms.inputs is None else _rounded(terms.inputs),
+        "p": _rounded(terms.p),
+        "heard": _packed(terms.heard.astype("<f4")),
+        "said": _packed(terms.said.astype("<f4")),
+        "weights": _packed(history.model.W[:, j].astype("<f4")),
+    }
+
+
+def weights(history: History, units: Sequence[int]) -> dict[str, str]:
+    """{hidden unit: its weights, in `STEPS` of the model's largest}, to be drawn small."""
+    limit = max(float(np.abs(history.model.W).max()), 1e-9)
+    return {str(j): _packed(np.rint(history.model.W[:, j] / limit * STEPS).astype(np.int8)) for j in units}
+
+
+def _rounded(values: ArrayLike) -> Any:
+    return np.round(np.asarray(values, np.float64), DIGITS).tolist()
+
+
+def _packed(array: NDArray[Any]) -> str:
+    return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()

@@ -1,0 +1,340 @@
+"""Questions to a log-linear model: given the values of some variables, how probable is every value of all others, by
+the model, beside the share of the training rows and the truth, where that is known.
+"""
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Dataset, Examples
+from boltzcore.measures.kl import MOST_STATES as TRUTH_STATES
+from boltzcore.measures.kl import log_probabilities
+from boltzcore.models import LogLinear
+from boltzcore.models.state_probabilities import draw, marginals_of, most_likely_of, probability_of
+from boltzcore.names import Names, column_names
+from boltzcore.plotting import drawing, palette
+from boltzcore.plotting.drawing import Figure
+from boltzcore.quoting import cut
+from boltzcore.ticks import Tick, idle
+from pages.figures.frame import Choice, Column, Table
+
+ASKED = 26  # variables that may be given: no model has more of two values or more
+VALUES = 64  # of a variable that may be chosen
+ANY = ""
+BARS = 48  # in the chart
+LIKELY, ROWS, PICTURES = 12, 12, 36  # states, rows in a table, rows as images
+MODEL, DATA, TRUTH = "model", "data", "truth"
+IN_FIGURES = "model, in figures"
+_NAME, _LABEL, _SHORT = 24, 22, 9  # characters: of a name, of a label beside a bar, of the name in it at least
+_BAR, _AROUND = 22, 92  # pixels: of a bar with its gap, and of all around them
+
+Evidence = Mapping[int, int]
+Laws = Mapping[int, NDArray[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What is known given some evidence.
+
+    given : {variable: value}
+    model, data, truth : {variable: (values,) probabilities or shares} of the variables that are not given; None where
+        no row agrees with the evidence, and where nobody knows the truth
+    agreeing : the training rows, by their weights, that agree with the evidence
+    states, likely : (k, variables) the most likely states, and {of whom: (k,) their probabilities}
+    samples : rows drawn from the model, without evidence
+    """
+
+    given: Evidence
+    model: Laws
+    data: Laws | None
+    truth: Laws | None
+    agreeing: float
+    states: NDArray[np.int64]
+    likely: Mapping[str, NDArray[np.float64]]
+    samples: Examples
+
+
+def answered(
+    model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], ...], seed: int = 0, *, tick: Tick = idle
+) -> Answer:
+    """The answer: by sums over a table of all states, and another one where the truth is known.
+
+    A model of this kind holds no evidence for impossible; its answer to hardly possible evidence is given as it is.
+    """
+    evidence = dict(given)
+    rest = model.conditioned(evidence)
+    p = rest.probabilities(tick=tick)
+    found = dict(zip(model.left(evidence), marginals_of(p, rest.layout).values(), strict=False))
+    states, likely = most_likely_of(p, rest.layout, LIKELY)
+    states = model.with_evidence(states, evidence)
+    rows = draw(p, rest.layout, PICTURES, seed) if rest is model else model.sample(PICTURES, seed)
+    samples = Examples(rows, levels=dataset.train.levels)
+    by: dict[str, NDArray[np.float64]] = {MODEL: likely}
+    agree = _agreeing(dataset.train.distinct(), evidence)
+    data, agreeing = None, 0.0
+    if agree is not None:
+        agreeing = agree.total
+        data = {i: np.bincount(agree.v[:, i], agree.weight, len(found[i])) / agreeing for i in found}
+        by[DATA] = np.array([_share(agree, state) for state in states])
+    truth = None
+    if dataset.truth is not None and model.n_states <= TRUTH_STATES:
+        known = _truth(dataset, model.layout.cardinalities)
+        try:
+            truth = marginals_of(known, model.layout, evidence)
+        except ValueError:  # the truth never has these values together
+            pass
+        else:
+            here = known[model.layout.index(states)]
+            by[TRUTH] = here / probability_of(known, model.layout, evidence)
+    return Answer(evidence, found, data, truth, agreeing, states, by, samples)
+
+
+@lru_cache(maxsize=2)
+def _truth(dataset: Dataset, cardinalities: tuple[int, ...]) -> NDArray[np.float64]:
+    """(states,) probabilities; the rows' columns have so many values."""
+    assert dataset.truth is not None
+    return np.exp(log_probabilities(dataset.truth, LogLinear(cardinalities).layout))
+
+
+def _agreeing(rows: Examples, given: Evidence) -> Examples | None:
+    """The distinct rows that agree with the evidence, with their weights; None where there are none."""
+    assert rows.weight is not None
+    agree = np.flatnonzero(np.all([rows.v[:, i] == value for i, value in given.items()], axis=0) & (rows.weight > 0))
+    return Examples(rows.v[agree], weight=rows.weight[agree], levels=rows.levels) if len(agree) else None
+
+
+def _share(rows: Examples, state: NDArray[np.int64]) -> float:
+    assert rows.weight is not None
+    return float(rows.weight[(rows.v == state).all(axis=1)].sum() / rows.total)
+
+
+# -- what may be asked --------------------------------------------------------------------------------
+
+
+def choices(model: LogLinear, names: Names | None, chosen: Mapping[str, str]) -> tuple[Choice, ...]:
+    """A choice for each of the first `ASKED` variables: any value, or one of its first `VALUES`."""
+    columns, made = column_names(names, model.n_visible), []
+    for i in range(min(model.n_visible, ASKED)):
+        count = min(int(model.cardinalities[i]), VALUES)
+        options = {ANY: "any"} | {str(value): value_text(names, i, value) for value in range(count)}
+        asked = chosen.get(f"given{i}", ANY)
+        made.append(Choice(f"given{i}", cut(columns[i], _NAME), options, asked if asked in options else ANY))
+    return tuple(made)
+
+
+def evidence(offered: Sequence[Choice]) -> tuple[tuple[int, int], ...]:
+    """((variable, value), ...) as it was chosen."""
+    return tuple((i, int(each.value)) for i, each in enumerate(offered) if each.value != ANY)
+
+
+def value_text(names: Names | None, i: int, value: int) -> str:
+    """What a value of a variable is called: its category, or its code."""
+    texts = names.categories[i] if names and names.categories else ()
+    return cut(texts[value], _NAME) if value < len(texts) else str(value)
+
+
+def unseen(dataset: Dataset, count: int) -> tuple[tuple[int, int], ...]:
+    """Values of the first `count` variables, of two values each, that no training row has together, as evidence: of all
+    such the ones that the truth has the most often. () where every row of values is there, or nobody knows the truth.
+    """
+    if dataset.truth is None:
+        return ()
+    codes = np.indices((2,) * count).reshape(count, -1).T
+    there = {tuple(row) for row in dataset.train.v[:, :count].tolist()}
+    absent = [tuple(row) for row in codes.tolist() if tuple(row) not in there]
+    if not absent:
+        return ()
+    law = _truth(dataset, (2,) * dataset.train.n_visible)
+    layout = LogLinear((2,) * dataset.train.n_visible).layout
+    found = max(absent, key=lambda row: probability_of(law, layout, dict(enumerate(row))))
+    return tuple(enumerate(found))
+
+
+def off_by(answer: Answer) -> float | None:
+    """How far the model's probabilities are from the true ones, on average over all values of all variables that are
+    not given; None where the truth is not known.
+    """
+    if answer.truth is None:
+        return None
+    return float(np.mean([np.abs(law - answer.truth[i]).mean() for i, law in answer.model.items()]))
+
+
+# -- answers ------------------------------------------------------------------------------------------
+
+
+def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
+    """Bars of the conditional probability of every value of the variables that are not given, the model's beside the
+    data's, the truth as a mark, and the model's as a figure; of a variable of two values the second alone. At most
+    `BARS`.
+    """
+    shown = _shown(answer)
+    columns = column_names(names, len(answer.model) + len(answer.given))
+    full = drawing.labels([f"{columns[i]} = {value_text(names, i, value)}" for i, value in shown], 60)
+    ticks = [html.escape(text, quote=False) for text in _ticks(shown, columns, names)]
+    figure = drawing.blank("Probability", "")
+    common = {"y": full, "hovertemplate": "%{y}<br>%{fullData.name} %{x:.4f}<extra></extra>"}
+    flat = {"type": "bar", "orientation": "h"}
+    if answer.data is not None:
+        # an outline: the mark of the truth is seen on it
+        marker = {"color": palette.translucent(palette.PINNED, 0.35), "line": {"width": 1, "color": palette.PINNED}}
+        figure["data"].append(common | flat | {"name": DATA, "x": _of(answer.data, shown), "marker": marker})
+    of_model = _of(answer.model, shown)
+    marker = {"color": palette.hue(family), "line": {"width": 0}}
+    figure["data"].append(common | flat | {"name": MODEL, "x": of_model, "marker": marker})
+    if answer.truth is not None:
+        line = {"symbol": "line-ns", "size": 18, "line": {"width": 2.5, "color": palette.REFERENCE}}
+        mark = {"type": "scatter", "mode": "markers", "name": TRUTH, "x": _of(answer.truth, shown), "marker": line}
+        figure["data"].append(common | mark | {"meta": palette.AS_TEXT})
+    trace = {
+        "type": "scatter",
+        "mode": "text",
+        "name": IN_FIGURES,
+        "x": [1.0] * len(shown),
+        "y": full,
+        "text": [f"{value:.3f}" for value in of_model],
+        "textposition": "middle right",
+        "textfont": {"size": 12},
+        "cliponaxis": False,
+        "hoverinfo": "skip",
+    }
+    figure["data"].append(trace)
+    longest = max(map(len, ticks), default=1)
+    left = 14 + round(6.2 * min(longest, _LABEL))
+    figure["layout"]["annotations"].append(_legend([trace["name"] for trace in figure["data"]], left, family))
+    figure["layout"] |= {
+        "barmode": "group",
+        "bargap": 0.25,
+        "hovermode": "closest",
+        "uirevision": "answer",
+        "margin": {"l": left, "r": 44, "t": 36, "b": 46},
+    }
+    figure["layout"]["xaxis"] |= {"range": [0, 1], "autorange": False, "nticks": 5}
+    figure["layout"]["yaxis"] |= {
+        "type": "category",
+        "autorange": "reversed",
+        "showgrid": False,
+        "tickfont": {"size": 12},
+        "tickvals": full,
+        "ticktext": ticks,
+    }
+    return figure
+
+
+def _legend(names: Sequence[str], left: int, family: str) -> dict[str, Any]:
+    """Which is which, from the left edge of the chart on: Plotly's own legend is no wider than the plot, which on a
+    phone has no room for it.
+    """
+    signs = {
+        MODEL: f'<span style="color:{palette.hue(family)}">\N{BLACK SQUARE}</span>',
+        DATA: f'<span style="color:{palette.PINNED}">\N{WHITE SQUARE}</span>',
+        TRUTH: "<b>|</b>",
+    }
+    return {
+        "name": "legend",
+        "text": "   ".join(f"{sign} {name}" for name, sign in signs.items() if name in names),
+        "xref": "paper",
+        "x": 0,
+        "xanchor": "left",
+        "xshift": 4 - left,
+        "yref": "paper",
+        "y": 1,
+        "yanchor": "bottom",
+        "showarrow": False,
+    }
+
+
+def _ticks(shown: Sequence[tuple[int, int]], columns: Sequence[str], names: Names | None) -> list[str]:
+    """What stands beside the bars: a variable's name at the first of its values alone, so that both have room."""
+    ticks = []
+    for at, (i, value) in enumerate(shown):
+        text = value_text(names, i, value)
+        if at and shown[at - 1][0] == i:
+            ticks.append(cut(text, _LABEL))
+        else:
+            name = cut(columns[i], max(_SHORT, _LABEL - len(text) - 3))
+            ticks.append(f"{name} = {cut(text, _LABEL - len(name) - 3)}")
+    return ticks
+
+
+def height(cardinalities: Sequence[int], given: Evidence) -> int:
+    """Pixels that the bars of an answer take, known before there is one."""
+    bars = sum(1 if size == 2 else size for i, size in enumerate(cardinalities) if i not in given)
+    return _AROUND + _BAR * max(2, min(bars, BARS))
+
+
+def awaited() -> Figure:
+    """The place of an answer that is not there yet."""
+    figure = drawing.blank("Probability", "")
+    figure["layout"] |= {"margin": {"l": 14, "r": 44, "t": 36, "b": 46}, "uirevision": "answer"}
+    figure["layout"]["xaxis"] |= {"range": [0, 1], "autorange": False, "nticks": 5}
+    figure["layout"]["yaxis"] |= {"range": [0, 1], "autorange": False, "visible": False}
+    return figure
+
+
+def cut_off(answer: Answer) -> int:
+    """How many bars are not drawn."""
+    return sum(1 if len(law) == 2 else len(law) for law in answer.model.values()) - len(_shown(answer))
+
+
+def sentence(answer: Answer, names: Names | None) -> str:
+    """What the model answers, for those who do not see the bars."""
+    columns = column_names(names, len(answer.model) + len(answer.given))
+    said = [
+        f"{cut(columns[i], _NAME)} {value_text(names, i, value)} {answer.model[i][value]:.3f}"
+        for i, value in _shown(answer)[:12]
+    ]
+    evidence = ", ".join(f"{cut(columns[i], _NAME)} {value_text(names, i, value)}" for i, value in answer.given.items())
+    return f"Given {evidence or 'nothing'}, by the model: {'; '.join(said) or 'nothing is left to tell'}."
+
+
+def rows_sentence(answer: Answer, dataset: Dataset) -> str:
+    """From how many rows the data's shares are."""
+    total = dataset.train.total
+    if not answer.given:
+        return f"The data's shares are of {total:,.0f} training rows."
+    if answer.data is None:
+        return f"No training row of {total:,.0f} agrees with the evidence."
+    return f"{answer.agreeing:,.0f} of {total:,.0f} training rows agree with the evidence."
+
+
+def states_table(answer: Answer, names: Names | None) -> Table:
+    """The most likely states that agree with the evidence, with their probabilities given it."""
+    listed = [
+        Column(title, tuple(f"{value:.4f}" for value in answer.likely[key]), tuple(map(float, answer.likely[key])))
+        for key, title in ((MODEL, "Model"), (DATA, "Data"), (TRUTH, "Truth"))
+        if key in answer.likely
+    ]
+    return Table("states", (*listed, *_columns(answer.states, names, [each.title for each in listed])))
+
+
+def rows_table(name: str, rows: Examples, names: Names | None, first: Column | None = None) -> Table:
+    """Rows of codes as words, after a first column, which numbers them unless it is given."""
+    numbers = range(1, len(rows) + 1)
+    row = first or Column("Row", tuple(map(str, numbers)), tuple(map(float, numbers)))
+    return Table(name, (row, *_columns(rows.v, names, [row.title])))
+
+
+def _columns(rows: NDArray[Any], names: Names | None, taken: Sequence[str]) -> list[Column]:
+    columns = column_names(names, rows.shape[1])
+    titles = [cut(name, _NAME) for name in columns]
+    if len({*titles, *taken}) < len(titles) + len(taken):
+        titles = [f"{i + 1}. {title}" for i, title in enumerate(titles)]
+    return [
+        Column(title, tuple(value_text(names, i, int(code)) for code in rows[:, i])) for i, title in enumerate(titles)
+    ]
+
+
+def _shown(answer: Answer) -> list[tuple[int, int]]:
+    """(variable, value) of each bar, of at most `BARS`."""
+    every = ((i, x) for i, law in answer.model.items() for x in (range(len(law)) if len(law) != 2 else (1,)))
+    return list(islice(every, BARS))
+
+
+def _of(laws: Laws, shown: Sequence[tuple[int, int]]) -> list[float]:
+    return [round(float(laws[i][value]), 6) for i, value in shown]

@@ -1,0 +1,117 @@
+"""What each contender has learnt, as pictures of its model: a picture each, in one scale."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.comparison.result import Result
+from boltzcore.comparison.scheduler import Standing
+from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear, Model
+from boltzcore.plotting import images
+from boltzcore.training.prepared import PreparedData
+from pages.figures import curve_selection, terms
+from pages.figures.frame import Panel, Picture
+
+UNITS, RESTORED = 12, 10  # hidden units and images that a contender shows
+ABOUT: Mapping[type[Model], tuple[str, str]] = {
+    RBM: (
+        "Receptive fields",
+        "Receptive fields of the first hidden units of the first trial: the weights between one hidden unit and all "
+        "pixels, blue where a pixel switches it on, red where it switches it off.",
+    ),
+    FVBM: (
+        "Couplings",
+        "Couplings of every two columns in the first trial: blue where they tend to be equal, red where they tend to "
+        "differ.",
+    ),
+    LogLinear: (
+        "Terms",
+        "How much the terms that depend on both of two columns weigh in the first trial: the bluer, the more.",
+    ),
+    CRBM: (
+        "Restored images",
+        "The same images, which the models do not learn from: damaged, and as the first trial of each contender "
+        "restores them. Black is a pixel that is certainly on.",
+    ),
+}
+
+
+def pictures(result: Result) -> Panel | None:
+    """The newest picture of the first trial of each contender; None where there is none yet, or nothing to draw."""
+    first = {name: trials[0] for name, trials in result.standings.items()}
+    known = {name: each for name, each in first.items() if each.state is not None and _drawn(each.state.model, result)}
+    if not known:
+        return None
+    kind = type(next(iter(known.values())).state.model)  # type: ignore[union-attr]
+    title, about = ABOUT[RBM if kind is InfiniteRBM else kind]
+    if kind is CRBM:
+        return Panel(title, tuple(_restored(known)), ", trial 1", about, even=True)
+    drawn = {name: _weights(each.state.model) for name, each in known.items() if each.state is not None}
+    limit = max(images.symmetric_limit(images.most_of(weights)) for weights in drawn.values())
+    shape = result.shape if issubclass(kind, RBM | InfiniteRBM) else None
+    found = []
+    for name, weights in drawn.items():
+        side = shape or images.square(weights.shape[1]) or (1, weights.shape[1])
+        tiles = images.weight_tiles(weights, side, limit=limit)
+        found.append(replace(Picture.from_tiles(tiles, f"{title} of {name}.", caption=name), limit=None))
+    scale = f"From {curve_selection.figure(-limit, 2)} in red to {curve_selection.figure(limit, 2)} in blue."
+    return Panel(title, tuple(found), ", trial 1", about, scale, even=True)
+
+
+def _drawn(model: Model, result: Result) -> bool:
+    """Whether there is something to draw of a model."""
+    if isinstance(model, RBM | InfiniteRBM):
+        return result.shape is not None and len(_weights(model)) > 0
+    return True
+
+
+@singledispatch
+def _weights(model: Any) -> NDArray:
+    """What is drawn of a model's parameters, a row for each tile."""
+    raise NotImplementedError(f"{type(model).__name__} has no picture.")
+
+
+@_weights.register
+def _(model: RBM) -> NDArray:
+    return model.W.T[:UNITS]
+
+
+@_weights.register
+def _(model: InfiniteRBM) -> NDArray:
+    return model.units[:UNITS, :-1]
+
+
+@_weights.register
+def _(model: FVBM) -> NDArray:
+    return model.M.reshape(1, -1)
+
+
+@_weights.register
+def _(model: LogLinear) -> NDArray:
+    shared = terms.shared(model)
+    np.fill_diagonal(shared, 0.0)
+    return shared.reshape(1, -1)
+
+
+def _restored(known: Mapping[str, Standing]) -> Sequence[Picture]:
+    """The damaged images, and as each contender restores them."""
+    found: list[Picture] = []
+    for name, standing in known.items():
+        recipe, state = standing.recipe, standing.state
+        assert state is not None
+        prepared = PreparedData.from_recipe(recipe)
+        few = (prepared.rows.validation or prepared.rows.test).head(RESTORED)
+        shape, inference = prepared.dataset.shape, recipe.inference(state.count, prepared.updates_per_epoch)
+        if few.x is None or shape is None or inference is None:
+            continue
+        if not found:
+            lost = recipe.corruption.lost(len(few), shape, seed=recipe.schedule.seed, split=few.split)
+            tiles = images.pixel_tiles(few.x, shape, columns=RESTORED, lost=lost)
+            found.append(Picture.from_tiles(tiles, f"{tiles.count} damaged images.", caption="Damaged"))
+        tiles = images.pixel_tiles(inference.infer(state.model, few.x).v, shape, columns=RESTORED)
+        found.append(Picture.from_tiles(tiles, f"The same images as {name} restores them.", caption=name))
+    return found

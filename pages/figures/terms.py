@@ -1,0 +1,230 @@
+"""The terms of a log-linear model: what each says, what it gains and costs, how many there are of each order, and which
+variables share them.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Dataset
+from boltzcore.learners.base import Learner, State
+from boltzcore.learners.log_linear.greedy import GreedyMDL, GreedyState, prices_of
+from boltzcore.measures.bootstrap import Resampled, resampled
+from boltzcore.models import LogLinear
+from boltzcore.models.spectrum import Layout
+from boltzcore.models.term_words import in_words
+from boltzcore.names import Names
+from boltzcore.plotting import drawing, palette
+from boltzcore.plotting.drawing import Figure
+from boltzcore.quoting import cut, number
+from boltzcore.ticks import Tick, idle
+from pages.figures.frame import Column, Table
+
+LEVEL = 0.95  # of intervals
+LISTED = 500  # terms in the table
+_WIDTHS = (1.0, 2.0, 3.5, 5.5, 8.0)  # pixels of an edge
+_AROUND = 10  # characters of a name beside a point
+
+
+@dataclass(frozen=True, eq=False)
+class Bought:
+    """What is known of the terms of a model beyond their values.
+
+    gains, prices : (terms,) nats per example; updates : (terms,) when each was bought
+    """
+
+    gains: NDArray[np.float64]
+    prices: NDArray[np.float64]
+    updates: NDArray[np.int64]
+
+
+def bought(state: State, learner: Learner, dataset: Dataset) -> Bought | None:
+    """Return the purchases of a greedy search; None for a learner that buys no terms."""
+    if not (isinstance(state, GreedyState) and isinstance(learner, GreedyMDL)):
+        return None
+    return Bought(state.gains, prices_of(learner, state.model, dataset.train), state.bought)
+
+
+def table(
+    model: LogLinear, names: Names | None = None, purchases: Bought | None = None, found: Resampled | None = None
+) -> Table:
+    """A line for each term, the one bought last first; at most `LISTED`. Without `purchases` the strongest first.
+
+    found : what becomes of the values in rows drawn anew, with intervals
+    """
+    order = np.argsort(-np.abs(model.values) if purchases is None else -purchases.updates, kind="stable")
+    shown = order[:LISTED]
+    digits = model.layout.digits(model.terms[shown])
+    words = [
+        in_words(y, value, model.cardinalities, names) for y, value in zip(digits, model.values[shown], strict=True)
+    ]
+    listed = [Column("In words", tuple(words)), _numbers("Value", model.values[shown], ".3f")]
+    if found is not None:
+        low, high = found.interval(LEVEL)
+        listed += [_numbers("95 % from", low[shown], ".3f"), _numbers("to", high[shown], ".3f")]
+    if purchases is not None:
+        listed += [_numbers("Gain", purchases.gains[shown], ".4f"), _numbers("Price", purchases.prices[shown], ".4f")]
+        listed.append(_counts("Update", purchases.updates[shown]))
+    return Table("terms", tuple(listed))
+
+
+def intervals_of(model: LogLinear, dataset: Dataset, tick: Tick = idle) -> Resampled | str:
+    """Values fitted to rows drawn anew from those that a model learnt from, or why there are none."""
+    try:
+        return resampled(model, dataset.train, tick=tick)
+    except ValueError as refusal:
+        return str(refusal)
+
+
+def _numbers(title: str, values: NDArray[np.float64], digits: str) -> Column:
+    texts = tuple(number(value, f"z{digits}").replace("inf", "\N{INFINITY}") for value in values)
+    numbers = tuple(float(value) if math.isfinite(value) else None for value in values)
+    return Column(title, texts, numbers)
+
+
+def _counts(title: str, values: NDArray[np.int64]) -> Column:
+    return Column(title, tuple(f"{value:,}" for value in values), tuple(map(float, values)))
+
+
+# -- pictures -----------------------------------------------------------------------------------------
+
+
+def orders(model: LogLinear, *, family: str) -> Figure:
+    """How many terms there are of each order, the number of variables that a term depends on."""
+    counts = np.bincount(np.count_nonzero(_digits(model), axis=1), minlength=2)[1:]
+    bars = {
+        "type": "bar",
+        "x": list(range(1, len(counts) + 1)),
+        "y": counts.tolist(),
+        "marker": {"color": palette.hue(family), "line": {"width": 0}},
+        "hovertemplate": "order %{x}: %{y}<extra></extra>",
+    }
+    figure = drawing.blank("Order: variables in a term", "Terms")
+    figure["data"].append(bars)
+    figure["layout"] |= {"bargap": 0.2, "hovermode": "closest", "uirevision": "orders"}
+    figure["layout"]["xaxis"] |= {"range": [0.5, max(4, len(counts)) + 0.5], "autorange": False, "dtick": 1}
+    if len(counts) > 12:
+        figure["layout"]["xaxis"]["dtick"] = 5
+    top = drawing.ceiling(max(4.0, float(counts.max(initial=1))))
+    figure["layout"]["yaxis"] |= {"range": [0, top], "autorange": False, "tickformat": ",d"}
+    return figure
+
+
+def orders_sentence(model: LogLinear) -> str:
+    """The same in words."""
+    counts = np.bincount(np.count_nonzero(_digits(model), axis=1), minlength=1)
+    orders = [f"{count:,} of order {order}" for order, count in enumerate(counts) if count]
+    return f"Terms: {', '.join(orders)}." if orders else "No term yet."
+
+
+def _varying(model: LogLinear) -> NDArray[np.int64]:
+    """The variables of more than one value, at most 26: no term depends on any other, however many there are."""
+    return np.flatnonzero(model.cardinalities > 1)
+
+
+def _digits(model: LogLinear) -> NDArray[np.int64]:
+    """(terms, varying) the digits of each."""
+    return Layout(tuple(model.cardinalities[_varying(model)].tolist())).digits(model.terms)
+
+
+def shared(model: LogLinear, purchases: Bought | None = None) -> NDArray[np.float64]:
+    """(n, n) how much each two variables of more than one value share: what the terms gain that depend on both, or,
+    without purchases, the sizes of their parameters; on the diagonal, of all terms that depend on the variable.
+    """
+    depends = (_digits(model) != 0).astype(np.float64)
+    weights = np.abs(model.values) if purchases is None else np.maximum(purchases.gains, 0.0)
+    return np.asarray((depends * weights[:, None]).T @ depends)
+
+
+def graph(model: LogLinear, names: Sequence[str], purchases: Bought | None = None, *, family: str) -> Figure:
+    """The variables of more than one value on a circle, each two that share terms joined: the thicker, the more those
+    terms gain.
+    """
+    weight = shared(model, purchases)
+    n = len(weight)
+    angle = np.pi / 2 - 2 * np.pi * np.arange(n) / n
+    x, y = np.cos(angle).round(4), np.sin(angle).round(4)
+    labels = drawing.labels([names[i] for i in _varying(model)], _AROUND)
+    figure = drawing.blank("", "")
+    colour, unit = palette.hue(family), "gain" if purchases else "size"
+    pairs = [(i, j, weight[i, j]) for i in range(n) for j in range(i) if weight[i, j] > 0]
+    most = max((w for *_, w in pairs), default=1.0)
+    for level, width in enumerate(_WIDTHS):
+        of_level = [pair for pair in pairs if _level(pair[2] / most) == level]
+        if of_level:
+            line = {"color": palette.translucent(colour, 0.75), "width": width}
+            figure["data"].append(
+                {
+                    "type": "scatter",
+                    "mode": "lines",
+                    "x": [each for i, j, _ in of_level for each in (float(x[i]), float(x[j]), None)],
+                    "y": [each for i, j, _ in of_level for each in (float(y[i]), float(y[j]), None)],
+                    "line": line,
+                    "hoverinfo": "skip",
+                    "name": f"level {level}",
+                }
+            )
+    middle = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [float(x[i] + x[j]) / 2 for i, j, _ in pairs],
+        "y": [float(y[i] + y[j]) / 2 for i, j, _ in pairs],
+        "customdata": [f"{labels[j]} and {labels[i]}: {unit} {w:.4f}" for i, j, w in pairs],
+        "marker": {"size": 9, "opacity": 0},
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "name": "shared",
+    }
+    points = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": x.tolist(),
+        "y": y.tolist(),
+        "customdata": [f"{label}: {unit} {w:.4f}" for label, w in zip(labels, weight.diagonal(), strict=True)],
+        "marker": {"size": 10, "color": colour},
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "name": "variables",
+    }
+    figure["data"] += [middle, points]
+    for label, a, b, turn in zip(labels, x, y, angle, strict=True):
+        figure["layout"]["annotations"].append(_beside(label, float(a), float(b), float(turn), many=n > 16))
+    hidden = {"visible": False, "range": [-1.5, 1.5], "autorange": False}
+    figure["layout"] |= {"margin": {"l": 4, "r": 4, "t": 4, "b": 4}, "hovermode": "closest", "uirevision": "graph"}
+    figure["layout"]["xaxis"] = hidden | {"constrain": "domain"}
+    figure["layout"]["yaxis"] = hidden | {"scaleanchor": "x"}
+    return figure
+
+
+def graph_sentence(model: LogLinear, names: Sequence[str], purchases: Bought | None = None) -> str:
+    """The strongest pairs in words, for those who do not see the graph."""
+    weight = np.triu(shared(model, purchases), 1)
+    strongest = np.argsort(-weight, axis=None, kind="stable")[:3]
+    pairs = [divmod(int(at), len(weight)) for at in strongest if weight.flat[at] > 0]
+    joined = int(np.count_nonzero(weight))
+    if not pairs:
+        return "No two variables share a term."
+    called = [cut(names[i]) for i in _varying(model)]
+    said = "; ".join(f"{called[i]} and {called[j]}" for i, j in pairs)
+    return f"{joined:,} pair{'s' * (joined > 1)} of variables share{'s' * (joined == 1)} a term, most of all {said}."
+
+
+def _level(share: float) -> int:
+    """The width of an edge by its share of the thickest."""
+    return min(int(share * len(_WIDTHS)), len(_WIDTHS) - 1)
+
+
+def _beside(text: str, x: float, y: float, angle: float, *, many: bool) -> dict[str, object]:
+    """A name outside the circle; where there are many, along its radius."""
+    degrees = math.degrees(angle)
+    return {
+        "x": 1.08 * x,
+        "y": 1.08 * y,
+        "text": text,
+        "showarrow": False,
+        "font": {"size": 12},
+        "textangle": -(degrees + 180 if x < 0 else degrees) if many else 0,
+        "xanchor": "center" if abs(x) < 0.15 else "left" if x > 0 else "right",
+        "yanchor": "middle" if abs(y) < 0.15 else "bottom" if y > 0 else "top",
+    }

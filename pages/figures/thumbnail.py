@@ -1,0 +1,84 @@
+"""The curve of a training as a stamp: one line in the hue of its learner's family, its best point ringed."""
+
+import base64
+from statistics import median
+
+from boltzcore.measures.measure import SHARE
+from boltzcore.measures.merit import sign
+from boltzcore.plotting import palette
+from boltzcore.registry import unit_of
+from boltzcore.training.trace import Curve
+from pages.figures import generic
+
+WIDTH, HEIGHT = 120, 56  # pixels
+_ROOM, _RING, _MOST = 6, 3.5, 100  # pixels around the line, of the ring; points of a line
+_EASE = 2.0**6  # what values are divided by, so that differences of the largest are finite
+_DEPTHS = 4  # a line falls at most so many times as far below its best as half of its points do: the rest is cut off
+
+
+def stamp(curve: Curve | None, family: str) -> str:
+    """An SVG picture that suits light and dark; an empty frame where there is no curve."""
+    if curve is None:
+        inside = (
+            f'<rect x="1" y="1" width="{WIDTH - 2}" height="{HEIGHT - 2}" rx="4" fill="none" '
+            f'stroke="{palette.REFERENCE}" stroke-dasharray="4 4"/>'
+        )
+    else:
+        points, best = _places(curve)
+        hue, line = palette.hue(family), " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        x, y = points[best]
+        floor = HEIGHT - 1
+        inside = (
+            f'<path d="M0 {floor}H{WIDTH}" stroke="{palette.REFERENCE}"/>'
+            f'<polyline points="{line}" fill="none" stroke="{hue}" stroke-width="2" stroke-linejoin="round"/>'
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_RING}" fill="none" stroke="{hue}" stroke-width="2"/>'
+        )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">'
+        f"{inside}</svg>"
+    )
+
+
+def data_uri(svg: str) -> str:
+    """An SVG picture as the address of an image."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
+
+
+def in_words(curve: Curve | None) -> str:
+    """What the stamp shows, for those who do not see it."""
+    if curve is None:
+        return "No curve yet."
+    unit = unit_of(curve.name)
+    texts = (generic.in_unit(curve.name, curve.values[at]) for at in (0, -1, _best(curve)))
+    first, last, best = (text.removesuffix(f" {unit}") for text in texts)
+    title = generic.titled(curve.name) + (f", {unit}" if unit not in ("", SHARE) else "")
+    if len(curve.values) == 1:
+        return f"{title}: {first} at update {curve.counts[0]:,}."
+    return f"{title}: from {first} to {last} at update {curve.counts[-1]:,}, best {best}."
+
+
+def _best(curve: Curve) -> int:
+    direction = sign(curve.name)
+    return max(range(len(curve.values)), key=lambda i: direction * curve.values[i])
+
+
+def _places(curve: Curve) -> tuple[list[tuple[float, float]], int]:
+    """(the points of the line in pixels, which of them is the best)."""
+    n, best = len(curve.values), _best(curve)
+    step = max(1, -(-n // _MOST))
+    kept = sorted({*range(0, n, step), best, n - 1})
+    direction = sign(curve.name)
+    values = [value / _EASE for value in curve.values]
+    heights = [direction * value for value in values]
+    top = heights[best]
+    bottom = max(min(heights), top - _DEPTHS * ((top - median(heights)) or top - min(heights)))
+    low, high = sorted((direction * bottom, direction * top))
+    first, span = curve.counts[0], (curve.counts[-1] - curve.counts[0]) or 1
+    wide, high_enough = WIDTH - 2 * _ROOM, HEIGHT - 2 * _ROOM
+
+    def place(i: int) -> tuple[float, float]:
+        value = min(max(values[i], low), high)
+        up = (value - low) / (high - low) if high > low else 0.5
+        return _ROOM + wide * (curve.counts[i] - first) / span, HEIGHT - _ROOM - high_enough * up
+
+    return [place(i) for i in kept], kept.index(best)

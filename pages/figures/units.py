@@ -1,0 +1,300 @@
+"""The hidden units of an infinite RBM: a gallery in the order in which they came, what each answers to, how many there
+are.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boltzcore.data.examples import Dataset, Examples
+from boltzcore.learners.base import State
+from boltzcore.learners.insertion.frank_wolfe import ALPHA, UNITS, FrankWolfeState
+from boltzcore.measures import rows_to_measure
+from boltzcore.models import InfiniteRBM
+from boltzcore.plotting import drawing, images, palette
+from boltzcore.plotting.drawing import Along, Figure
+from boltzcore.training.loop import Record
+from boltzcore.training.recipe import Change
+from pages.figures import charts, curve_selection
+from pages.figures.naming import Curve
+
+PER_PAGE, COLUMNS = 144, 12
+GHOST = 0.3  # of its weights: a unit that was removed is drawn so pale
+_SHOWN = 0.97  # share of the weights within the scale of the gallery: a few strong units would leave all others white
+_WIDE = 720  # pixels
+STILL = 0.001  # of a pixel's brightness, on average: a mean that moves by less stands still
+
+
+# -- all units ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Gallery:
+    """All units that a model has and that it had, in the order in which they came: each keeps its place.
+
+    weights : (n, n_visible + 1) float32, the hidden bias last
+    counts : (n,) how often each is there, 0 for those that were removed
+    arrived, left : (n,) the update at which each came, at most 0 for those of the start, and at which it was removed, 0
+        where it is there
+    """
+
+    weights: NDArray[np.float32]
+    counts: NDArray[np.float32]
+    arrived: NDArray[np.int64]
+    left: NDArray[np.int64]
+
+    @classmethod
+    def from_state(cls, state: State) -> "Gallery":
+        """The gallery of a training; of a State without arrivals, the units of its model."""
+        model: InfiniteRBM = state.model
+        there = np.zeros(model.n_units, np.int64)
+        if not isinstance(state, FrankWolfeState):
+            return cls(model.units, model.counts, there, there)
+        arrived = np.concatenate([state.arrived, state.removed_arrived])
+        order = np.argsort(arrived, kind="stable")
+        weights = np.concatenate([model.units, state.removed])
+        counts = np.concatenate([model.counts, np.zeros(len(state.removed), np.float32)])
+        return cls(weights[order], counts[order], arrived[order], np.concatenate([there, state.removed_at])[order])
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    @property
+    def ghosts(self) -> NDArray[np.bool_]:
+        """(n,) which were removed."""
+        return self.left > 0
+
+    @property
+    def newest(self) -> int | None:
+        """The place, from 0, of the unit that was inserted last; None before the first."""
+        return len(self) - 1 if len(self) and self.arrived[-1] > 0 else None
+
+    @property
+    def there(self) -> NDArray[np.intp]:
+        """The places, from 0, of the units that the model has, in the model's order."""
+        return np.flatnonzero(~self.ghosts)
+
+
+def tiles(gallery: Gallery, shape: tuple[int, int], *, page: int, places: int, new: int, family: str) -> images.Tiles:
+    """The weights of a page of the gallery, on the scale of the units that are there; removed ones pale and struck out.
+
+    places : that all units will take at most, which are kept free
+    new : units that came after this update are framed
+    """
+    weights = gallery.weights[:, :-1]
+    alive = weights[gallery.there] if len(gallery.there) else weights
+    limit = images.symmetric_limit(np.quantile(np.abs(alive), _SHOWN))
+    # what is beyond the scale is no paler for being multiplied
+    faded = np.where(gallery.ghosts[:, None], np.float32(GHOST) * np.clip(weights, -limit, limit), weights)
+    columns = columns_of(shape)
+    return images.weight_tiles(
+        faded,
+        shape,
+        page=page,
+        per_page=PER_PAGE,
+        limit=limit,
+        columns=columns,
+        lines=-(-min(max(places, len(gallery)), PER_PAGE) // columns),
+        marked=np.flatnonzero(gallery.arrived > new).tolist(),
+        struck=np.flatnonzero(gallery.ghosts).tolist(),
+        mark=palette.hue(family),
+    )
+
+
+def columns_of(shape: tuple[int, int]) -> int:
+    """Tiles in a row of the gallery."""
+    return max(1, min(COLUMNS, _WIDE // (shape[1] + 1)))
+
+
+# -- one unit -----------------------------------------------------------------------------------------
+
+
+def field(unit: NDArray, rows: ArrayLike) -> NDArray[np.float32]:
+    """(n,) log-odds w'v that a unit is on given rows v of 0/1; its last weight is the hidden bias."""
+    found: NDArray[np.float32] = np.asarray(rows, np.float32) @ unit[:-1] + unit[-1]
+    return found
+
+
+def probability(field: ArrayLike) -> NDArray[np.float64]:
+    """(n,) that a unit is on, by its log-odds."""
+    return 0.5 * (1.0 + np.tanh(0.5 * np.asarray(field, np.float64)))
+
+
+def most_on(unit: NDArray, rows: NDArray, most: int) -> tuple[NDArray, NDArray[np.float64]]:
+    """(the rows at which a unit is on most probably, the first of them first; how probably)."""
+    fields = field(unit, rows)
+    order = np.argsort(-fields, kind="stable")[:most]
+    return rows[order], probability(fields[order])
+
+
+def moved(state: FrankWolfeState) -> tuple[NDArray[np.float32], float]:
+    """((n_visible,) what the last update changed of the model's mean, its mean size)."""
+    change: NDArray[np.float32] = state.mean_after - state.mean_before
+    return change, float(np.abs(change).mean())
+
+
+def has_mean(state: FrankWolfeState, rows: Examples) -> bool:
+    """Whether the model's mean is that of the rows, but for what nobody would see."""
+    return float(np.abs(state.mean_after - rows.mean()).mean()) < STILL
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a unit answers to some rows.
+
+    rows : (k, n_visible) those at which it is on most probably, the first of them first, each once
+    probabilities : (k,) p(h = 1 | v) of them
+    share : mean p(h = 1 | v) over all rows
+    """
+
+    rows: NDArray
+    probabilities: NDArray[np.float64]
+    share: float
+
+
+def answer(unit: NDArray, rows: Examples, most: int) -> Answer:
+    """What a unit answers to rows, the `most` that it answers most among them."""
+    fields = field(unit, rows.v)
+    order = np.argsort(-fields, kind="stable")
+    _, first = np.unique(rows.v[order[: most * 20]], axis=0, return_index=True)
+    chosen = order[np.sort(first)[:most]]
+    return Answer(rows.v[chosen], probability(fields[chosen]), float(rows.average(probability(fields))))
+
+
+@lru_cache(maxsize=4)
+def measured_rows(dataset: Dataset, seed: int) -> Examples:
+    """The training rows on which measures are taken, drawn by the seed of the schedule."""
+    return rows_to_measure(dataset, seed).train
+
+
+# -- curves -------------------------------------------------------------------------------------------
+
+
+def mark_size(figure: Figure, records: Sequence[Record], along: Along, best: int | None) -> Figure:
+    """The figure with a line at the best state, labelled with its number of units."""
+    found = next((r for r in records if r.count == best and drawing.is_known(r, UNITS)), None)
+    if found is None:
+        return figure
+    x, (low, high) = along.where(found), figure["layout"]["xaxis"]["range"]
+    before = x - low > 0.9 * (high - low)
+    figure["layout"]["shapes"].append(drawing.up(x))
+    text = f"best: {counted(found.values[UNITS])}"
+    figure["layout"]["annotations"].append(drawing.upright(x, text, low=True, before=before))
+    return figure
+
+
+def counted(units: float) -> str:
+    """How many units, in words."""
+    return f"{units:,.0f} unit{'s' * (units != 1)}"
+
+
+def at_sizes(records: Sequence[Record]) -> list[Record]:
+    """Records with the number of hidden units in place of updates, so that curves can be drawn over it; none where all
+    have as many units as updates.
+    """
+    known = [r for r in records if drawing.is_known(r, UNITS)]
+    if all(r.values[UNITS] == r.count for r in known):
+        return []
+    return [replace(r, count=round(r.values[UNITS])) for r in known]
+
+
+def by_size(
+    records: Sequence[Record],
+    *,
+    family: str,
+    best: int | None,
+    base_rate: float | None = None,
+    upper_bound: float | None = None,
+) -> Figure:
+    """The log-likelihood over the number of hidden units: a point of each record, a line through the best of each size.
+
+    records : with the number of hidden units in place of updates, as `at_sizes` makes them
+    best : the number of hidden units of the best state
+    base_rate, upper_bound : as `charts.likelihood` takes them
+    """
+    along, kind, colour = (
+        Along("updates"),
+        curve_selection.likelihood(records) or curve_selection.EXACT,
+        palette.hue(family),
+    )
+    figure, shown, known = drawing.over(along, charts.NATS), drawing.thinned(records), []
+    for key, name, width, dash in charts.lines_of(kind, tested_only=upper_bound is not None, alone=True):
+        x, y = drawing.points_of(shown, along, key)
+        highest: dict[float, float] = {}
+        for size, value in zip(x, y, strict=True):
+            highest[size] = max(value, highest.get(size, value))
+        if not highest:
+            continue
+        sizes = sorted(highest)
+        line = drawing.drawn_line(sizes, [highest[each] for each in sizes], name, colour, width, dash)
+        points = {"mode": "markers", "hoverinfo": "skip", "cliponaxis": False, "showlegend": False}
+        marker = {"color": palette.translucent(colour, 0.5), "size": 3 + width}
+        figure["data"] += [drawing.drawn_line(x, y, name, colour, width, dash) | points | {"marker": marker}, line]
+        known += y
+    limits = charts.likelihood_range(known, base_rate, [] if upper_bound is None else [upper_bound])
+    drawing.show_legend(figure)
+    if base_rate is not None:
+        drawing.level(figure, base_rate, "base rate", "dash")
+    if upper_bound is not None:
+        drawing.level(figure, upper_bound, "upper bound", "dot", above=True)
+    most = max((along.where(r) for r in records), default=1.0)
+    figure["layout"]["xaxis"]["title"]["text"] = "Hidden units"
+    return mark_size(drawing.framed(figure, [0.0, drawing.ceiling(max(most, 1.0))], limits), records, along, best)
+
+
+def alpha_apart(records: Sequence[Record]) -> bool:
+    """Whether alpha, the sum of the counts of all units, is another number than that of the units."""
+    return any(r.values.get(UNITS) != r.values.get(ALPHA) for r in records)
+
+
+def size(curve: Curve, *, pinned: Sequence[Curve] = (), along: Along) -> Figure:
+    """How many hidden units there are, and dotted alpha, the sum of their counts, where that is another number; beside
+    pinned trainings the units alone.
+    """
+    figure, values = drawing.over(along, "Units"), [1.0]
+    curves = [
+        (each, UNITS, each.name if pinned else "units", each.dash if pinned else "solid") for each in (*pinned, curve)
+    ]
+    if not pinned and alpha_apart(curve.records):
+        curves.append((curve, ALPHA, "\N{GREEK SMALL LETTER ALPHA}", "dot"))
+    for each, key, name, dash in curves:
+        x, y = drawing.points_of(drawing.thinned(each.records, of=len(curves)), along, key)
+        if not x:
+            continue
+        colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
+        line = drawing.drawn_line(x, y, name, colour, 3.0 if each is curve and key == UNITS else 2.0, dash)
+        figure["data"].append(line | {"hovertemplate": "%{y:,.4~g}"})
+        values += y
+    limits = drawing.rounded(0.0, max(values))
+    drawing.show_legend(figure)
+    return drawing.framed(figure, along.reach(curve.records, *(each.records for each in pinned)), limits)
+
+
+def size_sentence(records: Sequence[Record]) -> str:
+    """The same in words."""
+    known = [r for r in records if UNITS in r.values]
+    if not known:
+        return "No unit yet."
+    last = known[-1].values
+    alpha = "" if last[ALPHA] == last[UNITS] else f", which count as {last[ALPHA]:.4g}"
+    return f"{counted(last[UNITS])}{alpha}, after update {known[-1].count:,}."
+
+
+def gap(
+    records: Sequence[Record], *, family: str, along: Along, limit: float, changes: Sequence[Change] = ()
+) -> Figure:
+    """The free-energy gap, and how far it may rise above its smallest value before the training ends.
+
+    limit : of the schedule; 0 for none
+    """
+    figure = charts.free_energy_gap(records, family=family, along=along, changes=changes)
+    known = [r.values[charts.GAP] for r in records if drawing.is_known(r, charts.GAP)]
+    if limit and known:
+        at = min(known) + limit
+        low, high = figure["layout"]["yaxis"]["range"]
+        figure["layout"]["yaxis"]["range"] = list(drawing.rounded(low, max(high, at)))
+        drawing.level(figure, at, "ends above", "dash", above=True)
+    return figure
