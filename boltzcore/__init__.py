@@ -13,18 +13,24 @@ if TYPE_CHECKING:
     from boltzcore.comparison.compare import compare
     from boltzcore.comparison.comparison import Comparison
     from boltzcore.comparison.result import Result
-    from boltzcore.training.loop import Step, train
+    from boltzcore.training.loop import Fit, Step, fit, train
     from boltzcore.training.recipe import Recipe
+    from boltzcore.training.schedule import Schedule
+    from boltzcore.training.starts import start_for
 
-__all__ = ["Comparison", "Recipe", "Result", "Step", "compare", "train"]
+__all__ = ["Comparison", "Fit", "Recipe", "Result", "Schedule", "Step", "compare", "fit", "start_for", "train"]
 __version__ = "0.1.0"
 
 _HOMES = {
     "Comparison": "boltzcore.comparison.comparison",
+    "Fit": "boltzcore.training.loop",
     "Recipe": "boltzcore.training.recipe",
     "Result": "boltzcore.comparison.result",
+    "Schedule": "boltzcore.training.schedule",
     "Step": "boltzcore.training.loop",
     "compare": "boltzcore.comparison.compare",
+    "fit": "boltzcore.training.loop",
+    "start_for": "boltzcore.training.starts",
     "train": "boltzcore.training.loop",
 }
 

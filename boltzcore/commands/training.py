@@ -4,7 +4,6 @@ import dataclasses
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -25,13 +24,10 @@ from boltzcore.commands.parts import (
     settings,
 )
 from boltzcore.commands.tables import DATA_HELP, data_of, file_of
-from boltzcore.learners.base import State
 from boltzcore.names import Names
 from boltzcore.registry import LEARNERS, entry, learners_of, unit_of
 from boltzcore.ticks import Stopped, Tick
-from boltzcore.training import progress
-from boltzcore.training.loop import Record, Step
-from boltzcore.training.loop import train as run
+from boltzcore.training.loop import Fit, Record, fit
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe, declarations
 from boltzcore.training.trace import trace_csv
@@ -123,15 +119,15 @@ def train(
     check_outputs({"--out": out, "--trace": trace}, inputs)  # now, not after the training
 
     with interruptible() as tick, threads.use(threads.CORES):
-        training = _run(recipe, tick)
-    if training.last is None:
+        found, names = _run(recipe, tick)
+    if found.state is None:
         click.echo("Stopped before the first update; nothing was written.", err=True)
         return INTERRUPTED
-    failed = _write(recipe, training, out, trace, half)
-    _report(recipe, training, None if out in failed else out, as_json)
+    failed = _write(found, names, out, trace, half)
+    _report(recipe, found, None if out in failed else out, as_json)
     if failed:
         raise ValueError(" ".join(failed.values()))
-    return 0 if training.finished else INTERRUPTED
+    return 0 if found.ended else INTERRUPTED
 
 
 def _recipe_of(
@@ -170,37 +166,24 @@ def _recipe_in(file: Path) -> Recipe:
     return Recipe.from_json(content.decode("utf-8-sig", "replace"))
 
 
-@dataclass
-class Training:
-    """What came of a training: its progress, with the best State and what was wrong when it was last checked, its
-    records, its last Step, and whether it is over.
-    """
-
-    progress: progress.Progress
-    records: list[Record] = field(default_factory=list)
-    last: Step | None = None
-    finished: bool = False
-    names: Names | None = None
-
-
-def _run(recipe: Recipe, tick: Tick) -> Training:
-    found = Training(progress.Progress(recipe))
+def _run(recipe: Recipe, tick: Tick) -> tuple[Fit, Names | None]:
+    """Return the training as far as it came, and the names of its columns."""
+    reached, names = Fit(recipe, None, None, (), "", ""), None
     with Progress() as line, suppress(Stopped):
         prepared = PreparedData.from_recipe(recipe, tick)
         if data_warning := prepared.data_warning(tick):
             click.echo(data_warning, err=True)
-        found.names, budget = prepared.dataset.names, prepared.budget(recipe)
-        for step in run(recipe, prepared=prepared, seconds=0.5, tick=tick):
-            before = found.progress if step.record is None else progress.over(found.progress, "")  # checked anew
-            base_rate = prepared.stages[step.state.progress.stage].base_rate
-            found.progress, _ = progress.after_step(before, step, base_rate)
-            if step.record is not None:
-                found.records.append(step.record)
-            found.last = step
-            line(f"update {step.state.count:,} of {budget:,}: {_measured(found.records[-1])}")
+        names, budget = prepared.dataset.names, prepared.budget(recipe)
+
+        def on_step(found: Fit) -> None:
+            nonlocal reached
+            reached = found
+            assert found.state is not None
+            line(f"update {found.state.count:,} of {budget:,}: {_measured(found.records[-1])}")
             tick(0.0)
-        found.finished = True
-    return found
+
+        reached = fit(recipe, prepared=prepared, on_step=on_step, seconds=0.5, tick=tick)
+    return reached, names
 
 
 def _measured(record: Record) -> str:
@@ -212,25 +195,16 @@ def _measured(record: Record) -> str:
     return "; ".join(lines) or "nothing measured"
 
 
-def _kept(recipe: Recipe, training: Training) -> State:
-    """Return the State whose model is written: the best one if the schedule may end early or the last is not finite."""
-    assert training.last is not None
-    last, best = training.last.state, training.progress.best
-    finite = all(np.isfinite(getattr(last.model, name)).all() for name in last.model.ARRAYS)
-    ends_early = recipe.schedule.patience or recipe.schedule.gap_limit
-    return best if best and (ends_early or not finite) else last
-
-
-def _write(recipe: Recipe, training: Training, out: Path | None, trace: Path | None, half: bool) -> dict[Path, str]:
+def _write(found: Fit, names: Names | None, out: Path | None, trace: Path | None, half: bool) -> dict[Path, str]:
     """Write model and trace, where they are wanted; why one of them could not be, which does not keep the other."""
-    model = _kept(recipe, training).model
+    model = found.chosen.model
     most = max(float(np.abs(getattr(model, name)).max(initial=0.0)) for name in model.ARRAYS)
     if half and most > (limit := float(np.finfo(np.float16).max)):
         click.echo(f"--half: parameters go up to {most:.4g}, beyond {limit:,.0f}; they are written in full.", err=True)
         half = False
     writers: dict[Path | None, Callable[[BinaryIO], Any]] = {
-        out: lambda stream: model.save(stream, np.float16 if half else None, training.names),
-        trace: lambda stream: stream.write(trace_csv(training.records).encode()),
+        out: lambda stream: model.save(stream, np.float16 if half else None, names),
+        trace: lambda stream: stream.write(trace_csv(found.records).encode()),
     }
     failed = {}
     for file, write in writers.items():
@@ -243,31 +217,31 @@ def _write(recipe: Recipe, training: Training, out: Path | None, trace: Path | N
     return failed
 
 
-def _report(recipe: Recipe, training: Training, out: Path | None, as_json: bool) -> None:
-    records, last, finished = training.records, training.last, training.finished
-    assert last is not None
-    record, seconds = records[-1], last.state.progress.seconds
-    if training.progress.ended:
-        click.echo(training.progress.reason, err=True)
+def _report(recipe: Recipe, found: Fit, out: Path | None, as_json: bool) -> None:
+    assert found.state is not None
+    last, record, finished = found.state, found.records[-1], bool(found.ended)
+    seconds = last.progress.seconds
+    if found.ended == "diverged":
+        click.echo(found.reason, err=True)
     if as_json:
         print_json(
             {
                 "recipe": json.loads(recipe.to_json()),
                 "finished": finished,
-                "updates": last.state.count,
-                "work": last.state.work,
+                "updates": last.count,
+                "work": last.work,
                 "seconds": seconds,
                 "record": {"count": record.count, "epoch": record.epoch, **record.values},
                 "out": None if out is None else str(out),
-                "model_update": _kept(recipe, training).count,
+                "model_update": found.chosen.count,
             }
         )
         return
     learner, data = type(recipe.learner).__name__, recipe.data.name
     end = "" if finished else " (stopped early)"
-    click.echo(f"{learner} on {data}: {last.state.count:,} updates in {seconds:.2f} s{end}")
+    click.echo(f"{learner} on {data}: {last.count:,} updates in {seconds:.2f} s{end}")
     click.echo(f"At update {record.count:,} (epoch {record.epoch:g}): {_measured(record)}")
     if out is not None:
-        kept = _kept(recipe, training).count
-        which = "model" if kept == last.state.count else f"best model, of update {kept:,},"
+        kept = found.chosen.count
+        which = "model" if kept == last.count else f"best model, of update {kept:,},"
         click.echo(f"The {which} is in {out}")

@@ -125,7 +125,7 @@ class Run:
         overflow halt the training then. Not kept on disk, no more than what playing on after a divergence allows.
         """
         with self._engine.lock:
-            self._state.now = progress.tolerant(self._state.now)
+            self._state.now, self._state.changed = progress.tolerant(self._state.now), True
 
     def pause(self) -> None:
         """Rest, at once; a run that waits in the queue leaves it."""

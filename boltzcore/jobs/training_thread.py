@@ -1,4 +1,4 @@
-"""The thread of a run: it pulls `train`, in its turn on the cores, heeds the commands, and saves."""
+"""The thread of a run: it pulls `fitting`, in its turn on the cores, heeds the commands, and saves."""
 
 import dataclasses
 import logging
@@ -13,10 +13,9 @@ from boltzcore.registry import info_of
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped
 from boltzcore.training import progress
-from boltzcore.training.loop import UPDATES, Step, measure_context, train
+from boltzcore.training.loop import UPDATES, Progress, fitting, measure_context
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
-from boltzcore.training.stopping import why_early
 
 SLICE = 0.075  # seconds between two checks whether a training may start
 SHORT_STEP = 0.02  # seconds between two Steps in a crowd, about one in each turn
@@ -119,7 +118,6 @@ class TrainingThread:
     def _train(self, recipe: Recipe, prepared: PreparedData) -> None:
         run = self._run
         self._gate()
-        base_rates = [stage.base_rate for stage in prepared.stages]
         with self._engine.lock:
             run.prepared = prepared
             now, kept = progress.settled(run.now, run.records, prepared)
@@ -132,23 +130,21 @@ class TrainingThread:
                 return
             if run.changed:
                 raise Stopped
-            now = run.now
-            resume = now.state.copy() if now.state else None
-            best = (now.best, now.best_value) if now.best and now.best_value is not None else None
+            now = dataclasses.replace(run.now, state=run.now.state.copy() if run.now.state else None)
             self._seconds = self._step_seconds()
             run.stopwatch.again()
-        steps = train(
-            recipe,
+        steps = fitting(
+            now,
             prepared=prepared,
-            resume=resume,
-            best=best,
             seconds=self._seconds,
             most=lambda: run.pacer.most,
             tick=self._tick,
             doing=run.stopwatch.begin,
         )
-        for step in steps:
-            self._take(step, base_rates[step.state.progress.stage])
+        for now in steps:
+            if now.ended == "finished":
+                break
+            self._take(now)
             if run.watched and time.monotonic() > self._observe_at:
                 self._observe()
             if run.checkpointer.due:
@@ -158,47 +154,39 @@ class TrainingThread:
                 self._save()
             self._tick()
         with self._engine.lock:
-            if run.changed or run.now.ended:
+            if run.changed or run.now.ended or now.ended != "finished":
                 raise Stopped
             if run.now.state is not None and run.pacer.rate == 0:
                 run.pacer.rate = run.now.count / max(run.now.state.progress.seconds, 1e-6)
-            run.end("finished", self._ending(recipe))
-
-    def _ending(self, recipe: Recipe) -> str:
-        """Why the learner's own rule has ended the training, in a sentence; "" where that is not why."""
-        state = self._run.now.state
-        if state is None or not state.done or why_early(recipe.schedule, state):
-            return ""
-        return state.why_done or info_of(recipe.learner_at(state.count)).stop_reason
+            run.end("finished", now.reason)
 
     def _step_seconds(self) -> float:
         if self._run.steps:
             return EVERY_UPDATE
         return SHORT_STEP if self._engine.turns.crowded else STEP
 
-    def _take(self, step: Step, base_rate: float) -> None:
-        """Make a Step the run's own."""
+    def _take(self, now: Progress) -> None:
+        """Make a progress the run's own."""
         run = self._run
-        step = dataclasses.replace(step, state=step.state.copy())
         with self._engine.lock:
             before = run.now.count
             if run.changed or run.now.ended:  # it was computed from what no longer holds
                 raise Stopped
-            if 0 < run.steps < step.state.count - before:  # of more updates than were asked for since it began
+            if 0 < run.steps < now.count - before:  # of more updates than were asked for since it began
                 raise Stopped
-            run.now, counts = progress.after_step(run.now, step, base_rate)
-            if run.now.ended:
+            run.now = dataclasses.replace(now, state=now.state.copy() if now.state else None, ignored=run.now.ignored)
+            if now.ended:
                 run.rest()
-            if not counts:
-                raise Stopped
-            if done := step.state.count - before:
+                if now.record is None:  # its parameters overflowed
+                    raise Stopped
+            if done := now.count - before:
                 self._engine.turns.settle(run)
             run.preparing, run.checkpointer.unsaved = False, True
-            run.stopwatch.stepped(step.state.count, recorded=step.record is not None)
-            if step.record is not None:
-                run.records.append(step.record)
+            run.stopwatch.stepped(now.count, recorded=now.record is not None)
+            if now.record is not None:
+                run.records.append(now.record)
             run.steps = max(0, run.steps - done)
-            run.pacer.stepped(done, step.state.count)
+            run.pacer.stepped(done, now.count)
             run.attention |= run.pacer.holds_back or not run.wanted
             run.publish(seldom=run.wanted)
 

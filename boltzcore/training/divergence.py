@@ -12,13 +12,15 @@ from boltzcore.measures.measure import NATS
 from boltzcore.measures.merit import in_full, in_words, judging
 from boltzcore.quoting import number
 from boltzcore.registry import info_of, unit_of
-from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
+
+CAUSES = frozenset(("parameters", "figures", "likelihood"))
+HARMLESS = CAUSES - {"parameters"}  # after these a training may go on
 
 
 @dataclass(frozen=True)
 class Divergence:
-    """Why a training is halted. `cause` is "parameters" or "figures" (not finite), or "likelihood"."""
+    """Why a training is halted. `cause` is one of `CAUSES`: "parameters" or "figures" (not finite), or "likelihood"."""
 
     cause: str
     reason: str
@@ -48,14 +50,14 @@ def climbing(values: Mapping[str, float], recipe: Recipe) -> float | None:
 
 def divergence(
     state: State,
-    record: Record | None,
+    values: Mapping[str, float] | None,
     recipe: Recipe,
     *,
     best: float | None,
     base_rate: float | None,
     learner: Learner,
 ) -> Divergence | None:
-    """What is wrong with the newest State of a training, and with the record taken of it if there is one; None if
+    """What is wrong with the newest State of a training, and with the figures of its record if there is one; None if
     nothing is.
 
     recipe : of the training, or of its stage
@@ -71,18 +73,18 @@ def divergence(
     divergence_sign = info_of(learner).divergence_sign
     if divergence_sign and (sign := divergence_sign(learner, state)):
         return Divergence("parameters", f"{sign} {where}. {_advice(learner)}")
-    if record is None:
+    if values is None:
         return None
-    for figure, found in record.values.items():
+    for figure, found in values.items():
         if math.isnan(found) or found == math.inf:  # an interval may begin at minus infinity
             return Divergence(
                 "figures", f"{figure.replace('_', ' ').capitalize()} is no longer finite {where}. {_advice(learner)}"
             )
-    name = judging(record.values, _likelihoods(recipe))
-    if name is None or best is None or not in_full(record.values):
+    name = judging(values, _likelihoods(recipe))
+    if name is None or best is None or not in_full(values):
         return None
-    value, estimated = record.values[name], name.endswith("_ais")
-    top = record.values.get(f"{name}_high", math.inf) if estimated else value  # noise alone must not halt a training
+    value, estimated = values[name], name.endswith("_ais")
+    top = values.get(f"{name}_high", math.inf) if estimated else value  # noise alone must not halt a training
     floor = -math.inf if base_rate is None else base_rate - allowed_below_base(base_rate)
     if base_rate is not None and top < floor <= best:
         lower = (

@@ -1,19 +1,21 @@
-"""Training as one generator over a recipe."""
+"""The training loop: `fitting` yields the progress of a training, `fit` makes all of it, `train` yields its Steps."""
 
 import dataclasses
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from boltzcore.data.examples import Examples
 from boltzcore.learners.base import Learner, StageProgress, State
 from boltzcore.measures import MEASURES, MeasureContext
 from boltzcore.registry import entry, info_of
 from boltzcore.ticks import Tick, idle
+from boltzcore.training.divergence import CAUSES, HARMLESS, climbing, divergence
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
-from boltzcore.training.stopping import cost, has_ended, limit_reached, new_best, update_early_stopping
+from boltzcore.training.stopping import cost, has_ended, limit_reached, new_best, update_early_stopping, why_early
 
 NUMERICS = 1  # version of the numbers of this loop and of its schedules, raised whenever they change
 ONE = "Making the next update"
@@ -49,31 +51,134 @@ class Step:
 Doing = Callable[[str, bool], None]
 
 
+@dataclass(frozen=True)
+class Progress:
+    """A training between two steps; its records are kept beside it.
+
+    recipe : with all live changes so far
+    state, best : after the last whole update, and at the best record of its stage; None before
+    record : the record of `state`, None where none was taken
+    best_value : the merit at the best record
+    highest : the highest likelihood of the training rows among the stage's records, to which a divergence is compared
+    ended, reason : "finished" or "diverged" (a job adds others), "" while it goes on; and one sentence if it needs one
+    cause : of the divergence that ended it, one of `CAUSES`
+    ignored : causes of a divergence that do not end the training
+    """
+
+    recipe: Recipe
+    state: State | None = None
+    best: State | None = None
+    best_value: float | None = None
+    highest: float | None = None
+    record: Record | None = None
+    ended: str = ""
+    reason: str = ""
+    cause: str = ""
+    ignored: frozenset[str] = frozenset()
+
+    @property
+    def count(self) -> int:
+        """Updates so far."""
+        return self.state.count if self.state else 0
+
+    @property
+    def stage(self) -> Recipe:
+        """The recipe of the stage that is under way."""
+        return self.recipe.stages[self.state.progress.stage if self.state else 0]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A training as far as `fit` has come.
+
+    recipe : of the training
+    state, best : the last State, and the best of its stage by what judges the model; None before
+    records : all that were taken
+    ended : "finished", "diverged", or "" while it goes on
+    reason : one sentence if a rule or a divergence ended it
+    """
+
+    recipe: Recipe
+    state: State | None
+    best: State | None
+    records: Sequence[Record]
+    ended: str
+    reason: str
+
+    @property
+    def chosen(self) -> State:
+        """The State whose model to use: the best if the schedule may end early or the training diverged, else the last.
+
+        Raises ValueError before the first State.
+        """
+        if self.state is None:
+            raise ValueError("The training has not begun.")
+        schedule = self.recipe.schedule
+        early = schedule.patience or schedule.gap_limit or self.ended == "diverged"
+        return self.best if early and self.best else self.state
+
+
+def fit(
+    recipe: Recipe,
+    *,
+    prepared: PreparedData | None = None,
+    resume: State | None = None,
+    on_step: Callable[[Fit], Any] = lambda _fit: None,
+    seconds: float | None = None,
+    tolerant: bool = False,
+    tick: Tick = idle,
+) -> Fit:
+    """Train as a recipe says until it ends: by its length, a rule of early stopping or of the learner, or a divergence.
+
+    Parameters
+    ----------
+    recipe : the training
+    prepared : the prepared data of the recipe, if they are made already
+    resume : the State to resume from; None starts at update 0
+    on_step : called after each record with the training so far; with `seconds`, about this often in between, too
+    tolerant : True lets a training go on after its likelihood has fallen far, as comparisons and studies do; parameters
+        that are no longer finite end it always
+    tick : called at least every 100 ms with the share done of the current work; may block, or raise `Stopped`, which
+        passes through
+
+    Raises Refusal where the recipe does not fit its data.
+
+    >>> from boltzcore import Recipe, fit
+    >>> found = fit(Recipe(model="rbm", data="bars-and-stripes", learner="CD"))
+    >>> found.ended, len(found.records), found.state.count == found.records[-1].count
+    ('finished', 51, True)
+    """
+    records: list[Record] = []
+    start = Progress(recipe, resume, ignored=HARMLESS if tolerant else frozenset())
+    for now in fitting(start, prepared=prepared, seconds=seconds, tick=tick):
+        if now.record is not None:
+            records.append(now.record)
+        found = Fit(recipe, now.state, now.best, records, now.ended, now.reason)
+        if not now.ended or now.record is not None:
+            on_step(found)
+    return found
+
+
 def train(
     recipe: Recipe,
     *,
     prepared: PreparedData | None = None,
     resume: State | None = None,
-    best: tuple[State, float] | None = None,
     seconds: float | None = None,
     most: Callable[[], int | None] = lambda: None,
     tick: Tick = idle,
-    doing: Doing = lambda _what, _of_a_record: None,
 ) -> Iterator[Step]:
     """Train as a recipe says and yield a Step at each of its records, those of earlier stages first.
 
     prepared : the prepared data of the recipe, if they are made already
     resume : the State to resume from; None starts at update 0. Its record is not taken again unless
         `progress.record_pending`
-    best : the best State so far of the stage of `resume`, and its merit; a later stage starts from the best State
     seconds : yield a Step without a record about this often, too, so that a page can draw; no number changes by it
     most : called before each Step for the number of updates it may take, None for as many as the seconds allow
     tick : called at least every 100 ms with the share done of the current work; may block, or raise `Stopped`
-    doing : called as work begins with its description and whether it belongs to a record; with `UPDATES` where
-        nobody waits for a single update
 
     It ends early once the learner's own rule holds, and the State is `done`, or with the schedule's patience, gap limit
-    or cost limit, as `stopping.why_early` says. `state.progress` has what the loop goes by: the seconds spent in
+    or cost limit, as `stopping.why_early` says, but not at a divergence. `state.progress` has the seconds spent in
     updates, without measures and blocked ticks, the number of the stage, and where the stage began. Updates, epochs and
     work count on from stage to stage.
 
@@ -85,23 +190,79 @@ def train(
     >>> step.record.epoch
     50.0
     """
-    prepared = prepared or PreparedData.from_recipe(recipe, tick)
-    first = resume.progress.stage if resume is not None else 0
+    start = Progress(recipe, resume, ignored=CAUSES)
+    for now in fitting(start, prepared=prepared, seconds=seconds, most=most, tick=tick):
+        if now.state is not None and not now.ended:
+            yield Step(now.state, now.record)
+
+
+def fitting(
+    now: Progress,
+    *,
+    prepared: PreparedData | None = None,
+    seconds: float | None = None,
+    most: Callable[[], int | None] = lambda: None,
+    tick: Tick = idle,
+    doing: Doing = lambda _what, _of_a_record: None,
+) -> Iterator[Progress]:
+    """Yield the progress of a training at each of its records and as it ends.
+
+    The last one yielded has `ended`: "finished", without a record, or "diverged". If parameters are no longer finite,
+    it has the State before, and no record. Abandoned at any point, a training goes on from the last progress that was
+    yielded (`fitting(now)`) with the same numbers. A later stage starts from the best State of the one before.
+
+    Parameters
+    ----------
+    now : the training so far; `Progress(recipe)` starts at update 0
+    prepared, seconds, most, tick : as in `train`
+    doing : called as work begins with its description and whether it belongs to a record; with `UPDATES` if the work is
+        a series of short updates
+    """
+    prepared = prepared or PreparedData.from_recipe(now.recipe, tick)
     # of all stages: no curve is to change from exact to estimated from one to the next
-    exact = not recipe.needs("annealing", prepared.dataset.train.n_visible)
-    state = resume
-    for index in range(first, len(recipe.stages)):
-        stage, data = recipe.stages[index], prepared.stages[index]
-        if state is None or index > first:
-            state = _start(stage, data, index, state, best[0] if best else None, prepared.stages[max(0, index - 1)])
-            best = None
+    exact = not now.recipe.needs("annealing", prepared.dataset.train.n_visible)
+    stages = now.recipe.stages
+    for index in range(now.state.progress.stage if now.state else 0, len(stages)):
+        stage, data, state = stages[index], prepared.stages[index], now.state
+        if state is None or index > state.progress.stage:
+            state = _start(stage, data, index, state, now.best, prepared.stages[max(0, index - 1)])
+            now = dataclasses.replace(now, best=None, best_value=None, highest=None)
         for step in _train(stage, data, state, exact, seconds, most, tick, doing):
-            state = step.state
-            if index + 1 < len(recipe.stages) and step.record is not None:
-                value = new_best(stage, state, step.record.values, best[1] if best else None)
-                if value is not None:
-                    best = state.copy(), value
-            yield step
+            now = _after_step(now, stage, data, step)
+            yield now
+            if now.ended:
+                return
+    yield dataclasses.replace(now, record=None, ended="finished", reason=_ending(now))
+
+
+def _after_step(now: Progress, stage: Recipe, prepared: PreparedData, step: Step) -> Progress:
+    """Return the progress after a Step; one that diverged is never the best."""
+    state, record = step.state, step.record
+    learner = stage.learner_at(max(0, state.count - 1))
+    base_rate = prepared.base_rate if record else None
+    found = divergence(state, record, stage, best=now.highest, base_rate=base_rate, learner=learner)
+    if found and found.cause not in now.ignored:
+        now = dataclasses.replace(now, record=None, ended="diverged", reason=found.reason, cause=found.cause)
+        if found.cause == "parameters":  # there is nothing to learn from here on: the State before it stands
+            return now
+    now = dataclasses.replace(now, state=state, record=record)
+    if record is None or found:
+        return now
+    value = new_best(stage, state, record.values, now.best_value)
+    if value is not None:
+        now = dataclasses.replace(now, best=state.copy(), best_value=value)
+    likelihood = climbing(record.values, stage)
+    if likelihood is not None and (now.highest is None or likelihood > now.highest):
+        now = dataclasses.replace(now, highest=likelihood)
+    return now
+
+
+def _ending(now: Progress) -> str:
+    """Return the sentence of the learner's own rule if that has ended the training, else ""."""
+    state = now.state
+    if state is None or not state.done or why_early(now.recipe.schedule, state):
+        return ""
+    return state.why_done or info_of(now.recipe.learner_at(state.count)).stop_reason
 
 
 def _start(

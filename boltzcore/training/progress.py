@@ -1,8 +1,7 @@
-"""The progress of a training, and how each step and command changes it: pure functions, no thread and no lock."""
+"""Pure functions by which commands change the progress of a training."""
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from boltzcore.learners.base import State
@@ -10,47 +9,13 @@ from boltzcore.measures.merit import in_full, merit
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 from boltzcore.registry import info_of
-from boltzcore.training.divergence import climbing, divergence
-from boltzcore.training.loop import Record, Step
+from boltzcore.training.divergence import HARMLESS, climbing
+from boltzcore.training.loop import Progress, Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import MOST_RECORDS, Recipe
-from boltzcore.training.stopping import new_best, replayed_over
+from boltzcore.training.stopping import replayed_over
 
 ENDED = ("stopped", "finished", "failed", "diverged")
-HARMLESS = frozenset(("figures", "likelihood"))  # causes of a divergence after which its owner may play on
-
-
-@dataclass(frozen=True)
-class Progress:
-    """A training between two steps; its records are kept beside it.
-
-    recipe : with all live changes so far
-    state, best : after the last whole update, and at the best record of its stage; None before
-    best_value : the merit at the best record
-    highest : the highest likelihood of the training rows among the stage's records, to which a divergence is compared
-    ended, reason : one of `ENDED` or "", and one sentence where it needs one
-    causes : of the divergence that halted it, as far as playing on makes them harmless; disarmed : those so far
-    """
-
-    recipe: Recipe
-    state: State | None = None
-    best: State | None = None
-    best_value: float | None = None
-    highest: float | None = None
-    ended: str = ""
-    reason: str = ""
-    causes: frozenset[str] = HARMLESS
-    disarmed: frozenset[str] = frozenset()
-
-    @property
-    def count(self) -> int:
-        """Updates so far."""
-        return self.state.count if self.state else 0
-
-    @property
-    def stage(self) -> Recipe:
-        """The recipe of the stage that is under way."""
-        return self.recipe.stages[self.state.progress.stage if self.state else 0]
 
 
 def revived(
@@ -67,30 +32,6 @@ def revived(
     names = found.stage.entry.merit
     value = next((merit(r.values, names) for r in reversed(records) if best and r.count == best.count), best_value)
     return dataclasses.replace(found, best_value=value, highest=_highest(found, records))
-
-
-def after_step(now: Progress, step: Step, base_rate: float | None) -> tuple[Progress, bool]:
-    """(the training after a Step, whether that Step counts): one whose parameters overflowed does not."""
-    if now.state is not None and step.state.progress.stage != now.state.progress.stage:
-        now = dataclasses.replace(now, best=None, best_value=None, highest=None)
-    stage = now.recipe.stages[step.state.progress.stage]
-    learner = stage.learner_at(max(0, step.state.count - 1))
-    found = divergence(step.state, step.record, stage, best=now.highest, base_rate=base_rate, learner=learner)
-    if found and found.cause not in now.disarmed:
-        now = over(now, "diverged", found.reason)
-        now = dataclasses.replace(now, causes=frozenset((found.cause,)) & HARMLESS)
-    if found and found.cause == "parameters":  # there is nothing to learn from here on: the State before it stands
-        return now, False
-    now = dataclasses.replace(now, state=step.state)
-    if step.record is None:
-        return now, True
-    value = new_best(stage, step.state, step.record.values, now.best_value)
-    likelihood = climbing(step.record.values, stage)
-    if likelihood is not None and not found and (now.highest is None or likelihood > now.highest):
-        now = dataclasses.replace(now, highest=likelihood)
-    if not found and value is not None:
-        now = dataclasses.replace(now, best=step.state, best_value=value)
-    return now, True
 
 
 def remaining(now: Progress, prepared: PreparedData) -> tuple[int, int] | None:
@@ -114,14 +55,16 @@ def over(now: Progress, status: str, reason: str = "") -> Progress:
 
 
 def resumed(now: Progress) -> Progress:
-    """The training as it goes on after an end; after a divergence the watch no longer minds its cause."""
-    disarmed = now.disarmed | now.causes if now.ended == "diverged" else now.disarmed
-    return dataclasses.replace(now, ended="", reason="", disarmed=disarmed)
+    """The training as it goes on after an end; the cause of a divergence is ignored from then on if it is harmless."""
+    ignored = now.ignored
+    if now.ended == "diverged":  # of one read from disk the cause is not known
+        ignored |= {now.cause} & HARMLESS if now.cause else HARMLESS
+    return dataclasses.replace(now, ended="", reason="", cause="", ignored=ignored)
 
 
 def tolerant(now: Progress) -> Progress:
     """The training as one of which a fall of its likelihood is a result: only parameters that overflow halt it."""
-    return dataclasses.replace(now, disarmed=now.disarmed | HARMLESS)
+    return dataclasses.replace(now, ignored=now.ignored | HARMLESS)
 
 
 def changed(now: Progress, fields: dict[str, Any]) -> Progress:
@@ -206,6 +149,6 @@ def restored(now: Progress, records: Sequence[Record]) -> tuple[Progress, Sequen
     best, count = now.best.count, now.state.count
     kept = tuple(change for change in now.stage.changes if not best < change[0] <= count)
     recipe = now.recipe.with_stage(now.state.progress.stage, dataclasses.replace(now.stage, changes=kept))
-    back = dataclasses.replace(now, recipe=recipe, state=now.best, ended="", reason="", disarmed=frozenset())
+    back = dataclasses.replace(now, recipe=recipe, state=now.best, ended="", reason="", ignored=frozenset())
     left = [record for record in records if record.count <= best]
     return dataclasses.replace(back, highest=_highest(back, left)), left

@@ -12,7 +12,7 @@ from boltzcore.data import Dataset
 from boltzcore.learners.base import State
 from boltzcore.quoting import number
 from boltzcore.registry import info_of
-from boltzcore.training.loop import train
+from boltzcore.training import loop
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.warmup import needed
@@ -45,9 +45,8 @@ class Fit(NamedTuple):
 
 def fitted(recipe: Recipe) -> Fit:
     """A recipe trained to its end."""
-    steps = list(train(recipe))
-    records = tuple(step.record for step in steps if step.record is not None)
-    return Fit(recipe, records, steps[-1].state, PreparedData.from_recipe(recipe).dataset)
+    found = loop.fit(recipe, tolerant=True)
+    return Fit(recipe, tuple(found.records), found.state, PreparedData.from_recipe(recipe).dataset)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from boltzcore.learners import CD, SSD
 from boltzcore.learners.base import State
 from boltzcore.models import RBM
 from boltzcore.training.divergence import allowed_below_base, allowed_drop, divergence
-from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
 
 SOUND = State(RBM(np.zeros((2, 1)), np.zeros(2), np.zeros(1)), 1500, 1500, 0)
@@ -19,8 +18,7 @@ SOUND = State(RBM(np.zeros((2, 1)), np.zeros(2), np.zeros(1)), 1500, 1500, 0)
 def found(value=None, *, best=-30.0, base_rate=None, learner=None, **others):
     """The divergence of a record with this likelihood, and with other figures."""
     values = others if value is None else {"train_log_likelihood": value, **others}
-    record = Record(1500, 2.5, 1500, 0.0, values)
-    return divergence(SOUND, record, Recipe(), best=best, base_rate=base_rate, learner=learner or CD(rate=0.5))
+    return divergence(SOUND, values, Recipe(), best=best, base_rate=base_rate, learner=learner or CD(rate=0.5))
 
 
 def test_a_fall_under_the_best_is_told_with_its_figures_and_what_may_help():
