@@ -23,6 +23,7 @@ from boltzcore.models import Model, Setup
 from boltzcore.parameters import Refusal, whole
 from boltzcore.quoting import quoted
 from boltzcore.registry import MODELS, entry, info_of, learners_of
+from boltzcore.training.stopping import overflow
 
 _FIELD = "learner__"
 _MOST_SEED = 2**31 - 1  # of those that are drawn
@@ -270,10 +271,9 @@ def _threshold(binarize: Any) -> Any:
 
 def _advanced(learner: Learner, state: State, data: Examples, updates: int) -> State:
     state = learner.advance(state, data, updates=updates)
-    for name in state.model.ARRAYS:
-        if not np.isfinite(getattr(state.model, name)).all():
-            advice = " or ".join(info_of(learner).advice) or "other settings"
-            raise ValueError(f"The training diverged: {name} is no longer finite. Try {advice}.")
+    if wrong := overflow(learner, state):
+        advice = " or ".join(info_of(learner).advice) or "other settings"
+        raise ValueError(f"The training diverged: {wrong}. Try {advice}.")
     return state
 
 

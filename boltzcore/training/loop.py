@@ -12,10 +12,20 @@ from boltzcore.learners.base import Learner, StageProgress, State
 from boltzcore.measures import MEASURES, MeasureContext
 from boltzcore.registry import entry, info_of
 from boltzcore.ticks import Tick, idle
-from boltzcore.training.divergence import CAUSES, HARMLESS, climbing, divergence
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
-from boltzcore.training.stopping import cost, has_ended, limit_reached, new_best, update_early_stopping, why_early
+from boltzcore.training.stopping import (
+    CAUSES,
+    HARMLESS,
+    cost,
+    divergence,
+    has_ended,
+    limit_reached,
+    new_best,
+    train_likelihood,
+    update_early_stopping,
+    why_early,
+)
 
 NUMERICS = 1  # version of the numbers of this loop and of its schedules, raised whenever they change
 ONE = "Making the next update"
@@ -240,7 +250,7 @@ def _after_step(now: Progress, stage: Recipe, prepared: PreparedData, step: Step
     state, record = step.state, step.record
     learner = stage.learner_at(max(0, state.count - 1))
     base_rate = prepared.base_rate if record else None
-    found = divergence(state, record, stage, best=now.highest, base_rate=base_rate, learner=learner)
+    found = divergence(state, record and record.values, stage, best=now.highest, base_rate=base_rate, learner=learner)
     if found and found.cause not in now.ignored:
         now = dataclasses.replace(now, record=None, ended="diverged", reason=found.reason, cause=found.cause)
         if found.cause == "parameters":  # there is nothing to learn from here on: the State before it stands
@@ -251,9 +261,9 @@ def _after_step(now: Progress, stage: Recipe, prepared: PreparedData, step: Step
     value = new_best(stage, state, record.values, now.best_value)
     if value is not None:
         now = dataclasses.replace(now, best=state.copy(), best_value=value)
-    likelihood = climbing(record.values, stage)
-    if likelihood is not None and (now.highest is None or likelihood > now.highest):
-        now = dataclasses.replace(now, highest=likelihood)
+    measured = train_likelihood(record.values, stage)
+    if measured and (now.highest is None or measured[1] > now.highest):
+        now = dataclasses.replace(now, highest=measured[1])
     return now
 
 

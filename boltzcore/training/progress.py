@@ -9,11 +9,10 @@ from boltzcore.measures.merit import in_full, merit
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 from boltzcore.registry import info_of
-from boltzcore.training.divergence import HARMLESS, climbing
 from boltzcore.training.loop import Progress, Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import MOST_RECORDS, Recipe
-from boltzcore.training.stopping import replayed_over
+from boltzcore.training.stopping import HARMLESS, replayed_over, train_likelihood
 
 ENDED = ("stopped", "finished", "failed", "diverged")
 
@@ -138,8 +137,8 @@ def _highest(now: Progress, records: Sequence[Record]) -> float | None:
     """The highest likelihood of the training rows among the records of the stage."""
     if now.state is None:
         return None
-    found = [climbing(record.values, now.stage) for record in _of_stage(now.state, records)]
-    return max((value for value in found if value is not None), default=None)
+    found = [train_likelihood(record.values, now.stage) for record in _of_stage(now.state, records)]
+    return max((measured[1] for measured in found if measured), default=None)
 
 
 def restored(now: Progress, records: Sequence[Record]) -> tuple[Progress, Sequence[Record]]:

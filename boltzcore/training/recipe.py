@@ -17,8 +17,7 @@ from boltzcore.parameters import Parameters, Refusal, gathered, owned_by, read_n
 from boltzcore.quoting import quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, entry, info_of, learners_of
 from boltzcore.ticks import Tick, idle
-from boltzcore.training.schedule import Schedule
-from boltzcore.training.timetable import Timetable
+from boltzcore.training.schedule import Schedule, Timetable
 
 Change = tuple[int, str, Any]
 NAMED = ("model", "data", "learner")  # what a recipe names; all else of it is under its own name

@@ -1,15 +1,24 @@
-"""When a training ends early by what is measured of it, and which of its States is the best."""
+"""When a training ends early, by a rule of its schedule or a divergence, and which of its States is the best."""
 
 import dataclasses
+import math
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
-from boltzcore.learners.base import StageProgress, State
-from boltzcore.measures.merit import in_full, judging, merit
+import numpy as np
+
+from boltzcore.learners.base import Learner, StageProgress, State, flat_fields
+from boltzcore.measures.measure import NATS
+from boltzcore.measures.merit import in_full, in_words, judging, merit
 from boltzcore.quoting import number
+from boltzcore.registry import info_of, unit_of
 from boltzcore.training.recipe import GAP, Recipe
 from boltzcore.training.schedule import Schedule
 
 Values = Mapping[str, float]
+
+CAUSES = frozenset(("parameters", "figures", "likelihood"))  # of a divergence
+HARMLESS = CAUSES - {"parameters"}  # after these a training may go on
 
 
 def update_early_stopping(recipe: Recipe, state: State, values: Values) -> State:
@@ -87,3 +96,94 @@ def why_early(schedule: Schedule, state: State) -> str:
 
 def _measurements(n: int) -> str:
     return f"{n:,} measurement{'s' * (n > 1)} in a row"
+
+
+# -- divergence ------------------------------------------------------------------------------------
+
+
+class Divergence(NamedTuple):
+    """The cause of a divergence, one of `CAUSES`, and the sentence that gives the reason."""
+
+    cause: str
+    reason: str
+
+
+def allowed_drop(best: float) -> float:
+    """Return the allowed drop of the likelihood under its best in nats: 1, or a tenth of it if that is more."""
+    return max(1.0, 0.1 * abs(best))
+
+
+def allowed_below_base(base_rate: float) -> float:
+    """Return the allowed drop in nats under the base-rate model's likelihood, once a training has come that near."""
+    return max(0.5, 0.02 * abs(base_rate))
+
+
+def train_likelihood(values: Values, recipe: Recipe) -> tuple[str, float] | None:
+    """Return the name and value of the training rows' likelihood, exact or estimated; None if it is not measured in
+    full.
+
+    Not that of held-out rows, even if it judges the model: a fall of that is overfitting and not divergence.
+    """
+    likelihoods = [name for name in recipe.entry.merit if name.startswith("train_") and unit_of(name) == NATS]
+    name = judging(values, likelihoods)
+    return None if name is None or not in_full(values) else (name, values[name])
+
+
+def overflow(learner: Learner, state: State) -> str:
+    """Return what shows that parameters are no longer finite or, by the learner's own sign, will not be; else ""."""
+    for field, value in flat_fields(state).items():
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and not np.isfinite(value).all():
+            return f"{field.rpartition('.')[2]} is no longer finite at update {state.count:,}"
+    divergence_sign = info_of(learner).divergence_sign
+    sign = divergence_sign(learner, state) if divergence_sign else ""
+    return f"{sign} at update {state.count:,}" if sign else ""
+
+
+def divergence(
+    state: State,
+    values: Values | None,
+    recipe: Recipe,
+    *,
+    best: float | None,
+    base_rate: float | None,
+    learner: Learner,
+) -> Divergence | None:
+    """Return the divergence of the newest State of a training, or of the figures of its record if there is one.
+
+    recipe : of the training, or of its stage
+    best : the highest likelihood of the training rows in earlier records, None before the first
+    base_rate : mean log-likelihood of the same rows under the base-rate model (independent units)
+    learner : as it is now; the reason names its rate
+    """
+    if wrong := overflow(learner, state):
+        return Divergence("parameters", f"{wrong}. {_advice(learner)}")
+    if values is None:
+        return None
+    for figure, value in values.items():
+        if math.isnan(value) or value == math.inf:  # an interval may begin at minus infinity
+            wrong = f"{figure.replace('_', ' ').capitalize()} is no longer finite at update {state.count:,}."
+            return Divergence("figures", f"{wrong} {_advice(learner)}")
+    measured = train_likelihood(values, recipe)
+    if measured is None or best is None:
+        return None
+    name, value = measured
+    estimated = name.endswith("_ais")
+    top = values.get(f"{name}_high", math.inf) if estimated else value  # noise alone must not halt a training
+    floor = -math.inf if base_rate is None else base_rate - allowed_below_base(base_rate)
+    if base_rate is not None and top < floor <= best:
+        lower = (
+            f"{base_rate - value:.3g} nats under the {number(base_rate)} of the base-rate model (each unit on its "
+            f"own), after {number(best)} at best"
+        )
+    elif top < best - allowed_drop(best):
+        lower = f"{best - value:.3g} nats under its best, {number(best)}"
+    else:
+        return None
+    fall = f"to an estimated {number(value)} (at most {number(top)})" if estimated else f"to {number(value)}"
+    fallen = in_words(name).removesuffix(", estimated")
+    reason = f"The {fallen} fell {fall} nats at update {state.count:,}, {lower}. {_advice(learner)}"
+    return Divergence("likelihood", reason)
+
+
+def _advice(learner: Learner) -> str:
+    return f"Try {' or '.join(info_of(learner).advice) or 'other settings'}, from the best state or from the start."

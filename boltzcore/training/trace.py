@@ -61,14 +61,19 @@ def read_whole_records(file: Path | io.BytesIO) -> tuple[tuple[Record, ...], boo
 
 
 def curve_of(records: Sequence[Record], names: Sequence[str]) -> Curve | None:
-    """The first of these figures that the last record has, over the updates; None where it has none."""
+    """Return the first of these figures that the last record has, over the updates; None if it has none."""
     name = judging(records[-1].values, names) if records else None
-    return None if name is None else _curve(name, [(record.count, record.values.get(name)) for record in records])
+    if name is None:
+        return None
+    points = [
+        (record.count, record.values[name]) for record in records if math.isfinite(record.values.get(name, math.nan))
+    ]
+    return Curve(name, *zip(*points, strict=True)) if points else None
 
 
 def read_curve(file: Path, names: tuple[str, ...]) -> Curve | None:
-    """As `curve_of` those of the records in a file that come before the first that is damaged, without reading more of
-    them; the last few hundred files are remembered for as long as they stay as they are.
+    """Return `curve_of` the records in a file that come before the first that is damaged; the curves of the last few
+    hundred files are remembered until the files change.
     """
     try:
         status = file.stat()
@@ -81,35 +86,7 @@ def read_curve(file: Path, names: tuple[str, ...]) -> Curve | None:
 
 @lru_cache(maxsize=512)
 def _read_curve(file: Path, names: tuple[str, ...], _changed: int, _size: int) -> Curve | None:
-    found: list[tuple[int, list[str]]] = []
-    try:
-        with file.open("rb") as stream:
-            rows = csv.reader(_lines(stream))
-            head = next(rows)
-            places = {name: head.index(name) for name in names if name in head}
-            if head[: len(_AXES)] != list(_AXES):
-                return None
-            for row in rows:
-                count = _count(row[0], found[-1][0] if found else 0)
-                found.append((count, [row[at] for at in places.values()]))
-    except (OSError, ValueError, IndexError, csv.Error, StopIteration):
-        pass
-    which = next((i for i in range(len(places)) if found[-1][1][i]), None) if found else None
-    if which is None:
-        return None
-    return _curve(list(places)[which], [(count, _number(texts[which])) for count, texts in found])
-
-
-def _curve(name: str, points: Sequence[tuple[int, float | None]]) -> Curve | None:
-    known = [(count, value) for count, value in points if value is not None and math.isfinite(value)]
-    return Curve(name, *zip(*known, strict=True)) if known else None
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+    return curve_of(read_whole_records(file)[0], names)
 
 
 def _is_name(text: str) -> bool:
@@ -132,18 +109,10 @@ def _lines(stream: BinaryIO) -> Iterator[str]:
         raise ValueError("too many lines")
 
 
-def _count(text: str, earliest: int) -> int:
-    """The update of a record; ValueError where it is before the last one's, or beyond the longest training."""
-    count = int(text)
-    if not earliest <= count < _LAST:
-        raise ValueError("updates do not ascend")
-    return count
-
-
 def _record(head: Sequence[str], row: Sequence[str], earliest: int) -> Record:
     count, epoch, work, seconds, operations = row[: len(_AXES)]
-    done = _count(count, earliest)
-    if not math.isfinite(float(epoch) + float(seconds)):
-        raise ValueError("a time is none")
+    done = int(count)
+    if not earliest <= done < _LAST or not math.isfinite(float(epoch) + float(seconds)):
+        raise ValueError("updates do not ascend, or a time is none")
     values = {name: float(text) for name, text in zip(head, row, strict=True) if text and name not in _AXES}
     return Record(done, float(epoch), int(work), float(seconds), values, int(operations))

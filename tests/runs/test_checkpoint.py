@@ -12,10 +12,10 @@ from boltzcore.learners import PCD
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.training import checkpoint
 from boltzcore.training.checkpoint import load_state, replacing, save_state
-from boltzcore.training.divergence import CAUSES
 from boltzcore.training.loop import Progress, fitting, train
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
+from boltzcore.training.stopping import CAUSES
 from tests.runs.test_stages import staged
 from tests.runs.test_stopping import overfitting, waiting
 from tests.runs.toys import SMALL, cd, records, steps_of, walk

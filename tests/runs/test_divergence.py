@@ -9,8 +9,8 @@ import pytest
 from boltzcore.learners import CD, SSD
 from boltzcore.learners.base import State
 from boltzcore.models import RBM
-from boltzcore.training.divergence import allowed_below_base, allowed_drop, divergence
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.stopping import allowed_below_base, allowed_drop, divergence
 
 SOUND = State(RBM(np.zeros((2, 1)), np.zeros(2), np.zeros(1)), 1500, 1500, 0)
 

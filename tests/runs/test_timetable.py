@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from boltzcore import Recipe
 from boltzcore.training.loop import train
 from boltzcore.training.prepared import PreparedData
-from boltzcore.training.schedule import Schedule
-from boltzcore.training.timetable import Timetable
+from boltzcore.training.schedule import Schedule, Timetable
 
 STEPS = [step * 10**decade for decade in range(8) for step in (1, 2, 5)]
 
