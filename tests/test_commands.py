@@ -61,7 +61,7 @@ def test_a_training_writes_model_trace_and_figures(run_json, tmp_path):
 
 def test_a_field_may_be_named_with_its_owner(run_json):
     told = run_json(*TINY, "--set", "CD.rate=0,25", "--set", "rbm.sigma=0.5", "--set", "bars-and-stripes.D=4")["recipe"]
-    assert (told["learner"]["rate"], told["model"]["sigma"], told["data"]["D"]) == (0.25, 0.5, 4)
+    assert [told[name] for name in ("CD.rate", "rbm.sigma", "bars-and-stripes.D")] == ["0.25", "0.5", "4"]
 
 
 def test_half_the_size_is_the_same_model_rounded_if_its_range_allows(run_json, run_command, tmp_path):
@@ -84,7 +84,7 @@ def test_patience_ends_early_on_the_error_of_a_conditional_model(run_json, tmp_p
     with trace.open(newline="", encoding="utf-8") as file:
         errors = [float(row["test_error"]) for row in csv.DictReader(file)]
     assert told["updates"] == len(errors) - 1 == int(np.argmin(errors)) + 4 < 500
-    assert (told["recipe"]["learner"]["rate"], told["recipe"]["corruption"]["rate"]) == (9, 0.3)
+    assert (told["recipe"]["ConditionalLR.rate"], told["recipe"]["corruption.rate"]) == ("9", "0.3")
     assert CRBM.load(out).W_vx.shape == (9, 9)
 
 
@@ -207,10 +207,11 @@ def test_a_table_of_ones_own_is_learnt_from_and_evaluated_on(run_json, tmp_path)
     options = ("--data", str(table), "--set", "leave_out=who", "--set", "missing=drop rows")
     told = run_json("train", "--model", "fvbm", *options, "--updates", "5", "--out", file)
     kept = upload(table)
-    assert told["recipe"]["data"] == {"name": "own", **kept.values(), "leave_out": "who", "missing": "drop rows"}
+    learnt_from = kept.changed(leave_out="who", missing="drop rows")
+    assert Recipe.from_json(json.dumps(told["recipe"])).data == learnt_from
     assert names_in(file) == Names(("Opp", "AG"), (("no", "yes"),) * 2)
     model = load_model(file)
-    rows = kept.changed(leave_out="who", missing="drop rows").load().test.v
+    rows = learnt_from.load().test.v
     told = run_json("evaluate", file, *options)
     assert told["test_log_likelihood"] == pytest.approx(model.log_likelihood(rows).mean(), abs=1e-9)
 

@@ -48,13 +48,7 @@ LINKS = [
     *({f"{owner}.{LONG}": "1"} for owner in ("digits", "rbm", "CD")),
     *({"changes": text} for text in (f"5:{LONG}:1", f"5:rate:{LONG}", f"{'9' * 4000}:rate:0.1")),
 ]
-FILES = [
-    {"changes": [[NESTED, "rate", 1], [0, NESTED, 1]]},
-    {"measures": [LONG]},
-    {"schedule": {LONG: 1}},
-    {"schedule": {"length": 10**4000}},
-    {"learner": {"name": NESTED}},
-]
+FILES = [{"changes": NESTED}, {"schedule.length": f"{10**4000}"}, {"learner": NESTED}, {LONG: "1"}, {LONG: 1}]
 
 
 @pytest.mark.parametrize("given", [*LINKS, *FILES], ids=range(len(LINKS) + len(FILES)))

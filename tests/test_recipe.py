@@ -179,27 +179,23 @@ def test_other_files_are_not_recipes(text):
 
 
 @pytest.mark.parametrize(
-    ("path", "value"),
+    ("key", "value"),
     [
-        (("learner", "rate"), 1e999),
-        (("learner", "rate"), "0.1"),
-        (("model", "width"), 3),
-        (("changes",), [[1e999, "rate", 0.1]]),
-        *((("changes",), [[update, "rate", 0.1]]) for update in (1.5, "3", True, -1, 2**60)),
-        *((("learner", "K"), value) for value in (1.5, "3", True)),
-        (("schedule", "length"), 1e308),
-        (("annealing",), 7),
-        (("corruption", "rate"), 2),
+        ("CD.rate", "1e999"),
+        ("CD.rate", 0.1),
+        ("rbm.width", "3"),
+        ("PCD.rate", "0.1"),
+        ("lenght", "3"),
+        *(("changes", f"{update}:rate:0.1") for update in ("1e999", "1.5", "x", "True", "-1", 2**60)),
+        *(("CD.K", value) for value in ("1.5", "x", True)),
+        ("schedule.length", "1e308"),
+        ("annealing", {}),
+        ("corruption.rate", "2"),
     ],
 )
-def test_a_tampered_recipe_is_refused(path, value):
-    told = json.loads(Recipe().to_json())
-    part = told
-    for key in path[:-1]:
-        part = part[key]
-    part[path[-1]] = value
+def test_a_tampered_recipe_is_refused(key, value):
     with pytest.raises(ValueError, match=r"\.$"):
-        Recipe.from_json(json.dumps(told))
+        Recipe.from_json(json.dumps(json.loads(Recipe().to_json()) | {key: value}))
 
 
 def test_more_temperatures_than_the_model_allows_are_refused_with_the_recipe():

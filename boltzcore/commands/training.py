@@ -1,7 +1,6 @@
 """`train`: a recipe from options or a file, trained to a model file and a trace."""
 
 import dataclasses
-import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -226,7 +225,7 @@ def _report(recipe: Recipe, found: Fit, out: Path | None, as_json: bool) -> None
     if as_json:
         print_json(
             {
-                "recipe": json.loads(recipe.to_json()),
+                "recipe": recipe.to_query(),
                 "finished": finished,
                 "updates": last.count,
                 "work": last.work,

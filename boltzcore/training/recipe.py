@@ -14,7 +14,7 @@ from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.learners import Learner
 from boltzcore.measures import MEASURES, measures_of
 from boltzcore.parameters import Parameters, Refusal, gathered, owned_by, read_number, refuse
-from boltzcore.quoting import quoted
+from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, entry, info_of, learners_of
 from boltzcore.ticks import Tick, idle
 from boltzcore.training.schedule import Schedule, Timetable
@@ -247,49 +247,6 @@ class Recipe:
 
     # -- files and links ------------------------------------------------------------------------
 
-    def to_json(self) -> str:
-        """As JSON; `from_json` gives an equal recipe."""
-        return json.dumps(self._plain(), sort_keys=True)
-
-    def _plain(self) -> dict[str, Any]:
-        return {
-            "model": {"name": self.model.name, **self.model.values()},
-            "data": {"name": self.data.name, **self.data.values()},
-            "learner": {"name": type(self.learner).__name__, **self.learner.values()},
-            **{what: getattr(self, what).values() for what in ("schedule", *OPTIONAL_PARTS)},
-            "measures": list(self.measures or ()),
-            "changes": [list(change) for change in self.changes],
-            **({"before": self.before._plain()} if self.before else {}),
-        }
-
-    @classmethod
-    def from_json(cls, text: str) -> "Recipe":
-        """The recipe that `to_json` wrote; ValueError where it is not one."""
-        try:
-            plain = json.loads(text)
-        except (ValueError, RecursionError):
-            raise ValueError(NO_RECIPE) from None
-        return cls._of(plain, STAGES)
-
-    @classmethod
-    def _of(cls, plain: Any, most: int) -> "Recipe":
-        try:
-            values = {what: dict(plain[what]) for what in (*NAMED, "schedule")}
-            # Recipes of earlier versions have none of these.
-            values |= {what: dict(plain.get(what, {})) for what in OPTIONAL_PARTS}
-            names = {what: str(values[what].pop("name")) for what in NAMED}
-            changes = tuple((c, str(f), v) for c, f, v in plain["changes"])
-            measures = tuple(str(m) for m in plain["measures"])
-            before = plain.get("before")
-        except (KeyError, TypeError, ValueError, OverflowError, AttributeError):
-            raise ValueError(NO_RECIPE) from None
-        if before is not None and most == 1:
-            raise Refusal(f"before must make at most {STAGES} stages of a training.", "before")
-        kinds = _kinds(names)
-        made = {what: _made(kinds[what], fields) for what, fields in values.items()}
-        earlier = None if before is None else cls._of(before, most - 1)
-        return cls(**made, measures=measures, changes=changes, before=earlier)
-
     def to_query(self) -> dict[str, str]:
         """As URL parameters: the three names, and `name.field` for every field that is not at its default; those of the
         recipe before it behind `before.`. `from_query` gives an equal recipe.
@@ -332,8 +289,28 @@ class Recipe:
             before=cls.from_query(earlier) if earlier else None,
         )
 
+    def to_json(self) -> str:
+        """Return the parameters of its link as JSON; `from_json` gives an equal recipe."""
+        return json.dumps(self.to_query())
 
-NO_RECIPE = "This is not a recipe of Boltzmann Lab (JSON with model, data, learner, schedule, measures and changes)."
+    @classmethod
+    def from_json(cls, text: str) -> "Recipe":
+        """Return the recipe that `to_json` wrote; ValueError if it is not one."""
+        try:
+            query = json.loads(text)
+        except (ValueError, RecursionError):
+            raise ValueError(NO_RECIPE) from None
+        if not isinstance(query, dict) or not set(NAMED) <= query.keys():
+            raise ValueError(NO_RECIPE)
+        for key, value in query.items():
+            if not isinstance(value, str):
+                raise Refusal(f"{cut(key)} must be text in a recipe, not {quoted(value)}.", cut(key))
+        if unknown := next((key for key in query if not is_parameter(key, query)), None):
+            raise Refusal(f"{cut(unknown)} is no parameter of this recipe.", cut(unknown))
+        return cls.from_query(query)
+
+
+NO_RECIPE = "This is not a recipe of Boltzmann Lab (JSON with model, data, learner and their fields, such as CD.rate)."
 BEFORE = "before."  # what the parameters of the recipe before begin with in a link
 
 
@@ -361,10 +338,13 @@ def _kinds(names: Mapping[str, str]) -> dict[str, type[Parameters]]:
     }
 
 
-def _made(kind: type[Parameters], values: dict[str, Any]) -> Any:
-    for name in values:
-        kind.named(name)
-    return kind(**values)
+def is_parameter(key: str, query: Mapping[str, str]) -> bool:
+    """Return True if a parameter is of the recipe that this link names, and not of another learner, say."""
+    if key.startswith(BEFORE):
+        return True
+    names = {what: query.get(what, "") for what in NAMED}
+    owner, dot, _ = key.partition(".")
+    return owner in owners_of(names) if dot else key in (*NAMED, "measures", "changes")
 
 
 def _changes(learner: Learner, text: str) -> tuple[Change, ...]:

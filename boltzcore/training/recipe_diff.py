@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote
 from boltzcore.parameters import Parameters
 from boltzcore.quoting import cut
 from boltzcore.registry import gibbs_steps
-from boltzcore.training.recipe import BEFORE, NAMED, Recipe, owners_of
+from boltzcore.training.recipe import Recipe, is_parameter
 
 _SAFE = ":,/ "  # of what texts are made, these mean nothing here
 
@@ -19,7 +19,7 @@ def to_diff(recipe: Recipe, base: Mapping[str, str]) -> str:
     """
     own = recipe.to_query()
     changed = [f"{key}={quote(text, safe=_SAFE)}" for key, text in own.items() if base.get(key) != text]
-    return ";".join([*changed, *(key for key in base if key not in own and _is_of(key, own))])
+    return ";".join([*changed, *(key for key in base if key not in own and is_parameter(key, own))])
 
 
 def confounders(recipe: Recipe, other: Recipe) -> tuple[str, ...]:
@@ -66,10 +66,4 @@ def apply_diff(text: str, base: Mapping[str, str]) -> dict[str, str]:
             raise ValueError(f"{cut(key)} has no value: the link is cut off.")
         if equals:
             query[key] = unquote(value)
-    return {key: value for key, value in query.items() if _is_of(key, query) or key not in base}
-
-
-def _is_of(key: str, query: Mapping[str, str]) -> bool:
-    """Whether a parameter is of the recipe that this link names, and not of another learner, say."""
-    names = {what: query.get(what, "") for what in NAMED}
-    return "." not in key or key.startswith(BEFORE) or key.partition(".")[0] in owners_of(names)
+    return {key: value for key, value in query.items() if is_parameter(key, query) or key not in base}

@@ -69,10 +69,9 @@ def test_what_cannot_be_before_is_refused():
         deep = dataclasses.replace(cd(3), before=deep)
     with refused("before"):
         dataclasses.replace(cd(3), before=deep)
-    told = json.loads(deep.to_json())
-    told["before"]["before"]["before"]["before"] = json.loads(cd(3).to_json())
+    deeper = {f"before.before.before.before.{key}": text for key, text in cd(3).to_query().items()}
     with refused("before"):
-        Recipe.from_json(json.dumps(told))
+        Recipe.from_json(json.dumps(deep.to_query() | deeper))
     for model, learner, before in (("crbm", "ConditionalLR", cd(2)), ("infinite-rbm", "FrankWolfe", FVBM)):
         with refused("before"):
             Recipe(model, "bars-and-stripes", learner, Schedule(length=1), before=before)
@@ -85,6 +84,6 @@ def test_the_command_line_takes_a_recipe_before(tmp_path, capsys):
     out = tmp_path / "model.npz"
     assert main([*command.split(), "--before", str(tmp_path / "first.json"), "--out", str(out), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["recipe"]["before"] == json.loads(recipe.before.to_json())
+    assert Recipe.from_json(json.dumps(told["recipe"])).before == recipe.before
     assert told["record"]["epoch"] == 8
-    assert CD.__name__ == told["recipe"]["before"]["learner"]["name"]
+    assert told["recipe"]["before.learner"] == CD.__name__
