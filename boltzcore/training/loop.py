@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boltzcore.data.examples import Examples
-from boltzcore.learners.base import Learner, StageProgress, State
+from boltzcore.learners.base import StageProgress, State
 from boltzcore.measures import MEASURES, MeasureContext
 from boltzcore.registry import entry, info_of
 from boltzcore.ticks import Tick, idle
@@ -175,22 +175,15 @@ def train(
     prepared: PreparedData | None = None,
     resume: State | None = None,
     seconds: float | None = None,
-    most: Callable[[], int | None] = lambda: None,
     tick: Tick = idle,
 ) -> Iterator[Step]:
     """Train as a recipe says and yield a Step at each of its records, those of earlier stages first.
 
-    prepared : the prepared data of the recipe, if they are made already
-    resume : the State to resume from; None starts at update 0. Its record is not taken again unless
-        `progress.record_pending`
-    seconds : yield a Step without a record about this often, too, so that a page can draw; no number changes by it
-    most : called before each Step for the number of updates it may take, None for as many as the seconds allow
-    tick : called at least every 100 ms with the share done of the current work; may block, or raise `Stopped`
+    It ends as `fit` does, but not at a divergence. Updates, epochs and work count on from stage to stage.
 
-    It ends early once the learner's own rule holds, and the State is `done`, or with the schedule's patience, gap limit
-    or cost limit, as `stopping.why_early` says, but not at a divergence. `state.progress` has the seconds spent in
-    updates, without measures and blocked ticks, the number of the stage, and where the stage began. Updates, epochs and
-    work count on from stage to stage.
+    prepared, tick : as in `fit`
+    resume : the State to resume from; its record is not taken again unless `progress.record_pending`
+    seconds : yield a Step without a record about this often, too, so that a page can draw; no number changes by it
 
     Raises Refusal where the recipe does not fit its data.
 
@@ -201,7 +194,7 @@ def train(
     50.0
     """
     start = Progress(recipe, resume, ignored=CAUSES)
-    for now in fitting(start, prepared=prepared, seconds=seconds, most=most, tick=tick):
+    for now in fitting(start, prepared=prepared, seconds=seconds, tick=tick):
         if now.state is not None and not now.ended:
             yield Step(now.state, now.record)
 
@@ -224,7 +217,8 @@ def fitting(
     Parameters
     ----------
     now : the training so far; `Progress(recipe)` starts at update 0
-    prepared, seconds, most, tick : as in `train`
+    prepared, seconds, tick : as in `train`
+    most : called before each step for the number of updates it may take, None for as many as the seconds allow
     doing : called as work begins with its description and whether it belongs to a record; with `UPDATES` if the work is
         a series of short updates
     """
@@ -237,17 +231,38 @@ def fitting(
         if state is None or index > state.progress.stage:
             state = _start(stage, data, index, state, now.best, prepared.stages[max(0, index - 1)])
             now = dataclasses.replace(now, best=None, best_value=None, highest=None)
-        for step in _train(stage, data, state, exact, seconds, most, tick, doing):
-            now = _after_step(now, stage, data, step)
-            yield now
-            if now.ended:
-                return
+        begin, timetable, chunk = state.progress.from_count, stage.timetable(data.updates_per_epoch), 1
+        due = shown = state.progress.record_pending
+        in_full = timetable.in_full(state.count - begin)
+        while True:
+            record = _record(stage, data, state, exact, in_full, tick, doing) if due else None
+            if record is not None:
+                state = update_early_stopping(stage, state, record.values)
+            if shown:
+                now = _after_step(now, stage, data, state, record)
+                yield now
+                if now.ended:
+                    return
+            if state.count >= begin + timetable.length or has_ended(stage.schedule, state):
+                break
+            change = min((at for at, _, _ in stage.changes if at > state.count), default=begin + timetable.length)
+            updates = min(begin + timetable.after(state.count - begin), change) - state.count
+            if seconds:
+                updates = min(chunk, updates, most() or chunk)
+            doing(ONE if updates == 1 else UPDATES, False)
+            before, state = state, _advance(stage, state, data.dataset.train, updates, tick)
+            if seconds:
+                took = state.progress.seconds - before.progress.seconds
+                chunk = max(1, min(4 * updates, int(updates * seconds / took)))
+            ends = has_ended(stage.schedule, state)
+            due = timetable.due(state.count - begin) or ends
+            in_full = timetable.in_full(state.count - begin) or ends
+            shown = due or bool(seconds)
     yield dataclasses.replace(now, record=None, ended="finished", reason=_ending(now))
 
 
-def _after_step(now: Progress, stage: Recipe, prepared: PreparedData, step: Step) -> Progress:
-    """Return the progress after a Step; one that diverged is never the best."""
-    state, record = step.state, step.record
+def _after_step(now: Progress, stage: Recipe, prepared: PreparedData, state: State, record: Record | None) -> Progress:
+    """Return the progress at a State with its record; one that diverged is never the best."""
     learner = stage.learner_at(max(0, state.count - 1))
     base_rate = prepared.base_rate if record else None
     found = divergence(state, record and record.values, stage, best=now.highest, base_rate=base_rate, learner=learner)
@@ -293,20 +308,9 @@ def _start(
     return dataclasses.replace(state, count=last.count, work=last.work, operations=last.operations, progress=progress)
 
 
-def _train(
-    recipe: Recipe,
-    prepared: PreparedData,
-    state: State,
-    exact: bool,
-    seconds: float | None,
-    most: Callable[[], int | None],
-    tick: Tick,
-    doing: Doing,
-) -> Iterator[Step]:
-    """The Steps of one stage from a State on."""
-    begin = state.progress.from_count
-    timetable = recipe.timetable(prepared.updates_per_epoch)
-    end, blocked = begin + timetable.length, 0.0
+def _advance(recipe: Recipe, state: State, train: Examples, updates: int, tick: Tick) -> State:
+    """Return the State after so many updates, or after the first at which the schedule's limit is reached."""
+    learner, schedule, blocked, began = recipe.learner_at(state.count), recipe.schedule, 0.0, time.perf_counter()
 
     def timed_tick(fraction: float = 0.0) -> None:
         nonlocal blocked
@@ -314,52 +318,21 @@ def _train(
         tick(fraction)
         blocked += time.perf_counter() - before
 
-    if state.progress.record_pending:
-        state = dataclasses.replace(state, progress=dataclasses.replace(state.progress, record_pending=False))
-        first = _record(recipe, prepared, state, exact, timetable.in_full(state.count - begin), tick, doing)
-        state = update_early_stopping(recipe, state, first.values)
-        yield Step(state, first)
-    chunk = 1
-    while state.count < end and not has_ended(recipe.schedule, state):
-        change = min((at for at, _, _ in recipe.changes if at > state.count), default=end)
-        stop = min(begin + timetable.after(state.count - begin), change)
-        updates = min(chunk, stop - state.count, most() or chunk) if seconds else stop - state.count
-        learner, before, progress = recipe.learner_at(state.count), state.count, state.progress
-        blocked, began = 0.0, time.perf_counter()
-        doing(ONE if updates == 1 else UPDATES, False)
-        state = _advanced(recipe, learner, state, prepared.dataset.train, updates, timed_tick)
-        if state.count <= before:
-            raise RuntimeError(f"{type(learner).__name__} was asked for {updates} updates and counted none.")
-        took = max(time.perf_counter() - began - blocked, 1e-6)
-        progress = dataclasses.replace(progress, seconds=progress.seconds + took)  # whatever the learner left there
-        state = dataclasses.replace(state, progress=progress)
-        if seconds:
-            chunk = max(1, min(4 * updates, int(updates * seconds / took)))
-        ends = has_ended(recipe.schedule, state)
-        due = timetable.due(state.count - begin) or ends
-        in_full = timetable.in_full(state.count - begin) or ends
-        record = _record(recipe, prepared, state, exact, in_full, tick, doing) if due else None
-        if record is not None:
-            state = update_early_stopping(recipe, state, record.values)
-        if due or seconds:
-            yield Step(state, record)
-
-
-def _advanced(recipe: Recipe, learner: Learner, state: State, train: Examples, updates: int, tick: Tick) -> State:
-    """The State after so many updates, or after the first at which the schedule's limit is reached."""
-    after = learner.advance(state, train, updates=updates, tick=tick)
-    while limit_reached(recipe.schedule, after) and after.count - state.count > 1:
+    before, after = state, learner.advance(state, train, updates=updates, tick=timed_tick)
+    if after.count <= state.count:
+        raise RuntimeError(f"{type(learner).__name__} was asked for {updates} updates and counted none.")
+    while limit_reached(schedule, after) and after.count - before.count > 1:
         # A State is never changed, so that the way there can be taken again in fewer updates.
-        share = (recipe.schedule.limit - cost(recipe.schedule, state)) / (
-            cost(recipe.schedule, after) - cost(recipe.schedule, state)
-        )
-        some = min(max(1, math.ceil(share * (after.count - state.count))), after.count - state.count - 1)
-        between = learner.advance(state, train, updates=some, tick=tick)
-        if limit_reached(recipe.schedule, between):
+        share = (schedule.limit - cost(schedule, before)) / (cost(schedule, after) - cost(schedule, before))
+        some = min(max(1, math.ceil(share * (after.count - before.count))), after.count - before.count - 1)
+        between = learner.advance(before, train, updates=some, tick=timed_tick)
+        if limit_reached(schedule, between):
             after = between
         else:
-            state = between
-    return after
+            before = between
+    took = max(time.perf_counter() - began - blocked, 1e-6)
+    progress = dataclasses.replace(state.progress, seconds=state.progress.seconds + took)  # not what the learner left
+    return dataclasses.replace(after, progress=progress)
 
 
 def _epoch(state: State, prepared: PreparedData) -> float:

@@ -25,17 +25,16 @@ def update_early_stopping(recipe: Recipe, state: State, values: Values) -> State
     """Return the State with its progress after the record taken of it. Estimates of less than the full effort do not
     count.
     """
-    if not in_full(values):
-        return state
-    progress, schedule = state.progress, recipe.schedule
-    value = merit(values, recipe.entry.merit)
-    if schedule.patience and value is not None:
-        stale = 0 if value > progress.best else progress.stale_records + 1
-        progress = dataclasses.replace(progress, best=max(value, progress.best), stale_records=stale)
-    if schedule.gap_limit and GAP in values:
-        lowest = min(values[GAP], progress.lowest_gap)
-        exceeded = progress.gap_exceeded + 1 if values[GAP] > lowest + schedule.gap_limit else 0
-        progress = dataclasses.replace(progress, lowest_gap=lowest, gap_exceeded=exceeded)
+    progress, schedule = dataclasses.replace(state.progress, record_pending=False), recipe.schedule
+    if in_full(values):
+        value = merit(values, recipe.entry.merit)
+        if schedule.patience and value is not None:
+            stale = 0 if value > progress.best else progress.stale_records + 1
+            progress = dataclasses.replace(progress, best=max(value, progress.best), stale_records=stale)
+        if schedule.gap_limit and GAP in values:
+            lowest = min(values[GAP], progress.lowest_gap)
+            exceeded = progress.gap_exceeded + 1 if values[GAP] > lowest + schedule.gap_limit else 0
+            progress = dataclasses.replace(progress, lowest_gap=lowest, gap_exceeded=exceeded)
     return dataclasses.replace(state, progress=progress)
 
 

@@ -17,7 +17,7 @@ from pages.web.background import Promise
 def snapshot(recipe, at):
     """A training at an update, with its records up to there."""
     prepared, records = PreparedData.from_recipe(recipe), []
-    for step in train(recipe, prepared=prepared, seconds=1e-9, most=lambda: 1):
+    for step in train(recipe, prepared=prepared, seconds=1e-9):
         records += [step.record] if step.record else []
         if step.state.count == at:
             return Snapshot("running", state=step.state, records=tuple(records), prepared=prepared)

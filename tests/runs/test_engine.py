@@ -105,7 +105,7 @@ def test_create_loads_and_measures_the_start_and_waits(engine):
     assert snapshot.status == "paused"
     assert (snapshot.state.count, len(snapshot.records), snapshot.budget, snapshot.updates_per_epoch) == (0, 1, 40, 4)
     assert snapshot.base_rate == pytest.approx(-9 * np.log(2), abs=0.1)
-    assert snapshot.best is snapshot.state
+    assert snapshot.best.count == snapshot.state.count == 0
     assert snapshot.best_value == snapshot.records[0].values["train_log_likelihood"]
 
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from boltzcore import train
 from boltzcore.comparison import trial_training
 from boltzcore.comparison.scheduler import Scheduler
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.registry import LEARNERS
+from boltzcore.training.loop import fitting
 from tests.runs.toys import batch, figures, until, whole
 
 ENDLESS = 10_000_000
@@ -81,12 +81,12 @@ def test_what_fails_or_diverges_says_so_and_the_others_go_on(monkeypatch):
     )
     monkeypatch.setitem(LEARNERS, "CD", info)
 
-    def breaking(asked, **how):
-        if asked == broken:
+    def breaking(now, **how):
+        if now.recipe == broken:
             raise OSError("the disk is gone")
-        return train(asked, **how)
+        return fitting(now, **how)
 
-    monkeypatch.setattr(trial_training, "train", breaking)
+    monkeypatch.setattr(trial_training, "fitting", breaking)
     with Scheduler([wild, broken, good]) as scheduler:
         first, second, third = ended(scheduler)
     assert first.status == "diverged"
@@ -105,9 +105,7 @@ def test_a_stored_trial_is_not_made_again_and_one_that_was_begun_goes_on(tmp_pat
         until(lambda: scheduler.standings[0].share > 0.1)
     count = scheduler.standings[0].state.count
     resumed = []
-    monkeypatch.setattr(
-        trial_training, "train", lambda asked, **how: resumed.append(how["resume"]) or train(asked, **how)
-    )
+    monkeypatch.setattr(trial_training, "fitting", lambda now, **how: resumed.append(now.state) or fitting(now, **how))
     with Scheduler([done, begun], store=TrialStore(tmp_path)) as scheduler:
         first, second = ended(scheduler)
     assert (first.stored, second.stored) == (True, False)

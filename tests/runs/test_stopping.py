@@ -135,7 +135,7 @@ def recipe(request) -> Recipe:
 
 def one_by_one(recipe: Recipe) -> list[tuple[int, int, int]]:
     """(count, operations, work) after each of the first updates."""
-    steps = itertools.islice(train(recipe, seconds=1e-9, most=lambda: 1), 13)
+    steps = itertools.islice(train(recipe, seconds=1e-9), 13)
     return [(step.state.count, step.state.operations, step.state.work) for step in steps]
 
 
@@ -148,7 +148,7 @@ def test_it_ends_at_the_first_update_that_reaches_the_limit(recipe, unit, column
         *_, last = train(asked)
         assert last.state.count == expected
         assert why_early(asked.schedule, last.state)
-        *_, cut = train(asked, seconds=1e-9, most=lambda: 3)
+        *_, cut = train(asked, seconds=1e-9)
         assert (cut.state.count, cut.record.values) == (last.state.count, last.record.values)
         *_, plain = train(scheduled(recipe, length=expected, every=expected))
         assert plain.record.values == last.record.values
