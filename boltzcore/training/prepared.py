@@ -2,10 +2,8 @@
 
 import math
 import os
-from collections import OrderedDict
 from dataclasses import dataclass, field
-from functools import cached_property
-from threading import Lock
+from functools import cached_property, lru_cache
 from typing import Any
 
 from boltzcore.data.examples import Dataset, Examples
@@ -20,8 +18,6 @@ from boltzcore.ticks import Tick, idle
 from boltzcore.training.recipe import Recipe
 
 KEPT = 8  # recipes whose data stay in memory
-
-_lock = Lock()
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +37,6 @@ class PreparedData:
     seed: int
     before: "PreparedData | None" = None
     _warnings: list[str] = field(default_factory=list, init=False, repr=False)
-    _baselines: dict[str, float] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def from_recipe(cls, recipe: Recipe, tick: Tick = idle) -> "PreparedData":
@@ -49,17 +44,10 @@ class PreparedData:
 
         Raises Refusal where recipe and data do not fit, `DataUnavailable` where the data cannot be had.
         """
-        key = _key(recipe)
-        with _lock:
-            if key in _kept:
-                _kept.move_to_end(key)
-                return _kept[key]
-        made = cls._made(recipe, tick)  # unlocked, so that a download holds up nobody
-        with _lock:
-            made = _kept.setdefault(key, made)
-            while len(_kept) > KEPT:
-                _kept.popitem(last=False)
-        return made
+        found = _kept(_key(recipe))
+        if not found:
+            found.append(cls._made(recipe, tick))  # two threads at once may both make it; the first counts
+        return found[0]
 
     @classmethod
     def _made(cls, recipe: Recipe, tick: Tick) -> "PreparedData":
@@ -85,12 +73,20 @@ class PreparedData:
         return all_rows(self.dataset, self.seed)
 
     @cached_property
+    def base_rates(self) -> dict[str, float]:
+        """{split: mean log-likelihood of its measured rows if each column were on its own}, nats per example."""
+        return {
+            split: base_rate_log_likelihood(self.dataset.train, rows, pseudocount=0 if split == "train" else 1)
+            for split, rows in self.rows.splits.items()
+        }
+
+    @property
     def base_rate(self) -> float:
-        """Mean log-likelihood of the measured training rows if each column were on its own, nats per example."""
-        return base_rate_log_likelihood(self.dataset.train, self.rows.train, pseudocount=0)
+        """That of the training rows."""
+        return self.base_rates["train"]
 
     def data_warning(self, tick: Tick = idle) -> str:
-        """Return the warnings of the learners about their data, computed at the first call; "" where there are none."""
+        """Return the warnings of the learners about their data, computed at the first call; "" if there are none."""
         if not self._warnings:
             each = [
                 warn(stage.dataset.train, names=stage.dataset.names, tick=tick)
@@ -101,36 +97,29 @@ class PreparedData:
         return self._warnings[0]
 
     def baseline(self, figure: str) -> float:
-        """The value of a figure of merit without interactions between columns, computed when first asked for.
+        """Return the value of a figure of merit without interactions between columns.
 
         Of a likelihood or pseudo-likelihood that of independent columns, nats per example; of an error the share of
-        wrong pixels where the input is taken as it is.
+        wrong pixels if the input is taken as it is.
         """
-        if figure not in self._baselines:
-            split = next(name for name in SPLITS if figure.startswith(f"{name}_"))
-            rows = self.rows.splits[split]
-            if rows.x is not None:
-                found = rows.average((rows.v != rows.x).mean(axis=1))
-            else:
-                pseudocount = 0 if split == "train" else 1
-                found = base_rate_log_likelihood(self.dataset.train, rows, pseudocount=pseudocount)
-            self._baselines[figure] = found
-        return self._baselines[figure]
+        split = next(name for name in SPLITS if figure.startswith(f"{name}_"))
+        rows = self.rows.splits[split]
+        return self.base_rates[split] if rows.x is None else rows.average((rows.v != rows.x).mean(axis=1))
 
     @cached_property
     def base_rate_of_all(self) -> float:
-        """The same of all training rows."""
+        """That of all training rows."""
         return base_rate_log_likelihood(self.dataset.train, self.all_rows.train, pseudocount=0)
 
     def memory(self, recipe: Recipe) -> int:
-        """Bytes of tables and chains that a training of this recipe holds at once."""
+        """Return the bytes of tables and chains that a training of this recipe holds at once."""
         pairs = zip(recipe.stages, self.stages, strict=True)
         return max(_memory(stage, prepared.dataset.train) for stage, prepared in pairs)
 
     def budget(self, recipe: Recipe) -> int:
-        """Updates that a training of this recipe makes at most, in all its stages."""
-        earlier = self.before.budget(recipe.before) if self.before and recipe.before else 0
-        return earlier + recipe.timetable(self.updates_per_epoch).length
+        """Return the number of updates that a training of this recipe makes at most, in all its stages."""
+        pairs = zip(recipe.stages, self.stages, strict=True)
+        return sum(stage.timetable(prepared.updates_per_epoch).length for stage, prepared in pairs)
 
     @property
     def stages(self) -> "tuple[PreparedData, ...]":
@@ -138,7 +127,10 @@ class PreparedData:
         return (*(self.before.stages if self.before else ()), self)
 
 
-_kept: OrderedDict[tuple[Any, ...], PreparedData] = OrderedDict()
+@lru_cache(maxsize=KEPT)
+def _kept(_key: tuple[Any, ...]) -> list[PreparedData]:
+    """A list that holds the prepared data of a key once they are made."""
+    return []
 
 
 def _memory(recipe: Recipe, train: Examples) -> int:
@@ -148,7 +140,7 @@ def _memory(recipe: Recipe, train: Examples) -> int:
 
 
 def _check_annealing(recipe: Recipe, n_visible: int) -> None:
-    """Refusal where an estimate that will be measured cannot be made of a model of this size."""
+    """Raise Refusal if an estimate that will be measured cannot be made of a model of this size."""
     measured = any("annealing" in MEASURES[name].uses for name in recipe.measures or ())
     if measured and recipe.needs("annealing", n_visible):
         with owned_by("annealing"):

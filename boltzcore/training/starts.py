@@ -1,5 +1,7 @@
 """The settings of a training that nobody has changed: values that forms show, by the size of the data."""
 
+from dataclasses import replace
+
 from boltzcore.data.source import Source
 from boltzcore.registry import LEARNERS, MODELS, entry
 from boltzcore.training.recipe import Recipe
@@ -21,6 +23,14 @@ def start_for(model: str, data: Source, learner: str) -> Recipe:
     schedule = Schedule(length=first.length, unit="updates", every=first.every, between=between)
     setup = entry(MODELS, "model", model).setup.first(rows, columns)
     return Recipe(model=setup, data=data, learner=info.learner(**first.fields), schedule=schedule)
+
+
+def other_start(recipe: Recipe) -> Recipe | None:
+    """Return the start that suits the model, data and learner of a recipe; None if the recipe is that start."""
+    start = start_for(recipe.model.name, recipe.data, type(recipe.learner).__name__)
+    schedule = start.schedule.changed(seed=recipe.schedule.seed)
+    start = replace(start, schedule=schedule, corruption=recipe.corruption)
+    return None if start == replace(recipe, changes=(), before=None) else start
 
 
 def _size(data: Source) -> tuple[int, int]:

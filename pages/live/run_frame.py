@@ -12,7 +12,7 @@ from boltzcore.jobs.summary import MOVING
 from boltzcore.plotting import palette
 from boltzcore.quoting import span
 from boltzcore.registry import info_of
-from boltzcore.training.learnt import gain
+from boltzcore.training.baseline_gain import gain
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.stopping import why_early
 from pages.figures import curve_selection, naming

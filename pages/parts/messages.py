@@ -6,9 +6,9 @@ from boltzcore.data import Own
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.registry import divergence_fix
-from boltzcore.training.learnt import offers
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.starts import other_start
 from boltzcore.training.stopping import has_ended
 from boltzcore.warmup import needed
 from pages.common import lab
@@ -99,8 +99,8 @@ def say_unlearnt(run: Run, snapshot: Snapshot, sentence: str) -> None:
             length = min(TIMES * run.recipe.schedule.length, run.recipe.longest)
             label = f"Train on to {run.recipe.schedule.unit.removesuffix('s')} {length:,}"
             st.button(label, on_click=train_on, args=(run, length), disabled=length == run.recipe.schedule.length)
-        for label, recipe in offers(run.recipe, snapshot.records).items():
-            st.button(label, on_click=go_on, args=(recipe,))
+        if (start := other_start(run.recipe)) is not None:
+            st.button("Start with what suits these data", on_click=go_on, args=(start,))
 
 
 @owned

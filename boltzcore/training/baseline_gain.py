@@ -1,0 +1,58 @@
+"""The gain of a trained model over a baseline, which tells if a training has learnt."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from boltzcore.measures.merit import in_words, judging, sign
+from boltzcore.quoting import number
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
+
+MARGIN = 0.02  # of a likelihood's baseline: a model that is as much better has learnt visibly
+FEWER_ERRORS = 0.1  # of an error's baseline
+
+
+@dataclass(frozen=True)
+class Gain:
+    """A model against its baseline.
+
+    figure : the name of the figure that judges the model
+    value, baseline : that figure of the model, and if nothing was learnt (`PreparedData.baseline`)
+    """
+
+    figure: str
+    value: float
+    baseline: float
+
+    @property
+    def margin(self) -> float:
+        """The gain of the model over the baseline; negative if it is worse."""
+        return sign(self.figure) * (self.value - self.baseline)
+
+    @property
+    def has_learnt(self) -> bool:
+        """True if the margin is that of a model that has learnt visibly."""
+        threshold = MARGIN if sign(self.figure) > 0 else FEWER_ERRORS
+        return self.margin >= threshold * abs(self.baseline)
+
+    @property
+    def sentence(self) -> str:
+        """A sentence with both figures if the model has not learnt, else ""."""
+        if self.has_learnt:
+            return ""
+        if sign(self.figure) > 0:
+            form, unit, baseline = ".4g", " nats", "the base rate, each column on its own, gives"
+        else:
+            form, unit, baseline = ".1%", "", "leaving the images as they are gives"
+        value = f"{number(self.value, form)}{unit}"
+        figure = in_words(self.figure)
+        return f"It has not learnt: the {figure} is {value}, and {baseline} {number(self.baseline, form)}."
+
+
+def gain(recipe: Recipe, prepared: PreparedData, values: Mapping[str, float]) -> Gain | None:
+    """Return the gain that the figures of a record show; None if none of them judges the model.
+
+    recipe, prepared : of the training, or of its stage
+    """
+    figure = judging(values, recipe.entry.merit)
+    return None if figure is None else Gain(figure, values[figure], prepared.baseline(figure))
