@@ -31,7 +31,7 @@ def save_state(file: Path, state: State) -> None:
 
 
 def arrays_of(state: State, prefix: str = "") -> dict[str, NDArray]:
-    """All of a State but its caches as arrays, whose names begin with `prefix`."""
+    """Return a State without its caches as arrays, whose names begin with `prefix`."""
     fields = flat_fields(state)
     arrays = {name: value for name, value in fields.items() if isinstance(value, np.ndarray)}
     values = {name: value for name, value in fields.items() if name not in arrays}
@@ -41,9 +41,9 @@ def arrays_of(state: State, prefix: str = "") -> dict[str, NDArray]:
 
 
 def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> State:
-    """The State of a training of `recipe` that `save_state` wrote, or whose `arrays_of` are in the file.
+    """Return the State of a training of `recipe` that `save_state` wrote, or whose `arrays_of` are in the file.
 
-    Raises ValueError with a sentence where the file is missing, damaged or another training's.
+    Raises ValueError with a sentence if the file is missing, damaged or another training's.
     """
     foreign = ValueError(f"{file_name(file)} is not a checkpoint of this training.")
     limit = limit_of(file)
@@ -88,10 +88,8 @@ def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> Sta
 
 
 def limit_of(file: Path | io.BytesIO) -> int:
-    """What the arrays of a checkpoint may take: as much as the file itself, for what is written is not compressed. It
-    is our own: chains that were as large in memory a moment ago come back.
-    """
-    with suppress(OSError):  # that it is missing is said by who reads it
+    """Return the bytes that the arrays of a checkpoint may take: as many as the file, which is not compressed."""
+    with suppress(OSError):  # reading it reports that it is missing
         return max(LIMIT_BYTES, file.stat().st_size if isinstance(file, Path) else len(file.getbuffer()))
     return LIMIT_BYTES
 

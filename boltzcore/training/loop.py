@@ -63,7 +63,7 @@ Doing = Callable[[str, bool], None]
 
 @dataclass(frozen=True)
 class Progress:
-    """A training between two steps; its records are kept beside it.
+    """A training between two steps; its records are kept apart.
 
     recipe : with all live changes so far
     state, best : after the last whole update, and at the best record of its stage; None before
@@ -304,7 +304,8 @@ def _start(
         raise TypeError(f"{type(recipe.learner).__name__} starts with a {type(state).__name__}: name it in state_type.")
     if last is None:
         return dataclasses.replace(state, progress=StageProgress(record_pending=True))
-    progress = StageProgress(last.progress.seconds, index, last.count, _epoch(last, earlier), record_pending=True)
+    epoch = progress_record(earlier, last).epoch
+    progress = StageProgress(last.progress.seconds, index, last.count, epoch, record_pending=True)
     return dataclasses.replace(state, count=last.count, work=last.work, operations=last.operations, progress=progress)
 
 
@@ -335,14 +336,11 @@ def _advance(recipe: Recipe, state: State, train: Examples, updates: int, tick: 
     return dataclasses.replace(after, progress=progress)
 
 
-def _epoch(state: State, prepared: PreparedData) -> float:
-    progress = state.progress
-    return progress.from_epoch + (state.count - progress.from_count) / prepared.updates_per_epoch
-
-
 def progress_record(prepared: PreparedData, state: State) -> Record:
     """Return the record of a State without any measures: update, epoch, work, seconds and operations."""
-    return Record(state.count, _epoch(state, prepared), state.work, state.progress.seconds, {}, state.operations)
+    progress = state.progress
+    epoch = progress.from_epoch + (state.count - progress.from_count) / prepared.updates_per_epoch
+    return Record(state.count, epoch, state.work, progress.seconds, {}, state.operations)
 
 
 def measure_context(

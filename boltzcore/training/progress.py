@@ -43,7 +43,7 @@ def remaining(now: Progress, prepared: PreparedData) -> tuple[int, int] | None:
 
 
 def may_end_early(recipe: Recipe) -> bool:
-    """Whether a rule may end a training before its length is over."""
+    """Return True if a rule may end a training before its length is over."""
     schedule = recipe.schedule
     return bool(info_of(recipe.learner).stop_reason or schedule.patience or schedule.gap_limit or schedule.limit)
 

@@ -166,16 +166,14 @@ class Recipe:
 
     @property
     def private(self) -> bool:
-        """Whether a stage learns from data that are somebody's own."""
-        return any(stage.data.private for stage in self.stages)
+        """True if it learns from a private table."""
+        return self.data.private
 
     @property
     def redacted(self) -> "Recipe":
-        """This recipe with nothing in it of data that are somebody's own: for who watches the training of another."""
-        if not self.private:
-            return self
+        """This recipe without the settings of a private table, for anyone who watches the training of another."""
         before = self.before.redacted if self.before else None
-        return dataclasses.replace(self, data=type(self.data)(), before=before)
+        return dataclasses.replace(self, data=type(self.data)(), before=before) if self.private else self
 
     @property
     def longest(self) -> int:
@@ -185,23 +183,21 @@ class Recipe:
         return bisect_right(range(1, most + 1), left, key=lambda n: dataclasses.replace(times, length=n).left(-1))
 
     def with_stage(self, index: int, stage: "Recipe") -> "Recipe":
-        """This recipe with another one in place of a stage."""
+        """Return this recipe with another one in place of a stage."""
         if index == len(self.stages) - 1 or self.before is None:
             return stage
         return dataclasses.replace(self, before=self.before.with_stage(index, stage))
 
     def live_fields(self) -> tuple[str, ...]:
-        """The learner's fields that may change while it runs."""
+        """Return the learner's fields that may change while it runs."""
         return tuple(p.name for p in type(self.learner).parameters() if p.live)
 
     def changed(self, at: int, **fields: Any) -> "Recipe":
-        """This recipe with live fields changed from update `at` on."""
-        return dataclasses.replace(
-            self, changes=self.changes + tuple((at, name, value) for name, value in fields.items())
-        )
+        """Return this recipe with live fields changed from update `at` on."""
+        return dataclasses.replace(self, changes=(*self.changes, *((at, name, fields[name]) for name in fields)))
 
     def learner_at(self, count: int) -> Learner:
-        """The learner as it is for the update after `count`."""
+        """Return the learner as it is for the update after `count`."""
         learner = self.learner
         for at, field, value in self.changes:
             if at <= count:
@@ -209,19 +205,19 @@ class Recipe:
         return learner
 
     def dataset(self, tick: Tick = idle) -> Dataset:
-        """The data, for a conditional model with corrupted copies as inputs; Refusal where the corruption does not fit
-        them.
+        """Return the data, for a conditional model with corrupted copies as inputs; Refusal if the corruption does not
+        fit them.
         """
         loaded = self.data.load(tick)
         return loaded.corrupted(self.corruption) if "corruption" in self.entry.parts else loaded
 
     def needs(self, part: str, n_visible: int) -> bool:
-        """Whether an optional part matters in a stage of this recipe, for rows of this width."""
+        """Return True if an optional part matters in a stage of this recipe, for rows of this width."""
         mine = part in self.entry.parts and self.model.needs(part, n_visible, self._hidden)
         return mine or bool(self.before and self.before.needs(part, n_visible))
 
     def may_need(self, part: str) -> bool:
-        """Whether an optional part matters for its data, or may, where these are not at hand."""
+        """Return True if an optional part matters for its data, or may because these are not at hand."""
         if not self.data.at_hand():
             return True
         try:
@@ -237,12 +233,12 @@ class Recipe:
         return first + (new_units(self.learner, self.schedule.length) if new_units else 0.0)
 
     def inference(self, count: int, updates_per_epoch: int) -> Inference | None:
-        """The inference that goes with the model after `count` updates; None where the learner names none."""
+        """Return the inference that goes with the model after `count` updates; None if the learner names none."""
         inference = info_of(self.learner).inference
         return inference(self.learner_at(count), count / updates_per_epoch) if inference else None
 
     def timetable(self, updates_per_epoch: int) -> Timetable:
-        """When this stage is measured, in updates since its start."""
+        """Return the updates since its start after which this stage is measured."""
         return self.schedule.timetable(updates_per_epoch if self.schedule.unit == "epochs" else 1)
 
     # -- files and links ------------------------------------------------------------------------
@@ -328,7 +324,7 @@ def declarations(names: Mapping[str, str]) -> dict[str, type[Parameters]]:
 
 
 def _kinds(names: Mapping[str, str]) -> dict[str, type[Parameters]]:
-    """{part of a recipe: its declarations}; Refusal naming what is not registered."""
+    """Return {part of a recipe: its declarations}; Refusal naming what is not registered."""
     return {
         "model": entry(MODELS, "model", names["model"]).setup,
         "data": entry(DATASETS, "data", names["data"]),

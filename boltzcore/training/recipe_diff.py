@@ -46,11 +46,11 @@ def confounders(recipe: Recipe, other: Recipe) -> tuple[str, ...]:
 
 def _labels(one: Parameters, other: Parameters, but: Collection[str] = ()) -> list[str]:
     """The labels of the fields that both have, with other values."""
-    beside = other.values()
+    theirs = other.values()
     return [
         type(one).named(field).label.lower()
         for field, value in one.values().items()
-        if field not in but and beside.get(field, value) != value
+        if field not in but and theirs.get(field, value) != value
     ]
 
 

@@ -1,4 +1,4 @@
-"""What the remedies of a diagnosis make of a training: live changes, or a recipe to start anew with."""
+"""Remedies of a diagnosis as live changes of a training, or as a recipe to start anew with."""
 
 from collections.abc import Mapping
 from dataclasses import replace

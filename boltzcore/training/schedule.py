@@ -33,12 +33,12 @@ class Timetable:
         return min(found) if count >= self.length else min(*found, self.length)
 
     def due(self, count: int) -> bool:
-        """Whether a record is taken after so many updates."""
+        """Return True if a record is taken after this number of updates."""
         return self.after(count - 1) == count
 
     def in_full(self, count: int) -> bool:
-        """Whether a record after so many updates is one of those that an estimate takes its full effort for: each time
-        `every` have passed, and at the end; where none is taken in between, all of them.
+        """Return True if estimates in a record after this number of updates take their full effort: each time `every`
+        have passed, and at the end; without records in between, always.
         """
         return not self.between or count == self.length or (count > 0 and count % self.every == 0)
 
@@ -58,7 +58,7 @@ class Timetable:
         return found
 
     def _known(self, count: int) -> bool:
-        """Whether a record would be taken here if the training did not end here."""
+        """Return True if a record would be taken here even if the training did not end here."""
         return any(step and count % step == 0 for step in (self.every, self.between)) or count in self._first()
 
     def _first(self) -> Iterator[int]:
@@ -132,5 +132,5 @@ class Schedule(Parameters):
         return self.timetable().left(-1)
 
     def timetable(self, unit: int = 1) -> Timetable:
-        """When a training is measured, in updates; `unit` is how many are in one of the schedule's unit."""
+        """Return the updates after which a training is measured, of which one unit of the schedule has `unit`."""
         return Timetable(self.length * unit, self.every * unit, self.between * unit, unit)

@@ -1,21 +1,27 @@
-"""The settings of a training that nobody has changed: values that forms show, by the size of the data."""
+"""Suggested settings of a training, by the size of the data."""
 
 from dataclasses import replace
 
 from boltzcore.data.source import Source
-from boltzcore.registry import LEARNERS, MODELS, entry
+from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 
-UNREAD = 50_000, 784  # (rows, columns) that are reckoned with where the data are not at hand
+UNREAD = 50_000, 784  # (rows, columns) assumed for data that are not at hand
 
 
-def start_for(model: str, data: Source, learner: str) -> Recipe:
-    """A recipe with which such a model is soon seen to learn from such data, where it can.
+def start_for(model: str, data: Source | str, learner: str) -> Recipe:
+    """Return a recipe with which such a model soon visibly learns from such data, if it can.
 
     Model and learner have settings by the number of rows and columns (`Setup.first`, `LearnerInfo.suggested`); all else
-    is as declared. Raises Refusal where model and learner do not fit, or a name is none.
+    is as declared. Raises Refusal if model and learner do not fit, or a name is unknown.
+
+    >>> from boltzcore import start_for
+    >>> start_for("rbm", "bars-and-stripes", "CD").schedule.unit
+    'updates'
     """
+    if isinstance(data, str):
+        data = entry(DATASETS, "data", data)()
     rows, columns = _size(data)
     info = entry(LEARNERS, "learner", learner)
     first = info.suggestion(rows, columns)
@@ -34,9 +40,9 @@ def other_start(recipe: Recipe) -> Recipe | None:
 
 
 def _size(data: Source) -> tuple[int, int]:
-    """(rows, columns) to learn from, as far as that is known without fetching anything."""
+    """Return (rows, columns) to learn from, as far as that is known without fetching anything."""
     try:
         train = data.load().train if data.at_hand() else None
-    except ValueError:  # whoever draws the data says so
+    except ValueError:  # reported when the data are loaded for the training
         train = None
     return UNREAD if train is None else (len(train), train.n_visible)

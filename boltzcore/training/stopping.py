@@ -1,4 +1,4 @@
-"""When a training ends early, by a rule of its schedule or a divergence, and which of its States is the best."""
+"""Rules by which a training ends early, divergence, and the choice of its best State."""
 
 import dataclasses
 import math
@@ -46,7 +46,7 @@ def cost(schedule: Schedule, state: State) -> float:
 
 
 def limit_reached(schedule: Schedule, state: State) -> bool:
-    """Whether a training has cost as much as its schedule allows."""
+    """Return True if a training has cost as much as its schedule allows."""
     return 0 < schedule.limit <= cost(schedule, state)
 
 

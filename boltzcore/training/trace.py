@@ -90,7 +90,7 @@ def _read_curve(file: Path, names: tuple[str, ...], _changed: int, _size: int) -
 
 
 def _is_name(text: str) -> bool:
-    """Whether a figure can have this name: charts would take what looks like a tag for one."""
+    """Return True if a figure can have this name; one that looks like a tag would be a tag in charts."""
     return text.isprintable() and not set(text) & set("<>&")
 
 
