@@ -167,7 +167,7 @@ def _recipe_in(file: Path) -> Recipe:
 
 def _run(recipe: Recipe, tick: Tick) -> tuple[Fit, Names | None]:
     """Return the training as far as it came, and the names of its columns."""
-    reached, names = Fit(recipe, None, None, (), "", ""), None
+    reached, names = Fit(recipe), None
     with Progress() as line, suppress(Stopped):
         prepared = PreparedData.from_recipe(recipe, tick)
         if data_warning := prepared.data_warning(tick):

@@ -98,22 +98,10 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Fit:
-    """A training as far as `fit` has come.
+class Fit(Progress):
+    """A training as far as `fit` has come: its progress with all records."""
 
-    recipe : of the training
-    state, best : the last State, and the best of its stage by what judges the model; None before
-    records : all that were taken
-    ended : "finished", "diverged", or "" while it goes on
-    reason : one sentence if a rule or a divergence ended it
-    """
-
-    recipe: Recipe
-    state: State | None
-    best: State | None
-    records: Sequence[Record]
-    ended: str
-    reason: str
+    records: Sequence[Record] = ()
 
     @property
     def chosen(self) -> State:
@@ -163,7 +151,7 @@ def fit(
     for now in fitting(start, prepared=prepared, seconds=seconds, tick=tick):
         if now.record is not None:
             records.append(now.record)
-        found = Fit(recipe, now.state, now.best, records, now.ended, now.reason)
+        found = Fit(**vars(now), records=records)
         if not now.ended or now.record is not None:
             on_step(found)
     return found

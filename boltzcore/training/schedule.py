@@ -105,17 +105,9 @@ class Schedule(Parameters):
         low=0.0,
         high=1e6,
         help="Stop early once the free-energy gap between training and held-out rows has risen by more than this many "
-        "nats above its smallest value: the model overfits. 0 sets no limit.",
+        "nats above its smallest value at three measurements in a row: the model overfits. 0 sets no limit.",
         label="Gap limit",
     )
-    gap_patience: int = parameter(
-        3,
-        low=1,
-        high=10_000,
-        help="How many measurements in a row must find the gap above its limit before the training ends.",
-        label="Gap patience",
-    )
-
     limit: int = parameter(
         0,
         low=0,

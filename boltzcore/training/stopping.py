@@ -17,6 +17,7 @@ from boltzcore.training.schedule import Schedule
 
 Values = Mapping[str, float]
 
+GAP_PATIENCE = 3  # measurements in a row
 CAUSES = frozenset(("parameters", "figures", "likelihood"))  # of a divergence
 HARMLESS = CAUSES - {"parameters"}  # after these a training may go on
 
@@ -84,10 +85,10 @@ def why_early(schedule: Schedule, state: State) -> str:
     """Which rule of a schedule holds, as the beginning of a sentence; "" where none does."""
     if 0 < schedule.patience <= state.progress.stale_records:
         return f"{_measurements(schedule.patience)} brought no new best"
-    if schedule.gap_limit and schedule.gap_patience <= state.progress.gap_exceeded:
+    if schedule.gap_limit and state.progress.gap_exceeded >= GAP_PATIENCE:
         lowest = number(state.progress.lowest_gap, ".3g")
         above = f"more than {schedule.gap_limit:g} nats above its smallest value, {lowest}"
-        return f"At {_measurements(schedule.gap_patience)} the free-energy gap stood {above}: the model overfits"
+        return f"At {_measurements(GAP_PATIENCE)} the free-energy gap stood {above}: the model overfits"
     if limit_reached(schedule, state):
         return f"The cost limit of {schedule.limit:,} {schedule.limit_unit} is reached"
     return ""

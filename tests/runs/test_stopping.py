@@ -86,7 +86,7 @@ def test_a_learner_that_leaves_figures_of_its_own_does_not_end_the_waiting(monke
 
 # -- the gap ------------------------------------------------------------------------------------------
 
-SCHEDULE = Schedule(length=40, unit="epochs", gap_limit=0.05, gap_patience=2)
+SCHEDULE = Schedule(length=40, unit="epochs", gap_limit=0.05)
 
 
 def overfitting(measures=("free_energy_gap",), **fields) -> Recipe:
@@ -106,11 +106,11 @@ def risen_at(gaps: list[float], limit: float, patience: int) -> int:
 
 def test_it_ends_once_the_gap_has_risen_and_the_best_state_is_the_one_before():
     steps, all_records = steps_of(overfitting()), whole(overfitting(gap_limit=0.0))
-    last = risen_at([values["free_energy_gap"] for *_, values in all_records], 0.05, 2)
+    last = risen_at([values["free_energy_gap"] for *_, values in all_records], 0.05, 3)
     assert 2 < last < 40
     assert records(steps) == all_records[: last + 1]
     assert why_early(SCHEDULE, steps[-1].state)
-    assert fit(overfitting(), tolerant=True).best.count == steps[-3].state.count
+    assert fit(overfitting(), tolerant=True).best.count == steps[-4].state.count
 
 
 def test_a_gap_that_is_not_measured_is_refused():

@@ -1,0 +1,70 @@
+"""The one training loop: what `fit` returns, how it ends, and how it goes on from any progress."""
+
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+
+from boltzcore.registry import LEARNERS
+from boltzcore.ticks import Stopped
+from boltzcore.training.loop import Progress, fit, fitting, train
+from tests.runs.test_stages import staged
+from tests.runs.toys import figures, walk, whole
+
+FALLING = walk(40, every=5, drift=-3.0)
+
+
+def test_a_fit_has_the_records_of_train_and_its_last_state():
+    recipe, steps = walk(), []
+    found = fit(recipe, on_step=lambda reached: steps.append((reached.state.count, len(reached.records))))
+    *_, last = train(recipe)
+    assert (found.ended, found.state.count, found.chosen) == ("finished", last.state.count, found.state)
+    assert figures(tuple(found.records)) == whole(recipe)
+    assert steps == [(5 * k, k + 1) for k in range(9)]
+
+
+def test_a_fall_ends_it_with_the_best_state_unless_it_is_tolerated():
+    found = fit(FALLING)
+    assert (found.ended, found.cause, found.state.count, found.chosen.count) == ("diverged", "likelihood", 5, 0)
+    assert [record.count for record in found.records] == [0, 5]
+    assert "nats" in found.reason
+    tolerated = fit(FALLING, tolerant=True)
+    assert (tolerated.ended, tolerated.state.count, tolerated.best.count) == ("finished", 40, 0)
+    assert figures(tuple(tolerated.records)) == whole(FALLING)
+
+
+@pytest.mark.parametrize("tolerant", [False, True])
+def test_parameters_that_overflow_end_it_at_the_state_before(monkeypatch, tolerant):
+    def sign(_learner, state):
+        return "All weights are large" if state.count > 20 else ""
+
+    monkeypatch.setitem(LEARNERS, "Walk", replace(LEARNERS["Walk"], divergence_sign=sign))
+    found = fit(walk(), tolerant=tolerant)
+    assert (found.ended, found.cause, found.state.count) == ("diverged", "parameters", 20)
+    assert [record.count for record in found.records] == [0, 5, 10, 15, 20]
+    assert [step.state.count for step in train(walk())][-1] == 40  # which shows what comes of it
+
+
+def test_a_tick_that_stops_it_passes_through():
+    reached = []
+
+    def tick(_fraction=0.0):
+        if len(reached) == 3:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        fit(walk(), on_step=reached.append, tick=tick)
+    assert reached[-1].state.count == 10
+    assert not reached[-1].ended
+
+
+@pytest.mark.parametrize("make", [walk, staged])
+def test_it_goes_on_from_any_progress_with_the_same_records(make):
+    recipe = make()
+    records = [now.record for now in fitting(Progress(recipe)) if now.record]
+    for cut in (1, 3, len(records) - 1):
+        *begun, now = islice(fitting(Progress(recipe)), cut)
+        taken = [each.record for each in (*begun, now)]
+        now = replace(now, state=now.state.copy())
+        rest = [each.record for each in fitting(now) if each.record]
+        assert figures((*taken, *rest)) == figures(tuple(records))
