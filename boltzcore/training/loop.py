@@ -213,11 +213,13 @@ def fitting(
     prepared = prepared or PreparedData.from_recipe(now.recipe, tick)
     # of all stages: no curve is to change from exact to estimated from one to the next
     exact = not now.recipe.needs("annealing", prepared.dataset.train.n_visible)
-    stages = now.recipe.stages
-    for index in range(now.state.progress.stage if now.state else 0, len(stages)):
-        stage, data, state = stages[index], prepared.stages[index], now.state
+    first = now.state.progress.stage if now.state else 0
+    for index, (stage, data) in enumerate(zip(now.recipe.stages, prepared.stages, strict=True)):
+        if index < first:
+            continue
+        state = now.state
         if state is None or index > state.progress.stage:
-            state = _start(stage, data, index, state, now.best, prepared.stages[max(0, index - 1)])
+            state = _start(stage, data, state, now.best)
             now = dataclasses.replace(now, best=None, best_value=None, highest=None)
         begin, timetable, chunk = state.progress.from_count, stage.timetable(data.updates_per_epoch), 1
         due = shown = state.progress.record_pending
@@ -278,22 +280,15 @@ def _ending(now: Progress) -> str:
     return state.why_done or info_of(now.recipe.learner_at(state.count)).stop_reason
 
 
-def _start(
-    recipe: Recipe, prepared: PreparedData, index: int, last: State | None, best: State | None, earlier: PreparedData
-) -> State:
-    """The State before the first update of a stage; `last` and `best` (the last, where nothing judged) are of the
-    stage before, and `earlier` its prepared data.
-    """
-    before = best or last
-    seed = recipe.schedule.seed
-    model = recipe.model.initial(prepared.dataset.train, seed=seed, before=before.model if before else None)
-    state = recipe.learner.start(model, prepared.dataset.train, seed=seed)
-    if type(state) is not recipe.learner.state_type:  # it could not be read from its checkpoint
-        raise TypeError(f"{type(recipe.learner).__name__} starts with a {type(state).__name__}: name it in state_type.")
-    if last is None:
+def _start(recipe: Recipe, prepared: PreparedData, last: State | None, best: State | None) -> State:
+    """Return the State before the first update of a stage; `last` and `best` are of the stage before."""
+    start, seed, train = best or last, recipe.schedule.seed, prepared.dataset.train
+    model = recipe.model.initial(train, seed=seed, before=start.model if start else None)
+    state = recipe.learner.start(model, train, seed=seed)
+    if last is None or prepared.before is None:
         return dataclasses.replace(state, progress=StageProgress(record_pending=True))
-    epoch = progress_record(earlier, last).epoch
-    progress = StageProgress(last.progress.seconds, index, last.count, epoch, record_pending=True)
+    seconds, stage, epoch = last.progress.seconds, last.progress.stage + 1, progress_record(prepared.before, last).epoch
+    progress = StageProgress(seconds, stage, last.count, epoch, record_pending=True)
     return dataclasses.replace(state, count=last.count, work=last.work, operations=last.operations, progress=progress)
 
 
