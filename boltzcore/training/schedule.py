@@ -25,8 +25,8 @@ class Timetable:
     unit: int = 1
 
     def after(self, count: int) -> int:
-        """The update of the first record that comes later than `count`; at the end of the stage and beyond, the next
-        that a longer one would take.
+        """Return the update of the first record after `count`; at the end of the stage and beyond, the next that a
+        longer one would take.
         """
         found = [(count // step + 1) * step for step in (self.every, self.between) if step]
         found += [each for each in self._first() if each > count][:1]
@@ -43,26 +43,19 @@ class Timetable:
         return not self.between or count == self.length or (count > 0 and count % self.every == 0)
 
     def left(self, count: int) -> int:
-        """The number of records after update `count`."""
-        return self._until(self.length) - self._until(count)
+        """Return the number of records after update `count`."""
+        return 0 if count >= self.length else self._regular(self.length - 1) + 1 - self._regular(count)
 
-    def _until(self, count: int) -> int:
-        """The number of records up to an update; -1 stands for before the start."""
-        if count < 0:
-            return 0
-        last = min(count, self.length)
-        found = 1 + last // self.every + (last == self.length and not self._known(last))
-        if self.between:
-            found += last // self.between - last // math.lcm(self.every, self.between)
-            found += sum(each <= last and each % self.every > 0 for each in self._first())
+    def _regular(self, count: int) -> int:
+        """Return the number of records up to an update before the end; -1 stands for before the start."""
+        found = count // self.every + 1
+        if self.between and count > 0:
+            found += count // self.between - count // math.lcm(self.every, self.between)
+            found += sum(each <= count and each % self.every > 0 for each in self._first())
         return found
 
-    def _known(self, count: int) -> bool:
-        """Return True if a record would be taken here even if the training did not end here."""
-        return any(step and count % step == 0 for step in (self.every, self.between)) or count in self._first()
-
     def _first(self) -> Iterator[int]:
-        """1, 2, 5, 10, 20, 50, ... units, below `between`."""
+        """Yield 1, 2, 5, 10, 20, 50, ... units, below `between`."""
         decade = self.unit
         while decade < self.between:
             yield from (step * decade for step in (1, 2, 5) if step * decade < self.between)
