@@ -1,6 +1,7 @@
 """`train`: a recipe from options or a file, trained to a model file and a trace."""
 
 import dataclasses
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -225,7 +226,7 @@ def _report(recipe: Recipe, found: Fit, out: Path | None, as_json: bool) -> None
     if as_json:
         print_json(
             {
-                "recipe": recipe.to_query(),
+                "recipe": json.loads(recipe.to_json()),
                 "finished": finished,
                 "updates": last.count,
                 "work": last.work,

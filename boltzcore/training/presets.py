@@ -84,7 +84,7 @@ PRESETS: dict[str, Preset] = {
         "begin",
         "Who votes with whom?",
         "147 votes of eight parties of the Australian Senate become a map: blue pairs vote together more often than "
-        "the other couplings explain, red pairs against each other.",
+        "all others explain, red pairs against each other.",
         "Watch the map of couplings settle: blue pairs vote together more often than all others explain, red pairs "
         "against each other. At the end, the table lists the couplings that the votes support: those whose 95 % "
         f"interval excludes 0. {PARTIES.partition('; ')[2]}.",

@@ -244,20 +244,27 @@ class Recipe:
     # -- files and links ------------------------------------------------------------------------
 
     def to_query(self) -> dict[str, str]:
-        """As URL parameters: the three names, and `name.field` for every field that is not at its default; those of the
-        recipe before it behind `before.`. `from_query` gives an equal recipe.
+        """Return the URL parameters: the three names, and `name.field` for every field that is not at its default;
+        those of the recipe before it behind `before.`. `from_query` gives an equal recipe.
         """
+        return self._texts(full=False)
+
+    def _texts(self, *, full: bool) -> dict[str, str]:
         query = {"model": self.model.name, "data": self.data.name, "learner": type(self.learner).__name__}
         for name, what in owners_of(query).items():
-            query |= {f"{name}.{field}": text for field, text in getattr(self, what).texts().items()}
-        if self.measures != self.entry.measures:
+            part = getattr(self, what)
+            texts = part.texts()
+            if full:
+                texts = {field: type(part).named(field).write(value) for field, value in part.values().items()}
+            query |= {f"{name}.{field}": text for field, text in texts.items()}
+        if full or self.measures != self.entry.measures:
             query["measures"] = ",".join(self.measures or ())
         if self.changes:
             query["changes"] = ";".join(
                 f"{at}:{field}:{type(self.learner).named(field).write(value)}" for at, field, value in self.changes
             )
         if self.before is not None:
-            query |= {f"{BEFORE}{key}": text for key, text in self.before.to_query().items()}
+            query |= {f"{BEFORE}{key}": text for key, text in self.before._texts(full=full).items()}
         return query
 
     @classmethod
@@ -286,8 +293,8 @@ class Recipe:
         )
 
     def to_json(self) -> str:
-        """Return the parameters of its link as JSON; `from_json` gives an equal recipe."""
-        return json.dumps(self.to_query())
+        """Return the parameters of its link and all defaults as JSON; `from_json` gives an equal recipe."""
+        return json.dumps(self._texts(full=True))
 
     @classmethod
     def from_json(cls, text: str) -> "Recipe":
