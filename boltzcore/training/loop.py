@@ -254,8 +254,8 @@ def fitting(
 def _after_step(now: Progress, stage: Recipe, prepared: PreparedData, state: State, record: Record | None) -> Progress:
     """Return the progress at a State with its record; one that diverged is never the best."""
     learner = stage.learner_at(max(0, state.count - 1))
-    base_rate = prepared.base_rate if record else None
-    found = divergence(state, record and record.values, stage, best=now.highest, base_rate=base_rate, learner=learner)
+    values, base_rate = (record.values, prepared.base_rate) if record else (None, None)
+    found = divergence(state, values, stage, best=now.highest, base_rate=base_rate, learner=learner)
     if found and found.cause not in now.ignored:
         now = dataclasses.replace(now, record=None, ended="diverged", reason=found.reason, cause=found.cause)
         if found.cause == "parameters":  # there is nothing to learn from here on: the State before it stands

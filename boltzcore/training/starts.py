@@ -20,15 +20,14 @@ def start_for(model: str, data: Source | str, learner: str) -> Recipe:
     >>> start_for("rbm", "bars-and-stripes", "CD").schedule.unit
     'updates'
     """
-    if isinstance(data, str):
-        data = entry(DATASETS, "data", data)()
-    rows, columns = _size(data)
+    source: Source = entry(DATASETS, "data", data)() if isinstance(data, str) else data
+    rows, columns = _size(source)
     info = entry(LEARNERS, "learner", learner)
     first = info.suggestion(rows, columns)
     between = first.every if first.every > 1 else 0  # much happens before the first regular record
     schedule = Schedule(length=first.length, unit="updates", every=first.every, between=between)
     setup = entry(MODELS, "model", model).setup.first(rows, columns)
-    return Recipe(model=setup, data=data, learner=info.learner(**first.fields), schedule=schedule)
+    return Recipe(model=setup, data=source, learner=info.learner(**first.fields), schedule=schedule)
 
 
 def other_start(recipe: Recipe) -> Recipe | None:
