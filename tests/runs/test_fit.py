@@ -5,13 +5,16 @@ from itertools import islice
 
 import pytest
 
+from boltzcore import Recipe
 from boltzcore.registry import LEARNERS
 from boltzcore.ticks import Stopped
 from boltzcore.training.loop import Progress, fit, fitting, train
 from tests.runs.test_stages import staged
 from tests.runs.toys import figures, walk, whole
 
-FALLING = walk(40, every=5, drift=-3.0)
+
+def falling() -> Recipe:
+    return walk(40, every=5, drift=-3.0)
 
 
 def test_a_fit_has_the_records_of_train_and_its_last_state():
@@ -24,13 +27,13 @@ def test_a_fit_has_the_records_of_train_and_its_last_state():
 
 
 def test_a_fall_ends_it_with_the_best_state_unless_it_is_tolerated():
-    found = fit(FALLING)
+    found = fit(falling())
     assert (found.ended, found.cause, found.state.count, found.chosen.count) == ("diverged", "likelihood", 5, 0)
     assert [record.count for record in found.records] == [0, 5]
     assert "nats" in found.reason
-    tolerated = fit(FALLING, tolerant=True)
+    tolerated = fit(falling(), tolerant=True)
     assert (tolerated.ended, tolerated.state.count, tolerated.best.count) == ("finished", 40, 0)
-    assert figures(tuple(tolerated.records)) == whole(FALLING)
+    assert figures(tuple(tolerated.records)) == whole(falling())
 
 
 @pytest.mark.parametrize("tolerant", [False, True])
