@@ -11,7 +11,7 @@ from boltzcore.quoting import quoted
 from boltzcore.registry import info_of
 from boltzcore.training.loop import Progress, Record
 from boltzcore.training.prepared import PreparedData
-from boltzcore.training.recipe import MOST_RECORDS, Recipe
+from boltzcore.training.recipe import Recipe
 from boltzcore.training.stopping import HARMLESS, replayed_over, train_likelihood
 
 ENDED = ("stopped", "finished", "failed", "diverged")
@@ -26,7 +26,7 @@ def revived(
     reason: str,
     best_value: float | None = None,
 ) -> Progress:
-    """A training as a store has kept it; `best_value` counts where the record of the best state is lost."""
+    """Return a training that was stored; `best_value` counts if the record of the best state is lost."""
     found = Progress(recipe, state, best, ended=ended if ended in ENDED else "", reason=reason)
     names = found.stage.entry.merit
     value = next((merit(r.values, names) for r in reversed(records) if best and r.count == best.count), best_value)
@@ -34,7 +34,7 @@ def revived(
 
 
 def remaining(now: Progress, prepared: PreparedData) -> tuple[int, int] | None:
-    """(updates, records) that are left of a training, at most; None where a later stage comes, or nothing has begun."""
+    """Return (updates, records) left of a training, at most; None if a later stage comes, or nothing has begun."""
     if now.state is None or now.state.progress.stage + 1 < len(now.recipe.stages):
         return None
     timetable = now.recipe.timetable(prepared.updates_per_epoch)
@@ -49,12 +49,12 @@ def may_end_early(recipe: Recipe) -> bool:
 
 
 def over(now: Progress, status: str, reason: str = "") -> Progress:
-    """The training, ended with this status and reason; it may be resumed."""
+    """Return the training, ended with this status and reason; it may be resumed."""
     return dataclasses.replace(now, ended=status, reason=reason)
 
 
 def resumed(now: Progress) -> Progress:
-    """The training as it goes on after an end; the cause of a divergence is ignored from then on if it is harmless."""
+    """Return the training as it goes on after an end, with a harmless cause of a divergence ignored from then on."""
     ignored = now.ignored
     if now.ended == "diverged":  # of one read from disk the cause is not known
         ignored |= {now.cause} & HARMLESS if now.cause else HARMLESS
@@ -62,12 +62,12 @@ def resumed(now: Progress) -> Progress:
 
 
 def tolerant(now: Progress) -> Progress:
-    """The training as one of which a fall of its likelihood is a result: only parameters that overflow halt it."""
+    """Return the training as one that only parameters that overflow end."""
     return dataclasses.replace(now, ignored=now.ignored | HARMLESS)
 
 
 def changed(now: Progress, fields: dict[str, Any]) -> Progress:
-    """The training with other values of live fields from here on; the same where they have these values."""
+    """Return the training with other values of live fields from here on; itself if they have these values."""
     at, stage = now.count, now.stage
     learner = stage.learner_at(at)
     if learner.changed(**fields) == learner:
@@ -82,30 +82,22 @@ def changed(now: Progress, fields: dict[str, Any]) -> Progress:
 def extended(
     now: Progress, records: Sequence[Record], length: Any, prepared: PreparedData | None
 ) -> tuple[Progress, Sequence[Record]]:
-    """(the training with a greater length of its last stage, the records that it keeps)."""
+    """Return the training with a greater length of its last stage, and the records that it keeps."""
     schedule = now.recipe.schedule
     if (longer := schedule.changed(length=length)).length <= schedule.length:
         raise Refusal(
             f"length must be above the {schedule.length:,} {schedule.unit} of this run, not {quoted(length)}.", "length"
         )
-    if longer.length > now.recipe.longest:
-        raise Refusal(
-            f"length must be up to {now.recipe.longest:,} {schedule.unit} where every is {schedule.every:,}, so that a "
-            f"training takes at most {MOST_RECORDS:,} records, not {length!r}.",
-            "length",
-        )
-    made = dataclasses.replace(now, recipe=dataclasses.replace(now.recipe, schedule=longer))
-    if now.ended == "finished":
-        made = dataclasses.replace(made, ended="")
+    recipe = dataclasses.replace(now.recipe, schedule=longer)
+    made = dataclasses.replace(now, recipe=recipe, ended="" if now.ended == "finished" else now.ended)
     return settled(made, records, prepared) if prepared else (made, records)
 
 
 def settled(now: Progress, records: Sequence[Record], prepared: PreparedData) -> tuple[Progress, Sequence[Record]]:
-    """(the training as its recipe has it, the records that it keeps): a record that was taken only because a shorter
-    one ended there is none of it, and early stopping has not seen it; one that was made in full for that reason alone
-    is taken again. The best state stays, though none else would have been judged there.
+    """Return the training as its recipe has it, and the records that it keeps.
 
-    prepared : of the recipe, its stages before included
+    A record that was taken only because a shorter training ended there goes, and early stopping has not seen it; one
+    that was made in full for that reason alone is taken again. The best state stays.
     """
     state = now.state
     if state is None or not records or records[-1].count != state.count:
@@ -127,14 +119,14 @@ def settled(now: Progress, records: Sequence[Record], prepared: PreparedData) ->
 
 
 def _of_stage(state: State, records: Sequence[Record]) -> Sequence[Record]:
-    """Those of the stage that a State is of. At the update at which it began the stage before took its last."""
+    """Return those of the stage of a State. At the update at which it began the stage before took its last."""
     begun = state.progress.from_count
     first = max((k for k, record in enumerate(records) if record.count <= begun), default=0)
     return records[first:]
 
 
 def _highest(now: Progress, records: Sequence[Record]) -> float | None:
-    """The highest likelihood of the training rows among the records of the stage."""
+    """Return the highest likelihood of the training rows among the records of the stage."""
     if now.state is None:
         return None
     found = [train_likelihood(record.values, now.stage) for record in _of_stage(now.state, records)]
@@ -142,7 +134,7 @@ def _highest(now: Progress, records: Sequence[Record]) -> float | None:
 
 
 def restored(now: Progress, records: Sequence[Record]) -> tuple[Progress, Sequence[Record]]:
-    """(the training back at its best state, the records up to there); later live changes are forgotten."""
+    """Return the training back at its best state, and the records up to there; later live changes are forgotten."""
     if now.best is None or now.state is None:
         raise ValueError("This run has no best state yet: nothing that judges its model was measured.")
     best, count = now.best.count, now.state.count
