@@ -7,9 +7,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from boltzcore.comparison import winner
 from boltzcore.comparison.comparison import CONTENDER, MOST_CONTENDERS, Comparison
-from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
+from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.data import DATASETS
 from boltzcore.jobs.race import Race
 from boltzcore.jobs.summary import MOVING
@@ -263,15 +262,15 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         elif not predicted:
             st.caption("The curves are shown once you have said who will win.")
         elif over and mine and snapshot.result is not None:  # who watches sees it in the frame
-            st.success(plain(winner.verdict(snapshot.result, against)))
+            st.success(plain(snapshot.result.sentence(against)))
     with st.container(key="seen"):
         if race is None or snapshot is None:
             prepare(PAGE)
         else:
             watch(race, snapshot, page=PAGE, mine=mine, hidden=not predicted, against=against)
     if over and predicted and mine and snapshot is not None and snapshot.result is not None:
-        said = [*snapshot.result.sentences(against), *cautions(snapshot.result)]
-        st.caption(" ".join(map(plain, said)))
+        for sentence in cautions(snapshot.result):
+            st.caption(plain(sentence))
     if over and predicted and (preset := preset_of(comparison)) in COMPARISON_PRESETS:
         st.caption(f"Measured before, with the same trials: {plain(COMPARISON_PRESETS[preset].answer)}")
 

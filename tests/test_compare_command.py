@@ -7,7 +7,7 @@ import pandas
 import pytest
 
 from boltzcore import Comparison, Recipe, compare
-from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
+from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.training.schedule import Schedule

@@ -24,7 +24,8 @@ FLOORS = (
     ("warm",),
     ("registry",),
     ("training",),
-    ("comparison", "jobs"),
+    ("comparison",),
+    ("jobs",),
     ("boltzcore",),  # the package's own face: its public names
     ("plotting", "papers", "trained", "restoration", "recorded", "bench", "warmup", "estimators", "tutorial"),
     ("commands",),

@@ -8,13 +8,14 @@ import pytest
 
 from boltzcore import home, registry
 from boltzcore.comparison.comparison import Comparison
-from boltzcore.comparison.trial import FINISHED, Trial
+from boltzcore.comparison.trial import Trial
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.data import grants, upload
 from boltzcore.jobs.engine import Engine
 from boltzcore.jobs.store import Store
 from boltzcore.kernels.kept import KEPT
 from boltzcore.training.loop import train
+from boltzcore.training.status import Status
 from tests.conftest import REPOSITORY
 from tests.runs.toys import WALK, finished, walk
 
@@ -78,7 +79,7 @@ def test_all_that_is_made_is_for_this_user_alone(tmp_path, monkeypatch):
         grants.give(upload(b"a,b\n" + b"0,1\n1,0\n" * 20).digest)
         engine, recipe = Engine(Store(home.home())), walk(measures=())
         finished(engine.create(recipe, play=True))
-        TrialStore(home.folder("trials")).put(Trial(recipe, FINISHED, state=list(train(recipe))[-1].state))
+        TrialStore(home.folder("trials")).put(Trial(recipe, Status.FINISHED, state=list(train(recipe))[-1].state))
         engine.races.create(Comparison(walk(), {"a": {}, "b": {"Walk.rate": 0.1}}, trials=1, axis="updates"))
         engine.shutdown()
         home.hold_as_server("here")

@@ -75,9 +75,8 @@ def test_what_differs_from_another_recipe_gives_an_equal_recipe(recipe, other, s
     if staged:
         other = dataclasses.replace(other, before=dataclasses.replace(other, changes=()))
     base = other.to_query()
-    text = to_diff(recipe, base)
-    assert Recipe.from_query(apply_diff(text, base)) == recipe
-    assert to_diff(other, base) == ""
+    assert Recipe.from_query(apply_diff(to_diff(recipe, base), base)) == recipe
+    assert to_diff(other, base) == {}
 
 
 @settings(max_examples=60)

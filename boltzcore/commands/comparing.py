@@ -17,11 +17,10 @@ from boltzcore.commands.parts import (
     json_option,
     print_json,
 )
-from boltzcore.comparison import winner
 from boltzcore.comparison.compare import compare as compared
 from boltzcore.comparison.compare import recalled
 from boltzcore.comparison.comparison import LARGEST, Comparison
-from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
+from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.comparison.result import Result
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.home import folder
@@ -96,7 +95,7 @@ def compare(
     if as_json:
         print_json(_plain(result, finished=finished))
     else:
-        click.echo("\n".join([*_table(result), "", _found(result)]))
+        click.echo("\n".join([*_table(result), "", result.sentence()]))
     return 0 if finished else INTERRUPTED
 
 
@@ -127,20 +126,16 @@ def _plain(result: Result, *, finished: bool) -> dict[str, Any]:
         "state": result.briefly,
         "reference": reference,
         "family": result.family(reference),
-        "sentence": _found(result),
+        "sentence": result.sentence(),
         "tuning": None if tuning is None else {"scores": tuning.scores, "taken": tuning.taken},
         "rows": rows,
     }
 
 
-def _found(result: Result) -> str:
-    return " ".join(filter(None, (winner.said(result), result.sentence())))
-
-
 def _table(result: Result) -> list[str]:
     table = result.table()
     width = max(len("contender"), *map(len, table.index)) + 2
-    columns = ("trials", "value", "to_target", "area", "difference", "low", "high", "p", "better_in", "pace")
+    columns = ("trials", "value", "to_target", "difference", "low", "high", "p", "better_in", "pace")
     against = result.comparison.contender(None)
     title = f"Means (value) and medians of the {result.in_words}, and differences from {against}:"
     lines = [title, "contender".ljust(width) + "".join(column.rjust(12) for column in columns)]

@@ -14,8 +14,7 @@ import click
 import numpy as np
 
 from boltzcore import __version__
-from boltzcore.comparison.executing import check_not_private
-from boltzcore.comparison.scheduler import TICK_EVERY
+from boltzcore.comparison.scheduler import TICK_EVERY, check_not_private
 from boltzcore.comparison.trials import key_of
 from boltzcore.quoting import quoted, why
 from boltzcore.registry import info_of

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
 from typing import Any
 
 import click
@@ -18,8 +17,7 @@ from boltzcore.commands.parts import (
     json_option,
     print_json,
 )
-from boltzcore.comparison.executing import train_on
-from boltzcore.comparison.scheduler import FAILED, Scheduler
+from boltzcore.comparison.scheduler import Scheduler
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.home import folder
 from boltzcore.papers import STUDIES
@@ -29,6 +27,7 @@ from boltzcore.papers.study import Row
 from boltzcore.registry import entry
 from boltzcore.ticks import Stopped, Tick
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import Status
 
 LISTED = 6  # numbers of a list that a table shows
 OF_A_LIST = {"name", "--list", "--folder", "--json"}  # what is taken where studies are listed
@@ -100,14 +99,18 @@ def study(
 def _train(recipes: Sequence[Recipe], executor: str | None, tick: Tick) -> None:
     """Train recipes into the trial store, several at once; on a cluster if one is given."""
     store = TrialStore(folder("trials"))
-    with open_executor(executor, recipes, tick) as (pool, at_once, watching), ExitStack() as stack:
-        if pool is not None:
-            ended = train_on(pool, recipes, store=store, threads=at_once, tick=watching)
-        else:
-            ended = stack.enter_context(Scheduler(recipes, store=store, order="study")).endings(watching)
-        for _, standing in ended:
-            if standing.status == FAILED:
-                raise ValueError(f"A training of the study failed. {standing.reason}")
+    with (
+        open_executor(executor, recipes, tick) as (pool, at_once, watching),
+        Scheduler(recipes, store=store, order="study", threads=at_once, executor=pool) as scheduler,
+    ):
+
+        def checking(fraction: float = 0.0) -> None:
+            watching(fraction)
+            for trial in scheduler.trials:
+                if trial.status == Status.FAILED:
+                    raise ValueError(f"A training of the study failed. {trial.reason}")
+
+        scheduler.finish(checking)
 
 
 def _table(rows: Sequence[Row]) -> list[str]:

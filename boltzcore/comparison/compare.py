@@ -1,17 +1,15 @@
-"""Training the contenders of a comparison, and recalling what is stored of them."""
+"""Train the contenders of a comparison, and read the stored trials of one."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from functools import lru_cache
 from typing import Any
 
 from boltzcore.comparison.comparison import Comparison
-from boltzcore.comparison.executing import train_on
 from boltzcore.comparison.result import Result
-from boltzcore.comparison.scheduler import Order, Scheduler, Standing
+from boltzcore.comparison.scheduler import Scheduler
+from boltzcore.comparison.trial import Trial
 from boltzcore.comparison.trials import TrialStore
-from boltzcore.jobs.seat import Seat
-from boltzcore.threads import CORES
 from boltzcore.ticks import Tick, idle, portion
 from boltzcore.training.recipe import Recipe
 
@@ -20,23 +18,24 @@ def compare(
     comparison: Comparison,
     *,
     store: TrialStore | None = None,
-    order: Order = "study",
     threads: int | None = None,
     executor: Executor | None = None,
     tick: Tick = idle,
-    each: Callable[[Result], None] = lambda result: None,
 ) -> Result:
-    """Train every trial of a comparison, and return what was found.
+    """Train every trial of a comparison.
 
-    store : keeps the trials; those that are there already are not trained again. None keeps none
-    order : "study", one trial after the other, or "race", the one that has cost least goes next
-    threads : trials that train at once, a core each unless given; no figure depends on it
+    Parameters
+    ----------
+    store : keeps the trials; those in it are not trained again
+    threads : trials that train at once, one for each core by default; no figure depends on it
     executor : trains each trial as one task, such as a `ProcessPoolExecutor` or a Dask client's
         `get_executor(pure=False)` whose workers have this version of boltzcore; None trains in this process
     tick : called at least every 100 ms with the share done; may block, or raise `Stopped`
-    each : called with the result so far after each trial that ends
 
-    Raises Refusal where the recipes do not fit their data, or an executor is to train on a private table.
+    Raises
+    ------
+    Refusal
+        If the recipes do not fit their data, or an executor is to train on a private table.
 
     >>> from boltzcore import Comparison, Recipe, compare
     >>> from boltzcore.learners import CD
@@ -45,94 +44,48 @@ def compare(
     >>> found.table()["trials"].tolist()
     [2, 2]
     """
-    how: dict[str, Any] = {"store": store, "order": order, "threads": threads, "executor": executor}
-    tuning = None
-    if comparison.tuning is not None:
-        part = comparison.tuning.count / (comparison.tuning.count + comparison.trials)
-        tuning = _trained(comparison, None, portion(tick, 0.0, part), each, **how)
-        comparison, tick = tuning.tuned, portion(tick, part, 1 - part)
-    return _trained(comparison, tuning, tick, each, **how)
+    how: dict[str, Any] = {"store": store, "threads": threads, "executor": executor}
+    if comparison.tuning is None:
+        return _train(comparison, None, tick, how)
+    part = comparison.tuning.count / (comparison.tuning.count + comparison.trials)
+    tuning = _train(comparison, None, portion(tick, 0.0, part), how)
+    return _train(tuning.tuned, tuning, portion(tick, part, 1 - part), how)
 
 
-def _trained(
-    comparison: Comparison,
-    tuning: Result | None,
-    tick: Tick,
-    each: Callable[[Result], None],
-    *,
-    store: TrialStore | None,
-    order: Order,
-    threads: int | None,
-    executor: Executor | None,
-) -> Result:
-    if executor is not None:
-        recipes, _ = _trials(comparison)
-        standings = [Standing(recipe) for recipe in recipes]
-        how: dict[str, Any] = {"store": store, "axis": comparison.axis, "threads": threads or CORES, "tick": tick}
-        for index, standing in train_on(executor, recipes, **how):
-            standings[index] = standing
-            each(result_of(comparison, standings, tuning))
-        return result_of(comparison, standings, tuning)
-    with scheduled(comparison, store=store, order=order, threads=threads) as scheduler:
-        for _ in scheduler.endings(tick):
-            each(result_of(comparison, scheduler.standings, tuning))
-        return result_of(comparison, scheduler.standings, tuning)
+def _train(comparison: Comparison, tuning: Result | None, tick: Tick, how: Mapping[str, Any]) -> Result:
+    with Scheduler(recipes_of(comparison), order="study", axis=comparison.axis, **how) as scheduler:
+        return result_of(comparison, scheduler.finish(tick), tuning)
 
 
-def scheduled(
-    comparison: Comparison,
-    *,
-    store: TrialStore | None = None,
-    order: Order = "race",
-    threads: int | None = None,
-    seat: Callable[[], Seat] | None = None,
-) -> Scheduler:
-    """A scheduler for the trials of a comparison, or the trainings of its tuning where it has one: each once, the first
-    of every contender first.
+def recalled(comparison: Comparison, store: TrialStore, tuning: Result | None = None) -> Result:
+    """Return the result of the stored trials of a comparison; nothing is trained. While its tuning is not stored to the
+    end, the result is that of the tuning.
     """
-    recipes, _ = _trials(comparison)
-    return Scheduler(recipes, store=store, order=order, axis=comparison.axis, threads=threads, seat=seat)
+    trials = [store.get(recipe) or Trial(recipe) for recipe in recipes_of(comparison)]
+    result = result_of(comparison, trials, tuning)
+    return recalled(result.tuned, store, result) if comparison.tuning and result.whole else result
 
 
-def result_of(
-    comparison: Comparison, standings: Sequence[Standing], tuning: Result | None = None, earlier: Result | None = None
-) -> Result:
-    """What the trials of a comparison have found so far, after this tuning.
-
-    standings : of the trials, as a scheduler of `scheduled` has them
-    earlier : what they had found at an earlier moment, whose records are not read again
+def recipes_of(comparison: Comparison) -> tuple[Recipe, ...]:
+    """Return the recipes of the trials of a comparison, or of the trainings of its tuning if it has one: each once, the
+    first of every contender first.
     """
-    _, places = _trials(comparison)
-    by_name = {name: tuple(standings[place] for place in each) for name, each in places.items()}
-    return Result(comparison, by_name, tuning, earlier.courses if earlier else {})
+    return _trials(comparison)[0]
+
+
+def result_of(comparison: Comparison, trials: Sequence[Trial], tuning: Result | None = None) -> Result:
+    """Return the result so far of the trials of `recipes_of`, after this tuning."""
+    places = _trials(comparison)[1]
+    return Result(comparison, {name: tuple(trials[place] for place in each) for name, each in places.items()}, tuning)
 
 
 @lru_cache(maxsize=16)  # a race asks with each frame
 def _trials(comparison: Comparison) -> tuple[tuple[Recipe, ...], Mapping[str, tuple[int, ...]]]:
-    """(the recipes of all trials, each once, {contender: which of them its trials are})."""
-    tuning = comparison.tuning
-    trials, trial = range(comparison.trials), comparison.trial
-    if tuning is not None:
-        trials, trial = range(tuning.count), comparison.tuning_trial
-    by_name = {name: tuple(trial(name, index) for index in trials) for name in comparison.names}
-    recipes = tuple(dict.fromkeys(by_name[name][index] for index in trials for name in comparison.names))
+    """Return (the recipes of all trials, each once; {contender: places of its trials among them})."""
+    indices, trial = range(comparison.trials), comparison.trial
+    if comparison.tuning is not None:
+        indices, trial = range(comparison.tuning.count), comparison.tuning_trial
+    by_name = {name: tuple(trial(name, index) for index in indices) for name in comparison.names}
+    recipes = tuple(dict.fromkeys(by_name[name][index] for index in indices for name in comparison.names))
     place = {recipe: number for number, recipe in enumerate(recipes)}
     return recipes, {name: tuple(place[recipe] for recipe in each) for name, each in by_name.items()}
-
-
-def recalled(comparison: Comparison, store: TrialStore) -> Result:
-    """What the stored trials of a comparison have found; nothing is trained. Of one whose tuning is not stored to its
-    end, what that has found.
-    """
-    result = _recalled(comparison, store, None)
-    return _recalled(result.tuned, store, result) if comparison.tuning and result.whole else result
-
-
-def _recalled(comparison: Comparison, store: TrialStore, tuning: Result | None) -> Result:
-    recipes, _ = _trials(comparison)
-    stored = [store.get(recipe) for recipe in recipes]
-    standings = [
-        Standing(recipe) if trial is None else Standing.from_trial(trial)
-        for recipe, trial in zip(recipes, stored, strict=True)
-    ]
-    return result_of(comparison, standings, tuning)

@@ -1,7 +1,7 @@
-"""What a training costs, on the axes at which contenders are compared."""
+"""Cost of a training on the axes at which contenders are compared."""
 
-import dataclasses
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -12,29 +12,28 @@ from boltzcore.training.schedule import Schedule
 
 AXES: Mapping[str, str] = {
     "operations": "multiplications and additions, as the algorithms are written down",
-    "work": "the model's own unit of work, such as Gibbs transitions of one chain",
     "updates": "updates",
     "epochs": "passes over the training rows",
-    "seconds": "processor seconds in updates",
 }
+_FIELDS = {"operations": "operations", "updates": "count", "epochs": "epoch"}  # of records
 
 
 def cost_at(axis: str, record: Record) -> float:
-    """Return where a record lies on a cost axis."""
-    cost: float = getattr(record, {"updates": "count", "epochs": "epoch"}.get(axis, axis))
+    """Return the cost of a training up to a record."""
+    cost: float = getattr(record, _FIELDS[axis])
     return cost
 
 
 @lru_cache(maxsize=64)
 def cost_of_update(recipe: Recipe, axis: str) -> Fraction:
-    """What the first update of a recipe's last stage costs, as if no stage were before it: exactly, for an epoch's
-    updates cost one epoch.
+    """Return the cost of the first update of a recipe's last stage, as if no stage came before it. It is exact: an
+    epoch's updates cost one epoch.
     """
-    alone = dataclasses.replace(recipe, before=None, measures=(), changes=())
+    alone = replace(recipe, before=None, measures=(), changes=())
     if axis == "epochs":
         return Fraction(1, PreparedData.from_recipe(alone).updates_per_epoch)
     if axis == "updates":
         return Fraction(1)
     one = Schedule(seed=recipe.schedule.seed, length=1, unit="updates")
-    *_, last = train(dataclasses.replace(alone, schedule=one))
-    return Fraction(last.state.work if axis == "work" else last.state.operations)
+    *_, last = train(replace(alone, schedule=one))
+    return Fraction(last.state.operations)

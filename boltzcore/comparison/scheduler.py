@@ -1,76 +1,64 @@
-"""Many trainings at once, in slices on a few threads: as a race or one after the other."""
+"""Train many trials at once: in slices on a few threads of this process, or each as one task of an executor."""
 
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, wait
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from types import TracebackType
-from typing import Literal
+from typing import Literal, Self
 
-from boltzcore.comparison.trial import DIVERGED, FINISHED, Trial
-from boltzcore.comparison.trial_training import TrialTraining
+from boltzcore.comparison.trial import Trial
+from boltzcore.comparison.trial_training import train_trial, training
 from boltzcore.comparison.trials import TrialStore
-from boltzcore.jobs.seat import Seat
-from boltzcore.learners.base import State
+from boltzcore.parameters import Refusal
 from boltzcore.quoting import explained, why
 from boltzcore.threads import CORES, one_for_blas
 from boltzcore.ticks import Stopped, Tick, idle
-from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import Status
 
-TICK_EVERY = 0.1  # seconds between two ticks of who waits
+TICK_EVERY = 0.1  # seconds between two ticks of a thread that waits
 SAVED_EVERY = 10.0  # seconds between two times that an unfinished trial is stored
-WAITING, TRAINING, FAILED, CANCELLED = "waiting", "training", "failed", "cancelled"
-ENDED = (FINISHED, DIVERGED, FAILED, CANCELLED)
+PER_THREAD = 2  # trials outstanding for each thread of an executor: one trains, the next is there when it ends
 
 Order = Literal["race", "study"]
 
 
-@dataclass(frozen=True)
-class Standing:
-    """Where one of the trainings stands.
+class Slot:
+    """Share of the cores for one thread of a scheduler. This one shares them with no other work."""
 
-    status : "waiting", "training", "finished", "diverged", "failed" or "cancelled"; reason : a sentence where it needs
-        one
-    records : so far; state : the newest, None before the first update and where it was not kept
-    share : of its updates that are done, from 0 to 1
-    stored : whether it was finished before, and nothing of it was trained now
-    processor : that trains it; "" before the first update
-    """
+    def keep(self, wanted: Callable[[], bool]) -> bool:
+        """Wait for the next turn if this one is over. Returns False, and leaves, once `wanted` returns False."""
+        return wanted()
 
-    recipe: Recipe
-    status: str = WAITING
-    reason: str = ""
-    records: tuple[Record, ...] = ()
-    state: State | None = None
-    share: float = 0.0
-    stored: bool = False
-    processor: str = ""
+    def settle(self) -> None:
+        """Report that the thread has taken all memory that it needs."""
 
-    @classmethod
-    def from_trial(cls, trial: Trial) -> "Standing":
-        """Where a training stands that was stored; of one that was begun it is not known how far it goes."""
-        share, status = (1.0, trial.status) if trial.ended else (0.0, WAITING)
-        return cls(trial.recipe, status, trial.reason, trial.records, trial.state, share, trial.ended, trial.processor)
-
-    @property
-    def ended(self) -> bool:
-        """Whether nothing more comes."""
-        return self.status in ENDED
+    def leave(self) -> None:
+        """Give up the slot until the next `keep`."""
 
 
 class Scheduler:
     """Trains recipes on threads, each training in slices by one thread at a time; no number depends on the order.
 
+    Parameters
+    ----------
     recipes : each once
-    store : trials that are there are taken from it, those that were begun go on, and all are put into it
-    order : "race", the one that has spent least on the axis goes next; "study", the first that has not ended
-    axis : a key of `AXES`
-    threads : how many train at once, a core each unless given
-    seat : gives each thread its place among other trainings; None where there are none
-    Use it as a context manager, or call `cancel` in the end.
+    store : trials in it are not repeated, those that were begun go on, and all are put into it
+    order : "race", the one that has cost least goes next; "study", the first that has not ended
+    axis : of the costs, a key of `AXES`
+    threads : trials that train at once, one for each core by default
+    slot : makes the slot of a thread
+    executor : trains each trial as one task; its workers have this version of boltzcore
+
+    Use it as a context manager, or call `start` and `cancel`.
+
+    Raises
+    ------
+    Refusal
+        If an executor is to train on a private table, which must not leave this process.
     """
 
     def __init__(
@@ -79,31 +67,33 @@ class Scheduler:
         *,
         store: TrialStore | None = None,
         order: Order = "race",
-        axis: str = "work",
+        axis: str = "operations",
         threads: int | None = None,
-        seat: Callable[[], Seat] | None = None,
+        slot: Callable[[], Slot] = Slot,
+        executor: Executor | None = None,
     ) -> None:
         if len(set(recipes)) < len(recipes):
             raise ValueError("recipes must be different from each other.")
-        self._jobs = [_Job(recipe, store, axis) for recipe in recipes]
-        self._order = order
-        self._moved = threading.Condition()
-        self._may = threading.Event()
-        self._may.set()
+        if executor is not None:
+            check_not_private(recipes)
+        self._jobs = [_Job(recipe, store, axis, executor) for recipe in recipes]
+        self._order, self._slot = order, slot
+        self._changed = threading.Condition()
+        self._running = threading.Event()
+        self._running.set()
         self._cancelled = False
-        self._version, self._seat = 0, seat
+        self.version = 0  # grows with each change of a trial
+        count = (threads or CORES) * (PER_THREAD if executor else 1)
         self._threads = [
             threading.Thread(target=self._work, name=f"scheduler {k}", daemon=True)
-            for k in range(min(threads or CORES, len(recipes)))
+            for k in range(min(count, len(recipes)))
         ]
 
-    def __enter__(self) -> "Scheduler":
+    def __enter__(self) -> Self:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.cancel()
 
     def start(self) -> None:
@@ -112,181 +102,161 @@ class Scheduler:
             thread.start()
 
     def pause(self) -> None:
-        """Halt all trainings where they are, within a tick."""
-        self._may.clear()
+        """Halt all trainings of this process within a tick."""
+        self._running.clear()
 
     def resume(self) -> None:
         """Go on after a pause."""
-        self._may.set()
+        self._running.set()
 
     def cancel(self) -> None:
-        """End what has not ended, store it as far as it is, and wait for the threads."""
-        with self._moved:
+        """End all trainings, store them as far as they are, and wait for the threads."""
+        with self._changed:
             self._cancelled = True
-            self._moved.notify_all()
-        self._may.set()
+            self._changed.notify_all()
+        self._running.set()
         for thread in self._threads:
             if thread.ident is not None:
                 thread.join()
 
     @property
-    def standings(self) -> tuple[Standing, ...]:
-        """Where each of the recipes stands, in their order."""
-        return tuple(job.standing for job in self._jobs)
-
-    @property
-    def version(self) -> int:
-        """Grows with each change of a standing."""
-        return self._version
-
-    def wait(self, version: int, seconds: float | None = None) -> int:
-        """Wait for a version after this one, for so long at most; returns the version."""
-        with self._moved:
-            self._moved.wait_for(lambda: self._version > version or self.over, seconds)
-            return self._version
-
-    def endings(self, tick: Tick = idle) -> Iterator[tuple[int, Standing]]:
-        """(index, standing) of each training as it ends. Raises what `tick` does, such as Stopped."""
-        given: set[int] = set()
-        while len(given) < len(self._jobs):
-            version = self._version
-            standings = self.standings
-            for index, standing in enumerate(standings):
-                if standing.ended and index not in given:
-                    given.add(index)
-                    yield index, standing
-            tick(sum(each.share for each in standings) / len(standings))
-            self.wait(version, TICK_EVERY)
+    def trials(self) -> tuple[Trial, ...]:
+        """The trials of the recipes, in their order."""
+        return tuple(job.trial for job in self._jobs)
 
     @property
     def over(self) -> bool:
-        """Whether all have ended."""
-        with self._moved:
-            return all(job.standing.ended for job in self._jobs)
+        """True if all have ended."""
+        return all(trial.ended for trial in self.trials)
+
+    def wait(self, version: int, seconds: float | None = None) -> int:
+        """Wait until there is a version after this one, at most for so many seconds, and return the version."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.version > version or self.over, seconds)
+            return self.version
+
+    def finish(self, tick: Tick = idle) -> tuple[Trial, ...]:
+        """Wait until all have ended and return them. Raises what `tick` does, such as Stopped."""
+        while True:
+            version, trials = self.version, self.trials
+            tick(sum(trial.share for trial in trials) / len(trials))
+            if all(trial.ended for trial in trials):
+                return trials
+            self.wait(version, TICK_EVERY)
 
     # -- on the threads -------------------------------------------------------------------------
 
     def _work(self) -> None:
-        seat = self._seat() if self._seat else None
+        slot = self._slot()
+        tick = partial(self._tick, slot)
         with one_for_blas():
-            while (job := self._taken(seat)) is not None:
-                if seat is None or seat.keep(self._wanted):
-                    job.advance(partial(self._tick, seat))
-                    if seat is not None and not any(job.fresh for job in self._jobs):
-                        seat.settle()  # each takes its memory as it begins
-                with self._moved:
-                    job.busy = False
-                    self._version += 1
-                    self._moved.notify_all()
-        if seat is not None:
-            seat.leave()
+            while (job := self._next(slot)) is not None:
+                with suppress(Stopped):
+                    tick()
+                    job.advance(tick)
+                    if not any(job.fresh for job in self._jobs):
+                        slot.settle()  # each takes its memory as it begins
+                self._release(job)
+        slot.leave()
 
-    def _wanted(self) -> bool:
-        return self._may.is_set() and not self._cancelled
-
-    def _rest(self, seat: Seat | None) -> None:
-        """Wait out a pause, and let others go first."""
-        if seat is not None and not self._may.is_set():
-            seat.leave()
-        self._may.wait()
-
-    def _taken(self, seat: Seat | None) -> "_Job | None":
-        """The training whose turn it is; None once all have ended or are with other threads to the end."""
-        while True:
-            self._rest(seat)
-            with self._moved:
-                open_ = [job for job in self._jobs if not job.standing.ended]
-                if self._cancelled:
-                    for job in (job for job in open_ if not job.busy):
-                        job.end(CANCELLED)
-                    self._version += 1
-                    self._moved.notify_all()
+    def _next(self, slot: Slot) -> "_Job | None":
+        """Return the training whose turn it is; None once all have ended, or will on other threads."""
+        with self._changed:
+            while not self._cancelled:
+                left = [job for job in self._jobs if not job.trial.ended]
+                if not left:
                     return None
-                if not open_:
-                    return None
-                if free := [job for job in open_ if not job.busy]:
-                    job = min(free, key=lambda job: job.cost) if self._order == "race" else free[0]
+                if free := [job for job in left if not job.busy]:
+                    job = min(free, key=lambda job: job.trial.cost) if self._order == "race" else free[0]
                     job.busy = True
                     return job
-                if seat is not None:  # the others may be waiting for what this one holds
-                    seat.leave()
-                self._moved.wait()
+                slot.leave()  # the others may wait for it
+                self._changed.wait()
+            for job in self._jobs:
+                if not (job.busy or job.trial.ended):
+                    job.end(Status.STOPPED)
+            return None
 
-    def _tick(self, seat: Seat | None, fraction: float = 0.0) -> None:
-        self._rest(seat)
-        while seat is not None and not self._cancelled and not seat.keep(self._wanted):
-            self._rest(seat)
+    def _release(self, job: "_Job") -> None:
+        with self._changed:
+            job.busy = False
+            self.version += 1
+            self._changed.notify_all()
+
+    def _is_wanted(self) -> bool:
+        return self._running.is_set() and not self._cancelled
+
+    def _tick(self, slot: Slot, fraction: float = 0.0) -> None:
+        """Wait for a turn. Raises Stopped once the trainings are cancelled."""
+        while not (self._cancelled or slot.keep(self._is_wanted)):
+            self._running.wait()
         if self._cancelled:
             raise Stopped
 
 
 class _Job:
-    """One training: its standing, and what carries it on. One thread uses it at a time."""
+    """One training: its trial, and what carries it on. One thread uses it at a time."""
 
-    def __init__(self, recipe: Recipe, store: TrialStore | None, axis: str) -> None:
-        self.standing = Standing(recipe)
-        self.busy, self.cost = False, 0.0
-        self._store, self._axis = store, axis
-        self._training: TrialTraining | None = None
-        self._ticking: Tick = idle  # of the thread that carries it on
+    def __init__(self, recipe: Recipe, store: TrialStore | None, axis: str, executor: Executor | None) -> None:
+        self.trial, self.busy = Trial(recipe), False
+        self._store, self._axis, self._executor = store, axis, executor
+        self._steps: Iterator[Trial] | None = None
+        self._thread_tick: Tick = idle  # of the thread that carries it on
         self._saved = time.monotonic()
 
     @property
     def fresh(self) -> bool:
-        """Whether it has not begun."""
-        return self._training is None and not self.standing.ended
+        """True if it has not begun."""
+        return self._steps is None and not self.trial.ended
 
     def advance(self, tick: Tick) -> None:
-        """Train for a slice."""
-        self._ticking = tick
+        """Train for a slice, or to the end on an executor."""
+        self._thread_tick = tick
         try:
-            if self._training is None:
-                found = self._store.get(self.standing.recipe) if self._store else None
-                if found is not None and found.ended:
-                    self.standing = Standing.from_trial(found)
-                    return
-                self._training = TrialTraining(self.standing.recipe, found, self._axis, self._tick)
-            else:
-                self._training.advance()
-            self._show()
-            if time.monotonic() - self._saved > SAVED_EVERY:
+            if self._steps is None:
+                found = self._store.get(self.trial.recipe) if self._store else None
+                self.trial = found or self.trial
+                self._steps = iter(()) if self.trial.ended else self._begin()
+            self.trial = next(self._steps, self.trial)
+            if not self.trial.stored and (self.trial.ended or time.monotonic() > self._saved + SAVED_EVERY):
                 self._save()
         except Stopped:
-            self.end(CANCELLED)
+            self.end(Status.STOPPED)
         except Exception as error:  # the others go on
             explained(error, "A training of a scheduler failed")
-            self.end(FAILED, f"It failed: {why(error)}.")
+            self.end(Status.FAILED, f"It failed: {why(error) or type(error).__name__}.")
+        if self.trial.ended:
+            self.trial, self._steps = replace(self.trial, best=None), None  # which one that goes on needs
 
-    def end(self, status: str, reason: str = "") -> None:
-        """End it before it is over, and store what there is of it where it did not fail."""
-        if self._training is not None and status != FAILED:
+    def end(self, status: Status, reason: str = "") -> None:
+        """End it early and, unless it failed, store it as far as it is."""
+        if self._steps is not None and status != Status.FAILED:
             self._save()
-        self.standing = replace(self.standing, status=status, reason=reason)
-        self._training = None
+        self.trial = replace(self.trial, status=status, reason=reason)
+
+    def _begin(self) -> Iterator[Trial]:
+        return self._train_remotely(self._executor) if self._executor else training(self.trial, self._axis, self._tick)
+
+    def _train_remotely(self, executor: Executor) -> Iterator[Trial]:
+        future = executor.submit(train_trial, self.trial, self._axis)
+        try:
+            while not wait((future,), TICK_EVERY).done:
+                self._tick()
+        finally:
+            future.cancel()
+        yield future.result()
 
     def _tick(self, fraction: float = 0.0) -> None:
-        self._ticking(fraction)
-
-    def _show(self) -> None:
-        training = self._training
-        assert training is not None
-        trial, self.cost = training.trial, training.cost
-        self.standing = Standing(
-            trial.recipe,
-            trial.status if trial.ended else TRAINING,
-            trial.reason,
-            trial.records,
-            trial.state,
-            training.share,
-            processor=trial.processor,
-        )
-        if trial.ended:
-            self._save()
-            self._training = None
+        self._thread_tick(fraction)
 
     def _save(self) -> None:
-        if self._store is None or self._training is None:
-            return
-        with suppress(OSError):  # what cannot be stored is trained anew another time
-            self._store.put(self._training.trial)
+        with suppress(OSError):  # a trial that cannot be stored is trained again another time
+            if self._store is not None:
+                self._store.put(self.trial)
         self._saved = time.monotonic()
+
+
+def check_not_private(recipes: Sequence[Recipe]) -> None:
+    """Raise Refusal if a recipe learns from a private table."""
+    if any(recipe.private for recipe in recipes):
+        raise Refusal("data must be a built-in data set to train on an executor, not a table of your own.", "data")

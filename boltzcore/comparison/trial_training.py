@@ -1,78 +1,58 @@
-"""A trial as it is trained in this process, step by step."""
+"""Train a trial in this process."""
+
+from collections import deque
+from collections.abc import Iterator
 
 from boltzcore.comparison.costs import cost_at
-from boltzcore.comparison.trial import BEGUN, DIVERGED, FINISHED, Trial
-from boltzcore.learners.base import State
-from boltzcore.processor import processor
+from boltzcore.comparison.trial import Trial
+from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
-from boltzcore.training.loop import Progress, Record, fitting, progress_record
+from boltzcore.training.loop import fitting, progress_record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.progress import revived, tolerant
-from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import Status
 from boltzcore.training.stopping import cost
 
 STEP = 0.05  # seconds between two steps at most
 
 
-class TrialTraining:
-    """A trial that is begun, or goes on from where it was stored; one thread at a time uses it.
+def training(trial: Trial, axis: str = "operations", tick: Tick = idle) -> Iterator[Trial]:
+    """Yield a trial at each of its records and at least every `STEP` seconds, until it has ended.
 
-    found : what there is of it, which has not ended; None begins it
-    axis : a key of `AXES`, on which its cost is counted
+    A fall of its likelihood does not end it: that is a result. One thread at a time uses it.
+
+    Parameters
+    ----------
+    trial : is begun, or goes on from where it was stored
+    axis : of its cost, a key of `AXES`
     tick : called at least every 100 ms; may block, or raise Stopped
 
-    Raises Refusal where recipe and data do not fit, DataUnavailable where the data cannot be had.
+    Raises
+    ------
+    Refusal
+        If recipe and data do not fit.
+    DataUnavailable
+        If the data cannot be had.
     """
-
-    def __init__(self, recipe: Recipe, found: Trial | None, axis: str, tick: Tick = idle) -> None:
-        self._recipe, self._axis, self._processor = recipe, axis, processor()
-        self._prepared = PreparedData.from_recipe(recipe, tick)
-        self._length = recipe.timetable(self._prepared.updates_per_epoch).length
-        self._records: list[Record] = list(found.records) if found else []
-        now = Progress(recipe)
-        if found is not None:
-            now = revived(recipe, found.state, found.best, found.records, "", "", found.best_value)
-        self._progress = tolerant(now)
-        self.cost = 0.0 if now.state is None else self._spent(now.state)
-        self._steps = fitting(self._progress, prepared=self._prepared, seconds=STEP, tick=tick)
-
-    def advance(self) -> None:
-        """One step further. Raises what `tick` does, and what training raises."""
-        self._progress = now = next(self._steps)
+    recipe, records = trial.recipe, list(trial.records)
+    prepared = PreparedData.from_recipe(recipe, tick)
+    length = recipe.timetable(prepared.updates_per_epoch).length
+    start = tolerant(revived(recipe, trial.state, trial.best, records, "", "", trial.best_value))
+    for now in fitting(start, prepared=prepared, seconds=STEP, tick=tick):
         if now.record is not None:
-            self._records.append(now.record)
-        if now.state is not None:
-            self.cost = self._spent(now.state)
+            records.append(now.record)
+        share = spent = 0.0
+        if (state := now.state) is not None:
+            schedule = now.stage.schedule
+            of_limit = cost(schedule, state) / schedule.limit if schedule.limit else 0.0
+            share = 1.0 if now.ended == "finished" else min(1.0, max(state.count / length, of_limit))
+            spent = cost_at(axis, progress_record(prepared.stages[state.progress.stage], state))
+        reason = now.reason if now.ended == "diverged" else ""
+        status = Status(now.ended or Status.RUNNING)
+        yield Trial(recipe, status, reason, tuple(records), state, now.best, now.best_value, share, spent)
 
-    @property
-    def trial(self) -> Trial:
-        """All there is of it so far."""
-        now = self._progress
-        return Trial(
-            self._recipe,
-            self._status,
-            now.reason if now.ended == "diverged" else "",
-            tuple(self._records),
-            now.state,
-            now.best,
-            now.best_value,
-            self._processor,
-        )
 
-    @property
-    def _status(self) -> str:
-        return {"finished": FINISHED, "diverged": DIVERGED}.get(self._progress.ended, BEGUN)
-
-    @property
-    def share(self) -> float:
-        """The share of it that is done: of its updates, or of what it may cost."""
-        state = self._progress.state
-        if state is None or self._progress.ended == "finished":
-            return float(state is not None)
-        schedule = self._progress.stage.schedule
-        of_limit = cost(schedule, state) / schedule.limit if schedule.limit else 0.0
-        return min(1.0, max(state.count / self._length, of_limit))
-
-    def _spent(self, state: State) -> float:
-        """Return its cost on the axis."""
-        return cost_at(self._axis, progress_record(self._prepared.stages[state.progress.stage], state))
+def train_trial(trial: Trial, axis: str = "operations", tick: Tick = idle) -> Trial:
+    """Return a trial, trained to its end from where it was stored."""
+    with one_for_blas():
+        return deque(training(trial, axis, tick), maxlen=1).pop()

@@ -1,10 +1,9 @@
-"""An equal tuning of contenders: of each the same settings are tried before the trials, on seeds of their own."""
+"""An equal tuning of contenders: each tries the same settings before the trials, on seeds of their own."""
 
-import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from boltzcore.parameters import Refusal
+from boltzcore.parameters import Refusal, whole
 from boltzcore.quoting import quoted
 from boltzcore.training.recipe import Recipe
 
@@ -13,12 +12,13 @@ MOST_VALUES, MOST_TRIALS = 10, 10
 
 @dataclass(frozen=True)
 class Tuning:
-    """Which settings each contender tries.
+    """The settings that each contender tries.
 
-    field : of the learner, or of the model where the learner has none of this name
+    field : of the learner, or of the model if the learner has none of this name
     values : as text, from two to `MOST_VALUES`
     trials : trainings of each value; the value with the best median merit is taken, of equal ones the first
-    Raises Refusal naming the field for what cannot be taken.
+
+    Raises Refusal with the field that cannot be taken.
     """
 
     field: str = "rate"
@@ -29,15 +29,10 @@ class Tuning:
         values: Any = self.values
         if isinstance(values, str) or not all(isinstance(each, str | int | float) for each in values):
             raise Refusal(f"tuning must have a list of values, not {quoted(values)}.", "tuning")
-        object.__setattr__(
-            self, "values", tuple(each.strip() if isinstance(each, str) else repr(each) for each in values)
-        )
+        object.__setattr__(self, "values", tuple(str(each).strip() for each in values))
         if not 2 <= len(set(self.values)) == len(self.values) <= MOST_VALUES:
             raise Refusal(f"tuning must try 2 to {MOST_VALUES} different values, not {len(self.values)}.", "tuning")
-        if isinstance(self.trials, bool) or not isinstance(self.trials, int) or not 1 <= self.trials <= MOST_TRIALS:
-            raise Refusal(
-                f"tuning must have 1 to {MOST_TRIALS} trials of each value, not {quoted(self.trials)}.", "tuning"
-            )
+        whole("tuning", self.trials, 1, MOST_TRIALS)
 
     @property
     def count(self) -> int:
@@ -45,12 +40,12 @@ class Tuning:
         return len(self.values) * self.trials
 
     def applied(self, recipe: Recipe, value: str) -> Recipe:
-        """A recipe with a value of the field. Raises Refusal where it has no such field, or not this value."""
+        """Return a recipe with a value of the field. Raises Refusal if it has no such field, or not this value."""
         for part in ("learner", "model"):
             setting = getattr(recipe, part)
             if any(each.name == self.field for each in type(setting).parameters()):
                 parsed = type(setting).named(self.field).parse(value)
-                return dataclasses.replace(recipe, **{part: setting.changed(**{self.field: parsed})})
+                return replace(recipe, **{part: setting.changed(**{self.field: parsed})})
         raise Refusal(
             f"tuning must name a field that every contender has; {type(recipe.learner).__name__} has no "
             f"{quoted(self.field)}.",
@@ -58,12 +53,12 @@ class Tuning:
         )
 
     def to_text(self) -> str:
-        """In short, as a link has it."""
+        """Return the tuning as a link has it; `from_text` reads it."""
         return f"{self.field}:{','.join(self.values)}:{self.trials}"
 
     @classmethod
     def from_text(cls, text: str) -> "Tuning":
-        """The tuning that `to_text` wrote. Raises Refusal for another text."""
+        """Return the tuning that `to_text` wrote. Raises Refusal for another text."""
         field, _, rest = text.partition(":")
         values, _, trials = rest.rpartition(":")
         if not (trials.isascii() and trials.isdigit() and len(trials) < 3):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from boltzcore.comparison.compare import recalled, result_of, scheduled
+from boltzcore.comparison.compare import recalled, recipes_of, result_of
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.result import Result
 from boltzcore.comparison.scheduler import Scheduler
@@ -201,7 +201,8 @@ class Race:
         self._seats = []
         now, tuning = self._round, self._tuning
         slots, needs = max(1, self._engine.turns.slots), self._needs()
-        scheduler = scheduled(now, store=self._trials, threads=slots, seat=partial(self._seat, needs))
+        seat = partial(self._seat, needs)
+        scheduler = Scheduler(recipes_of(now), store=self._trials, axis=now.axis, threads=slots, slot=seat)
         with self._lock:
             self._scheduler = scheduler
             self._show(self.snapshot.status, self.snapshot.reason)
@@ -209,7 +210,6 @@ class Race:
                 scheduler.pause()
         scheduler.start()
         began, done, version = time.monotonic(), 0.0, -1
-        result: Result | None = None
         seen, allowed = began, self._share(self.snapshot.result) if self.snapshot.result else 0.0
         while self._has(scheduler) and not scheduler.over:
             version = scheduler.wait(version, PUBLISH)
@@ -217,7 +217,7 @@ class Race:
                 break
             if self._wanted and self._engine.clock() > self.touched + self._engine.lease:
                 self.pause(f"Nobody watched this race for {self._engine.lease:g} seconds, so it was paused.")
-            result = result_of(now, scheduler.standings, tuning, result)
+            result = result_of(now, scheduler.trials, tuning)
             spent, seen = time.monotonic() - seen, time.monotonic()
             with self._lock:
                 if self._has(scheduler) and self._wanted:
@@ -234,7 +234,7 @@ class Race:
                     self._show(QUEUED if place else RUNNING, result=result, share=share, left=left, place=place)
             time.sleep(PUBLISH)
         scheduler.cancel()
-        result = result_of(now, scheduler.standings, tuning, result)
+        result = result_of(now, scheduler.trials, tuning)
         with self._lock:
             if self._has(scheduler):
                 self._scheduler = None

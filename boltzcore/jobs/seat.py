@@ -4,13 +4,14 @@ import threading
 import time
 from collections.abc import Callable
 
+from boltzcore.comparison.scheduler import Slot
 from boltzcore.jobs.run_state import EngineContext
 from boltzcore.jobs.turns import USUAL
 
 ASK_AGAIN = 0.2  # seconds after which who waits asks whether there is room, and whether it is still wanted
 
 
-class Seat:
+class Seat(Slot):
     """A member of the turns of an engine. One thread uses it.
 
     needs : bytes that the work of its thread takes

@@ -8,8 +8,8 @@ import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from boltzcore.comparison.executing import train_trial
-from boltzcore.comparison.trial import FINISHED
+from boltzcore.comparison.trial import Trial
+from boltzcore.comparison.trial_training import train_trial
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.data.examples import Dataset
 from boltzcore.data.mnist import MNISTSmall
@@ -25,6 +25,7 @@ from boltzcore.training.loop import train
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
+from boltzcore.training.status import Status
 
 
 def learners(d: int, K_prime: int, rate: float, batch_size: int) -> dict[str, Any]:
@@ -109,11 +110,11 @@ def _small_rows(
             recipe = small_recipe(data, learners_of[data, rate, name], seed, epochs[-1])
             part = portion(whole, seed / n_trials, 1 / n_trials)
             part(0.0)
-            trial = store.get(recipe)
-            if trial is None or not trial.ended:
-                trial = train_trial(recipe, trial, tick=part)
+            trial = store.get(recipe) or Trial(recipe)
+            if not trial.ended:
+                trial = train_trial(trial, tick=part)
                 store.put(trial)
-            if trial.status != FINISHED:
+            if trial.status != Status.FINISHED:
                 raise RuntimeError(f"The training of {name} on {data} ended early. {trial.reason}")
             curves.append([record.values[KEY] for record in trial.records])
         yield {"data": data, "rate": rate, "learner": name, "trials": n_trials, **_summary(curves, epochs)}

@@ -10,11 +10,11 @@ from typing import Any
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.outcome import Outcome
 from boltzcore.comparison.result import Result
-from boltzcore.comparison.scheduler import ENDED
 from boltzcore.measures.merit import in_words, sign
 from boltzcore.plotting import drawing, palette
 from boltzcore.plotting.drawing import Figure
 from boltzcore.registry import info_of
+from boltzcore.training.status import MOVING
 
 COLOURS = tuple(palette.FAMILIES[family] for family in ("CD", "LR", "PL", "DCP", "BP", "MDL"))
 DASHES = (*palette.DASHES, "longdashdot")  # as many as colours, some of which look alike to some eyes
@@ -22,7 +22,6 @@ TITLES = {
     "operations": "Operations (multiplications and additions)",
     "updates": "Updates",
     "epochs": "Epochs",
-    "seconds": "Processor seconds in updates",
 }
 LEVELS = 10  # that the second chart counts
 POINTS, FEW = 100, 50  # of a thick line, and of a thin one
@@ -32,7 +31,7 @@ FAINT = 0.35  # opacity of a trial
 
 def axis_title(comparison: Comparison) -> str:
     """What the cost of a comparison counts."""
-    return TITLES.get(comparison.axis, comparison.base.entry.work)
+    return TITLES[comparison.axis]
 
 
 def colours(comparison: Comparison) -> dict[str, str]:
@@ -134,7 +133,7 @@ def _shared(outcomes: Sequence[Outcome]) -> tuple[float, float]:
     """
     if not outcomes or not all(each.costs for each in outcomes):
         return 1.0, 0.0
-    under_way = [each.costs[-1] for each in outcomes if each.status not in ENDED]
+    under_way = [each.costs[-1] for each in outcomes if each.status in MOVING]
     return max(each.costs[0] for each in outcomes), min(under_way or [max(each.costs[-1] for each in outcomes)])
 
 

@@ -1,25 +1,39 @@
-"""The differences between two recipes: as short text for links that carry several recipes, and in words."""
+"""The differences between two recipes: as parameters of a link, and in words."""
 
 from collections.abc import Collection, Mapping
-from urllib.parse import quote, unquote
+from typing import Any
 
-from boltzcore.parameters import Parameters
-from boltzcore.quoting import cut
+from boltzcore.parameters import Parameters, Refusal
+from boltzcore.quoting import quoted
 from boltzcore.registry import gibbs_steps
 from boltzcore.training.recipe import Recipe, is_parameter
 
-_SAFE = ":,/ "  # of what texts are made, these mean nothing here
 
-
-def to_diff(recipe: Recipe, base: Mapping[str, str]) -> str:
-    """Write what differs between a recipe and the parameters of another one's link (`Recipe.to_query`).
-
-    The differences are joined by semicolons: `key=text` for a parameter of this recipe, and `key` alone for one that
-    only the other recipe has. `apply_diff` reads them back.
+def to_diff(recipe: Recipe, base: Mapping[str, str]) -> dict[str, str | None]:
+    """Return {parameter: its text, or None for one that only the base has} of the differences between a recipe and the
+    parameters of another one's link (`Recipe.to_query`). `apply_diff` gives the recipe's own.
     """
     own = recipe.to_query()
-    changed = [f"{key}={quote(text, safe=_SAFE)}" for key, text in own.items() if base.get(key) != text]
-    return ";".join([*changed, *(key for key in base if key not in own and is_parameter(key, own))])
+    changed: dict[str, str | None] = {key: text for key, text in own.items() if base.get(key) != text}
+    return changed | {key: None for key in base if key not in own and is_parameter(key, own)}
+
+
+def apply_diff(differs: Mapping[str, Any], base: Mapping[str, str]) -> dict[str, str]:
+    """Return the parameters of a recipe's link from those of another link and their differences, texts or numbers.
+
+    Raises Refusal with a parameter that the recipe does not have, or whose value is missing or is of another type.
+    """
+    query = dict(base)
+    for key, value in differs.items():
+        if query.pop(key, None) is None and value is None:
+            raise Refusal(f"{quoted(key)} has no value.", key)
+        if isinstance(value, bool) or not isinstance(value, str | int | float | None):
+            raise Refusal(f"{quoted(key)} must be a text or a number, not {quoted(value)}.", key)
+        if value is not None:
+            query[key] = value if isinstance(value, str) else repr(value)
+    if unknown := next((key for key in differs if not is_parameter(key, query)), None):
+        raise Refusal(f"{quoted(unknown)} is no parameter of this recipe.", unknown)
+    return {key: text for key, text in query.items() if is_parameter(key, query)}
 
 
 def confounders(recipe: Recipe, other: Recipe) -> tuple[str, ...]:
@@ -52,18 +66,3 @@ def _labels(one: Parameters, other: Parameters, but: Collection[str] = ()) -> li
         for field, value in one.values().items()
         if field not in but and theirs.get(field, value) != value
     ]
-
-
-def apply_diff(text: str, base: Mapping[str, str]) -> dict[str, str]:
-    """Return the parameters of a recipe's link from those of another link and the text that `to_diff` wrote.
-
-    The values are not checked. Raises ValueError where the text was cut off.
-    """
-    query = dict(base)
-    for piece in filter(None, text.split(";")):
-        key, equals, value = piece.partition("=")
-        if query.pop(key, None) is None and not equals:
-            raise ValueError(f"{cut(key)} has no value: the link is cut off.")
-        if equals:
-            query[key] = unquote(value)
-    return {key: value for key, value in query.items() if is_parameter(key, query) or key not in base}

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.comparison.result import Result
-from boltzcore.comparison.scheduler import Standing
+from boltzcore.comparison.trial import Trial
 from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear, Model
 from boltzcore.plotting import images
 from boltzcore.training.prepared import PreparedData
@@ -42,7 +42,7 @@ ABOUT: Mapping[type[Model], tuple[str, str]] = {
 
 def pictures(result: Result) -> Panel | None:
     """The newest picture of the first trial of each contender; None where there is none yet, or nothing to draw."""
-    first = {name: trials[0] for name, trials in result.standings.items()}
+    first = {name: trials[0] for name, trials in result.trials.items()}
     known = {name: each for name, each in first.items() if each.state is not None and _drawn(each.state.model, result)}
     if not known:
         return None
@@ -97,7 +97,7 @@ def _(model: LogLinear) -> NDArray:
     return shared.reshape(1, -1)
 
 
-def _restored(known: Mapping[str, Standing]) -> Sequence[Picture]:
+def _restored(known: Mapping[str, Trial]) -> Sequence[Picture]:
     """The damaged images, and as each contender restores them."""
     found: list[Picture] = []
     for name, standing in known.items():

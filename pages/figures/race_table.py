@@ -18,7 +18,6 @@ TITLES = {
     "n": "of",
     "value": "Mean",
     "to_target": "Cost to the target",
-    "area": "Mean over the cost",
     "trials": "Trials",
     "pace": "Seconds per 10\N{SUPERSCRIPT NINE} operations",
 }
@@ -53,15 +52,19 @@ def with_interval(found: PairedDifference) -> str:
 
 
 def _about(result: Result, reference: str) -> str:
-    target = " of the cost at which the target was reached first, and" if result.comparison.target is not None else ""
+    target = (
+        " and the median of the cost at which the target was reached first"
+        if result.comparison.target is not None
+        else ""
+    )
     return (
         f"All columns are of the {result.in_words}. First the mean over the trials of the difference from {reference}, "
         f"above 0 where a contender is better; Student's interval of it, so wide that those {result.family(reference)} "
         f"hold together 95 times in 100; whether a difference is shown: where the interval excludes 0; p of the same "
         f"statistic, then below {LEVEL:g}; and in how many of the trials the contender is better. Fewer than {FEWEST} "
         "trials show nothing of contenders with randomness. Then, over the trials that were trained to their end, the "
-        f"mean of the figure, and medians:{target} of its mean over the whole cost. Last, how many these are, and the "
-        "seconds that 10\N{SUPERSCRIPT NINE} operations took in updates at one thread: they depend on the computer and "
+        f"mean of the figure{target}. Last, how many these are, and the seconds that "
+        "10\N{SUPERSCRIPT NINE} operations took in updates at one thread: they depend on the computer and "
         "on what else it does, and cannot be reproduced."
     )
 

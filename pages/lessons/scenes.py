@@ -11,8 +11,8 @@ from boltzcore import reference
 from boltzcore.comparison.compare import compare
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.result import Result
-from boltzcore.comparison.trial import BEGUN, Trial
-from boltzcore.comparison.trial_training import TrialTraining
+from boltzcore.comparison.trial import Trial
+from boltzcore.comparison.trial_training import train_trial
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.race import FINISHED
 from boltzcore.jobs.summary import MOVING
@@ -197,10 +197,7 @@ class TrainingScene:
 
     def trial(self, seed: int) -> Trial:
         """The same training without a page, halted by what would halt it there and by nothing else."""
-        training = TrialTraining(self.redraw(self.recipe, seed), None, "updates")
-        while (trial := training.trial).status == BEGUN:
-            training.advance()
-        return trial
+        return train_trial(Trial(self.redraw(self.recipe, seed)), "updates")
 
 
 def signs_of(model: InfiniteRBM) -> Signs:

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 
-from boltzcore.comparison import winner
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.result import Result
-from boltzcore.comparison.scheduler import CANCELLED
 from boltzcore.jobs.race import RaceSnapshot
 from boltzcore.measures.merit import sign
 from boltzcore.plotting import comparison_curves
 from boltzcore.quoting import number
+from boltzcore.training.status import Status
 from boltzcore.warmup import needed
 from pages.common import lab
 from pages.figures import race_table
@@ -53,12 +52,12 @@ def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False, against: str 
         return Frame(figures, heard=_heard(snapshot))
     curve = Item("curve", (result,), lambda: _curves(result), "numbers")
     beside = (Item("reached", (result,), lambda: _reached(result), "numbers"),)
-    states = tuple(trials[0].state for trials in result.standings.values())
+    states = tuple(trials[0].state for trials in result.trials.values())
     below = ((Item("pictures", states, lambda: pictures(result) or Panel(""), "rows"),),) if any(states) else ()
     over = snapshot.status == "finished"
     if over and result.figure:
         below += ((Item("figures", (result,), lambda: race_table.table(result, against), "numbers"),),)
-    said = winner.verdict(result, against) if over else ""
+    said = result.sentence(against) if over else ""
     lines = _tuning(result) if result.comparison.tuning else _lines(result, against, ranked=over)
     return Frame(figures, curve, beside, below, lines, said=said, heard=_heard(snapshot))
 
@@ -67,13 +66,13 @@ def _standing(snapshot: RaceSnapshot, result: Result | None) -> Figures:
     status = WORDS.get(snapshot.status, snapshot.status.capitalize())
     found = [NamedFigure("Status", status)]
     if result is not None:
-        standings = {each.recipe: each for trials in result.standings.values() for each in trials}
-        ended = sum(each.ended and each.status != CANCELLED for each in standings.values())
+        different = {each.recipe: each for trials in result.trials.values() for each in trials}
+        ended = sum(each.ended and each.status != Status.STOPPED for each in different.values())
         axis = comparison_curves.axis_title(result.comparison).partition(" (")[0].lower()
         cost = f"{result.comparison.cost:,} {axis}"
         found += [
             NamedFigure(
-                "Tuning" if result.comparison.tuning else "Trials", f"{ended} of {len(standings)}", ABOUT["Trials"]
+                "Tuning" if result.comparison.tuning else "Trials", f"{ended} of {len(different)}", ABOUT["Trials"]
             ),
             NamedFigure("Cost", cost, ABOUT["Cost"]),
         ]

@@ -52,7 +52,7 @@ def choose(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
             titles = {name: name.capitalize() for name in AXES}
 
             def pick(chosen: str) -> None:
-                edit(lambda now: now.changed(axis=chosen, budget=None if chosen != "seconds" else 5))
+                edit(lambda now: now.changed(axis=chosen, budget=None))
 
             about = " ".join(f"**{name.capitalize()}**: {each}." for name, each in AXES.items())
             select("axis of costs", "Cost", AXES, titles, comparison.axis, help=about, on_pick=pick, disabled=locked)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from boltzcore.comparison.comparison import Comparison
-from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
+from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.jobs.race import Race
 from pages.common import presenting
 from pages.common.downloads import download

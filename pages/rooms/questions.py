@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 import streamlit as st
 
 from boltzcore.comparison.comparison import CONTENDER, Comparison
-from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
+from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import info_of
 from pages.common import lab

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from boltzcore.comparison import winner
 from pages.common.words import plain
 from pages.lessons.catalogue import LESSONS
 from pages.rooms.questions import DRAW, Subject
@@ -39,9 +38,9 @@ def verdict_of(asked: Asked, found: Any) -> Verdict | None:
 
 
 def _of_race(asked: Asked, result: Any) -> Verdict | None:
-    if not (sentence := winner.said(result)):
+    if not (sentence := result.headline):
         return None
     names = result.comparison.names
-    name = winner.winner(result)
+    name = result.winner
     right = names.index(name) if name else asked.options.index(DRAW)
-    return Verdict(sentence, plain(result.verdict()), right)
+    return Verdict(sentence, plain(result.sentence().removeprefix(sentence).strip()), right)

@@ -4,13 +4,13 @@ from itertools import groupby
 
 from boltzcore import Comparison, Recipe
 from boltzcore.comparison.result import Result
-from boltzcore.comparison.scheduler import Standing
-from boltzcore.comparison.trial import FINISHED
+from boltzcore.comparison.trial import Trial
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.plotting import comparison_curves
 from boltzcore.training.loop import Record
 from boltzcore.training.schedule import Schedule
+from boltzcore.training.status import Status
 from pages.figures.race_cautions import cautions
 
 BASE = Recipe(
@@ -18,13 +18,13 @@ BASE = Recipe(
 )
 
 
-def made(status: str = "training", /, **values: list[list[float]]) -> Result:
+def made(status: str = "running", /, **values: list[list[float]]) -> Result:
     """A result of trials with these log-likelihoods at 0, 10, 20, ... updates."""
     contenders = {name: {"CD.K": k} for k, name in enumerate(values, start=1)}
     comparison = Comparison(BASE, contenders, trials=len(next(iter(values.values()))), axis="updates", budget=30)
     standings = {
         name: tuple(
-            Standing(
+            Trial(
                 comparison.trial(name, i),
                 status,
                 records=tuple(Record(10 * k, k, 0, 0.0, {"train_log_likelihood": v}) for k, v in enumerate(curve)),
@@ -44,7 +44,7 @@ def lines(trace: dict) -> list[list[tuple[float, float]]]:
 
 def test_each_trial_is_a_line_of_its_own_and_the_median_goes_through_all():
     curves = [[-9, -8, -7], [-9, -6, -5], [-9, -7]]
-    thin, thick, *others = comparison_curves.merits(made(FINISHED, one=curves, two=[[], [], []]))["data"]
+    thin, thick, *others = comparison_curves.merits(made(Status.FINISHED, one=curves, two=[[], [], []]))["data"]
     assert lines(thin) == [[(0, -9), (10, -8), (20, -7)], [(0, -9), (10, -6), (20, -5)], [(0, -9), (10, -7)]]
     assert list(zip(thick["x"], thick["y"], strict=True)) == [(0, -9), (10, -7), (20, -7)]
     assert not others
@@ -62,7 +62,7 @@ def test_a_long_trial_is_drawn_by_some_of_its_points_and_its_last():
 
 
 def test_levels_are_counted_from_the_update_that_reaches_them_first():
-    one, two = comparison_curves.reached(made(FINISHED, one=[[-10, 0, -5]], two=[[-10, -5, -10]]))["data"]
+    one, two = comparison_curves.reached(made(Status.FINISHED, one=[[-10, 0, -5]], two=[[-10, -5, -10]]))["data"]
     assert (one["x"][-1], one["y"][-1]) == (20, 1.0)
     assert two["y"][-1] == 0.5  # a fall takes no level away
     assert one["x"][1:-1] == [10] * comparison_curves.LEVELS
@@ -72,5 +72,5 @@ def test_levels_are_counted_from_the_update_that_reaches_them_first():
 def test_a_race_warns_of_contenders_that_stood_still_fell_or_were_still_gaining():
     still, gaining = [-9, -9, -9, -9, -9, -8.9], [-9, -8, -7, -6, -5, -4]
     fallen, done = [-9, -10, -12, -14, -15, -19], [-9, -4, -3, -3, -3, -3]
-    warnings = cautions(made(FINISHED, still=[still], gaining=[gaining], fallen=[fallen], done=[done]))
+    warnings = cautions(made(Status.FINISHED, still=[still], gaining=[gaining], fallen=[fallen], done=[done]))
     assert sorted(each.split()[0] for each in warnings) == ["fallen", "gaining", "still"]

@@ -8,8 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore import Comparison, Recipe
-from boltzcore.comparison import winner
-from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
+from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.comparison.tuning import Tuning
 from boltzcore.data import grants
 from boltzcore.data.corruption import Corruption
@@ -196,17 +195,15 @@ def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidde
 def test_lines_of_a_race_that_has_ended_have_the_order_of_the_mean_differences():
     """CD-1 has the highest median, CD-4 the highest mean."""
     result = made({"CD-1": [[-9.0, -3.0], [-9.0, -3.0], [-9.0, -8.0]], "CD-4": [[-9.0, -3.5]] * 3})
-    assert winner.ahead(result)[0] == "CD-4"
+    assert result.ahead[0] == "CD-4"
     lines = frame_of_race(RaceSnapshot("finished", "", result)).lines
     assert [line.figures[0].value for line in lines] == ["CD-4", "CD-1"]
 
 
 def test_a_contender_with_a_trial_that_failed_comes_last_though_the_others_are_compared_with_it():
     result = made({"CD-1": [[-9.0, -3.0]] * 3, "CD-4": [[-9.0, -8.0]] * 3})
-    failed = dataclasses.replace(result.standings["CD-1"][0], status="failed")
-    result = dataclasses.replace(
-        result, standings={**result.standings, "CD-1": (failed, *result.standings["CD-1"][1:])}
-    )
+    failed = dataclasses.replace(result.trials["CD-1"][0], status="failed")
+    result = dataclasses.replace(result, trials={**result.trials, "CD-1": (failed, *result.trials["CD-1"][1:])})
     lines = frame_of_race(RaceSnapshot("finished", "", result)).lines
     assert [line.figures[0].value for line in lines] == ["CD-4", "CD-1"]
 
@@ -219,9 +216,9 @@ def test_once_it_has_ended_the_others_may_be_compared_with_any():
     assert button(test, "Compare the others with this").disabled
     test.session_state["predicted"] = COMPARISON, "CD-1"
     test.run()
-    assert test.success[0].value == plain(winner.verdict(race.snapshot.result, "CD-1"))
+    assert test.success[0].value == plain(race.snapshot.result.sentence("CD-1"))
     widget(test, "Compared with").set_value("PCD").run()
-    assert test.success[0].value == plain(winner.verdict(race.snapshot.result, "PCD"))
+    assert test.success[0].value == plain(race.snapshot.result.sentence("PCD"))
     assert at(test)["race"] == race.id
     lines = frame_of_race(race.snapshot, against="PCD").lines
     assert {line.figures[2].value for line in lines if line.figures[0].value == "PCD"} == {"reference"}

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
+from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.training.presets import PRESETS
 from pages.lessons.catalogue import LESSONS
 from pages.parts.for_class import PROJECTOR, WITHIN, frame

@@ -15,12 +15,12 @@ from distributed import Client
 
 from boltzcore import Comparison, compare
 from boltzcore.__main__ import main
-from boltzcore.comparison.executing import PER_THREAD, train_on, train_trial
-from boltzcore.comparison.scheduler import FAILED
-from boltzcore.comparison.trial import FINISHED
+from boltzcore.comparison.scheduler import PER_THREAD, Scheduler
+from boltzcore.comparison.trial_training import train_trial
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.data import upload
 from boltzcore.ticks import Stopped
+from boltzcore.training.status import Status
 from tests.conftest import REPOSITORY
 from tests.runs.toys import batch, refused, until
 
@@ -83,14 +83,16 @@ def test_few_trials_are_outstanding_and_none_is_trained_again(tmp_path):
         assert (pool.asked, pool.most) == (8, PER_THREAD)
         result = compare(comparison, executor=pool, threads=1, store=store)
         assert pool.asked == 8
-    assert all(each.stored for trials in result.standings.values() for each in trials)
+    assert all(each.stored for trials in result.trials.values() for each in trials)
 
 
 def test_a_stop_cancels_the_trials_that_wait():
-    def tick(fraction):
-        raise Stopped
-
     pool = Silent()
+
+    def tick(fraction):
+        if len(pool.futures) == PER_THREAD:
+            raise Stopped
+
     with pytest.raises(Stopped):
         compare(two(), executor=pool, threads=1, tick=tick)
     assert [future.cancelled() for future in pool.futures] == [True] * PER_THREAD
@@ -99,16 +101,16 @@ def test_a_stop_cancels_the_trials_that_wait():
 def test_a_trial_that_fails_says_so_and_the_others_go_on(monkeypatch):
     good, bad = batch(100), batch(200)
 
-    def failing(asked, *rest):
-        if asked == bad:
+    def failing(trial, *rest):
+        if trial.recipe == bad:
             raise OSError("the disk is gone")
-        return train_trial(asked, *rest)
+        return train_trial(trial, *rest)
 
-    monkeypatch.setattr("boltzcore.comparison.executing.train_trial", failing)
-    with ThreadPoolExecutor(1) as pool:
-        found = dict(train_on(pool, [bad, good], threads=1))
-    assert [found[index].status for index in (0, 1)] == [FAILED, FINISHED]
-    assert "the disk is gone" in found[0].reason  # as the error says
+    monkeypatch.setattr("boltzcore.comparison.scheduler.train_trial", failing)
+    with ThreadPoolExecutor(1) as pool, Scheduler([bad, good], executor=pool, threads=1) as scheduler:
+        failed, finished = scheduler.finish()
+    assert (failed.status, finished.status) == (Status.FAILED, Status.FINISHED)
+    assert "the disk is gone" in failed.reason  # as the error says
 
 
 def test_a_private_table_is_refused():

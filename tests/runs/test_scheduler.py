@@ -18,7 +18,7 @@ ENDLESS = 10_000_000
 
 def ended(scheduler):
     until(lambda: scheduler.over)
-    return scheduler.standings
+    return scheduler.trials
 
 
 def threads():
@@ -29,8 +29,8 @@ def threads():
 def test_each_training_has_the_records_that_it_has_alone(order):
     recipes = [batch(20_000, every=5_000), batch(10, seed=1), batch(20, seed=2)]
     with Scheduler(recipes, order=order) as scheduler:
-        standings = ended(scheduler)
-    for each, asked in zip(standings, recipes, strict=True):
+        trials = ended(scheduler)
+    for each, asked in zip(trials, recipes, strict=True):
         assert (each.recipe, each.status, each.share) == (asked, "finished", 1.0)
         assert figures(each.records) == whole(asked)
     assert not threads()
@@ -38,39 +38,39 @@ def test_each_training_has_the_records_that_it_has_alone(order):
 
 def test_in_a_race_all_stand_at_about_the_same_cost():
     recipes = [batch(ENDLESS, K=1), batch(ENDLESS, K=50)]
-    with Scheduler(recipes, axis="work", threads=1) as scheduler:
-        until(lambda: min(each.state.work if each.state else 0 for each in scheduler.standings) > 50_000)
+    with Scheduler(recipes, threads=1) as scheduler:
+        until(lambda: min(each.state.operations if each.state else 0 for each in scheduler.trials) > 5_000_000)
         scheduler.pause()
-        one, other = (each.state.work for each in scheduler.standings)
+        one, other = (each.state.operations for each in scheduler.trials)
     assert max(one, other) < 3 * min(one, other)
 
 
 def test_in_a_study_the_first_goes_first():
     recipes = [batch(2_000), batch(ENDLESS), batch(ENDLESS, seed=1)]
     with Scheduler(recipes, order="study", threads=1) as scheduler:
-        until(lambda: scheduler.standings[1].state is not None)
-        assert [each.status for each in scheduler.standings] == ["finished", "training", "waiting"]
-    assert [each.status for each in scheduler.standings] == ["finished", "cancelled", "cancelled"]
+        until(lambda: scheduler.trials[1].state is not None)
+        assert [each.status for each in scheduler.trials] == ["finished", "running", "queued"]
+    assert [each.status for each in scheduler.trials] == ["finished", "stopped", "stopped"]
 
 
 def test_a_pause_halts_all_and_going_on_changes_no_number():
     asked = [batch(60_000, seed=seed) for seed in (0, 1)]
     with Scheduler(asked) as scheduler:
-        until(lambda: any(each.state for each in scheduler.standings))
+        until(lambda: any(each.state for each in scheduler.trials))
         scheduler.pause()
         time.sleep(0.2)
         before = scheduler.version
         assert scheduler.wait(before, 0.3) == before
         scheduler.resume()
-        standings = ended(scheduler)
-    for each in standings:
+        trials = ended(scheduler)
+    for each in trials:
         assert figures(each.records) == whole(each.recipe)
 
 
 def test_cancelling_ends_what_is_under_way():
     with Scheduler([batch(ENDLESS, K=1000, seed=seed) for seed in range(3)]) as scheduler:
-        until(lambda: any(each.status == "training" for each in scheduler.standings))
-    assert {each.status for each in scheduler.standings} == {"cancelled"}
+        until(lambda: any(each.status == "running" for each in scheduler.trials))
+    assert {each.status for each in scheduler.trials} == {"stopped"}
     assert not threads()
 
 
@@ -102,8 +102,8 @@ def test_a_stored_trial_is_not_made_again_and_one_that_was_begun_goes_on(tmp_pat
     with Scheduler([done], store=store) as scheduler:
         ended(scheduler)
     with Scheduler([begun], store=store) as scheduler:
-        until(lambda: scheduler.standings[0].share > 0.1)
-    count = scheduler.standings[0].state.count
+        until(lambda: scheduler.trials[0].share > 0.1)
+    count = scheduler.trials[0].state.count
     resumed = []
     monkeypatch.setattr(trial_training, "fitting", lambda now, **how: resumed.append(now.state) or fitting(now, **how))
     with Scheduler([done, begun], store=TrialStore(tmp_path)) as scheduler:

@@ -6,7 +6,6 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from boltzcore.comparison import winner
 from boltzcore.comparison.result import Result
 from tests.runs.test_result import made
 
@@ -27,23 +26,23 @@ def shifted(by, jitter=0.01):
 @pytest.mark.parametrize(("first", "second", "won"), [(LOW, shifted(1.0), "CD-4"), (shifted(1.0), LOW, "CD-1")])
 def test_who_is_better_in_every_trial_has_won_whichever_comes_first(first, second, won):
     result = ended(CD_1=first, CD_4=second)
-    assert winner.winner(result) == won
-    assert won in winner.said(result)
+    assert result.winner == won
+    assert won in result.headline
 
 
 def test_where_no_difference_is_shown_nobody_has_won_and_equals_stand_together():
     mixed = [value + 0.3 * (-1) ** k for k, value in enumerate(LOW)]
     result = ended(CD_1=LOW, CD_4=mixed)
-    assert winner.winner(result) == ""
-    assert set(winner.ahead(result)) == {"CD-1", "CD-4"}
+    assert result.winner == ""
+    assert set(result.ahead) == {"CD-1", "CD-4"}
     result = ended(CD_1=LOW, CD_4=LOW, CD_9=shifted(-9.0))
-    assert winner.ahead(result) == ("CD-1", "CD-4")
+    assert result.ahead == ("CD-1", "CD-4")
     for one, other in (("CD-1", "CD-4"), ("CD-4", "CD-1")):
         assert result.differences(one)[other].equal
-        assert other in winner.verdict(result, one)
+        assert other in result.sentence(one)
     unsure = ended(CD_1=LOW, CD_4=LOW, CD_9=[value - 0.01 for value in mixed])
-    assert set(winner.ahead(unsure)) == {"CD-1", "CD-4", "CD-9"}
-    assert "CD-9" in winner.said(unsure)
+    assert set(unsure.ahead) == {"CD-1", "CD-4", "CD-9"}
+    assert "CD-9" in unsure.headline
 
 
 def test_headline_and_differences_make_the_same_claims_whichever_contender_is_the_reference():
@@ -57,7 +56,7 @@ def test_headline_and_differences_make_the_same_claims_whichever_contender_is_th
             ours, theirs = found[other][one], found[one][other]
             assert (ours.low, ours.p, ours.claimed) == (theirs.high and -theirs.high, theirs.p, theirs.claimed)
         better = {one for one in names if all(found[o][one].claimed and found[o][one].mean > 0 for o in found[one])}
-        assert better == ({winner.winner(result)} - {""})
+        assert better == ({result.winner} - {""})
         assert not better or n >= 5
         won += len(better)
     assert 5 < won < 40
@@ -65,12 +64,12 @@ def test_headline_and_differences_make_the_same_claims_whichever_contender_is_th
 
 def test_nobody_has_won_against_one_of_whom_nothing_is_claimed_nor_by_the_differences_from_a_reference():
     result = ended(CD_1=LOW, CD_4=shifted(1.0), CD_9=shifted(-1.0, 0.02))
-    assert winner.winner(result) == "CD-4"
-    *others, last = result.standings["CD-9"]
-    failed = result.standings | {"CD-9": (*others, dataclasses.replace(last, status="diverged"))}
-    assert winner.winner(Result(result.comparison, failed)) == ""
-    asked = Result(result.comparison.changed(reference="CD-4"), result.standings)
-    assert winner.ahead(asked) == ()
+    assert result.winner == "CD-4"
+    *others, last = result.trials["CD-9"]
+    failed = result.trials | {"CD-9": (*others, dataclasses.replace(last, status="diverged"))}
+    assert Result(result.comparison, failed).winner == ""
+    asked = Result(result.comparison.changed(reference="CD-4"), result.trials)
+    assert asked.ahead == ()
     own, all_pairs = asked.differences()["CD-1"], result.differences("CD-4")["CD-1"]
     assert own.mean == all_pairs.mean
     assert own.high - own.low < all_pairs.high - all_pairs.low
@@ -78,8 +77,8 @@ def test_nobody_has_won_against_one_of_whom_nothing_is_claimed_nor_by_the_differ
 
 def test_a_race_without_whole_trials_says_nothing():
     result = ended(CD_1=LOW, CD_4=LOW)
-    standings = {
-        name: tuple(dataclasses.replace(each, status="cancelled") for each in trials)
-        for name, trials in result.standings.items()
+    trials = {
+        name: tuple(dataclasses.replace(each, status="stopped") for each in trials)
+        for name, trials in result.trials.items()
     }
-    assert winner.said(Result(result.comparison, standings)) == ""
+    assert Result(result.comparison, trials).headline == ""

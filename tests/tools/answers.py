@@ -6,8 +6,7 @@ Trains what is not stored; all of them take some ten minutes on two cores.
 import sys
 
 from boltzcore import compare
-from boltzcore.comparison import winner
-from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
+from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.home import folder
 
@@ -22,7 +21,7 @@ def main(names: list[str]) -> int:
         better = {contender for contender, mean in found.items() if mean > 0}
         holds = (better, found.keys() - better) == (set(preset.better), set(preset.worse))
         wrong += not holds
-        print(f"{name}: {'holds' if holds else 'is another'}. {winner.said(result)} {result.sentence()}", flush=True)
+        print(f"{name}: {'holds' if holds else 'is another'}. {result.sentence()}", flush=True)
     return wrong
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from boltzcore.comparison.comparison_presets import COMPARISON_PRESETS
+from boltzcore.comparison.presets import COMPARISON_PRESETS
 from tests.tools.load.page import Page
 from tests.tools.load.viewer import MOVING, Seen, Viewer
 from tests.tools.load.wire import PATIENCE, Refused, Troubles, Unexpected
