@@ -8,7 +8,6 @@ import numpy as np
 from scipy.optimize import Bounds, minimize
 
 from boltzcore.learners import FrankWolfe
-from boltzcore.learners.insertion.correction import largest_step
 from boltzcore.models.infinite import MOST_UNITS
 from boltzcore.reference.draws import Array
 from boltzcore.reference.fractional import Chains, FractionalRBM, WeightedStates, log, softmax
@@ -81,10 +80,10 @@ class Objective:
             direction[free] = np.linalg.solve(covariance + ridge * np.eye(len(free)), slope[free])
         return direction
 
-    def line_search(self, theta: Array, direction: Array, most: float, first: float = 1.0, close: float = 0.0) -> Array:
+    def line_search(self, theta: Array, direction: Array, most: float, halvings: int, close: float = 0.0) -> Array:
         """Return theta + step direction, step <= most as large as J rises; a count stays at 0 when it gets there.
 
-        The step doubles from `first` while J rises, then is bisected until it is known but for a share `close`.
+        The step is bisected until it is known but for a share `close`.
         """
 
         def rises(step: float) -> bool:
@@ -95,46 +94,38 @@ class Objective:
             is_effective = self._states.exact or 1 / (weight @ weight) >= EFFECTIVE * len(weight)
             return bool(slope >= 0 and is_effective)
 
-        halvings = 40 if self._states.exact or close else 10
-        step = largest_step(rises, most, first=first, halvings=halvings, close=close)
+        step, too_far = most if rises(most) else 0.0, most
+        for _ in range(halvings):
+            if too_far - step > close * too_far:
+                middle = (step + too_far) / 2
+                step, too_far = (middle, too_far) if rises(middle) else (step, middle)
         return np.maximum(theta + step * direction, self.least)
 
 
 def adjust_parameters(
-    model: FractionalRBM, moved: int, data: WeightedStates, chains: Chains, settings: FrankWolfe, penalty: float
+    model: FractionalRBM, data: WeightedStates, chains: Chains, settings: FrankWolfe, penalty: float
 ) -> PhasesThen[FractionalRBM]:
-    """Yield the steps of counts and biases after the count of unit `moved` was set; return the model after them."""
+    """Yield the steps of counts and biases after an insertion; return the model after them."""
     softplus = data.mean_softplus(model.units)
-    if settings.correction != "none":
+    if settings.correction == "full":
         target = np.concatenate([softplus - penalty / 2 * (model.units**2).sum(axis=1), data.mean])
-        return correct_counts(model, moved, target, chains, settings)
-    if settings.temperature == "gradient" and model.counts.any():
+        return correct_counts(model, target, chains, settings)
+    if settings.temperature == "gradient":
         return ascend_alpha_and_biases(model, np.concatenate([softplus, data.mean]), chains, settings)
     return ascend_biases(model, data.mean, chains, settings)
 
 
 def correct_counts(
-    model: FractionalRBM, moved: int, target: Array, chains: Chains, settings: FrankWolfe
+    model: FractionalRBM, target: Array, chains: Chains, settings: FrankWolfe
 ) -> PhasesThen[FractionalRBM]:
-    """Yield the corrections of all counts ("full"), or of the count that has moved and then of the biases ("line").
+    """Yield the corrections of all counts and biases.
 
     By chains in rounds: a step as far as the chains allow, then a Gibbs step of all of them.
     """
     for _ in range(1 if chains.exact else settings.rounds):
         J = Objective(model, target, chains.states(model))
-        if settings.correction == "full":
-            theta = J.maximum() if chains.exact else J.line_search(J.theta, J.newton_direction(), 1.0)
-            yield "counts", {"counts": theta[: J.k], "b": theta[J.k :]}
-        else:
-            only = np.arange(len(J.theta)) == moved
-            up = J.slope(J.theta)[moved] > 0
-            theta = J.line_search(J.theta, only * (1.0 if up else -1.0), 1e6 if up else J.theta[moved])
-            at = np.linspace(0, 2 * max(J.theta[moved], theta[moved]) or 1, 33)
-            gains = [J.gain(np.where(only, count, J.theta)) for count in at]
-            yield "line", {"at": at, "J": np.array(gains), "after": theta[moved]}
-            for _ in range(settings.rounds if chains.exact else 1):
-                theta = J.line_search(theta, J.bias_slope(theta), 1e6)
-                yield "biases", {"after": theta[J.k :]}
+        theta = J.maximum() if chains.exact else J.line_search(J.theta, J.newton_direction(), 1.0, halvings=10)
+        yield "counts", {"counts": theta[: J.k], "b": theta[J.k :]}
         model = FractionalRBM(model.units, theta[: J.k], theta[J.k :])
         chains.run(model, 1)
     return model
@@ -165,8 +156,8 @@ def ascend_alpha_and_biases(
         alpha, theta, slope = model.counts.sum(), J.theta, q @ J.slope(J.theta)
         room = MOST_ALPHA - alpha if slope > 0 else alpha - LEAST_ALPHA
         if (most := min(settings.rate * abs(slope), room)) > 0:
-            theta = J.line_search(theta, q * np.sign(slope), most, first=most, close=1e-3)
-        theta = J.line_search(theta, J.bias_slope(theta), settings.rate, first=settings.rate, close=1e-3)
+            theta = J.line_search(theta, q * np.sign(slope), most, halvings=40, close=1e-3)
+        theta = J.line_search(theta, J.bias_slope(theta), settings.rate, halvings=40, close=1e-3)
         model = FractionalRBM(model.units, theta[: J.k], theta[J.k :])
         yield "biases", {"after": model.b, "counts": model.counts}
     return model

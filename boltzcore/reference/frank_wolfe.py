@@ -2,9 +2,9 @@
 
 The search for a unit is in `unit_search`, the chains of the model in `fractional`, counts and biases in `correction`.
 Beyond the paper: the start without a unit and with biases of the data, sums over all states where there are few,
-persistent chains, corrections of the counts (the default), the form of the away step, line searches for alpha, and a
-unit that is not inserted because it gains nothing. t is the number of units, which is the paper's iteration unless one
-has left.
+persistent chains, a correction of all counts (the default) in place of away steps, line searches for alpha, and a unit
+that is not inserted because it gains nothing. t is the number of units, which is the paper's iteration unless one has
+left.
 """
 
 import numpy as np
@@ -40,8 +40,8 @@ def frank_wolfe_update(
 
     Yields
     ------
-    phase : {"samples", "present", "start", "search", "found", "away", "shrink", "worth", "insert", "line", "biases",
-        "counts", "leave", "new", "over"}
+    phase : {"samples", "present", "start", "search", "found", "worth", "insert", "biases", "counts", "leave", "new",
+        "over"}
     arrays : dict of str to array
     """
     penalty = 0.0 if settings.ball else settings.lambda_
@@ -58,31 +58,20 @@ def frank_wolfe_update(
     mean_slope = model.counts @ slope / (alpha or 1.0)
     yield "found", found | ({"gap": alpha * (gain - mean_slope)} if alpha else {})
 
-    moved, end, is_away = len(slope), "", False
-    if settings.away and settings.correction != "full" and len(slope):
-        level = mean_slope if settings.correction == "none" else 0.0
-        worst, lead, rival = int(slope.argmin()), level - slope.min(), gain - level
-        is_away = lead > rival
-        yield "away", {"worst": worst, "lead": lead, "rival": rival, "taken": is_away}
-    if is_away:
-        moved, model = worst, shrink(model, worst, settings)
-        yield "shrink", {"after": model.counts}
-    else:
-        value, bound = reevaluate(unit, f, chains, model, settings.K)
-        yield "worth", {"value": value, "bound": bound}
-        end = "worthless" if value > bound else "many" if alpha >= MOST_UNITS - 1 else ""
-        if not end:
-            model = insert(model, unit, settings)
-            yield "insert", {"after": model.counts}
-    if not end:
-        model = yield from adjust_parameters(model, moved, data, chains, settings, penalty)
+    value, bound = reevaluate(unit, f, chains, model, settings.K)
+    yield "worth", {"value": value, "bound": bound}
+    is_over = value > bound or alpha >= MOST_UNITS - 1
+    if not is_over:
+        model = insert(model, unit, settings)
+        yield "insert", {"after": model.counts}
+        model = yield from adjust_parameters(model, data, chains, settings, penalty)
 
     alive = model.counts > 0
     if not alive.all():
         yield "leave", {"units": np.flatnonzero(~alive)}
     model = FractionalRBM(model.units[alive], model.counts[alive], model.b)
     yield "new", {**model._asdict(), "model_mean": chains.states(model).mean}
-    if end:
+    if is_over:
         yield "over", {}
 
 
@@ -93,16 +82,6 @@ def insert(model: FractionalRBM, unit: Array, settings: FrankWolfe) -> Fractiona
         alpha_t = t if settings.temperature == "units" else alpha or 1.0
         counts, new = alpha_t * (1 - 1 / t) * counts / (alpha or 1.0), alpha_t / t
     return FractionalRBM(np.vstack([model.units, unit]), np.append(counts, new), model.b)
-
-
-def shrink(model: FractionalRBM, worst: int, settings: FrankWolfe) -> FractionalRBM:
-    """Return the model after an away step: c_worst <- 0; if alpha is learned it stays. "line" moves the count later."""
-    if settings.correction == "line":
-        return model
-    counts = np.where(np.arange(len(model.counts)) == worst, 0.0, model.counts)
-    if settings.temperature == "gradient" and counts.any():
-        counts *= model.counts.sum() / counts.sum()
-    return model._replace(counts=counts)
 
 
 def reevaluate(unit: Array, f: InnerObjective, chains: Chains, model: FractionalRBM, steps: int) -> tuple[Array, float]:

@@ -138,7 +138,7 @@ DUALITY = (
 )
 J = (
     "J, what the corrections make larger: the log-likelihood of the training images less the penalty, lambda / 2 times "
-    "the squared length of each unit's weights times its count. Exact. With the corrections line and full it never "
+    "the squared length of each unit's weights times its count. Exact. With the correction full it never "
     "falls; the likelihood itself may, a little, where the penalty falls by more. Without correction each unit comes "
     "in whole, and nothing keeps J from falling."
 )

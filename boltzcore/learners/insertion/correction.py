@@ -21,8 +21,6 @@ from boltzcore.ticks import Tick, idle, portion
 
 LEAST_ALPHA = 0.01  # its gradient lowers alpha no further, so that no count is rounded to 0
 LEAST_EFFECTIVE = 0.5  # share of the samples that stays effective as counts and biases move
-_HALVINGS, _FEW = 40, 10  # bisections of a line search, with exact expectations and with samples
-_CLOSE = 1e-3  # relative accuracy of `step_while_rising`
 
 
 def with_parameters(model: InfiniteRBM, counts: NDArray, b: NDArray) -> InfiniteRBM:
@@ -87,24 +85,18 @@ def ascend_alpha_and_biases(
 
 
 def correct_counts(
-    model: InfiniteRBM, of_data: Vector, sampler: Sampler, *, penalty: float, rounds: int, moved: int | None
+    model: InfiniteRBM, of_data: Vector, sampler: Sampler, *, penalty: float, rounds: int
 ) -> InfiniteRBM:
-    """Return the model that is larger in J, by steps in all counts and biases, or in the count that has moved and then
-    along the biases' gradient.
+    """Return the model after all counts and biases have moved to the maximum of J.
 
-    By chains in rounds: as far as enough of them stay effective, then they run under the new model. Over all states
-    one round is enough; `rounds` are then steps along the biases' gradient. `of_data` as for `Reweighted`.
+    By chains in rounds: as far as enough of them stay effective, then they run under the new model. `of_data` as for
+    `Reweighted`.
     """
     for k in range(1 if sampler.exact else rounds):
         tick = portion(sampler.tick, 0.4 + 0.6 * k / rounds, 0.6 / rounds)
         problem = Reweighted(model, sampler.states(model), of_data, penalty, exact=sampler.exact, tick=tick)
         with one_for_blas():
-            if moved is not None:
-                theta = problem.along_count(moved)
-                for _ in range(rounds if sampler.exact else 1):
-                    theta = problem.along_biases(theta)
-            else:
-                theta = problem.maximum() if sampler.exact else problem.newton_step()
+            theta = problem.maximum() if sampler.exact else problem.newton_step()
         sampler.operations += problem.operations
         model = with_parameters(model, np.maximum(theta[: model.n_units], 0.0), theta[model.n_units :])
         if not sampler.exact:
@@ -149,7 +141,7 @@ class Reweighted:
         exact: bool,
         tick: Tick = idle,
     ) -> None:
-        self.k, self._exact, self._tick = model.n_units, exact, tick
+        self.k, self._tick = model.n_units, tick
         self.theta = np.concatenate([model.counts, model.b]).astype(np.float64)
         self._v, self._soft = states.v.astype(np.float64), states.softplus(model.units, tick)
         self._linear = of_data - 0.5 * penalty * np.concatenate([squares(model.units), np.zeros(model.n_visible)])
@@ -195,7 +187,10 @@ class Reweighted:
         return found.x if -found.fun >= self(self.theta)[0] else self.theta
 
     def newton_step(self) -> Vector:
-        """Return theta after a Newton step of the counts and, apart from them, of each bias; see `along`."""
+        """Return theta after a Newton step of the counts and, apart from them, of each bias.
+
+        It is as long as J rises and the states stay effective. Counts that would fall below 0 stay there.
+        """
         gradient, weight = self(self.theta)[1], self.weights(self.theta)
         self._count()
         soft = self._soft - weight @ self._soft
@@ -210,42 +205,21 @@ class Reweighted:
             self._tick(0.0)
             ridge = 0.01 * np.trace(covariance) / len(free) + 1e-6
             direction[free] = np.linalg.solve(covariance + ridge * np.eye(len(free)), gradient[free])
-        return self.along(self.theta, direction, 1.0)
-
-    def along_count(self, i: int) -> Vector:
-        """Return theta with the count of a unit where J is largest."""
-        direction = np.zeros(len(self.theta))
-        self._count()
-        direction[i] = 1.0 if self(self.theta)[1][i] > 0 else -1.0
-        return self.along(self.theta, direction, 1e6 if direction[i] > 0 else float(self.theta[i]))
-
-    def along_biases(self, theta: Vector) -> Vector:
-        """Return theta with the biases moved along their gradient to where J is largest."""
-        direction = self(theta)[1]
-        self._count()
-        direction[: self.k] = 0.0
-        return self.along(theta, direction, 1e6)
-
-    def along(self, theta: Vector, direction: Vector, most: float) -> Vector:
-        """Return the farthest point along a direction, `most` times it at most, up to which J rises and the states stay
-        effective. Counts that would fall below 0 stay there.
-        """
 
         def at(step: float) -> Vector:
-            moved = theta + step * direction
+            moved = self.theta + step * direction
             moved[: self.k] = np.maximum(moved[: self.k], 0.0)
             return moved
 
         def is_good(step: float) -> bool:
             self._count()
             there = at(step)
-            inside = np.ones(len(theta), np.bool_)  # a count that has just come to 0 may have gone too far
-            inside[: self.k] = theta[: self.k] + step * direction[: self.k] >= 0
-            if float(self(there)[1][inside] @ direction[inside]) < 0:
-                return False
-            return self._exact or is_effective(self.weights(there))
+            inside = np.ones(len(there), np.bool_)  # a count that has just come to 0 may have gone too far
+            inside[: self.k] = self.theta[: self.k] + step * direction[: self.k] >= 0
+            rises = float(self(there)[1][inside] @ direction[inside]) >= 0
+            return rises and is_effective(self.weights(there))
 
-        return at(largest_step(is_good, most, first=1.0, halvings=_HALVINGS if self._exact else _FEW))
+        return at(largest_step(is_good, 1.0, halvings=10))
 
 
 def normalised(log_weight: Vector) -> Vector:
@@ -273,24 +247,18 @@ def step_while_rising(log_weight: Vector, moves: Vector, of_data: float, most: f
         weight = normalised(log_weight + step * moves)
         return of_data >= float((weight * moves).sum()) and (exact or is_effective(weight))
 
-    return largest_step(is_good, most, first=most, halvings=_HALVINGS, close=_CLOSE)
+    return largest_step(is_good, most, halvings=40, close=1e-3)
 
 
-def largest_step(
-    is_good: Callable[[float], bool], most: float, *, first: float, halvings: int, close: float = 0.0
-) -> float:
-    """Return the largest good step, `most` at most: doubled from `first` while good, then by bisection."""
-    last, step = 0.0, min(first, most)
-    while is_good(step):
-        if step >= most:
-            return most
-        last, step = step, min(2.0 * step, most)
+def largest_step(is_good: Callable[[float], bool], most: float, *, halvings: int, close: float = 0.0) -> float:
+    """Return the largest good step, `most` at most, by bisection to a relative accuracy."""
+    low, high = most if is_good(most) else 0.0, most
     for _ in range(halvings):
-        if step - last <= close * step:
+        if high - low <= close * high:
             break
-        middle = 0.5 * (last + step)
-        last, step = (middle, step) if is_good(middle) else (last, middle)
-    return last
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if is_good(middle) else (low, middle)
+    return low
 
 
 def effective(weight: Vector) -> float:

@@ -21,12 +21,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import Learner, State, carried, check_advance, gibbs_steps_field, rate_field, repeated
-from boltzcore.learners.insertion.correction import (
-    ascend_alpha_and_biases,
-    ascend_biases,
-    correct_counts,
-    with_parameters,
-)
+from boltzcore.learners.insertion.correction import ascend_alpha_and_biases, ascend_biases, correct_counts
 from boltzcore.learners.insertion.sampler import Sampler, Vector, WeightedRows, squares
 from boltzcore.learners.insertion.search import Found, Inner, search_unit
 from boltzcore.learners.operations import product
@@ -40,7 +35,6 @@ NO_GAIN = 1e-6  # nats: a unit with f above minus this is not inserted
 NEAR = 0.1  # standard deviation of a unit's field up to which chance alone may have found it
 USELESS = 5  # units in a row that are removed as soon as they are inserted: then the training ends
 LARGE = 1_000.0  # a weight beyond it: the penalty is too small to bound the unit
-LOST = 10.0  # times the negative log-likelihood of fair coins, in nats: steps on alpha do not recover from beyond
 GAP, UNITS, ALPHA, INNER, OBJECTIVE = "duality_gap", "hidden_units", "alpha", "inner_objective", "objective"
 EFFECTIVE, ACCEPTED = "effective_samples", "acceptance"
 
@@ -78,9 +72,10 @@ class FrankWolfe(Learner):
 
     With correction 'none' it is the paper's Algorithm 1: with temperature 'units' every unit counts once, and the model
     is an RBM. 'full', the default, is not in the paper: it is fully corrective Frank-Wolfe, which maximises
-    J = E log p - lambda/2 sum_i c_i |w_i|**2 in all counts c_i and visible biases after each insertion; 'line' does so
-    along one count, then along the biases. J is concave in these, and with exact expectations it never falls. Its
-    penalty is alpha times that of the paper's eq. 6 and the one that eq. 9 minimises; steps on alpha have none.
+    J = E log p - lambda/2 sum_i c_i |w_i|**2 in all counts c_i and visible biases after each insertion. J is concave in
+    these, and with exact expectations it never falls. Units leave when their count falls to 0, which takes the place of
+    the paper's away steps. The penalty is alpha times that of eq. 6 and the one that eq. 9 minimises; steps on alpha
+    have none.
 
     Expectations under the model are sums over all states up to 16 visible units; those of more, enumerable or not, come
     from persistent chains, for a correction computes the response of each unit to each state again and again.
@@ -101,9 +96,9 @@ class FrankWolfe(Learner):
     )
     correction: str = parameter(
         "full",
-        choices=("none", "line", "full"),
-        help="After an insertion: none (the paper's, every unit counts once), line (the new count, then the biases, as "
-        "far as each line rises), full (all counts and biases anew; units whose count falls to 0 leave).",
+        choices=("none", "full"),
+        help="After an insertion: none (the paper's, every unit counts once), or full (all counts and biases anew; "
+        "units whose count falls to 0 leave).",
     )
     ball: float = parameter(
         0.0,
@@ -119,12 +114,6 @@ class FrankWolfe(Learner):
         symbol="\N{GREEK SMALL LETTER ALPHA}",
         help="Without correction: alpha is the number of units, which makes an RBM, or goes by its gradient, with the "
         "biases, each step no farther than the likelihood rises.",
-    )
-    away: bool = parameter(
-        False,
-        help="Take an away step, which removes or shrinks the worst unit, where that gains more than inserting one. "
-        "With the full correction units leave by themselves.",
-        label="Away steps",
     )
     samples: int = parameter(
         1_000, low=10, high=100_000, scale="log", symbol="S", help="Persistent chains that stand for the model."
@@ -238,22 +227,14 @@ class FrankWolfe(Learner):
         if model.alpha:
             figures[GAP] = model.alpha * (-found.after - mean_slope)
 
-        unit, arrived, mean_softplus, done = state.unit, state.arrived, state.mean_softplus, False
-        worst = self._away_unit(found, slopes, mean_slope)
-        if worst is not None:
-            # without a correction the unit that leaves first would be inserted again
-            done = bool(self.correction == "none" and arrived[worst] == state.count > 0)
-            model = self._shrunk(model, worst)
-        elif self._is_worthless(found, inner, model, sampler) or model.alpha >= MOST_UNITS - 1:
-            done = True
-        else:
+        unit, arrived, mean_softplus = state.unit, state.arrived, state.mean_softplus
+        done = self._is_worthless(found, inner, model, sampler) or model.alpha >= MOST_UNITS - 1
+        if not done:
             unit, arrived = found.unit, np.append(arrived, count)
             model = self._inserted(model, unit)
             mean_softplus = np.append(mean_softplus, data.mean_softplus(unit[None]))
             sampler.operations += product(data.count, len(unit), 1)
-        if worst is not None or not done:
-            moved = model.n_units - 1 if worst is None else worst
-            model = self._adjusted(model, moved, np.concatenate([mean_softplus, data.mean]), sampler)
+            model = self._adjusted(model, np.concatenate([mean_softplus, data.mean]), sampler)
 
         gone = model.counts <= 0
         removed_arrived = np.concatenate([state.removed_arrived, arrived[gone]])
@@ -292,15 +273,6 @@ class FrankWolfe(Learner):
             chains=sampler.chains,
         )
 
-    def _away_unit(self, found: Found, slopes: Vector, mean_slope: float) -> int | None:
-        """Return the worst unit if an away step from it gains more than an insertion."""
-        if not self.away or self.correction == "full" or not len(slopes):
-            return None
-        # slopes are relative to their mean under q if alpha is fixed, to 0 if all counts are free
-        level = mean_slope if self.correction == "none" else 0.0
-        worst = int(slopes.argmin())
-        return worst if level - slopes[worst] > -found.after - level else None
-
     def _is_worthless(self, found: Found, inner: Inner, model: InfiniteRBM, sampler: Sampler) -> bool:
         """Return True if f is not below 0 at the unit, or only by chance.
 
@@ -329,23 +301,12 @@ class FrankWolfe(Learner):
             new = alpha / t
         return InfiniteRBM(np.concatenate([model.units, unit[None]]), np.append(counts, np.float32(new)), model.b)
 
-    def _shrunk(self, model: InfiniteRBM, worst: int) -> InfiniteRBM:
-        """Return the model after an away step from its worst unit; a correction moves that count itself."""
-        if self.correction != "none":
-            return model
-        counts = model.counts.copy()
-        counts[worst] = 0.0
-        if self.temperature == "gradient" and counts.any():  # only its gradient changes alpha
-            counts *= np.float32(model.alpha / counts.sum(dtype=np.float64))
-        return with_parameters(model, counts, model.b)
-
-    def _adjusted(self, model: InfiniteRBM, moved: int, of_data: Vector, sampler: Sampler) -> InfiniteRBM:
-        """Return the model after the steps of counts and biases that follow one along the count of unit `moved`."""
-        if self.correction != "none":
-            line = moved if self.correction == "line" else None
+    def _adjusted(self, model: InfiniteRBM, of_data: Vector, sampler: Sampler) -> InfiniteRBM:
+        """Return the model after the steps of counts and biases that follow an insertion."""
+        if self.correction == "full":
             penalty = 0.0 if self.ball else self.lambda_
-            return correct_counts(model, of_data, sampler, penalty=penalty, rounds=self.rounds, moved=line)
-        if self.temperature == "gradient" and model.alpha:
+            return correct_counts(model, of_data, sampler, penalty=penalty, rounds=self.rounds)
+        if self.temperature == "gradient":
             return ascend_alpha_and_biases(model, of_data, sampler, steps=self.steps, batch=self.M, rate=self.rate)
         target = of_data[model.n_units :]
         return ascend_biases(model, target, sampler, steps=self.steps, batch=self.M, rate=self.rate)
@@ -372,14 +333,6 @@ def divergence_sign(learner: FrankWolfe, state: FrankWolfeState) -> str:
     largest = float(np.abs(state.unit).max(initial=0.0))
     if largest > LARGE:
         return f"The newest unit's weights reach {largest:,.4g}"
-    # whole units may count too much, for a while
-    if learner.correction == "none" and learner.temperature == "gradient":
-        if len(state.unit) and not state.model.alpha and not state.done:
-            return "No hidden unit counts any longer"
-        coins = state.model.n_visible * math.log(2.0)
-        objective = state.figures.get(OBJECTIVE, 0.0)
-        if objective < -LOST * coins:
-            return f"The objective has come to {objective:,.4g} nats, where coin tosses have {-coins:,.4g},"
     return f"Counts come to {MOST_UNITS:,} together" if state.model.alpha > 0.99 * MOST_UNITS else ""
 
 

@@ -18,7 +18,7 @@ from boltzcore.ticks import Tick
 
 PICTURES = 12  # rows of the data, and of the model, that are shown
 SEARCH_POINTS = 32  # of the search's path
-REPEATED = ("line", "biases", "counts")  # phases of many steps, of which the last is shown
+REPEATED = ("biases", "counts")  # phases of many steps, of which the last is shown
 
 
 @follows(FrankWolfe)

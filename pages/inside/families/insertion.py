@@ -14,8 +14,6 @@ Arrays = Mapping[str, Any]
 
 SENTENCES = {
     "start": "The search for a new unit starts from noise: each weight is drawn at random.",
-    "line": "How often should the new unit count? J, the likelihood less all penalties, rises along this count to its "
-    "top.",
     "biases": "The visible biases follow: they rise where the data are on more often than the model, and fall "
     "where less often.",
     "counts": "All counts and biases move together to where J, the likelihood less all penalties, is largest.",
@@ -65,21 +63,8 @@ def _worth(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     return f"It is worth inserting: J rises by {gain} nats per count at first."
 
 
-def _away(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
-    worst = _name(int(arrays["worst"]))
-    lead, rival = (number(float(arrays[name]), ".3g") for name in ("lead", "rival"))
-    if arrays["taken"]:
-        return f"Removing {worst} gains more ({lead}) than the new unit ({rival}): an away step."
-    return f"The worst unit, {worst}, stays: removing it gains {lead}, the new unit {rival}."
-
-
 def _insert(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     return f"The new unit is inserted with count {float(arrays['after'][-1]):.3g}."
-
-
-def _shrink(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
-    (worst,) = (phase.arrays["worst"] for phase in dissection.phases if phase.kind == "away")
-    return f"The away step lowers the count of {_name(int(worst))}."
 
 
 def _leave(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
@@ -98,9 +83,7 @@ _SENTENCES = {
     "present": _present,
     "search": _search,
     "worth": _worth,
-    "away": _away,
     "insert": _insert,
-    "shrink": _shrink,
     "leave": _leave,
 }
 
@@ -113,7 +96,7 @@ def words(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[str
     """The names of the units in a list of counts."""
     arrays, kind = dissection.phases[index].arrays, dissection.phases[index].kind
     listed = next((arrays[name] for name in ("count", "counts") if name in arrays), ())
-    if kind in ("insert", "shrink"):
+    if kind == "insert":
         listed = arrays["after"]
     return {"names": [_name(k) for k in range(len(listed))]} if len(listed) else {}
 
@@ -140,8 +123,6 @@ VIEW = StepView(
         "curve": ArrayPanel("objective over iterations", "curve"),
         "gap": ArrayPanel("duality gap", "number"),
         "insert.after": ArrayPanel("counts", "bars"),
-        "shrink.after": ArrayPanel("counts", "bars"),
-        "line.J": ArrayPanel("J along the count", "curve"),
         "biases.after": ArrayPanel("biases", "signed"),
         "counts": ArrayPanel("counts", "bars"),
         "b": ArrayPanel("biases", "signed"),
