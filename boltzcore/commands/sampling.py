@@ -1,8 +1,6 @@
 """`sample`: rows drawn from an RBM at equilibrium."""
 
-import math
 from pathlib import Path
-from typing import Any
 
 import click
 import numpy as np
@@ -22,8 +20,7 @@ from boltzcore.commands.parts import (
 )
 from boltzcore.commands.tables import data_of, file_of, matched
 from boltzcore.data.examples import BINARY
-from boltzcore.inference.samples import Samples, draw_samples
-from boltzcore.learners import sample_along
+from boltzcore.inference.samples import draw_samples
 from boltzcore.parameters import whole
 from boltzcore.registry import DATASETS
 from boltzcore.ticks import Stopped
@@ -33,39 +30,33 @@ MOST_SAMPLES = 10_000
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("-n", "--number", default=1000, show_default=True, help="Samples.")
 @click.option("--data", help="Begin with pixels that are on as often as in these data (coin flips where not given).")
 @click.option("--seed", default="0", show_default=True, metavar="N", help="Of the samples.")
 @click.option("--out", type=click.Path(path_type=Path), help="A CSV file for them, a row each of 0 and 1.")
 @folder_option
 @json_option
-def sample(files: tuple[Path, ...], number: int, data: str | None, seed: str, out: Path | None, as_json: bool) -> int:
-    """Draw samples of the RBM in the last of FILES (.npz), and its log Z.
+def sample(file: Path, number: int, data: str | None, seed: str, out: Path | None, as_json: bool) -> int:
+    """Draw samples of the RBM in FILE (.npz), and its log Z.
 
-    Exact and independent where a layer has at most 25 units. Of a larger one, chains are annealed and drawn by their
-    weights; where earlier models of the same training stand in front of it, samples come by exchanges with these, which
-    are rungs of the way (Bereux et al. 2024). The effective sample size says how many independent rows they are worth.
+    Exact and independent if a layer has at most 25 units. Of a larger one, chains are annealed and drawn by their
+    weights. The effective sample size says how many independent rows they are worth.
     """
-    inputs = [*files, None if data is None else file_of(data)]
-    check_outputs({"--out": out}, inputs)
+    check_outputs({"--out": out}, [file, None if data is None else file_of(data)])
     drawn = Schedule.named("seed").parse(seed)
-    machines = []
-    for file in files:
-        model = models.load(file)
-        if not isinstance(model, models.RBM):
-            raise ValueError(f"sample is for RBMs; {file_name(file)} holds a model of another kind.")
-        machines.append(model)
-    mean = None if data is None else _mean(data, machines[-1], files[-1])
+    model = models.load(file)
+    if not isinstance(model, models.RBM):
+        raise ValueError(f"sample is for RBMs; {file_name(file)} holds a model of another kind.")
+    mean = None if data is None else _mean(data, model, file)
     with Progress() as progress, interruptible() as tick, threads.use(threads.CORES):
 
         def reporting(fraction: float = 0.0) -> None:
             tick(fraction)
             progress(f"{fraction:.0%} of the way to the model")
 
-        several = len(machines) > 1 and not machines[-1].enumerable
         try:
-            found = (sample_along if several else _alone)(machines, number, mean=mean, seed=drawn, tick=reporting)
+            found = draw_samples(model, whole("n", number, 1, MOST_SAMPLES), mean=mean, seed=drawn, tick=reporting)
         except Stopped:
             return INTERRUPTED
     if out is not None:
@@ -80,17 +71,10 @@ def sample(files: tuple[Path, ...], number: int, data: str | None, seed: str, ou
         return 0
     worth = "exact and independent" if found.exact else f"worth {found.effective:,.0f} independent ones"
     ends = f"between {log_z.low:.4f} and {log_z.high:.4f} (three standard errors)"
-    no = "without an interval: neighbouring rungs overlap too little"
-    click.echo(
-        f"{len(found.v):,} samples, {worth}. log Z is {log_z.value:.4f}, {ends if math.isfinite(log_z.high) else no}."
-    )
+    click.echo(f"{len(found.v):,} samples, {worth}. log Z is {log_z.value:.4f}, {ends}.")
     if not found.reliable:
-        click.echo("Chains do not mix: put earlier models of its training in front of this one.", err=True)
+        click.echo("Few of the annealed chains count: the samples may miss much of the model.", err=True)
     return 0
-
-
-def _alone(machines: list[models.RBM], n: int, **how: Any) -> Samples:
-    return draw_samples(machines[-1], whole("n", n, 1, MOST_SAMPLES), **how)
 
 
 def _mean(data: str, model: models.RBM, file: Path) -> NDArray[np.float64]:

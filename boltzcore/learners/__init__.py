@@ -21,7 +21,6 @@ from boltzcore.learners.log_linear.pairwise import PairwisePCD
 from boltzcore.learners.pseudo_likelihood import BSLM, GradientAscent
 from boltzcore.learners.scikit_learn import ScikitLearn
 from boltzcore.learners.tempering.parallel import TemperedPCD
-from boltzcore.learners.tempering.sampling import sample_along
 from boltzcore.learners.tempering.trajectory import TrajectoryTempering
 
 __all__ = [
@@ -50,5 +49,4 @@ __all__ = [
     "State",
     "TemperedPCD",
     "TrajectoryTempering",
-    "sample_along",
 ]

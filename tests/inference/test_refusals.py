@@ -10,7 +10,6 @@ from boltzcore.inference import (
     equilibrium_gap,
     reverse_annealed_importance_sampling,
 )
-from boltzcore.learners import sample_along
 from tests.models import exact
 
 RBM, CRBM = exact.random_rbm(3, 2), exact.random_crbm(3, 2, 3)
@@ -37,10 +36,6 @@ def measure_gap(chains=ROWS, **given):
     equilibrium_gap(RBM, chains, temperatures=5, **given)
 
 
-def sample(**given):
-    sample_along([RBM], **given)
-
-
 TEMPERATURES = (1, 10**12, "many", [[0, 1]], [], [0, 0.5], [0.1, 1], [0, 0.5, 0.5, 1], [0, np.nan, 1])
 WRONG = {
     (anneal, "chains"): (0, 2.5, True),
@@ -61,8 +56,6 @@ WRONG = {
     (fill_in, "steps"): (0,),
     (measure_gap, "chains"): (ROWS[:1],),
     (measure_gap, "particles"): (1,),
-    (sample, "n"): (0,),
-    (sample, "mean"): ([0.5], np.full(3, np.nan)),
 }
 
 
@@ -72,9 +65,8 @@ def test_what_is_wrong_is_named(call, name, wrong):
         call(**{name: wrong})
 
 
-@pytest.mark.parametrize("call", [measure_gap, sample_along])
-def test_models_and_chains_of_several_sizes_are_refused(call):
-    with pytest.raises(ValueError, match=r"visible units|of one size"):
-        call([RBM, exact.random_rbm(4, 2)] if call is sample_along else ROWS[:, :2])
+def test_chains_of_another_size_or_of_other_values_are_refused():
+    with pytest.raises(ValueError, match="visible units"):
+        measure_gap(ROWS[:, :2])
     with pytest.raises(ValueError, match="at least one"):
-        call([] if call is sample_along else ROWS + 0.5)
+        measure_gap(ROWS + 0.5)

@@ -5,7 +5,6 @@
 
 import dataclasses
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -24,7 +23,6 @@ from boltzcore.learners.operations import product, step
 from boltzcore.learners.tempering.base import (
     ACCEPTED,
     FAMILIES,
-    Floats,
     Tempering,
     free_log_partition,
 )
@@ -148,11 +146,7 @@ class TrajectoryTempering(Tempering):
         """Return the State before the first update, with chains and reservoir drawn from independent pixels."""
         check_fields(self, data)
         batches = self.minibatches(model, data, seed)
-        return dataclasses.replace(self.start_from_means(model, batches.data.mean(), seed), batches=batches)
-
-    def start_from_means(self, model: RBM, mean: Floats, seed: int) -> TrajectoryState:
-        """Return the State before the first update, with independent pixels of these means, (n_visible,)."""
-        mean = np.clip(mean, BASE, 1 - BASE)
+        mean = np.clip(batches.data.mean(), BASE, 1 - BASE)
         base = log_in_double(mean / (1 - mean)).astype(np.float32)
         first = RBM(np.zeros_like(model.W), base, np.zeros_like(model.c))
         n_samples = self.chains * self.reservoir
@@ -171,6 +165,7 @@ class TrajectoryTempering(Tempering):
             swaps=np.empty((0, self.chains), np.uint8),
             pending=np.empty((0, model.n_visible), np.uint8),
             position=Position(),
+            batches=batches,
         )
 
     def advance(
@@ -226,10 +221,7 @@ class Trajectory:
     ----------
     learner : TrajectoryTempering
     state : TrajectoryState
-    batches : Minibatches, optional
-        Needed for training, not for annealing.
-    way : sequence of RBM
-        Models that annealing leads through, the last of them the state's own; () for the straight way to that.
+    batches : Minibatches
 
     Attributes
     ----------
@@ -237,20 +229,12 @@ class Trajectory:
     exchanges : Exchanges
     """
 
-    def __init__(
-        self,
-        learner: TrajectoryTempering,
-        state: TrajectoryState,
-        batches: Minibatches | None = None,
-        way: Sequence[RBM] = (),
-    ) -> None:
+    def __init__(self, learner: TrajectoryTempering, state: TrajectoryState, batches: Minibatches) -> None:
         self._learner, self._state, self._batches = learner, state, batches
         self._count, self._work, self._operations = state.count, state.work, state.operations
         self._swaps, self._pending = list(state.swaps), list(state.pending)
         self.position = dataclasses.replace(state.position)
         self.exchanges = Exchanges(state.populations.copy(), state.rung, state.seed)
-        origin = RBM(np.zeros_like(state.model.W), state.base, np.zeros_like(state.model.c))
-        self._way = (origin, *(way or (state.model,)))
         self._set_model(self._model_on_the_way())
 
     def update(self, tick: Tick) -> None:
@@ -306,7 +290,6 @@ class Trajectory:
         for _ in range(1, learner.sweeps):
             exchanges.propose(space.machine)
             self._exchange()
-        assert self._batches is not None
         batch, chains = self._batches.batch(self._count), exchanges.populations.chains
         space.set_data_term(batch, tick)
         space.set_model_term(chains, exchanges.fields)
@@ -372,14 +355,9 @@ class Trajectory:
         return self.exchanges.run_sweep(self._space.machine, self._learner.K)
 
     def _model_on_the_way(self) -> RBM:
-        """Return the model of the chains: in annealing one between two of the way."""
-        if self.position.heading == 1.0:
-            return self._way[-1]
-        place = self.position.heading * (len(self._way) - 1)
-        n, t = int(place), np.float32(place - int(place))
-        one, other = self._way[n : n + 2]
-        return RBM(*(getattr(one, name) + t * (getattr(other, name) - getattr(one, name)) for name in "Wbc"))
+        """Return the model of the chains: in annealing one between independent pixels and the first model."""
+        model, base, t = self._state.model, self._state.base, np.float32(self.position.heading)
+        return model if t == 1 else RBM(t * model.W, base + t * (model.b - base), t * model.c)
 
     def _set_model(self, model: RBM) -> None:
-        n_rows = max(self._batches.size if self._batches else 1, len(self.exchanges.fields))
-        self._space = Workspace.from_model(model, n_rows)
+        self._space = Workspace.from_model(model, max(self._batches.size, len(self.exchanges.fields)))
