@@ -37,7 +37,6 @@ class Prices(NamedTuple):
     """What terms cost, each a sum of two parts: part_low[y % low] + part_high[y // low], low = low.size.
 
     low, high : price of the index; low_order, high_order : variables that it depends on, of which `most` are allowed
-    slope : price of a parameter's size
     """
 
     low: NDArray[np.float64]
@@ -45,16 +44,6 @@ class Prices(NamedTuple):
     low_order: NDArray[np.int64]
     high_order: NDArray[np.int64]
     most: int
-    slope: float
-
-
-@kernel(inline="always")
-def _aim(dual, data, slope, margin):
-    """The dual that a step from `dual` goes to: that of the data, as far off as the price of a parameter's size says,
-    and as far from -1 and 1 as `margin`.
-    """
-    aim = min(data + slope, dual) if dual > data else max(data - slope, dual)
-    return min(max(aim, margin - 1.0), 1.0 - margin)
 
 
 @kernel
@@ -85,11 +74,8 @@ def best_to_append(dual, data, prices, margin, begin, end, best):
                 if prices.low_order[first + i] + prices.high_order[q] > prices.most:
                     continue
                 near = min(max(m[i], margin - 1.0), 1.0 - margin)
-                aim = _aim(near, d[i], prices.slope, margin)
+                aim = min(max(d[i], margin - 1.0), 1.0 - margin)
                 change = change_of(near, aim, d[i]) + cost
-                if prices.slope > 0.0:
-                    odds = (1.0 + aim) * (1.0 - near) / ((1.0 - aim) * (1.0 + near))
-                    change += prices.slope * abs(0.5 * log64(odds))
                 if change < best:
                     best, chosen = change, at + i
     return chosen, best
@@ -102,10 +88,3 @@ def best_of_parts(dual, data, prices, margin, part, least, places, changes, begi
     for k in range(begin, end):
         last = min((k + 1) * part, rows)
         places[k], changes[k] = best_to_append(dual, data, prices, margin, k * part, last, least)
-
-
-@kernel
-def aims(dual, data, slope, margin, out):
-    """Where a step along each of some terms that are not there yet goes."""
-    for i in range(out.size):
-        out[i] = _aim(min(max(dual[i], margin - 1.0), 1.0 - margin), data[i], slope, margin)

@@ -360,37 +360,22 @@ class CDPercLoss(Conditional):
     The chain starts at a draw from the logistic part alone, v ~ sigmoid(W_vx x + b_v). Of its K samples the one of
     lowest free energy is set against the data, where its free energy is below that of the data; elsewhere the pair
     makes no step. Draws of many pixels are noisy: soon none of them may be more probable than the data, and the
-    learning stands still, however wrong the most probable image is (assets/results/paper-5-conditional.md). Rounded
-    candidates are not: with p(h | v) of a sample as its hidden units, the visible units that are more probably on are.
+    learning stands still, however wrong the most probable image is (assets/results/paper-5-conditional.md).
     """
 
     K: int = gibbs_steps_field(10, "Gibbs steps of the search for a sample more probable than the data.")
-    candidates: str = parameter(
-        "sampled",
-        choices=("sampled", "rounded"),
-        help="What is set against the data: the chain's samples, or for each the image whose pixels are those more "
-        "probably on than off given the sample's hidden probabilities.",
-        label="Candidates",
-    )
 
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
-        rounded = self.candidates == "rounded"
         drawn = streams.generator(batch.seed, streams.SAMPLE, batch.update).random(batch.b.shape, dtype=np.float32)
         v = (drawn < sigmoid(batch.b)).astype(np.uint8)
-        down, across = dense.whole(W), dense.whole(W.T)
-        lowest = free_energy(batch.v, batch.b, dense.product(batch.v, down, batch.c))
+        lowest = free_energy(batch.v, batch.b, dense.product(batch.v, dense.whole(W), batch.c))
         best_v, best_h = batch.v.copy(), batch.mean_h.copy()
         for k, fields in enumerate(gibbs_chains(W, batch, v, self.K)):
             tick(k / (self.K + 1))
             if k == 0:
                 continue  # where the chain starts is no sample of it
-            found = v
-            if rounded:
-                found = (dense.product(sigmoid(fields), across, batch.b) > 0).astype(np.uint8)
-                fields = dense.product(found, down, batch.c)
-            energy = free_energy(found.astype(np.float32), batch.b, fields)
+            energy = free_energy(v.astype(np.float32), batch.b, fields)
             lower = energy < lowest
-            lowest[lower], best_v[lower], best_h[lower] = energy[lower], found[lower], sigmoid(fields[lower])
-        (n, m), n_products = W.shape, (4 if rounded else 2) * self.K + 1
-        operations = n_products * product(len(v), n, m) + (self.K + 1) * product(len(v), n, 1)
+            lowest[lower], best_v[lower], best_h[lower] = energy[lower], v[lower], sigmoid(fields[lower])
+        operations = (2 * self.K + 1) * product(len(v), *W.shape) + (self.K + 1) * product(len(v), W.shape[0], 1)
         return Expected(best_v, best_h, work=self.K, operations=operations)

@@ -21,9 +21,7 @@ def contrastive_divergence(W: Array, given: Instances, *, draws: Draws, K: int) 
     return _at(v, W, given)
 
 
-def perceptron_loss(
-    W: Array, given: Instances, *, draws: Draws, start: Array, K: int, rounded: bool
-) -> PhasesThen[Expectation]:
+def perceptron_loss(W: Array, given: Instances, *, draws: Draws, start: Array, K: int) -> PhasesThen[Expectation]:
     """Find the sample of lowest free energy, if that is below the data's: CD-PercLoss (Mnih et al. 2011).
 
     Parameters
@@ -32,13 +30,11 @@ def perceptron_loss(
         As in `contrastive_divergence`.
     start : array (rows, n)
         Uniforms of the chain's start, a draw from the logistic regression alone: v ~ sigma(b).
-    rounded : bool
-        If True, the candidates are not the samples v but the visible units more probably on than off given p(h | v).
 
     Yields
     ------
     phase : {"start", "hidden", "visible", "energy"}
-        "energy" has those of the data and of the K candidates (rows, K + 1), and which is taken, 0 for the data.
+        "energy" has those of the data and of the K samples (rows, K + 1), and which is taken, 0 for the data.
     """
     v, b, c, _ = given
     at = draws.from_uniforms(b, start)
@@ -47,10 +43,9 @@ def perceptron_loss(
     energies, taken = [_free_energy(v, W, b, c)], np.zeros(len(v), int)
     for k in range(1, K + 1):
         chain = yield from gibbs_steps(chain, W, b, c, draws, range(k - 1, k))
-        found = b + sigmoid(c + chain @ W) @ W.T > 0 if rounded else chain
-        energies.append(_free_energy(found, W, b, c))
+        energies.append(_free_energy(chain, W, b, c))
         lower = energies[k] < np.min(energies[:k], axis=0) - 1e-9  # an equal state is not lower, whatever its rounding
-        best[lower], taken[lower] = found[lower], k
+        best[lower], taken[lower] = chain[lower], k
     yield "energy", {"energy": np.transpose(energies), "taken": taken}
     return _at(best, W, given)
 

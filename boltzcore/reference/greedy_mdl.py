@@ -21,12 +21,11 @@ class Moves(NamedTuple):
 
 
 def greedy_update(
-    theta: Array, used: Array, sizes: Sizes, data: Array, r: Array, allowed: Array, *, epsilon: float, penalty: float
+    theta: Array, used: Array, sizes: Sizes, data: Array, r: Array, allowed: Array, *, epsilon: float
 ) -> Phases:
     """Yield the phases of one step; "chosen" has the new parameters.
 
-    cost = KL(p_data || p_theta) + sum_y r_y over the terms in use (eq. 7) + penalty sum_y |theta_y|. The paper has
-    no penalty, and allows all terms.
+    cost = KL(p_data || p_theta) + sum_y r_y over the terms in use (eq. 7). The paper allows all terms.
 
     Parameters
     ----------
@@ -38,8 +37,8 @@ def greedy_update(
         Duals of the data (section 2.2.2), and the price of each term.
     allowed : array (states,)
         True for each term that may be appended.
-    epsilon, penalty
-        Threshold of the search, and L1 penalty.
+    epsilon : float
+        Threshold of the search.
 
     Yields
     ------
@@ -50,17 +49,17 @@ def greedy_update(
 
     def moves(y: Array, value: Array, of_term: Array | float) -> Moves:
         kl = kl_change(dual[y], inside(np.tanh(value - theta[y] + np.arctanh(dual[y]))), data[y])  # eq. 16
-        return Moves(y, value, kl, kl + penalty * (np.abs(value) - np.abs(theta[y])) + of_term)
+        return Moves(y, value, kl, kl + of_term)
 
     y = np.flatnonzero(used)
-    adjust = moves(y, best_value(theta[y], dual[y], data[y], penalty), 0.0)
+    adjust = moves(y, best_value(theta[y], dual[y], data[y]), 0.0)
     remove = moves(y, np.zeros(len(y)), -r[y])
     if len(y):
         yield "present", {"term": y, "value": theta[y], "adjusting": adjust.cost, "removing": remove.cost}
 
     allowed = allowed & ~used
     y = np.flatnonzero(allowed & (r - (dual - data) ** 2 / (1 - dual**2) < 0))  # eq. 21
-    append = moves(y, best_value(theta[y], dual[y], data[y], penalty), r[y])
+    append = moves(y, best_value(theta[y], dual[y], data[y]), r[y])
     append = Moves(*(each[np.argsort(append.cost, kind="stable")] for each in append))
     found = {"term": append.y, "gain": -append.kl, "price": append.cost - append.kl}
     yield "candidates", {**found, "dual": dual[append.y], "data": data[append.y], "skipped": allowed.sum() - len(y)}
@@ -77,11 +76,9 @@ def greedy_update(
     yield "chosen", {**found, "dual": dual[y], "data": data[y], "theta": theta, "used": used}
 
 
-def best_value(theta: Array, dual: Array, data: Array, penalty: float) -> Array:
-    """Return where the cost is least along each parameter: the dual is that of the data, less the L1 penalty."""
-    at_0 = np.arctanh(dual) - theta  # artanh of the dual where the parameter is 0, eq. 16
-    low, high = (np.arctanh(inside(data + size)) - at_0 for size in (-penalty, penalty))
-    return np.maximum(low, 0) + np.minimum(high, 0)
+def best_value(theta: Array, dual: Array, data: Array) -> Array:
+    """Return where the cost is least along each parameter (eq. 16): the dual is that of the data."""
+    return theta + np.arctanh(inside(data)) - np.arctanh(dual)
 
 
 def kl_change(dual: Array, target: Array, data: Array) -> Array:

@@ -67,8 +67,8 @@ TABLE_LEARNERS = (
         models=("log-linear",),
         cost="An update is one greedy step: a term is appended, adjusted or removed.",
         operations="For each step the transform of a table over every state (for n columns of two values n operations "
-        f"each), {greedy.CHANGE} for the change of the cost along each candidate ({greedy.PENALTY} more with an L1 "
-        f"penalty), and {greedy.STEP} for the probability of each state.",
+        f"each), {greedy.CHANGE} for the change of the cost along each candidate, and {greedy.STEP} for the "
+        "probability of each state.",
         stop_reason="No step shortens the description by more than {threshold:g} nats per example: the search is over.",
         units={KL: NATS, greedy.COST: NATS, greedy.TERMS: ""},
         length=(10_000, "updates"),

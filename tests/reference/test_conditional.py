@@ -23,7 +23,6 @@ LEARNERS = {
     "LR": ConditionalLR(**SETTINGS),
     "CD": ConditionalCD(K=3, **SETTINGS),
     "PercLoss": CDPercLoss(K=4, **SETTINGS),
-    "PercLoss, rounded": CDPercLoss(K=4, candidates="rounded", **SETTINGS),
     "MLE-MF": MeanFieldMLE(iterations=3, **SETTINGS),
     "MLE-BP": BeliefPropagationMLE(iterations=3, **SETTINGS),
     "LSSVM": LSSVM(iterations=3, **SETTINGS),

@@ -19,8 +19,8 @@ from tests.models.test_log_linear import functions, states
 
 SEARCHES = {
     "any order": GreedyMDL(price=0.3),
-    "pairs at a price": GreedyMDL(order=2, penalty=0.01),
-    "a price of size alone": GreedyMDL(price=0.0, penalty=0.02, threshold=1e-3),
+    "pairs": GreedyMDL(order=2),
+    "no price": GreedyMDL(price=0.0, threshold=1e-3),
 }
 
 

@@ -36,7 +36,7 @@ def assert_model(found, model):
         assert_allclose(getattr(found, name), getattr(model, name), atol=2e-6)
 
 
-@pytest.mark.parametrize("learner", [TEMPERED, TEMPERED.changed(start_from="uniform", temperatures=2)])
+@pytest.mark.parametrize("learner", [TEMPERED, TEMPERED.changed(temperatures=2)])
 def test_each_update_of_parallel_tempering_is_that_of_the_reference(learner, data):
     state = begun(learner, data)
     for _ in range(8):

@@ -28,7 +28,6 @@ from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle, portion
 
 CHANGE = 10  # operations of eq. 20: 1 + d, 1 + t, their quotient, a product; the same of 1 - d, 1 - t; a sum, the price
-PENALTY = 3  # operations of an L1 price beside it: the dual that it moves, a product, a sum
 STEP = 3  # operations of Algorithm 3 for one state: a product, a sum, a quotient
 RENEWED = 64  # steps after which the duals are computed anew from the parameters
 COST, TERMS = "cost", "terms"
@@ -81,14 +80,6 @@ class GreedyMDL(Learner):
         high=100.0,
         help="What a term costs, as a multiple of its description: 0 fits the data as closely as can be.",
     )
-    penalty: float = parameter(
-        0.0,
-        low=0.0,
-        high=1.0,
-        symbol="\N{GREEK SMALL LETTER LAMDA}",
-        help="A further penalty on each parameter's absolute value (L1), in nats; the paper has none, 0.",
-        label="L1 penalty",
-    )
     order: int = parameter(
         0, low=0, high=64, help="At most this many variables in a term; 0 allows any number.", label="Highest order"
     )
@@ -103,8 +94,7 @@ class GreedyMDL(Learner):
         for size in layout.cardinalities:
             of_order = [a + (size - 1) * b for a, b in zip([*of_order, 0], [0, *of_order], strict=True)]
         candidates = sum(of_order[: (self.order or len(of_order)) + 1]) + present
-        each = CHANGE + PENALTY * (self.penalty > 0)
-        return transform(layout.cardinalities) + each * candidates + STEP * layout.size * taken
+        return transform(layout.cardinalities) + CHANGE * candidates + STEP * layout.size * taken
 
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> GreedyState:
         """Return the State before the first step. Raises ValueError if model and data do not fit."""
@@ -198,8 +188,7 @@ def _stepped(state: GreedyState, found: Step) -> GreedyState:
 def _measured(state: GreedyState, prices: kernels.Prices, kl: float) -> GreedyState:
     """Return the State with its KL divergence, and its cost."""
     model = state.model
-    of_terms = math.fsum(price_at(prices, model.layout.place(model.terms)))
-    cost = kl + (of_terms + prices.slope * math.fsum(np.abs(model.values)))
+    cost = kl + math.fsum(price_at(prices, model.layout.place(model.terms)))
     return dataclasses.replace(state, kl=kl, cost=cost, figures={KL: kl, COST: cost, TERMS: float(model.n_terms)})
 
 
@@ -228,7 +217,6 @@ def prices_on(learner: GreedyMDL, layout: Layout, rows: Examples) -> kernels.Pri
         _sums(depends[:low], np.int64),
         _sums(depends[low:], np.int64),
         learner.order or n,
-        learner.penalty,
     )
 
 
@@ -241,7 +229,7 @@ def _sums(parts: list[NDArray], dtype: type) -> NDArray:
 
 
 def prices_of(learner: GreedyMDL, model: LogLinear, data: Examples | NDArray) -> NDArray[np.float64]:
-    """Return the price (terms,) of each term of a model on these rows (eq. 7), nats per row, without L1 penalty."""
+    """Return the price (terms,) of each term of a model on these rows (eq. 7), nats per row."""
     return price_at(prices_on(learner, model.layout, examples(data)), model.layout.place(model.terms))
 
 

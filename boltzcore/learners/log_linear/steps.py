@@ -54,9 +54,8 @@ def best_step(tables: Tables, theta: Mapping[int, float], prices: kernels.Prices
     place = places[[k]]
     if place[0] < 0:
         return best
-    dual, data = tables.dual[place], tables.data[place]
-    near, aim, kl = _inside(dual), np.empty(1), np.empty(1)
-    kernels.aims(dual, data, prices.slope, MARGIN, aim)
+    data, kl = tables.data[place], np.empty(1)
+    near, aim = _inside(tables.dual[place]), _inside(data)
     kernels.kl_changes(near, aim, data, kl)
     step = float((atanh_in_double(aim) - atanh_in_double(near))[0])
     return Step(int(tables.layout.at(place)[0]), step, float(kl[0]), float(changes[k]))
@@ -66,17 +65,14 @@ def _best_of_present(tables: Tables, theta: Mapping[int, float], prices: kernels
     """Return the best term of the model to adjust or to remove, None if neither shortens the description."""
     terms, values = np.array(list(theta), np.int64), np.array(list(theta.values()))
     place = tables.layout.place(terms)
-    dual, data, slope = _inside(tables.dual[place]), tables.data[place], prices.slope
+    dual, data = _inside(tables.dual[place]), tables.data[place]
     at_0 = atanh_in_double(dual) - values  # eq. 16: the dual is tanh(theta + at_0)
-    # the best value of each parameter: its dual is that of the data, moved towards at_0 by the L1 penalty
-    above = atanh_in_double(_inside(data - slope)) - at_0
-    below = atanh_in_double(_inside(data + slope)) - at_0
-    adjusted = np.where(above > 0, above, np.where(below < 0, below, 0.0))
+    adjusted = atanh_in_double(_inside(data)) - at_0  # its dual is that of the data
     found = None
     for new, saved in ((adjusted, 0.0), (np.zeros(len(terms)), price_at(prices, place))):
         kl = np.empty(len(terms))
         kernels.kl_changes(dual, _inside(tanh_in_double(new + at_0)), data, kl)
-        change = kl + slope * (np.abs(new) - np.abs(values)) - saved
+        change = kl - saved
         k = int(change.argmin())
         if change[k] < (found.change if found else 0.0):
             is_removed = new is not adjusted

@@ -61,7 +61,7 @@ class TemperedPCD(Tempering):
     Rung i has the law of annealed importance sampling at beta_i = i / (temperatures - 1): from independent pixels to
     the model. An update takes K Gibbs steps on every rung, then tries to swap all even rungs with the next ones, and
     all odd ones; swaps go by the visible units alone, hidden ones summed out. The gradient takes the last rung.
-    With start="uniform" the rungs are those of the paper, e**(-beta E).
+    The paper's rungs, e**(-beta E), start from coin flips instead.
     """
 
     state_type: ClassVar[type[TemperedState]] = TemperedState
@@ -73,13 +73,6 @@ class TemperedPCD(Tempering):
         scale="log",
         help="Rungs from independent pixels to the model: each has as many chains, and costs as many Gibbs steps.",
     )
-    start_from: str = parameter(
-        "base rate",
-        choices=("base rate", "uniform"),
-        help="What the hottest chains are drawn from: independent pixels with the means of the training rows, or coin "
-        "flips, as in the paper.",
-        label="Hottest chains",
-    )
 
     def ladder(self) -> NDArray[np.float32]:
         """Return (temperatures,) inverse temperatures from 0 to 1."""
@@ -88,8 +81,7 @@ class TemperedPCD(Tempering):
     def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> TemperedState:
         """Return the State before the first update, with all chains drawn at inverse temperature 0."""
         batches = self.minibatches(model, data, seed)
-        odds = base_rate_odds(batches.data.mean()) if self.start_from == "base rate" else np.zeros(model.n_visible)
-        base = odds.astype(np.float32)
+        base = base_rate_odds(batches.data.mean()).astype(np.float32)
         chains = np.empty((self.temperatures * self.chains, model.n_visible), np.uint8)
         annealing.start(base, Stream(np.uint64(seed), RESERVOIR, 0, 0), chains)
         return TemperedState(

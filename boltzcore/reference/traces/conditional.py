@@ -79,8 +79,7 @@ def _expect(learner: Conditional, state: ConditionalState, v: Array, epoch: int)
             return partial(contrastive_divergence, draws=draws, K=learner.K)
         case CDPercLoss():
             start = generator(state.seed, SAMPLE, state.count).random(v.shape, dtype=np.float32)
-            rounded = learner.candidates == "rounded"
-            return partial(perceptron_loss, draws=draws, start=start, K=learner.K, rounded=rounded)
+            return partial(perceptron_loss, draws=draws, start=start, K=learner.K)
         case MeanFieldMLE():
             return partial(mean_field_marginals, **inferring)
         case BeliefPropagationMLE():

@@ -37,10 +37,9 @@ def _(learner: GreedyMDL, state: GreedyState, data: Examples | NDArray, _row: in
     p_data[model.layout.index(rows.v)] = rows.weight / rows.total
     r, order = learner.price * prices(sizes, rows.total), orders(sizes)
     allowed = (order > 0) & (order <= (learner.order or len(sizes))) & (model.n_terms < MOST_TERMS)
-    step = {"epsilon": learner.threshold, "penalty": learner.penalty}
 
     taken, after = UpdateTrace("greedy", [model]), model.theta
-    for kind, arrays in greedy_update(theta, used, sizes, duals(p_data, sizes), r, allowed, **step):
+    for kind, arrays in greedy_update(theta, used, sizes, duals(p_data, sizes), r, allowed, epsilon=learner.threshold):
         tick(0.0)
         if kind == "candidates":
             few = {name: each[:CANDIDATES] if each.ndim else each for name, each in arrays.items()}

@@ -19,7 +19,7 @@ TERMS: dict[str, Term] = {
         "Penalty (λ)",
         "A price on large weights: what is added to the model must help more than it costs. Without a price weights "
         "may grow until they explode.",
-        ("penalty", "L1 penalty", "lambda"),
+        ("penalty", "lambda"),
     ),
     "correction": Term(
         "Corrected counts",

@@ -85,8 +85,7 @@ def _of_chain(phases: Sequence[Phase], index: int) -> str:
 def _energy(phase: Phase, learner: Any) -> str:
     if not (best := phase.arrays["taken"]):
         return "No sample has a lower free energy than the clean row, so this row makes no step."
-    rounded = ", rounded to its likelier pixels," if learner.candidates == "rounded" else ""
-    return f"To the model sample {best}{rounded} is likelier than the clean row: its free energy is the lowest."
+    return f"To the model sample {best} is likelier than the clean row: its free energy is the lowest."
 
 
 def _iteration(phase: Phase, learner: Any) -> str:
