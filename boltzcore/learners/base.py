@@ -96,11 +96,6 @@ class State:
         """(n, n_visible) of 0/1, chains of the model that go on from update to update; None if there are none."""
         return None
 
-    @property
-    def why_done(self) -> str:
-        """Why the learner's rule holds, in a sentence, if the State knows more than `LearnerInfo.stop_reason`."""
-        return ""
-
     def copy(self) -> Self:
         """A State that a later `advance` of this one cannot change."""
         own: dict[str, Any] = {

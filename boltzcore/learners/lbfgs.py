@@ -33,29 +33,18 @@ Vector = NDArray[np.float64]
 class LBFGSState(State):
     """A State after updates by L-BFGS.
 
-    residual : the largest derivative if L-BFGS stopped above its tolerance, else 0
     given : the data as the objective takes them
     """
 
-    residual: float = 0.0
     given: Any = carried()
-
-    @property
-    def why_done(self) -> str:
-        if not self.residual:
-            return ""
-        return (
-            f"L-BFGS came to rest short of its tolerance: a derivative of {self.residual:.2g} is left, and no further "
-            "step gains anything that float64 can tell."
-        )
 
 
 @dataclass(frozen=True)
 class LBFGS(Learner):
     """The base of learners by L-BFGS.
 
-    A State is `done` once it has converged. Digits may differ between processors, for scipy adds up by BLAS and LAPACK,
-    and so may those of a later stage that starts from its result.
+    A State is `done` once it has converged, or no step gains anything that float64 can tell. Digits may differ between
+    processors, for scipy adds up by BLAS and LAPACK, and so may those of a later stage that starts from its result.
     """
 
     libraries: ClassVar[tuple[str, ...]] = ("scipy",)
@@ -104,22 +93,14 @@ class LBFGS(Learner):
         options = {"maxiter": self.iterations, "gtol": self.tolerance, "ftol": 0.0, "maxcor": 30}
         with one_for_blas():
             found = minimize(objective, theta, jac=True, method="L-BFGS-B", options=options)
-        has_ended = bool(found.status != 1)  # converged, or no step along its direction gains anything in float64
         state = dataclasses.replace(
             state,
             count=state.count + 1,
             work=state.work + found.nfev,
             operations=state.operations + found.nfev * operations,
-            residual=residual(found, self.tolerance) if has_ended else 0.0,
-            done=state.done or has_ended,
+            done=state.done or bool(found.status != 1),  # 1: after the last iteration
         )
         return state, found
-
-
-def residual(found: Any, tolerance: float) -> float:
-    """Return the largest derivative that an `OptimizeResult` leaves if it is above the tolerance, else 0."""
-    left = float(np.abs(found.jac).max(initial=0.0))
-    return left if left > tolerance else 0.0
 
 
 @dataclass(frozen=True)

@@ -87,8 +87,6 @@ def trajectory_update(at: Any, minibatch: Array) -> Phases:
         _refill(at)  # exchanges have left chains in the reservoir that lag behind their model
         yield "freeze", {}
         return
-    for _ in range(1, at.settings.sweeps):
-        yield from _exchange(at)
 
     data, end = (hidden_given_visible(v, _p(at)[0], _p(at)[2]) for v in (minibatch, at.chains))
     yield "data", data

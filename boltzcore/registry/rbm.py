@@ -112,16 +112,16 @@ RBM_LEARNERS = (
         family="CD",
         **MINIBATCHES
         | {
-            "advice": (SMALLER_RATE, "more sweeps than {sweeps}"),
+            "advice": (SMALLER_RATE, "more Gibbs steps than K = {K}"),
             "suggested": (Suggestion(10_000, 100, {"rate": 0.2}, rows=FEW_ROWS), Suggestion(1_500, 15)),
         },
-        cost="Gibbs steps of {chains:,} chains in an update: {gibbs_steps}, with their exchanges; terms of the "
+        cost="Gibbs steps of {chains:,} chains in an update: {K}, after an exchange; terms of the "
         "gradient: 2. Before a freeze up to 20 sweeps, without a gradient.",
         operations="Products of units with the weights (two in each Gibbs step of a chain, three in an exchange, those "
         "of warming up and of filling the reservoir among them), outer products of the terms of the gradient, and "
         "steps of the weights.",
         units=LADDER | dict.fromkeys((trajectory.FROZEN, trajectory.REJECTED, trajectory.FACTOR), ""),
-        gibbs_steps=("K", "sweeps"),
+        gibbs_steps=("K",),
         keeps_chains=True,
         memory=trajectory.memory,
         check=trajectory.check_fields,

@@ -12,7 +12,7 @@ from boltzcore.models.base import FEW_ROWS
 from boltzcore.registry.info import LearnerInfo, Suggestion
 from boltzcore.registry.phrases import FEW_PIXELS, SMALLER_RATE
 
-CONVERGED = "L-BFGS has converged: nothing is left to be gained."
+CONVERGED = "L-BFGS has come to rest: no step gains more than its tolerance, or than float64 can tell."
 PSEUDO_LIKELIHOOD: dict[str, Any] = {
     "family": "PL",
     "models": ("fvbm",),

@@ -277,7 +277,7 @@ def _ending(now: Progress) -> str:
     state = now.state
     if state is None or not state.done or why_early(now.recipe.schedule, state):
         return ""
-    return state.why_done or info_of(now.recipe.learner_at(state.count)).stop_reason
+    return info_of(now.recipe.learner_at(state.count)).stop_reason
 
 
 def _start(recipe: Recipe, prepared: PreparedData, last: State | None, best: State | None) -> State:

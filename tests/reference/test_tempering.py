@@ -15,7 +15,7 @@ ROW, CHAINS = 3, 13
 TEMPERED = TemperedPCD(0.4, 7, chains=CHAINS, K=2, temperatures=5)
 SMALL = {"batch_size": 7, "chains": CHAINS, "reservoir": 3}
 TRAJECTORIES = {
-    "usual": (TrajectoryTempering(0.5, K=2, sweeps=2, **SMALL), 60),
+    "usual": (TrajectoryTempering(0.5, K=2, **SMALL), 60),
     "freezes often": (TrajectoryTempering(0.5, alpha=0.9, **SMALL), 60),
     "goes back": (TrajectoryTempering(5.0, alpha=0.9, alpha_min=0.7, step_bound=0.0, **SMALL), 60),
 }

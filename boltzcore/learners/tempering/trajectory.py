@@ -129,9 +129,6 @@ class TrajectoryTempering(Tempering):
         help="Share of exchanges accepted below which the model goes back to the last rung.",
         label="Go back below",
     )
-    sweeps: int = parameter(
-        1, low=1, high=100, scale="log", help="Exchanges, each with its Gibbs steps, in an update.", live=True
-    )
     step_bound: float = parameter(
         0.2,
         low=0.0,
@@ -285,11 +282,8 @@ class Trajectory:
         )
 
     def _train(self, spread: float, tick: Tick) -> None:
-        """Take the other sweeps of an update, and a step of the parameters."""
+        """Take a step of the parameters."""
         at, learner, exchanges, space = self.position, self._learner, self.exchanges, self._space
-        for _ in range(1, learner.sweeps):
-            exchanges.propose(space.machine)
-            self._exchange()
         batch, chains = self._batches.batch(self._count), exchanges.populations.chains
         space.set_data_term(batch, tick)
         space.set_model_term(chains, exchanges.fields)

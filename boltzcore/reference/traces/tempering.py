@@ -30,7 +30,7 @@ def _(
     minibatch = learner.checked_batches(state, data).batch(state.count)
     taken = UpdateTrace("tempering", [state.model], row, len(minibatch))
     n_chains = learner.values().get("temperatures", 1) * learner.chains
-    draws = n_chains * learner.K * learner.values().get("sweeps", 1) * sum(state.model.W.shape)
+    draws = n_chains * learner.K * sum(state.model.W.shape)
     check_size(7 * state.model.W.size + draws, "An update")
     for kind, arrays in _update(learner, state, minibatch):
         tick(0.0)
