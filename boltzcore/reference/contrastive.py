@@ -1,13 +1,23 @@
-"""CD-K and PCD-K in plain numpy (Hinton 2002; Tieleman 2008; Upadhya and Sastry 2017, Algorithm 1)."""
+"""Contrastive learning of RBMs in plain numpy.
 
+CD-K and PCD-K (Hinton 2002; Tieleman 2008; Upadhya and Sastry 2017, Algorithm 1), S-DCP (Algorithms 2 and 3), CS-DCP
+(Algorithm 4), which is the centred gradient of Melchior et al. if d = 1, and stochastic spectral descent (Carlson,
+Cevher and Carin 2015).
+"""
+
+import numpy as np
+
+from boltzcore.learners import CSDCP, CenteredGradient
 from boltzcore.reference.draws import Array, Draws
-from boltzcore.reference.rbm import Phases, ascended, difference, gibbs_steps, hidden_given_visible
+from boltzcore.reference.rbm import Arrays, Phases, ascended, difference, gibbs_steps, hidden_given_visible
+
+EPSILON = np.finfo(np.float32).eps
 
 
 def cd_update(
     W: Array, b: Array, c: Array, minibatch: Array, chains: Array, draws: Draws, *, rate: float, K: int
 ) -> Phases:
-    """Yield the phases of one update; the last one has the new parameters.
+    """Yield the phases of one update of CD-K or PCD-K; the last one has the new parameters.
 
     The gradient of the log-likelihood is <v h'>_data - <v h'>_model. The model term is estimated at the ends of K
     Gibbs steps, which CD starts at the mini-batch and PCD where the chains of the update before ended.
@@ -39,3 +49,137 @@ def cd_update(
     G = difference(data, end)
     yield "difference", G
     yield "new", ascended(W, b, c, G, rate)
+
+
+def sdcp_update(
+    W: Array, b: Array, c: Array, minibatch: Array, draws: Draws, *, rate: float, d: int, K_prime: int
+) -> Phases:
+    """Yield the phases of one update of S-DCP; the last one has the new parameters.
+
+    The negative log-likelihood is a difference f - g of convex functions. The gradient of g, the data term, is held at
+    its value before the update; d gradient steps on f follow, each after K' Gibbs steps of the chains. The chains start
+    at the mini-batch and go on through all d steps. With d = 1 this is CD-K'.
+
+    Parameters
+    ----------
+    W, b, c, minibatch, draws, rate
+        As `cd_update`; the paper has m visible and n hidden units, and W transposed.
+    d, K_prime
+        Inner steps, and Gibbs steps of each chain in an inner step.
+
+    Yields
+    ------
+    phase : {"data", "start", "hidden", "visible", "end", "difference", "new"}
+    arrays : dict of str to array
+    """
+    data = hidden_given_visible(minibatch, W, c)  # p(h | v), and so the gradient of g, before the update
+    yield "data", data
+
+    v = minibatch
+    yield "start", {"v": v}
+    for inner in range(d):
+        v = yield from gibbs_steps(v, W, b, c, draws, range(inner * K_prime, (inner + 1) * K_prime))
+        end = hidden_given_visible(v, W, c)
+        yield "end", end
+
+        G = difference(data, end)  # the gradient of g, less that of f as the chains estimate it
+        yield "difference", G
+        new = ascended(W, b, c, G, rate)
+        W, b, c = new.values()
+        yield "new", new
+
+
+def csdcp_update(
+    W: Array,
+    b: Array,
+    c: Array,
+    mu: Array,
+    lambda_: Array,
+    minibatch: Array,
+    draws: Draws,
+    settings: CSDCP | CenteredGradient,
+) -> Phases:
+    """Yield the phases of one update of CS-DCP; the last one has the new parameters.
+
+    As `sdcp_update`, with v - mu and p - lambda in place of v and p. The algorithm has centred biases, b' and c':
+    p(h = 1 | v) = sigma((v - mu)'W + c') and p(v = 1 | h) = sigma(W (h - lambda) + b'). They are those of a plain RBM
+    with b = b' - W lambda and c = c' - W'mu, which is what comes in and goes out. In each inner step the offsets slide
+    towards the means of the mini-batch, and b' and c' with them, so that the model stays as it is.
+
+    Parameters
+    ----------
+    W, b, c, minibatch, draws
+        As `cd_update`.
+    mu, lambda_ : arrays (n,), (m,)
+        Offsets of the visible and of the hidden units before the update.
+    settings : CSDCP or CenteredGradient
+        The hyper-parameters.
+
+    Yields
+    ------
+    phase : {"data", "start", "hidden", "visible", "end", "difference", "offsets", "centred", "new"}
+    arrays : dict of str to array
+    """
+    data = hidden_given_visible(minibatch, W, c)
+    yield "data", data
+    b_centred, c_centred = b + W @ lambda_, c + mu @ W
+
+    v = minibatch
+    yield "start", {"v": v}
+    K_prime, rate, nu_mu, nu_lambda = settings.gibbs_steps, settings.rate, settings.nu_mu, settings.nu_lambda
+    for inner in range(settings.inner_steps):
+        b, c = b_centred - W @ lambda_, c_centred - mu @ W
+        v = yield from gibbs_steps(v, W, b, c, draws, range(inner * K_prime, (inner + 1) * K_prime))
+        end = hidden_given_visible(v, W, c)
+        yield "end", end
+        G = difference(data, end)
+        yield "difference", G
+
+        mu_batch, lambda_batch = G["data_b"], G["data_c"]
+        b_centred = b_centred + nu_lambda * W @ (lambda_batch - lambda_)
+        c_centred = c_centred + nu_mu * (mu_batch - mu) @ W
+        mu, lambda_ = mu + nu_mu * (mu_batch - mu), lambda_ + nu_lambda * (lambda_batch - lambda_)
+        yield "offsets", {"mu": mu, "lambda": lambda_}
+        if inner == 0:  # the data term is held, and so are the offsets that it is centred with
+            data_mu, data_lambda, data_W = mu, lambda_, _centred(G, "data", mu, lambda_)
+        model_W = _centred(G, "model", mu, lambda_)
+        dW, db, dc = data_W - model_W, G["b"], G["c"]
+        terms = {"data_mu": data_mu, "data_lambda": data_lambda, "data_W": data_W, "model_W": model_W}
+        yield "centred", {**terms, "W": dW, "b": db - dW @ lambda_, "c": dc - mu @ dW}  # of the plain parameters
+
+        W, b_centred, c_centred = W + rate * dW, b_centred + rate * db, c_centred + rate * dc
+        yield "new", {"W": W, "b": b_centred - W @ lambda_, "c": c_centred - mu @ W}
+
+
+def _centred(G: Arrays, term: str, mu: Array, lambda_: Array) -> Array:
+    """Return <(v - mu)(p - lambda)'> (n, m), of the rows of a term."""
+    return G[f"{term}_W"] - np.outer(mu, G[f"{term}_c"]) - np.outer(G[f"{term}_b"] - mu, lambda_)
+
+
+def ssd_update(W: Array, b: Array, c: Array, minibatch: Array, draws: Draws, *, rate: float, K: int) -> Phases:
+    """Yield the phases of one update of stochastic spectral descent; the last one has the new parameters.
+
+    The gradient G of CD-K, with W moving along the sharp operator of G = U diag(s) V', which is (sum s) U V': a step
+    equally large in all singular directions. The biases take the plain gradient.
+
+    Parameters
+    ----------
+    W, b, c, minibatch, draws, rate, K
+        As `cd_update`.
+
+    Yields
+    ------
+    phase : {"data", "start", "hidden", "visible", "end", "difference", "equalised", "new"}
+    arrays : dict of str to array
+    """
+    G = {}
+    for phase, arrays in cd_update(W, b, c, minibatch, minibatch, draws, rate=rate, K=K):
+        if phase != "new":
+            G = arrays
+            yield phase, arrays
+
+    U, s, Vt = np.linalg.svd(G["W"], full_matrices=False)
+    Vt[s <= s[0] * EPSILON * max(W.shape)] = 0  # directions that are zero but for rounding
+    equal = {"W": s.sum() * U @ Vt, "b": G["b"], "c": G["c"]}
+    yield "equalised", {"s": s, **equal}
+    yield "new", ascended(W, b, c, equal, rate)

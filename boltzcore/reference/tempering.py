@@ -1,10 +1,15 @@
-"""PCD with parallel tempering in plain numpy (Desjardins et al. 2010, section 3)."""
+"""PCD with parallel tempering in plain numpy (Desjardins et al. 2010, section 3), and parts of trajectory tempering."""
 
 import numpy as np
+from scipy.optimize import brentq
 
+from boltzcore.kernels import exchange
+from boltzcore.kernels.random import Stream
+from boltzcore.learners import TemperedPCD
 from boltzcore.reference.draws import Array, Draws
-from boltzcore.reference.exchanges import swap_neighbours
-from boltzcore.reference.rbm import Phases, ascended, difference, gibbs_steps, hidden_given_visible
+from boltzcore.reference.rbm import Arrays, Phases, ascended, difference, gibbs_steps, hidden_given_visible
+
+FAMILIES = 10  # chains s, s + 10, s + 20, ... are exchanged with samples of the same numbers, to estimate errors
 
 
 def pt_update(
@@ -13,13 +18,10 @@ def pt_update(
     c: Array,
     minibatch: Array,
     v: Array,
+    base: Array,
     gibbs: Draws,
     swaps: Draws,
-    *,
-    betas: Array,
-    base: Array,
-    rate: float,
-    K: int,
+    settings: TemperedPCD,
 ) -> Phases:
     """Yield the phases of one update; the last one has the new parameters.
 
@@ -28,8 +30,8 @@ def pt_update(
         p_beta(v) ~ e**((1 - beta) base'v + beta b'v) prod_j (1 + e**(beta f_j)),  f = c + vW,
 
     then neighbouring rungs try to swap states: all even ones with those above them, then all odd ones. The model term
-    of the gradient is that of the chains of the last rung, where beta = 1. With base = 0, p_beta is e**(-beta E) as in
-    the paper; otherwise rungs lead from independent units to the model.
+    of the gradient is that of the chains of the last rung, where beta = 1. The rungs lead from independent units to the
+    model; with base = 0, p_beta would be e**(-beta E) as in the paper.
 
     Parameters
     ----------
@@ -38,11 +40,11 @@ def pt_update(
     minibatch : array (rows, n) of 0 and 1
     v : array (rungs, C, n) of 0 and 1
         Chains; chain s of rung r draws from row r C + s.
+    base : array (n,)
+        Log-odds of the visible units at beta = 0.
     gibbs, swaps : Draws
-    betas, base : arrays (rungs,), (n,)
-        Inverse temperatures from 0 to 1, and log-odds of the visible units at beta = 0.
-    rate, K
-        Learning rate, and Gibbs steps of each chain.
+    settings : TemperedPCD
+        The hyper-parameters.
 
     Yields
     ------
@@ -51,13 +53,13 @@ def pt_update(
         `v` of the chains, and `states` (rungs, C), the rung that each was on as the update began; of a swap see
         `swap_neighbours`.
     """
-    rungs, C, n = v.shape
+    (rungs, C, n), betas = v.shape, settings.ladder().astype(float)
     data = hidden_given_visible(minibatch, W, c)
     yield "data", data
 
     states = np.repeat(np.arange(rungs)[:, None], C, axis=1)
     yield "rungs", {"v": v, "states": states}
-    *_, (_, end) = gibbs_steps(v.reshape(-1, n), W, b, c, gibbs, range(K), np.repeat(betas, C)[:, None], base)
+    *_, (_, end) = gibbs_steps(v.reshape(-1, n), W, b, c, gibbs, range(settings.K), np.repeat(betas, C)[:, None], base)
     v = end["v"].reshape(v.shape)
     yield "gibbs", {"v": v, "states": states}
 
@@ -75,4 +77,71 @@ def pt_update(
 
     G = difference(data, hidden_given_visible(v[-1], W, c))
     yield "difference", G
-    yield "new", ascended(W, b, c, G, rate)
+    yield "new", ascended(W, b, c, G, settings.rate)
+
+
+def free_energy(v: Array, W: Array, b: Array, c: Array) -> Array:
+    """Return F(v) = -b'v - sum_j log(1 + e**(c_j + v'W_j)) of rows v (rows, n); p(v) = e**-F(v) / Z."""
+    return -(v @ b) - np.logaddexp(0, c + v @ W).sum(axis=1)
+
+
+def swap_neighbours(v: Array, states: Array, lower: Array, D: Array, u: Array) -> Arrays:
+    """Return the phase in which chains of rungs r and r + 1 change places with probability min(1, e**D).
+
+    x of rung r and y of rung r + 1 do if log u < D = log p_r(y) p_(r+1)(x) / (p_r(x) p_(r+1)(y)).
+
+    Parameters
+    ----------
+    v, states : arrays (rungs, C, n), (rungs, C)
+        Chains, and where they come from.
+    lower : array (pairs,)
+        Rungs r.
+    D, u : arrays (pairs, C)
+    """
+    accepted = np.log(u, dtype=float) < D
+    pair, chain = np.nonzero(accepted)
+    order = np.repeat(np.arange(len(v))[:, None], v.shape[1], axis=1)
+    order[lower[pair], chain], order[lower[pair] + 1, chain] = lower[pair] + 1, lower[pair]
+    v, states = np.take_along_axis(v, order[..., None], 0), np.take_along_axis(states, order, 0)
+    return {"v": v, "states": states, "lower": lower, "D": D, "u": u, "accepted": accepted}
+
+
+def random_partners(chains: int, samples: int, seed: int, purpose: int, step: int, first: int) -> Array:
+    """Return (chains,) different samples of 0 to `samples` - 1, drawn from words `first` on of the stream."""
+    partners = np.empty(chains, np.int64)
+    exchange.pair(chains, samples, FAMILIES, Stream(np.uint64(seed), purpose, step, 0), first, partners)
+    return partners
+
+
+def autocorrelation(swaps: Array) -> tuple[float, float]:
+    """Return the integrated and the exponential autocorrelation time, in sweeps, of the side that chains are on.
+
+    A chain changes sides, 1 and -1, at each accepted exchange, swaps (sweeps, chains). The sum ends at a window of six
+    integrated times (Sokal 1997).
+    """
+    side = 1.0 - 2.0 * (np.cumsum(swaps, axis=0) % 2)
+    integrated, exponential = 0.5, 0.0
+    for lag in range(1, len(side) // 2 + 1):
+        rho = (side[lag:] * side[:-lag]).mean()
+        if rho > 0.05:
+            exponential = max(exponential, -lag / np.log(min(rho, 1 - 1e-12)))
+        integrated += rho
+        if lag >= 6 * integrated:
+            break
+    return max(integrated, 0.5), exponential
+
+
+def bennett(forward: Array, backward: Array) -> float:
+    """Return log Z1 / Z0 of e**-F0 / Z0 and e**-F1 / Z1 (Bennett 1976).
+
+    Parameters
+    ----------
+    forward, backward : arrays (samples,)
+        F1 - F0 at samples of the first distribution, and F0 - F1 at as many samples of the second.
+    """
+
+    def excess(d: float) -> float:  # of accepted samples of the first, at log Z0 / Z1 = d
+        return float((1 / (1 + np.exp(forward - d))).sum() - (1 / (1 + np.exp(backward + d))).sum())
+
+    ends = np.concatenate([forward, -backward])
+    return float(-brentq(excess, ends.min(), ends.max(), xtol=1e-12))

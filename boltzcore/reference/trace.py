@@ -1,10 +1,8 @@
 """The trace of the next update of a training, computed by its reference."""
 
-from abc import ABC
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from inspect import getattr_static
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +10,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.learners.base import State
 from boltzcore.parameters import Refusal, whole
-from boltzcore.reference.equations import FAMILIES
+from boltzcore.reference.rbm import Arrays, Phases
 from boltzcore.ticks import Tick, idle
 
 LARGEST = 100_000_000  # numbers of a trace
@@ -22,7 +20,7 @@ LARGEST = 100_000_000  # numbers of a trace
 class Phase:
     """A phase of an update.
 
-    kind : one of those that its family lists in `FAMILIES`
+    kind : one of those that its family lists in `equations.FAMILIES`
     at : index into `UpdateTrace.models` of the parameters that hold during the phase
     arrays : {name: numbers} of the phase
     """
@@ -36,7 +34,7 @@ class Phase:
 class UpdateTrace:
     """One update of a learner.
 
-    family : a key of `FAMILIES`
+    family : a key of `equations.FAMILIES`
     models : before the update, and after each step of the parameters in it
     row : number of the row of the mini-batch, and of the chain, whose numbers are shown
     rows : how many rows can be shown; 1 if the update treats all rows alike
@@ -54,8 +52,6 @@ class UpdateTrace:
 
     def add(self, kind: str, arrays: Mapping[str, Any], model: Any = None) -> None:
         """Append a phase, and the model after it if the parameters move; matrices are kept in single precision."""
-        if kind not in FAMILIES[self.family]:
-            raise ValueError(f"kind must be one of {', '.join(FAMILIES[self.family])}, not {kind!r}.")
         if model is not None:
             self.models.append(model)
         found = {name: np.array(each) for name, each in arrays.items()}
@@ -67,6 +63,18 @@ class UpdateTrace:
         before = self.models[-1]
         model = type(before)(**{name: parameters[name].astype(np.float32) for name in before.ARRAYS})
         self.add(kind, {name: getattr(model, name) - getattr(before, name) for name in before.ARRAYS}, model)
+
+    def follow(self, update: Phases, shown: Callable[[str, Arrays], Arrays], tick: Tick) -> Self:
+        """Append the phases of a reference update with the arrays that are shown of each; "new" and "back" are steps of
+        the parameters.
+        """
+        for kind, arrays in update:
+            tick(0.0)
+            if kind in ("new", "back"):
+                self.add_step(kind, arrays)
+            else:
+                self.add(kind, shown(kind, arrays))
+        return self
 
 
 def _is_wide(array: NDArray[Any]) -> bool:
@@ -108,28 +116,14 @@ def trace(learner: Any, state: State, data: Examples | NDArray, *, row: int = 0,
     ValueError
         If state and data do not belong together, if there is no such row, or if the numbers are too many.
     """
-    if (kind := _followed_as(type(learner))) is None:
+    if not has_reference(learner):
         raise NotImplementedError(f"{type(learner).__name__} has no reference update.")
-    return _FOLLOWED[kind](learner, state, data, row, tick)
+    return _FOLLOWED[type(learner)](learner, state, data, row, tick)
 
 
 def has_reference(learner: Any) -> bool:
-    """Return True if `trace` can follow the updates of a learner.
-
-    Its class has one, or derives from such a class with other texts and defaults of fields alone.
-    """
-    return _followed_as(type(learner)) is not None
-
-
-def _followed_as(kind: type) -> type | None:
-    """Return the class with a reference whose updates those of a class are."""
-    base = next((each for each in kind.__mro__ if each in _FOLLOWED), None)
-    if base is None:
-        return None
-    defaults = {each.name for each in fields(base)}
-    names = [name for name in {*dir(base)} - {*dir(ABC)} - defaults if not name.startswith("__")]
-    pairs = [(getattr_static(kind, name), getattr_static(base, name)) for name in names]
-    return base if all(own is its or isinstance(its, str) for own, its in pairs) else None
+    """Return True if `trace` can follow the updates of a learner; a subclass may change them and is not followed."""
+    return type(learner) in _FOLLOWED
 
 
 def check_size(numbers: int, what: str) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 from boltzcore.kernels.random import EXCHANGE, GIBBS, PAIR, RESTART
 from boltzcore.learners.base import flat_fields
 from boltzcore.reference.draws import Array, Draws, parameters
-from boltzcore.reference.exchanges import autocorrelation, bennett, free_energy, random_partners, swap_neighbours
 from boltzcore.reference.rbm import Phases, PhasesThen, ascended, difference, gibbs_steps, hidden_given_visible
+from boltzcore.reference.tempering import autocorrelation, bennett, free_energy, random_partners, swap_neighbours
 
 ANNEAL, TRAIN, WARM, COLLECT = range(4)
 SWEEPS, LONGEST = 20, 2_000  # of an update that warms up or collects, and of a whole warming up

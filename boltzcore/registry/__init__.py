@@ -13,9 +13,12 @@ from boltzcore.learners import Learner
 from boltzcore.measures import MEASURES
 from boltzcore.parameters import Parameters, Refusal
 from boltzcore.quoting import quoted
+from boltzcore.registry.crbm import CRBM_LEARNERS
+from boltzcore.registry.infinite_rbm import INFINITE_RBM_LEARNERS
 from boltzcore.registry.info import LearnerInfo, Suggestion
-from boltzcore.registry.learners import LEARNERS
 from boltzcore.registry.models import MODELS, ModelEntry, fits, name_of, suited, takes
+from boltzcore.registry.rbm import RBM_LEARNERS
+from boltzcore.registry.tables import TABLE_LEARNERS
 
 __all__ = [
     "DATASETS",
@@ -39,6 +42,9 @@ __all__ = [
 ]
 
 DATASETS: dict[str, Any] = data.DATASETS
+LEARNERS: dict[str, LearnerInfo] = {
+    info.learner.__name__: info for info in (*RBM_LEARNERS, *CRBM_LEARNERS, *TABLE_LEARNERS, *INFINITE_RBM_LEARNERS)
+}
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ from boltzcore.learners.conditional import inference_of
 from boltzcore.learners.operations import MESSAGE
 from boltzcore.measures.measure import SHARE
 from boltzcore.models.base import FEW_ROWS
-from boltzcore.registry.info import LearnerInfo, Suggestion
-from boltzcore.registry.phrases import FEW_PIXELS, MINIBATCHES, SMALLER_RATE
+from boltzcore.registry.info import FEW_PIXELS, MINIBATCHES, SMALLER_RATE, LearnerInfo, Suggestion
 
 OF_PAIRS = (
     "Products of the input with its weights, p(h | v) of the data, outer products of both terms of the gradient, steps "

@@ -1,4 +1,4 @@
-"""Facts about learners for forms, pages and commands, as data."""
+"""Facts about learners for forms, pages and commands, as data, and what entries of several kinds share."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -6,6 +6,8 @@ from typing import Any
 
 from boltzcore.inference import Inference
 from boltzcore.learners import Learner
+from boltzcore.learners.base import lower_rate
+from boltzcore.models.base import FEW_ROWS
 
 
 @dataclass(frozen=True)
@@ -92,3 +94,21 @@ class LearnerInfo:
         """Return the settings of a first training on this number of rows and columns."""
         fitting = (each for each in self.suggested if rows < each.rows and columns <= each.columns)
         return next(fitting, Suggestion(self.length[0]))
+
+
+SMALLER_RATE = "a smaller rate than {rate:.6g}"
+FEW_PIXELS = 100  # columns up to which an image is small, and a sweep takes well below a second
+
+
+def minibatch_suggestions(**fields: Any) -> tuple[Suggestion, ...]:
+    """Return the first trainings by mini-batches: few rows, whose updates cost next to nothing, get more of them."""
+    return Suggestion(10_000, 100, fields, rows=FEW_ROWS), Suggestion(3_000, 30, fields)
+
+
+# What learners of a family share.
+MINIBATCHES: dict[str, Any] = {
+    "models": ("rbm",),
+    "advice": (SMALLER_RATE,),
+    "divergence_fix": lower_rate,
+    "suggested": minibatch_suggestions(),
+}

@@ -2,20 +2,31 @@
 
 from typing import Any
 
-from boltzcore import learners
+from boltzcore import learners, observations
 from boltzcore.learners.tempering import parallel, trajectory
 from boltzcore.learners.tempering.base import ACCEPTED, HIGH, LOG_Z, LOW, ladder_figures
 from boltzcore.measures.measure import SHARE
 from boltzcore.models.base import FEW_ROWS
-from boltzcore.registry.info import LearnerInfo, Suggestion
-from boltzcore.registry.phrases import CD, CONTRASTIVE, MINIBATCHES, OF_CHAINS, SMALLER_RATE, _minibatches
+from boltzcore.registry.info import MINIBATCHES, SMALLER_RATE, LearnerInfo, Suggestion, minibatch_suggestions
 
+OF_CHAINS = "Products of units with the weights (two in each Gibbs step of a chain), outer products of the terms of "
+CONTRASTIVE: dict[str, Any] = MINIBATCHES | {
+    "operations": f"{OF_CHAINS}the gradient, and steps of the weights.",
+    "observe": observations.observe_update,
+}
+CD: dict[str, Any] = CONTRASTIVE | {
+    "family": "CD",
+    "cost": "Gibbs steps of each chain in an update: {K}; terms of the gradient: 2.",
+    "advice": (SMALLER_RATE, "more Gibbs steps than K = {K}"),
+    "suggested": minibatch_suggestions(K=12),  # as in Upadhya and Sastry's small experiments
+    "gibbs_steps": ("K",),
+}
 DCP: dict[str, Any] = CONTRASTIVE | {
     "family": "DCP",
     "cost": "Gibbs steps of each chain in an update: d K' = {gibbs_steps}, as in CD-{gibbs_steps}; terms of the "
     "gradient: d + 1 (CD: 2).",
     "advice": (SMALLER_RATE, "more Gibbs steps than K' = {K_prime}"),
-    "suggested": _minibatches(d=3, K_prime=4),
+    "suggested": minibatch_suggestions(d=3, K_prime=4),
     "gibbs_steps": ("d", "K_prime"),
 }
 CENTRED: dict[str, Any] = {

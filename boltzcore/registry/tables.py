@@ -9,8 +9,7 @@ from boltzcore.learners.log_linear import greedy, pairwise
 from boltzcore.learners.log_linear.tables import KL
 from boltzcore.measures.measure import NATS
 from boltzcore.models.base import FEW_ROWS
-from boltzcore.registry.info import LearnerInfo, Suggestion
-from boltzcore.registry.phrases import FEW_PIXELS, SMALLER_RATE
+from boltzcore.registry.info import FEW_PIXELS, SMALLER_RATE, LearnerInfo, Suggestion
 
 CONVERGED = "L-BFGS has come to rest: no step gains more than its tolerance, or than float64 can tell."
 PSEUDO_LIKELIHOOD: dict[str, Any] = {

@@ -8,7 +8,7 @@ from boltzcore.kernels.random import EXCHANGE, GIBBS, PAIR, Stream
 from boltzcore.learners.blocks import machine_of
 from boltzcore.learners.tempering.exchanges import fill_energies, free_energies
 from boltzcore.models import RBM
-from boltzcore.reference.exchanges import autocorrelation
+from boltzcore.reference.tempering import autocorrelation
 from tests.models import exact
 
 N, CHAINS, FAMILIES = 4, 40_000, 10

@@ -8,7 +8,7 @@ from boltzcore.data import RandomFVBM
 from boltzcore.learners import BSLM, GradientAscent
 from boltzcore.models import FVBM, FVBMSetup
 from boltzcore.reference import trace
-from boltzcore.reference.traces.coordinate import climb
+from boltzcore.reference.traces.tables import climb
 
 ROW = 2
 

@@ -13,7 +13,7 @@ from boltzcore.models import LogLinear
 from boltzcore.parameters import Refusal
 from boltzcore.reference import trace
 from boltzcore.reference.log_linear import duals, orders, probabilities
-from boltzcore.reference.traces import log_linear
+from boltzcore.reference.traces import tables
 from tests.learners.test_greedy import described, started, table
 from tests.models.test_log_linear import functions, states
 
@@ -60,7 +60,7 @@ def test_each_step_of_the_search_is_that_of_the_reference(search, sizes):
 
 @pytest.mark.parametrize("updates", [0, 2])
 def test_a_candidate_gains_and_costs_what_appending_it_does(updates, monkeypatch):
-    monkeypatch.setattr(log_linear, "CANDIDATES", 31)
+    monkeypatch.setattr(tables, "CANDIDATES", 31)
     sizes, learner = (2,) * 5, GreedyMDL()
     data, phi = table(sizes, 400, seed=5), functions(sizes)
     state = learner.advance(started(learner, data), data, updates=updates)
@@ -90,7 +90,7 @@ def test_a_candidate_gains_and_costs_what_appending_it_does(updates, monkeypatch
 def test_where_no_further_term_may_come_there_are_no_candidates(monkeypatch):
     learner, data = GreedyMDL(), table((2,) * 5, 400, seed=5)
     state = learner.advance(started(learner, data), data, updates=2)
-    for module in (steps, log_linear):
+    for module in (steps, tables):
         monkeypatch.setattr(module, "MOST_TERMS", state.model.n_terms)
     taken = trace(learner, state, data)
     found = phase(taken, "candidates")
@@ -130,7 +130,7 @@ def test_parameters_of_codes_are_of_the_same_law():
     draws = np.random.default_rng(0)
     theta = draws.normal(size=(4, 4))
     theta += theta.T
-    model, x = log_linear.model_of_codes(theta), states((2,) * 4)
+    model, x = tables.model_of_codes(theta), states((2,) * 4)
     log_weight = np.einsum("si,ij,sj->s", x, np.triu(theta), x)
     assert_allclose(model.log_likelihood(x), log_weight - np.log(np.exp(log_weight).sum()))
-    assert_allclose(log_linear.of_codes(model), theta)
+    assert_allclose(tables.of_codes(model), theta)

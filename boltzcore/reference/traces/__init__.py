@@ -1,5 +1,5 @@
-"""Traces of the next update of a training by its reference, one file for each family of learners."""
+"""Traces of the next update of a training by its reference, a file for each kind of model."""
 
-from boltzcore.reference.traces import conditional, contrastive, coordinate, insertion, log_linear, tempering
+from boltzcore.reference.traces import conditional, insertion, rbm, tables
 
-__all__ = ["conditional", "contrastive", "coordinate", "insertion", "log_linear", "tempering"]
+__all__ = ["conditional", "insertion", "rbm", "tables"]

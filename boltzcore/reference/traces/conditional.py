@@ -20,10 +20,12 @@ from boltzcore.learners.conditional import (
     MaxMargin,
     MeanFieldMLE,
 )
-from boltzcore.parameters import Refusal
-from boltzcore.reference.conditional import CRBMArrays, Expect, crbm_update, logistic_regression_update
-from boltzcore.reference.conditional_expectations import (
+from boltzcore.reference.conditional import (
+    CRBMArrays,
+    Expect,
     contrastive_divergence,
+    crbm_update,
+    logistic_regression_update,
     loss_augmented_prediction,
     mean_field_marginals,
     perceptron_loss,
@@ -35,7 +37,6 @@ from boltzcore.ticks import Tick
 
 OF_BATCH = ("difference", "error", "new")  # phases without numbers of a single row
 ENDS = 4  # iterations, first and last, whose messages are kept
-MOST_WORK = 300_000_000  # weights times iterations times rows: some ten seconds
 NAMES = {"to_v": "to_v_W", "to_h": "to_h_W"}  # matrices as the page fetches them
 
 
@@ -69,9 +70,8 @@ def _expect(learner: Conditional, state: ConditionalState, v: Array, epoch: int)
     """Return the expectations of a learner for the rows v of a mini-batch."""
     if isinstance(learner, MeanFieldMLE | BeliefPropagationMLE | MaxMargin):
         iterations = learner.iterations_in(epoch)
-        if (work := state.model.W.size * iterations * len(v)) > MOST_WORK:
-            most = f"{work:,} messages, more than the {MOST_WORK:,} that can be shown"
-            raise Refusal(f"An update of {len(v)} rows with up to {iterations} iterations has {most}.", "data")
+        numbers = state.model.W.size * iterations * len(v) // 3
+        check_size(numbers, f"An update of {len(v)} rows with up to {iterations} iterations")
         inferring: Any = {"iterations": iterations, "tolerance": learner.tolerance}
     draws = Draws(state.seed, GIBBS, state.count)
     match learner:

@@ -60,9 +60,8 @@ def _check_size(learner: FrankWolfe, state: FrankWolfeState, rows: Examples) -> 
     """Refuse an update that takes plain numpy more than some seconds, or more than 200 MB."""
     n, chains, model = state.model.n_visible, len(state.chains), state.model
     after = learner.steps * min(chains, learner.M) if learner.correction == "none" else learner.rounds * chains
-    check_size(6 * len(rows) * (n + 1), f"An insertion on {len(rows):,} rows of {n:,} columns")
-    numbers = int((chains * learner.K + after) * (n + model.n_units + model.alpha))
-    check_size(numbers, f"An insertion of {chains:,} chains of {learner.K:,} Gibbs steps")
+    drawn = (chains * learner.K + after) * (n + model.n_units + model.alpha)
+    check_size(int(6 * len(rows) * (n + 1) + drawn), f"An insertion on {len(rows):,} rows by {chains:,} chains")
 
 
 def _samples(v: Array, row: int, states: dict[str, Array], exact: bool) -> dict[str, Array]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from boltzcore.data import Dataset
 from boltzcore.reference.trace import UpdateTrace
-from boltzcore.reference.traces.coordinate import climb, parameters_after
+from boltzcore.reference.traces.tables import climb, parameters_after
 from pages.inside.families.step_view import ArrayPanel, Shown, StepView, column_name, parameter
 
 ALL = 16  # parameters, up to which each is shown

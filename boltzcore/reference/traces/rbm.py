@@ -1,0 +1,81 @@
+"""The next update of a learner of an RBM by its reference: contrastive learning, PT and trajectory tempering."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Examples
+from boltzcore.kernels.random import EXCHANGE, GIBBS
+from boltzcore.learners import (
+    CD,
+    CSDCP,
+    PCD,
+    SDCP,
+    SSD,
+    CenteredGradient,
+    TemperedPCD,
+    TrajectoryTempering,
+)
+from boltzcore.learners.contrastive import Contrastive, ContrastiveState
+from boltzcore.reference.contrastive import cd_update, csdcp_update, sdcp_update, ssd_update
+from boltzcore.reference.draws import Array, Draws, parameters
+from boltzcore.reference.rbm import Arrays, Phases
+from boltzcore.reference.tempering import pt_update
+from boltzcore.reference.trace import UpdateTrace, check_size, follows
+from boltzcore.reference.trajectory_tempering import trajectory_of, trajectory_update
+from boltzcore.ticks import Tick
+
+OF_ROWS = ("data", "start", "hidden", "visible", "end")  # phases with the numbers of each row
+OF_CHAINS = ("v", "states", "D", "u", "accepted")  # arrays of tempering whose second axis is that of the chains
+
+
+@follows(CD, PCD, CenteredGradient, SDCP, CSDCP, SSD)
+def _(learner: Contrastive, state: ContrastiveState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
+    batch = learner.checked_batches(state, data).batch(state.count)
+    taken = UpdateTrace("contrastive", [state.model], row, len(batch))
+    numbers = (7 * learner.inner_steps + 2) * state.model.W.size
+    check_size(numbers, f"An update of {learner.inner_steps} inner steps on {state.model.W.size:,} weights")
+
+    def shown(kind: str, arrays: Arrays) -> Arrays:
+        chain = row * learner.copies
+        return {name: array[chain] for name, array in arrays.items()} if kind in OF_ROWS else arrays
+
+    return taken.follow(_contrastive(learner, state, np.repeat(batch, learner.copies, axis=0)), shown, tick)
+
+
+def _contrastive(learner: Contrastive, state: ContrastiveState, minibatch: Array) -> Phases:
+    theta, draws = parameters(state.model), Draws(state.seed, GIBBS, state.count)
+    match learner:
+        case SSD():
+            return ssd_update(*theta, minibatch, draws, rate=learner.rate, K=learner.K)
+        case CenteredGradient() | CSDCP():
+            mu, lambda_ = state.mu.astype(float), state.lambda_.astype(float)
+            return csdcp_update(*theta, mu, lambda_, minibatch, draws, learner)
+        case SDCP():
+            return sdcp_update(*theta, minibatch, draws, rate=learner.rate, d=learner.d, K_prime=learner.K_prime)
+        case _:
+            chains = state.chains if learner.persistent else minibatch
+            return cd_update(*theta, minibatch, chains, draws, rate=learner.rate, K=learner.gibbs_steps)
+
+
+@follows(TemperedPCD, TrajectoryTempering)
+def _(
+    learner: TemperedPCD | TrajectoryTempering, state: Any, data: Examples | NDArray, row: int, tick: Tick
+) -> UpdateTrace:
+    """Return a row of the mini-batch and the chain of this number, modulo their number, through an update."""
+    minibatch = learner.checked_batches(state, data).batch(state.count)
+    taken = UpdateTrace("tempering", [state.model], row, len(minibatch))
+    n_chains = learner.chains * (learner.temperatures if isinstance(learner, TemperedPCD) else 1)
+    check_size(7 * state.model.W.size + n_chains * learner.K * sum(state.model.W.shape), "An update")
+
+    def shown(kind: str, arrays: Arrays) -> Arrays:
+        if kind == "data":
+            return {"v": arrays["v"][row]}
+        return {name: a[:, row % learner.chains] if name in OF_CHAINS else a for name, a in arrays.items()}
+
+    if isinstance(learner, TrajectoryTempering):
+        return taken.follow(trajectory_update(trajectory_of(state, learner), minibatch), shown, tick)
+    draws = [Draws(state.seed, purpose, state.count) for purpose in (GIBBS, EXCHANGE)]
+    v, base = state.chains.reshape(learner.temperatures, learner.chains, -1), state.base.astype(float)
+    return taken.follow(pt_update(*parameters(state.model), minibatch, v, base, *draws, learner), shown, tick)
