@@ -10,7 +10,7 @@ from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference.exact import exact_rows
 from boltzcore.inference.particles import moved_particles, particle_path
 from boltzcore.learners.base import State
-from boltzcore.learners.batches import spread
+from boltzcore.learners.batches import evenly_spaced
 from boltzcore.learners.contrastive import Contrastive, ContrastiveState
 from boltzcore.measures.activity import mean_activity
 from boltzcore.measures.chains import autocorrelation
@@ -114,11 +114,13 @@ def observe_update(learner: Contrastive, state: ContrastiveState, data: Examples
     beyond : () float64 how many times as large as by chance the two differ, `measures.contrast.beyond_chance`
     """
     batch = learner.checked_batches(state, data).batch(max(0, state.count - 1))
-    places = spread(len(batch), UPDATED)
+    places = evenly_spaced(len(batch), UPDATED)
     rows = batch[places]
     if not state.count:
         return {"batch": rows}
     persistent = learner.persistent
-    chains = state.chains[spread(len(state.chains), UPDATED) if persistent else np.multiply(places, learner.copies)]
+    chains = state.chains[
+        evenly_spaced(len(state.chains), UPDATED) if persistent else np.multiply(places, learner.copies)
+    ]
     beyond = beyond_chance(state.model, rows, chains, paired=not persistent)
     return {"batch": rows, "dreams" if persistent else "reconstructions": chains, "beyond": np.array(beyond)}

@@ -5,7 +5,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,8 +71,8 @@ class State:
         in the registry says which)
     progress : values of the training loop
     Subclasses add what the learner carries on; fields that belong together may be a dataclass of their own, whose
-    arrays `advance` leaves as they are. A field made with `carried()` is a cache that `advance` can rebuild from the
-    rest: it is neither kept in a checkpoint nor copied.
+    arrays `advance` leaves as they are. A `cache_field()` is one that `advance` can rebuild from the rest: it is
+    neither kept in a checkpoint nor copied.
 
     >>> from itertools import islice
     >>> from boltzcore import Recipe, train
@@ -106,9 +106,26 @@ class State:
         return dataclasses.replace(self, **own)
 
 
-def carried() -> Any:
+S, T = TypeVar("S", bound=State), TypeVar("T")
+
+
+def cache_field() -> Any:
     """Declare a State field as a cache: None after a copy or a checkpoint."""
     return field(default=None, metadata={"cache": True}, repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class CachedState(State):
+    """A State that keeps the data at hand as its learner takes them.
+
+    given : what the learner made of the data, which are its field `data`
+    """
+
+    given: Any = cache_field()
+
+    def given_for(self, data: Examples | NDArray, make: Callable[[Any, Examples | NDArray, Tick], T], tick: Tick) -> T:
+        """Return what a learner makes of the model and the data, unless it is at hand."""
+        return self.given if self.given is not None and self.given.data is data else make(self.model, data, tick)
 
 
 def flat_fields(owner: Any, prefix: str = "") -> dict[str, Any]:
@@ -132,8 +149,8 @@ class Learner(Parameters, ABC):
     state_type : of the States it makes
     numerics : version of its numbers, raised whenever a training gives others, as after a change of a default
     libraries : whose versions its numbers depend on, as pip names them
-    random : False where no number depends on the seed
-    same_everywhere : False where numbers come of BLAS or LAPACK, whose sums differ between kinds of processors
+    random : False if no number depends on the seed
+    same_everywhere : False if numbers come from BLAS or LAPACK, whose sums differ between kinds of processors
 
     >>> from boltzcore.data import load
     >>> from boltzcore.learners import CD
@@ -153,27 +170,36 @@ class Learner(Parameters, ABC):
 
     @abstractmethod
     def start(self, model: Any, data: Examples | NDArray, *, seed: int) -> State:
-        """The State before the first update. `data` may be a plain (n, n_visible) array of codes everywhere."""
+        """Return the State before the first update. `data` may be a plain (n, n_visible) array of codes everywhere."""
 
-    @abstractmethod
-    def advance(self, state: Any, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> State:
-        """The State `updates` later, or where the learner's own rule comes to hold on the way, whatever was asked for.
+    def advance(self, state: S, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> S:
+        """Return the State `updates` later, or where the learner's own rule comes to hold on the way.
 
         From a State that is done it goes on. Carried arrays of `state` may be reused, never `model`.
+
+        Raises
+        ------
+        ValueError
+            If State, data and learner do not belong together, or `updates` is no number of updates.
         """
+        check_state(self, state)
+        return self._advance(state, data, updates, tick) if whole("updates", updates, 0, MOST) else state
+
+    def _advance(self, state: Any, data: Examples | NDArray, updates: int, tick: Tick) -> Any:
+        """Return the State after one or more updates: what a learner defines."""
+        raise NotImplementedError
 
 
-def check_advance(learner: Learner, state: State, updates: Any) -> None:
-    """ValueError where a State is another learner's, or `updates` no number of updates."""
+def check_state(learner: Learner, state: State) -> None:
+    """Raise ValueError if a State is another learner's."""
     if type(state) is not learner.state_type:
         raise ValueError(
             f"{type(learner).__name__} goes on from a {learner.state_type.__name__}, such as its start gives, "
             f"not from a {type(state).__name__}."
         )
-    whole("updates", updates, 0, MOST)
 
 
-def repeated(state: Any, updates: int, update: Callable[[Any, Tick], Any], tick: Tick) -> Any:
+def repeat_update(state: Any, updates: int, update: Callable[[Any, Tick], Any], tick: Tick) -> Any:
     """Return the State after this number of updates, or at the first that is done; one that is done goes on."""
     beyond = state.done
     for k in range(updates):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import MOST, Learner, State, carried, flat_fields, rate_field
+from boltzcore.learners.base import MOST, Learner, State, cache_field, flat_fields, rate_field
 from boltzcore.models import CRBM, RBM
 from boltzcore.models.base import check_binary
 from boltzcore.parameters import Refusal, parameter, whole
@@ -16,15 +16,16 @@ from boltzcore.parameters import Refusal, parameter, whole
 USUAL = 20  # rows of a batch
 
 
-def spread(n: int, most: int) -> list[int]:
+def evenly_spaced(n: int, most: int) -> list[int]:
     """Return at most `most` of the numbers 0..n - 1, evenly spaced, with the first and the last."""
     return sorted({round(k * (n - 1) / max(1, most - 1)) for k in range(most)} if n > most else range(n))
 
 
 def rows_of_a_batch(n: int, batch_size: int) -> int:
-    """Rows that an update takes of `n`: all where the batch size is 0, or is the usual one and there are fewer.
+    """Return the number of rows that an update takes of `n`.
 
-    Raises ValueError where a batch of another size is larger than the data.
+    These are all if the batch size is 0, or is the default and there are fewer.
+    Raises Refusal if a batch of another size is larger than the data.
     """
     if batch_size == 0 or (batch_size == USUAL and n < USUAL):
         return n
@@ -74,7 +75,7 @@ class Minibatches:
         self._order = np.arange(self.length * self.size, dtype=np.int32).reshape(self.length, self.size)
 
     def fits(self, data: Examples | NDArray, batch_size: int, seed: int) -> bool:
-        """Whether these are the batches of that data, batch size and seed."""
+        """Return True if these are the batches of that data, batch size and seed."""
         return self._given is data and self.size == rows_of_a_batch(len(data), batch_size) and self.seed == seed
 
     def rows_of(self, count: int, updates: int) -> int:
@@ -130,7 +131,7 @@ class Minibatches:
 class MinibatchState(State):
     """A State with the mini-batches that go on from it."""
 
-    batches: Minibatches | None = carried()
+    batches: Minibatches | None = cache_field()
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ class MinibatchLearner(Learner):
         high=100_000,
         scale="log",
         symbol="N_B",
-        help="Rows that one update averages over; 0 takes all rows (full batch), and so does the default of 20 where "
+        help="Rows that one update averages over; 0 takes all rows (full batch), and so does the default of 20 if "
         "there are fewer.",
     )
 

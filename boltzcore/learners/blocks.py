@@ -96,7 +96,7 @@ def run_gibbs(
 class Workspace:
     """The parameters of an RBM and both terms of its gradient, changed in place.
 
-    machine : W and WT with columns in whole tiles; WT is set where chains go on
+    machine : W and WT with columns in whole tiles; WT is set if chains go on
     data, model : the terms, vp as wide as W; `model` holds the offsets of now, `data` those that it was centred with
     fields : (rows, width of W) hidden fields of the latest mini-batch, or of as many chains
     p : (at most BLOCK, width of W) room for their probabilities
@@ -110,7 +110,7 @@ class Workspace:
 
     @classmethod
     def from_model(cls, model: RBM, n_rows: int, mu: Floats = NO_OFFSETS, lambda_: Floats = NO_OFFSETS) -> Self:
-        """Copy a model's parameters; offsets (empty where nothing is centred) are taken as they are."""
+        """Copy a model's parameters; offsets (empty if nothing is centred) are taken as they are."""
         data, of_model = (
             Term(rows.blank(*model.W.shape), np.empty_like(model.b), np.empty_like(model.c), *offsets)
             for offsets in ((mu.copy(), lambda_.copy()), (mu, lambda_))

@@ -23,13 +23,13 @@ from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.kernels.energy import free_energy
 from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.messages import Instances
-from boltzcore.learners.base import State, check_advance, gibbs_steps_field
+from boltzcore.learners.base import State, gibbs_steps_field
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState
 from boltzcore.learners.operations import MESSAGE, product, step
 from boltzcore.models import CRBM
 from boltzcore.parameters import parameter
 from boltzcore.threads import share
-from boltzcore.ticks import Tick, idle, portion
+from boltzcore.ticks import Tick, portion
 
 Floats = NDArray[np.float32]
 FEWEST = 8  # rows of a thread: each has tables of its own to fill
@@ -81,10 +81,10 @@ class Expected(NamedTuple):
     """Expectations that a learner subtracts from those of the data.
 
     v, h : (N, n_visible) and (N, n_hidden) of the model; h is None if the model has no use of hidden units
-    pairs : (n_visible, n_hidden in whole tiles) sum over the batch of the expected v h', where it is not v'h
-    data_h : (N, n_hidden) hidden units that go with the data, where they are not p(h = 1 | v, x)
+    pairs : (n_visible, n_hidden in whole tiles) sum over the batch of the expected v h', if it is not v'h
+    data_h : (N, n_hidden) hidden units that go with the data, if they are not p(h = 1 | v, x)
     work : Gibbs transitions, or iterations of one instance
-    settled : on how many instances the inference converged, None where it is none that could
+    settled : on how many instances the inference converged, None if it is none that could
     operations : multiplications and additions of the inference
     """
 
@@ -134,11 +134,7 @@ class Conditional(MinibatchLearner):
         """Return the State before the first update."""
         return ConditionalState(model, 0, 0, seed, batches=self.minibatches(model, data, seed))
 
-    def advance(
-        self, state: ConditionalState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
-    ) -> ConditionalState:
-        """Return the State `updates` mini-batches later; raise ValueError if State and data do not belong together."""
-        check_advance(self, state, updates)
+    def _advance(self, state: ConditionalState, data: Examples | NDArray, updates: int, tick: Tick) -> ConditionalState:
         batches, model = self.checked_batches(state, data), state.model
         W, W_vx, W_hx = (dense.whole(matrix) for matrix in (model.W, model.W_vx.T, model.W_hx.T))
         weights = Weights(W, W_vx, W_hx, model.b_v.copy(), model.b_h.copy())
@@ -246,7 +242,7 @@ class MeanFieldMLE(Conditional):
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         v, h, residuals, ran = settle(W, batch.b, batch.c, self.iterations_in(batch.epoch), self.tolerance, 0.0, tick)
         settled = residuals[np.arange(len(v)), ran - 1] < self.tolerance
-        return _expected(v, h, ran, settled, 2 * product(int(ran.sum()), *W.shape))
+        return _expectation(v, h, ran, settled, 2 * product(int(ran.sum()), *W.shape))
 
 
 @dataclass(frozen=True)
@@ -260,7 +256,7 @@ class BeliefPropagationMLE(Conditional):
         beliefs = propagation.instances_of(batch.b, batch.c, self.iterations_in(batch.epoch))
         pairs = propagation.run_with_pairwise(messages, beliefs, 0.0, self.tolerance, tick=tick)
         operations = _of_messages(W, beliefs) + MESSAGE * len(batch.v) * W.size
-        return _expected(beliefs.v, beliefs.h, beliefs.ran, beliefs.converged, operations, pairs=pairs)
+        return _expectation(beliefs.v, beliefs.h, beliefs.ran, beliefs.converged, operations, pairs=pairs)
 
 
 @dataclass(frozen=True)
@@ -289,7 +285,7 @@ class LSSVM(MaxMargin):
     def expect(self, W: Floats, batch: Batch, tick: Tick) -> Expected:
         beliefs = self.infer_augmented(W, batch, tick)
         v, h, data_h = ((belief > 0.5).astype(np.float32) for belief in (beliefs.v, beliefs.h, batch.mean_h))
-        return _expected(v, h, beliefs.ran, beliefs.converged, _of_messages(W, beliefs), data_h=data_h)
+        return _expectation(v, h, beliefs.ran, beliefs.converged, _of_messages(W, beliefs), data_h=data_h)
 
 
 @dataclass(frozen=True)
@@ -303,10 +299,10 @@ class MSSVM(MaxMargin):
         v = (beliefs.v > 0.5).astype(np.float32)
         h = sigmoid(dense.product(v, dense.whole(W), batch.c))
         operations = _of_messages(W, beliefs) + product(len(v), *W.shape)
-        return _expected(v, h, beliefs.ran, beliefs.converged, operations)
+        return _expectation(v, h, beliefs.ran, beliefs.converged, operations)
 
 
-def _expected(v: Floats, h: Floats, ran: NDArray, converged: NDArray, operations: int, **others: Floats) -> Expected:
+def _expectation(v: Floats, h: Floats, ran: NDArray, converged: NDArray, operations: int, **others: Floats) -> Expected:
     work = int(np.ceil(ran.mean()))
     return Expected(v, h, work=work, settled=int(converged.sum()), operations=operations, **others)
 
@@ -358,7 +354,7 @@ class CDPercLoss(Conditional):
     (Mnih et al. 2011).
 
     The chain starts at a draw from the logistic part alone, v ~ sigmoid(W_vx x + b_v). Of its K samples the one of
-    lowest free energy is set against the data, where its free energy is below that of the data; elsewhere the pair
+    lowest free energy is set against the data, if its free energy is below that of the data; otherwise the pair
     makes no step. Draws of many pixels are noisy: soon none of them may be more probable than the data, and the
     learning stands still, however wrong the most probable image is (assets/results/paper-5-conditional.md).
     """
@@ -373,7 +369,7 @@ class CDPercLoss(Conditional):
         for k, fields in enumerate(gibbs_chains(W, batch, v, self.K)):
             tick(k / (self.K + 1))
             if k == 0:
-                continue  # where the chain starts is no sample of it
+                continue  # the start of the chain is no sample of it
             energy = free_energy(v.astype(np.float32), batch.b, fields)
             lower = energy < lowest
             lowest[lower], best_v[lower], best_h[lower] = energy[lower], v[lower], sigmoid(fields[lower])

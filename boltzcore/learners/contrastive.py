@@ -28,14 +28,14 @@ from boltzcore.kernels.ascent import slide
 from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.random import GIBBS, Stream
 from boltzcore.kernels.simd import LANES
-from boltzcore.learners.base import check_advance, gibbs_steps_field
+from boltzcore.learners.base import gibbs_steps_field
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState
 from boltzcore.learners.blocks import NO_OFFSETS, Workspace, fill_fields, run_gibbs
 from boltzcore.learners.operations import product, singular_values, step
 from boltzcore.models import RBM
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.threads import one_for_blas
-from boltzcore.ticks import Tick, idle, portion
+from boltzcore.ticks import Tick, portion
 
 SMALL = 2_048  # weights up to which rows of the batch as lanes are quicker than rows of the weight matrix
 MULTIPLICATIONS_A_CALL = 30_000_000  # in one compiled call of such lanes, some milliseconds
@@ -48,7 +48,7 @@ class ContrastiveState(MinibatchState):
     """A State with what goes on from update to update.
 
     chains : (chains, n_visible) uint8, the ends of the Gibbs chains: PCD goes on from them
-    mu, lambda_ : (n_visible,) and (n_hidden,) float32, the offsets of the units; empty where nothing is centred
+    mu, lambda_ : (n_visible,) and (n_hidden,) float32, the offsets of the units; empty if nothing is centred
 
     The model is the plain one: the centred parameterisation with biases b', c' is that with b = b' - W lambda,
     c = c' - W'mu.
@@ -121,11 +121,7 @@ class Contrastive(MinibatchLearner):
         chains = np.repeat(first, self.chains_per_row, axis=0)
         return self.state_type(model, 0, 0, seed, chains=chains, batches=batches)
 
-    def advance(
-        self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
-    ) -> ContrastiveState:
-        """Return the State `updates` mini-batches later; raise ValueError if State and data do not belong together."""
-        check_advance(self, state, updates)
+    def _advance(self, state: ContrastiveState, data: Examples | NDArray, updates: int, tick: Tick) -> ContrastiveState:
         batches = self.checked_batches(state, data)
         now = state.copy()  # its chains and offsets are changed in place
         steps = self.inner_steps * self.gibbs_steps
@@ -322,11 +318,8 @@ class SSD(CD):
     same_everywhere: ClassVar[bool] = False
     spectral: ClassVar[bool] = True
 
-    def advance(
-        self, state: ContrastiveState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
-    ) -> ContrastiveState:
-        """Return the State `updates` mini-batches later; raise ValueError if State and data do not belong together."""
+    def _advance(self, state: ContrastiveState, data: Examples | NDArray, updates: int, tick: Tick) -> ContrastiveState:
         import scipy.linalg  # noqa: F401 - the LAPACK behind the kernel's singular values, loaded before its threads are limited
 
         with one_for_blas():
-            return super().advance(state, data, updates=updates, tick=tick)
+            return super()._advance(state, data, updates, tick)

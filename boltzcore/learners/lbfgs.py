@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
-from boltzcore.learners.base import Learner, State, carried, check_advance, repeated
+from boltzcore.learners.base import CachedState, Learner, State, repeat_update
 from boltzcore.learners.log_linear.pairwise import DataMoments
 from boltzcore.learners.log_linear.tables import KL
 from boltzcore.learners.operations import product, transform
 from boltzcore.learners.pseudo_likelihood import CachedRows
 from boltzcore.measures.separation import separation
-from boltzcore.models import FVBM, LogLinear, spectrum
+from boltzcore.models import FVBM, spectrum
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.threads import one_for_blas
@@ -29,19 +29,9 @@ from boltzcore.ticks import Tick, idle
 Vector = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class LBFGSState(State):
-    """A State after updates by L-BFGS.
-
-    given : the data as the objective takes them
-    """
-
-    given: Any = carried()
-
-
 @dataclass(frozen=True)
 class LBFGS(Learner):
-    """The base of learners by L-BFGS.
+    """The base of learners by L-BFGS; `made_of` is the type of what its objective needs of the data.
 
     A State is `done` once it has converged, or no step gains anything that float64 can tell. Digits may differ between
     processors, for scipy adds up by BLAS and LAPACK, and so may those of a later stage that starts from its result.
@@ -49,7 +39,8 @@ class LBFGS(Learner):
 
     libraries: ClassVar[tuple[str, ...]] = ("scipy",)
     same_everywhere: ClassVar[bool] = False
-    state_type: ClassVar[type[State]] = LBFGSState
+    state_type: ClassVar[type[State]] = CachedState
+    made_of: ClassVar[type[CachedRows | DataMoments]]
 
     iterations: int = parameter(25, low=1, high=10_000, scale="log", help="Iterations of L-BFGS in an update.")
     tolerance: float = parameter(
@@ -60,30 +51,21 @@ class LBFGS(Learner):
         help="It has converged once no derivative of the log-pseudo-likelihood, per example, is larger than this.",
     )
 
-    def start(self, model: Any, data: Examples | NDArray, *, seed: int) -> LBFGSState:
+    def start(self, model: Any, data: Examples | NDArray, *, seed: int) -> CachedState:
         """Return the State before the first update. Raises ValueError if model and data do not fit."""
-        return LBFGSState(model, 0, 0, seed, given=self._given(model, data, idle))
+        return CachedState(model, 0, 0, seed, given=self.made_of.from_data(model, data))
 
-    def advance(
-        self, state: LBFGSState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
-    ) -> LBFGSState:
-        """Return the State `updates` runs of L-BFGS later, or where it has converged; its work counts gradients."""
-        check_advance(self, state, updates)
-        if state.given is None or state.given.data is not data:
-            state = dataclasses.replace(state, given=self._given(state.model, data, tick))
-        return repeated(state, updates, self._update, tick)
+    def _advance(self, state: CachedState, data: Examples | NDArray, updates: int, tick: Tick) -> CachedState:
+        state = dataclasses.replace(state, given=state.given_for(data, self.made_of.from_data, tick))
+        return repeat_update(state, updates, self._update, tick)
 
     @abstractmethod
-    def _given(self, model: Any, data: Examples | NDArray, tick: Tick) -> Any:
-        """Return what the objective needs of the data, with the data as they came, `data`."""
-
-    @abstractmethod
-    def _update(self, state: LBFGSState, tick: Tick) -> LBFGSState:
+    def _update(self, state: CachedState, tick: Tick) -> CachedState:
         """Return the State after a run of L-BFGS."""
 
     def _run(
-        self, state: LBFGSState, objective: Callable[[Vector], tuple[float, Vector]], theta: Vector, operations: int
-    ) -> tuple[LBFGSState, Any]:
+        self, state: CachedState, objective: Callable[[Vector], tuple[float, Vector]], theta: Vector, operations: int
+    ) -> tuple[CachedState, Any]:
         """Return the State after a run, but for its model, and scipy's `OptimizeResult`.
 
         objective : theta -> (what is to be made small, its derivatives); operations : of an evaluation
@@ -107,17 +89,16 @@ class LBFGS(Learner):
 class PseudoLikelihoodLBFGS(LBFGS):
     """scipy's L-BFGS on the objective of BSLM: the optimum that the other curves approach."""
 
-    def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> LBFGSState:
+    made_of: ClassVar[type[CachedRows]] = CachedRows
+
+    def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> CachedState:
         """Return the State before the first update. Raises Refusal if model and data do not fit, or by
         `check_maximiser`.
         """
         check_maximiser(self, data)
         return super().start(model, data, seed=seed)
 
-    def _given(self, model: FVBM, data: Examples | NDArray, tick: Tick) -> CachedRows:
-        return CachedRows.from_data(model, data)
-
-    def _update(self, state: LBFGSState, tick: Tick) -> LBFGSState:
+    def _update(self, state: CachedState, tick: Tick) -> CachedState:
         given, table, d = state.given, state.given.table, state.model.n_visible
 
         def objective(theta: Vector) -> tuple[float, Vector]:
@@ -150,6 +131,7 @@ class PairwiseExact(LBFGS):
     """
 
     random: ClassVar[bool] = False
+    made_of: ClassVar[type[DataMoments]] = DataMoments
 
     tolerance: float = parameter(
         1e-4,
@@ -159,10 +141,7 @@ class PairwiseExact(LBFGS):
         help="It has converged once no term's expectation differs from that of the data by more than this.",
     )
 
-    def _given(self, model: LogLinear, data: Examples | NDArray, tick: Tick) -> DataMoments:
-        return DataMoments.from_data(model, data, tick)
-
-    def _update(self, state: LBFGSState, tick: Tick) -> LBFGSState:
+    def _update(self, state: CachedState, tick: Tick) -> CachedState:
         given, layout = state.given, state.model.layout
         table = np.empty(layout.size)
 

@@ -1,4 +1,4 @@
-"""What an update costs by the textbook: multiplications and additions, each counted as one."""
+"""Textbook costs of an update: multiplications and additions, each counted as one."""
 
 import math
 from collections.abc import Sequence

@@ -12,7 +12,6 @@ Sums go over the distinct rows, each weighted by how often it occurs: the digits
 """
 
 import dataclasses
-from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.data.spins import distinct_spins
 from boltzcore.kernels import sweeps
-from boltzcore.learners.base import Learner, State, carried, check_advance
+from boltzcore.learners.base import CachedState, Learner, State
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM
 from boltzcore.names import Names
@@ -52,7 +51,7 @@ class CachedRows:
     reached: float = 0.0
 
     @classmethod
-    def from_data(cls, model: FVBM, data: Examples | NDArray) -> "CachedRows":
+    def from_data(cls, model: FVBM, data: Examples | NDArray, tick: Tick = idle) -> "CachedRows":
         """Return them; Refusal if they are not rows of two values or too many, ValueError if they do not fit."""
         x, weight = distinct_spins(data)
         if x.size > _MOST_NUMBERS:
@@ -78,18 +77,11 @@ class CachedRows:
         return total
 
 
-@dataclass(frozen=True, eq=False)
-class SweepState(State):
-    """A State that keeps the rows at hand."""
-
-    given: CachedRows | None = carried()
-
-
 @dataclass(frozen=True)
 class Sweeping(Learner):
     """One sweep an update: b_1 to b_d, then m_jk in lexicographic order, each using all steps before it."""
 
-    state_type: ClassVar[type[State]] = SweepState
+    state_type: ClassVar[type[State]] = CachedState
 
     tau: float = parameter(
         1e-5,
@@ -102,24 +94,17 @@ class Sweeping(Learner):
     )
 
     @property
-    @abstractmethod
     def step(self) -> float:
-        """mu, in whose steps parameters move."""
+        """mu, in whose steps parameters move: that of BSLM unless it is a field."""
+        return float(self.values().get("mu", PROVED))
 
-    def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> SweepState:
+    def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> CachedState:
         """Return the State before the first update. Raises ValueError if model and data do not fit."""
-        return SweepState(model, 0, 0, seed, given=CachedRows.from_data(model, data))
+        return CachedState(model, 0, 0, seed, given=CachedRows.from_data(model, data))
 
-    def advance(
-        self, state: SweepState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
-    ) -> SweepState:
-        """Return the State `updates` sweeps later, or where one changes the log-pseudo-likelihood by less than tau."""
-        check_advance(self, state, updates)
-        if not updates:
-            return state
-        kept, d = state.given, state.model.n_visible
-        given = kept if kept is not None and kept.data is data else CachedRows.from_data(state.model, data)
-        model, sweeps_done, change = _swept(
+    def _advance(self, state: CachedState, data: Examples | NDArray, updates: int, tick: Tick) -> CachedState:
+        given, d = state.given_for(data, CachedRows.from_data, tick), state.model.n_visible
+        model, sweeps_done, change = _run_sweeps(
             given, state.model, self.step, 0.0 if state.done else self.tau, updates, tick
         )
         # a bias: the weighted sum of eq. 2.4, one field a row; a coupling: the two terms of eq. 2.7, and two fields
@@ -143,10 +128,6 @@ class BSLM(Sweeping):
     Each step goes to the top of a parabola that touches P_n from below: it is the gradient ascent of mu = 1.
     """
 
-    @property
-    def step(self) -> float:
-        return float(PROVED)
-
 
 @dataclass(frozen=True)
 class GradientAscent(Sweeping):
@@ -167,10 +148,6 @@ class GradientAscent(Sweeping):
         label="Step",
     )
 
-    @property
-    def step(self) -> float:
-        return self.mu
-
 
 def proved_step(learner: GradientAscent) -> tuple[str, float]:
     """Return the field and value to go on with after a divergence: the step of BSLM."""
@@ -182,7 +159,7 @@ def warn_of_separation(data: Examples | NDArray, *, names: Names | None = None, 
     return separation(data, tick).sentence(names)
 
 
-def _swept(rows: CachedRows, model: FVBM, mu: float, tau: float, most: int, tick: Tick) -> tuple[FVBM, int, float]:
+def _run_sweeps(rows: CachedRows, model: FVBM, mu: float, tau: float, most: int, tick: Tick) -> tuple[FVBM, int, float]:
     """Return the model after up to `most` sweeps, until one changes P_n by less than tau, their number, and the change
     by the last.
 

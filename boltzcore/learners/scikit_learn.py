@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import State, check_advance
+from boltzcore.learners.base import State
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState
 from boltzcore.learners.operations import product, step
 from boltzcore.models import RBM
 from boltzcore.threads import one_for_blas
-from boltzcore.ticks import Tick, idle
+from boltzcore.ticks import Tick
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +45,7 @@ class ScikitLearn(MinibatchLearner):
         hidden = np.zeros((batches.size, model.n_hidden), np.uint8)
         return ReferenceState(model, 0, 0, seed, hidden=hidden, batches=batches)
 
-    def advance(
-        self, state: ReferenceState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
-    ) -> ReferenceState:
-        """Return the State `updates` mini-batches later; raise ValueError if State and data do not belong together."""
-        check_advance(self, state, updates)
+    def _advance(self, state: ReferenceState, data: Examples | NDArray, updates: int, tick: Tick) -> ReferenceState:
         batches, model, hidden = self.checked_batches(state, data), state.model, state.hidden
         with one_for_blas():
             for update in range(state.count, state.count + updates):
@@ -73,7 +69,7 @@ class ScikitLearn(MinibatchLearner):
     def _fit(
         self, model: RBM, hidden: NDArray[np.uint8], v: NDArray[np.uint8], seed: int, update: int
     ) -> tuple[RBM, NDArray[np.uint8]]:
-        from sklearn.neural_network import BernoulliRBM  # takes a second to import: only who trains with it waits
+        from sklearn.neural_network import BernoulliRBM  # a second to import
 
         rbm = BernoulliRBM(model.n_hidden, learning_rate=self.rate, batch_size=len(hidden))
         rbm.components_ = model.W.T.astype(np.float64)

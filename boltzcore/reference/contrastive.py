@@ -9,7 +9,7 @@ import numpy as np
 
 from boltzcore.learners import CSDCP, CenteredGradient
 from boltzcore.reference.draws import Array, Draws
-from boltzcore.reference.rbm import Arrays, Phases, ascended, difference, gibbs_steps, hidden_given_visible
+from boltzcore.reference.rbm import Arrays, Phases, ascend, difference, gibbs_steps, hidden_given_visible
 
 EPSILON = np.finfo(np.float32).eps
 
@@ -48,7 +48,7 @@ def cd_update(
 
     G = difference(data, end)
     yield "difference", G
-    yield "new", ascended(W, b, c, G, rate)
+    yield "new", ascend(W, b, c, G, rate)
 
 
 def sdcp_update(
@@ -84,7 +84,7 @@ def sdcp_update(
 
         G = difference(data, end)  # the gradient of g, less that of f as the chains estimate it
         yield "difference", G
-        new = ascended(W, b, c, G, rate)
+        new = ascend(W, b, c, G, rate)
         W, b, c = new.values()
         yield "new", new
 
@@ -182,4 +182,4 @@ def ssd_update(W: Array, b: Array, c: Array, minibatch: Array, draws: Draws, *, 
     Vt[s <= s[0] * EPSILON * max(W.shape)] = 0  # directions that are zero but for rounding
     equal = {"W": s.sum() * U @ Vt, "b": G["b"], "c": G["c"]}
     yield "equalised", {"s": s, **equal}
-    yield "new", ascended(W, b, c, equal, rate)
+    yield "new", ascend(W, b, c, equal, rate)

@@ -54,6 +54,6 @@ def named_terms(data: Arrays, model: Arrays) -> Arrays:
     return {f"data_{name}": data[name] for name in data} | {f"model_{name}": model[name] for name in model}
 
 
-def ascended(W: Array, b: Array, c: Array, G: Arrays, rate: float) -> Arrays:
+def ascend(W: Array, b: Array, c: Array, G: Arrays, rate: float) -> Arrays:
     """Return the parameters after a step along G."""
     return {"W": W + rate * G["W"], "b": b + rate * G["b"], "c": c + rate * G["c"]}

@@ -7,7 +7,7 @@ from boltzcore.kernels import exchange
 from boltzcore.kernels.random import Stream
 from boltzcore.learners import TemperedPCD
 from boltzcore.reference.draws import Array, Draws
-from boltzcore.reference.rbm import Arrays, Phases, ascended, difference, gibbs_steps, hidden_given_visible
+from boltzcore.reference.rbm import Arrays, Phases, ascend, difference, gibbs_steps, hidden_given_visible
 
 FAMILIES = 10  # chains s, s + 10, s + 20, ... are exchanged with samples of the same numbers, to estimate errors
 
@@ -77,7 +77,7 @@ def pt_update(
 
     G = difference(data, hidden_given_visible(v[-1], W, c))
     yield "difference", G
-    yield "new", ascended(W, b, c, G, settings.rate)
+    yield "new", ascend(W, b, c, G, settings.rate)
 
 
 def free_energy(v: Array, W: Array, b: Array, c: Array) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
-from boltzcore.learners.base import State
+from boltzcore.learners.base import State, check_state
 from boltzcore.parameters import Refusal, whole
 from boltzcore.reference.rbm import Arrays, Phases
 from boltzcore.ticks import Tick, idle
@@ -118,6 +118,7 @@ def trace(learner: Any, state: State, data: Examples | NDArray, *, row: int = 0,
     """
     if not has_reference(learner):
         raise NotImplementedError(f"{type(learner).__name__} has no reference update.")
+    check_state(learner, state)
     return _FOLLOWED[type(learner)](learner, state, data, row, tick)
 
 

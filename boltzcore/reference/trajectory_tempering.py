@@ -9,7 +9,7 @@ import numpy as np
 from boltzcore.kernels.random import EXCHANGE, GIBBS, PAIR, RESTART
 from boltzcore.learners.base import flat_fields
 from boltzcore.reference.draws import Array, Draws, parameters
-from boltzcore.reference.rbm import Phases, PhasesThen, ascended, difference, gibbs_steps, hidden_given_visible
+from boltzcore.reference.rbm import Phases, PhasesThen, ascend, difference, gibbs_steps, hidden_given_visible
 from boltzcore.reference.tempering import autocorrelation, bennett, free_energy, random_partners, swap_neighbours
 
 ANNEAL, TRAIN, WARM, COLLECT = range(4)
@@ -92,7 +92,7 @@ def trajectory_update(at: Any, minibatch: Array) -> Phases:
     yield "data", data
     G = difference(data, end)
     yield "difference", G
-    new = ascended(*_p(at), G, at.settings.rate * at.factor)
+    new = ascend(*_p(at), G, at.settings.rate * at.factor)
     at.model = tuple(new.values())
     yield "new", new
     at.since += 1

@@ -64,7 +64,7 @@ T = TypeVar("T")
 
 
 def entry(table: Mapping[str, T], what: str, name: str) -> T:
-    """The entry called `name`; Refusal of the field `what`, listing the names there are."""
+    """Return the entry called `name`; Refusal of the field `what`, listing the names there are."""
     if name not in table:
         raise Refusal(f"{what} must be one of {', '.join(table)}, not {quoted(name)}.", what)
     return table[name]
@@ -102,6 +102,6 @@ def gibbs_steps(learner: Learner) -> int | None:
 
 
 def unit_of(figure: str) -> str:
-    """Return the unit of a figure of a measure or of a learner's own; "" where it has none."""
+    """Return the unit of a figure of a measure or of a learner's own; "" if it has none."""
     known = (*(measure.units for measure in MEASURES.values()), *(info.units for info in LEARNERS.values()))
     return next((units[figure] for units in known if figure in units), "")

@@ -20,7 +20,7 @@ WORST = (
 CONDITIONAL: dict[str, Any] = MINIBATCHES | {
     "models": ("crbm",),
     "cost": "An update takes, for each image of the batch, at most {iterations} + epoch iterations of the inference, "
-    "fewer where it converges.",
+    "fewer if it converges.",
     "units": {"converged": SHARE},
     "inference": inference_of,
     "suggested": (  # small images, which say little each, larger steps
@@ -69,7 +69,7 @@ CRBM_LEARNERS = (
         title="CD-PercLoss",
         source="Mnih, Larochelle and Hinton 2011; Ping and Ihler, section 6",
         about="A Gibbs chain starts at what the input alone says. Its most probable sample is set against the clean "
-        "image where it is the more probable of the two; elsewhere nothing moves.",
+        "image if it is the more probable of the two; otherwise nothing moves.",
         **CONDITIONAL_SAMPLING,
         operations=f"{OF_PAIRS}, and two products with the weights in each Gibbs step, and the free energies.",
     ),

@@ -15,7 +15,7 @@ class Suggestion:
     """Settings of a first training on data of fewer than `rows` rows and at most `columns` columns.
 
     length : updates, with a record each `every`
-    fields : of the learner, where they are not at their defaults
+    fields : of the learner, if they are not at their defaults
     """
 
     length: int

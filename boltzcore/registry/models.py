@@ -17,10 +17,10 @@ class ModelEntry:
     measures : names of what is measured of it unless a recipe says otherwise
     merit : the figures that say how good it is, best first: the first that is measured judges a training, early
         stopping and the best state included; validation rows before training rows. An error counts negative
-    observe : what a page draws beside its parameters (`observations`)
+    observe : what a page draws besides its parameters (`observations`)
     parts : names of the optional parts of a recipe (`OPTIONAL_PARTS`) that it needs
     work : what a State's work counts, an axis of every curve
-    warm : compile what its trainings need, by tiny work, what most newcomers meet first in front; empty where there is
+    warm : compile what its trainings need, by tiny work, what most newcomers meet first in front; empty if there is
         nothing to compile
     about : what it does, in a sentence for the form
     rows : what it is made for, "images" or "tables"; it can be tried on the others, too
@@ -102,8 +102,8 @@ MODELS: dict[str, ModelEntry] = {
 
 
 def suited(dataset: data.Dataset) -> str:
-    """The model for such rows: the first that can be of them, those made for images or for tables before the others;
-    where none can, the last that is made for them, which takes the most and says what is too much.
+    """Return the model for such rows: the first that can be of them, those made for images or for tables before the
+    others; if none can, the last that is made for them, which takes the most and says what is too much.
     """
     rows = "tables" if dataset.shape is None else "images"
     made = [name for name, model in MODELS.items() if model.rows == rows]
@@ -112,7 +112,7 @@ def suited(dataset: data.Dataset) -> str:
 
 
 def takes(setup: models.Setup, dataset: data.Dataset) -> bool:
-    """Whether a model of this kind can be of such rows."""
+    """Return True if a model of this kind can be of such rows."""
     try:
         setup.check(dataset.train)
     except Refusal:
@@ -121,14 +121,14 @@ def takes(setup: models.Setup, dataset: data.Dataset) -> bool:
 
 
 def fits(model: models.Model, dataset: data.Dataset) -> bool:
-    """Whether a model can be asked about such rows."""
+    """Return True if a model can be asked about such rows."""
     entry = MODELS[name_of(model)]
     drawable = dataset.shape is not None or "corruption" not in entry.parts  # which damages images alone
     return drawable and takes(entry.setup(), dataset) and model.suits(dataset.train)
 
 
 def name_of(model: models.Model) -> str:
-    """The name of a model's kind. Raises ValueError where it has none."""
+    """Return the name of a model's kind. Raises ValueError if it has none."""
     for name, known in MODELS.items():
         if known.kind is type(model):
             return name

@@ -61,7 +61,7 @@ TABLE_LEARNERS = (
         title="Greedy description length (MDL)",
         source="Takabatake and Akaho, Algorithms 1 to 3",
         about="Appends, adjusts or removes one term at a time, whichever shortens the description of data and model "
-        "most, and ends where nothing shortens it.",
+        "most, and ends when nothing shortens it.",
         family="MDL",
         models=("log-linear",),
         cost="An update is one greedy step: a term is appended, adjusted or removed.",

@@ -25,7 +25,7 @@ _TEXT = "state"
 
 
 def save_state(file: Path, state: State) -> None:
-    """Write a State as .npz without pickle, whole or not at all. Caches (`carried()`) are left out."""
+    """Write a State as .npz without pickle, whole or not at all. Caches (`cache_field()`) are left out."""
     with replacing(file) as stream:
         np.savez(stream, **arrays_of(state))  # type: ignore[arg-type]
 

@@ -4,7 +4,7 @@ they came, and what one of them answers to.
 
 from boltzcore.data.examples import Examples
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.learners.insertion.frank_wolfe import FrankWolfeState
+from boltzcore.learners.insertion.frank_wolfe import INNER, FrankWolfeState
 from boltzcore.names import Names
 from boltzcore.plotting import images
 from boltzcore.quoting import number
@@ -103,7 +103,7 @@ def _search(state: object, gallery: Gallery, place: int) -> str:
     if gallery.arrived[place] < state.count:
         return f"The last update inserted none; this one came at update {gallery.arrived[place]:,}."
     gone = " Its count fell to 0 at once, so it was removed." if gallery.left[place] else ""
-    before, after = (number(value, ".2g") for value in (state.before, state.after))
+    before, after = (number(value, ".2g") for value in (state.before, state.figures[INNER]))
     return (
         f"It would raise the likelihood: its inner objective is {after} nats ({before} where the search began; below 0 "
         f"helps).{gone}"

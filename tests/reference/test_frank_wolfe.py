@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from boltzcore.data import Examples, load
 from boltzcore.learners import FrankWolfe
 from boltzcore.learners.insertion import frank_wolfe
-from boltzcore.learners.insertion.frank_wolfe import ACCEPTED, EFFECTIVE, GAP
+from boltzcore.learners.insertion.frank_wolfe import ACCEPTED, EFFECTIVE, GAP, INNER
 from boltzcore.models import InfiniteRBMSetup
 from boltzcore.reference import trace, unit_search
 
@@ -73,8 +73,8 @@ def test_the_search_ends_at_the_unit_of_the_reference(kind, data):
     learner = LEARNERS[kind]
     before = learner.advance(started(learner, data), data)
     found, after = arrays(trace(learner, before, data), "found"), learner.advance(before.copy(), data)
-    assert_allclose(found["curve"][-1], after.after, rtol=1e-4, atol=1e-5)
-    assert_allclose(found["unit"], after.unit, atol=1e-2)
+    assert_allclose(found["curve"][-1], after.figures[INNER], rtol=1e-4, atol=1e-5)
+    assert_allclose(found["unit"], after.model.units[-1], atol=1e-2)
     assert (np.diff(found["curve"]) <= 1e-6).all()
 
 

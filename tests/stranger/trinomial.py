@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data import Source
 from boltzcore.data.examples import Dataset, Examples, examples
-from boltzcore.learners.base import Learner, State, check_advance
+from boltzcore.learners.base import Learner, State
 from boltzcore.models import ExactModel, Model, Setup
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
@@ -76,8 +76,7 @@ class Counting(Learner):
     def start(self, model: Trinomial, data: Examples, *, seed: int) -> State:
         return State(model, 0, 0, seed)
 
-    def advance(self, state: State, data: Examples, *, updates: int = 1, tick: Tick = idle) -> State:
-        check_advance(self, state, updates)
+    def _advance(self, state: State, data: Examples, updates: int, tick: Tick) -> State:
         tick(0.0)
         rows = examples(data)
         rates = np.zeros((rows.n_visible, VALUES))

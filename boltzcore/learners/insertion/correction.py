@@ -69,14 +69,14 @@ def ascend_alpha_and_biases(
             log_weight = alpha * softplus + (states.v * b).sum(axis=1) if exact else np.zeros(len(states.v))
         sampler.operations += product(len(states.v), model.n_visible + 1, 2)
 
-        slope = softplus_of_data - float((normalised(log_weight) * softplus).sum())
+        slope = softplus_of_data - float((normalise(log_weight) * softplus).sum())
         up = 1.0 if slope > 0 else -1.0
         most = min(rate * abs(slope), 0.9999 * MOST_UNITS - alpha if slope > 0 else alpha - LEAST_ALPHA)
         if most > 0:
             step = up * step_while_rising(log_weight, up * softplus, up * softplus_of_data, most, exact)
             alpha, log_weight = alpha + step, log_weight + step * softplus
 
-        slopes = target - dataclasses.replace(states, weight=normalised(log_weight)).mean
+        slopes = target - dataclasses.replace(states, weight=normalise(log_weight)).mean
         moves = (states.v * slopes).sum(axis=1)
         step = step_while_rising(log_weight, moves, math.fsum(target * slopes), rate, exact)
         b, log_weight = b + step * slopes, log_weight + step * moves
@@ -165,7 +165,7 @@ class Reweighted:
 
     def weights(self, theta: Vector) -> Vector:
         """Return the weights of the states under theta (rows,), which sum to 1."""
-        return normalised(self._log_weights(theta))
+        return normalise(self._log_weights(theta))
 
     def _log_weights(self, theta: Vector) -> Vector:
         self._tick(0.0)
@@ -222,7 +222,7 @@ class Reweighted:
         return at(largest_step(is_good, 1.0, halvings=10))
 
 
-def normalised(log_weight: Vector) -> Vector:
+def normalise(log_weight: Vector) -> Vector:
     """Return weights that sum to 1, from their logarithms."""
     weight = exp_in_double(log_weight - log_weight.max())
     out: Vector = weight / weight.sum()
@@ -244,7 +244,7 @@ def step_while_rising(log_weight: Vector, moves: Vector, of_data: float, most: f
     """
 
     def is_good(step: float) -> bool:
-        weight = normalised(log_weight + step * moves)
+        weight = normalise(log_weight + step * moves)
         return of_data >= float((weight * moves).sum()) and (exact or is_effective(weight))
 
     return largest_step(is_good, most, halvings=40, close=1e-3)

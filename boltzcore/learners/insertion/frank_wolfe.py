@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import Learner, State, carried, check_advance, gibbs_steps_field, rate_field, repeated
+from boltzcore.learners.base import Learner, State, cache_field, gibbs_steps_field, rate_field, repeat_update
 from boltzcore.learners.insertion.correction import ascend_alpha_and_biases, ascend_biases, correct_counts
 from boltzcore.learners.insertion.sampler import Sampler, Vector, WeightedRows, squares
 from boltzcore.learners.insertion.search import Found, Inner, search_unit
@@ -43,8 +43,7 @@ EFFECTIVE, ACCEPTED = "effective_samples", "acceptance"
 class FrankWolfeState(State):
     """State with the units' history.
 
-    unit : (n_visible + 1,) float32 the newest unit, its hidden bias last; empty before the first
-    before, after : f (eq. 9) where the best search started and ended, in nats
+    before : f (eq. 9) where the best search started, in nats; `figures` has it where it ended
     arrived : (n_units,) the update that inserted each unit; those of the start count up to 0, in order
     removed, removed_arrived, removed_at : units that were removed, and the updates that inserted and removed them
     mean_before, mean_after : (n_visible,) float32 the model's mean at the start and at the end of the last update
@@ -52,9 +51,7 @@ class FrankWolfeState(State):
     chains : (samples, n_visible) uint8, persistent; none if all states are summed over
     """
 
-    unit: NDArray[np.float32]
     before: float
-    after: float
     arrived: NDArray[np.int64]
     removed: NDArray[np.float32]
     removed_arrived: NDArray[np.int64]
@@ -63,7 +60,7 @@ class FrankWolfeState(State):
     mean_after: NDArray[np.float32]
     mean_softplus: NDArray[np.float64]
     chains: NDArray[np.uint8]
-    rows: WeightedRows | None = carried()
+    rows: WeightedRows | None = cache_field()
 
 
 @dataclass(frozen=True)
@@ -132,7 +129,7 @@ class FrankWolfe(Learner):
         high=100_000,
         scale="log",
         symbol="M",
-        help="Chains that take part in a step on the visible biases, the next ones at each; all of them where they are "
+        help="Chains that take part in a step on the visible biases, the next ones at each; all of them if they are "
         "fewer.",
         label="Chains of a step on the biases",
     )
@@ -181,9 +178,7 @@ class FrankWolfe(Learner):
             0,
             seed,
             figures=_figures_of_units(model),
-            unit=np.zeros(0, np.float32),
             before=0.0,
-            after=0.0,
             arrived=np.arange(1 - model.n_units, 1),
             removed=np.zeros((0, model.n_visible + 1), np.float32),
             removed_arrived=none,
@@ -194,13 +189,9 @@ class FrankWolfe(Learner):
             chains=chains,
         )
 
-    def advance(
-        self, state: FrankWolfeState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
-    ) -> FrankWolfeState:
-        """Return the State `updates` insertions later, or where no unit is worth one."""
-        check_advance(self, state, updates)
+    def _advance(self, state: FrankWolfeState, data: Examples | NDArray, updates: int, tick: Tick) -> FrankWolfeState:
         given = examples(data)
-        return repeated(state, updates, lambda one, part: self._update(_with_rows(one, given), part), tick)
+        return repeat_update(state, updates, lambda one, part: self._update(_with_rows(one, given), part), tick)
 
     def _update(self, state: FrankWolfeState, tick: Tick) -> FrankWolfeState:
         """Return the State after one round of Algorithm 1."""
@@ -227,14 +218,14 @@ class FrankWolfe(Learner):
         if model.alpha:
             figures[GAP] = model.alpha * (-found.after - mean_slope)
 
-        unit, arrived, mean_softplus = state.unit, state.arrived, state.mean_softplus
+        arrived, mean_softplus = state.arrived, state.mean_softplus
         done = self._is_worthless(found, inner, model, sampler) or model.alpha >= MOST_UNITS - 1
         if not done:
-            unit, arrived = found.unit, np.append(arrived, count)
-            model = self._inserted(model, unit)
-            mean_softplus = np.append(mean_softplus, data.mean_softplus(unit[None]))
-            sampler.operations += product(data.count, len(unit), 1)
-            model = self._adjusted(model, np.concatenate([mean_softplus, data.mean]), sampler)
+            arrived = np.append(arrived, count)
+            model = self._insert(model, found.unit)
+            mean_softplus = np.append(mean_softplus, data.mean_softplus(found.unit[None]))
+            sampler.operations += product(data.count, len(found.unit), 1)
+            model = self._adjust_parameters(model, np.concatenate([mean_softplus, data.mean]), sampler)
 
         gone = model.counts <= 0
         removed_arrived = np.concatenate([state.removed_arrived, arrived[gone]])
@@ -260,9 +251,7 @@ class FrankWolfe(Learner):
             operations=state.operations + sampler.operations,
             figures=figures,
             done=bool(done or useless),
-            unit=unit,
             before=found.before,
-            after=found.after,
             arrived=arrived[~gone],
             removed=removed,
             removed_arrived=removed_arrived,
@@ -291,7 +280,7 @@ class FrankWolfe(Learner):
         value, _ = inner(found.unit.astype(np.float64))
         return value > -3.0 * float(again.softplus(found.unit[None]).std()) / math.sqrt(len(again.v))
 
-    def _inserted(self, model: InfiniteRBM, unit: NDArray[np.float32]) -> InfiniteRBM:
+    def _insert(self, model: InfiniteRBM, unit: NDArray[np.float32]) -> InfiniteRBM:
         """Return the model with another unit, which has count 0 before a correction."""
         counts, new = model.counts, 0.0
         if self.correction == "none":  # q <- (1 - 1/t) q + (1/t) delta, and alpha <- t, or unchanged
@@ -301,7 +290,7 @@ class FrankWolfe(Learner):
             new = alpha / t
         return InfiniteRBM(np.concatenate([model.units, unit[None]]), np.append(counts, np.float32(new)), model.b)
 
-    def _adjusted(self, model: InfiniteRBM, of_data: Vector, sampler: Sampler) -> InfiniteRBM:
+    def _adjust_parameters(self, model: InfiniteRBM, of_data: Vector, sampler: Sampler) -> InfiniteRBM:
         """Return the model after the steps of counts and biases that follow an insertion."""
         if self.correction == "full":
             penalty = 0.0 if self.ball else self.lambda_
@@ -330,9 +319,9 @@ def _with_rows(state: FrankWolfeState, given: Examples) -> FrankWolfeState:
 
 def divergence_sign(learner: FrankWolfe, state: FrankWolfeState) -> str:
     """Return the sign that parameters are beyond reason though finite, as the beginning of a sentence; "" for none."""
-    largest = float(np.abs(state.unit).max(initial=0.0))
+    largest = float(np.abs(state.model.units).max(initial=0.0))
     if largest > LARGE:
-        return f"The newest unit's weights reach {largest:,.4g}"
+        return f"A unit's weights reach {largest:,.4g}"
     return f"Counts come to {MOST_UNITS:,} together" if state.model.alpha > 0.99 * MOST_UNITS else ""
 
 

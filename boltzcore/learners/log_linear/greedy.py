@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import greedy_mdl as kernels
 from boltzcore.kernels.elementwise import log_in_double
-from boltzcore.learners.base import Learner, State, carried, check_advance, repeated
+from boltzcore.learners.base import Learner, State, cache_field, repeat_update
 from boltzcore.learners.log_linear.steps import Step, best_step, price_at
 from boltzcore.learners.log_linear.tables import KL, Tables
 from boltzcore.learners.operations import transform
@@ -51,7 +51,7 @@ class GreedyState(State):
     base_values: NDArray[np.float64]
     step_terms: NDArray[np.int64]
     steps: NDArray[np.float64]
-    tables: Tables | None = carried()
+    tables: Tables | None = cache_field()
 
 
 @dataclass(frozen=True)
@@ -116,20 +116,16 @@ class GreedyMDL(Learner):
             step_terms=none,
             steps=nothing,
         )
-        state = dataclasses.replace(state, tables=_rebuilt(state, data, rows, idle))
+        state = dataclasses.replace(state, tables=_rebuild_tables(state, data, rows, idle))
         assert state.tables is not None
-        return _measured(state, prices_on(self, model.layout, rows), state.tables.kl_to_data(rows, model.theta))
+        return _with_cost(state, prices_on(self, model.layout, rows), state.tables.kl_to_data(rows, model.theta))
 
-    def advance(
-        self, state: GreedyState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
-    ) -> GreedyState:
-        """Return the State `updates` steps later, or where none is worth taking."""
-        check_advance(self, state, updates)
+    def _advance(self, state: GreedyState, data: Examples | NDArray, updates: int, tick: Tick) -> GreedyState:
         rows, tables = examples(data), state.tables
         if tables is None or tables.given is not data or tables.count != state.count:
-            tables = _rebuilt(state, data, rows, tick)
+            tables = _rebuild_tables(state, data, rows, tick)
         prices, state = prices_on(self, state.model.layout, rows), dataclasses.replace(state, tables=tables)
-        return repeated(state, updates, lambda one, part: self._update(one, prices, rows, part), tick)
+        return repeat_update(state, updates, lambda one, part: self._update(one, prices, rows, part), tick)
 
     def _update(self, state: GreedyState, prices: kernels.Prices, rows: Examples, tick: Tick) -> GreedyState:
         """Return the State after the best step, if it shortens the description by the threshold or more."""
@@ -147,7 +143,7 @@ class GreedyMDL(Learner):
             done=state.done or found is None,
         )
         if found is not None:
-            state = _stepped(state, found)
+            state = _apply(state, found)
             tables.step(found.term, found.step, portion(tick, 0.5, 0.5))
             kl += found.kl
         if found is None or tables.needs_refresh or len(state.steps) == RENEWED:  # the last State has no drift
@@ -162,10 +158,10 @@ class GreedyMDL(Learner):
                 steps=np.zeros(0),
             )
         tables.count = count
-        return _measured(state, prices, kl)
+        return _with_cost(state, prices, kl)
 
 
-def _stepped(state: GreedyState, found: Step) -> GreedyState:
+def _apply(state: GreedyState, found: Step) -> GreedyState:
     """Return the State with the parameters after a step."""
     theta, y = state.model.theta, found.term
     bought, gains = dict(zip(theta, state.bought, strict=True)), dict(zip(theta, state.gains, strict=True))
@@ -185,14 +181,14 @@ def _stepped(state: GreedyState, found: Step) -> GreedyState:
     )
 
 
-def _measured(state: GreedyState, prices: kernels.Prices, kl: float) -> GreedyState:
+def _with_cost(state: GreedyState, prices: kernels.Prices, kl: float) -> GreedyState:
     """Return the State with its KL divergence, and its cost."""
     model = state.model
     cost = kl + math.fsum(price_at(prices, model.layout.place(model.terms)))
     return dataclasses.replace(state, kl=kl, cost=cost, figures={KL: kl, COST: cost, TERMS: float(model.n_terms)})
 
 
-def _rebuilt(state: GreedyState, given: Any, rows: Examples, tick: Tick) -> Tables:
+def _rebuild_tables(state: GreedyState, given: Any, rows: Examples, tick: Tick) -> Tables:
     """Return the tables of a State that has lost them, bit for bit: those of its base, and the steps since."""
     tables = Tables.from_data(state.model.layout, given, rows, portion(tick, 0.0, 0.5))
     base = dict(zip(state.base_terms.tolist(), state.base_values.tolist(), strict=True))

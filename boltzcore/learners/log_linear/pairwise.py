@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.inference import gibbs
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import Learner, State, carried, check_advance, rate_field
+from boltzcore.learners.base import CachedState, Learner, State, rate_field
 from boltzcore.learners.log_linear.tables import data_duals, shares
 from boltzcore.learners.operations import product, step
 from boltzcore.models import FVBM
@@ -68,7 +68,7 @@ class DataMoments:
 def pairwise_terms(cardinalities: tuple[int, ...]) -> NDArray[np.int64]:
     """The indices of all terms of one variable, then of two, in lexicographic order of the variables.
 
-    Raises Refusal where there are more than a model may have.
+    Raises Refusal if there are more than a model may have.
     """
     free = [size - 1 for size in cardinalities]
     count = sum(free) + sum(a * b for a, b in itertools.combinations(free, 2))
@@ -84,11 +84,10 @@ def pairwise_terms(cardinalities: tuple[int, ...]) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ChainsState(State):
+class ChainsState(CachedState):
     """A State with its chains, (chains, columns) spins, int8: code 1 is +1; and what the data say."""
 
     chains: NDArray[np.int8]
-    given: DataMoments | None = carried()
 
 
 @dataclass(frozen=True)
@@ -115,17 +114,10 @@ class PairwisePCD(Learner):
         chains = (2 * bits - 1).astype(np.int8)
         return ChainsState(model, 0, 0, seed, given=DataMoments.from_data(model, data), chains=chains)
 
-    def advance(
-        self, state: ChainsState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
-    ) -> ChainsState:
-        """Return the State `updates` steps later. Raises ValueError if the chains are not as many as this learner's."""
-        check_advance(self, state, updates)
+    def _advance(self, state: ChainsState, data: Examples | NDArray, updates: int, tick: Tick) -> ChainsState:
         if len(state.chains) != self.chains:
             raise ValueError(f"This State goes on with {len(state.chains)} chains, not with {self.chains}.")
-        if not updates:
-            return state
-        kept, d, chains = state.given, state.model.n_visible, state.chains
-        given = kept if kept is not None and kept.data is data else DataMoments.from_data(state.model, data, tick)
+        given, d, chains = state.given_for(data, DataMoments.from_data, tick), state.model.n_visible, state.chains
         machine, of_data = as_fvbm(state.model, given), FVBM.from_theta(_of_spins(given.dual, d), d)
         means, products = of_data.b, of_data.M + np.eye(d)
         for update in range(state.count, state.count + updates):

@@ -13,7 +13,6 @@ from boltzcore.inference.annealing import LogPartition
 from boltzcore.kernels import annealing, rows, tempered
 from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.random import EXCHANGE, GIBBS, RESERVOIR, Stream
-from boltzcore.learners.base import check_advance
 from boltzcore.learners.batches import Minibatches, MinibatchState
 from boltzcore.learners.blocks import Bits, Workspace, fill_fields, machine_of, run_gibbs
 from boltzcore.learners.operations import product, step
@@ -88,14 +87,8 @@ class TemperedPCD(Tempering):
             model, 0, 0, seed, chains=chains, base=base, temperatures=self.temperatures, batches=batches
         )
 
-    def advance(
-        self, state: TemperedState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
-    ) -> TemperedState:
-        """Return the State `updates` later. Raises ValueError if state and data do not belong together."""
-        check_advance(self, state, updates)
+    def _advance(self, state: TemperedState, data: Examples | NDArray, updates: int, tick: Tick) -> TemperedState:
         batches = self.checked_batches(state, data)
-        if not updates:
-            return state
         rungs = Rungs(self, state.model, state.base, state.chains.copy(), state.seed)
         space = Workspace.from_model(state.model, max(batches.size, self.chains))
         for k in range(updates):

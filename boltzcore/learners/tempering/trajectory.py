@@ -16,7 +16,6 @@ from boltzcore.inference.annealing import LogPartition
 from boltzcore.kernels import annealing, exchange
 from boltzcore.kernels.elementwise import log_in_double
 from boltzcore.kernels.random import RESERVOIR, Stream
-from boltzcore.learners.base import check_advance
 from boltzcore.learners.batches import Minibatches, MinibatchState
 from boltzcore.learners.blocks import Bits, Workspace, machine_of
 from boltzcore.learners.operations import product, step
@@ -165,14 +164,8 @@ class TrajectoryTempering(Tempering):
             batches=batches,
         )
 
-    def advance(
-        self, state: TrajectoryState, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle
-    ) -> TrajectoryState:
-        """Return the State `updates` later; raise ValueError if State and data do not belong together."""
-        check_advance(self, state, updates)
+    def _advance(self, state: TrajectoryState, data: Examples | NDArray, updates: int, tick: Tick) -> TrajectoryState:
         batches = self.checked_batches(state, data)
-        if not updates:
-            return state
         trajectory = Trajectory(self, state, batches)
         for k in range(updates):
             trajectory.update(portion(tick, k / updates, 1 / updates))

@@ -1,7 +1,6 @@
 """The next update of a learner of a conditional RBM by its reference."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,6 @@ from boltzcore.learners.conditional import (
     ConditionalCD,
     ConditionalLR,
     ConditionalState,
-    MaxMargin,
     MeanFieldMLE,
 )
 from boltzcore.reference.conditional import (
@@ -68,11 +66,6 @@ def _(learner: Conditional, state: ConditionalState, data: Examples | NDArray, r
 
 def _expect(learner: Conditional, state: ConditionalState, v: Array, epoch: int) -> Expect:
     """Return the expectations of a learner for the rows v of a mini-batch."""
-    if isinstance(learner, MeanFieldMLE | BeliefPropagationMLE | MaxMargin):
-        iterations = learner.iterations_in(epoch)
-        numbers = state.model.W.size * iterations * len(v) // 3
-        check_size(numbers, f"An update of {len(v)} rows with up to {iterations} iterations")
-        inferring: Any = {"iterations": iterations, "tolerance": learner.tolerance}
     draws = Draws(state.seed, GIBBS, state.count)
     match learner:
         case ConditionalCD():
@@ -80,13 +73,16 @@ def _expect(learner: Conditional, state: ConditionalState, v: Array, epoch: int)
         case CDPercLoss():
             start = generator(state.seed, SAMPLE, state.count).random(v.shape, dtype=np.float32)
             return partial(perceptron_loss, draws=draws, start=start, K=learner.K)
-        case MeanFieldMLE():
-            return partial(mean_field_marginals, **inferring)
-        case BeliefPropagationMLE():
-            return partial(sum_product_beliefs, **inferring)
-        case _:
-            kind = learner.predicts.removesuffix("-product")
-            return partial(loss_augmented_prediction, kind=kind, **inferring)
+    iterations = learner.iterations_in(epoch)
+    numbers = state.model.W.size * iterations * len(v) // 3
+    check_size(numbers, f"An update of {len(v)} rows with up to {iterations} iterations")
+    infer = {
+        "mean field": mean_field_marginals,
+        "sum-product": sum_product_beliefs,
+        "max-product": partial(loss_augmented_prediction, kind="max"),
+        "mixed-product": partial(loss_augmented_prediction, kind="mixed"),
+    }[learner.predicts]
+    return partial(infer, iterations=iterations, tolerance=learner.tolerance)
 
 
 def _drop_messages(phases: list[Phase]) -> None:

@@ -5,8 +5,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.learners import FrankWolfe
-from boltzcore.learners.base import check_advance
-from boltzcore.learners.batches import spread
+from boltzcore.learners.batches import evenly_spaced
 from boltzcore.learners.insertion.frank_wolfe import FrankWolfeState
 from boltzcore.models import InfiniteRBM
 from boltzcore.reference.draws import Array, sigmoid
@@ -24,7 +23,6 @@ REPEATED = ("biases", "counts")  # phases of many steps, of which the last is sh
 @follows(FrankWolfe)
 def _(learner: FrankWolfe, state: FrankWolfeState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
     """row : of the distinct rows, in the order of `Examples.distinct`."""
-    check_advance(learner, state, 1)
     rows = examples(data).epoch(state.count, state.seed).distinct()
     taken = UpdateTrace("insertion", [state.model], row, len(rows))
     _check_size(learner, state, rows)
@@ -51,7 +49,7 @@ def _(learner: FrankWolfe, state: FrankWolfeState, data: Examples | NDArray, row
         else:
             taken.add(kind, arrays)
     path = [phase for phase in taken.phases if phase.kind == "search"]
-    drawn = [path[k] for k in spread(len(path), SEARCH_POINTS)]
+    drawn = [path[k] for k in evenly_spaced(len(path), SEARCH_POINTS)]
     taken.phases = [phase for phase in taken.phases if phase.kind != "search" or phase in drawn]
     return taken
 
@@ -66,9 +64,9 @@ def _check_size(learner: FrankWolfe, state: FrankWolfeState, rows: Examples) -> 
 
 def _samples(v: Array, row: int, states: dict[str, Array], exact: bool) -> dict[str, Array]:
     """Return a few rows of the data, the chosen one first, and a few of the model: chains, or the most probable."""
-    few = [row, *(k for k in spread(len(v), PICTURES) if k != row)][:PICTURES]
+    few = [row, *(k for k in evenly_spaced(len(v), PICTURES) if k != row)][:PICTURES]
     weight = states["weight"]
-    chosen = np.argsort(-weight, kind="stable")[:PICTURES] if exact else spread(len(weight), PICTURES)
+    chosen = np.argsort(-weight, kind="stable")[:PICTURES] if exact else evenly_spaced(len(weight), PICTURES)
     pictures = {"data": v[few], "model": states["v"][chosen].astype(np.uint8)}
     return {**pictures, "states": np.array(len(weight)), "exact": np.array(exact)}
 

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.data.spins import distinct_spins
 from boltzcore.kernels.random import GIBBS
-from boltzcore.learners.base import check_advance
+from boltzcore.learners.base import CachedState
 from boltzcore.learners.log_linear.greedy import GreedyMDL, GreedyState
 from boltzcore.learners.log_linear.pairwise import ChainsState, PairwisePCD
-from boltzcore.learners.pseudo_likelihood import BSLM, CachedRows, GradientAscent, Sweeping, SweepState
+from boltzcore.learners.pseudo_likelihood import BSLM, CachedRows, GradientAscent, Sweeping
 from boltzcore.models import FVBM
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, check_columns
 from boltzcore.reference.bslm import bslm_update
@@ -32,7 +32,7 @@ MATRICES = ("theta", "data", "model", "slope")
 
 
 @follows(BSLM, GradientAscent)
-def _(learner: Sweeping, state: SweepState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
+def _(learner: Sweeping, state: CachedState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
     """row : of the distinct rows, in the order of `Examples.distinct`."""
     CachedRows.from_data(state.model, data)
     x, weight = (each.astype(float) for each in distinct_spins(data))
@@ -106,7 +106,6 @@ def _parameters(taken: UpdateTrace, index: int) -> tuple[Array, Array]:
 
 @follows(GreedyMDL)
 def _(learner: GreedyMDL, state: GreedyState, data: Examples | NDArray, _row: int, tick: Tick) -> UpdateTrace:
-    check_advance(learner, state, 1)
     model, rows, sizes = state.model, examples(data).distinct(), state.model.layout.cardinalities
     check_columns(model, rows)
     numbers = max(model.n_states, max(sizes) ** 2)  # the local functions of a variable are a square matrix
@@ -139,7 +138,6 @@ def _(learner: GreedyMDL, state: GreedyState, data: Examples | NDArray, _row: in
 @follows(PairwisePCD)
 def _(learner: PairwisePCD, state: ChainsState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
     """row : of the chains."""
-    check_advance(learner, state, 1)
     taken, rows = UpdateTrace("sampled", [state.model], row, len(state.chains)), examples(data).distinct()
     check_columns(state.model, rows)
     assert rows.weight is not None
