@@ -10,7 +10,7 @@ from boltzcore.bench.rows import SAME, Row, Work
 from boltzcore.data import load
 from boltzcore.data.examples import Examples
 from boltzcore.learners import GreedyMDL
-from boltzcore.learners.log_linear.steps import MARGIN
+from boltzcore.learners.log_linear.greedy import MARGIN
 from boltzcore.models import LogLinear, LogLinearSetup
 from boltzcore.models.spectrum import Layout
 

@@ -11,8 +11,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.inference import annealed_importance_sampling
 from boltzcore.learners import CD, TemperedPCD
 from boltzcore.learners.blocks import machine_of
-from boltzcore.learners.tempering.base import FAMILIES
-from boltzcore.learners.tempering.exchanges import Exchanges, Populations, Rung, free_energies
+from boltzcore.learners.tempering.exchanges import FAMILIES, Exchanges, Populations, Rung, free_energies
 from boltzcore.learners.tempering.parallel import Rungs
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.models.rbm import base_rate_odds

@@ -14,6 +14,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.parameters import Parameters, parameter, whole
 from boltzcore.ticks import Tick, idle, portion
 
+T = TypeVar("T")
 MOST = 2**63 - 1  # updates, and the largest seed
 
 
@@ -106,7 +107,7 @@ class State:
         return dataclasses.replace(self, **own)
 
 
-S, T = TypeVar("S", bound=State), TypeVar("T")
+S = TypeVar("S", bound=State)
 
 
 def cache_field() -> Any:

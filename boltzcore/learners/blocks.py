@@ -31,13 +31,6 @@ def machine_of(model: RBM) -> Machine:
     return Machine(W, WT, model.b.copy(), model.c.copy())
 
 
-def share_blocks(work: Callable[[int, int], object], n: int, tick: Tick = idle) -> None:
-    """Call work(first, last) on parts of range(n), those of a block at the same time, with a tick before each block."""
-    for at in range(0, n, BLOCK):
-        tick(at / n)
-        share(partial(_shifted, work, at), min(BLOCK, n - at))
-
-
 def _shifted(work: Callable[[int, int], object], by: int, first: int, last: int) -> None:
     work(by + first, by + last)
 
@@ -48,7 +41,9 @@ def fill_fields(machine: Machine, v: Bits, fields: Floats, tick: Tick = idle) ->
     def work(first: int, last: int) -> None:
         rows.hidden_fields(machine.W, machine.c, v[first:last], fields[first:last])
 
-    share_blocks(work, len(v), tick)
+    for at in range(0, len(v), BLOCK):
+        tick(at / len(v))
+        share(partial(_shifted, work, at), min(BLOCK, len(v) - at))
 
 
 def run_gibbs(

@@ -9,14 +9,12 @@ import numpy as np
 
 from boltzcore.learners import CSDCP, CenteredGradient
 from boltzcore.reference.draws import Array, Draws
-from boltzcore.reference.rbm import Arrays, Phases, ascend, difference, gibbs_steps, hidden_given_visible
+from boltzcore.reference.rbm import Arrays, Phases, Theta, ascend, difference, gibbs_steps, hidden_given_visible
 
 EPSILON = np.finfo(np.float32).eps
 
 
-def cd_update(
-    W: Array, b: Array, c: Array, minibatch: Array, chains: Array, draws: Draws, *, rate: float, K: int
-) -> Phases:
+def cd_update(theta: Theta, minibatch: Array, chains: Array, draws: Draws, *, rate: float, K: int) -> Phases:
     """Yield the phases of one update of CD-K or PCD-K; the last one has the new parameters.
 
     The gradient of the log-likelihood is <v h'>_data - <v h'>_model. The model term is estimated at the ends of K
@@ -24,7 +22,7 @@ def cd_update(
 
     Parameters
     ----------
-    W, b, c : arrays (n, m), (n,), (m,)
+    theta : tuple of arrays W (n, m), b (n,), c (m,)
         Parameters before the update.
     minibatch : array (rows, n) of 0 and 1
     chains : array (chains, n) of 0 and 1
@@ -38,6 +36,7 @@ def cd_update(
     phase : {"data", "start", "hidden", "visible", "end", "difference", "new"}
     arrays : dict of str to array
     """
+    W, b, c = theta
     data = hidden_given_visible(minibatch, W, c)
     yield "data", data
 
@@ -48,12 +47,10 @@ def cd_update(
 
     G = difference(data, end)
     yield "difference", G
-    yield "new", ascend(W, b, c, G, rate)
+    yield "new", ascend(theta, G, rate)
 
 
-def sdcp_update(
-    W: Array, b: Array, c: Array, minibatch: Array, draws: Draws, *, rate: float, d: int, K_prime: int
-) -> Phases:
+def sdcp_update(theta: Theta, minibatch: Array, draws: Draws, *, rate: float, d: int, K_prime: int) -> Phases:
     """Yield the phases of one update of S-DCP; the last one has the new parameters.
 
     The negative log-likelihood is a difference f - g of convex functions. The gradient of g, the data term, is held at
@@ -62,7 +59,7 @@ def sdcp_update(
 
     Parameters
     ----------
-    W, b, c, minibatch, draws, rate
+    theta, minibatch, draws, rate
         As `cd_update`; the paper has m visible and n hidden units, and W transposed.
     d, K_prime
         Inner steps, and Gibbs steps of each chain in an inner step.
@@ -72,6 +69,7 @@ def sdcp_update(
     phase : {"data", "start", "hidden", "visible", "end", "difference", "new"}
     arrays : dict of str to array
     """
+    W, b, c = theta
     data = hidden_given_visible(minibatch, W, c)  # p(h | v), and so the gradient of g, before the update
     yield "data", data
 
@@ -84,20 +82,13 @@ def sdcp_update(
 
         G = difference(data, end)  # the gradient of g, less that of f as the chains estimate it
         yield "difference", G
-        new = ascend(W, b, c, G, rate)
+        new = ascend((W, b, c), G, rate)
         W, b, c = new.values()
         yield "new", new
 
 
 def csdcp_update(
-    W: Array,
-    b: Array,
-    c: Array,
-    mu: Array,
-    lambda_: Array,
-    minibatch: Array,
-    draws: Draws,
-    settings: CSDCP | CenteredGradient,
+    theta: Theta, offsets: tuple[Array, Array], minibatch: Array, draws: Draws, settings: CSDCP | CenteredGradient
 ) -> Phases:
     """Yield the phases of one update of CS-DCP; the last one has the new parameters.
 
@@ -108,10 +99,10 @@ def csdcp_update(
 
     Parameters
     ----------
-    W, b, c, minibatch, draws
+    theta, minibatch, draws
         As `cd_update`.
-    mu, lambda_ : arrays (n,), (m,)
-        Offsets of the visible and of the hidden units before the update.
+    offsets : tuple of arrays mu (n,), lambda (m,)
+        Of the visible and of the hidden units before the update.
     settings : CSDCP or CenteredGradient
         The hyper-parameters.
 
@@ -120,6 +111,7 @@ def csdcp_update(
     phase : {"data", "start", "hidden", "visible", "end", "difference", "offsets", "centred", "new"}
     arrays : dict of str to array
     """
+    (W, b, c), (mu, lambda_) = theta, offsets
     data = hidden_given_visible(minibatch, W, c)
     yield "data", data
     b_centred, c_centred = b + W @ lambda_, c + mu @ W
@@ -156,7 +148,7 @@ def _centred(G: Arrays, term: str, mu: Array, lambda_: Array) -> Array:
     return G[f"{term}_W"] - np.outer(mu, G[f"{term}_c"]) - np.outer(G[f"{term}_b"] - mu, lambda_)
 
 
-def ssd_update(W: Array, b: Array, c: Array, minibatch: Array, draws: Draws, *, rate: float, K: int) -> Phases:
+def ssd_update(theta: Theta, minibatch: Array, draws: Draws, *, rate: float, K: int) -> Phases:
     """Yield the phases of one update of stochastic spectral descent; the last one has the new parameters.
 
     The gradient G of CD-K, with W moving along the sharp operator of G = U diag(s) V', which is (sum s) U V': a step
@@ -164,7 +156,7 @@ def ssd_update(W: Array, b: Array, c: Array, minibatch: Array, draws: Draws, *, 
 
     Parameters
     ----------
-    W, b, c, minibatch, draws, rate, K
+    theta, minibatch, draws, rate, K
         As `cd_update`.
 
     Yields
@@ -173,13 +165,13 @@ def ssd_update(W: Array, b: Array, c: Array, minibatch: Array, draws: Draws, *, 
     arrays : dict of str to array
     """
     G = {}
-    for phase, arrays in cd_update(W, b, c, minibatch, minibatch, draws, rate=rate, K=K):
+    for phase, arrays in cd_update(theta, minibatch, minibatch, draws, rate=rate, K=K):
         if phase != "new":
             G = arrays
             yield phase, arrays
 
     U, s, Vt = np.linalg.svd(G["W"], full_matrices=False)
-    Vt[s <= s[0] * EPSILON * max(W.shape)] = 0  # directions that are zero but for rounding
+    Vt[s <= s[0] * EPSILON * max(G["W"].shape)] = 0  # directions that are zero but for rounding
     equal = {"W": s.sum() * U @ Vt, "b": G["b"], "c": G["c"]}
     yield "equalised", {"s": s, **equal}
-    yield "new", ascend(W, b, c, equal, rate)
+    yield "new", ascend(theta, equal, rate)

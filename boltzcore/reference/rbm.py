@@ -7,6 +7,7 @@ from boltzcore.reference.draws import Array, Draws, sigmoid
 
 Arrays = dict[str, Any]  # by name; a single number may be a plain one
 Phase = tuple[str, Arrays]
+Theta = tuple[Array, Array, Array]  # W (n, m), b (n,) and c (m,) of an RBM
 Phases = Iterator[Phase]
 T = TypeVar("T")
 PhasesThen = Generator[Phase, None, T]  # yields phases, and returns something
@@ -54,6 +55,6 @@ def named_terms(data: Arrays, model: Arrays) -> Arrays:
     return {f"data_{name}": data[name] for name in data} | {f"model_{name}": model[name] for name in model}
 
 
-def ascend(W: Array, b: Array, c: Array, G: Arrays, rate: float) -> Arrays:
-    """Return the parameters after a step along G."""
-    return {"W": W + rate * G["W"], "b": b + rate * G["b"], "c": c + rate * G["c"]}
+def ascend(theta: Theta, G: Arrays, rate: float) -> Arrays:
+    """Return the parameters after a step along G, by name."""
+    return {name: array + rate * G[name] for name, array in zip("Wbc", theta, strict=True)}

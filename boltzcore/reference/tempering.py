@@ -7,21 +7,13 @@ from boltzcore.kernels import exchange
 from boltzcore.kernels.random import Stream
 from boltzcore.learners import TemperedPCD
 from boltzcore.reference.draws import Array, Draws
-from boltzcore.reference.rbm import Arrays, Phases, ascend, difference, gibbs_steps, hidden_given_visible
+from boltzcore.reference.rbm import Arrays, Phases, Theta, ascend, difference, gibbs_steps, hidden_given_visible
 
 FAMILIES = 10  # chains s, s + 10, s + 20, ... are exchanged with samples of the same numbers, to estimate errors
 
 
 def pt_update(
-    W: Array,
-    b: Array,
-    c: Array,
-    minibatch: Array,
-    v: Array,
-    base: Array,
-    gibbs: Draws,
-    swaps: Draws,
-    settings: TemperedPCD,
+    theta: Theta, minibatch: Array, v: Array, base: Array, gibbs: Draws, swaps: Draws, settings: TemperedPCD
 ) -> Phases:
     """Yield the phases of one update; the last one has the new parameters.
 
@@ -35,7 +27,7 @@ def pt_update(
 
     Parameters
     ----------
-    W, b, c : arrays (n, m), (n,), (m,)
+    theta : tuple of arrays W (n, m), b (n,), c (m,)
         Parameters before the update.
     minibatch : array (rows, n) of 0 and 1
     v : array (rungs, C, n) of 0 and 1
@@ -53,6 +45,7 @@ def pt_update(
         `v` of the chains, and `states` (rungs, C), the rung that each was on as the update began; of a swap see
         `swap_neighbours`.
     """
+    W, b, c = theta
     (rungs, C, n), betas = v.shape, settings.ladder().astype(float)
     data = hidden_given_visible(minibatch, W, c)
     yield "data", data
@@ -77,7 +70,7 @@ def pt_update(
 
     G = difference(data, hidden_given_visible(v[-1], W, c))
     yield "difference", G
-    yield "new", ascend(W, b, c, G, settings.rate)
+    yield "new", ascend(theta, G, settings.rate)
 
 
 def free_energy(v: Array, W: Array, b: Array, c: Array) -> Array:

@@ -92,7 +92,7 @@ def trajectory_update(at: Any, minibatch: Array) -> Phases:
     yield "data", data
     G = difference(data, end)
     yield "difference", G
-    new = ascend(*_p(at), G, at.settings.rate * at.factor)
+    new = ascend(_p(at), G, at.settings.rate * at.factor)
     at.model = tuple(new.values())
     yield "new", new
     at.since += 1

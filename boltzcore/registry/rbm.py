@@ -4,7 +4,7 @@ from typing import Any
 
 from boltzcore import learners, observations
 from boltzcore.learners.tempering import parallel, trajectory
-from boltzcore.learners.tempering.base import ACCEPTED, HIGH, LOG_Z, LOW, ladder_figures
+from boltzcore.learners.tempering.exchanges import ACCEPTED, HIGH, LOG_Z, LOW, ladder_figures
 from boltzcore.measures.measure import SHARE
 from boltzcore.models.base import FEW_ROWS
 from boltzcore.registry.info import MINIBATCHES, SMALLER_RATE, LearnerInfo, Suggestion, minibatch_suggestions

@@ -7,7 +7,7 @@ from boltzcore.data import load
 from boltzcore.inference.exact import exact_rows
 from boltzcore.learners import TemperedPCD, TrajectoryTempering
 from boltzcore.learners.base import flat_fields
-from boltzcore.learners.tempering.base import estimate, ladder_figures, log_ratio
+from boltzcore.learners.tempering.exchanges import estimate, ladder_figures, log_ratio
 from boltzcore.learners.tempering.trajectory import ANNEAL, COLLECT, TRAIN, WARM
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.parameters import Refusal

@@ -7,7 +7,7 @@ from scipy.optimize import minimize_scalar
 
 from boltzcore.data import BarsAndStripes, Examples
 from boltzcore.learners import GreedyMDL, PairwisePCD
-from boltzcore.learners.log_linear import steps
+from boltzcore.learners.log_linear import greedy
 from boltzcore.learners.log_linear.greedy import prices_of
 from boltzcore.models import LogLinear
 from boltzcore.parameters import Refusal
@@ -90,7 +90,7 @@ def test_a_candidate_gains_and_costs_what_appending_it_does(updates, monkeypatch
 def test_where_no_further_term_may_come_there_are_no_candidates(monkeypatch):
     learner, data = GreedyMDL(), table((2,) * 5, 400, seed=5)
     state = learner.advance(started(learner, data), data, updates=2)
-    for module in (steps, tables):
+    for module in (greedy, tables):
         monkeypatch.setattr(module, "MOST_TERMS", state.model.n_terms)
     taken = trace(learner, state, data)
     found = phase(taken, "candidates")

@@ -16,7 +16,7 @@ from boltzcore.kernels.random import EXCHANGE, GIBBS, RESERVOIR, Stream
 from boltzcore.learners.batches import Minibatches, MinibatchState
 from boltzcore.learners.blocks import Bits, Workspace, fill_fields, machine_of, run_gibbs
 from boltzcore.learners.operations import product, step
-from boltzcore.learners.tempering.base import (
+from boltzcore.learners.tempering.exchanges import (
     ACCEPTED,
     FAMILIES,
     UNBOUNDED,

@@ -19,13 +19,16 @@ from boltzcore.kernels.random import RESERVOIR, Stream
 from boltzcore.learners.batches import Minibatches, MinibatchState
 from boltzcore.learners.blocks import Bits, Workspace, machine_of
 from boltzcore.learners.operations import product, step
-from boltzcore.learners.tempering.base import (
+from boltzcore.learners.tempering.exchanges import (
     ACCEPTED,
     FAMILIES,
+    Exchanges,
+    Populations,
+    Rung,
     Tempering,
+    free_energies,
     free_log_partition,
 )
-from boltzcore.learners.tempering.exchanges import Exchanges, Populations, Rung, free_energies
 from boltzcore.models import RBM
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter

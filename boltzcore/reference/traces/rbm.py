@@ -48,15 +48,15 @@ def _contrastive(learner: Contrastive, state: ContrastiveState, minibatch: Array
     theta, draws = parameters(state.model), Draws(state.seed, GIBBS, state.count)
     match learner:
         case SSD():
-            return ssd_update(*theta, minibatch, draws, rate=learner.rate, K=learner.K)
+            return ssd_update(theta, minibatch, draws, rate=learner.rate, K=learner.K)
         case CenteredGradient() | CSDCP():
-            mu, lambda_ = state.mu.astype(float), state.lambda_.astype(float)
-            return csdcp_update(*theta, mu, lambda_, minibatch, draws, learner)
+            offsets = state.mu.astype(float), state.lambda_.astype(float)
+            return csdcp_update(theta, offsets, minibatch, draws, learner)
         case SDCP():
-            return sdcp_update(*theta, minibatch, draws, rate=learner.rate, d=learner.d, K_prime=learner.K_prime)
+            return sdcp_update(theta, minibatch, draws, rate=learner.rate, d=learner.d, K_prime=learner.K_prime)
         case _:
             chains = state.chains if learner.persistent else minibatch
-            return cd_update(*theta, minibatch, chains, draws, rate=learner.rate, K=learner.gibbs_steps)
+            return cd_update(theta, minibatch, chains, draws, rate=learner.rate, K=learner.gibbs_steps)
 
 
 @follows(TemperedPCD, TrajectoryTempering)
@@ -76,6 +76,6 @@ def _(
 
     if isinstance(learner, TrajectoryTempering):
         return taken.follow(trajectory_update(trajectory_of(state, learner), minibatch), shown, tick)
-    draws = [Draws(state.seed, purpose, state.count) for purpose in (GIBBS, EXCHANGE)]
+    gibbs, swaps = (Draws(state.seed, purpose, state.count) for purpose in (GIBBS, EXCHANGE))
     v, base = state.chains.reshape(learner.temperatures, learner.chains, -1), state.base.astype(float)
-    return taken.follow(pt_update(*parameters(state.model), minibatch, v, base, *draws, learner), shown, tick)
+    return taken.follow(pt_update(parameters(state.model), minibatch, v, base, gibbs, swaps, learner), shown, tick)
