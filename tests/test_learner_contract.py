@@ -305,7 +305,7 @@ def test_it_ticks_and_stops_leaving_the_state_whole(kind, data):
 def recipe(request: pytest.FixtureRequest) -> Recipe:
     kind = LEARNERS[request.param].learner
     small = {"batch_size": 0, "iterations": 1, "price": 0.0}  # so that there are many updates, each of all rows
-    fields = {p.name: small[p.name] for p in kind.parameters() if p.name in small}
+    fields = {p.name: small[p.name] for p in kind.parameters() if p.name in small} | QUICK.get(request.param, {})
     schedule = Schedule(length=40, unit="updates", every=7, seed=3)
     model = model_of(kind)
     data = "bars-and-stripes" if conditional(kind) else "random-fvbm" if model in NOISY else "shifting-bar"

@@ -250,7 +250,7 @@ class FrankWolfe(Learner):
             work=state.work + sampler.moved // max(1, len(state.chains)),
             operations=state.operations + sampler.operations,
             figures=figures,
-            done=bool(done or useless),
+            done=bool(state.done or done or useless),
             before=found.before,
             arrived=arrived[~gone],
             removed=removed,

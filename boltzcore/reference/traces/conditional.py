@@ -1,6 +1,7 @@
 """The next update of a learner of a conditional RBM by its reference."""
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +77,7 @@ def _expect(learner: Conditional, state: ConditionalState, v: Array, epoch: int)
     iterations = learner.iterations_in(epoch)
     numbers = state.model.W.size * iterations * len(v) // 3
     check_size(numbers, f"An update of {len(v)} rows with up to {iterations} iterations")
-    infer = {
+    infer: Any = {
         "mean field": mean_field_marginals,
         "sum-product": sum_product_beliefs,
         "max-product": partial(loss_augmented_prediction, kind="max"),
