@@ -99,7 +99,12 @@ class Progress:
 
 @dataclass(frozen=True)
 class Fit(Progress):
-    """A training as far as `fit` has come: its progress with all records."""
+    """A training as far as `fit` has come: its progress with all records.
+
+    >>> from boltzcore import Recipe, fit
+    >>> fit(Recipe("rbm", "bars-and-stripes", "CD")).chosen.count
+    50
+    """
 
     records: Sequence[Record] = ()
 

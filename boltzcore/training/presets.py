@@ -94,7 +94,8 @@ PRESETS: dict[str, Preset] = {
     "real-digits": Preset(
         "dream",
         "How well does it know digits?",
-        "Digits small enough that their likelihood is computed exactly. The curve climbs for unseen digits, too.",
+        "Digits so small that how well the model knows them is computed exactly. The curve climbs for unseen digits, "
+        "too.",
         "Watch the test curve climb above the base rate while strokes appear in the receptive fields and the fantasy "
         "particles turn into digits.",
         Recipe(
@@ -116,8 +117,8 @@ PRESETS: dict[str, Preset] = {
     "bars-and-stripes": Preset(
         "dream",
         "Why does it get worse again?",
-        "A tiny model sees all its images 50,000 times in about a second. It gets better, then worse, because its "
-        "gradient is slightly biased.",
+        "A tiny model sees all its images 50,000 times in about a second. It gets better, then worse, because the way "
+        "it learns is slightly off.",
         "Four hidden units and 50,000 epochs, as in the paper: the curve peaks early, then falls as the weights grow, "
         "and stays far from the upper bound.",
         Recipe(
@@ -130,7 +131,8 @@ PRESETS: dict[str, Preset] = {
     "plateau": Preset(
         "dream",
         "Which learns faster at the same price?",
-        "Of two learners that cost the same, one leaves the plateau at the beginning thousands of epochs earlier.",
+        "Of two ways to learn that cost the same, one leaves the flat stretch at the beginning thousands of rounds "
+        "earlier.",
         "After 5,000 epochs S-DCP has left the plateau, which is no better than the base rate. Pin the curve, choose "
         "CD (its K becomes d K' = 12, the same cost), and play: it stays there for thousands of epochs more.",
         Recipe(
@@ -143,8 +145,8 @@ PRESETS: dict[str, Preset] = {
     "everything-looks-right": Preset(
         "dream",
         "Can everything look right and be wrong?",
-        "Five kinds of images. The chains used for learning show each as often as they should; the model has only one "
-        "or two at a time.",
+        "Five kinds of images. The pictures drawn while it learns show each as often as they should; it has learnt "
+        "only one or two at a time.",
         "Bars show the share of each of five clusters in the data, in the chains of PCD, and (hatched) in the model "
         "itself, by enumeration. Chains and data soon agree, while the model swings from cluster to cluster; the "
         "equilibrium indicator shows it. A deep fall of the curve pauses the training; Play continues. Pin the curve, "
@@ -161,7 +163,7 @@ PRESETS: dict[str, Preset] = {
     "units-arrive": Preset(
         "size",
         "How many units does it need?",
-        "Units arrive one by one, each where it helps most, until the model begins to overfit.",
+        "Units arrive one by one, each where it helps most, until the model begins to learn its images by heart.",
         "Each update inserts the hidden unit that helps most, and the gallery fills. The test curve rises steeply, "
         "then slowly. The training stops once the free-energy gap has risen above its line, after more than 100 units, "
         "and the ring on the dotted validation curve marks the chosen size.",
@@ -175,8 +177,8 @@ PRESETS: dict[str, Preset] = {
     "corrected-counts": Preset(
         "size",
         "What if units count just enough?",
-        "Units arrive one by one. After each, the count of every unit is optimised anew: the curve never falls, and "
-        "units that do not help leave.",
+        "Units arrive one by one. After each, how much every unit counts is worked out anew: the curve never falls, "
+        "and units that do not help leave.",
         "After each insertion all counts and biases are optimised anew: likelihood less penalty (J) never falls. Units "
         "whose count falls to 0 leave, and stay in the gallery as ghosts. Pin the curve, set Correction to none under "
         "More settings, which is the paper's step of whole units, and play: the curve rises for six units, then falls.",

@@ -64,7 +64,12 @@ class Timetable:
 
 @dataclass(frozen=True)
 class Schedule(Parameters):
-    """The length of a training and how often it is measured, in epochs or in updates."""
+    """The length of a training and how often it is measured, in epochs or in updates.
+
+    >>> from boltzcore import Schedule
+    >>> Schedule(length=100, every=10).most_records
+    11
+    """
 
     seed: int = parameter(0, low=0, high=2**53, help="Every random number of the training follows from it.")
     length: int = parameter(50, low=1, high=10_000_000, scale="log", help="Epochs (or updates) in the whole training.")
