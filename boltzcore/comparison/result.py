@@ -16,7 +16,6 @@ from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import in_words, judging, sign
 from boltzcore.measures.paired import FEWEST, PairedDifference, paired_difference
 from boltzcore.quoting import cell, listed, number
-from boltzcore.training.prepared import PreparedData
 from boltzcore.training.status import MOVING, Status
 
 if TYPE_CHECKING:
@@ -108,11 +107,6 @@ class Result:
     def share(self) -> float:
         """The share of all updates that are done, from 0 to 1."""
         return fmean(trial.share for trial in self._all)
-
-    @property
-    def shape(self) -> tuple[int, int] | None:
-        """The shape of the images that are learnt from; None if the rows are no images."""
-        return PreparedData.from_recipe(self.comparison.contenders[0][1]).dataset.shape
 
     # -- tuning ---------------------------------------------------------------------------------
 

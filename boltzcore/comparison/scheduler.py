@@ -156,7 +156,10 @@ class Scheduler:
                     job.advance(tick)
                     if not any(job.fresh for job in self._jobs):
                         slot.settle()  # each takes its memory as it begins
-                self._release(job)
+                with self._changed:
+                    job.busy = False
+                    self.version += 1
+                    self._changed.notify_all()
         slot.leave()
 
     def _next(self, slot: Slot) -> "_Job | None":
@@ -176,12 +179,6 @@ class Scheduler:
                 if not (job.busy or job.trial.ended):
                     job.end(Status.STOPPED)
             return None
-
-    def _release(self, job: "_Job") -> None:
-        with self._changed:
-            job.busy = False
-            self.version += 1
-            self._changed.notify_all()
 
     def _is_wanted(self) -> bool:
         return self._running.is_set() and not self._cancelled

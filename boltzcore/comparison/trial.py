@@ -3,8 +3,6 @@
 import io
 import json
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -43,6 +41,11 @@ class Trial:
     stored: bool = False
 
     @property
+    def count(self) -> int:
+        """Updates so far, as far as its state is known."""
+        return self.state.count if self.state else 0
+
+    @property
     def ended(self) -> bool:
         """True if its training is over."""
         return self.status not in MOVING
@@ -55,7 +58,6 @@ def packed(trial: Trial, *, states: bool = True) -> bytes:
         "recipe": trial.recipe.to_json(),
         "status": trial.status if trial.ended else Status.QUEUED,
         "reason": trial.reason,
-        "count": trial.state.count,
         "best_value": None if trial.best_value is None else float(trial.best_value),
     }
     arrays = {
@@ -73,7 +75,9 @@ def packed(trial: Trial, *, states: bool = True) -> bytes:
 def unpacked(content: bytes, recipe: Recipe) -> Trial:
     """Return the trial of `recipe` whose file `packed` made. Raises `DAMAGED` if it is damaged or another recipe's."""
     file = io.BytesIO(content)
-    fields, names = _entry(file), array_names(file, limit_bytes=limit_of(file))
+    limit = limit_of(file)
+    plain = read_arrays(file, {_ENTRY: ("U", 0), _TRACE: ("u1", 1)}, limit_bytes=limit)
+    fields, names = json.loads(str(plain[_ENTRY])), array_names(file, limit_bytes=limit)
     if Recipe.from_json(fields["recipe"]) != recipe:
         raise ValueError("it is of another recipe, or of other defaults")
     state, best = (
@@ -83,23 +87,9 @@ def unpacked(content: bytes, recipe: Recipe) -> Trial:
     status = Status(fields["status"])
     if status == Status.QUEUED and state is None:
         raise ValueError("its state is missing")
-    trace = read_arrays(file, {_TRACE: ("u1", 1)}, limit_bytes=limit_of(file))[_TRACE]
-    records, whole = read_whole_records(io.BytesIO(trace.tobytes()))
+    records, whole = read_whole_records(io.BytesIO(plain[_TRACE].tobytes()))
     if not whole:
         raise ValueError("its records are damaged")
     value = float(fields["best_value"]) if best is not None else None
     ended = status != Status.QUEUED
     return Trial(recipe, status, str(fields["reason"]), records, state, best, value, float(ended), stored=ended)
-
-
-def reached(file: Path) -> tuple[bool, int]:
-    """Return whether the trial in a file has ended, and its updates; (False, 0) if it cannot be read."""
-    try:
-        fields = _entry(file)
-        return fields["status"] != Status.QUEUED, int(fields["count"])
-    except DAMAGED:
-        return False, 0
-
-
-def _entry(file: Path | io.BytesIO) -> dict[str, Any]:
-    return dict(json.loads(str(read_arrays(file, {_ENTRY: ("U", 0)}, limit_bytes=limit_of(file))[_ENTRY])))

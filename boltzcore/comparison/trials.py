@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from boltzcore.comparison.trial import DAMAGED, Trial, packed, reached, unpacked
+from boltzcore.comparison.trial import DAMAGED, Trial, packed, unpacked
 from boltzcore.data import grants
 from boltzcore.data.source import Source
 from boltzcore.home import locked, make_folder, replacing, sweep
@@ -58,17 +58,9 @@ class TrialStore:
         place = self._place(recipe)
         try:
             with locked(self._lock_of(place)):
-                content = place.read_bytes()
                 with suppress(OSError):
                     os.utime(place)
-                try:
-                    return unpacked(content, recipe)
-                except DAMAGED as error:
-                    logger.warning("The stored trial %s is left aside: %s.", place.name, why(error))
-                    place.unlink()
-                    return None
-        except FileNotFoundError:
-            return None
+                return self._read(place, recipe)
         except OSError as error:
             explained(error, f"The stored trial {place.name} cannot be read")
             return None
@@ -84,7 +76,8 @@ class TrialStore:
         if trial.ended and len(content) > SMALL:
             content = packed(trial, states=False)
         with locked(self._lock_of(place)):
-            if (trial.ended, trial.state.count) < reached(place):
+            found = self._read(place, trial.recipe)
+            if found is not None and (found.ended or (found.count > trial.count and not trial.ended)):
                 return
             make_folder(place.parent)
             with replacing(place) as stream:
@@ -93,6 +86,17 @@ class TrialStore:
             self._size += len(content)
             if self._size > self._most_bytes or time.monotonic() > self._counted + COUNTED_EVERY:
                 self._make_room(but=place)
+
+    @staticmethod
+    def _read(place: Path, recipe: Recipe) -> Trial | None:
+        try:
+            return unpacked(place.read_bytes(), recipe)
+        except FileNotFoundError:
+            return None
+        except DAMAGED as error:
+            logger.warning("The stored trial %s is left aside: %s.", place.name, why(error))
+            place.unlink()
+            return None
 
     def _place(self, recipe: Recipe) -> Path:
         own = sorted(_tables(recipe))

@@ -52,7 +52,7 @@ def pictures(result: Result) -> Panel | None:
         return Panel(title, tuple(_restored(known)), ", trial 1", about, even=True)
     drawn = {name: _weights(each.state.model) for name, each in known.items() if each.state is not None}
     limit = max(images.symmetric_limit(images.most_of(weights)) for weights in drawn.values())
-    shape = result.shape if issubclass(kind, RBM | InfiniteRBM) else None
+    shape = _shape(result) if issubclass(kind, RBM | InfiniteRBM) else None
     found = []
     for name, weights in drawn.items():
         side = shape or images.square(weights.shape[1]) or (1, weights.shape[1])
@@ -62,10 +62,14 @@ def pictures(result: Result) -> Panel | None:
     return Panel(title, tuple(found), ", trial 1", about, scale, even=True)
 
 
+def _shape(result: Result) -> tuple[int, int] | None:
+    return PreparedData.from_recipe(result.comparison.contenders[0][1]).dataset.shape
+
+
 def _drawn(model: Model, result: Result) -> bool:
     """Whether there is something to draw of a model."""
     if isinstance(model, RBM | InfiniteRBM):
-        return result.shape is not None and len(_weights(model)) > 0
+        return _shape(result) is not None and len(_weights(model)) > 0
     return True
 
 
