@@ -11,7 +11,7 @@ from boltzcore.comparison.comparison import CONTENDER, MOST_CONTENDERS, Comparis
 from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.data import DATASETS
 from boltzcore.jobs.race import Race
-from boltzcore.jobs.summary import MOVING
+from boltzcore.jobs.status import MOVING
 from boltzcore.plotting import comparison_curves
 from boltzcore.quoting import explained, quoted
 from boltzcore.registry import info_of, learners_of

@@ -21,7 +21,7 @@ async def _serve(request: Request) -> Response:
         return Response(status_code=403)
     rooms, phones = OPEN.standing
     counts = {
-        **asdict(lab.engine().standing),
+        **asdict(lab.engine().load),
         "pages": VISITORS.pages,
         "streams": WATCHING.streams,
         "rooms": rooms,

@@ -1,6 +1,5 @@
 """One run on disk: what is not saved yet, and when what could not be written is tried again."""
 
-import logging
 import threading
 import time
 from collections.abc import Callable
@@ -12,8 +11,6 @@ from boltzcore.quoting import explained, why
 SAVE = 15.0  # seconds between two checkpoints
 # Seconds until a checkpoint that could not be written is tried again, at first and ever.
 RETRY, LONGEST_RETRY = 2.0, 30.0
-
-logger = logging.getLogger(__name__)
 
 
 class Checkpointer:

@@ -17,9 +17,9 @@ from weakref import WeakValueDictionary
 from boltzcore import memory
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.home import now
+from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.races import Races
 from boltzcore.jobs.run import Run, new_run
-from boltzcore.jobs.run_state import EngineContext
 from boltzcore.jobs.store import Store
 from boltzcore.jobs.summary import ID, name_in
 from boltzcore.jobs.turns import Turns
@@ -38,7 +38,7 @@ __all__ = ["Engine", "Run"]
 
 
 @dataclass(frozen=True)
-class Standing:
+class EngineLoad:
     """How many go on at a moment.
 
     running, waiting : trainings, and threads of races and studies, that are admitted, and that wait in line
@@ -140,12 +140,12 @@ class Engine:
             return tuple(self._kept.values())
 
     @property
-    def standing(self) -> Standing:
+    def load(self) -> EngineLoad:
         """How many go on and wait at this moment."""
         races, studies = self.races.moving, self.works.moving  # of locks that may be held while files are written
         with self._context.lock:
             turns = self._context.turns
-            return Standing(turns.admitted, turns.waiting, races, studies)
+            return EngineLoad(turns.admitted, turns.waiting, races, studies)
 
     def rename(self, run_id: str, name: str) -> None:
         """Give a run another name, in memory and on disk, without waking it: one line of at most 80 characters, "" for

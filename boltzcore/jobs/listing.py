@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.jobs.store import Entry
+from boltzcore.jobs.summary import Entry
 from boltzcore.measures.merit import last_merit
 from boltzcore.registry import info_of
 

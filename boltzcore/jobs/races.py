@@ -12,8 +12,9 @@ from pathlib import Path
 from boltzcore.comparison.comparison import LARGEST, Comparison
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.home import make_folder, replacing, sweep
+from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.race import Race
-from boltzcore.jobs.run_state import EngineContext
+from boltzcore.jobs.status import Status
 from boltzcore.jobs.summary import ID
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import why
@@ -137,15 +138,14 @@ class Races:
             with self._file(race_id).open("rb") as stream:
                 fields = json.loads(stream.read(2 * LARGEST))
             comparison = Comparison.from_json(json.dumps(fields["comparison"]))
-            key_hash, status = str(fields["key_hash"]), str(fields["status"])
+            key_hash, status = str(fields["key_hash"]), Status(fields["status"])
             created = float(fields["created"])
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             logger.warning("The race %s cannot be opened: %s.", race_id, why(error))
             return None
-        fields = {"key_hash": key_hash, "created": created, "status": status}
-        return Race(race_id, comparison, self._engine, self._trials, **fields)
+        return Race(race_id, comparison, self._engine, self._trials, key_hash=key_hash, status=status, created=created)
 
     def _make_room(self) -> None:
         with self._lock:

@@ -1,26 +1,34 @@
-"""A place among the trainings that take turns on the cores, for a thread that trains a slice at a time."""
+"""A place among the jobs that take turns on the cores, for a thread that computes a slice at a time."""
 
 import threading
 import time
 from collections.abc import Callable
 
 from boltzcore.comparison.scheduler import Slot
-from boltzcore.jobs.run_state import EngineContext
+from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.turns import USUAL
 
-ASK_AGAIN = 0.2  # seconds after which who waits asks whether there is room, and whether it is still wanted
+ASK_AGAIN = 0.2  # seconds after which a waiting thread asks whether there is room, and whether it is still wanted
 
 
 class Seat(Slot):
-    """A member of the turns of an engine. One thread uses it.
+    """A member of the turns of an engine, for one thread.
 
     needs : bytes that the work of its thread takes
-    of : what the log calls it
+    of : its name in the log
+    moved : called under the lock of the engine when its place or turn has changed
+    wake : notified then, too
     """
 
-    def __init__(self, engine: EngineContext, needs: int = USUAL, of: str = "A study") -> None:
-        self.needs, self._of = needs, of
-        self._engine, self._wake = engine, threading.Condition(engine.lock)
+    def __init__(
+        self,
+        engine: EngineContext,
+        needs: int = USUAL,
+        of: str = "A study",
+        moved: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.needs, self._of, self._moved = needs, of, moved
+        self._engine, self.wake = engine, threading.Condition(engine.lock)
         self._turn_ends = 0.0
 
     def __str__(self) -> str:
@@ -28,39 +36,67 @@ class Seat(Slot):
 
     def moved(self) -> None:
         """Called by `Turns` when its place or turn has changed."""
-        self._wake.notify_all()
+        self._moved()
+        self.wake.notify_all()
+
+    @property
+    def admitted(self) -> bool:
+        """Whether it may take turns."""
+        with self._engine.lock:
+            return self._engine.turns.admits(self)
 
     @property
     def place(self) -> int:
-        """Its place in the line of those that are not admitted; 0 where it is."""
+        """Its place in the line of those that are not admitted; 0 if it is not in it."""
         with self._engine.lock:
             return self._engine.turns.place(self)
 
+    @property
+    def turn_is_over(self) -> bool:
+        """Whether others may go first."""
+        return time.monotonic() >= self._turn_ends
+
+    def ask(self) -> bool:
+        """Ask for admission and a slot; return whether it has one, for a turn."""
+        with self._engine.lock:
+            self._engine.turns.enter(self)
+            if not self._engine.turns.ask(self):
+                return False
+            self._turn_ends = time.monotonic() + self._engine.turns.slice
+            return True
+
     def take(self, wanted: Callable[[], bool]) -> bool:
-        """Come back with a slot; False once it is not wanted any more."""
-        turns = self._engine.turns
+        """Wait for a slot; return False once it is not wanted any more."""
         with self._engine.lock:
             while wanted() and not self._engine.closed:
-                turns.enter(self)
-                if turns.ask(self):
-                    self._turn_ends = time.monotonic() + turns.slice
+                if self.ask():
                     return True
-                self._wake.wait(ASK_AGAIN)
-            if self._engine.closed:  # whoever asks at once again does not spin
-                self._wake.wait(ASK_AGAIN)
+                self.wake.wait(ASK_AGAIN)
+            if self._engine.closed:  # a caller that asks at once again does not spin
+                self.wake.wait(ASK_AGAIN)
         self.leave()
         return False
 
     def keep(self, wanted: Callable[[], bool]) -> bool:
-        """The same for who has one: at the end of its turn others go first."""
-        if time.monotonic() < self._turn_ends and wanted():
+        """Keep the slot until the turn is over, then wait for another."""
+        if not self.turn_is_over and wanted():
             return True
-        with self._engine.lock:
-            self._engine.turns.pass_on(self)
+        self.pass_on()
         return self.take(wanted)
 
+    def pass_on(self) -> None:
+        """Let the others go first if the turn is over."""
+        with self._engine.lock:
+            if self.turn_is_over:
+                self._engine.turns.pass_on(self)
+
+    def release(self) -> None:
+        """Give the slot up and stay admitted."""
+        with self._engine.lock:
+            self._engine.turns.release(self)
+
     def settle(self) -> None:
-        """Its thread has taken all the memory that it needs."""
+        """Tell that its thread has taken all the memory that it needs."""
         with self._engine.lock:
             self._engine.turns.settle(self)
 

@@ -1,8 +1,9 @@
-"""The state of a run at one moment, from which pages draw."""
+"""A training at one moment, from which pages draw."""
 
 from dataclasses import dataclass, field
 
-from boltzcore.jobs.stopwatch import Left, Wait
+from boltzcore.jobs.job import JobSnapshot
+from boltzcore.jobs.stopwatch import Wait
 from boltzcore.learners.base import State
 from boltzcore.observations import Observation
 from boltzcore.training.loop import Record
@@ -10,37 +11,27 @@ from boltzcore.training.prepared import PreparedData
 
 
 @dataclass(frozen=True)
-class Snapshot:
-    """The state of a run at one moment; never changed, only replaced.
+class Snapshot(JobSnapshot):
+    """A training at one moment.
 
-    status : queued, starting (data are being loaded), running, paused, stopped, finished, failed or diverged
-    reason : one sentence where the status needs one, else ""
     state : after the last whole update, None before the start
     best, best_value : the State of the record with the highest merit (`registry.ModelEntry.merit`), and that merit, an
         error negative
     observation : arrays that a page draws beside the parameters
-    place : place in the queue, from 1; 0 when not queued
     budget : updates in the whole training, 0 until the data are loaded
     prepared : the data and what follows from them, of the stage under way; None until they are loaded
     wait : what is under way that somebody may wait for; None where nothing is
-    left : how long the rest takes; None where that is not known, or it does not play
-    version : grows with every snapshot
     """
 
-    status: str
-    reason: str = ""
     state: State | None = None
     best: State | None = None
     best_value: float | None = None
     records: tuple[Record, ...] = ()
     observation: Observation = field(default_factory=dict)
-    place: int = 0
     updates_per_second: float = 0.0
     budget: int = 0
     prepared: PreparedData | None = None
     wait: Wait | None = None
-    left: Left | None = None
-    version: int = 0
 
     @property
     def updates_per_epoch(self) -> int:

@@ -4,7 +4,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from boltzcore.training.loop import UPDATES
 
@@ -43,21 +43,37 @@ class Left:
     most: bool = False
 
 
+@dataclass
+class _Piece:
+    """A piece of work under way.
+
+    due : when it is to be reported
+    share : of it that is done
+    non_monotonic : whether its share has fallen: its length is not known then
+    points : (seconds, share)
+    """
+
+    what: str
+    began: float
+    due: float
+    of_record: bool = False
+    share: float = 0.0
+    non_monotonic: bool = False
+    points: list[tuple[float, float]] = field(default_factory=list)
+
+
 class Stopwatch:
-    """The time of one training, without its pauses. One thread uses it; `waiting` and `left` may be asked by any."""
+    """The time of one job, without its pauses. One thread uses it; `waiting` and `left` may be asked by any."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._rested = 0.0
-        self._what, self._began, self._of_record = UPDATES, self._now, False
-        self._far, self._astray = 0.0, False
-        self._pace: list[tuple[float, float]] = []  # (seconds, share done)
         self._took: dict[str, float] = {}  # {name of the work: seconds that it took the last time}
         self._announced: dict[str, float] = {}  # {name of the work: seconds that were announced for it}
-        self._due = 0.0
-        self.again()
+        self._piece = _Piece(UPDATES, self._now, 0.0)
+        self.reset()
 
-    def again(self) -> None:
+    def reset(self) -> None:
         """Forget the pace, which no longer holds."""
         self._since = self._last = self._now
         self._measured, self._record = 0.0, 0.0
@@ -67,40 +83,39 @@ class Stopwatch:
 
     def begin(self, what: str, of_a_record: bool = False) -> None:
         """Begin a piece of work of this name; of_a_record: whether it belongs to a record of the training."""
-        self._close()
-        self._what, self._began, self._of_record = what, self._now, of_a_record
-        self._far, self._pace, self._astray = 0.0, [], False
-        self._due = self._clock() + MOMENT
+        if self._piece.what != UPDATES:
+            self._took[self._piece.what] = took = self._now - self._piece.began
+            if self._piece.of_record:
+                self._measured += took
+                self._record += took
+        self._piece = _Piece(what, self._now, self._clock() + MOMENT, of_a_record)
 
     def drop(self) -> None:
         """Give up the current work."""
-        self._what, self._of_record = UPDATES, False
+        self._piece = _Piece(UPDATES, self._now, 0.0)
 
     @contextmanager
-    def aside(self, what: str) -> Iterator[None]:
+    def nested(self, what: str) -> Iterator[None]:
         """Time other work in between, after which the current work goes on."""
-        kept = self._what, self._of_record, self._far, self._pace, self._astray, self._due
-        before, began = self._began, self._now
-        self._what, self._of_record, self._began = what, False, began
-        self._far, self._pace, self._astray = 0.0, [], False
-        self._due = self._clock() + MOMENT
+        outer, began = self._piece, self._now
+        self._piece = _Piece(what, began, self._clock() + MOMENT)
         try:
             yield
         finally:
             self._took[what] = took = self._now - began
-            self._what, self._of_record, self._far, self._pace, self._astray, self._due = kept
-            self._began = before
-            if self._what != UPDATES:
+            self._piece = outer
+            if outer.what != UPDATES:
                 self.rested(took)
 
-    def far(self, share: float) -> None:
+    def report_progress(self, share: float) -> None:
         """Note the share of the current work that is done; 0 says nothing. Where the share falls, the work has several
         parts, and its length is not known.
         """
-        self._astray |= 0 < share < self._far
-        self._far = max(self._far, share)
-        if not self._pace or share > self._pace[-1][1] + GRAIN:
-            self._pace.append((self._now - self._began, share))
+        piece = self._piece
+        piece.non_monotonic |= 0 < share < piece.share
+        piece.share = max(piece.share, share)
+        if not piece.points or share > piece.points[-1][1] + GRAIN:
+            piece.points.append((self._now - piece.began, share))
 
     def rested(self, seconds: float) -> None:
         """Leave a pause of so many seconds out."""
@@ -109,27 +124,34 @@ class Stopwatch:
     @property
     def due(self) -> bool:
         """Whether the wait is to be reported now; once true, it is false for `AGAIN` seconds."""
-        if self._what == UPDATES or self._clock() < self._due:
+        if self._piece.what == UPDATES or self._clock() < self._piece.due:
             return False
-        self._due = self._clock() + AGAIN
+        self._piece.due = self._clock() + AGAIN
         return True
 
     @property
     def waiting(self) -> Wait | None:
         """The current work, where it may take long enough to be waited for; else None."""
-        what, seconds = self._what, self._now - self._began
+        piece = self._piece
+        what, seconds = piece.what, self._now - piece.began
         if what == UPDATES:
             return None
         about = self._took.get(what)
-        if not self._astray and self._far >= SURE and seconds >= MOMENT:
-            at, share = self._pace[-1]  # what it took to begin with says nothing of how it goes on
-            before, half = next(each for each in self._pace if each[1] >= share / 2)
+        if not piece.non_monotonic and piece.share >= SURE and seconds >= MOMENT:
+            at, share = piece.points[-1]  # what it took to begin with says nothing of how it goes on
+            before, half = next(each for each in piece.points if each[1] >= share / 2)
             if share > half:
                 about = at + (1 - share) * (at - before) / (share - half)
         if about is not None:
             last = self._announced.get(what)
             about = self._announced[what] = last if last and abs(about - last) <= STEADY * last else about
         return Wait(what, seconds, about if about and about > seconds else None)
+
+    @property
+    def rest(self) -> Left | None:
+        """How long the current work still takes; None while that is not known."""
+        wait = self.waiting
+        return Left(wait.about - wait.seconds) if wait and wait.about else None
 
     def stepped(self, count: int, *, recorded: bool) -> None:
         """The training has come to this update; recorded: and to a record."""
@@ -158,7 +180,7 @@ class Stopwatch:
         if last <= first:
             return None
         record = sum(self._records) / len(self._records) if self._records else 0.0
-        measuring = self._record + (now - self._began if self._of_record else 0.0)
+        measuring = self._record + (now - self._piece.began if self._piece.of_record else 0.0)
         making = max(0.0, now - self._last - measuring)
         rest = max(0.0, updates * (spent - before) / (last - first) - making)
         rest += max(0.0, records * record - min(measuring, record))
@@ -170,12 +192,3 @@ class Stopwatch:
     @property
     def _now(self) -> float:
         return self._clock() - self._rested
-
-    def _close(self) -> None:
-        took = self._now - self._began
-        if self._what == UPDATES:
-            return
-        self._took[self._what] = took
-        if self._of_record:
-            self._measured += took
-            self._record += took

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from boltzcore.home import make_folder, now, sweep
 from boltzcore.jobs.files import BEST, STATE, TRACE, read_files, write_files
-from boltzcore.jobs.summary import FILE, ID, RunSummary, finite_or_none, read_summary, write_summary
+from boltzcore.jobs.status import Status
+from boltzcore.jobs.summary import FILE, ID, Entry, finite_or_none, read_entry, write_entry
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import last_merit
 from boltzcore.training.loop import Record
@@ -31,50 +32,18 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A run in the list of all.
+class Saved(Entry):
+    """A run as it is kept: its entry, its newest and its best state, and its records.
 
-    created, updated : seconds since 1970, before the year 3000
-    count : updates done; merit : at the last record, see `measures.merit`, None where not measured
-    damage : "" or a sentence on why the run cannot be opened; `recipe` may then be None
-    """
-
-    id: str
-    name: str
-    created: float
-    updated: float
-    status: str
-    recipe: Recipe | None
-    count: int
-    merit: float | None
-    damage: str = ""
-
-
-@dataclass(frozen=True)
-class Saved:
-    """All that is kept of a run.
-
-    key_hash : SHA-256 of the owner's key
     status : "running" where the process ended before all that it had begun to save was on disk
-    state, best : None before the first update, and where they cannot be read, as `damage` (sentences) says
+    state, best : None before the first update, and where they cannot be read, as `damage` says
     records : where `damage` says so, only those before the first that cannot be read
-    best_value : the merit of `best`, None where unknown
-    pace : updates a second that it is held back to, None for as fast as it can
     """
 
-    id: str
-    name: str
-    key_hash: str
-    created: float
-    status: str
-    reason: str
     recipe: Recipe
     state: State | None = None
     best: State | None = None
     records: tuple[Record, ...] = ()
-    best_value: float | None = None
-    damage: str = ""
-    pace: float | None = None
 
 
 class Store:
@@ -82,9 +51,9 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self._runs = folder, folder / "runs"
-        self._lock = threading.Lock()  # held while a folder or its summary is put in the place of another
+        self._lock = threading.Lock()  # held while a folder or its entry is put in the place of another
         # {id: (the version of the file, its content)}
-        self._summaries: dict[str, tuple[tuple[int, ...], RunSummary | None]] = {}
+        self._entries: dict[str, tuple[tuple[int, ...], Entry | None]] = {}
         make_folder(self._runs)
         for gone in self._runs.glob(f"{_DELETED}*"):  # the process ended while it deleted a run
             shutil.rmtree(gone, ignore_errors=True)
@@ -104,54 +73,36 @@ class Store:
         """
         if not ID.fullmatch(id):
             return None
-        if (summary := read_summary(self._files(id))) is None:
+        if (entry := read_entry(self._files(id))) is None:
             if self._holds_a_state(id):
                 raise ValueError(LOST)
             return None
-        found = read_files(self._files(id), summary.recipe, summary.count)
-        records, status, reason = found.records, summary.status, summary.reason
-        if found.state is not None and found.state.count != summary.count:
-            status, reason = "running", ""
-        elif summary.n_records is not None:  # a longer schedule has none where the shorter one ended
-            records = records[: summary.n_records]
-        return Saved(
-            id=summary.id,
-            name=summary.name,
-            key_hash=summary.key_hash,
-            created=summary.created,
-            status=status,
-            reason=reason,
-            recipe=summary.recipe,
-            state=found.state,
-            best=found.best,
-            records=records,
-            best_value=summary.best_value if found.best else None,
-            damage=found.damage,
-            pace=summary.pace,
-        )
+        assert entry.recipe is not None
+        found = read_files(self._files(id), entry.recipe, entry.count)
+        records, status, reason = found.records, entry.status, entry.reason
+        if found.state is not None and found.state.count != entry.count:
+            status, reason = Status.RUNNING, ""
+        elif entry.n_records is not None:  # a longer schedule has none where the shorter one ended
+            records = records[: entry.n_records]
+        best_value = entry.best_value if found.best else None
+        now = vars(entry) | {"status": status, "reason": reason, "best_value": best_value, "damage": found.damage}
+        return Saved(**now, state=found.state, best=found.best, records=records)
 
     def save(self, run: Saved) -> None:
         """Keep a run as it is now. Raises OSError where that cannot be done."""
         files = self._files(run.id)
         judge = run.recipe.stages[run.state.progress.stage if run.state else 0].entry.merit
-        summary = RunSummary(
-            id=run.id,
-            name=run.name,
-            key_hash=run.key_hash,
-            created=run.created,
+        entry = replace(
+            run,
             updated=time.time(),
-            status=run.status,
-            reason=run.reason,
-            recipe=run.recipe,
             count=run.state.count if run.state else 0,
             merit=finite_or_none(last_merit(run.records, judge)),
             n_records=len(run.records),
             best_value=finite_or_none(run.best_value),
-            pace=run.pace,
         )
         make_folder(files)
-        # The summary goes first: were the process to end here, a later recipe with an earlier state is still true.
-        write_summary(files, summary)
+        # The entry goes first: were the process to end here, a later recipe with an earlier state is still true.
+        write_entry(files, entry)
         if run.state is not None:
             write_files(files, run.state, run.best, run.records)
 
@@ -162,8 +113,8 @@ class Store:
         if not ID.fullmatch(id):
             return
         with self._lock:
-            if (summary := read_summary(self._files(id))) is not None:
-                write_summary(self._files(id), replace(summary, name=name))
+            if (entry := read_entry(self._files(id))) is not None:
+                write_entry(self._files(id), replace(entry, name=name))
 
     def curve(self, id: str, names: Sequence[str]) -> Curve | None:
         """One figure of a run over its updates: the first of `names` that was measured last. None where there is none,
@@ -177,7 +128,7 @@ class Store:
             return
         gone = self._runs / f"{_DELETED}{id}-{time.time_ns()}"
         with self._lock:
-            self._summaries.pop(id, None)
+            self._entries.pop(id, None)
             if not self._files(id).exists():
                 return
             # From here on nothing brings the run back, also after a crash: its folder is no run's any more.
@@ -215,34 +166,21 @@ class Store:
 
     def _entry(self, files: Path) -> Entry | None:
         """None where the folder holds neither a recipe nor a state, as it does when a run is about to be saved."""
-        id, summary = files.name, self._summary(files)
-        whole = self._holds_a_state(id)
-        if summary is None:
-            if not whole:
-                return None
+        entry, whole = self._read(files), self._holds_a_state(files.name)
+        if entry is None:
             when = files.stat().st_mtime
-            return Entry(id, "", when, when, "failed", None, 0, None, LOST)
-        damage = "" if whole or summary.count == 0 else "This run is damaged: its checkpoint is missing."
-        return Entry(
-            id,
-            summary.name,
-            summary.created,
-            summary.updated,
-            summary.status,
-            summary.recipe,
-            summary.count,
-            summary.merit,
-            damage,
-        )
+            return Entry(files.name, "", when, when, Status.FAILED, None, damage=LOST) if whole else None
+        damage = "" if whole or entry.count == 0 else "This run is damaged: its checkpoint is missing."
+        return replace(entry, damage=damage) if damage else entry
 
-    def _summary(self, files: Path) -> RunSummary | None:
-        """Return the summary of a run, read again if its file has changed."""
+    def _read(self, files: Path) -> Entry | None:
+        """Return the entry of a run, read again if its file has changed."""
         try:
             seen = (files / FILE).stat()
         except OSError:
             return None
         version = seen.st_ino, seen.st_mtime_ns, seen.st_size
-        kept = self._summaries.get(files.name)
+        kept = self._entries.get(files.name)
         if kept is None or kept[0] != version:
-            kept = self._summaries[files.name] = version, read_summary(files)
+            kept = self._entries[files.name] = version, read_entry(files)
         return kept[1]

@@ -1,7 +1,5 @@
 """Admission and turns: some members are admitted, the others wait in line; the admitted take turns on the slots."""
 
-import logging
-import time
 from collections import deque
 from collections.abc import Callable
 from typing import Protocol
@@ -15,11 +13,9 @@ MANY, FEW = 8, 4  # that compute or wait for a slot: from so many on they are a 
 
 USUAL = 64 * MEGA  # bytes that a training is thought to need until it has begun
 
-logger = logging.getLogger(__name__)
-
 
 class Member(Protocol):
-    """A member that is admitted and takes turns. Its text is what the log calls it."""
+    """A member that is admitted and takes turns."""
 
     @property
     def needs(self) -> int:
@@ -46,18 +42,16 @@ class Turns:
         self._unsettled: set[Member] = set()
         self._crowded = False
         self._line: list[Member] = []
-        self._told: dict[Member, float] = {}  # of those in the line who do not go on at once, since when
         self._admitted: set[Member] = set()
         self._ready: deque[Member] = deque()
         self._computing: set[Member] = set()
 
     def enter(self, member: Member) -> None:
-        """Admit a member, or put it at the end of the line; one that is in it may ask again."""
+        """Admit a member, or put it at the end of the line. Each call asks whether there is room by now."""
         if member not in self._admitted and member not in self._line:
             self._line.append(member)
             self._admit()
-            self._tell(member)
-        elif member in self._line and self._may_admit(self._line[0]):  # there may be room by now
+        elif self._line and self._may_admit(self._line[0]):
             self._admit()
 
     def leave(self, member: Member) -> None:
@@ -65,7 +59,6 @@ class Turns:
         self.release(member)
         if member in self._line:
             self._line.remove(member)
-            self._told.pop(member, None)
         elif member in self._admitted:
             self._admitted.remove(member)
             self._unsettled.discard(member)
@@ -89,7 +82,6 @@ class Turns:
         self._unsettled.remove(member)
         self._line.append(member)
         self._admit()
-        self._tell(member)
 
     @property
     def admitted(self) -> int:
@@ -155,24 +147,8 @@ class Turns:
             called.append(member := self._line.pop(0))
             self._admitted.add(member)
             self._unsettled.add(member)
-            if (since := self._told.pop(member, None)) is not None:
-                logger.info("%s goes on after %.0f s in line.", member, time.monotonic() - since)
         for member in (*called, *self._line):
             member.moved()
-
-    def _tell(self, member: Member) -> None:
-        """Say in the log that a member waits, and for what."""
-        if member not in self._line:
-            return
-        self._told[member] = time.monotonic()
-        wanted = "a place" if member.needs <= USUAL else f"{member.needs / MEGA:.0f} MiB"
-        logger.info(
-            "%s waits in line for %s: %d go first, and %d are admitted.",
-            member,
-            wanted,
-            self.place(member) - 1,
-            self.admitted,
-        )
 
     def _serve(self) -> None:
         while self._ready and len(self._computing) < self.slots:

@@ -9,8 +9,9 @@ from weakref import WeakKeyDictionary
 
 import streamlit as st
 
-from boltzcore.jobs.stopwatch import SURE
-from boltzcore.jobs.work import CANCELLED, FAILED, FINISHED, KNOWN, QUEUED, Make, Work, check_cost
+from boltzcore.jobs.status import Status
+from boltzcore.jobs.stopwatch import MOMENT, SURE
+from boltzcore.jobs.work import Make, Work, check_cost
 from boltzcore.quoting import span
 from boltzcore.ticks import Tick
 from pages.common import lab
@@ -38,15 +39,15 @@ def worked(name: str, what: str, make: Callable[[Tick], Any], seconds: float = 0
         return kept[name]
     now, work = st.session_state.get(_NOW, ("", None))
     status = work.snapshot.status if now == name else ""
-    if status == FAILED:
+    if status == Status.FAILED:
         st.error(plain(work.snapshot.reason))
         return None
-    if status in ("", CANCELLED, FINISHED):
+    if status in ("", Status.STOPPED, Status.FINISHED):
         try:
             check_cost(what, seconds)
             about, place = f" (about {span(seconds)})" if seconds > LONG else "", st.empty()
             label = f"Begin {what[0].lower()}{what[1:]}{about}"
-            if (status == CANCELLED or about) and not place.button(label, key=f"begin {name}"):
+            if (status == Status.STOPPED or about) and not place.button(label, key=f"begin {name}"):
                 return None
             place.empty()
             work = begin(name, what, partial(_pieces, kept, name, make), seconds)
@@ -54,9 +55,9 @@ def worked(name: str, what: str, make: Callable[[Tick], Any], seconds: float = 0
             st.error(plain(refusal))
             return None
         until = time.monotonic() + AT_ONCE
-        while not work.over and time.monotonic() < until:
+        while work.moving and time.monotonic() < until:
             time.sleep(0.01)
-        if work.snapshot.status == FINISHED:
+        if work.snapshot.status == Status.FINISHED:
             return kept.get(name)
     watch(work, what)
     return None
@@ -71,7 +72,7 @@ def begin(name: str, what: str, make: Make, seconds: float = 0.0) -> Work:
     if former is not None:
         former.cancel()
     by = visitor_of_page()
-    admit("long work", by, Counter(each for work, each in list(_BEGUN.items()) if not work.over))
+    admit("long work", by, Counter(each for work, each in list(_BEGUN.items()) if work.moving))
     work = lab.engine().works.begin_alone(what, make, seconds)
     st.session_state[_NOW], _BEGUN[work] = (name, work), by
     return work
@@ -93,7 +94,7 @@ def bounded(work: Callable[..., Any], what: str) -> Callable[..., Any]:
         began = time.thread_time()
 
         def tick(fraction: float = 0.0) -> None:
-            if (spent := time.thread_time() - began) > KNOWN:
+            if (spent := time.thread_time() - began) > MOMENT:
                 check_cost(what, spent / fraction if fraction > SURE else spent)
 
         return work(*of, tick=tick)
@@ -104,7 +105,7 @@ def bounded(work: Callable[..., Any], what: str) -> Callable[..., Any]:
 @st.fragment(run_every=EVERY)
 def watch(work: Work, what: str) -> None:
     """Show how far work is; once it is over the script runs again."""
-    if work.over:
+    if not work.moving:
         st.rerun()
     show_progress(work, what)
 
@@ -113,8 +114,8 @@ def show_progress(work: Work, what: str) -> None:
     """Show how far work is, with a button that ends it."""
     work.touch()
     snapshot = work.snapshot
-    rest = f", about {span(snapshot.left)} left" if snapshot.left is not None else ""
-    text = f"{what}: {'waiting for a turn' if snapshot.status == QUEUED else f'{snapshot.share:.0%}{rest}'}"
+    rest = f", about {span(snapshot.left.seconds)} left" if snapshot.left is not None else ""
+    text = f"{what}: {'waiting for a turn' if snapshot.status == Status.QUEUED else f'{snapshot.share:.0%}{rest}'}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(min(snapshot.share, 1.0), text)
         st.button("Cancel", key=f"cancel {what}", on_click=work.cancel)

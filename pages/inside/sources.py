@@ -10,7 +10,7 @@ from boltzcore import reference
 from boltzcore.data import Dataset
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.jobs.summary import MOVING
+from boltzcore.jobs.status import MOVING
 from boltzcore.learners.base import Learner, State
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted

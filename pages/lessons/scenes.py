@@ -14,8 +14,7 @@ from boltzcore.comparison.result import Result
 from boltzcore.comparison.trial import Trial
 from boltzcore.comparison.trial_training import train_trial
 from boltzcore.jobs.engine import Run
-from boltzcore.jobs.race import FINISHED
-from boltzcore.jobs.summary import MOVING
+from boltzcore.jobs.status import MOVING, Status
 from boltzcore.models import InfiniteRBM
 from boltzcore.quoting import explained
 from boltzcore.training.loop import Record
@@ -222,15 +221,15 @@ class RaceScene:
         with st.container(horizontal=True):
             if snapshot.status in MOVING:
                 st.button(PAUSE, on_click=race.pause, disabled=not mine)
-            elif snapshot.status != FINISHED:
+            elif snapshot.status != Status.FINISHED:
                 on = partial(session.play, race) if mine else partial(session.join, race.comparison)
                 st.button(RUN, type="primary", on_click=tried, args=(on,))
             another = race.comparison.changed(seed=race.comparison.seed + race.comparison.trials)
             again = partial(session.join, another)
-            st.button(AGAIN, on_click=tried, args=(again,), disabled=snapshot.status != FINISHED)
+            st.button(AGAIN, on_click=tried, args=(again,), disabled=snapshot.status != Status.FINISHED)
         say(snapshot.reason)
         race_frames.watch(race, snapshot, page=page, mine=True, hidden=False, shows=())
-        return snapshot.result if snapshot.status == FINISHED else None  # who has begun it may have cancelled it
+        return snapshot.result if snapshot.status == Status.FINISHED else None  # who has begun it may have cancelled it
 
     def _mine(self, comparison: Comparison) -> bool:
         """Whether it is this race, of whatever seed."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from boltzcore.jobs.snapshot import Snapshot
+from boltzcore.jobs.status import MOVING
 from boltzcore.jobs.stopwatch import Left
-from boltzcore.jobs.summary import MOVING
 from boltzcore.plotting import palette
 from boltzcore.quoting import span
 from boltzcore.registry import info_of

@@ -94,7 +94,7 @@ def _of(run: Run) -> Diagnosis | None:
 
 
 def _moves(asked: Diagnosis | None) -> bool:
-    return asked is not None and not asked.work.over
+    return asked is not None and asked.work.moving
 
 
 @owned

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from boltzcore.jobs.engine import Run
-from boltzcore.jobs.summary import MOVING
+from boltzcore.jobs.status import MOVING
 from boltzcore.reference import has_reference
 from pages.common import lab
 

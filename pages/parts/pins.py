@@ -10,7 +10,7 @@ import streamlit as st
 from boltzcore.comparison.comparison import LONGEST_NAME, Comparison
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.jobs.summary import MOVING
+from boltzcore.jobs.status import MOVING
 from boltzcore.quoting import cut, listed
 from boltzcore.training.presets import unseeded
 from boltzcore.training.recipe import Recipe

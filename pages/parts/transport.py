@@ -9,7 +9,7 @@ import streamlit as st
 
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.jobs.summary import MOVING
+from boltzcore.jobs.status import MOVING
 from boltzcore.quoting import explained
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe

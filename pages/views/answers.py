@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from functools import lru_cache
 
 from boltzcore.data import Dataset
-from boltzcore.jobs.summary import MOVING
+from boltzcore.jobs.status import MOVING
 from boltzcore.plotting import images
 from pages.common.working import bounded
 from pages.figures import generic, questions

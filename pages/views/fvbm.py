@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from functools import partial
 
 from boltzcore.data import Dataset
-from boltzcore.jobs.summary import MOVING
+from boltzcore.jobs.status import MOVING
 from boltzcore.learners.pseudo_likelihood import INCREASE, MONOTONE, PROVED
 from boltzcore.measures.estimates import Estimates
 from boltzcore.models import FVBM

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from concurrent.futures import Future
 
 from boltzcore.data import Dataset
-from boltzcore.jobs.summary import MOVING
+from boltzcore.jobs.status import MOVING
 from boltzcore.learners.log_linear.greedy import COST, TERMS
 from boltzcore.learners.log_linear.tables import KL
 from boltzcore.measures.bootstrap import Resampled

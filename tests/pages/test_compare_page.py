@@ -196,7 +196,7 @@ def test_lines_of_a_race_that_has_ended_have_the_order_of_the_mean_differences()
     """CD-1 has the highest median, CD-4 the highest mean."""
     result = made({"CD-1": [[-9.0, -3.0], [-9.0, -3.0], [-9.0, -8.0]], "CD-4": [[-9.0, -3.5]] * 3})
     assert result.ahead[0] == "CD-4"
-    lines = frame_of_race(RaceSnapshot("finished", "", result)).lines
+    lines = frame_of_race(RaceSnapshot("finished", result=result)).lines
     assert [line.figures[0].value for line in lines] == ["CD-4", "CD-1"]
 
 
@@ -204,7 +204,7 @@ def test_a_contender_with_a_trial_that_failed_comes_last_though_the_others_are_c
     result = made({"CD-1": [[-9.0, -3.0]] * 3, "CD-4": [[-9.0, -8.0]] * 3})
     failed = dataclasses.replace(result.trials["CD-1"][0], status="failed")
     result = dataclasses.replace(result, trials={**result.trials, "CD-1": (failed, *result.trials["CD-1"][1:])})
-    lines = frame_of_race(RaceSnapshot("finished", "", result)).lines
+    lines = frame_of_race(RaceSnapshot("finished", result=result)).lines
     assert [line.figures[0].value for line in lines] == ["CD-4", "CD-1"]
 
 

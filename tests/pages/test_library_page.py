@@ -15,7 +15,8 @@ from boltzcore import memory
 from boltzcore.data import grants, upload
 from boltzcore.home import folder
 from boltzcore.jobs import work
-from boltzcore.jobs.store import Entry, Saved
+from boltzcore.jobs.store import Saved
+from boltzcore.jobs.summary import Entry
 from boltzcore.learners import BSLM, ConditionalLR
 from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
 from boltzcore.names import Names
@@ -190,9 +191,8 @@ def test_a_look_into_a_large_model_leaves_others_alone_is_bounded_for_an_address
     opened(set="bars-and-stripes")  # another visitor
     assert work.moving
     press(test, "Cancel")
-    assert work.over
-    (thread := work.close()).join(10)
-    assert not thread.is_alive()
+    assert not work.moving
+    until(lambda: work.thread is None)
     assert "Cancel" not in labels(test.run())
     assert not test.metric[3:]  # the sizes of the model alone
 
@@ -322,7 +322,7 @@ def kept(count: int) -> list[str]:
     """The ids of so many trainings that sleep in the store, the last one used last."""
     ids = [f"{i:016x}" for i in range(0xA0, 0xA0 + count)]
     for id in ids:
-        lab.engine().store.save(Saved(id, "", "h", 1.0, "paused", "", VOTES))
+        lab.engine().store.save(Saved(id, "", 1.0, 0.0, "paused", VOTES))
     return ids
 
 
@@ -346,7 +346,7 @@ def ids_in(test: AppTest) -> list[str]:
 def test_trainings_are_searched_and_filtered_and_the_address_tells_how(empty_store):
     many = kept(12)
     lab.engine().store.rename(many[0], "Show for 9b")
-    lab.engine().store.save(Saved("b" * 16, "", "h", 1.0, "finished", "", Recipe()))
+    lab.engine().store.save(Saved("b" * 16, "", 1.0, 0.0, "finished", Recipe()))
     test = opened(view="data", set="own")
     test.segmented_control(key="view").set_value("trainings").run()
     assert len(ids_in(test)) == 10
@@ -385,7 +385,7 @@ def test_a_name_is_given_by_the_owner_alone_and_shown_as_the_text_it_is(empty_st
 def test_a_model_carries_the_names_of_its_columns_away_but_not_those_of_somebody_else_s_table(monkeypatch, table):
     recipe = Recipe(model="fvbm", data=table.changed(leave_out=""), learner=BSLM(), schedule=Schedule(length=3))
     state = list(train(recipe))[-1].state
-    lab.engine().store.save(Saved("c" * 16, "", "h", 1.0, "finished", "", recipe, state, state))
+    lab.engine().store.save(Saved("c" * 16, "", 1.0, 0.0, "finished", recipe, state, state))
     with pytest.raises(ValueError, match=re.escape(lab.NOT_OPEN)):
         lab.check_later(recipe)()
     lab.keep_table(table)

@@ -117,14 +117,14 @@ def test_a_rerun_counts_the_rows_that_equal_the_stored_ones_and_is_cancelled(eng
     test = page(paper="4")
     button(test, "Rerun on this server").click().run()
     button(test, "Cancel").click().run()
-    until(lambda: engine.works.get("fsll-table-1").over)
+    until(lambda: not engine.works.get("fsll-table-1").moving)
     button(test.run(), "Rerun on this server").click().run()
     work = engine.works.get("fsll-table-1")
     assert button(test, "Rerun on this server") is None
     assert button(page(paper="4"), "Cancel").disabled  # another visitor may only watch
     assert not button(test, "Cancel").disabled
     slow.release(3)
-    until(lambda: work.over)
+    until(lambda: not work.moving)
     assert any("3 of 3" in each.value for each in test.run().caption)
     assert button(test, "Rerun on this server") is not None
     assert {file: file.read_bytes() for file in stored.RESULTS.iterdir() if file.is_file()} == before

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boltzcore.jobs.store import Entry
+from boltzcore.jobs.summary import Entry
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.training.recipe import Recipe
@@ -146,11 +146,11 @@ def test_no_text_of_the_index_is_markdown(monkeypatch):
 @pytest.mark.parametrize("status", ["failed", "diverged", "paused"])
 def test_no_reason_of_a_run_is_markdown(monkeypatch, status):
     run = run_training(QUICK)
-    there = type(run).snapshot.fget
+    there = run.snapshot
 
     def made_of(text: str) -> list:
-        told = property(lambda run: dataclasses.replace(there(run), status=status, reason=text, version=0))
-        monkeypatch.setattr(type(run), "snapshot", told)
+        shown = dataclasses.replace(there, status=status, reason=text, version=0)
+        monkeypatch.setattr(type(run), "snapshot", property(lambda _: shown, lambda *_: None), raising=False)
         test = visit("train", run=run.id)
         return structure(test)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from boltzcore import registry
+from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.engine import Engine
-from boltzcore.jobs.run_state import EngineContext
 from boltzcore.jobs.store import Store
 from boltzcore.jobs.turns import Turns
 from tests.runs.toys import WALK, Clock, cd, whole
@@ -40,7 +40,9 @@ def make_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
     yield make
     for engine in made:
         engine.shutdown()
-    left = [thread for thread in threading.enumerate() if thread.name.startswith("run-") and thread not in before]
+    left = [
+        thread for thread in threading.enumerate() if thread.name.startswith("The training") and thread not in before
+    ]
     for thread in left:
         thread.join(5)  # one of a run that was deleted may be about to end
     left = [thread for thread in left if thread.is_alive()]

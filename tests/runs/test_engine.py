@@ -13,7 +13,7 @@ import pytest
 
 from boltzcore import Recipe, threads
 from boltzcore.data.bayes_net import BayesNet
-from boltzcore.jobs import checkpointer, run_state, store, training_thread, turns
+from boltzcore.jobs import checkpointer, job, seat, store, training_job, turns
 from boltzcore.jobs import engine as engines
 from boltzcore.learners import GreedyMDL
 from boltzcore.registry import LEARNERS
@@ -69,7 +69,7 @@ def test_a_run_holds_blas_at_one_thread_while_it_has_work(engine, monkeypatch):
             yield
             held.append(None)
 
-    monkeypatch.setattr(training_thread, "one_for_blas", noted)
+    monkeypatch.setattr(job, "one_for_blas", noted)
     run = engine.create(walk(), play=True)
     until(lambda: run.idle)
     assert held[0] == {1}
@@ -242,6 +242,18 @@ def test_beyond_those_that_are_admitted_at_least_a_run_waits_where_there_is_no_m
     assert [run.snapshot.place for run in runs] == [*[0] * least, place]
 
 
+def test_a_queued_run_lets_its_thread_go_and_begins_when_it_is_admitted(make_engine, monkeypatch):
+    monkeypatch.setattr(job, "LET_GO", 0.05)
+    engine = make_engine(admitted=1)
+    first, second = (engine.create(walk(1000, pause=0.02), play=True) for _ in range(2))
+    until(lambda: second.thread is None)
+    assert (second.snapshot.status, second.snapshot.place) == ("queued", 1)
+    assert engine.store.load(second.id)
+    first.stop()
+    until(lambda: second.snapshot.status == "running")
+    second.stop()
+
+
 # -- lease, failure, divergence -----------------------------------------------------------------------
 
 
@@ -265,13 +277,12 @@ def test_a_run_that_nobody_watches_is_saved_and_stopped_unless_it_is_to_go_on(ma
     until(lambda: kept.snapshot.status == "stopped")
 
 
-def test_a_paused_run_that_nobody_watches_stays_paused_and_lets_its_thread_go(make_engine, clock):
-    engine = make_engine(lease=0.1, clock=clock)  # a paused run looks at the clock so often
+def test_a_paused_run_stays_paused_and_lets_its_thread_go(engine, monkeypatch):
+    monkeypatch.setattr(job, "LET_GO", 0.3)
     run = engine.create(walk(3, pause=60.0), play=True)
     until(lambda: run.snapshot.status == "running")
     run.pause()
     assert not run.idle
-    clock.now = 1.0
     until(lambda: run.idle)
     assert run.snapshot.status == "paused"
     run.touch()
@@ -539,13 +550,13 @@ def large(length: int = 30) -> Recipe:
 
 @pytest.fixture
 def all_need_more_than_usual(monkeypatch):
-    for module in (training_thread, run_state, turns):
+    for module in (training_job, seat, turns):
         monkeypatch.setattr(module, "USUAL", 1)
 
 
 @pytest.mark.usefixtures("all_need_more_than_usual")
-def test_a_paused_training_of_large_tables_lets_go_of_them_and_goes_on_with_the_same_numbers(engine, monkeypatch):
-    monkeypatch.setattr(training_thread, "LET_GO", 0.05)
+def test_a_paused_training_of_large_tables_goes_on_with_the_same_numbers(engine, monkeypatch):
+    monkeypatch.setattr(job, "LET_GO", 0.05)
     run = engine.create(large())
     run.step(5)
     until(lambda: run.snapshot.status == "paused" and run.snapshot.state and run.snapshot.state.count == 5)

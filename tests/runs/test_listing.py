@@ -7,7 +7,7 @@ import pytest
 
 from boltzcore.data import Own, upload
 from boltzcore.jobs.listing import DAMAGED, Listed, Wanted
-from boltzcore.jobs.store import Entry
+from boltzcore.jobs.summary import Entry
 from boltzcore.learners import BSLM, CD, PCD
 from boltzcore.training.recipe import Recipe
 

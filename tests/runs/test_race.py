@@ -59,7 +59,8 @@ def finished(race):
 def test_it_finds_what_the_library_finds(races):
     result = finished(races.create(SHORT, play=True))
     assert result.csv(seconds=False) == compare(SHORT).csv(seconds=False)
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith(("scheduler", "race"))]
+    names = "scheduler", "The race"
+    until(lambda: not [thread for thread in threading.enumerate() if thread.name.startswith(names)])
 
 
 def test_it_is_watched_while_it_goes_on_and_rests_at_once(races):
@@ -75,6 +76,18 @@ def test_it_is_watched_while_it_goes_on_and_rests_at_once(races):
     until(lambda: race.snapshot.result.share > share)
     race.cancel()
     assert race.snapshot.status == "stopped"
+
+
+def test_a_pause_lets_the_threads_go_after_a_while(races, monkeypatch):
+    monkeypatch.setattr("boltzcore.jobs.race.LET_GO", 0.2)
+    race = races.create(LONG, play=True)
+    until(lambda: race.snapshot.status == "running" and race.snapshot.share > 0)
+    race.pause()
+    until(lambda: race.thread is None)
+    share = race.snapshot.share
+    race.play()
+    until(lambda: race.snapshot.status == "running" and race.snapshot.share > share)
+    race.cancel()
 
 
 def test_it_goes_on_from_what_is_stored_after_a_cancel_and_in_another_process(races, restarted):
@@ -125,11 +138,11 @@ def test_the_recipes_on_somebody_s_own_table_are_known_in_memory_and_in_files(ra
         assert {recipe.data for recipe in each.private_recipes()} == {private.data}
 
 
-def test_nobody_watches_and_it_pauses(races, context, clock):
+def test_it_stops_if_no_one_watches(races, context, clock):
     race = races.create(LONG, play=True)
     until(lambda: race.snapshot.status == "running")
     clock.now = context.lease + 1
-    until(lambda: race.snapshot.status == "paused")
+    until(lambda: race.snapshot.status == "stopped" and race.thread is None)
     assert race.snapshot.reason
 
 

@@ -20,7 +20,7 @@ def measured(clock, watch, seconds, *, ticks=10):
     said = []
     watch.begin(LIKELIHOOD, True)
     for k in range(ticks):
-        watch.far(k / ticks)
+        watch.report_progress(k / ticks)
         clock.now += seconds / ticks
         said.append(watch.waiting)
     return said
@@ -54,7 +54,7 @@ def test_what_it_took_to_begin_with_is_no_pace(clock, watch):
     watch.begin(LIKELIHOOD, True)
     clock.now += 5.0
     for k in range(30):
-        watch.far(k / 100)
+        watch.report_progress(k / 100)
         clock.now += 0.1
     assert watch.waiting.about == pytest.approx(15.0, rel=0.05)
 
@@ -73,7 +73,7 @@ def test_the_next_wait_is_expected_to_last_as_long_as_the_last_one_until_it_has_
 def test_work_whose_parts_begin_anew_tells_no_length_of_its_own(clock, watch):
     watch.begin(LIKELIHOOD, True)
     for share in (0.3, 0.9, 0.2, 0.8):
-        watch.far(share)
+        watch.report_progress(share)
         clock.now += 1.0
     assert watch.waiting.about is None
 
@@ -92,7 +92,7 @@ def test_word_of_a_wait_goes_out_seldom_and_of_short_updates_never(clock, watch)
 def test_a_pause_and_a_look_in_between_are_no_part_of_a_wait(clock, watch):
     watch.begin(LIKELIHOOD, True)
     clock.now += 3.0
-    with watch.aside("Looking at the model"):
+    with watch.nested("Looking at the model"):
         clock.now += 1.5
         assert watch.waiting.what == "Looking at the model"
     clock.now += 600.0
@@ -121,7 +121,7 @@ def test_nothing_is_told_of_the_rest_before_the_pace_shows(clock, watch):
 
 def test_another_pace_is_told_anew(clock, watch):
     trained(clock, watch, of=100, each=0.1, record=0.0, every=10)
-    watch.again()
+    watch.reset()
     assert watch.left(100, 0) is None
     for count in range(100, 131):
         watch.stepped(count, recorded=False)

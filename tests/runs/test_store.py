@@ -23,7 +23,15 @@ def some_run(id=ID, steps=4, seed=1, **others):
     taken = list(islice(train(recipe), steps))
     records = tuple(step.record for step in taken)
     state = taken[-1].state if taken else None
-    kept = {"name": "a run", "key_hash": "h", "created": 5.0, "status": "paused", "reason": "", "recipe": recipe}
+    kept = {
+        "name": "a run",
+        "key_hash": "h",
+        "created": 5.0,
+        "updated": 0.0,
+        "status": "paused",
+        "reason": "",
+        "recipe": recipe,
+    }
     return Saved(**{"id": id, **kept, "state": state, "best": state, "records": records, **others})
 
 

@@ -1,4 +1,4 @@
-"""Work that takes turns with trainings: paused, cancelled, left alone, and shared by all who ask for it."""
+"""Work that takes turns with trainings: cancelled, left alone, and shared by all who ask for it."""
 
 import threading
 import time
@@ -42,45 +42,36 @@ FOREVER = 10**6
 
 def test_it_is_made_piece_by_piece_to_its_end(works):
     work = works.begin("a", Counting())
-    until(lambda: work.over)
-    assert (work.snapshot.status, work.snapshot.pieces, work.snapshot.share) == ("finished", 3, 1.0)
+    until(lambda: not work.moving)
+    assert (work.snapshot.status, len(work.made), work.snapshot.share) == ("finished", 3, 1.0)
     assert works.get("a") is work
     assert works.get("b") is None
 
 
-def test_a_pause_or_another_member_on_the_only_slot_halts_it(works, context):
+def test_another_member_on_the_only_slot_halts_it(works, context):
     other, make = Seat(context), Counting(FOREVER)
     work = works.begin("a", make)
-    until(lambda: work.snapshot.pieces)
-    for halt, go_on in ((work.pause, work.play), (lambda: other.take(lambda: True), other.leave)):
-        halt()
-        time.sleep(0.1)
-        halted = make.ticks
-        time.sleep(0.2)
-        assert make.ticks == halted
-        assert (work.snapshot.status == "paused") == (halt == work.pause)
-        go_on()
-        until(lambda halted=halted: make.ticks > halted)
-        assert work.moving
+    until(lambda: work.made)
+    other.take(lambda: True)
+    halted = make.ticks
+    time.sleep(0.2)
+    assert make.ticks == halted
+    other.leave()
+    until(lambda: make.ticks > halted)
+    assert work.moving
 
 
-def test_a_cancel_ends_it_soon_also_in_a_pause(works):
-    for pause in (False, True):
-        work = works.begin("a", Counting(FOREVER))
-        until(lambda work=work: work.snapshot.pieces)
-        if pause:
-            work.pause()
-        work.cancel()
-        work.close().join(30)
-        assert work.snapshot.status == "stopped"
+def test_a_cancel_ends_it_soon(works):
+    work = works.begin("a", Counting(FOREVER))
+    until(lambda: work.made)
+    work.cancel()
+    assert work.snapshot.status == "stopped"
+    until(lambda: work.thread is None)
 
 
 def test_who_asks_for_what_is_under_way_gets_the_same(works):
     work = works.begin("a", Counting(FOREVER))
     assert works.begin("a", Counting()) is work
-    work.pause()
-    assert works.begin("a", Counting()) is work
-    assert work.moving
     assert work.owned_by(work.key)
     assert not work.owned_by("")
     work.cancel()
@@ -96,11 +87,11 @@ def test_too_much_at_once_and_what_takes_a_visitor_too_long_are_refused(works, m
         works.begin_alone("Work", Counting(), module.LONGEST + 1)
 
 
-def test_what_nobody_watches_is_paused_and_ends_if_it_is_for_one_visitor(works, context, clock):
+def test_it_ends_if_no_one_watches(works, context, clock):
     study, alone = works.begin("a", Counting(FOREVER)), works.begin_alone("Work", Counting(FOREVER))
-    until(lambda: study.snapshot.pieces and alone.snapshot.pieces)
+    until(lambda: study.made and alone.made)
     clock.now = context.lease + 1
-    until(lambda: study.snapshot.status == "paused" and alone.over)
+    until(lambda: not study.moving and not alone.moving)
     assert study.snapshot.reason
 
 
@@ -117,7 +108,7 @@ def test_a_training_goes_on_beside_eight_visitors_who_look_into_large_models(wor
     run.stop()
     for work in others:
         work.cancel()
-    until(lambda: all(work.over for work in others))
+    until(lambda: all(not work.moving for work in others))
 
 
 @pytest.mark.parametrize("error", [ValueError("MNIST must be at hand."), RuntimeError("no")])
@@ -127,7 +118,7 @@ def test_a_failure_is_told(works, error):
         raise error
 
     work = works.begin("a", fails)
-    until(lambda: work.over)
+    until(lambda: not work.moving)
     assert work.snapshot.status == "failed"
     assert str(error) in work.snapshot.reason
 
@@ -139,5 +130,5 @@ def test_it_waits_for_kernels(context, works):
     time.sleep(0.1)
     assert work.snapshot.status == "starting"
     compiled.set()
-    until(lambda: work.over)
+    until(lambda: not work.moving)
     assert work.snapshot.status == "finished"

@@ -73,9 +73,9 @@ boltzcore/jobs/engine.py runs/test_engine.py
 -                return None
 -            run = self._known.get(run_id)
 +            run = self._known.get(run_id)
-boltzcore/jobs/training_thread.py runs/test_engine.py
--run.preparing, run.checkpointer.unsaved = False, True
-+run.preparing = False
+boltzcore/jobs/training_job.py runs/test_engine.py
+-self._preparing, self._checkpointer.unsaved = False, True
++self._preparing = False
 boltzcore/jobs/turns.py runs/test_turns.py
 -len(self._admitted) < self.least and
 +len(self._admitted) <= self.least and

@@ -1,0 +1,220 @@
+"""A job: a long computation that someone watches, on a thread that lives while there is something to do."""
+
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from boltzcore.jobs.context import EngineContext
+from boltzcore.jobs.seat import ASK_AGAIN, Seat
+from boltzcore.jobs.status import MOVING, Status
+from boltzcore.jobs.stopwatch import Left, Stopwatch
+from boltzcore.jobs.summary import hash_of, opens
+from boltzcore.quoting import explained
+from boltzcore.threads import one_for_blas
+from boltzcore.ticks import Stopped
+from boltzcore.training.recipe import Recipe
+
+PUBLISH = 0.04  # seconds between two snapshots in which little has changed
+LET_GO = 20.0  # seconds of a pause, or in the queue, after which a half-done update is given up with the thread
+LOOK = 0.075  # seconds between two looks at whether kernels are compiled
+COMPILING = "Waiting for the compiled kernels"
+
+RESTARTED = "The server was restarted; play goes on from the last checkpoint."
+
+
+@dataclass(frozen=True)
+class JobSnapshot:
+    """A job at one moment; never changed, only replaced.
+
+    reason : one sentence where the status needs one, else ""
+    share : of all that is to be done
+    left : how long the rest takes, None where that is not known
+    place : place in the queue, from 1; 0 when not queued
+    version : grows with every snapshot
+    """
+
+    status: Status
+    reason: str = ""
+    share: float = 0.0
+    left: Left | None = None
+    place: int = 0
+    version: int = 0
+
+
+class Job(ABC):
+    """A long computation that anyone may watch and its owner controls.
+
+    Commands may come from any thread and return at once: under the lock of the engine they change what is asked for.
+    The thread of the job sees that at its next tick, at most 100 ms later. It computes in turns with the threads of
+    other jobs, and ends when nothing is asked for; in a pause and in the queue after `LET_GO` seconds. `snapshot` is
+    always whole.
+
+    key : the owner's secret, "" where only its hash is known (after a restart of the server)
+    keep_going : whether it goes on although no one watches
+    touched : when someone watched last
+    """
+
+    snapshot: JobSnapshot
+
+    def __init__(self, engine: EngineContext, of: str, key: str = "", key_hash: str = "") -> None:
+        self.key, self.key_hash = key, key_hash or hash_of(key)
+        self.keep_going = False
+        self.touched = engine.clock()
+        self.thread: threading.Thread | None = None
+        self._engine, self._stopwatch = engine, Stopwatch()
+        self._seat = Seat(engine, of=of, moved=self._on_move)
+
+    def __str__(self) -> str:
+        return str(self._seat)
+
+    def owned_by(self, key: str | None) -> bool:
+        """Return whether `key` is the owner's."""
+        return opens(key, self.key_hash)
+
+    @property
+    def moving(self) -> bool:
+        """Whether it goes on, or waits for its turn to."""
+        return self.snapshot.status in MOVING
+
+    def touch(self) -> None:
+        """Renew the lease: someone watches."""
+        self.touched = self._engine.clock()
+
+    # -- defined by each kind of job --------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def wanted(self) -> bool:
+        """Whether something is asked for."""
+
+    @abstractmethod
+    def _session(self) -> None:
+        """Do what is asked for, until it is done or `Stopped` is raised."""
+
+    @abstractmethod
+    def _end(self, status: Status, reason: str = "") -> None:
+        """End the job with this status; under the lock."""
+
+    def _check(self) -> None:
+        """Raise Stopped if the work at hand has lost its purpose; under the lock."""
+        if not self.wanted:
+            raise Stopped
+
+    def _delay(self) -> float | None:
+        """Return the seconds until the job is to compute; None if it may at once. Under the lock."""
+        return None
+
+    def _unsettled(self) -> Callable[[], None] | None:
+        """Return work to be done before the job waits, such as to save it; None if it is done. Under the lock."""
+        return None
+
+    @property
+    def _is_stopped(self) -> bool:
+        """Whether loading data and compiling are not to go on; a pause lets them."""
+        return not self.wanted
+
+    def _moved(self) -> None:
+        """Show another place in the line, or that the job has a turn; under the lock."""
+        if self.moving:
+            place = self._seat.place
+            self._show(status=Status.QUEUED if place else Status.RUNNING, place=place)
+
+    # -- on its thread ----------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        """Begin the thread unless there is one; under the lock."""
+        if self.thread is None:
+            self.thread = threading.Thread(target=self._run, name=str(self), daemon=True)
+            self.thread.start()
+
+    def _run(self) -> None:
+        while self._goes_on():
+            with one_for_blas():
+                try:
+                    self._session()
+                except Stopped:
+                    pass
+                except Exception as error:
+                    reason = explained(error, f"{self} failed")
+                    with self._engine.lock:
+                        self._end(Status.FAILED, reason)
+
+    def _goes_on(self) -> bool:
+        """Return whether there is something to do; if not, the thread is over. In the line there is not: `_on_move`
+        begins another thread.
+        """
+        with self._engine.lock:
+            if self.wanted and not self._seat.place:
+                return True
+            if not self.wanted:
+                self._seat.leave()
+            self.thread = None
+            return False
+
+    def _on_move(self) -> None:
+        """Called under the lock when its place in the line or its turn has changed."""
+        self._moved()
+        if self.wanted and self._seat.admitted:
+            self._start()
+
+    def _gate(self) -> None:
+        """Return with a slot; while the job is paused or queued, wait. Raises Stopped if the work at hand is not to go
+        on, or has waited for long.
+        """
+        began = time.monotonic()
+        self._seat.pass_on()
+        while True:
+            with self._engine.lock:
+                self._check_lease()
+                self._check()
+                if (settle := self._unsettled()) is None:
+                    now, delay = time.monotonic(), self._delay()
+                    if delay is None and self._seat.ask():
+                        return
+                    rests = not (self.wanted and self._seat.admitted)
+                    if rests and now > began + LET_GO:  # its memory is for others; what it gives up is made again
+                        raise Stopped
+                    self._seat.wake.wait(ASK_AGAIN if delay is None else min(delay, ASK_AGAIN))
+                    if rests:
+                        self._stopwatch.rested(time.monotonic() - now)
+                    continue
+            settle()
+
+    def _check_lease(self) -> None:
+        """Stop the job if no one has watched it for too long; under the lock."""
+        over = self._engine.clock() > self.touched + self._engine.lease
+        if over and self.wanted and not self.keep_going:
+            reason = f"No one watched for {self._engine.lease:g} seconds, so it was stopped; what was made is kept."
+            self._end(Status.STOPPED, reason)
+
+    def _wait_for_kernels(self, recipes: Iterable[Recipe]) -> None:
+        self._begin(COMPILING)
+        for recipe in recipes:
+            ready = self._engine.ready(recipe)
+            while not ready.wait(LOOK):
+                self._unless_stopped()
+
+    def _begin(self, what: str) -> None:
+        """Begin work that may not report its progress."""
+        self._stopwatch.begin(what)
+        with self._engine.lock:
+            self._show()
+
+    def _report(self, share: float) -> None:
+        """Show the progress of the current work, now and then."""
+        self._stopwatch.report_progress(share)
+        if self._stopwatch.due:
+            with self._engine.lock:
+                self._show()
+
+    def _unless_stopped(self, share: float = 0.0) -> None:
+        self._report(share)
+        if self._is_stopped:
+            raise Stopped
+
+    def _show(self, **fields: Any) -> None:
+        """Make the newest snapshot; under the lock."""
+        self.snapshot = replace(self.snapshot, version=self.snapshot.version + 1, **fields)
