@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from boltzcore.jobs.store import Saved, Store
+from boltzcore.jobs.files import Saved
+from boltzcore.jobs.store import Store
 from boltzcore.quoting import explained, why
 
 SAVE = 15.0  # seconds between two checkpoints

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Self
 
+from boltzcore.jobs.files import Entry
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.jobs.summary import Entry
 from boltzcore.measures.merit import last_merit
 from boltzcore.registry import info_of
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from boltzcore.jobs.context import EngineContext
+from boltzcore.jobs.files import Saved
 from boltzcore.jobs.job import RESTARTED
 from boltzcore.jobs.status import Status
-from boltzcore.jobs.store import Saved
 from boltzcore.jobs.summary import hash_of
 from boltzcore.jobs.training_job import TrainingJob
 from boltzcore.quoting import quoted

@@ -1,4 +1,4 @@
-"""The entry of a run in the list of all: the file `run.json` in the run's folder."""
+"""The id, the name and the key of a job, and the checksum of a file."""
 
 import hashlib
 import hmac
@@ -7,74 +7,13 @@ import math
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from boltzcore.home import replacing
-from boltzcore.jobs.status import Status
-from boltzcore.training.recipe import Recipe
-
 ID = re.compile("[0-9a-f]{16}")
-FILE = "run.json"
-LARGEST = 2**24  # bytes of the file; the recipe with its live changes is nearly all of it
 LONGEST_NAME = 80  # characters of a name that is given to a run
 _MARKS = 2  # that a letter of a name may bear
 _BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # printable, as Unicode has it, and nothing to see
 CHECKSUM = "sha256"  # the key under which a file has its own
-_MERIT = "log_likelihood"  # the key is older than the other measures that judge a model
-_FIELDS = "id", "name", "key_hash", "created", "updated", "status", "reason", "count", "n_records", "best_value", "pace"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A run without its states and records, as the list of all has it.
-
-    created, updated : seconds since 1970
-    count : updates done; merit : at the last record, see `measures.merit`, None where not measured
-    damage : "" or sentences on what is missing; `recipe` may then be None
-    key_hash : SHA-256 of the owner's key
-    n_records : how many there are, None if unknown
-    best_value : the merit of the best state, None if there is none
-    pace : updates a second that it is held back to, None for as fast as it can
-    """
-
-    id: str
-    name: str
-    created: float
-    updated: float
-    status: str
-    recipe: Recipe | None
-    count: int = 0
-    merit: float | None = None
-    damage: str = ""
-    key_hash: str = ""
-    reason: str = ""
-    n_records: int | None = None
-    best_value: float | None = None
-    pace: float | None = None
-
-
-def write_entry(folder: Path, entry: Entry) -> None:
-    """Write an entry that has a recipe into a run's folder, whole or not at all."""
-    assert entry.recipe is not None
-    fields: dict[str, Any] = {name: getattr(entry, name) for name in _FIELDS}
-    fields |= {"recipe": entry.recipe.to_json(), _MERIT: entry.merit}
-    with replacing(folder / FILE) as stream:
-        stream.write(json.dumps(fields | {CHECKSUM: checksum(fields)}, indent=1).encode())
-
-
-def read_entry(folder: Path) -> Entry | None:
-    """Return the entry in the folder of a run; None where it is missing, damaged or another run's."""
-    try:
-        with (folder / FILE).open("rb") as stream:
-            fields = json.loads(stream.read(LARGEST))
-        if fields.pop(CHECKSUM) != checksum(fields) or fields["id"] != folder.name:
-            return None
-        recipe, status = Recipe.from_json(fields["recipe"]), Status(fields["status"])
-        return Entry(**fields | {"recipe": recipe, "status": status, "merit": fields.pop(_MERIT)})
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return None
 
 
 def name_in(text: str) -> str:

@@ -7,13 +7,13 @@ from typing import Any
 
 from boltzcore.jobs.checkpointer import Checkpointer
 from boltzcore.jobs.context import EngineContext
+from boltzcore.jobs.files import Saved
 from boltzcore.jobs.job import PUBLISH, RESTARTED, Job
 from boltzcore.jobs.pace import STEP, Pacer
 from boltzcore.jobs.seat import ASK_AGAIN
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.jobs.status import MOVING, Status
 from boltzcore.jobs.stopwatch import Left
-from boltzcore.jobs.store import Saved
 from boltzcore.jobs.turns import USUAL
 from boltzcore.learners.base import State
 from boltzcore.observations import Observation

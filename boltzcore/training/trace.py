@@ -3,10 +3,8 @@
 import csv
 import io
 import math
-import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,7 +13,6 @@ from boltzcore.training.loop import Record
 from boltzcore.training.recipe import MOST_RECORDS
 
 LONGEST_LINE = 2**13  # bytes; a record with all there is to measure takes an eighth of it
-LARGEST = MOST_RECORDS * LONGEST_LINE // 4  # bytes
 _LAST = 10**18  # update, beyond those of the longest schedule on any data
 _AXES = ("count", "epoch", "work", "seconds", "operations")
 
@@ -69,24 +66,6 @@ def curve_of(records: Sequence[Record], names: Sequence[str]) -> Curve | None:
         (record.count, record.values[name]) for record in records if math.isfinite(record.values.get(name, math.nan))
     ]
     return Curve(name, *zip(*points, strict=True)) if points else None
-
-
-def read_curve(file: Path, names: tuple[str, ...]) -> Curve | None:
-    """Return `curve_of` the records in a file that come before the first that is damaged; the curves of the last few
-    hundred files are remembered until the files change.
-    """
-    try:
-        status = file.stat()
-    except OSError:
-        return None
-    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
-        return None
-    return _read_curve(file, names, status.st_mtime_ns, status.st_size)
-
-
-@lru_cache(maxsize=512)
-def _read_curve(file: Path, names: tuple[str, ...], _changed: int, _size: int) -> Curve | None:
-    return curve_of(read_whole_records(file)[0], names)
 
 
 def _is_name(text: str) -> bool:

@@ -7,9 +7,9 @@ import streamlit as st
 
 from boltzcore.home import home_problem
 from boltzcore.jobs.engine import Run
+from boltzcore.jobs.files import Saved
 from boltzcore.jobs.listing import Listed, Wanted
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.jobs.store import Saved
 from boltzcore.jobs.summary import LONGEST_NAME
 from boltzcore.plotting import images
 from boltzcore.quoting import explained

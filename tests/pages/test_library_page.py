@@ -15,8 +15,7 @@ from boltzcore import memory
 from boltzcore.data import grants, upload
 from boltzcore.home import folder
 from boltzcore.jobs import work
-from boltzcore.jobs.store import Saved
-from boltzcore.jobs.summary import Entry
+from boltzcore.jobs.files import Entry, Saved
 from boltzcore.learners import BSLM, ConditionalLR
 from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
 from boltzcore.names import Names
@@ -385,7 +384,7 @@ def test_a_name_is_given_by_the_owner_alone_and_shown_as_the_text_it_is(empty_st
 def test_a_model_carries_the_names_of_its_columns_away_but_not_those_of_somebody_else_s_table(monkeypatch, table):
     recipe = Recipe(model="fvbm", data=table.changed(leave_out=""), learner=BSLM(), schedule=Schedule(length=3))
     state = list(train(recipe))[-1].state
-    lab.engine().store.save(Saved("c" * 16, "", 1.0, 0.0, "finished", recipe, state, state))
+    lab.engine().store.save(Saved("c" * 16, "", 1.0, 0.0, "finished", recipe, state=state, best=state))
     with pytest.raises(ValueError, match=re.escape(lab.NOT_OPEN)):
         lab.check_later(recipe)()
     lab.keep_table(table)

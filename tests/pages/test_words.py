@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boltzcore.jobs.summary import Entry
+from boltzcore.jobs.files import Entry
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.training.recipe import Recipe

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from boltzcore.data import Own, upload
+from boltzcore.jobs.files import Entry
 from boltzcore.jobs.listing import DAMAGED, Listed, Wanted
-from boltzcore.jobs.summary import Entry
 from boltzcore.learners import BSLM, CD, PCD
 from boltzcore.training.recipe import Recipe
 

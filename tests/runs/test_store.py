@@ -1,6 +1,5 @@
 """The list of runs and their files, whatever happened to them."""
 
-import dataclasses
 import os
 import shutil
 import time
@@ -11,7 +10,8 @@ from itertools import islice
 import pytest
 
 from boltzcore.jobs import store as store_module
-from boltzcore.jobs.store import Saved, Store
+from boltzcore.jobs.files import Saved
+from boltzcore.jobs.store import Store
 from boltzcore.training.loop import train
 from tests.runs.toys import cd, figures
 
@@ -108,54 +108,30 @@ WAYS = {
     "zeros": lambda content: b"\0" * 10_000_000,
     "foreign": lambda content: b"PK\3\4" * 100,
 }
-LEFT = {  # {the damaged file: update and best update that are left, status, records}
-    "state.npz": (15, 15, "running", 2),  # it is not finished, and goes on as after a restart
-    "best.npz": (45, None, "finished", 4),
-    "trace.csv": (45, 15, "finished", None),
-}
 
 
-@pytest.mark.parametrize("name", LEFT)
 @pytest.mark.parametrize("way", [*WAYS, "gone", "directory", "another's"])
-def test_whatever_is_damaged_the_rest_is_used(store, name, way):
+def test_of_a_damaged_checkpoint_the_recipe_is_left(store, way):
     run, other = some_run(best=some_run(steps=2).state, best_value=-5.0, status="finished"), some_run("b" * 16, seed=2)
     store.save(run)
     store.save(other)
-    damaged = file(store, name)
+    damaged = file(store, "run.npz")
     content = damaged.read_bytes()
     damaged.unlink()
     if way in WAYS:
         damaged.write_bytes(WAYS[way](content))
-    elif way == "directory" or name == "trace.csv":
+    elif way == "directory":
         damaged.mkdir()
     elif way == "another's":
-        damaged.write_bytes((store.folder / "runs" / other.id / name).read_bytes())
+        damaged.write_bytes((store.folder / "runs" / other.id / "run.npz").read_bytes())
     for each in (store, Store(store.folder)):
         each.tidy()
         assert {entry.id for entry in each.list() if entry.recipe} == {ID, other.id}
         assert each.load(other.id).damage == ""
         back = each.load(ID)
-        updates, best, status, n = LEFT[name]
-        assert (back.state.count, back.best and back.best.count, back.status) == (updates, best, status)
-        assert back.best_value == (-5.0 if back.best else None)
-        assert len(back.records) == n or (n is None and len(back.records) < 4)
-        assert figures(back.records) == figures(run.records[: len(back.records)])
-        assert (name in back.damage) == ((name, way) != ("best.npz", "gone"))
-
-
-def test_damage_to_both_states_is_told(store):
-    store.save(some_run())
-    for name in ("state.npz", "best.npz"):
-        file(store, name).write_bytes(b"\xff\x00nothing")
-    back = store.load(ID)
-    assert (back.state, back.best, back.records) == (None, None, ())
-    assert all(name in back.damage for name in ("state.npz", "best.npz"))
-    assert back.recipe == cd()
-    assert store.list()[0].damage == ""
-    for name in ("state.npz", "best.npz"):
-        file(store, name).unlink()
-    assert store.list()[0].damage
-    assert store.load(ID).damage
+        assert (back.state, back.best, back.records, back.recipe) == (None, None, (), cd())
+        assert back.damage
+    assert bool({entry.id: entry for entry in store.list()}[ID].damage) == (way in ("gone", "directory"))
 
 
 def test_a_deletion_that_was_cut_off_is_brought_to_its_end(store, monkeypatch):
@@ -191,11 +167,11 @@ def test_a_run_that_cannot_be_read_for_now_is_not_tidied_away(store):
 
 def test_what_no_run_needs_is_tidied(store):
     store.save(some_run())
-    left = file(store, ".state.npz.abc")
+    left = file(store, ".run.npz.abc")
     left.write_bytes(b"half")
     orphan = store.folder / "runs" / ("e" * 16)
     orphan.mkdir()
-    (orphan / "trace.csv").write_text("")
+    (orphan / "notes.txt").write_text("")
     store.tidy()
     assert left.exists()  # somebody may just be at it
     assert orphan.exists()
@@ -207,12 +183,9 @@ def test_what_no_run_needs_is_tidied(store):
     assert store.load(ID).damage == ""
 
 
-@pytest.mark.parametrize("step", range(5))
-def test_a_save_that_is_cut_off_leaves_a_run_that_tells_the_truth(store, monkeypatch, step):
-    """Earlier state and later best, say: the newest whole state and the records up to there."""
-    run = some_run(steps=7, status="finished")
+@pytest.mark.parametrize("step", range(3))
+def test_a_save_that_is_cut_off_leaves_the_run_of_before_or_the_new_one(store, monkeypatch, step):
     store.save(some_run(steps=3, best=some_run(steps=2).state))
-    best = some_run(steps=6)
     writings = 0
 
     def replace(*names) -> None:
@@ -224,58 +197,14 @@ def test_a_save_that_is_cut_off_leaves_a_run_that_tells_the_truth(store, monkeyp
 
     rename = os.replace
     monkeypatch.setattr(os, "replace", replace)
-    with pytest.raises(KeyboardInterrupt) if step < 4 else nullcontext():
-        store.save(Saved(**{**vars(run), "best": best.state}))
+    with pytest.raises(KeyboardInterrupt) if step < 2 else nullcontext():
+        store.save(some_run(steps=7, status="finished"))
     monkeypatch.undo()
     back = Store(store.folder).load(ID)
-    wanted = {0: 3, 1: 3, 2: 3, 3: 6, 4: 7}[step]
+    wanted, best, status = (7, 7, "finished") if step else (3, 2, "paused")
     assert figures(back.records) == figures(some_run(steps=wanted).records)
     assert back.state.count == back.records[-1].count
-    assert back.best.count == {3: 6, 4: 6}.get(step, 2) * 15 - 15
-    assert back.status == {0: "paused", 4: "finished"}.get(step, "running")
-    assert back.damage == ""
-
-
-def test_a_save_that_is_cut_off_where_a_stage_begins_leaves_no_record_twice(store):
-    """The trace already tells of the next stage, whose first record is of the update that the one before ended at."""
-    recipe = dataclasses.replace(cd(10, seed=2), before=cd(10))
-    steps = list(train(recipe))
-    ended = next(n for n, step in enumerate(steps) if step.state.progress.stage) - 1
-    for last in (ended, ended + 1, ended + 2):
-        records = tuple(step.record for step in steps[: last + 1])
-        store.save(some_run(recipe=recipe, state=steps[last].state, best=None, records=records))
-        told = [figures(store.load(ID).records)]
-        newest = file(store, "state.npz").read_bytes()
-        store.save(some_run(recipe=recipe, state=steps[-1].state, best=None, records=[step.record for step in steps]))
-        file(store, "state.npz").write_bytes(newest)
-        told.append(figures(store.load(ID).records))
-        assert told == [figures(records)] * 2
-
-
-def test_a_state_that_was_given_up_for_the_best_one_does_not_come_back(store):
-    """The note already tells of the return to the best state, the file of the newest state does not."""
-    best = some_run(steps=2)
-    store.save(some_run(steps=5, best=best.state))
-    newest = file(store, "state.npz").read_bytes()
-    store.save(some_run(steps=2))
-    file(store, "state.npz").write_bytes(newest)
-    back = store.load(ID)
-    assert back.state.count == back.best.count == best.state.count
-    assert figures(back.records) == figures(best.records)
-    store.save(some_run(steps=5, state=best.state))  # and a best state of later than the newest is none
-    back = store.load(ID)
-    assert (back.state.count, back.best) == (best.state.count, None)
-    assert figures(back.records) == figures(best.records)
-
-
-def test_a_record_that_a_longer_schedule_does_not_take_is_not_brought_back(store):
-    """The process ended after the note of the longer schedule, and before the trace that goes with it."""
-    run = some_run()
-    store.save(run)
-    trace = file(store, "trace.csv").read_bytes()
-    store.save(Saved(**{**vars(run), "records": run.records[:-1]}))
-    file(store, "trace.csv").write_bytes(trace)
-    assert store.load(ID).records == run.records[:-1]
+    assert (back.best.count, back.status, back.damage) == (best * 15 - 15, status, "")
 
 
 def test_tidying_forgets_what_was_never_trained_and_the_oldest(store, monkeypatch):
@@ -319,11 +248,9 @@ def test_a_run_gets_another_name_and_keeps_its_place_and_all_else(store):
     store.rename("../etc", "x")
 
 
-def test_the_curve_of_a_run_is_read_from_its_trace_alone(store):
+def test_the_curve_of_a_run_is_read_from_its_checkpoint(store):
     saved = some_run()
     store.save(saved)
-    for name in ("state.npz", "best.npz"):
-        file(store, name).write_bytes(b"")
     names = saved.recipe.entry.merit
     curve = store.curve(ID, names)
     assert curve.counts == tuple(record.count for record in saved.records)

@@ -1,7 +1,5 @@
 """Records as CSV: every digit of them, as many as a training takes, and as far as the file is whole."""
 
-import os
-
 import pytest
 
 from boltzcore.measures import MEASURES, measures_of
@@ -12,7 +10,6 @@ from boltzcore.training.trace import (
     LONGEST_LINE,
     Curve,
     curve_of,
-    read_curve,
     read_whole_records,
     trace_csv,
 )
@@ -37,34 +34,32 @@ OF = f"{HEAD},{NAMES[1]}\n"
 
 
 @pytest.mark.parametrize(
-    ("text", "counts", "curve"),
+    ("text", "counts"),
     [
-        ("", [], None),
-        ("no,trace\n1,2\n", [], None),
-        (f"{HEAD}\n1,2,3,4,5", [], None),
-        (f"{HEAD}\n1,2,3,4,5,6\n", [], None),
-        (f"{HEAD},<a href='//x'>a</a>\n", [], None),
-        (f"{HEAD},other\n0,0,0,0,0,1\n", [0], None),
-        (OF, [], None),
-        (f"{OF}0,0,0,0,0,-1\n5,0,0,0,0,-2\nx,0,0,0,0,-3\n9,0,0,0,0,-4\n", [0, 5], (0, 5)),
-        (f"{OF}0,0,0,0,0,-1\n5,0,0\n", [0], (0,)),
-        (f"{OF}0,0,0,0,0,-1\n5,0,0,x,0,-2\n9,0,0,0,0,-4\n", [0], (0,)),
-        (f"{OF}0,0,0,0,0,-1\n5,0,0,1e999,0,-2\n9,0,0,0,0,-4\n", [0], (0,)),
-        (f"{OF}0,0,0,0,0,-1\n1{'0' * 400},0,0,0,0,-2\n", [0], (0,)),
-        (f"{OF}0,0,0,0,0,-1\n1{'0' * 4000},0,0,0,0,-2\n", [0], (0,)),
-        (f"{OF}0,0,0,0,0,-1\n5,0,0,0,0,-2\n4,0,0,0,0,-3\n", [0, 5], (0, 5)),
-        (f"{OF}-5,0,0,0,0,-1\n", [], None),
-        (f"{OF}0,0,0,0,0,x\n5,0,0,0,0,-2\n", [], None),
-        (f"{OF}0,0,0,0,0,-1\n5,0,0,0,0,-2", [0], (0,)),
-        (f"{OF}0,0,0,0,0,-1\n5,1.0,0,0,0,-2\n", [0, 5], (0, 5)),
+        ("", []),
+        ("no,trace\n1,2\n", []),
+        (f"{HEAD}\n1,2,3,4,5", []),
+        (f"{HEAD}\n1,2,3,4,5,6\n", []),
+        (f"{HEAD},<a href='//x'>a</a>\n", []),
+        (f"{HEAD},other\n0,0,0,0,0,1\n", [0]),
+        (OF, []),
+        (f"{OF}0,0,0,0,0,-1\n5,0,0,0,0,-2\nx,0,0,0,0,-3\n9,0,0,0,0,-4\n", [0, 5]),
+        (f"{OF}0,0,0,0,0,-1\n5,0,0\n", [0]),
+        (f"{OF}0,0,0,0,0,-1\n5,0,0,x,0,-2\n9,0,0,0,0,-4\n", [0]),
+        (f"{OF}0,0,0,0,0,-1\n5,0,0,1e999,0,-2\n9,0,0,0,0,-4\n", [0]),
+        (f"{OF}0,0,0,0,0,-1\n1{'0' * 400},0,0,0,0,-2\n", [0]),
+        (f"{OF}0,0,0,0,0,-1\n1{'0' * 4000},0,0,0,0,-2\n", [0]),
+        (f"{OF}0,0,0,0,0,-1\n5,0,0,0,0,-2\n4,0,0,0,0,-3\n", [0, 5]),
+        (f"{OF}-5,0,0,0,0,-1\n", []),
+        (f"{OF}0,0,0,0,0,x\n5,0,0,0,0,-2\n", []),
+        (f"{OF}0,0,0,0,0,-1\n5,0,0,0,0,-2", [0]),
+        (f"{OF}0,0,0,0,0,-1\n5,1.0,0,0,0,-2\n", [0, 5]),
     ],
 )
-def test_records_and_the_curve_are_read_as_far_as_the_file_is_whole(tmp_path, text, counts, curve):
+def test_records_are_read_as_far_as_the_file_is_whole(tmp_path, text, counts):
     (tmp_path / "trace.csv").write_text(text)
     records, _ = read_whole_records(tmp_path / "trace.csv")
     assert [record.count for record in records] == counts
-    found = read_curve(tmp_path / "trace.csv", NAMES)
-    assert (found and found.counts) == curve
 
 
 def test_no_more_records_are_read_than_a_training_takes(tmp_path, monkeypatch):
@@ -86,23 +81,9 @@ def test_a_record_of_everything_that_can_be_measured_is_no_longer_than_a_line_th
     assert max(map(len, trace_csv([record]).splitlines())) < LONGEST_LINE / 4
 
 
-def test_the_curve_of_a_file_is_that_of_its_records(tmp_path):
-    file = tmp_path / "trace.csv"
+def test_the_curve_of_records_is_of_the_figure_that_was_measured_last():
     records = tuple(Record(10 * i, i, i, i, {"other": 1.0, NAMES[1]: -9.0 + i}) for i in range(5))
     odd = Record(50, 5, 5, 5, {NAMES[1]: float("-inf")})
-    file.write_text(trace_csv((*records, odd)))
-    expected = Curve(NAMES[1], (0, 10, 20, 30, 40), (-9.0, -8.0, -7.0, -6.0, -5.0))
-    assert read_curve(file, NAMES) == curve_of((*records, odd), NAMES) == expected
-    file.write_text(trace_csv((*records, Record(60, 6, 6, 6, {NAMES[0]: -1.0}))))
-    assert read_curve(file, NAMES) == Curve(NAMES[0], (60,), (-1.0,))  # the file is another one now
-
-
-def test_a_giant_file_and_one_that_is_no_file_have_no_curve(tmp_path):
-    with (tmp_path / "trace.csv").open("w") as stream:
-        stream.write(f"{HEAD},{NAMES[1]}\n0,0,0,0,0,-1\n")
-        stream.truncate(trace_module.LARGEST + 1)
-    os.mkfifo(tmp_path / "pipe.csv")
-    assert read_curve(tmp_path / "trace.csv", NAMES) is None
-    assert read_curve(tmp_path / "pipe.csv", NAMES) is None
-    assert read_curve(tmp_path, NAMES) is None
-    assert read_curve(tmp_path / "missing.csv", NAMES) is curve_of((), NAMES) is None
+    assert curve_of((*records, odd), NAMES) == Curve(NAMES[1], (0, 10, 20, 30, 40), (-9.0, -8.0, -7.0, -6.0, -5.0))
+    assert curve_of((*records, Record(60, 6, 6, 6, {NAMES[0]: -1.0})), NAMES) == Curve(NAMES[0], (60,), (-1.0,))
+    assert curve_of((), NAMES) is None
