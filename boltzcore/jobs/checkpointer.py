@@ -34,7 +34,7 @@ class Checkpointer:
 
     @property
     def due(self) -> bool:
-        """Whether a training that runs should be saved now."""
+        """True if a training that runs should be saved now."""
         return time.monotonic() > self._saved_at + SAVE or (bool(self.problem) and self.wait <= 0)
 
     @property

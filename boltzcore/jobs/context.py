@@ -16,7 +16,7 @@ class EngineContext:
     """The context that all jobs of an engine share.
 
     store : of trainings
-    turns : who is admitted, and whose turn on the cores it is
+    turns : admission, and turns on the cores
     lease : seconds after which a job that no one watches is stopped
     ready : by a recipe, what is set once its kernels are compiled
     clock : gives the seconds by which leases end

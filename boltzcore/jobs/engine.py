@@ -39,7 +39,7 @@ __all__ = ["Engine", "Run"]
 
 @dataclass(frozen=True)
 class EngineLoad:
-    """How many go on at a moment.
+    """Counts of the jobs of an engine at one moment.
 
     running, waiting : trainings, and threads of races and studies, that are admitted, and that wait in line
     races, studies : that go on, or wait
@@ -52,7 +52,7 @@ class EngineLoad:
 
 
 def _room(needed: int) -> bool:
-    """Whether there is memory for so many bytes more; False where the system does not say."""
+    """Return True if there is memory for so many bytes more; False if the system does not say."""
     used = memory.used()
     return used > 0 and used + needed < memory.allowed()
 
@@ -69,7 +69,7 @@ class Engine:
     slots : trainings that compute at the same instant; by default one core stays free for the pages
     admitted : runs that take turns on the slots; by default as many as there is memory for, and at least four. Further
         ones wait in a queue
-    lease : seconds after which a run that nobody touched is saved and stopped
+    lease : seconds after which a job that no one watches is saved and stopped
     ready : by a recipe what is set once its training may start (kernels compiled elsewhere need not be compiled
         here); at once by default
     clock : seconds, by which leases end
@@ -91,9 +91,9 @@ class Engine:
         self.races = Races(store.folder / "races", self._context, TrialStore(store.folder / "trials"))
         self.works = Works(self._context)
         self._kept: OrderedDict[str, Run] = OrderedDict()
-        # Who still holds a run that is no longer kept and who asks for its id anew must get the same one.
+        # A page that still holds a run that is no longer kept, and one that asks for its id, must have the same one.
         self._known: WeakValueDictionary[str, Run] = WeakValueDictionary()
-        self._deleted: set[str] = set()  # who had begun to load one of these must not bring it back
+        self._deleted: set[str] = set()  # a load under way must not bring one of these back
         self._begun, self._tidying = 0, threading.Lock()
 
     def create(self, recipe: Recipe, *, play: bool = False, name: str = "") -> Run:
@@ -107,7 +107,7 @@ class Engine:
             run.play()
         else:
             run.prepare()
-        if full:  # nobody waits for it
+        if full:  # no one waits for it
             threading.Thread(target=self._tidy, name="tidy", daemon=True).start()
         return run
 
@@ -141,7 +141,7 @@ class Engine:
 
     @property
     def load(self) -> EngineLoad:
-        """How many go on and wait at this moment."""
+        """Counts of the jobs that go on and wait now."""
         races, studies = self.races.moving, self.works.moving  # of locks that may be held while files are written
         with self._context.lock:
             turns = self._context.turns

@@ -71,12 +71,12 @@ class Job(ABC):
         return str(self._seat)
 
     def owned_by(self, key: str | None) -> bool:
-        """Return whether `key` is the owner's."""
+        """Return True if `key` is the owner's."""
         return opens(key, self.key_hash)
 
     @property
     def moving(self) -> bool:
-        """Whether it goes on, or waits for its turn to."""
+        """True while it goes on, or waits for its turn to."""
         return self.snapshot.status in MOVING
 
     def touch(self) -> None:
@@ -88,7 +88,7 @@ class Job(ABC):
     @property
     @abstractmethod
     def wanted(self) -> bool:
-        """Whether something is asked for."""
+        """True while something is asked for."""
 
     @abstractmethod
     def _session(self) -> None:
@@ -113,7 +113,7 @@ class Job(ABC):
 
     @property
     def _is_stopped(self) -> bool:
-        """Whether loading data and compiling are not to go on; a pause lets them."""
+        """True if loading data and compiling are not to go on; a pause lets them."""
         return not self.wanted
 
     def _moved(self) -> None:
@@ -143,7 +143,7 @@ class Job(ABC):
                         self._end(Status.FAILED, reason)
 
     def _goes_on(self) -> bool:
-        """Return whether there is something to do; if not, the thread is over. In the line there is not: `_on_move`
+        """Return True if there is something to do; if not, the thread is over. In the line there is not: `_on_move`
         begins another thread.
         """
         with self._engine.lock:

@@ -10,7 +10,7 @@ from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.measures.merit import last_merit
 from boltzcore.registry import info_of
 
-PRIVATE = "a table of their own"  # in a training of somebody else, whose name and options are nobody's business
+PRIVATE = "a table of their own"  # in a training of someone else: its name and options are private
 DAMAGED = "damaged"
 
 
@@ -20,7 +20,7 @@ class Listed:
 
     entry : as the store has it, where one that is awake lags behind
     status, count, merit : of now
-    yours : whether it is this person's own; private : whether it learns from a table that is somebody else's
+    yours : whether it is this person's own; private : whether it learns from a table of someone else
     """
 
     entry: Entry

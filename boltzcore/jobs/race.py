@@ -70,12 +70,12 @@ class Race(Job):
 
     @property
     def private(self) -> bool:
-        """Whether it learns from somebody's own data."""
+        """True if it learns from an uploaded table."""
         return self.comparison.private
 
     @property
     def wanted(self) -> bool:
-        """Whether it is to train, or to find what is stored."""
+        """True if it is to train, or to find its stored trials."""
         return (self._playing or self._preparing) and not (self.deleted or self._engine.closed)
 
     def prepare(self) -> None:

@@ -1,4 +1,4 @@
-"""The races of a server: a file for each, beside the trials."""
+"""The races of a server: a file for each."""
 
 import json
 import logging
@@ -20,7 +20,7 @@ from boltzcore.parameters import Refusal
 from boltzcore.quoting import why
 from boltzcore.training.recipe import Recipe
 
-KEPT = 200  # races on disk, the last saved, beside those in memory
+KEPT = 200  # races on disk, the last saved, and those in memory
 IN_MEMORY = 32  # races at rest in memory, the last watched
 MOST_MOVING = 25  # races that go on at once
 
@@ -77,23 +77,23 @@ class Races:
 
     @property
     def moving(self) -> int:
-        """How many go on, or wait for their turn to."""
+        """Count of those that go on, or wait for their turn to."""
         with self._lock:
             return sum(race.moving for race in self._known.values())
 
     def under_way(self, comparison: Comparison) -> Race | None:
-        """A race of this comparison that goes on and that anybody may see; None where there is none."""
+        """A race of this comparison that goes on and that anyone may see; None where there is none."""
         with self._lock:
             open_to_all = [race for race in self._known.values() if race.moving and not race.private]
         return next((race for race in open_to_all if race.comparison == comparison), None)
 
     def of_private(self) -> list[Race]:
-        """The races in memory that learn from somebody's own data."""
+        """The races in memory that learn from uploaded tables."""
         with self._lock:
             return [race for race in self._known.values() if race.private]
 
     def private_recipes(self) -> list[Recipe | None]:
-        """The recipes of all races that learn from somebody's own data, in memory and in files; None for a race that
+        """The recipes of all races that learn from uploaded tables, in memory and in files; None for a race that
         cannot be read.
         """
         with self._lock:

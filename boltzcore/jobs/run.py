@@ -1,4 +1,4 @@
-"""One training: commands from any thread, and snapshots for all who watch."""
+"""One training: commands from any thread, and snapshots for all viewers."""
 
 import dataclasses
 import secrets
@@ -49,12 +49,12 @@ class Run(TrainingJob):
 
     @property
     def unsaved(self) -> bool:
-        """Whether the store has not got all of this run yet."""
+        """True until the store has all of this run."""
         return self._checkpointer.unsaved
 
     @property
     def deleted(self) -> bool:
-        """Whether it was deleted; a page that still holds it sees its last snapshot."""
+        """True if it was deleted; a page that still holds it sees its last snapshot."""
         return self._checkpointer.deleted
 
     @property

@@ -41,7 +41,7 @@ class Seat(Slot):
 
     @property
     def admitted(self) -> bool:
-        """Whether it may take turns."""
+        """True if it may take turns."""
         with self._engine.lock:
             return self._engine.turns.admits(self)
 
@@ -53,11 +53,11 @@ class Seat(Slot):
 
     @property
     def turn_is_over(self) -> bool:
-        """Whether others may go first."""
+        """True if others may go first."""
         return time.monotonic() >= self._turn_ends
 
     def ask(self) -> bool:
-        """Ask for admission and a slot; return whether it has one, for a turn."""
+        """Ask for admission and a slot; return True if it has one, for a turn."""
         with self._engine.lock:
             self._engine.turns.enter(self)
             if not self._engine.turns.ask(self):

@@ -17,10 +17,10 @@ class Snapshot(JobSnapshot):
     state : after the last whole update, None before the start
     best, best_value : the State of the record with the highest merit (`registry.ModelEntry.merit`), and that merit, an
         error negative
-    observation : arrays that a page draws beside the parameters
+    observation : arrays that a page draws with the parameters
     budget : updates in the whole training, 0 until the data are loaded
     prepared : the data and what follows from them, of the stage under way; None until they are loaded
-    wait : what is under way that somebody may wait for; None where nothing is
+    wait : the work under way that a viewer may wait for; None if there is none
     """
 
     state: State | None = None

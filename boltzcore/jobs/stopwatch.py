@@ -20,7 +20,7 @@ STEADY = 0.15  # by which a length must have changed before another one is shown
 
 @dataclass(frozen=True)
 class Wait:
-    """Work that somebody waits for.
+    """Work that a viewer waits for.
 
     what : the beginning of a sentence, such as "Estimating the likelihood"
     seconds : so far
@@ -123,7 +123,7 @@ class Stopwatch:
 
     @property
     def due(self) -> bool:
-        """Whether the wait is to be reported now; once true, it is false for `AGAIN` seconds."""
+        """True if the wait is to be reported now; once true, it is false for `AGAIN` seconds."""
         if self._piece.what == UPDATES or self._clock() < self._piece.due:
             return False
         self._piece.due = self._clock() + AGAIN
@@ -149,7 +149,7 @@ class Stopwatch:
 
     @property
     def rest(self) -> Left | None:
-        """How long the current work still takes; None while that is not known."""
+        """Time that the current work still takes; None while that is not known."""
         wait = self.waiting
         return Left(wait.about - wait.seconds) if wait and wait.about else None
 

@@ -131,7 +131,7 @@ class Store:
                 delete(entry.id)
         sweep(self._runs, "*/.*")
         for files in self._folders():
-            with suppress(OSError):  # of what cannot be read it is not known whose it is
+            with suppress(OSError):  # a folder that cannot be read may be a run's
                 names = os.listdir(files)
                 if ENTRY in names:
                     (files / ENTRY).open("rb").close()

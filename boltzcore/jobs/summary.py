@@ -36,7 +36,7 @@ def finite_or_none(value: float | None) -> float | None:
 
 
 def checksum(fields: Mapping[str, Any]) -> str:
-    """SHA-256 of the fields of a file, by which damage is told."""
+    """SHA-256 of the fields of a file, by which damage is found."""
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
@@ -46,5 +46,5 @@ def hash_of(key: str) -> str:
 
 
 def opens(key: str | None, key_hash: str) -> bool:
-    """Whether `key` is the one that this is the hash of."""
+    """Return True if `key` is the one with this hash."""
     return isinstance(key, str) and hmac.compare_digest(hash_of(key).encode(), key_hash.encode())

@@ -76,13 +76,13 @@ class TrainingJob(Job):
 
     @property
     def wanted(self) -> bool:
-        """Whether there is something for the thread to do but to save."""
+        """True if there is something for the thread to do but to save."""
         asked = self._playing or self._steps > 0
         return not self._engine.closed and (self._preparing or (not self._now.ended and asked))
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is asked for and no thread works on it; one that only waits to save it again does not."""
+        """True if nothing is asked for and no thread works on it; one that only waits to save it again does not."""
         return not self.wanted and (self.thread is None or self._retrying)
 
     @property
@@ -293,7 +293,7 @@ class TrainingJob(Job):
 
     @property
     def _unseen(self) -> bool:
-        """Whether there is a State that was not observed yet."""
+        """True if there is a State that was not observed yet."""
         return self._observed is not self._now.state and self._prepared is not None
 
     def _settle(self) -> None:
@@ -306,7 +306,7 @@ class TrainingJob(Job):
             self._save()
 
     def _may_save(self) -> bool:
-        """Return whether it is time to save, or no use to wait for it: a failed save may fail again."""
+        """Return True if it is time to save, or no use to wait for it: a failed save may fail again."""
         return self._checkpointer.wait <= 0 or self._engine.closed or self._checkpointer.deleted
 
     def _save(self) -> None:

@@ -85,17 +85,17 @@ class Turns:
 
     @property
     def admitted(self) -> int:
-        """How many are admitted."""
+        """Count of the admitted."""
         return len(self._admitted)
 
     @property
     def waiting(self) -> int:
-        """How many wait in line."""
+        """Count of those in the line."""
         return len(self._line)
 
     @property
     def crowded(self) -> bool:
-        """Whether many take turns: each should then come to an end of something within its turn."""
+        """True if many take turns: each should then come to an end of something within its turn."""
         ready = len(self._ready) + len(self._computing)
         self._crowded = ready > FEW if self._crowded else ready >= MANY
         return self._crowded
@@ -107,11 +107,11 @@ class Turns:
         return min(SLICE, max(SHORTEST, ROUND * self.slots / max(1, ready)))
 
     def admits(self, member: Member) -> bool:
-        """Whether a member is admitted."""
+        """Return True if a member is admitted."""
         return member in self._admitted
 
     def place(self, member: Member) -> int:
-        """Place in the line, from 1; 0 for who is not in it."""
+        """Place in the line, from 1; 0 for a member that is not in it."""
         return self._line.index(member) + 1 if member in self._line else 0
 
     def ask(self, member: Member) -> bool:
@@ -129,7 +129,7 @@ class Turns:
         self._serve()
 
     def pass_on(self, member: Member) -> None:
-        """Let those who are ready go first."""
+        """Let those that are ready go first."""
         if self._ready:
             self.release(member)
 

@@ -24,7 +24,7 @@ class Work(Job):
     """Work under way. It ends if no one watches it; pieces that are made stay.
 
     make : makes it piece by piece; it calls its tick at least every 100 ms, and ends where that raises Stopped
-    recipes : for whose kernels it waits
+    recipes : it waits for their kernels
     made : the pieces that are made
     """
 
@@ -38,7 +38,7 @@ class Work(Job):
 
     @property
     def wanted(self) -> bool:
-        """Whether it goes on."""
+        """True while it goes on."""
         return self.moving and not self._engine.closed
 
     def cancel(self) -> None:
@@ -84,11 +84,11 @@ class Works:
 
     @property
     def moving(self) -> int:
-        """How much of it goes on, or waits for its turn to."""
+        """Count of the studies that go on, or wait for their turn to."""
         return sum(each.moving for each in tuple(self._known.values()))
 
     def begin_alone(self, what: str, make: Make, seconds: float = 0.0) -> Work:
-        """Begin work for a single visitor, who holds it.
+        """Begin work for a single visitor.
 
         what : the beginning of a sentence, such as "Estimating the likelihood"
         seconds : of processor time that it is expected to take
