@@ -11,11 +11,11 @@ from boltzcore.comparison.comparison import CONTENDER, MOST_CONTENDERS, Comparis
 from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.data import DATASETS
 from boltzcore.jobs.race import Race
-from boltzcore.jobs.status import MOVING
 from boltzcore.plotting import comparison_curves
 from boltzcore.quoting import explained, quoted
 from boltzcore.registry import info_of, learners_of
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import MOVING
 from pages.common import address, keyboard, lab
 from pages.common.setting import field_widget, mirror, one_of, select
 from pages.common.words import plain

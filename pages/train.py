@@ -7,11 +7,11 @@ import streamlit as st
 
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.jobs.status import MOVING
 from boltzcore.quoting import quoted
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.presets import PRESETS
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import MOVING
 from boltzcore.warmup import needed
 from pages.common import address, keyboard, lab, pinning
 from pages.common.glossary import marked

@@ -16,12 +16,12 @@ import numpy as np
 
 from boltzcore.arrays import array_names, read_arrays
 from boltzcore.home import replacing
-from boltzcore.jobs.status import Status
 from boltzcore.jobs.summary import CHECKSUM, checksum
 from boltzcore.learners.base import State
 from boltzcore.training.checkpoint import arrays_of, limit_of, load_state
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import Status
 from boltzcore.training.trace import Curve, curve_of, read_whole_records, trace_csv
 
 ENTRY, CHECKPOINT = "run.json", "run.npz"

@@ -9,13 +9,13 @@ from typing import Any
 
 from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.seat import ASK_AGAIN, Seat
-from boltzcore.jobs.status import MOVING, Status
 from boltzcore.jobs.stopwatch import Left, Stopwatch
 from boltzcore.jobs.summary import hash_of, opens
 from boltzcore.quoting import explained
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import MOVING, Status
 
 PUBLISH = 0.04  # seconds between two snapshots in which little has changed
 LET_GO = 20.0  # seconds of a pause, or in the queue, after which a half-done update is given up with the thread

@@ -13,10 +13,10 @@ from boltzcore.comparison.trials import TrialStore
 from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.job import LET_GO, PUBLISH, RESTARTED, Job, JobSnapshot
 from boltzcore.jobs.seat import Seat
-from boltzcore.jobs.status import MOVING, Status
 from boltzcore.jobs.stopwatch import Stopwatch
 from boltzcore.jobs.turns import USUAL
 from boltzcore.training.prepared import PreparedData
+from boltzcore.training.status import MOVING, Status
 
 NOT_KEPT = (
     "This race had finished. Some of its trials are not kept any more, or were made by another version: press Play to "

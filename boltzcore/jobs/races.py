@@ -14,11 +14,11 @@ from boltzcore.comparison.trials import TrialStore
 from boltzcore.home import make_folder, replacing, sweep
 from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.race import Race
-from boltzcore.jobs.status import Status
 from boltzcore.jobs.summary import ID
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import why
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import Status
 
 KEPT = 200  # races on disk, the last saved, and those in memory
 IN_MEMORY = 32  # races at rest in memory, the last watched

@@ -10,12 +10,12 @@ from typing import Any
 from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.files import Saved
 from boltzcore.jobs.job import RESTARTED
-from boltzcore.jobs.status import Status
 from boltzcore.jobs.summary import hash_of
 from boltzcore.jobs.training_job import TrainingJob
 from boltzcore.quoting import quoted
 from boltzcore.training import progress
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import Status
 
 
 def new_run(recipe: Recipe, name: str, engine: EngineContext, keep: Callable[["Run"], None]) -> "Run":

@@ -22,9 +22,9 @@ from boltzcore.jobs.files import (
     write_checkpoint,
     write_entry,
 )
-from boltzcore.jobs.status import Status
 from boltzcore.jobs.summary import ID, finite_or_none
 from boltzcore.measures.merit import last_merit
+from boltzcore.training.status import Status
 from boltzcore.training.trace import Curve
 
 KEPT = 500  # runs

@@ -12,7 +12,6 @@ from boltzcore.jobs.job import PUBLISH, RESTARTED, Job
 from boltzcore.jobs.pace import STEP, Pacer
 from boltzcore.jobs.seat import ASK_AGAIN
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.jobs.status import MOVING, Status
 from boltzcore.jobs.stopwatch import Left
 from boltzcore.jobs.turns import USUAL
 from boltzcore.learners.base import State
@@ -24,6 +23,7 @@ from boltzcore.training import progress
 from boltzcore.training.loop import UPDATES, Progress, fitting, measure_context
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import MOVING, Status
 
 SHORT_STEP = 0.02  # seconds between two Steps in a crowd, about one in each turn
 EVERY_UPDATE = 1e-9  # so few seconds that every update is a Step of its own

@@ -8,11 +8,11 @@ from weakref import WeakSet
 
 from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.job import Job, JobSnapshot
-from boltzcore.jobs.status import Status
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import span
 from boltzcore.ticks import Tick
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import Status
 
 MOST_MOVING = 4  # that go on at once
 LONGEST = 120.0  # seconds of processor time that work for a single visitor may be expected to take

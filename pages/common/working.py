@@ -9,11 +9,11 @@ from weakref import WeakKeyDictionary
 
 import streamlit as st
 
-from boltzcore.jobs.status import Status
 from boltzcore.jobs.stopwatch import MOMENT, SURE
 from boltzcore.jobs.work import Make, Work, check_cost
 from boltzcore.quoting import span
 from boltzcore.ticks import Tick
+from boltzcore.training.status import Status
 from pages.common import lab
 from pages.common.words import plain
 from pages.web.limiter import Visitor, admit, visitor_of_page

@@ -10,13 +10,13 @@ from boltzcore import reference
 from boltzcore.data import Dataset
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.jobs.status import MOVING
 from boltzcore.learners.base import Learner, State
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 from boltzcore.registry import info_of
 from boltzcore.ticks import Tick
 from boltzcore.training.prepared import PreparedData
+from boltzcore.training.status import MOVING
 from pages.common import lab
 from pages.figures import packing
 from pages.inside.trace import Trace

@@ -14,11 +14,11 @@ from boltzcore.comparison.result import Result
 from boltzcore.comparison.trial import Trial
 from boltzcore.comparison.trial_training import train_trial
 from boltzcore.jobs.engine import Run
-from boltzcore.jobs.status import MOVING, Status
 from boltzcore.models import InfiniteRBM
 from boltzcore.quoting import explained
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import MOVING, Status
 from boltzcore.warmup import needed
 from pages.common import lab
 from pages.common.waiting import wait_for

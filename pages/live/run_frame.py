@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.jobs.status import MOVING
 from boltzcore.jobs.stopwatch import Left
 from boltzcore.plotting import palette
 from boltzcore.quoting import span
 from boltzcore.registry import info_of
 from boltzcore.training.baseline_gain import gain
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import MOVING
 from boltzcore.training.stopping import why_early
 from pages.figures import curve_selection, naming
 from pages.figures.frame import Figures, Frame, Light, Line, NamedFigure, ViewInputs

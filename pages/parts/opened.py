@@ -3,8 +3,8 @@
 import streamlit as st
 
 from boltzcore.jobs.engine import Run
-from boltzcore.jobs.status import MOVING
 from boltzcore.reference import has_reference
+from boltzcore.training.status import MOVING
 from pages.common import lab
 
 OPENS = "What happens in one step: the next update in slow motion, with the numbers it is made of."

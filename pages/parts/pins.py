@@ -10,11 +10,11 @@ import streamlit as st
 from boltzcore.comparison.comparison import LONGEST_NAME, Comparison
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.jobs.status import MOVING
 from boltzcore.quoting import cut, listed
 from boltzcore.training.presets import unseeded
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.recipe_diff import confounders
+from boltzcore.training.status import MOVING
 from pages.common import lab, pinning
 from pages.common.setting import Link
 from pages.common.words import plain

@@ -9,10 +9,10 @@ import streamlit as st
 
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.jobs.status import MOVING
 from boltzcore.quoting import explained
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import MOVING
 from boltzcore.training.stopping import has_ended
 from pages.common import lab
 from pages.common.setting import one_of

@@ -5,8 +5,8 @@ from concurrent.futures import Future
 from functools import lru_cache
 
 from boltzcore.data import Dataset
-from boltzcore.jobs.status import MOVING
 from boltzcore.plotting import images
+from boltzcore.training.status import MOVING
 from pages.common.working import bounded
 from pages.figures import generic, questions
 from pages.figures.frame import Chart, Choice, Item, Panel, Picture, ViewInputs

@@ -7,7 +7,6 @@ from concurrent.futures import Future
 from functools import partial
 
 from boltzcore.data import Dataset
-from boltzcore.jobs.status import MOVING
 from boltzcore.learners.pseudo_likelihood import INCREASE, MONOTONE, PROVED
 from boltzcore.measures.estimates import Estimates
 from boltzcore.models import FVBM
@@ -18,6 +17,7 @@ from boltzcore.registry import info_of
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import MOVING
 from pages.common.working import bounded
 from pages.figures import charts, curve_selection, estimating, naming, sweeps
 from pages.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs

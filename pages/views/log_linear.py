@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence, Set
 from concurrent.futures import Future
 
 from boltzcore.data import Dataset
-from boltzcore.jobs.status import MOVING
 from boltzcore.learners.log_linear.greedy import COST, TERMS
 from boltzcore.learners.log_linear.tables import KL
 from boltzcore.measures.bootstrap import Resampled
@@ -15,6 +14,7 @@ from boltzcore.names import Names, column_names
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import MOVING
 from pages.common.working import bounded
 from pages.figures import curve_selection, description, naming, questions, terms
 from pages.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
