@@ -4,17 +4,19 @@ from collections import Counter
 
 import streamlit as st
 
-from boltzcore.papers.exhibits import EXHIBITS, PAPERS, judged
+from boltzcore.papers.citations import PAPERS
+from boltzcore.papers.exhibits import EXHIBITS, judged
 from boltzcore.papers.verdicts import VERDICTS, Verdict
 from pages.common import address
 from pages.common.words import warn
 from pages.exhibits import exhibit
 
 MEANS = (
-    "**Same numbers**: within the tolerance that stands beside each claim. **Same order**: who is ahead of whom is as "
-    "in the paper. **Same shape**: the course of the curves is. **Differs**: none of these. The strictest that holds "
-    "is given. Each verdict follows from the stored rows by rules that state what the paper reports; the rules were "
-    "written by people who had seen earlier results of some of these studies."
+    "**Same numbers**: within the tolerance of each claim. **Same order**: the methods rank as in the paper. **Same "
+    "shape**: the curves run as in the paper. **Differs**: none of these. The strictest that holds is given. Each "
+    "verdict follows from the stored rows by rules that state what the paper reports; the authors of the rules had "
+    "seen earlier results of some of these studies. Charts show the values that a paper's text or tables give; the "
+    "values of its curves are in no text, so ours are drawn alone."
 )
 
 st.title("Papers", anchor=False)

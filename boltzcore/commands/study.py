@@ -21,8 +21,7 @@ from boltzcore.comparison.scheduler import Scheduler
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.home import folder
 from boltzcore.papers import STUDIES
-from boltzcore.papers.stored import StoredResult, results
-from boltzcore.papers.storing import stored_rows
+from boltzcore.papers.stored import StoredResult, results, stored_rows
 from boltzcore.papers.study import Row
 from boltzcore.registry import entry
 from boltzcore.ticks import Stopped, Tick

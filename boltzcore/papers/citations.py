@@ -1,174 +1,80 @@
-"""The papers that the project builds, those that its learners are from, and the project itself, as one cites them."""
+"""The five papers that the project builds, the works that its learners are from, and how to cite the project."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from boltzcore import __version__
 
 
-@dataclass(frozen=True)
-class Work:
-    """A published work.
+class Paper(NamedTuple):
+    """A paper: its short title, the question that it answers, and how to cite it."""
 
-    key : by which BibTeX knows it; kind : its type of entry there
-    venue : (field of BibTeX, where it appeared); year : None where the copy that we follow tells none
-    """
-
-    key: str
-    kind: str
-    authors: tuple[str, ...]
     title: str
-    venue: tuple[str, str] | None = None
-    year: int | None = None
-    more: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def sentence(self) -> str:
-        """Authors, title, place and year."""
-        *first, last = self.authors
-        names = (f"{', '.join(first)} and {last}" if first else last).strip("{}")
-        where = [self.venue[1]] if self.venue else []
-        when = [str(self.year)] if self.year else []
-        return ". ".join(filter(None, (f"{names}: {self.title}", ", ".join([*where, *when])))) + "."
-
-    @property
-    def bibtex(self) -> str:
-        """The entry of a BibTeX file."""
-        fields = [("author", " and ".join(self.authors)), ("title", f"{{{self.title}}}")]
-        fields += [self.venue] if self.venue else []
-        fields += [("year", str(self.year))] if self.year else []
-        lines = ",\n".join(f"  {name} = {{{text}}}" for name, text in (*fields, *self.more))
-        return f"@{self.kind}{{{self.key},\n{lines}\n}}"
+    question: str
+    citation: str
 
 
-PROJECT = Work(
-    "boltzmannlab",
-    "software",
-    ("{The Boltzmann Lab authors}",),
-    "Boltzmann Lab: a laboratory for Boltzmann machines in the browser",
-    year=2026,
-    more=(("version", __version__),),
-)
-ICML = "International Conference on Machine Learning (ICML)"
-PAPERS = (
-    Work(
-        "nguyen2016block",
-        "article",
-        ("Hien D. Nguyen", "Ian A. Wood"),
-        "A Block Successive Lower-Bound Maximization Algorithm for the Maximum Pseudo-Likelihood Estimation of Fully "
-        "Visible Boltzmann Machines",
-        ("journal", "Neural Computation"),
-        2016,
-        (("doi", "10.1162/NECO_a_00813"),),
+PROJECT = "The Boltzmann Lab authors: Boltzmann Lab: a laboratory for Boltzmann machines in the browser, 2026."
+BIBTEX = f"""@software{{boltzmannlab,
+  author = {{{{The Boltzmann Lab authors}}}},
+  title = {{{{Boltzmann Lab: a laboratory for Boltzmann machines in the browser}}}},
+  year = {{2026}},
+  version = {{{__version__}}}
+}}"""
+PAPERS = {
+    "1": Paper(
+        "BSLM for fully visible Boltzmann machines (Nguyen and Wood 2016)",
+        "Can a fully visible Boltzmann machine be fitted without a step size to choose? Blocks of one parameter, each "
+        "moved to the top of a lower bound, are said to raise the pseudo-likelihood in every sweep.",
+        "Hien D. Nguyen and Ian A. Wood: A Block Successive Lower-Bound Maximization Algorithm for the Maximum "
+        "Pseudo-Likelihood Estimation of Fully Visible Boltzmann Machines. Neural Computation, 2016, "
+        "doi:10.1162/NECO_a_00813.",
     ),
-    Work(
-        "upadhya2017learning",
-        "inproceedings",
-        ("Vidyadhar Upadhya", "P. S. Sastry"),
-        "Learning RBM with a DC Programming Approach",
-        ("booktitle", "Asian Conference on Machine Learning (ACML)"),
-        2017,
+    "2": Paper(
+        "Learning RBM with a DC Programming Approach (Upadhya and Sastry 2017)",
+        "The log-likelihood of an RBM is a difference of two convex functions. Does a learner that keeps one of them "
+        "fixed for several inner steps learn faster than contrastive divergence at the same cost?",
+        "Vidyadhar Upadhya and P. S. Sastry: Learning RBM with a DC Programming Approach. Asian Conference on Machine "
+        "Learning (ACML), 2017.",
     ),
-    Work(
-        "ping2016learning",
-        "inproceedings",
-        ("Wei Ping", "Qiang Liu", "Alexander Ihler"),
-        "Learning Infinite RBMs with Frank-Wolfe",
-        ("booktitle", "Advances in Neural Information Processing Systems (NIPS)"),
-        2016,
-        (("pages", "3063--3071"),),
+    "3": Paper(
+        "Learning Infinite RBMs with Frank-Wolfe (Ping, Liu and Ihler 2016)",
+        "How many hidden units does an RBM need? Frank-Wolfe inserts them one at a time and stops by a gap, and what "
+        "it has reached is said to be a better start for contrastive divergence than random weights.",
+        "Wei Ping, Qiang Liu and Alexander Ihler: Learning Infinite RBMs with Frank-Wolfe. Advances in Neural "
+        "Information Processing Systems (NIPS), 2016, pages 3063-3071.",
     ),
-    Work(
-        "takabatake-full-span",
-        "unpublished",
-        ("Kazuya Takabatake", "Shotaro Akaho"),
-        "Full-Span Log-Linear Model and Fast Learning Algorithm",
+    "4": Paper(
+        "Full-Span Log-Linear Model and Fast Learning Algorithm (Takabatake and Akaho)",
+        "Can a model with a term for every set of columns be learnt on 20 columns? A greedy search buys terms as long "
+        "as they pay, and is compared with pairwise Boltzmann machines.",
+        "Kazuya Takabatake and Shotaro Akaho: Full-Span Log-Linear Model and Fast Learning Algorithm.",
     ),
-    Work(
-        "ping-belief-propagation",
-        "unpublished",
-        ("Wei Ping", "Alexander Ihler"),
-        "Belief Propagation in Conditional RBMs for Structured Prediction",
+    "5": Paper(
+        "Belief Propagation in Conditional RBMs (Ping and Ihler)",
+        "Which approximate inference should a conditional RBM learn with? Belief propagation is compared with "
+        "sampling, mean field and max-margin learning at denoising and completing images.",
+        "Wei Ping and Alexander Ihler: Belief Propagation in Conditional RBMs for Structured Prediction.",
     ),
-)
+}
 SOURCES = (  # of single learners
-    Work(
-        "hinton2002training",
-        "article",
-        ("Geoffrey E. Hinton",),
-        "Training Products of Experts by Minimizing Contrastive Divergence",
-        ("journal", "Neural Computation"),
-        2002,
-    ),
-    Work(
-        "hyvarinen2006consistency",
-        "article",
-        ("Aapo Hyvarinen",),
-        "Consistency of Pseudolikelihood Estimation of Fully Visible Boltzmann Machines",
-        ("journal", "Neural Computation"),
-        2006,
-    ),
-    Work(
-        "tieleman2008training",
-        "inproceedings",
-        ("Tijmen Tieleman",),
-        "Training Restricted Boltzmann Machines using Approximations to the Likelihood Gradient",
-        ("booktitle", ICML),
-        2008,
-    ),
-    Work(
-        "yu2009learning",
-        "inproceedings",
-        ("Chun-Nam John Yu", "Thorsten Joachims"),
-        "Learning Structural SVMs with Latent Variables",
-        ("booktitle", ICML),
-        2009,
-    ),
-    Work(
-        "mnih2011conditional",
-        "inproceedings",
-        ("Volodymyr Mnih", "Hugo Larochelle", "Geoffrey E. Hinton"),
-        "Conditional Restricted Boltzmann Machines for Structured Output Prediction",
-        ("booktitle", "Uncertainty in Artificial Intelligence (UAI)"),
-        2011,
-    ),
-    Work(
-        "ping2014marginal",
-        "inproceedings",
-        ("Wei Ping", "Qiang Liu", "Alexander Ihler"),
-        "Marginal Structured SVM with Hidden Variables",
-        ("booktitle", ICML),
-        2014,
-    ),
-    Work(
-        "carlson2015stochastic",
-        "inproceedings",
-        ("David Carlson", "Volkan Cevher", "Lawrence Carin"),
-        "Stochastic Spectral Descent for Restricted Boltzmann Machines",
-        ("booktitle", "Artificial Intelligence and Statistics (AISTATS)"),
-        2015,
-    ),
-    Work(
-        "melchior2016how",
-        "article",
-        ("Jan Melchior", "Asja Fischer", "Laurenz Wiskott"),
-        "How to Center Deep Boltzmann Machines",
-        ("journal", "Journal of Machine Learning Research"),
-        2016,
-    ),
-    Work(
-        "desjardins2010tempered",
-        "inproceedings",
-        ("Guillaume Desjardins", "Aaron Courville", "Yoshua Bengio", "Pascal Vincent", "Olivier Delalleau"),
-        "Tempered Markov Chain Monte Carlo for Training of Restricted Boltzmann Machines",
-        ("booktitle", "Artificial Intelligence and Statistics (AISTATS)"),
-        2010,
-    ),
-    Work(
-        "bereux2024fast",
-        "article",
-        ("Nicolas Bereux", "Aurelien Decelle", "Cyril Furtlehner", "Lorenzo Rosset", "Beatriz Seoane"),
-        "Fast Training and Sampling of Restricted Boltzmann Machines",
-        ("journal", "arXiv:2405.15376"),
-        2024,
-    ),
+    "Geoffrey E. Hinton: Training Products of Experts by Minimizing Contrastive Divergence. Neural Computation, 2002.",
+    "Aapo Hyvarinen: Consistency of Pseudolikelihood Estimation of Fully Visible Boltzmann Machines. Neural "
+    "Computation, 2006.",
+    "Tijmen Tieleman: Training Restricted Boltzmann Machines using Approximations to the Likelihood Gradient. "
+    "International Conference on Machine Learning (ICML), 2008.",
+    "Chun-Nam John Yu and Thorsten Joachims: Learning Structural SVMs with Latent Variables. International Conference "
+    "on Machine Learning (ICML), 2009.",
+    "Volodymyr Mnih, Hugo Larochelle and Geoffrey E. Hinton: Conditional Restricted Boltzmann Machines for Structured "
+    "Output Prediction. Uncertainty in Artificial Intelligence (UAI), 2011.",
+    "Wei Ping, Qiang Liu and Alexander Ihler: Marginal Structured SVM with Hidden Variables. International Conference "
+    "on Machine Learning (ICML), 2014.",
+    "David Carlson, Volkan Cevher and Lawrence Carin: Stochastic Spectral Descent for Restricted Boltzmann Machines. "
+    "Artificial Intelligence and Statistics (AISTATS), 2015.",
+    "Jan Melchior, Asja Fischer and Laurenz Wiskott: How to Center Deep Boltzmann Machines. Journal of Machine "
+    "Learning Research, 2016.",
+    "Guillaume Desjardins, Aaron Courville, Yoshua Bengio, Pascal Vincent and Olivier Delalleau: Tempered Markov "
+    "Chain Monte Carlo for Training of Restricted Boltzmann Machines. Artificial Intelligence and Statistics "
+    "(AISTATS), 2010.",
+    "Nicolas Bereux, Aurelien Decelle, Cyril Furtlehner, Lorenzo Rosset and Beatriz Seoane: Fast Training and "
+    "Sampling of Restricted Boltzmann Machines. arXiv:2405.15376, 2024.",
 )

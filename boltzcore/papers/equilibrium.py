@@ -14,7 +14,7 @@ from boltzcore.learners import PCD, State, TemperedPCD, TrajectoryTempering
 from boltzcore.measures import MEASURES
 from boltzcore.models import RBMSetup
 from boltzcore.models.rbm import base_rate_odds
-from boltzcore.papers.study import Row, Study, left_of
+from boltzcore.papers.study import Cell, Row, Study, portions
 from boltzcore.registry import info_of
 from boltzcore.ticks import Tick
 from boltzcore.training.recipe import Recipe
@@ -39,23 +39,18 @@ def learners(rate: float) -> dict[str, Any]:
     }
 
 
-NAMES = ("rate", "learner", "seed")  # what a training has of its own
-Cell = tuple[Any, ...]
-
-
 def cells(scale: str) -> list[Cell]:
-    """Every training, in the order of the rows."""
+    """Return (rate, learner, seed) of every training."""
     return [(rate, name, seed) for rate in RATES for name in learners(rate) for seed in range(SEEDS[scale])]
 
 
-def recipe_of(cell: Cell) -> Recipe:
-    """The data, the start and the learner of a training; it ends by its operations."""
-    rate, name, seed = cell
+def recipe_of(rate: float, name: str, seed: int) -> Recipe:
+    """Return the data, the start and the learner of a training; it ends by its operations."""
     return Recipe(RBMSetup(hidden=HIDDEN), DATA, learners(rate)[name], Schedule(seed=seed), measures=())
 
 
 def trained(recipe: Recipe, operations: int, tick: Tick) -> State:
-    """The first State, looked at every so many updates, that has cost as much."""
+    """Return the first State that has cost as much, of those that are so many updates apart."""
     rows, learner, seed = recipe.data.load().train, recipe.learner, recipe.schedule.seed
     state = learner.start(recipe.model.initial(rows, seed=seed), rows, seed=seed)
     while (state.operations or 0) < operations:
@@ -64,37 +59,31 @@ def trained(recipe: Recipe, operations: int, tick: Tick) -> State:
     return state
 
 
-def judged(recipe: Recipe, state: State) -> dict[str, Any]:
-    """How good the model at the end of a training is, exactly, and whether the chains that go on are where it is."""
-    dataset, model = recipe.data.load(), state.model
+def measured(recipe: Recipe, state: State) -> Row:
+    """Return the exact quality of the model at the end of a training, and of the chains that go on."""
+    dataset, model, truth = recipe.data.load(), state.model, DATA.truth()
     chains, log_z = state.chains_of_model, model.log_partition()
-    tested = dataset.test if dataset.test is not None else dataset.train
-    found = {"updates": state.count, "log_likelihood": float(tested.average(-model.free_energy(tested.v)) - log_z)}
-    if chains is not None:
-        base = base_rate_odds(dataset.train.mean())
-        gap = equilibrium_gap(model, chains, base=base, seed=state.seed, step=state.count)
-        found |= {"equilibrium_gap": gap.value, "chi_square": gap.chi_square}
-    if estimates := info_of(recipe.learner).estimates:
-        own = estimates(recipe.learner, state)
-        found |= {f"{name}_less_exact": value - log_z for name, value in own.items()}
-    return found
-
-
-def measured(recipe: Recipe, state: State) -> dict[str, Any]:
-    """What a row says of the end of a training."""
-    chains = state.chains_of_model
     assert chains is not None
-    return judged(recipe, state) | {
-        "model_shares": DATA.truth().shares_of(exact_rows(state.model, DRAWN, state.seed)).tolist(),
-        "chain_shares": DATA.truth().shares_of(chains).tolist(),
+    base = base_rate_odds(dataset.train.mean())
+    gap = equilibrium_gap(model, chains, base=base, seed=state.seed, step=state.count)
+    estimates = info_of(recipe.learner).estimates
+    own = estimates(recipe.learner, state) if estimates else {}
+    return {
+        "updates": state.count,
+        "log_likelihood": float(dataset.test.average(-model.free_energy(dataset.test.v)) - log_z),
+        "equilibrium_gap": gap.value,
+        "chi_square": gap.chi_square,
+        **{f"{name}_less_exact": value - log_z for name, value in own.items()},
+        "model_shares": truth.shares_of(exact_rows(model, DRAWN, state.seed)).tolist(),
+        "chain_shares": truth.shares_of(chains).tolist(),
     }
 
 
-def rows(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
-    """A row for each training that is not among those kept."""
-    for cell, part in left_of(cells(scale), NAMES, kept, tick):
-        recipe = recipe_of(cell)
-        yield dict(zip(NAMES, cell, strict=True)) | measured(recipe, trained(recipe, OPERATIONS[scale], part))
+def make(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
+    """Yield the quality of each training at its end."""
+    for cell, part in portions(cells, tick):
+        recipe = recipe_of(*cell)
+        yield measured(recipe, trained(recipe, OPERATIONS[scale], part))
 
 
 STUDIES = {
@@ -104,8 +93,10 @@ STUDIES = {
         reported="Chains that do not mix have the shares of the data while the model has not; with exchanges both "
         "agree.",
         scales={"paper": "8 seeds, 20 billion operations each", "quick": "1 seed, 2 billion operations"},
-        rows=rows,
-        parts=lambda scale: [recipe_of(cell) for cell in cells(scale)],
+        names=("rate", "learner", "seed"),
+        cells=cells,
+        make=make,
+        parts=lambda scale: [recipe_of(*cell) for cell in cells(scale)],
         computations=(MEASURES["equilibrium_gap"],),
     ),
 }

@@ -1,68 +1,47 @@
-"""The eighteen figures and tables of the five papers that are made here, and how near ours are."""
+"""The eighteen figures and tables of the five papers that are made here: one declaration of each."""
 
 import dataclasses
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 
-from boltzcore.papers import STUDIES, claims, stored
+from boltzcore.comparison.comparison import Comparison
+from boltzcore.papers import STUDIES, charts, claims, frank_wolfe, log_linear, races, stored
+from boltzcore.papers.dc_programming import DCP, RATES
+from boltzcore.papers.plots import PlotRows
+from boltzcore.papers.study import Row
 from boltzcore.papers.verdicts import NOT_ATTEMPTED, Check, Rows, Verdict, verdict
 
-
-@dataclass(frozen=True)
-class Paper:
-    """A paper and its question."""
-
-    title: str
-    question: str
+Checks = Callable[[Rows], list[Check]]
+Draw = Callable[[Sequence[Row]], PlotRows]
+Races = Mapping[str, Callable[[], Comparison]]  # {what is compared: its maker}
 
 
-PAPERS = {
-    "1": Paper(
-        "BSLM for fully visible Boltzmann machines (Nguyen and Wood 2016)",
-        "Can a fully visible Boltzmann machine be fitted without a step size to choose? Blocks of one parameter, each "
-        "moved to the top of a lower bound, are said to raise the pseudo-likelihood in every sweep.",
-    ),
-    "2": Paper(
-        "Learning RBM with a DC Programming Approach (Upadhya and Sastry 2017)",
-        "The log-likelihood of an RBM is a difference of two convex functions. Does a learner that keeps one of them "
-        "fixed for several inner steps learn faster than contrastive divergence at the same cost?",
-    ),
-    "3": Paper(
-        "Learning Infinite RBMs with Frank-Wolfe (Ping, Liu and Ihler 2016)",
-        "How many hidden units does an RBM need? Frank-Wolfe inserts them one at a time and stops by a gap, and what "
-        "it has reached is said to be a better start for contrastive divergence than random weights.",
-    ),
-    "4": Paper(
-        "Full-Span Log-Linear Model and Fast Learning Algorithm (Takabatake and Akaho)",
-        "Can a model with a term for every set of columns be learnt on 20 columns? A greedy search buys terms as long "
-        "as they pay, and is compared with pairwise Boltzmann machines.",
-    ),
-    "5": Paper(
-        "Belief Propagation in Conditional RBMs (Ping and Ihler)",
-        "Which approximate inference should a conditional RBM learn with? Belief propagation is compared with "
-        "sampling, mean field and max-margin learning at denoising and completing images.",
-    ),
-}
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Exhibit:
     """A figure or table of a paper.
 
-    studies : whose rows it is judged by
-    checks : what the paper reports of it, on those rows
+    checks : what the paper claims, on the rows of the studies
+    charts : {study: draws its rows}
+    races : its comparisons of learners
     """
 
     paper: str
     label: str
     title: str
-    studies: tuple[str, ...]
-    checks: Callable[[Rows], list[Check]]
+    checks: Checks
+    charts: Mapping[str, Draw]
+    races: Races = field(default_factory=dict)
+
+    @property
+    def studies(self) -> tuple[str, ...]:
+        """The studies whose rows it is judged by."""
+        return tuple(self.charts)
 
 
 def judged(exhibit: Exhibit) -> tuple[Verdict, dict[str, stored.StoredResult]]:
-    """(Verdict, {study: the whole result that it rests on}); not attempted where a study has no whole result. Raises
-    ValueError where a stored file is damaged.
+    """Return (verdict, {study: the whole result that it rests on}); not attempted if a study has no whole result.
+    Raises ValueError if a stored file is damaged.
     """
     found = dict[str, stored.StoredResult]()
     for name in exhibit.studies:
@@ -82,45 +61,109 @@ def judged(exhibit: Exhibit) -> tuple[Verdict, dict[str, stored.StoredResult]]:
     return given, found
 
 
-def _of(
-    paper: str, label: str, title: str, checks: Callable[..., Callable[[Rows], list[Check]]], *studies: str
-) -> Exhibit:
-    """An exhibit whose checks are of just its studies."""
-    return Exhibit(paper, label, title, studies, checks(*studies))
+def _small(label: str, name: str, data: str, checks: Checks) -> Exhibit:
+    of_rates = {f"rate {rate:g}": partial(races.small, data, rate) for rate in RATES}
+    drawn = {"dcp-small": partial(charts.small, data)}
+    return Exhibit("2", label, f"Learners on {name} at two rates", checks, drawn, of_rates)
 
 
+def _large(label: str, title: str, checks: Checks, drawn: Mapping[str, str], made: Races) -> Exhibit:
+    """Return a figure of trainings with 500 hidden units; `drawn` are {study: title of its chart}."""
+    return Exhibit("2", label, title, checks, {name: partial(charts.large, of) for name, of in drawn.items()}, made)
+
+
+def _race(title: str, study: str) -> Races:
+    return {title: partial(races.large, study)}
+
+
+def _of_each(study: str) -> Races:
+    """Return the settings of each of the two learners, which are too many for one comparison."""
+    return {f"{name}, all settings": partial(races.large, study, f"{name} ") for name in DCP}
+
+
+def _errors(label: str, title: str, tasks: Mapping[str, str]) -> Exhibit:
+    """Return a table of paper 5; `tasks` are {short title: study}."""
+    drawn = {name: partial(charts.errors, name) for name in tasks.values()}
+    made = {f"six methods, {short}": partial(races.restoring, name) for short, name in tasks.items()}
+    return Exhibit("5", label, title, claims.wrong_pixels, drawn, made)
+
+
+_SWEEPS, _INNER = (
+    "The pseudo-likelihood, sweep by sweep, from five starts",
+    "Rates; inner steps and Gibbs steps of one cost",
+)
+_RATES = _race("rates", "dcp-rates") | _of_each("dcp-inner-steps")
+_GROWN = {title: partial(races.after_frank_wolfe, name) for name, title in frank_wolfe.DATA.items()}
+_TERMS = {name: partial(races.terms, name) for name in log_linear.SETS}
 EXHIBITS = (
-    Exhibit(
-        "1", "Figure 1", "The pseudo-likelihood, sweep by sweep, from five starts", ("bslm-figure-1",), claims.sweeps
+    Exhibit("1", "Figure 1", _SWEEPS, claims.sweeps, {"bslm-figure-1": charts.sweeps}),
+    _small("Figure 1", "Shifting Bar", "shifting-bar", claims.shifting_bar),
+    _small("Figure 2", "Bars & Stripes", "bars-and-stripes", claims.bars_and_stripes),
+    _large("Figure 3", "Learners on MNIST", claims.mnist, {"dcp-mnist": "MNIST"}, _race("five learners", "dcp-mnist")),
+    _large(
+        "Figure 4",
+        "Learners on OMNIGLOT",
+        claims.omniglot,
+        {"dcp-omniglot": "OMNIGLOT"},
+        _race("five learners", "dcp-omniglot"),
     ),
-    Exhibit("2", "Figure 1", "Learners on Shifting Bar at two rates", ("dcp-small",), claims.shifting_bar),
-    Exhibit("2", "Figure 2", "Learners on Bars & Stripes at two rates", ("dcp-small",), claims.bars_and_stripes),
-    Exhibit("2", "Figure 3", "Learners on MNIST", ("dcp-mnist",), claims.mnist),
-    Exhibit("2", "Figure 4", "Learners on OMNIGLOT", ("dcp-omniglot",), claims.omniglot),
-    Exhibit("2", "Figure 5", "SSD beside the others", ("dcp-spectral",), claims.spectral),
-    Exhibit(
-        "2",
-        "Figure 6",
-        "Rates; inner steps and Gibbs steps of one cost",
-        ("dcp-rates", "dcp-inner-steps"),
-        claims.steps,
+    _large(
+        "Figure 5",
+        "SSD against the others",
+        claims.spectral,
+        {"dcp-spectral": "Batches of 1,000"},
+        _race("six learners", "dcp-spectral"),
     ),
-    _of("2", "Figure 7", "Batch sizes; starts", claims.insensitive, "dcp-batches", "dcp-starts"),
-    _of("2", "Table 1", "The four starts of figure 7", claims.insensitive, "dcp-starts"),
-    Exhibit("3", "Figure 1", "Log-likelihood by hidden units", ("fw-figure-1",), claims.units),
-    Exhibit("3", "Figure 2", "Classification by hidden units", ("fw-figure-2",), claims.classes),
-    Exhibit("4", "Table 1 and figure 3", "FL beside pairwise machines", ("fsll-table-1",), claims.full_span),
-    Exhibit("4", "Figure 4", "CPU time to learn", ("fsll-table-1",), claims.cpu_time),
-    _of("5", "Table 1", "Denoising MNIST", claims.wrong_pixels, "crbm-noise-10", "crbm-noise-20"),
-    _of("5", "Table 2", "Completing MNIST", claims.wrong_pixels, "crbm-occlusion-8", "crbm-occlusion-12"),
-    _of(
-        "5",
+    _large("Figure 6", _INNER, claims.inner_steps, {"dcp-rates": "Rates", "dcp-inner-steps": "d x K'"}, _RATES),
+    _large(
+        "Figure 7",
+        "Batch sizes; starts",
+        claims.insensitive,
+        {"dcp-batches": "Batch sizes", "dcp-starts": "Starts"},
+        _race("batch sizes", "dcp-batches") | _of_each("dcp-starts"),
+    ),
+    _large(
+        "Table 1", "The four starts of figure 7", claims.insensitive, {"dcp-starts": "Starts"}, _of_each("dcp-starts")
+    ),
+    Exhibit(
+        "3",
+        "Figure 1",
+        "Log-likelihood by hidden units",
+        claims.units,
+        {"fw-figure-1": partial(charts.by_units, "test")},
+        _GROWN,
+    ),
+    Exhibit(
+        "3",
+        "Figure 2",
+        "Classification by hidden units",
+        claims.classes,
+        {"fw-figure-2": partial(charts.by_units, "error")},
+    ),
+    Exhibit(
+        "4",
+        "Table 1 and figure 3",
+        "FL against pairwise machines",
+        claims.full_span,
+        {"fsll-table-1": partial(charts.medians, [["kl_to_data", "kl_to_truth"], ["terms"]])},
+        _TERMS,
+    ),
+    Exhibit(
+        "4", "Figure 4", "CPU time to learn", claims.cpu_time, {"fsll-table-1": partial(charts.medians, [["seconds"]])}
+    ),
+    _errors("Table 1", "Denoising MNIST", {"10 % noise": "crbm-noise-10", "20 % noise": "crbm-noise-20"}),
+    _errors("Table 2", "Completing MNIST", {"8 x 8 patch": "crbm-occlusion-8", "12 x 12 patch": "crbm-occlusion-12"}),
+    _errors(
         "Table 3",
         "Denoising and completing silhouettes",
-        claims.wrong_pixels,
-        "crbm-caltech-noise",
-        "crbm-caltech-occlusion",
+        {"20 % noise": "crbm-caltech-noise", "12 x 12 patch": "crbm-caltech-occlusion"},
     ),
-    Exhibit("5", "Figure 3", "Errors by the size of the patch", ("crbm-sizes",), claims.sizes),
-    Exhibit("5", "Figure 4", "How often belief propagation converges", ("crbm-occlusion-8",), claims.convergence),
+    Exhibit("5", "Figure 3", "Errors by the size of the patch", claims.sizes, {"crbm-sizes": charts.sizes}),
+    Exhibit(
+        "5",
+        "Figure 4",
+        "How often belief propagation converges",
+        claims.convergence,
+        {"crbm-occlusion-8": charts.convergence},
+    ),
 )

@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 
 from boltzcore import threads
 from boltzcore.data.bayes_net import BayesNet
-from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.ising import Ising
-from boltzcore.learners import GreedyMDL, PairwiseExact, PairwisePCD, State
+from boltzcore.learners import GreedyMDL, PairwiseExact, PairwisePCD
 from boltzcore.measures import MeasureContext
 from boltzcore.measures.kl import kl_to_data, kl_to_truth
 from boltzcore.models import LogLinear, LogLinearSetup
-from boltzcore.papers.study import Row, Study
+from boltzcore.papers.study import Cell, Row, Study, portions
 from boltzcore.registry import info_of
 from boltzcore.ticks import Tick, portion
 
@@ -65,60 +64,47 @@ def parts(scale: str) -> list[Any]:
     return [dataclasses.replace(SETS[name], n=n, seed=draw) for name in SETS for n in SIZES.values() for draw in draws]
 
 
-def table_1(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
-    """Every set and model that is not kept, a value for each draw: how far from the data and the truth, terms, CPU
-    seconds.
-    """
-    draws, there = range(DRAWS[scale]), {(row["data"], row["model"]) for row in kept}
-    every = [(name, size) for name in SETS for size in SIZES]
-    cells = [(name, size) for name, size in every if any((name + size, model) not in there for model in LEARNERS)]
-    for index, (name, size) in enumerate(cells):
-        whole = portion(tick, index / len(cells), 1 / len(cells))
-        found: dict[str, list[Mapping[str, float]]] = {model: [] for model in LEARNERS}
-        for draw in draws:
-            part = portion(whole, draw / len(draws), 1 / len(draws))
-            data = dataclasses.replace(SETS[name], n=SIZES[size], seed=draw).load(portion(part, 0.0, 0.1))
-            for k, (model, learner) in enumerate(LEARNERS.items()):
-                share = 0.9 / len(LEARNERS)
-                found[model].append(_trial(data, learner, draw, portion(part, 0.1 + k * share, share)))
-        for model, trials in found.items():
-            if (name + size, model) in there:
-                continue
-            values = {figure: [trial[figure] for trial in trials] for figure in trials[0]}
-            reported = REPORTED[name + size, model]._asdict()
-            yield {
-                "data": name + size,
-                "model": model,
-                "rows": SIZES[size],
-                "draws": len(trials),
-                **values,
-                **{f"reported_{figure}": value for figure, value in reported.items()},
-            }
+def cells(scale: str) -> list[Cell]:
+    """Return (data, model) of every row."""
+    return [(name + size, model) for name in SETS for size in SIZES for model in LEARNERS]
 
 
-def _trial(data: Dataset, learner: Any, seed: int, tick: Tick) -> Mapping[str, float]:
-    rows, seconds = data.train, []
-    rows.distinct()  # what all three start from
-    for k in range(TIMINGS):
-        state, took = _fitted(rows, learner, seed, portion(tick, k * 0.9 / TIMINGS, 0.9 / TIMINGS))
-        seconds.append(took)
+def table_1(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
+    """Yield a value for each draw of a set and model: distances from data and truth, terms, CPU seconds."""
+    for (data, model), part in portions(cells, tick):
+        size = SIZES[data[-1]]
+        trials = [
+            _trial(dataclasses.replace(SETS[data[:-1]], n=size, seed=draw), LEARNERS[model], draw, of_draw)
+            for draw, of_draw in portions(range(DRAWS[scale]), part)
+        ]
+        reported = REPORTED[data, model]._asdict()
+        yield {
+            "rows": size,
+            "draws": len(trials),
+            **{figure: [trial[figure] for trial in trials] for figure in trials[0]},
+            **{f"reported_{figure}": value for figure, value in reported.items()},
+        }
+
+
+def _trial(data: Any, learner: Any, seed: int, tick: Tick) -> Mapping[str, float]:
+    dataset, seconds = data.load(portion(tick, 0.0, 0.1)), []
+    rows = dataset.train
+    rows.distinct()  # from which all three start
+    for _, part in portions(range(TIMINGS), portion(tick, 0.1, 0.8)):
+        with threads.use(1):
+            began = time.process_time()
+            state = learner.start(LogLinearSetup().initial(rows, seed=seed), rows, seed=seed)
+            # to its usual length or by its own rule
+            state = learner.advance(state, rows, updates=info_of(learner).length[0], tick=part)
+            seconds.append(time.process_time() - began)
     context = MeasureContext(tick=portion(tick, 0.9, 0.1))
     return {
-        **kl_to_data(state.model, data, context),
-        **kl_to_truth(state.model, data, context),
+        **kl_to_data(state.model, dataset, context),
+        **kl_to_truth(state.model, dataset, context),
         "terms": state.model.n_terms,
         "seconds": statistics.median(seconds),
         "updates": state.count,
     }
-
-
-def _fitted(rows: Examples, learner: Any, seed: int, tick: Tick) -> tuple[State, float]:
-    """(where the learner ends, after its usual length or by its own rule; CPU seconds on one thread)."""
-    with threads.use(1):
-        began = time.process_time()
-        state = learner.start(LogLinearSetup().initial(rows, seed=seed), rows, seed=seed)
-        state = learner.advance(state, rows, updates=info_of(learner).length[0], tick=tick)
-        return state, time.process_time() - began
 
 
 STUDIES: Mapping[str, Study] = {
@@ -132,7 +118,9 @@ STUDIES: Mapping[str, Study] = {
             "quick": "one draw of each set, three timings",
             "paper": "five draws of each set (the paper has one), three timings of each",
         },
-        rows=table_1,
+        names=("data", "model"),
+        cells=cells,
+        make=table_1,
         parts=parts,
         computations=(LogLinear, *map(type, LEARNERS.values()), kl_to_data, kl_to_truth),
     )

@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.random_fvbm import RandomFVBM
-from boltzcore.learners import BSLM, PseudoLikelihoodLBFGS
+from boltzcore.learners import BSLM, PseudoLikelihoodLBFGS, State
 from boltzcore.learners.pseudo_likelihood import INCREASE
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM, FVBMSetup
-from boltzcore.papers.study import Row, Study, left_of
-from boltzcore.ticks import Tick, portion
-from boltzcore.training.loop import train
-from boltzcore.training.prepared import PreparedData
+from boltzcore.papers.study import Cell, Row, Study, portions, steps
+from boltzcore.ticks import Tick
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 
@@ -28,7 +26,7 @@ DRAWS = {"quick": 1, "paper": 20}  # of the truth; the paper has one
 AFTER = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000)  # sweeps at which the curves of figure 1 have points
 SWEEPS = {"quick": 5_000, "paper": 50_000}  # at most, for each start
 REPORTED = {5: 2.09e-6, 10: 5.96e-7, 15: 4.64e-7, 20: 2.89e-7}  # the paper's mean squared errors
-FALL = 1e-12  # a fall of P_n by more than this share of it is no rounding
+FALL = 1e-12  # a fall of P_n by more than this share of its last and smallest value is no rounding
 
 
 def recipe(d: int, draw: int, start: int, sweeps: int) -> Recipe:
@@ -48,55 +46,49 @@ def parts(scale: str) -> list[Recipe]:
     return [recipe(d, draw, start, SWEEPS[scale]) for draw in draws for d in COLUMNS for start in starts]
 
 
-def scenarios(scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
-    """Every scenario that is not kept: how the starts end, and how far from the truth where a maximiser exists."""
-    cells = [(d, draw) for draw in range(DRAWS[scale]) for d in COLUMNS]
-    for (d, draw), part in left_of(cells, ("d", "draw"), kept, tick):
-        yield _scenario(d, draw, SWEEPS[scale], part)
+def cells(scale: str) -> list[Cell]:
+    """Return (d, draw) of every scenario."""
+    return [(d, draw) for draw in range(DRAWS[scale]) for d in COLUMNS]
+
+
+def scenarios(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
+    """Yield how the starts of each scenario end, and how far from the truth if a maximiser exists."""
+    return (_scenario(d, draw, SWEEPS[scale], part) for (d, draw), part in portions(cells, tick))
 
 
 def _scenario(d: int, draw: int, sweeps: int, tick: Tick) -> Row:
     data = RandomFVBM(d=d, variance=VARIANCE, n=ROWS, seed=draw)
     rows, truth = data.load(tick).train, data.truth()
     found = separation(rows, tick)
-    starts = [
-        _start(recipe(d, draw, start, sweeps), portion(tick, start / STARTS, 1 / STARTS)) for start in range(STARTS)
-    ]
+    ends, increases = list[State](), list[list[float]]()
+    for start, part in portions(range(STARTS), tick):
+        increases.append([])
+        for state, _ in steps(recipe(d, draw, start, sweeps), part):
+            increases[-1].append(state.figures.get(INCREASE, 0.0))
+        ends.append(state)
+    reached = [_total(end.model, rows) for end in ends]
     row = {
-        "d": d,
-        "draw": draw,
         "distinct_rows": len(rows.distinct()),
         "maximiser": found.exists,
-        "sweeps": [count for _, count, *_ in starts],
-        "ended": sum(ended for _, _, ended, _, _ in starts),
-        "falls": sum(falls for _, _, _, falls, _ in starts),
-        "log_pseudo_likelihood": [_total(model, rows) for model, *_ in starts],
+        "sweeps": [end.count for end in ends],
+        "ended": sum(end.done for end in ends),
+        "falls": sum(rise < -FALL * abs(p) for p, rises in zip(reached, increases, strict=True) for rise in rises),
+        "log_pseudo_likelihood": reached,
         "after": list(AFTER),
-        "increase": [[rises[k] if k < len(rises) else None for k in AFTER] for *_, rises in starts],
-        "log_pseudo_likelihood_after": [_after(_total(model, rows), rises) for model, *_, rises in starts],
+        "increase": [[rises[k] if k < len(rises) else None for k in AFTER] for rises in increases],
+        "log_pseudo_likelihood_after": [_after(p, rises) for p, rises in zip(reached, increases, strict=True)],
         "reported_mse": REPORTED[d],
     }
     if not found.exists:
         return row
     learner = PseudoLikelihoodLBFGS()
-    best = learner.advance(learner.start(starts[0][0], rows, seed=0), rows, updates=100, tick=tick).model
+    best = learner.advance(learner.start(ends[0].model, rows, seed=0), rows, updates=100, tick=tick).model
     return row | {
         "optimum": _total(best, rows),
-        "mse": statistics.fmean(_squared(model, truth) for model, *_ in starts),
+        "mse": statistics.fmean(_squared(end.model, truth) for end in ends),
         "mse_of_optimum": _squared(best, truth),
         "cramer_rao": cramer_rao(truth, tick) / ROWS,
     }
-
-
-def _start(recipe: Recipe, tick: Tick) -> tuple[FVBM, int, bool, int, list[float]]:
-    """(model reached, sweeps, whether its own rule ended it, sweeps that fell, what each added) of one start."""
-    prepared = PreparedData.from_recipe(recipe, tick)
-    rises = []
-    for step in train(recipe, prepared=prepared, tick=tick):
-        rises.append(step.state.figures.get(INCREASE, 0.0))
-    state = step.state
-    rounding = FALL * abs(_total(state.model, prepared.dataset.train))  # the last of them, and the smallest
-    return state.model, state.count, state.done, sum(rise < -rounding for rise in rises), rises
 
 
 def _after(reached: float, rises: list[float]) -> list[float | None]:
@@ -151,7 +143,9 @@ STUDIES: Mapping[str, Study] = {
             "quick": "one draw of the truth for each d, at most 5,000 sweeps a start",
             "paper": "20 draws of the truth for each d (the paper has one), at most 50,000 sweeps a start",
         },
-        rows=scenarios,
+        names=("d", "draw"),
+        cells=cells,
+        make=scenarios,
         parts=parts,
         computations=(PseudoLikelihoodLBFGS,),
     ),

@@ -1,20 +1,26 @@
-"""Results of studies as files: rows, and by what they were made. `storing` writes them, nobody does by hand."""
+"""Results of studies as files: rows with their provenance, written row by row, so that a stopped study can go on."""
 
 import hashlib
 import json
 import math
+import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from boltzcore import __version__, threads
+from boltzcore.comparison.trials import data_digest
 from boltzcore.data.source import Source
 from boltzcore.home import ASSETS, make_folder, replacing
 from boltzcore.papers import STUDIES
 from boltzcore.papers.study import Row, Study
+from boltzcore.processor import processor
 from boltzcore.quoting import why
+from boltzcore.ticks import Tick
 from boltzcore.training.numerics import versions_of
 from boltzcore.training.recipe import Recipe
 
@@ -25,7 +31,7 @@ DIGITS = 9  # significant ones of a stored number
 
 @dataclass(frozen=True)
 class Provenance:
-    """By what a result was made.
+    """Origin of a result.
 
     numerics : versions of all that its numbers follow from, as `numerics_of` has them
     seeds : of its trainings and its data, in order
@@ -47,7 +53,7 @@ class Provenance:
 
 @dataclass(frozen=True)
 class StoredResult:
-    """What a study has given at a scale; `finished` is false where it was stopped before its last row."""
+    """The rows of a study at a scale; `finished` is false if it was stopped before its last row."""
 
     study: str
     scale: str
@@ -79,33 +85,100 @@ def numerics_of(name: str, scale: str) -> Mapping[str, int | str]:
 
 
 def sources_of(study: Study, scale: str) -> list[Source]:
-    """The data sets of a study, each once."""
+    """Return the data sets of a study, each once."""
     parts = study.parts(scale)
     stages = (part for each in parts for part in (each.stages if isinstance(each, Recipe) else (each,)))
     return list(dict.fromkeys(part.data if isinstance(part, Recipe) else part for part in stages))
 
 
-def file_of(name: str, scale: str, folder: Path = RESULTS, *, finished: bool = True) -> Path:
-    """Where a result lies; one that is not finished lies beside it."""
-    return folder / f"{name}-{scale}{'' if finished else '.part'}.json"
+def seeds_of(study: Study, scale: str) -> tuple[int, ...]:
+    """Return the seeds of a study's trainings and data, in order."""
+    recipes = (stage for part in study.parts(scale) if isinstance(part, Recipe) for stage in part.stages)
+    drawn: Iterable[Any] = (source.values().get("seed") for source in sources_of(study, scale))
+    return tuple(sorted({stage.schedule.seed for stage in recipes} | {seed for seed in drawn if isinstance(seed, int)}))
+
+
+def _digests(name: str, scale: str, tick: Tick) -> dict[str, tuple[str, ...]]:
+    found = dict[str, tuple[str, ...]]()
+    for source in sources_of(STUDIES[name], scale):
+        tick(0.0)
+        found[source.name] = (*found.get(source.name, ()), data_digest(source))
+    return found
+
+
+# -- writing ------------------------------------------------------------------------------------------
+
+
+def stored_rows(
+    name: str, scale: str, tick: Tick, folder: Path = RESULTS, *, began: float | None = None
+) -> Iterator[Row]:
+    """Yield the rows of a study, each stored before it is yielded. Those of a call that was stopped come first, if they
+    were made by the same versions from the same data; a finished result is made anew.
+
+    began : when the work began, by `time.monotonic`; by default now
+
+    Raises OSError where they cannot be written.
+    """
+    numerics, data = numerics_of(name, scale), _digests(name, scale, tick)
+    left = stored(name, scale, folder)
+    if left is not None and (left.finished or not left.is_current or left.provenance.data != data):
+        left = None
+    kept = left.rows if left else ()
+    rows, seconds = list(kept), left.provenance.seconds if left else 0.0
+    yield from kept
+    began = time.monotonic() if began is None else began
+
+    def store(*, finished: bool) -> None:
+        provenance = Provenance(
+            command=f"python -m boltzcore study {name} --scale {scale} --store",
+            version=__version__,
+            numerics=numerics,
+            seeds=seeds_of(STUDIES[name], scale),
+            data=data,
+            processor=processor(),
+            threads=threads.CORES,
+            seconds=seconds + time.monotonic() - began,
+            date=datetime.now(UTC).strftime("%Y-%m-%d"),
+        )
+        result = StoredResult(name, scale, finished, tuple(rows), provenance)
+        make_folder(folder)
+        with replacing(file_of(name, scale, folder), private=False) as stream:
+            stream.write(f"{json.dumps(_rounded(asdict(result)), indent=1, allow_nan=False)}\n".encode())
+
+    for row in STUDIES[name].rows(scale, tick, kept):
+        rows.append(row)
+        store(finished=False)
+        yield row
+    store(finished=True)
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _rounded(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(item) for item in value]
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+    return value
+
+
+# -- reading ------------------------------------------------------------------------------------------
+
+
+def file_of(name: str, scale: str, folder: Path = RESULTS) -> Path:
+    """Return the file of a result."""
+    return folder / f"{name}-{scale}.json"
 
 
 def stored(name: str, scale: str, folder: Path = RESULTS) -> StoredResult | None:
-    """The result of a study at a scale, else what a study that was stopped has left of it; None where neither is.
-    Raises ValueError where a file is not what `storing` writes.
-    """
-    finished = _result(file_of(name, scale, folder), name, scale)
-    return left_of(name, scale, folder) if finished is None else finished
-
-
-def left_of(name: str, scale: str, folder: Path = RESULTS) -> StoredResult | None:
-    """What a study that was stopped has left; None where nothing is. Raises ValueError as `stored` does."""
-    return _result(file_of(name, scale, folder, finished=False), name, scale)
+    """Return the result of a study at a scale; None if there is none. Raises ValueError if its file is damaged."""
+    file = file_of(name, scale, folder)
+    return _read(file, file.stat().st_mtime_ns, name, scale) if file.exists() else None
 
 
 def results(name: str) -> dict[str, StoredResult]:
-    """{scale: the result of a study}, the scale "paper" first, then what took longest; a damaged file raises
-    ValueError.
+    """Return {scale: the result of a study}, the scale "paper" first, then the longest; raises ValueError as `stored`
+    does.
     """
     found = [result for scale in STUDIES[name].scales if (result := stored(name, scale)) is not None]
     found.sort(key=lambda result: (result.scale != "paper", -result.provenance.seconds))
@@ -121,96 +194,27 @@ def equal_rows(made: Iterable[Row], kept: Iterable[Row]) -> int:
     return (ours & theirs).total()
 
 
-def write(result: StoredResult, folder: Path = RESULTS) -> Path:
-    """Write a result; raises OSError where it cannot be written."""
-    file = file_of(result.study, result.scale, folder, finished=result.finished)
-    make_folder(folder)
-    text = json.dumps(_thinned(asdict(result)), indent=1, allow_nan=False)
-    with replacing(file, private=folder != RESULTS) as stream:
-        stream.write(f"{text}\n".encode())
-    if result.finished:
-        file_of(result.study, result.scale, folder, finished=False).unlink(missing_ok=True)
-    return file
-
-
-def _thinned(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _thinned(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_thinned(item) for item in value]
-    if isinstance(value, float):
-        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
-    return value
-
-
-# -- reading ------------------------------------------------------------------------------------------
-
-
-def _result(file: Path, name: str, scale: str) -> StoredResult | None:
-    try:
-        return _read(file, file.stat().st_mtime_ns, name, scale)
-    except FileNotFoundError:  # of a study that has just ended the part is removed
-        return None
-
-
 @lru_cache(maxsize=128)
 def _read(file: Path, changed: int, name: str, scale: str) -> StoredResult:
     try:
         if file.stat().st_size > MOST_BYTES:
             raise ValueError(f"it has more than {MOST_BYTES:,} bytes")
-        return _checked(json.loads(file.read_text(encoding="utf-8"), parse_constant=_no_number), name, scale)
-    except FileNotFoundError:
-        raise
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        rows, finished, by = kept["rows"], kept["finished"], kept["provenance"]
+        if (kept["study"], kept["scale"]) != (name, scale):
+            raise ValueError("it is of another study or scale")
+        if not isinstance(rows, list) or len(rows) > MOST_ROWS or not isinstance(finished, bool):
+            raise ValueError(f"it must hold at most {MOST_ROWS:,} rows, and whether it is finished")
+        if not all(isinstance(row, dict) and all(map(_is_value, row.values())) for row in rows):
+            raise ValueError("a row must hold texts, finite numbers and lists of numbers")
+        data = {source: tuple(digests) for source, digests in by["data"].items()}
+        provenance = Provenance(**by | {"seeds": tuple(by["seeds"]), "data": data})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"The stored result {file.name} cannot be read: {why(error)}.") from None
-
-
-def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is no number")
-
-
-def _checked(kept: Any, name: str, scale: str) -> StoredResult:
-    if not isinstance(kept, dict) or (kept.get("study"), kept.get("scale")) != (name, scale):
-        raise ValueError("it is of another study or scale")
-    rows, finished = kept["rows"], kept["finished"]
-    if not isinstance(rows, list) or len(rows) > MOST_ROWS or not isinstance(finished, bool):
-        raise ValueError(f"it must hold at most {MOST_ROWS:,} rows, and whether it is finished")
-    if not all(isinstance(row, dict) and all(_is_value(value) for value in row.values()) for row in rows):
-        raise ValueError("a row must hold texts, numbers and lists of numbers")
-    return StoredResult(name, scale, finished, tuple(rows), _provenance(kept["provenance"]))
+    return StoredResult(name, scale, finished, tuple(rows), provenance)
 
 
 def _is_value(value: Any, depth: int = 0) -> bool:
     if isinstance(value, list):
         return depth < DEEPEST and all(_is_value(item, depth + 1) for item in value)
-    return value is None or isinstance(value, str | int | float)
-
-
-def _provenance(kept: Any) -> Provenance:
-    fields: dict[str, Any] = {name: kept[name] for name in Provenance.__dataclass_fields__}
-    texts = ("command", "version", "processor", "date")
-    if not all(isinstance(fields[name], str) for name in texts):
-        raise ValueError(f"{', '.join(texts)} must be texts")
-    if not (_is_list(fields["seeds"], int) and isinstance(fields["threads"], int)):
-        raise ValueError("seeds and threads must be whole numbers")
-    if not isinstance(fields["seconds"], int | float) or not isinstance(fields["data"], dict):
-        raise ValueError("seconds must be a number, and data must be digests by name")
-    if not isinstance(numerics := fields["numerics"], dict) or not all(
-        isinstance(value, int | str) for value in numerics.values()
-    ):
-        raise ValueError("numerics must be versions by name")
-    if not all(_is_list(digests, str) for digests in fields["data"].values()):
-        raise ValueError("digests must be texts")
-    data = {name: tuple(digests) for name, digests in fields["data"].items()}
-    return Provenance(**fields | {"seeds": tuple(fields["seeds"]), "data": data})
-
-
-def _is_list(value: Any, kind: type) -> bool:
-    return isinstance(value, list) and all(isinstance(item, kind) for item in value)
-
-
-def seeds_of(study: Study, scale: str) -> tuple[int, ...]:
-    """The seeds of a study's trainings and data, in order."""
-    recipes = (stage for part in study.parts(scale) if isinstance(part, Recipe) for stage in part.stages)
-    drawn: Iterable[Any] = (source.values().get("seed") for source in sources_of(study, scale))
-    return tuple(sorted({stage.schedule.seed for stage in recipes} | {seed for seed in drawn if isinstance(seed, int)}))
+    return value is None or isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))

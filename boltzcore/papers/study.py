@@ -1,32 +1,41 @@
-"""What a study of a paper is: a table made anew by one command, beside what the paper reports."""
+"""Studies of the papers, and how their trainings run: every study trains by `steps`, or through the store of trials."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
+from boltzcore.comparison.executing import train_trial
+from boltzcore.comparison.trial import FINISHED, Trial
+from boltzcore.comparison.trials import TrialStore
 from boltzcore.data.source import Source
+from boltzcore.home import folder
+from boltzcore.learners import State
+from boltzcore.registry import DATASETS
 from boltzcore.ticks import Tick, portion
+from boltzcore.training.loop import Record, train
 from boltzcore.training.numerics import Computation
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 
 Row = Mapping[str, Any]
+Cell = tuple[Any, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """One experiment of a paper.
+    """One experiment of a paper: a table, and what the paper reports.
 
     source : paper, section and figures
-    reported : what the paper says of it, in a sentence or two
+    reported : the paper's result, in a sentence or two
     scales : {name: what it does at that scale}; "paper" is the largest, as near to the authors' as is made, "quick",
         which each has, a look at it
-    rows : rows(scale, tick, kept) makes the table row by row, without rows that are kept, in their usual order; values
-        are texts, numbers and lists of numbers
+    names : the first fields of a row, by which it is known
+    cells : cells(scale) are their values in each row, in order; None for a field that a row lacks
+    make : make(scale, cells, tick) yields the other fields of the rows of these cells: texts, numbers, lists of numbers
     parts : parts(scale) are recipes and data sets that the rows follow from; they name its seeds and its data
     computations : learners, measures and inference methods that the rows follow from besides those of its parts
     numerics : version of its rows, raised whenever they change by what the study itself does
-    begins_anew : whether a study that was stopped makes all rows anew; its `rows` takes none that are kept
     only_trainings : whether its rows are read off the stored trials of its parts, so that an executor may train them
     """
 
@@ -34,28 +43,72 @@ class Study:
     source: str
     reported: str
     scales: Mapping[str, str]
-    rows: Callable[..., Iterator[Row]]
-    parts: Callable[[str], Iterable[Recipe | Source]] = lambda scale: ()
+    names: tuple[str, ...]
+    cells: Callable[[str], Sequence[Cell]]
+    make: Callable[[str, Sequence[Cell], Tick], Iterable[Row]]
+    parts: Callable[[str], Iterable[Recipe | Source]]
     computations: tuple[Computation, ...] = ()
     numerics: int = 1
-    begins_anew: bool = False
     only_trainings: bool = False
 
+    def rows(self, scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
+        """Make the table row by row, without the rows that are kept from before."""
+        there = {tuple(row.get(name) for name in self.names) for row in kept}
+        left = [cell for cell in self.cells(scale) if cell not in there]
+        for cell, row in zip(left, self.make(scale, left, tick) if left else (), strict=True):
+            yield {name: value for name, value in zip(self.names, cell, strict=True) if value is not None} | dict(row)
 
-def one_update(recipe: Recipe, prepared: PreparedData) -> None:
-    """One update that counts for nothing: the first on a machine waits for a compiler."""
-    few = prepared.dataset.train.head(2 * recipe.learner.batch_size)
-    recipe.learner.advance(recipe.learner.start(recipe.model.initial(few, seed=0), few, seed=0), few)
 
-
-def left_of(
-    cells: Sequence[tuple[Any, ...]], names: Sequence[str], kept: Sequence[Row], tick: Tick
-) -> Iterator[tuple[tuple[Any, ...], Tick]]:
-    """The cells of a table that none of the rows kept is of, each with its part of the tick.
-
-    names : of what a cell consists of, in its rows
+def images(name: str, rows: int | None) -> Any:
+    """Return a data set of images with a validation split, cut at 127 where they are gray. Of MNIST this many training
+    images, 0 for all, or None for the sample that comes with the project.
     """
-    there = {tuple(row.get(name) for name in names) for row in kept}
-    left = [cell for cell in cells if cell not in there]
-    for i, cell in enumerate(left):
-        yield cell, portion(tick, i / len(left), 1 / len(left))
+    if name != "mnist":
+        return DATASETS[name]()
+    if rows is None:
+        return DATASETS["mnist-small"](binarise="threshold")
+    return DATASETS["mnist"](binarise="threshold", split="50000/10000/10000", rows=rows)
+
+
+def portions(items: Sequence[Any], tick: Tick) -> Iterator[tuple[Any, Tick]]:
+    """Yield each item with its part of a tick."""
+    for i, item in enumerate(items):
+        yield item, portion(tick, i / len(items), 1 / len(items))
+
+
+def grouped(cells: Iterable[Cell]) -> list[tuple[Any, list[Cell]]]:
+    """Return (first value, the further values) of cells in a row that agree in their first value."""
+    return [(first, [cell[1:] for cell in group]) for first, group in groupby(cells, key=lambda cell: cell[0])]
+
+
+def steps(recipe: Recipe, tick: Tick, resume: State | None = None) -> Iterator[tuple[State, Record]]:
+    """Train, and yield the State and the record at each record; the tick has the share of the training that is done."""
+    prepared = PreparedData.from_recipe(recipe, tick)
+    few = prepared.dataset.train.head(2 * (getattr(recipe.learner, "batch_size", 0) or 100))
+    # the first update on a machine waits for a compiler, which is no part of the seconds
+    recipe.learner.advance(recipe.learner.start(recipe.model.initial(few, seed=0), few, seed=0), few)
+    done, budget = 0.0, prepared.budget(recipe)
+
+    def share_done(fraction: float = 0.0) -> None:
+        tick(done)
+
+    for step in train(recipe, prepared=prepared, resume=resume, tick=share_done):
+        if step.record is not None:
+            done = step.state.count / budget
+            yield step.state, step.record
+
+
+def trials(recipes: Sequence[Recipe], tick: Tick) -> Iterator[Trial]:
+    """Yield the finished trial of each recipe from the store, which all studies and comparisons share; one that is not
+    there is trained. Raises RuntimeError where one diverges.
+    """
+    store = TrialStore(folder("trials"))
+    for recipe, part in portions(recipes, tick):
+        part(0.0)
+        trial = store.get(recipe)
+        if trial is None or not trial.ended:
+            trial = train_trial(recipe, trial, tick=part)
+            store.put(trial)
+        if trial.status != FINISHED:
+            raise RuntimeError(f"A training by {type(recipe.learner).__name__} ended early. {trial.reason}")
+        yield trial

@@ -1,6 +1,7 @@
-"""How near a result of ours is to the paper's: a verdict of a closed list, by rules that read the stored rows."""
+"""Verdicts on results, of a closed list, by checks that read the stored rows."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from boltzcore.papers.study import Row
@@ -14,9 +15,9 @@ Rows = Mapping[str, Sequence[Row]]  # {study: its rows}
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that the paper reports, and whether ours agrees.
+    """One claim of the paper, and whether it holds here.
 
-    grade : what agreement on all checks of this grade amounts to
+    grade : the verdict if all checks of this grade hold
     claim : what the paper reports, with the tolerance where it is of numbers
     evidence : our numbers
     """
@@ -29,7 +30,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A verdict with what it rests on; without checks nothing was made, and `reason` says so."""
+    """A verdict with its reason and its checks; without checks nothing was made."""
 
     verdict: str
     reason: str
@@ -37,49 +38,39 @@ class Verdict:
 
 
 def verdict(checks: Sequence[Check]) -> Verdict:
-    """The strictest grade all of whose checks hold; that ours differs where there is none."""
-    for grade in GRADES:
-        of_grade = [check for check in checks if check.grade == grade]
-        if of_grade and all(check.holds for check in of_grade):
-            kind, n = grade.removeprefix("same "), len(of_grade)
-            held = {1: "The claim", 2: "Both claims"}.get(n, f"All {n} claims")
-            others = [check for check in checks if check.grade != grade]
-            rest = "" if all(check.holds for check in others) else f"; {_failing(others, 'other ')}"
-            return Verdict(grade, f"{held} on {kind} {'holds' if n == 1 else 'hold'} here{rest}.", tuple(checks))
-    return Verdict(DIFFERS, f"{_failing(checks).capitalize()} hold here.", tuple(checks))
-
-
-def _failing(checks: Sequence[Check], which: str = "") -> str:
-    """How many of these do not hold."""
-    n, failed = len(checks), sum(not check.holds for check in checks)
-    if n == 1:
-        return f"the {which or 'one '}claim does not"
-    return f"{failed} of {n} {which}claims {'does' if failed == 1 else 'do'} not"
+    """Return the strictest grade all of whose checks hold; `DIFFERS` if there is none."""
+    of = {grade: [check.holds for check in checks if check.grade == grade] for grade in GRADES}
+    found = {grade.removeprefix("same "): holds for grade, holds in of.items() if holds}
+    counted = ", ".join(f"{sum(holds)} of {len(holds)} on {kind}" for kind, holds in found.items())
+    best = next((grade for grade, holds in of.items() if holds and all(holds)), DIFFERS)
+    return Verdict(best, f"Claims that hold here: {counted}.", tuple(checks))
 
 
 def near(claim: str, ours: Mapping[str, float | None], theirs: Mapping[str, float], tolerance: float) -> Check:
-    """Whether each number is within `tolerance` times the paper's of it; one that we lack is not."""
-    holds = all(
-        (mine := ours.get(key)) is not None and abs(mine - at) <= tolerance * abs(at) for key, at in theirs.items()
-    )
-    cells = (
-        f"{key}: {'none' if ours.get(key) is None else f'{ours[key]:.3g}'} (paper {at:.3g})"
-        for key, at in theirs.items()
-    )
+    """Check that each number is within `tolerance` times the paper's of it; one that we lack is not."""
+    known = {key: value for key, value in ours.items() if value is not None}
+    holds = all(abs(known.get(key, math.inf) - at) <= tolerance * abs(at) for key, at in theirs.items())
+    cells = (f"{key}: {f'{known[key]:.3g}' if key in known else 'none'} (paper {at:.3g})" for key, at in theirs.items())
     return Check(NUMBERS, f"{claim}, within {tolerance:.0%} of the paper's", holds, "; ".join(cells))
 
 
-def above(grade: str, claim: str, better: Mapping[str, float], worse: Mapping[str, float]) -> Check:
-    """Whether each of the better values exceeds each of the worse."""
-    holds = bool(better) and bool(worse) and min(better.values()) > max(worse.values())
-    return Check(grade, claim, holds, f"{_said(better)}; beside {_said(worse)}")
+def above(grade: str, claim: str, values: Mapping[str, float], better: Iterable[str], worse: Iterable[str]) -> Check:
+    """Check that each of the better values exceeds each of the worse, by their names; others play no part."""
+    ahead, behind = ({name: values[name] for name in names if name in values} for names in (better, worse))
+    holds = bool(ahead) and bool(behind) and min(ahead.values()) > max(behind.values())
+    return Check(grade, claim, holds, f"{_listed(ahead)} against {_listed(behind)}")
+
+
+def positive(grade: str, claim: str, gains: Mapping[str, float]) -> Check:
+    """Check that each value is above 0."""
+    return Check(grade, claim, bool(gains) and min(gains.values()) > 0, _listed(gains))
 
 
 def alike(grade: str, claim: str, values: Mapping[str, float], within: float) -> Check:
-    """Whether no two values are further apart than this."""
+    """Check that no two values are further apart than this."""
     spread = max(values.values()) - min(values.values())
-    return Check(grade, f"{claim}, within {within:g}", spread <= within, f"{_said(values)}; {spread:.3g} apart")
+    return Check(grade, f"{claim}, within {within:g}", spread <= within, f"{_listed(values)}; {spread:.3g} apart")
 
 
-def _said(values: Mapping[str, float]) -> str:
+def _listed(values: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {value:.4g}" for name, value in values.items())

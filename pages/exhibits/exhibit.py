@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from boltzcore.papers import STUDIES
-from boltzcore.papers.charts import CHARTS, Charts
-from boltzcore.papers.exhibits import Exhibit
+from boltzcore.papers.exhibits import Draw, Exhibit
 from boltzcore.papers.stored import StoredResult, results
 from boltzcore.papers.verdicts import Verdict
 from pages.common.words import plain
@@ -24,40 +23,34 @@ def exhibit(shown: Exhibit, found: Verdict, made: Mapping[str, StoredResult]) ->
     with_scale = f" ({scales})" if scales else ""
     st.markdown(f"**{found.verdict.capitalize()}**{with_scale}. {plain(found.reason)}")
     stored = {name: made.get(name) or _largest(name) for name in shown.studies}
-    for said in dict.fromkeys(STUDIES[name].reported for name in stored):
-        st.caption(plain(f"The paper: {said}"))
+    for reported in dict.fromkeys(f"{STUDIES[name].source}: {STUDIES[name].reported}" for name in stored):
+        st.caption(plain(reported))
     if other := [name for name, result in stored.items() if result is not None and not result.is_current]:
         st.warning(f"Made by an earlier version ({', '.join(other)}): numbers made now may differ.")
-    drawn_by = CHARTS[shown.paper, shown.label]
     for name, result in stored.items():
-        study(_key(shown, name), name, drawn_by[name], result)
+        study(_key(shown, name), name, shown.charts[name], result)
     with st.container(horizontal=True, gap="small"):
-        links.races(shown.paper, shown.label)
+        links.races(shown)
     if found.checks:
         claims(found)
     for name, result in stored.items():
-        tables(_key(shown, name), name, drawn_by[name], result)
+        if result is not None:
+            rows_of(_key(shown, name), name, result)
         if name in made and (begun := _largest(name)) is not None and not begun.finished:
             rows_of(f"{_key(shown, name)} {begun.scale}", name, begun)
 
 
-def study(key: str, name: str, charts_of: Charts, result: StoredResult | None) -> None:
+def study(key: str, name: str, drawn_by: Draw, result: StoredResult | None) -> None:
     """Draw the charts of a study, and offer to rerun it and to open its first training.
 
     key : of the exhibit and the study
     """
     if result is not None and not result.finished:
         st.caption(f"Stored so far: {len(result.rows)} rows at {result.scale} scale, not yet all.")
-    charts.draw(key, charts_of, result)
+    if result is not None and (plots := drawn_by(result.rows)):
+        charts.draw(key, plots, result)
     links.training(name, result.scale if result is not None else again.QUICK)
     again.rerun(key, name)
-
-
-def tables(key: str, name: str, charts_of: Charts, result: StoredResult | None) -> None:
-    """Show the values that are drawn of a study, its rows and its provenance, in expanders."""
-    if result is not None:
-        charts.values(key, name, charts_of, result)
-        rows_of(key, name, result)
 
 
 def _key(shown: Exhibit, name: str) -> str:

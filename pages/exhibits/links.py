@@ -6,13 +6,13 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from boltzcore.papers import STUDIES
-from boltzcore.papers.races import RACES
+from boltzcore.papers.exhibits import Exhibit
 from boltzcore.training.recipe import Recipe
 
 
-def races(paper: str, label: str) -> None:
+def races(shown: Exhibit) -> None:
     """Its comparisons of learners, to be run and changed on Compare."""
-    for title, address in _races(paper, label):
+    for title, address in _races(shown):
         st.link_button(f"Open as a race: {title}", address)
 
 
@@ -23,10 +23,8 @@ def training(name: str, scale: str) -> None:
 
 
 @cache
-def _races(paper: str, label: str) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (title, f"compare?{urlencode(made().to_query())}") for title, made in RACES.get((paper, label), {}).items()
-    )
+def _races(shown: Exhibit) -> list[tuple[str, str]]:
+    return [(title, f"compare?{urlencode(made().to_query())}") for title, made in shown.races.items()]
 
 
 @cache

@@ -3,7 +3,7 @@
 from boltzcore.data import own
 from boltzcore.data.mnist import MNISTSmall
 from boltzcore.jobs.store import KEPT, UNTOUCHED
-from boltzcore.papers.citations import PAPERS, PROJECT, SOURCES, Work
+from boltzcore.papers.citations import BIBTEX, PAPERS, PROJECT, SOURCES
 from pages.handbook.entry import Entry, entry
 from pages.rooms.room import FEWEST, LASTS
 
@@ -69,9 +69,9 @@ def _of_class() -> Entry:
 def entries_of_citing() -> tuple[Entry, ...]:
     """The project, the papers that it builds, and where its learners are from."""
     return (
-        _cited("This project", PROJECT),
-        *(_cited(work.title, work) for work in PAPERS),
-        entry("cite", "sources", "Where learners are from", *(work.sentence for work in SOURCES)),
+        entry("cite", "boltzmannlab", "This project", PROJECT, code=BIBTEX),
+        *(entry("cite", f"paper-{number}", paper.title, paper.citation) for number, paper in PAPERS.items()),
+        entry("cite", "sources", "Where learners are from", *SOURCES),
         entry(
             "cite",
             "data",
@@ -80,7 +80,3 @@ def entries_of_citing() -> tuple[Entry, ...]:
             f"{MNISTSmall.title.partition(',')[0]}.",
         ),
     )
-
-
-def _cited(title: str, work: Work) -> Entry:
-    return entry("cite", work.key, title, work.sentence, code=work.bibtex)

@@ -7,13 +7,14 @@ import pytest
 from boltzcore.data import Corruption
 from boltzcore.learners import BeliefPropagationMLE, ConditionalLR
 from boltzcore.models import CRBMSetup
-from boltzcore.papers import STUDIES, conditional, conditional_inputs
-from boltzcore.papers.conditional_tasks import METHODS, NOTHING, TASKS, Method, Task
+from boltzcore.papers import STUDIES, conditional
+from boltzcore.papers.conditional import METHODS, NOTHING, TASKS, Task
+from boltzcore.papers.study import images
 from boltzcore.ticks import idle
 from boltzcore.training.loop import train
 
-TASK = Task("digits", Corruption(rate=0.1), {"LR": (1.0, 2.0), "MLE-BP": (3.0, 4.0)})
-FEW = {"LR": Method(ConditionalLR(), long=True), "MLE-BP": Method(BeliefPropagationMLE())}
+TASK = Task("Denoising digits", "table 0", "nothing", "digits", Corruption(rate=0.1))
+FEW = {"LR": ConditionalLR(), "MLE-BP": BeliefPropagationMLE()}
 
 
 def shrunk(patch: pytest.MonkeyPatch) -> None:
@@ -27,13 +28,13 @@ def shrunk(patch: pytest.MonkeyPatch) -> None:
 def rows():
     with pytest.MonkeyPatch.context() as patch:
         shrunk(patch)
-        return list(conditional.table_rows((TASK,), tuple(FEW), "quick", idle))
+        return list(conditional.table_study((TASK,), tuple(FEW)).rows("quick", idle))
 
 
 def test_each_method_is_better_than_doing_nothing_at_the_rate_with_the_lowest_validation_error(rows):
     nothing, *learnt = rows
     assert (nothing["method"], nothing["changed"]) == (NOTHING, 100)
-    pixels = conditional.data_of(TASK, conditional.SCALES["quick"]).load().test.v.size
+    pixels = images("digits", 0).load().test.v.size
     assert nothing["all"] == pytest.approx(10, abs=5 * 30 / pixels**0.5)  # five standard deviations of a share of 10 %
     assert [(row["method"], row["rate"]) for row in learnt] == [(method, 0.2) for method in FEW]
     assert all(row["all"] < nothing["all"] and row["seconds_per_epoch"] > 0 for row in learnt)
@@ -44,7 +45,7 @@ def test_each_method_is_better_than_doing_nothing_at_the_rate_with_the_lowest_va
 
 def test_the_model_with_the_lowest_validation_error_is_tested(rows, monkeypatch):
     shrunk(monkeypatch)
-    recipe = conditional.recipe_of(TASK, FEW["MLE-BP"], 0.2, conditional.SCALES["quick"])
+    recipe = conditional.recipe_of(TASK, "MLE-BP", 0.2, conditional.SCALES["quick"])
     records = [step.record for step in train(recipe) if step.record.count]
     best = min(records, key=lambda record: record.values["validation_error"])
     expected = best.epoch, pytest.approx(100 * best.values["validation_error"])
@@ -52,7 +53,7 @@ def test_the_model_with_the_lowest_validation_error_is_tested(rows, monkeypatch)
 
 
 def test_the_recipe_is_that_of_the_paper():
-    recipe = conditional.recipe_of(TASKS["crbm-noise-10"], METHODS["MLE-BP"], 0.05, conditional.SCALES["paper"])
+    recipe = conditional.recipe_of(TASKS["crbm-noise-10"], "MLE-BP", 0.05, conditional.SCALES["paper"])
     assert recipe.model == CRBMSetup(hidden=256, hidden_bias=0.0)
     assert (
         recipe.data.values() | {"binarise": "threshold", "threshold": 127, "split": "50000/10000/10000", "rows": 0}
@@ -61,7 +62,7 @@ def test_the_recipe_is_that_of_the_paper():
     assert (recipe.schedule.length, recipe.learner.iterations, recipe.learner.tolerance) == (50, 7, 1e-3)
     assert recipe.corruption == Corruption(rate=0.1, redrawn="once")
     assert recipe.changes == ()  # a fixed rate
-    assert all(task.reported.keys() == METHODS.keys() for task in TASKS.values())
+    assert all(errors.keys() == METHODS.keys() for task in TASKS.values() for errors in task.errors.values())
 
 
 def test_the_scale_of_the_sample_needs_no_download():
@@ -72,15 +73,15 @@ def test_the_scale_of_the_sample_needs_no_download():
 
 @pytest.mark.nightly
 def test_an_open_question_has_a_row_of_each_training_and_makes_none_twice(monkeypatch):
-    module, study = conditional_inputs, STUDIES["crbm-inputs"]
+    study = STUDIES["crbm-inputs"]
     few = dataclasses.replace(conditional.SCALES["sample"], hidden=2)
     monkeypatch.setitem(conditional.SCALES, "sample", few)
-    monkeypatch.setitem(module.EPOCHS, "sample", 1)
-    cells = [*module.CELLS][::7]
-    monkeypatch.setattr(module, "CELLS", cells)
+    monkeypatch.setitem(conditional.OPEN_SCALES, "sample", ("sample", 1, 0.05))
+    cells = conditional.OPEN_CELLS[::7]
+    monkeypatch.setattr(conditional, "OPEN_CELLS", cells)
     rows = list(study.rows("sample", idle))
     trained = [row for row in rows if row["method"] != NOTHING]
     assert len(trained) == len(cells) == len(study.parts("sample"))
-    monkeypatch.setattr(module, "trained", lambda *of: {})  # only what is trained again counts from here on
+    monkeypatch.setattr(conditional, "trained", lambda *of: {})  # only what is trained again counts from here on
     assert list(study.rows("sample", idle, rows)) == []
     assert [row["method"] for row in study.rows("sample", idle, rows[:-1])] == [rows[-1]["method"]]

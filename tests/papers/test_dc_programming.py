@@ -14,26 +14,27 @@ from boltzcore import Recipe
 from boltzcore.__main__ import main
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
-from boltzcore.papers import STUDIES, dc_programming
+from boltzcore.papers import STUDIES, dc_programming, study
 from boltzcore.ticks import idle
 from boltzcore.training.loop import train
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setattr(dc_programming, "SETS", ("shifting-bar",))
-    monkeypatch.setitem(dc_programming.EPOCHS, "quick", (250, 500))
-    monkeypatch.setitem(dc_programming.TRIALS, "quick", 3)
+    monkeypatch.setitem(dc_programming.SMALL, "quick", (3, (250, 500)))
 
 
 def test_rows_are_the_mean_and_median_of_the_trials():
-    rows = list(dc_programming.small_sets("quick", idle))
-    assert {(row["rate"], row["learner"]) for row in rows} == {
-        (rate, name) for rate in (0.3, 0.5) for name in ("CD", "PCD", "CG", "S-DCP", "CS-DCP")
+    rows = list(STUDIES["dcp-small"].rows("quick", idle))
+    assert {(row["data"], row["rate"], row["learner"]) for row in rows} == {
+        (data, rate, name)
+        for data in ("shifting-bar", "bars-and-stripes")
+        for rate in (0.3, 0.5)
+        for name in ("CD", "PCD", "CG", "S-DCP", "CS-DCP")
     }
     row = next(row for row in rows if (row["rate"], row["learner"]) == (0.3, "CS-DCP"))
-    learner = dc_programming.learners(3, 4, 0.3, 0)["CS-DCP"]
-    recipes = [dc_programming.small_recipe("shifting-bar", learner, trial, 500) for trial in range(3)]
+    recipes = dc_programming.small_recipes("shifting-bar", 0.3, "CS-DCP", 3, 500)
+    assert [recipe.schedule.seed for recipe in recipes] == [0, 1, 2]
     trials = [[step.record.values["test_log_likelihood"] for step in train(recipe)] for recipe in recipes]
     assert row["epochs"] == [250, 500]
     mean = [statistics.fmean(values) for values in zip(*trials, strict=True)]
@@ -48,8 +49,8 @@ def test_rows_are_the_mean_and_median_of_the_trials():
 
 def test_learners_of_a_trial_start_alike_and_cost_alike():
     starts, works = [], []
-    for learner in dc_programming.learners(3, 4, 0.3, 0).values():
-        first, *_, last = train(dc_programming.small_recipe("shifting-bar", learner, 1, 250))
+    for name in dc_programming.SMALL_LEARNERS:
+        first, *_, last = train(dc_programming.small_recipes("shifting-bar", 0.3, name, 2, 250)[1])
         starts.append(first.state.model.W)
         works.append(last.state.work)
     assert all(np.array_equal(start, starts[0]) for start in starts)
@@ -68,24 +69,24 @@ def test_on_an_executor_the_rows_are_the_same(monkeypatch, tmp_path, capsys):
         monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / str(len(options))))
         assert main(["study", "dcp-small", "--json", *options]) == 0
         found.append(json.loads(capsys.readouterr().out)["rows"])
-        monkeypatch.setattr(dc_programming, "train_trial", lambda *_, **how: pytest.fail("was not trained there"))
-    assert len(found[0]) == 10
+        monkeypatch.setattr(study, "train_trial", lambda *_, **how: pytest.fail("was not trained there"))
+    assert len(found[0]) == 20
     assert found[0] == found[1]
     assert main(["study", "dcp-mnist", "--executor", "tcp://127.0.0.1:9"]) == 2  # more than trainings
     assert "--executor" in capsys.readouterr().err
 
 
 def test_ctrl_c_keeps_the_rows_made(monkeypatch, capsys):
-    def rows(scale, tick):
-        yield {"training": "one", "epoch": 1}
+    def make(scale, cells, tick):
+        yield {}
         signal.raise_signal(signal.SIGINT)
         tick(0.5)
 
-    monkeypatch.setitem(STUDIES, "dcp-mnist", dataclasses.replace(STUDIES["dcp-mnist"], rows=rows))
+    monkeypatch.setitem(STUDIES, "dcp-mnist", dataclasses.replace(STUDIES["dcp-mnist"], make=make))
     assert main(["study", "dcp-mnist", "--json"]) == 130
     told = json.loads(capsys.readouterr().out)
     assert not told["finished"]
-    assert told["rows"] == [{"training": "one", "epoch": 1}]
+    assert told["rows"] == [{"training": "CD", "epoch": 1}]
 
 
 @pytest.mark.nightly
@@ -94,6 +95,6 @@ def test_a_large_study_tells_seconds_and_estimates(data_folder, monkeypatch):
     monkeypatch.setattr(dc_programming, "ANNEALING", dc_programming.ANNEALING.changed(chains=4))
     monkeypatch.setitem(dc_programming.TEMPERATURES, "quick", 20)
     recipe = Recipe(RBMSetup(hidden=30), "mnist", CD(K=1, batch_size=2000), measures=())
-    (row,) = dc_programming.large({"a CD": recipe}, "quick", idle)
+    (row,) = dc_programming.estimates({"a CD": recipe}, "quick", [("a CD", 1)], idle)
     assert row["seconds_per_epoch"] > 0
     assert row["test_log_likelihood_ais_low"] < row["test_log_likelihood_ais"] < 0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boltzcore.papers.conditional_tasks import TASKS
+from boltzcore.papers.conditional import TASKS
 from boltzcore.papers.stored import RESULTS, stored
 from boltzcore.papers.study import Row
 
@@ -35,7 +35,7 @@ def summaries(values: list[float]) -> list[float]:
 def numbers(study: str, rows: tuple[Row, ...]) -> Iterator[float]:
     """All numbers that a table of these rows may show."""
     yield from (number for row in rows for number in leaves(dict(row)))
-    yield from (number for pair in getattr(TASKS.get(study), "reported", {}).values() for number in pair)
+    yield from (number for of in (TASKS[study].errors if study in TASKS else {}).values() for number in of.values())
     keys = [key for key in KEYS if key in rows[0]]
     for by in (*((key,) for key in keys), *combinations(keys, 2)):
         for cell in {tuple(row[key] for key in by) for row in rows}:

@@ -23,7 +23,7 @@ def test_a_mean_squared_error_is_near_the_bound_where_the_law_is_mild(monkeypatc
     monkeypatch.setattr(pseudo_likelihood, "COLUMNS", (5,))
     monkeypatch.setattr(pseudo_likelihood, "VARIANCE", 0.05)
     monkeypatch.setitem(pseudo_likelihood.DRAWS, "quick", 12)
-    rows = list(pseudo_likelihood.scenarios("quick", idle))
+    rows = list(STUDIES["bslm-figure-1"].rows("quick", idle))
     assert all(row["maximiser"] and row["ended"] == 5 and row["falls"] == 0 for row in rows)
     for row in rows:
         assert row["log_pseudo_likelihood"] == pytest.approx([row["optimum"]] * 5, abs=1e-3)

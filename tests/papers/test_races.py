@@ -5,17 +5,19 @@ import dataclasses
 import pytest
 
 from boltzcore.comparison.comparison import Comparison
-from boltzcore.papers import STUDIES, dc_programming
-from boltzcore.papers.races import RACES, SIX
+from boltzcore.papers import STUDIES
+from boltzcore.papers.exhibits import EXHIBITS
+from boltzcore.papers.races import SIX
+from boltzcore.papers.stored import stored
 from boltzcore.training.recipe import Recipe
 
-ALL = [(key, name) for key, races in RACES.items() for name in races]
+RACES = {(each.paper, each.label, name): make for each in EXHIBITS for name, make in each.races.items()}
 LONGEST = 4_096  # characters of an address that every browser and proxy takes
 
 
-@pytest.mark.parametrize(("key", "name"), ALL)
-def test_a_race_is_an_address_that_gives_it_back(key, name):
-    comparison = RACES[key][name]()
+@pytest.mark.parametrize("key", RACES)
+def test_a_race_is_an_address_that_gives_it_back(key):
+    comparison = RACES[key]()
     query = comparison.to_query()
     assert Comparison.from_query(query) == comparison
     assert len("&".join(f"{field}={text}" for field, text in query.items())) < LONGEST
@@ -23,17 +25,17 @@ def test_a_race_is_an_address_that_gives_it_back(key, name):
 
 
 def test_the_contenders_are_the_studys():
-    comparison = RACES["2", "Figure 1"]["rate 0.5"]()
+    comparison = RACES["2", "Figure 1", "rate 0.5"]()
     assert comparison.names == ("CD", "PCD", "CG", "S-DCP", "CS-DCP")
     learners = [part.learner for part in STUDIES["dcp-small"].parts("quick") if isinstance(part, Recipe)]
     assert all(recipe.learner in learners for recipe in comparison.recipes)
-    rates = RACES["2", "Figure 6"]["rates"]()
-    assert set(rates.names) == set(dc_programming.rates())
-    assert RACES["5", "Table 1"]["six methods, 10 % noise"]().names == SIX
+    rates = RACES["2", "Figure 6", "rates"]()
+    assert set(rates.names) == {row["training"] for row in stored("dcp-rates", "quick").rows}
+    assert RACES["5", "Table 1", "six methods, 10 % noise"]().names == SIX
 
 
 def test_a_race_after_frank_wolfe_differs_in_its_start_alone():
-    comparison = RACES["3", "Figure 1"]["MNIST"]()
+    comparison = RACES["3", "Figure 1", "MNIST"]()
     (_, random), (_, after) = comparison.contenders
     assert after.before is not None
     assert dataclasses.replace(after, before=None) == random

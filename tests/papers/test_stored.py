@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from boltzcore.data.patterns import ShiftingBar
-from boltzcore.papers import STUDIES, stored, storing
+from boltzcore.papers import STUDIES, stored
 from boltzcore.papers.study import Study
 from boltzcore.ticks import Stopped, idle
 
@@ -19,19 +19,20 @@ def made(monkeypatch):
     """The cells that a small study has made, one after the other."""
     cells = list[str]()
 
-    def rest(scale, tick, kept=()):
-        for name in NAMES:
-            if name not in {row["name"] for row in kept}:
-                tick(0.5)
-                cells.append(name)
-                yield {"name": name, "values": [1 / 3, math.inf]}
+    def make(scale, left, tick):
+        for (name,) in left:
+            tick(0.5)
+            cells.append(name)
+            yield {"values": [1 / 3, math.inf]}
 
     study = Study(
         title="t",
         source="s",
         reported="r",
         scales={"quick": "a look"},
-        rows=rest,
+        names=("name",),
+        cells=lambda scale: [(name,) for name in NAMES],
+        make=make,
         parts=lambda scale: [ShiftingBar()],
     )
     monkeypatch.setitem(STUDIES, "small", study)
@@ -52,7 +53,7 @@ def stopping(after):
 
 
 def test_a_result_says_by_what_it_was_made(made, tmp_path):
-    rows = list(storing.stored_rows("small", "quick", idle, tmp_path))
+    rows = list(stored.stored_rows("small", "quick", idle, tmp_path))
     result = stored.stored("small", "quick", tmp_path)
     assert result.finished
     assert result.is_current
@@ -65,30 +66,22 @@ def test_a_result_says_by_what_it_was_made(made, tmp_path):
 
 def test_a_stopped_study_goes_on_where_it_was(made, tmp_path):
     with pytest.raises(Stopped):
-        list(storing.stored_rows("small", "quick", stopping(after=2), tmp_path))
+        list(stored.stored_rows("small", "quick", stopping(after=2), tmp_path))
     left = stored.stored("small", "quick", tmp_path)
     assert not left.finished
     assert [row["name"] for row in left.rows] == ["a", "b"]
-    assert [row["name"] for row in storing.stored_rows("small", "quick", idle, tmp_path)] == list(NAMES)
+    assert [row["name"] for row in stored.stored_rows("small", "quick", idle, tmp_path)] == list(NAMES)
     assert made == list(NAMES)
     assert stored.stored("small", "quick", tmp_path).finished
-    assert stored.left_of("small", "quick", tmp_path) is None
-
-
-def test_a_part_that_is_removed_while_it_is_read_is_no_result(made, tmp_path, monkeypatch):
-    with pytest.raises(Stopped):
-        list(storing.stored_rows("small", "quick", stopping(after=2), tmp_path))
-    monkeypatch.setattr(stored, "_read", lambda file, *_: file.with_name("gone").stat())
-    assert stored.stored("small", "quick", tmp_path) is None
 
 
 def test_rows_of_earlier_numerics_are_made_again(made, monkeypatch, tmp_path):
     with pytest.raises(Stopped):
-        list(storing.stored_rows("small", "quick", stopping(after=1), tmp_path))
+        list(stored.stored_rows("small", "quick", stopping(after=1), tmp_path))
     monkeypatch.setattr(ShiftingBar, "numerics", 2)
     stored.numerics_of.cache_clear()
     assert not stored.stored("small", "quick", tmp_path).is_current
-    list(storing.stored_rows("small", "quick", idle, tmp_path))
+    list(stored.stored_rows("small", "quick", idle, tmp_path))
     assert made == ["a", "a", "b", "c"]
 
 
@@ -107,7 +100,7 @@ def test_rows_of_earlier_numerics_are_made_again(made, monkeypatch, tmp_path):
     ],
 )
 def test_a_file_that_is_no_result_is_refused(made, tmp_path, change):
-    list(storing.stored_rows("small", "quick", idle, tmp_path))
+    list(stored.stored_rows("small", "quick", idle, tmp_path))
     file = stored.file_of("small", "quick", tmp_path)
     file.write_text(change if isinstance(change, str) else json.dumps(json.loads(file.read_text()) | change))
     with pytest.raises(ValueError, match=r"small-quick\.json cannot be read"):
@@ -123,6 +116,6 @@ def test_a_study_makes_no_row_that_is_kept(name):
 def test_a_current_result_is_made_again_row_by_row(name, rows, tmp_path):
     if not stored.stored(name, "quick").is_current:
         pytest.skip(f"the stored result of {name} is of an earlier version")
-    assert len(list(islice(storing.stored_rows(name, "quick", idle, tmp_path), rows))) == rows
+    assert len(list(islice(stored.stored_rows(name, "quick", idle, tmp_path), rows))) == rows
     made, kept = (stored.stored(name, "quick", folder).rows for folder in (tmp_path, stored.RESULTS))
     assert stored.equal_rows(made, kept) == rows

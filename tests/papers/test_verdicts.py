@@ -4,7 +4,8 @@ import itertools
 
 import pytest
 
-from boltzcore.papers import claims, conditional_tasks, exhibits, stored
+from boltzcore.papers import claims, exhibits, stored
+from boltzcore.papers.conditional import TASKS
 from boltzcore.papers.exhibits import EXHIBITS, judged
 from boltzcore.papers.verdicts import (
     DIFFERS,
@@ -17,6 +18,7 @@ from boltzcore.papers.verdicts import (
     above,
     alike,
     near,
+    positive,
     verdict,
 )
 
@@ -38,7 +40,8 @@ def test_numbers_are_near_within_a_share_and_order_and_likeness_count_all_values
     for ours, holds in ((10.9, True), (11.1, False), (None, False)):
         assert near("x", {"a": ours}, {"a": 10.0}, 0.1).holds == holds
     for better, holds in (({"a": 2.0, "b": 3.0}, True), ({"a": 2.0, "b": 1.0}, False), ({}, False)):
-        assert above(ORDER, "x", better, {"c": 1.9}).holds == holds
+        assert above(ORDER, "x", better | {"c": 1.9}, ("a", "b"), ("c",)).holds == holds
+        assert positive(ORDER, "x", {name: value - 1.9 for name, value in better.items()}).holds == holds
     assert alike(SHAPE, "x", {"a": 1.0, "b": 2.0}, 1.0).holds
     assert not alike(SHAPE, "x", {"a": 1.0, "b": 2.1}, 1.0).holds
 
@@ -98,7 +101,7 @@ def test_who_is_first_at_90_percent_is_judged_by_the_largest_climb():
         for epoch, value in ((1, -210.0), (10, middle), (20, last))
     ]
     _, order, _ = claims.mnist({"dcp-mnist": rows})
-    assert order.evidence == "CS-DCP -10; beside CG -10"
+    assert order.evidence == "CS-DCP -10 against CG -10"
     assert not order.holds
 
 
@@ -109,12 +112,11 @@ def test_an_exhibit_without_stored_rows_is_not_attempted(monkeypatch):
 
 def test_a_paper_that_is_matched_is_told_from_one_that_is_not():
     """The tables of paper 5 judged by the paper's own numbers, and by those turned round."""
-    task = conditional_tasks.TASKS["crbm-noise-10"]
-    exact = [{"method": method, "all": both, "changed": changed} for method, (both, changed) in task.reported.items()]
-    checks = claims.wrong_pixels("crbm-noise-10")
+    errors = TASKS["crbm-noise-10"].errors
+    exact = [{"method": method, **{figure: of[method] for figure, of in errors.items()}} for method in errors["all"]]
 
     def judged_at(times):
         rows = [row | {"all": times * row["all"], "changed": times * row["changed"]} for row in exact]
-        return verdict(checks({"crbm-noise-10": rows})).verdict
+        return verdict(claims.wrong_pixels({"crbm-noise-10": rows})).verdict
 
     assert [judged_at(times) for times in (1, 2, -1)] == [NUMBERS, ORDER, DIFFERS]

@@ -1,0 +1,240 @@
+"""Charts of the papers' figures and tables, each from any of the rows of a study: without rows there are none.
+
+They lie apart from the studies, for how rows are drawn changes none of their numbers.
+"""
+
+import statistics
+from collections.abc import Sequence
+
+from boltzcore.papers import log_linear, pseudo_likelihood
+from boltzcore.papers.conditional import LEVELS, METHODS, NOTHING, SIZES, TASKS
+from boltzcore.papers.dc_programming import DCP, RATES
+from boltzcore.papers.frank_wolfe import AFTER, DATA, FULL, FW, RANDOM, SELECTED
+from boltzcore.papers.plots import OURS, PAPER, Plot, PlotRows, Series, curves, points, styles
+from boltzcore.papers.study import Row
+from boltzcore.plotting.comparison_curves import COLOURS, DASHES
+from boltzcore.plotting.palette import hue
+from boltzcore.registry import info_of
+
+# -- paper 1 ------------------------------------------------------------------------------------------
+
+REACHED = (
+    "The log-pseudo-likelihood of all rows, from each of five starts of the first draw of the truth: the solid lines "
+    "of the paper's figure. A line ends where its start has ended."
+)
+ADDED = (
+    "What a sweep adds to the log-pseudo-likelihood, from each of the five starts: the dashed lines of the paper's "
+    "figure."
+)
+ERRORS = (
+    "The mean squared error of the parameters, the median over the draws of which a maximiser exists; the Cramer-Rao "
+    "bound, the least that an unbiased estimate can have on average; and what the paper reports, which is below that."
+)
+
+
+def sweeps(rows: Sequence[Row]) -> PlotRows:
+    """Draw the two charts of each number of columns, and the errors."""
+    if not rows:
+        return []
+    of_first = {row["d"]: row for row in rows if row["draw"] == 0}
+    reached, added = ("log_pseudo_likelihood_after", "Log-pseudo-likelihood, nats"), ("increase", "Increase, nats")
+    plots = [
+        [
+            _of_starts(f"d = {d}", REACHED, row, *reached, "x"),
+            _of_starts(f"d = {d}, each sweep", ADDED, row, *added, "xy"),
+        ]
+        for d, row in of_first.items()
+    ]
+    values = {
+        OURS: _medians(rows, "mse"),
+        "bound": _medians(rows, "cramer_rao"),
+        PAPER: {(f"d = {d}", ""): value for d, value in pseudo_likelihood.REPORTED.items()},
+    }
+    errors = points("Mean squared errors", ERRORS, "Mean squared error", values, {"": hue("PL")}, log=True)
+    return [*plots, [errors]]
+
+
+def _of_starts(title: str, about: str, row: Row, name: str, y_title: str, log: str) -> Plot:
+    """Draw a line for each start of one draw, up to its last sweep."""
+    series = []
+    for start, values in enumerate(row[name]):
+        known = [value for value in values if value is not None]
+        drawn = [None if "y" in log and value <= 0 else value for value in known]  # without a logarithm
+        series.append(Series(f"start {start + 1}", row["after"][: len(known)], drawn, (hue("PL"), "solid")))
+    return curves(title, about, "Sweep", y_title, series, log=log, named=False)
+
+
+def _medians(rows: Sequence[Row], name: str) -> dict[tuple[str, str], float]:
+    of = {d: [row[name] for row in rows if row["d"] == d and name in row] for d in pseudo_likelihood.COLUMNS}
+    return {(f"d = {d}", ""): statistics.median(found) for d, found in of.items() if found}
+
+
+# -- paper 2 ------------------------------------------------------------------------------------------
+
+AIS = "test_log_likelihood_ais"
+NATS = "Log-likelihood, nats"
+LEARNERS = styles(("CD", "PCD", "CG", "S-DCP", "CS-DCP", "SSD"))
+EXACT = "The mean over the trials of the exact log-likelihood of all rows. An epoch is one update here."
+ESTIMATED = (
+    "The log-likelihood of the test rows as AIS estimates it, with its interval, where the training was "
+    "measured. What lies far below all else is cut off."
+)
+BOUND = "bound, by the paper"
+SMALL = {  # what the text gives of the small sets
+    "shifting-bar": {"CD, PCD by the paper": -3.15, BOUND: -2.2},
+    "bars-and-stripes": {BOUND: -2.6},
+}
+
+
+def small(data: str, rows: Sequence[Row]) -> PlotRows:
+    """Draw a chart for each rate on one of the small sets."""
+    plots = []
+    for rate in RATES:
+        mine = [row for row in rows if (row["data"], row["rate"]) == (data, rate)]
+        series = [Series(row["learner"], row["curve_epochs"], row["curve"], LEARNERS[row["learner"]]) for row in mine]
+        plots.append(curves(f"Rate {rate:g}", EXACT, "Epochs", NATS, series, levels=SMALL[data]))
+    return [plots] if rows else []
+
+
+def large(title: str, rows: Sequence[Row]) -> PlotRows:
+    """Draw a line for each training: a learner, or a learner and a setting, which have dashes and hues."""
+    of = _by(rows, "training")
+    names = [name.partition(" ") for name in of]
+    places = {setting: k for k, setting in enumerate(dict.fromkeys(setting for *_, setting in names))}
+    style = LEARNERS | {
+        f"{learner} {setting}": (COLOURS[places[setting] % len(COLOURS)], DASHES[learner != DCP[0]])
+        for learner, _, setting in names
+    }
+    series = [Series.from_rows(name, mine, "epoch", AIS, style[name]) for name, mine in of.items()]
+    return [[curves(title, ESTIMATED, "Epochs", NATS, series)]] if series else []
+
+
+def _by(rows: Sequence[Row], name: str) -> dict[str, list[Row]]:
+    """Return the rows by a field."""
+    found = dict[str, list[Row]]()
+    for row in rows:
+        found.setdefault(row[name], []).append(row)
+    return found
+
+
+# -- paper 3 ------------------------------------------------------------------------------------------
+
+GROWING = styles((FW, RANDOM, AFTER, FULL))
+LIKELIHOOD = (
+    "The log-likelihood of the test rows by AIS, with three standard errors: of Frank-Wolfe at each size through which "
+    "one training passes, and of CD-10 at some, from random weights and from what Frank-Wolfe has reached there."
+)
+MISSED = "The share of test images that a logistic regression on the hidden units takes for another class."
+
+
+def by_units(value: str, rows: Sequence[Row]) -> PlotRows:
+    """Draw "test", the likelihood, with the size that the paper's gap selects, or "error" on each data set."""
+    y_title, about, selected = (NATS, LIKELIHOOD, SELECTED) if value == "test" else ("Test error, %", MISSED, {})
+    plots = []
+    for name, of_data in _by([row for row in rows if row.get(value) is not None], "data").items():
+        series = [
+            Series.from_rows(method, sorted(mine, key=lambda row: row["units"]), "units", value, GROWING[method])
+            for method, mine in _by(of_data, "method").items()
+        ]
+        marks = {"FW stops, by the paper": float(selected[name])} if name in selected else {}
+        plots.append(curves(DATA[name], about, "Hidden units", y_title, series, marks=marks))
+    return [plots] if plots else []
+
+
+# -- paper 4 ------------------------------------------------------------------------------------------
+
+FIGURES = {  # {field of the rows: (title, axis, what it is, whether the axis is logarithmic)}
+    "kl_to_data": (
+        "Table 1: from the data",
+        "KL(p_d || p), nats",
+        "How far a model is from the rows it learnt.",
+        False,
+    ),
+    "kl_to_truth": (
+        "Figure 3: from the truth",
+        "KL(p* || p), nats",
+        "How far a model is from the law that the rows were drawn from.",
+        True,
+    ),
+    "terms": ("Table 1: terms", "Terms", "How many terms, or couplings and biases, a model has.", False),
+    "seconds": (
+        "Figure 4: CPU time",
+        "CPU seconds",
+        "What the training takes: ours on one thread of the machine that is named below, the paper's on its own.",
+        True,
+    ),
+}
+MODELS = {name: colour for name, (colour, _) in styles(log_linear.LEARNERS).items()}
+
+
+def medians(rows_of_figures: Sequence[Sequence[str]], rows: Sequence[Row]) -> PlotRows:
+    """Draw figures of the table, the median over the draws, in rows of charts."""
+    return [[_medians_of(rows, figure) for figure in abreast] for abreast in rows_of_figures] if rows else []
+
+
+def _medians_of(rows: Sequence[Row], figure: str) -> Plot:
+    title, axis, what, log = FIGURES[figure]
+    ours = {(row["data"], row["model"]): statistics.median(row[figure]) for row in rows}
+    theirs = {(row["data"], row["model"]): row[f"reported_{figure}"] for row in rows}
+    about = f"{what} Ours are medians over the draws of the rows."
+    return points(title, about, axis, {OURS: ours, PAPER: theirs}, MODELS, log=log)
+
+
+# -- paper 5 ------------------------------------------------------------------------------------------
+
+HUES = {name: hue(info_of(learner).family) for name, learner in METHODS.items()} | {NOTHING: hue("max-margin")}
+WRONG = {
+    "all": ("all pixels", "The share of all pixels of the test images that the restored image has wrong."),
+    "changed": ("changed pixels", "The share of wrong ones among the pixels that the damage changed."),
+}
+FAR = 1.5  # times the paper's largest error, beyond which the error of doing nothing is a note and not drawn
+BY_SIZE = "The share of all pixels of the test images that are wrong in the end, by the side of the hidden patch."
+SHARE = (
+    "The share of training images on which the inference that a method learns with came to an end within its "
+    "iterations, epoch by epoch."
+)
+
+
+def errors(name: str, rows: Sequence[Row]) -> PlotRows:
+    """Draw the wrong pixels of all and of those changed, of the methods on a task."""
+    if not rows:
+        return []
+    task, plots = TASKS[name], []
+    patch, noise = task.corruption.size, 100 * task.corruption.rate
+    short = f"Patch of {patch} x {patch}" if task.corruption.kind == "patch" else f"{noise:g} % noise"
+    for figure, (title, about) in WRONG.items():
+        theirs = {(method, ""): error for method, error in task.errors[figure].items()}
+        ours = {row["method"]: row[figure] for row in rows}
+        note = ""
+        if ours.get(NOTHING, 0.0) > FAR * max(theirs.values()):  # it would leave all else no room
+            note = f"Doing nothing leaves {ours.pop(NOTHING):.3g} % wrong, which is not drawn."
+        ordered = {(method, ""): ours[method] for method in (NOTHING, *METHODS) if method in ours}
+        values = {OURS: ordered, PAPER: theirs}
+        plots.append(points(f"{short}: {title}", about, "Wrong pixels, %", values, HUES, note=note))
+    return [plots]
+
+
+def sizes(rows: Sequence[Row]) -> PlotRows:
+    """Draw a line for each method, and one for doing nothing, over the side of the patch."""
+    sides, style = (
+        {level.name: size for level, size in zip(LEVELS, SIZES, strict=True)},
+        styles(("CD-10", "MLE-BP", NOTHING)),
+    )
+    found = _by([{**row, "side": sides[row["task"]]} for row in rows], "method")
+    series = [Series.from_rows(method, mine, "side", "all", style[method]) for method, mine in found.items()]
+    plot = curves("Wrong pixels by the patch", BY_SIZE, "Side of the patch, pixels", "Wrong pixels, %", series)
+    return [[plot]] if series else []
+
+
+def convergence(rows: Sequence[Row]) -> PlotRows:
+    """Draw the share of images on which belief propagation converged, by epochs."""
+    found = {row["method"]: row["converged"] for row in rows if row.get("converged")}
+    style = styles(("MLE-BP", "MSSVM", "LSSVM", "MLE-MF", "CD-PercLoss"))
+    series = [
+        Series(method, list(range(1, len(share) + 1)), share, style[method])
+        for method, share in found.items()
+        if method in style
+    ]
+    marks = {"a change near here, by the paper": 3.0}
+    plot = curves("Converged", SHARE, "Epoch", "Converged, % of images", series, marks=marks, limits=(0, 100))
+    return [[plot]] if series else []
