@@ -38,7 +38,7 @@ OF_A_LIST = {"name", "--list", "--folder", "--json"}  # what is taken where stud
     "--scale",
     default="quick",
     show_default=True,
-    help="One of those that the study lists: paper is the authors' own, quick a look at it.",
+    help="One of those that the study lists: paper is as near to the authors' own as is made, quick a look at it.",
 )
 @click.option("--store", is_flag=True, help="Keep the rows in assets/results; a study that was stopped goes on there.")
 @executor_option
