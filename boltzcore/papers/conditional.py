@@ -3,7 +3,7 @@
 Every method of a task starts from the same parameters and sees the same pairs; each predicts with the inference that it
 learnt with, and is stopped early by its validation error. Rates are fixed and of the paper's set. It gives neither how
 strongly an output pixel depends on its own input pixel at the start, nor whether noise is drawn once or in each epoch
-anew: here a pair is made once, and the study crbm-inputs varies both.
+again: here a pair is made once, and the study crbm-inputs varies both.
 """
 
 import dataclasses
@@ -157,7 +157,7 @@ RATES = (0.05, 0.02, 0.01)  # the validation error chooses; the paper has .005, 
 
 @dataclass(frozen=True)
 class Scale:
-    """How much of the paper is done.
+    """Size of the experiments.
 
     rows : training images of MNIST, 0 for all; None for the sample that comes with the project
     epochs, long : of learners that infer, and of the others
@@ -215,14 +215,15 @@ def recipe_of(task: Task, name: str, rate: float, scale: Scale) -> Recipe:
 
 def best_of(task: Task, name: str, scale: Scale, tick: Tick) -> Row:
     """Return the outcome of a method's training at the rate of the least validation error."""
-    share = 1 / (len(scale.rates) + (scale.search is not None))
-
-    def at(rate: float, scale: Scale, index: int) -> dict[str, Any]:
-        return {"rate": rate, **trained(recipe_of(task, name, rate, scale), portion(tick, index * share, share))}
-
-    tried = [at(rate, scale.search or scale, index) for index, rate in enumerate(scale.rates)]
+    first = scale.search or scale
+    tried = [
+        {"rate": rate, **trained(recipe_of(task, name, rate, first), part)}
+        for rate, part in portions(scale.rates, portion(tick, 0.0, 0.3 if scale.search else 1.0))
+    ]
     best = min(tried, key=lambda row: row["validation_all"])
-    return best if scale.search is None else at(best["rate"], scale, len(tried))
+    if scale.search is None:
+        return best
+    return {"rate": best["rate"], **trained(recipe_of(task, name, best["rate"], scale), portion(tick, 0.3, 0.7))}
 
 
 def nothing_done(task: Task, scale: Scale) -> Row:

@@ -30,7 +30,7 @@ DRAWN = 4_000  # rows drawn from a model
 
 
 def learners(rate: float) -> dict[str, Any]:
-    """Those that are compared, each with 100 chains and batches of 100 rows."""
+    """Return those that are compared, each with 100 chains and batches of 100 rows."""
     return {
         "PCD-1": PCD(rate, 100),
         "PCD-10": PCD(rate, 100, K=10),

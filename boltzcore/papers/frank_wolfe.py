@@ -46,7 +46,7 @@ SELECTED = {"mnist": 460, "caltech101": 550}  # hidden units, by the paper
 
 @dataclass(frozen=True)
 class Scale:
-    """How much of the paper is done. Frank-Wolfe is trained up to the last of the sizes.
+    """Size of the experiments. Frank-Wolfe is trained up to the last of the sizes.
 
     images : the data, in words
     rows : training images of MNIST, 0 for all; None for the sample that comes with the project
@@ -304,7 +304,7 @@ STUDIES: Mapping[str, Study] = {
         FULL,
         lambda scale: dict.fromkeys(scale.sizes, ()),
         likelihood,
-        title="Test log-likelihood against insertions: Frank-Wolfe that makes all counts and biases anew",
+        title="Test log-likelihood against insertions: Frank-Wolfe that corrects all counts and biases",
         source="beyond Ping, Liu and Ihler 2016, with figure 1",
         reported="Nothing: its Frank-Wolfe, whose units all count once, is that of fw-figure-1.",
         scales={name: f"{scale.images}, {_AIS[name]}" for name, scale in SCALES.items()},

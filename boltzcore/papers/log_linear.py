@@ -59,7 +59,7 @@ REPORTED = {
 
 
 def parts(scale: str) -> list[Any]:
-    """Every draw of every set."""
+    """Return every draw of every set."""
     draws = range(DRAWS[scale])
     return [dataclasses.replace(SETS[name], n=n, seed=draw) for name in SETS for n in SIZES.values() for draw in draws]
 
@@ -109,7 +109,7 @@ def _trial(data: Any, learner: Any, seed: int, tick: Tick) -> Mapping[str, float
 
 STUDIES: Mapping[str, Study] = {
     "fsll-table-1": Study(
-        title="The full-span log-linear model beside pairwise Boltzmann machines (table 1, figures 3 and 4)",
+        title="The full-span log-linear model against pairwise Boltzmann machines (table 1, figures 3 and 4)",
         source="Takabatake and Akaho, section 3, table 1, figures 3 and 4",
         reported="FL and the machines are alike on the Ising sets, which both can represent; on the Bayesian networks "
         "FL is far nearer to the truth, the more so with more rows, and buys more terms. BM-PCD is fastest, and FL "

@@ -32,7 +32,7 @@ class Plot:
     """A chart.
 
     about : for a newcomer
-    alt : for those who cannot see it; note : a sentence below
+    alt : a description in words; note : a sentence below
     lines : {name: (hue, dash, last value)} of lines with names, or of hues with a meaning, which have no value
     """
 

@@ -30,7 +30,7 @@ FALL = 1e-12  # a fall of P_n by more than this share of its last and smallest v
 
 
 def recipe(d: int, draw: int, start: int, sweeps: int) -> Recipe:
-    """One start of one scenario: the truth is drawn by the data's seed, the start by the training's."""
+    """Return one start of one scenario: the truth is drawn by the data's seed, the start by the training's."""
     return Recipe(
         FVBMSetup(variance=VARIANCE),
         RandomFVBM(d=d, variance=VARIANCE, n=ROWS, seed=draw),
@@ -41,9 +41,8 @@ def recipe(d: int, draw: int, start: int, sweeps: int) -> Recipe:
 
 
 def parts(scale: str) -> list[Recipe]:
-    """Every start of every scenario."""
-    draws, starts = range(DRAWS[scale]), range(STARTS)
-    return [recipe(d, draw, start, SWEEPS[scale]) for draw in draws for d in COLUMNS for start in starts]
+    """Return every start of every scenario."""
+    return [recipe(*cell, start, SWEEPS[scale]) for cell in cells(scale) for start in range(STARTS)]
 
 
 def cells(scale: str) -> list[Cell]:
@@ -92,7 +91,7 @@ def _scenario(d: int, draw: int, sweeps: int, tick: Tick) -> Row:
 
 
 def _after(reached: float, rises: list[float]) -> list[float | None]:
-    """P_n after each of the sweeps in AFTER, None after the last; from the end, where the sums are most exact."""
+    """Return P_n after each sweep in AFTER, None after the last; from the end, where the sums are most exact."""
     return [reached - math.fsum(rises[k + 1 :]) if k < len(rises) else None for k in AFTER]
 
 
@@ -102,13 +101,13 @@ def _total(model: FVBM, rows: Any) -> float:
 
 
 def _squared(model: FVBM, truth: FVBM) -> float:
-    """|theta_hat - theta_0|^2 / q, the paper's formula for one start."""
+    """Return |theta_hat - theta_0|^2 / q, the paper's formula for one start."""
     apart = model.theta - truth.theta
     return float(apart @ apart / len(apart))
 
 
 def cramer_rao(model: FVBM, tick: Tick) -> float:
-    """Mean over the parameters of the least variance that an unbiased estimate from one row can have.
+    """Return the mean over the parameters of the least variance that an unbiased estimate from one row can have.
 
     The information is the covariance of x_j and x_j x_k; the mean of each product of them is a Walsh-Hadamard
     coefficient of the law.

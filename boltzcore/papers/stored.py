@@ -98,14 +98,6 @@ def seeds_of(study: Study, scale: str) -> tuple[int, ...]:
     return tuple(sorted({stage.schedule.seed for stage in recipes} | {seed for seed in drawn if isinstance(seed, int)}))
 
 
-def _digests(name: str, scale: str, tick: Tick) -> dict[str, tuple[str, ...]]:
-    found = dict[str, tuple[str, ...]]()
-    for source in sources_of(STUDIES[name], scale):
-        tick(0.0)
-        found[source.name] = (*found.get(source.name, ()), data_digest(source))
-    return found
-
-
 # -- writing ------------------------------------------------------------------------------------------
 
 
@@ -113,13 +105,16 @@ def stored_rows(
     name: str, scale: str, tick: Tick, folder: Path = RESULTS, *, began: float | None = None
 ) -> Iterator[Row]:
     """Yield the rows of a study, each stored before it is yielded. Those of a call that was stopped come first, if they
-    were made by the same versions from the same data; a finished result is made anew.
+    were made by the same versions from the same data; a finished result is made again.
 
     began : when the work began, by `time.monotonic`; by default now
 
     Raises OSError where they cannot be written.
     """
-    numerics, data = numerics_of(name, scale), _digests(name, scale, tick)
+    numerics, data = numerics_of(name, scale), dict[str, tuple[str, ...]]()
+    for source in sources_of(STUDIES[name], scale):
+        tick(0.0)
+        data[source.name] = (*data.get(source.name, ()), data_digest(source))
     left = stored(name, scale, folder)
     if left is not None and (left.finished or not left.is_current or left.provenance.data != data):
         left = None

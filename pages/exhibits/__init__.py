@@ -1,1 +1,1 @@
-"""What the page Papers shows of one figure or table: its charts, its rows, and what it may be opened as."""
+"""One figure or table on the page Papers: its charts, its rows and its links."""

@@ -54,12 +54,12 @@ def study(key: str, name: str, drawn_by: Draw, result: StoredResult | None) -> N
 
 
 def _key(shown: Exhibit, name: str) -> str:
-    """What widgets of an exhibit and a study of it are known by."""
+    """Return the key of widgets of an exhibit and a study of it."""
     return f"{shown.paper} {shown.label} {name}"
 
 
 def claims(found: Verdict) -> None:
-    """What the paper reports, and whether ours agrees, behind a line that opens."""
+    """Show each claim of the paper and our evidence, in an expander."""
     with st.expander(f"What the verdict rests on: {len(found.checks)} claims"):
         for check in found.checks:
             holds = "holds" if check.holds else "does not hold"
@@ -67,8 +67,8 @@ def claims(found: Verdict) -> None:
 
 
 def _largest(name: str) -> StoredResult | None:
-    """What is stored of a study at its largest scale, whole or not; None where that cannot be read: the verdict says
-    so.
+    """Return the stored result of a study at its largest scale, finished or not; None if it cannot be read, which the
+    verdict reports.
     """
     try:
         return next(iter(results(name).values()), None)

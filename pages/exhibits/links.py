@@ -1,4 +1,4 @@
-"""What a figure or table may be opened as: a race, where it compares learners, and a training."""
+"""Links from a figure or table: a race, if it compares learners, and a training."""
 
 from functools import cache
 from urllib.parse import urlencode
