@@ -36,15 +36,11 @@ def sweeps(rows: Sequence[Row]) -> PlotRows:
     """Draw the two charts of each number of columns, and the errors."""
     if not rows:
         return []
-    of_first = {row["d"]: row for row in rows if row["draw"] == 0}
-    reached, added = ("log_pseudo_likelihood_after", "Log-pseudo-likelihood, nats"), ("increase", "Increase, nats")
-    plots = [
-        [
-            _of_starts(f"d = {d}", REACHED, row, *reached, "x"),
-            _of_starts(f"d = {d}, each sweep", ADDED, row, *added, "xy"),
-        ]
-        for d, row in of_first.items()
-    ]
+    plots = list[Sequence[Plot]]()
+    for title, row in {f"d = {row['d']}": row for row in rows if row["draw"] == 0}.items():
+        reached = _of_starts(title, REACHED, row, "log_pseudo_likelihood_after", "Log-pseudo-likelihood, nats", "x")
+        added = _of_starts(f"{title}, each sweep", ADDED, row, "increase", "Increase, nats", "xy")
+        plots.append([reached, added])
     values = {
         OURS: _medians(rows, "mse"),
         "bound": _medians(rows, "cramer_rao"),

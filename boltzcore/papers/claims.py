@@ -41,8 +41,7 @@ OTHERS = (*CHAINS, "CG")
 
 
 def _small(rows: Rows, data: str, rate: float, value: Callable[[Row], float]) -> dict[str, float]:
-    mine = (row for row in rows["dcp-small"] if (row["data"], row["rate"]) == (data, rate))
-    return {row["learner"]: value(row) for row in mine}
+    return {row["learner"]: value(row) for row in rows["dcp-small"] if (row["data"], row["rate"]) == (data, rate)}
 
 
 def shifting_bar(rows: Rows) -> list[Check]:

@@ -51,12 +51,9 @@ def judged(exhibit: Exhibit) -> tuple[Verdict, dict[str, stored.StoredResult]]:
             return Verdict(NOT_ATTEMPTED, f"No whole result of study {name} is stored. {scales}."), {}
         found[name] = whole[0]
     given = verdict(exhibit.checks({name: result.rows for name, result in found.items()}))
-    smaller = dict[str, list[str]]()
-    for name, made in found.items():
-        if made.scale != "paper":
-            smaller.setdefault(STUDIES[name].scales[made.scale], []).append(name)
+    smaller = [f"{name}: {STUDIES[name].scales[of.scale]}" for name, of in found.items() if of.scale != "paper"]
     if smaller:
-        which = "; ".join(f"{', '.join(names)}: {what}" for what, names in smaller.items())
+        which = "; ".join(smaller)
         given = dataclasses.replace(given, reason=f"{given.reason} At a smaller scale than the paper's ({which}).")
     return given, found
 

@@ -229,10 +229,9 @@ def figure(
                 recipes = refinements(name, units, starts, chosen, before)
                 tried = [refined(recipe, each, end) for recipe, each in portions(recipes, own)]
                 over = portion(own, 1.0, 0.0)
-                model, fields = max(
-                    tried,
-                    key=lambda each: likelihood(each[0], rows, chosen, over)["validation"] if len(tried) > 1 else 0.0,
-                )
+                if len(tried) > 1:  # the best by the validation rows
+                    tried.sort(key=lambda each: -likelihood(each[0], rows, chosen, over)["validation"])
+                model, fields = tried[0]
                 yield {**fields, **measured(model, rows, chosen, over)}
 
     computation = Annealing if measured is likelihood else classification_error

@@ -13,8 +13,7 @@ from boltzcore.plotting.drawing import Figure
 from boltzcore.quoting import number
 
 OURS, PAPER = "ours", "paper"
-MARKS = {OURS: "circle", PAPER: "diamond-open"}  # by source
-OF_OTHERS = "line-ns"
+MARKS = {OURS: "circle", PAPER: "diamond-open", "bound": "line-ns"}  # by source
 MARK = 10  # pixels
 HEIGHT, ROW, AROUND = 300, 24, 80  # pixels of a chart of lines; of one of points for each line, and for the rest
 BUTTONS, ENTRY = 40, 22  # pixels above a chart of points: for the buttons, and for each two sources
@@ -141,7 +140,7 @@ def points(
     figure, above = drawing.blank(x_title, ""), BUTTONS + ENTRY * ((len(values) + 1) // 2)  # two abreast on a phone
     for source, found in values.items():
         colours = [hues[category if category in hues else group] for category, group in found]
-        marker = {"symbol": MARKS.get(source, OF_OTHERS), "size": MARK, "color": colours}
+        marker = {"symbol": MARKS[source], "size": MARK, "color": colours}
         figure["data"].append(
             {
                 "type": "scatter",

@@ -22,8 +22,7 @@ UPDATES = 16_000  # of pairwise machines on a table
 def _of(recipes: Mapping[str, Recipe], trials: int, **changes: object) -> Comparison:
     """Return a comparison of recipes with a changed schedule, at the cost of the first, by the merit of their model."""
     judged = {
-        name: replace(recipe, measures=None, schedule=recipe.schedule.changed(**changes))
-        for name, recipe in recipes.items()
+        name: replace(each, measures=None, schedule=each.schedule.changed(**changes)) for name, each in recipes.items()
     }
     return Comparison(next(iter(judged.values())), judged, trials=trials)
 
