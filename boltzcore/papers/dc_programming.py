@@ -60,7 +60,7 @@ def small_recipes(data: str, rate: float, name: str, n_trials: int, epochs: int,
     ]
 
 
-def small_study(sets: Sequence[str], sizes: Sizes, chains: int = 1, **words: str) -> Study:
+def small_study(sets: Sequence[str], sizes: Sizes, chains: int = 1, **words: Any) -> Study:
     """Return the study of the mean and median exact log-likelihood over the trials, the curve of the mean, and the
     epoch at 90 % of its climb; `chains` for each row, of which the paper has one.
     """
