@@ -28,8 +28,8 @@ class Study:
 
     source : paper, section and figures
     reported : the paper's result, in a sentence or two
-    scales : {name: what it does at that scale}; "paper" is the largest, as near to the authors' as is made, "quick",
-        which each has, a look at it
+    scales : {name: what it does at that scale}; "paper", if there is one, is the authors' own or larger, "quick", which
+        each has, a look at it
     names : the first fields of a row, by which it is known
     cells : cells(scale) are their values in each row, in order; None for a field that a row lacks
     make : make(scale, cells, tick) yields the other fields of the rows of these cells: texts, numbers, lists of numbers
