@@ -65,9 +65,9 @@ def small_study(sets: Sequence[str], sizes: Sizes, chains: int = 1, **words: Any
     epoch at 90 % of its climb; `chains` for each row, of which the paper has one.
     """
 
-    def recipes(scale: str, *cell: Any) -> list[Recipe]:
+    def recipes(scale: str, data: str, rate: float, name: str) -> list[Recipe]:
         n_trials, epochs = sizes[scale]
-        return small_recipes(*cell, n_trials, epochs[-1], chains)
+        return small_recipes(data, rate, name, n_trials, epochs[-1], chains)
 
     def cells(scale: str) -> list[Cell]:
         return [(data, rate, name) for data in sets for rate in RATES for name in SMALL_LEARNERS]

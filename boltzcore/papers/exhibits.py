@@ -14,7 +14,7 @@ from boltzcore.papers.verdicts import NOT_ATTEMPTED, Check, Rows, Verdict, verdi
 
 Checks = Callable[[Rows], list[Check]]
 Draw = Callable[[Sequence[Row]], PlotRows]
-Races = Mapping[str, Callable[[], Comparison]]  # {what is compared: its maker}
+Races = dict[str, Callable[[], Comparison]]  # {what is compared: its maker}
 
 
 @dataclass(frozen=True, eq=False)

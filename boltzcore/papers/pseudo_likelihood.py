@@ -42,7 +42,7 @@ def recipe(d: int, draw: int, start: int, sweeps: int) -> Recipe:
 
 def parts(scale: str) -> list[Recipe]:
     """Return every start of every scenario."""
-    return [recipe(*cell, start, SWEEPS[scale]) for cell in cells(scale) for start in range(STARTS)]
+    return [recipe(d, draw, start, SWEEPS[scale]) for d, draw in cells(scale) for start in range(STARTS)]
 
 
 def cells(scale: str) -> list[Cell]:
