@@ -14,7 +14,7 @@ from boltzcore.papers.verdicts import NOT_ATTEMPTED, Check, Rows, Verdict, verdi
 
 Checks = Callable[[Rows], list[Check]]
 Draw = Callable[[Sequence[Row]], PlotRows]
-Races = dict[str, Callable[[], Comparison]]  # {what is compared: its maker}
+Races = Mapping[str, Callable[[], Comparison]]  # {what is compared: its maker}
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ _SWEEPS, _INNER = (
     "The pseudo-likelihood, sweep by sweep, from five starts",
     "Rates; inner steps and Gibbs steps of one cost",
 )
-_RATES = _race("rates", "dcp-rates") | _of_each("dcp-inner-steps")
+_RATES = {**_race("rates", "dcp-rates"), **_of_each("dcp-inner-steps")}
 _GROWN = {title: partial(races.after_frank_wolfe, name) for name, title in frank_wolfe.DATA.items()}
 _TERMS = {name: partial(races.terms, name) for name in log_linear.SETS}
 EXHIBITS = (
@@ -117,7 +117,7 @@ EXHIBITS = (
         "Batch sizes; starts",
         claims.insensitive,
         {"dcp-batches": "Batch sizes", "dcp-starts": "Starts"},
-        _race("batch sizes", "dcp-batches") | _of_each("dcp-starts"),
+        {**_race("batch sizes", "dcp-batches"), **_of_each("dcp-starts")},
     ),
     _large(
         "Table 1", "The four starts of figure 7", claims.insensitive, {"dcp-starts": "Starts"}, _of_each("dcp-starts")
