@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Sequence
 
 from boltzcore.papers import log_linear, pseudo_likelihood
-from boltzcore.papers.conditional import LEVELS, METHODS, NOTHING, SIZES, TASKS
+from boltzcore.papers.conditional import LEVELS, METHODS, NOTHING, TASKS
 from boltzcore.papers.dc_programming import DCP, RATES
 from boltzcore.papers.frank_wolfe import AFTER, DATA, FULL, FW, RANDOM, SELECTED
 from boltzcore.papers.plots import OURS, PAPER, Plot, PlotRows, Series, curves, points, styles
@@ -213,7 +213,7 @@ def errors(name: str, rows: Sequence[Row]) -> PlotRows:
 def sizes(rows: Sequence[Row]) -> PlotRows:
     """Draw a line for each method, and one for doing nothing, over the side of the patch."""
     sides, style = (
-        {level.name: size for level, size in zip(LEVELS, SIZES, strict=True)},
+        {level.name: level.corruption.size for level in LEVELS},
         styles(("CD-10", "MLE-BP", NOTHING)),
     )
     found = _by([{**row, "side": sides[row["task"]]} for row in rows], "method")

@@ -10,6 +10,7 @@ import dataclasses
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from boltzcore.data.corruption import Corruption
@@ -140,7 +141,6 @@ TASKS = {
         (16.587, 20.300, 21.087, 15.102, 15.995, 16.541, 16.014, 14.918),
     ),
 }
-SIZES = (4, 8, 12, 16, 20, 24, 28)  # sides of the patch, up to the whole image
 LEVELS = [
     Task(
         "Completing ever larger patches",
@@ -150,9 +150,8 @@ LEVELS = [
         "mnist",
         _patch(size),
     )
-    for size in SIZES
+    for size in range(4, 29, 4)  # up to the whole image
 ]
-RATES = (0.05, 0.02, 0.01)  # the validation error chooses; the paper has .005, too
 
 
 @dataclass(frozen=True)
@@ -161,6 +160,7 @@ class Scale:
 
     rows : training images of MNIST, 0 for all; None for the sample that comes with the project
     epochs, long : of learners that infer, and of the others
+    rates : those of which the validation error chooses; the paper has .005, too
     patience : epochs without a new best
     search : the shorter trainings whose validation errors choose the rate; None where this scale's choose it
     """
@@ -170,7 +170,7 @@ class Scale:
     epochs: int
     long: int
     hidden: int = 256
-    rates: tuple[float, ...] = RATES
+    rates: tuple[float, ...] = (0.05, 0.02, 0.01)
     patience: int = 10
     search: "Scale | None" = None
 
@@ -293,12 +293,8 @@ def table_study(tasks: Sequence[Task], methods: Sequence[str] = SLOWEST_LAST) ->
 # -- the study of what the paper leaves open ----------------------------------------------------------
 
 OPEN = TASKS["crbm-noise-10"]
-OPEN_CELLS: list[Cell] = [
-    (OPEN.name, noise, weight, method)
-    for noise in ("once", "each epoch")
-    for weight in (4.0, 0.0)
-    for method in ("MLE-BP", "MSSVM")
-]
+_SETTINGS = product(("once", "each epoch"), (4.0, 0.0), ("MLE-BP", "MSSVM"))  # noise, input weight, method
+OPEN_CELLS: list[Cell] = [(OPEN.name, *settings) for settings in _SETTINGS]
 # {scale: (that of the tables, whose data and sizes it takes; epochs; rate)}
 OPEN_SCALES = {"paper": ("quick", 15, 0.02), "sample": ("sample", 10, 0.05), "quick": ("sample", 2, 0.05)}
 

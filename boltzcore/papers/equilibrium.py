@@ -21,7 +21,6 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 
 DATA = Clusters()
-HIDDEN = 12
 RATES = (0.01, 0.05)
 SEEDS = {"paper": 8, "quick": 1}
 OPERATIONS = {"paper": 20_000_000_000, "quick": 2_000_000_000}
@@ -46,7 +45,7 @@ def cells(scale: str) -> list[Cell]:
 
 def recipe_of(rate: float, name: str, seed: int) -> Recipe:
     """Return the data, the start and the learner of a training; it ends by its operations."""
-    return Recipe(RBMSetup(hidden=HIDDEN), DATA, learners(rate)[name], Schedule(seed=seed), measures=())
+    return Recipe(RBMSetup(hidden=12), DATA, learners(rate)[name], Schedule(seed=seed), measures=())
 
 
 def trained(recipe: Recipe, operations: int, tick: Tick) -> State:

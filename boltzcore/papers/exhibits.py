@@ -53,8 +53,8 @@ def judged(exhibit: Exhibit) -> tuple[Verdict, dict[str, stored.StoredResult]]:
     given = verdict(exhibit.checks({name: result.rows for name, result in found.items()}))
     smaller = [f"{name}: {STUDIES[name].scales[of.scale]}" for name, of in found.items() if of.scale != "paper"]
     if smaller:
-        which = "; ".join(smaller)
-        given = dataclasses.replace(given, reason=f"{given.reason} At a smaller scale than the paper's ({which}).")
+        which = f"At a smaller scale than the paper's ({'; '.join(smaller)})."
+        given = dataclasses.replace(given, reason=f"{given.reason} {which}")
     return given, found
 
 

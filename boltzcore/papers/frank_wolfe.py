@@ -27,7 +27,6 @@ from boltzcore.training.stopping import new_best
 
 FW, FULL, RANDOM, AFTER = "FW", "FW full", "CD from random", "CD from FW"
 GAP_LIMIT = 5.0  # nats that the free-energy gap may rise above its smallest value
-BATCH, K = 100, 10
 LEARNERS = {
     FW: FrankWolfe(correction="none", lambda_=0.1, steps=300, rate=0.05),
     FULL: FrankWolfe(correction="full", ball=100.0, rounds=40),  # its price, paid for each count, lets hardly any rise
@@ -111,7 +110,7 @@ def growing(data: Any, learner: FrankWolfe, units: int, every: int) -> Recipe:
 def contrastive(data: Any, units: int, rate: float, seed: int, epochs: int, before: Recipe | None = None) -> Recipe:
     """Return a training by CD-10 from random weights, or from the end of a training before; a risen gap ends it."""
     schedule = Schedule(seed=seed, length=epochs, gap_limit=GAP_LIMIT)
-    return Recipe(RBMSetup(hidden=units), data, CD(rate, BATCH, K=K), schedule, measures=(GAP,), before=before)
+    return Recipe(RBMSetup(hidden=units), data, CD(rate, 100, K=10), schedule, measures=(GAP,), before=before)
 
 
 def refinements(name: str, units: int, starts: int, scale: Scale, before: Recipe | None = None) -> list[Recipe]:
@@ -244,7 +243,6 @@ def figure(
 IMAGES = "mnist"
 FROM_FW, BASE_RATE, ZERO = "from FW", "random, biases at the base rate", "random, biases 0"
 STARTS = (FROM_FW, BASE_RATE, ZERO)
-START_RATES = (0.05, 0.01)
 
 
 # {scale: (that of the figures, of which MNIST and AIS are; hidden units; epochs of CD; tries with each rate)}
@@ -253,7 +251,7 @@ SIZES = {"paper": ("quick", 100, 200, 2), "sample": ("sample", 20, 60, 2), "quic
 
 def start_cells(scale: str) -> list[Cell]:
     """Return (start, rate, seed) of every training by CD."""
-    return [(start, rate, seed) for start in STARTS for rate in START_RATES for seed in range(SIZES[scale][-1])]
+    return [(start, rate, seed) for start in STARTS for rate in (0.05, 0.01) for seed in range(SIZES[scale][-1])]
 
 
 def start_recipe(scale: str, start: str, rate: float, seed: int) -> Recipe:

@@ -1,6 +1,7 @@
 """Charts of a study's rows as Plotly figures: lines over an axis, and points side by side."""
 
 import html
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
@@ -19,7 +20,6 @@ HEIGHT, ROW, AROUND = 300, 24, 80  # pixels of a chart of lines; of one of point
 BUTTONS, ENTRY = 40, 22  # pixels above a chart of points: for the buttons, and for each two sources
 FEW = 12  # points of a line, up to which each is marked
 SPANS = 6.0  # of the upper half of all values: what lies further below is cut off, or it would flatten all else
-LOG = {"type": "log", "exponentformat": "power", "nticks": 6, "minor": {"nticks": 0}}
 
 Value = float | None
 Limits = tuple[float, float]
@@ -93,11 +93,11 @@ def curves(
     figure = drawing.blank(x_title, y_title)
     figure["data"] = [_line(each) for each in series]
     x = [x for each in series for x in each.x]
+    y = [y for each in series for y in (*each.y, *each.low, *each.high) if y is not None]
     if named:
         drawing.show_legend(figure)
     if "y" not in log:
-        known = [y for each in series for y in (*each.y, *each.low, *each.high) if y is not None]
-        limits = limits or _limits([*known, *levels.values()])
+        limits = limits or _limits([*y, *levels.values()])
         figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
         for place, (name, value) in enumerate(levels.items()):
             drawing.level(figure, value, _text(name), ("dash", "dot")[place % 2], above=value > sum(limits) / 2)
@@ -105,9 +105,10 @@ def curves(
         if x and min(x) <= value <= max(x):
             figure["layout"]["shapes"].append(drawing.up(value))
             figure["layout"]["annotations"].append(drawing.upright(value, _text(name), low=True))
-    for axis in log:
-        figure["layout"][f"{axis}axis"] |= LOG
+    if "x" in log:
+        figure["layout"]["xaxis"] |= _decades(x)
     if "y" in log:
+        figure["layout"]["yaxis"] |= _decades(y)
         figure["layout"]["margin"]["l"] = 72
     figure["layout"]["uirevision"] = title
     alt, lines = [f"{title}. {y_title} over {x_title.lower()}."], dict[str, tuple[str, str, str]]()
@@ -166,7 +167,8 @@ def points(
     layout |= {"hovermode": "closest", "showlegend": True, "uirevision": title}
     layout["legend"] = {"orientation": "h", "xref": "container", "x": 0, "y": 1, "yanchor": "bottom"}
     layout["legend"] |= {"itemclick": False, "itemdoubleclick": False}
-    layout["xaxis"] |= LOG if log else {"nticks": 5}  # a phone has room for short numbers
+    x = [x for found in values.values() for x in found.values()]
+    layout["xaxis"] |= _decades(x) if log else {"nticks": 5}  # a phone has room for short numbers
     alt = [f"{title}. {x_title}."]
     for key in sorted(keys, key=lambda key: (categories.index(key[0]), groups.index(key[1]))):
         given = ", ".join(f"{source} {found[key]:.4g}" for source, found in values.items() if key in found)
@@ -208,6 +210,13 @@ def _limits(values: Sequence[float]) -> Limits:
     top = max(values)
     floor = top - SPANS * (top - median(values))
     return drawing.rounded(max(min(values), floor) if floor < top else min(values), top)
+
+
+def _decades(values: Sequence[float]) -> dict[str, Any]:
+    """Return a logarithmic axis for these values, with some six ticks at powers of ten."""
+    known = [value for value in values if value > 0] or [1.0]
+    spans = math.log10(max(known) / min(known))
+    return {"type": "log", "exponentformat": "power", "dtick": max(1, round(spans / 6)), "minor": {"nticks": 0}}
 
 
 def _text(name: str) -> str:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from boltzcore.comparison.executing import train_trial
-from boltzcore.comparison.trial import FINISHED, Trial
+from boltzcore.comparison.trial import Trial
+from boltzcore.comparison.trial_training import train_trial
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.data.source import Source
 from boltzcore.home import folder
@@ -17,6 +17,7 @@ from boltzcore.training.loop import Record, train
 from boltzcore.training.numerics import Computation
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import Status
 
 Row = Mapping[str, Any]
 Cell = tuple[Any, ...]
@@ -105,10 +106,10 @@ def trials(recipes: Sequence[Recipe], tick: Tick) -> Iterator[Trial]:
     store = TrialStore(folder("trials"))
     for recipe, part in portions(recipes, tick):
         part(0.0)
-        trial = store.get(recipe)
-        if trial is None or not trial.ended:
-            trial = train_trial(recipe, trial, tick=part)
+        trial = store.get(recipe) or Trial(recipe)
+        if not trial.ended:
+            trial = train_trial(trial, tick=part)
             store.put(trial)
-        if trial.status != FINISHED:
+        if trial.status != Status.FINISHED:
             raise RuntimeError(f"A training by {type(recipe.learner).__name__} ended early. {trial.reason}")
         yield trial
