@@ -19,7 +19,6 @@ from boltzcore.measures import (
     MeasureContext,
     all_rows,
     base_rate_log_likelihood,
-    bootstrap,
     classification_error,
     diagnose,
 )
@@ -38,6 +37,7 @@ from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import pixel_errors
+from boltzcore.measures.term_estimates import term_estimates
 from boltzcore.models.term_words import case
 from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
 from boltzcore.training.schedule import Schedule
@@ -92,7 +92,7 @@ OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of
     "--estimates",
     is_flag=True,
     help="List, too, how sure each parameter is if the model was fitted to these rows: standard errors of a fully "
-    "visible machine, bootstrap intervals of the values of a log-linear model's terms.",
+    "visible machine, and of the values of a log-linear model's terms.",
 )
 @folder_option
 @json_option
@@ -246,7 +246,7 @@ def _estimates(model: models.Model, dataset: Dataset) -> Any:
     if not isinstance(model, models.LogLinear):
         return estimates_of(model, dataset.train, names=dataset.names, level=level)
     words = [case(y, 1, model.cardinalities, dataset.names) for y in model.digits()]
-    return bootstrap.as_table(bootstrap.resampled(model, dataset.train), model, words, level)
+    return term_estimates(model, dataset.train, words, level)
 
 
 def _tell(figures: dict[str, float], annealing: Annealing) -> None:

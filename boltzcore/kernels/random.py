@@ -16,7 +16,7 @@ from boltzcore.kernels.vector import float_of_int, log64
 u4, u8, i4, f4, f8 = np.uint32, np.uint64, np.int32, np.float32, np.float64
 
 INITIAL, SHUFFLE, BINARISE, GIBBS, PARTICLES, SAMPLE, ANNEALING, SPREAD, FLIP, SALT, PATCH, TRUTH = range(1, 13)
-ACCEPT, UNIT, INSERT, BRIDGE, BOOTSTRAP = range(13, 18)
+ACCEPT, UNIT, INSERT, BRIDGE = range(13, 17)
 PAIR, EXCHANGE, RESERVOIR, RESTART = range(18, 22)
 
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 MOST_PARAMETERS = 2_000  # their covariance takes 32 MB
 FARTHEST = 0.05  # standard errors that an estimate may lie from the maximum
-_SINGULAR = 1e-12  # what rounding may leave of a parameter's information once the others are known, of all of it
 
 
 @dataclass(frozen=True)
@@ -45,18 +44,16 @@ class Confidence(Parameters):
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """Parameters with what their sampling leaves open, in the order of `models.pseudo_likelihood`.
+    """Parameters of a model with what their sampling leaves open.
 
-    theta : (q,) estimates
+    theta : (q,) estimates; of a fully visible Boltzmann machine in the order of `models.pseudo_likelihood`
     covariance : (q, q) of them
     rows : how many they are from, or what their weights add up to
-    log_pseudo_likelihood : P_n of all of them together, nats
     """
 
     theta: NDArray[np.float64]
     covariance: NDArray[np.float64]
     rows: float
-    log_pseudo_likelihood: float
 
     @property
     def standard_error(self) -> NDArray[np.float64]:
@@ -110,10 +107,15 @@ def estimated(model: Model, rows: Examples | NDArray, *, names: Names | None = N
         slopes = pseudo_likelihood.gradient(x, weight, model.M, model.b)
         information = -pseudo_likelihood.hessian(x, weight, model.M, model.b, portion(tick, 0.4, 0.2))
         products = pseudo_likelihood.score_products(x, weight, model.M, model.b, portion(tick, 0.6, 0.4))
-        inverse = beside(lambda: _inverse(information), tick)
+        try:
+            inverse = beside(lambda: np.linalg.inv(information), tick)
+        except np.linalg.LinAlgError:
+            raise ValueError(
+                "The Hessian of the pseudo-likelihood at this model is singular, so there are no standard errors: the "
+                "model is far from the maximum."
+            ) from None
         covariance = beside(lambda: inverse @ products @ inverse, tick)
-    height = weight @ model.log_pseudo_likelihood(spins)
-    result = Estimates(model.theta, covariance, float(weight.sum()), float(height))
+    result = Estimates(model.theta, covariance, float(weight.sum()))
     _check_maximum(inverse @ slopes, result, column_names(names, d))
     return result
 
@@ -130,7 +132,6 @@ def estimates(
 
     Confidence(level)  # refused before the work
     found = estimated(model, rows, names=names, tick=tick)
-    low, high = found.interval(level)
     columns = column_names(names, model.n_visible)
     first, second = (np.array(columns)[each] for each in np.triu_indices(len(columns), 1))
     return pandas.DataFrame(
@@ -139,37 +140,22 @@ def estimates(
             "kind": ["bias"] * len(columns) + ["coupling"] * len(first),
             "first": [*columns, *first.tolist()],
             "second": [""] * len(columns) + second.tolist(),
-            "estimate": found.theta,
-            "standard_error": found.standard_error,
-            "low": low,
-            "high": high,
-            "z": found.z,
-            "p": found.p,
+            **columns_of(found, level),
         }
     )
+
+
+def columns_of(found: Estimates, level: float) -> dict[str, NDArray[np.float64]]:
+    """Return the columns of a table of estimates: a number for each parameter."""
+    low, high = found.interval(level)
+    ends = {"low": low, "high": high}
+    return {"estimate": found.theta, "standard_error": found.standard_error, **ends, "z": found.z, "p": found.p}
 
 
 def labels(columns: tuple[str, ...]) -> list[str]:
     """The name of each parameter, by the names of the columns: "b[age]", "M[age, income]"."""
     pairs = zip(*np.triu_indices(len(columns), 1), strict=True)
     return [f"b[{name}]" for name in columns] + [f"M[{columns[j]}, {columns[k]}]" for j, k in pairs]
-
-
-def _inverse(information: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Its inverse; ValueError where rounding has made it singular."""
-    own = np.maximum(information.diagonal(), np.finfo(np.float64).tiny)
-    scale = 1.0 / np.sqrt(own)
-    scaled = information * scale * scale[:, None]
-    try:
-        left = np.linalg.cholesky(scaled).diagonal().min() ** 2  # of the last parameter's, given all before it
-    except np.linalg.LinAlgError:
-        left = 0.0
-    if left < _SINGULAR:
-        raise ValueError(
-            "The Hessian of the pseudo-likelihood at this model is singular but for rounding, so there are no standard "
-            "errors: the model is far from the maximum, or these rows hardly tell some parameters from each other."
-        )
-    return np.asarray(np.linalg.inv(scaled) * scale * scale[:, None])
 
 
 def _check_maximum(step: NDArray[np.float64], found: Estimates, columns: tuple[str, ...]) -> None:

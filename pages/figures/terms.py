@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Dataset
 from boltzcore.learners.base import Learner, State
 from boltzcore.learners.log_linear.greedy import GreedyMDL, GreedyState, prices_of
-from boltzcore.measures.bootstrap import Resampled, resampled
+from boltzcore.measures.estimates import Estimates
+from boltzcore.measures.term_estimates import estimated_terms
 from boltzcore.models import LogLinear
 from boltzcore.models.spectrum import Layout
 from boltzcore.models.term_words import in_words
@@ -49,11 +50,11 @@ def bought(state: State, learner: Learner, dataset: Dataset) -> Bought | None:
 
 
 def table(
-    model: LogLinear, names: Names | None = None, purchases: Bought | None = None, found: Resampled | None = None
+    model: LogLinear, names: Names | None = None, purchases: Bought | None = None, found: Estimates | None = None
 ) -> Table:
     """A line for each term, the one bought last first; at most `LISTED`. Without `purchases` the strongest first.
 
-    found : what becomes of the values in rows drawn anew, with intervals
+    found : the values of maximum likelihood, with intervals
     """
     order = np.argsort(-np.abs(model.values) if purchases is None else -purchases.updates, kind="stable")
     shown = order[:LISTED]
@@ -71,10 +72,10 @@ def table(
     return Table("terms", tuple(listed))
 
 
-def intervals_of(model: LogLinear, dataset: Dataset, tick: Tick = idle) -> Resampled | str:
-    """Values fitted to rows drawn anew from those that a model learnt from, or why there are none."""
+def intervals_of(model: LogLinear, dataset: Dataset, tick: Tick = idle) -> Estimates | str:
+    """Return the estimates of a model's values from its training rows, or why there are none."""
     try:
-        return resampled(model, dataset.train, tick=tick)
+        return estimated_terms(model, dataset.train, tick=tick)
     except ValueError as refusal:
         return str(refusal)
 

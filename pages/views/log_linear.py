@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from boltzcore.data import Dataset
 from boltzcore.learners.log_linear.greedy import COST, TERMS
 from boltzcore.learners.log_linear.tables import KL
-from boltzcore.measures.bootstrap import Resampled
+from boltzcore.measures.estimates import Estimates
 from boltzcore.models import LogLinear
 from boltzcore.names import Names, column_names
 from boltzcore.training.loop import Record
@@ -184,10 +184,9 @@ LIST = (
     "value less frequent. {interval}{search}Press a heading to sort."
 )
 INTERVAL = (
-    "95 % from, to: the rows are drawn anew, with replacement, {drawings} times, the same terms' values are fitted to "
-    "each drawing by maximum likelihood, and the interval holds the middle 95 % of them; \N{INFINITY} where a drawing "
-    "has no maximum. Which terms there are stays fixed, as if they had been chosen before: of terms that the same "
-    "rows have chosen the intervals are too narrow. "
+    "95 % from, to: the confidence interval of the value of maximum likelihood, from its sandwich standard error. "
+    "Which terms there are stays fixed, as if they had been chosen before: of terms that the same rows have chosen "
+    "the intervals are too narrow. "
 )
 SEARCH = (
     "Gain: what the KL divergence fell by in all steps that touched the term; price: what it costs, both in nats per "
@@ -225,19 +224,18 @@ def _terms(
     model: LogLinear,
     names: Names | None,
     found_terms: terms.Bought | None,
-    intervals: Resampled | str = "",
+    intervals: Estimates | str = "",
     searching: bool = False,
 ) -> Panel:
     """The table; `intervals` are those of the values, or what there is to say instead."""
-    found = intervals if isinstance(intervals, Resampled) else None
+    found = intervals if isinstance(intervals, Estimates) else None
     said = [SAYS] if model.n_terms else [SEARCHING if searching else NONE]
     if model.n_terms > terms.LISTED:
         said.append(f"{terms.LISTED:,} of {model.n_terms:,} terms are listed.")
     said.append(CONDITIONAL if found else str(intervals))
     rest = f", {model.n_terms:,} of {model.n_states - 1:,}"
     table = terms.table(model, names, found_terms, found)
-    interval = INTERVAL.format(drawings=len(found.drawn)) if found else ""
-    about = LIST.format(interval=interval, search=SEARCH if found_terms else "")
+    about = LIST.format(interval=INTERVAL if found else "", search=SEARCH if found_terms else "")
     return Panel("Terms", table, rest, about, " ".join(filter(None, said)))
 
 

@@ -41,9 +41,9 @@ boltzcore/learners/batches.py learners/test_family.py learners/test_contrastive.
 boltzcore/training/timetable.py runs/test_timetable.py
 -found = 1 + last // self.every +
 +found = last // self.every +
-boltzcore/measures/bootstrap.py measures/test_bootstrap.py
--return ordered[at - 1], ordered[-at]
-+return ordered[at], ordered[-at]
+boltzcore/measures/term_estimates.py measures/test_term_estimates.py
+-(functions - target) * np.sqrt(share)[:, None]
++functions * np.sqrt(share)[:, None]
 boltzcore/data/bayes_net.py data/test_truths.py
 -generator.permutation(i)[: self.parents]
 +generator.permutation(i + 1)[: self.parents]
