@@ -41,6 +41,17 @@ class Published:
     checksum: str
     n_bytes: int
 
+    def check(self, path: Path) -> None:
+        """Refuse a file unless it is this one: readers may then trust it, and scipy's of Matlab files has to."""
+        import pooch
+
+        algorithm, _, checksum = self.checksum.partition(":")
+        if pooch.file_hash(str(path), alg=algorithm) != checksum:
+            raise ValueError(
+                f"{path.name} is not the file that its authors published (checksum {self.checksum}); it may be damaged "
+                "or cut off."
+            )
+
 
 def named_folder() -> Path | None:
     """The folder that BOLTZCORE_DATA names, or None; `DataUnavailable` where there is no such folder."""

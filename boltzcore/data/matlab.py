@@ -11,38 +11,9 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.files import Published
 from boltzcore.data.source import FileSource, Gray
-from boltzcore.ticks import Tick
 
-SIDE, ALPHABETS, CLASSES = 28, 50, 101
+SIDE, CLASSES = 28, 101
 SPLITS = {"train": 4100, "val": 2264, "test": 2307}  # of Caltech 101
-
-
-def read_matrices(path: Path, published: Published, wanted: Mapping[str, tuple[int, int]]) -> dict[str, NDArray]:
-    """{name: matrix} of a .mat file; ValueError where it is not the published file, or naming the matrix and the shape
-    it must have.
-
-    Only a file with the published checksum is opened: a damaged one can end the process inside scipy's compiled reader.
-    """
-    import pooch
-    from scipy.io import loadmat
-
-    algorithm, _, checksum = published.checksum.partition(":")
-    if pooch.file_hash(str(path), alg=algorithm) != checksum:
-        raise ValueError(
-            f"{path.name} is not the file that its authors published (checksum {published.checksum}); it may be "
-            "damaged or cut off."
-        )
-    found = loadmat(path, variable_names=list(wanted), appendmat=False)
-    for name, shape in wanted.items():
-        matrix = found.get(name)
-        if (
-            not isinstance(matrix, np.ndarray)
-            or matrix.shape != shape
-            or matrix.dtype.kind not in "fiub"
-            or not np.isfinite(matrix).all()
-        ):
-            raise ValueError(f"{name} in {path.name} must be a {' x '.join(map(str, shape))} matrix of finite numbers.")
-    return {name: found[name] for name in wanted}
 
 
 @dataclass(frozen=True)
@@ -71,12 +42,8 @@ class Omniglot(FileSource, Gray):
     }
     downloadable: ClassVar[bool] = False
 
-    def _read(self, paths: list[Path], ticks: list[Tick]) -> Iterable[NDArray]:
-        (path,) = paths
-        wanted: dict[str, tuple[int, int]] = {}
-        for start, (n, *_) in zip(("", "test"), self.arrays.values(), strict=False):
-            wanted |= {f"{start}data": (SIDE**2, n), f"{start}target": (ALPHABETS, n)}
-        found = read_matrices(path, self.published[0], wanted)
+    def _read(self, paths: list[Path]) -> Iterable[NDArray]:
+        found = _matrices(*paths)
         images = [_upright(np.rint(255 * found[key].T).astype(np.uint8)) for key in ("data", "testdata")]
         return images + [found[key].argmax(axis=0).astype(np.uint8) for key in ("target", "testtarget")]
 
@@ -112,12 +79,10 @@ class Caltech101(FileSource):
         **{f"{split}_labels": (n,) for split, n in SPLITS.items()},
     }
 
-    def _read(self, paths: list[Path], ticks: list[Tick]) -> Iterable[NDArray]:
-        (path,) = paths
-        images = {f"{split}_data": (n, SIDE**2) for split, n in SPLITS.items()}
-        labels = {f"{split}_labels": (n, 1) for split, n in SPLITS.items()}
-        found = read_matrices(path, self.published[0], images | labels)
-        return [_upright(found[key].astype(np.uint8)) for key in images] + [found[key][:, 0] for key in labels]
+    def _read(self, paths: list[Path]) -> Iterable[NDArray]:
+        found = _matrices(*paths)
+        images = [_upright(found[f"{split}_data"].astype(np.uint8)) for split in SPLITS]
+        return images + [found[f"{split}_labels"][:, 0] for split in SPLITS]
 
     def _dataset(self, *arrays: NDArray) -> Dataset:
         if not all(np.isin(part, np.arange(1, CLASSES + 1)).all() for part in arrays[3:]):
@@ -125,6 +90,13 @@ class Caltech101(FileSource):
         labels = zip(("train", "validation", "test"), (part.astype(np.uint8) for part in arrays[3:]), strict=True)
         train, validation, test = map(Examples, arrays[:3])
         return Dataset(train, validation, test, dict(labels), (SIDE, SIDE))
+
+
+def _matrices(path: Path) -> dict[str, NDArray]:
+    from scipy.io import loadmat
+
+    found: dict[str, NDArray] = loadmat(path, appendmat=False)
+    return found
 
 
 def _upright(images: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -14,7 +14,6 @@ published test images; no row is taken twice, and gray values are unchanged. `as
 
 import gzip
 import math
-import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,66 +28,13 @@ from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.files import Published, shipped
 from boltzcore.data.source import FileSource, Gray
 from boltzcore.parameters import Refusal, parameter
-from boltzcore.ticks import Tick, idle
+from boltzcore.ticks import Tick
 
 TRAIN, TEST, VALIDATION, SIDE = 60_000, 10_000, 10_000, 28
 SAMPLE = {"train": 6_000, "validation": 1_000, "test": 1_000}
 _FILE = "mnist-small.npz"
-_PIECE = 2**20  # bytes read at a time
-_LINES = 1000  # read at a time
 _MIRROR = "https://ossci-datasets.s3.amazonaws.com/mnist/"
 _ADDRESS = "https://www.cs.toronto.edu/~larocheh/public/datasets/binarized_mnist/"
-
-
-def read_idx(path: Path, shape: tuple[int, ...], tick: Tick = idle) -> NDArray[np.uint8]:
-    """The array of a gzipped idx file of unsigned bytes; ValueError where it has another type or shape than `shape`."""
-    expected = bytes([0, 0, 8, len(shape)]) + b"".join(length.to_bytes(4, "big") for length in shape)
-    values = np.empty(math.prod(shape), np.uint8)
-    try:
-        with gzip.open(path) as stream:
-            if stream.read(len(expected)) != expected:
-                raise ValueError(
-                    f"{path.name} must be an idx file of {' x '.join(map(str, shape))} unsigned bytes; its header says "
-                    "otherwise."
-                )
-            n = 0
-            while n < values.size and (piece := stream.read(min(_PIECE, values.size - n))):
-                values[n : n + len(piece)] = np.frombuffer(piece, np.uint8)
-                n += len(piece)
-                tick(n / values.size)
-            if n < values.size or stream.read(1):
-                raise ValueError(f"{path.name} must hold the {values.size:,} bytes that its header promises.")
-    except (gzip.BadGzipFile, zlib.error, EOFError):
-        raise ValueError(f"{path.name} is not a whole gzip file; it may be damaged or cut off.") from None
-    return values.reshape(shape)
-
-
-def read_amat(path: Path, n: int, n_visible: int, tick: Tick = idle) -> NDArray[np.uint8]:
-    """(n, n_visible) of 0/1 from a text of n lines of 0 and 1 with one space between; ValueError naming the line that
-    is none.
-    """
-    length = 2 * n_visible
-    if path.stat().st_size != n * length:
-        raise ValueError(
-            f"{path.name} must have {n:,} lines of {n_visible} digits with one space between, {n * length:,} bytes, "
-            f"not {path.stat().st_size:,}."
-        )
-    v = np.empty((n, n_visible), np.uint8)
-    gap = np.full(n_visible, ord(" "), np.uint8)
-    gap[-1] = ord("\n")
-    with path.open("rb") as stream:
-        for first in range(0, n, _LINES):
-            text = np.frombuffer(stream.read(_LINES * length), np.uint8).reshape(-1, n_visible, 2)
-            digits = text[:, :, 0] - np.uint8(ord("0"))
-            wrong = ((digits > 1) | (text[:, :, 1] != gap)).any(axis=1)
-            if wrong.any():
-                raise ValueError(
-                    f"{path.name}, line {first + int(wrong.argmax()) + 1}, must be {n_visible} digits 0 or 1 with one "
-                    "space between."
-                )
-            v[first : first + len(digits)] = digits
-            tick((first + len(digits)) / n)
-    return v
 
 
 @dataclass(frozen=True)
@@ -153,8 +99,10 @@ class MNIST(FileSource, Gray):
     def _n_train(self) -> int:
         return TRAIN if self.split == "60000/10000" else TRAIN - VALIDATION
 
-    def _read(self, paths: list[Path], ticks: list[Tick]) -> Iterable[NDArray]:
-        return (read_idx(*each) for each in zip(paths, self.arrays.values(), ticks, strict=True))
+    def _read(self, paths: list[Path]) -> Iterable[NDArray]:
+        for path, shape in zip(paths, self.arrays.values(), strict=True):
+            content = np.frombuffer(gzip.decompress(path.read_bytes()), np.uint8)
+            yield content[-math.prod(shape) :].reshape(shape)  # behind the head of an idx file
 
     def _dataset(self, *arrays: NDArray) -> Dataset:
         train, train_labels, test, test_labels = arrays
@@ -227,9 +175,9 @@ class BinarizedMNIST(FileSource):
         "test_bits": (10_000, SIDE**2 // 8),
     }
 
-    def _read(self, paths: list[Path], ticks: list[Tick]) -> Iterable[NDArray]:
-        lengths = [n for n, _ in self.arrays.values()]
-        return (read_amat(path, n, SIDE**2, tick) for path, n, tick in zip(paths, lengths, ticks, strict=True))
+    def _read(self, paths: list[Path]) -> Iterable[NDArray]:
+        # lines of 0 and 1, each with one space or the end of the line behind it
+        return ((np.fromfile(path, np.uint8)[::2] - np.uint8(ord("0"))).reshape(-1, SIDE**2) for path in paths)
 
     def _dataset(self, *arrays: NDArray) -> Dataset:
         train, validation, test = map(Examples, arrays)

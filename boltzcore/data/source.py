@@ -126,16 +126,17 @@ class FileSource(Source):
     def _load(self, tick: Tick) -> Dataset:
         paths = files.fetched(self.title, self.published, self.packed, portion(tick, 0, 0.9))
         if paths[0].name != self.packed:
-            share = 0.1 / len(paths)
-            return self._dataset(*self._read(paths, [portion(tick, 0.9 + i * share, share) for i in range(len(paths))]))
+            for path, file in zip(paths, self.published, strict=True):
+                file.check(path)
+            return self._dataset(*self._read(paths))
         held = read_arrays(paths[0], {name: ("u1", shape) for name, shape in self.arrays.items()})
         return self._dataset(
             *(np.unpackbits(array, axis=1) if name.endswith("_bits") else array for name, array in held.items())
         )
 
     @abstractmethod
-    def _read(self, paths: list[Path], ticks: list[Tick]) -> Iterable[NDArray]:
-        """The `arrays`, unpacked, from the published files."""
+    def _read(self, paths: list[Path]) -> Iterable[NDArray]:
+        """Return the `arrays`, unpacked, of the published files, whose checksums are right."""
 
     @abstractmethod
     def _dataset(self, *arrays: NDArray) -> Dataset:
