@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PIL import Image
+from PIL import Image, ImageOps
 from scipy import ndimage
 
 from boltzcore.data.pictures import Gray
@@ -43,11 +43,7 @@ class Digit:
 
 def squared(gray: Gray, side: int) -> Gray:
     """(side, side): the whole picture in the middle of a black square."""
-    image = Image.fromarray(gray)
-    longer = max(gray.shape)
-    square = Image.new("L", (longer, longer))
-    square.paste(image, _margins(gray)[::-1])
-    return np.asarray(square.resize((side, side), Image.Resampling.BOX if longer >= side else Image.Resampling.NEAREST))
+    return np.asarray(ImageOps.pad(Image.fromarray(gray), (side, side), Image.Resampling.BOX))
 
 
 def cropped(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
@@ -56,7 +52,7 @@ def cropped(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
     box : left, top, right and bottom, as shares of the side of the square that `squared` makes of the picture
     """
     left, top, right, bottom = (round(share * max(gray.shape)) for share in box)
-    down, across = _margins(gray)
+    down, across = ((max(gray.shape) - length) // 2 for length in gray.shape)
     part = gray[max(top - down, 0) : max(bottom - down, 0), max(left - across, 0) : max(right - across, 0)]
     if min(part.shape) < _LEAST:
         raise ValueError("The box holds next to nothing of the picture: drag a larger one.")
@@ -128,12 +124,6 @@ def _nothing_found() -> ValueError:
 def _levels(values: NDArray) -> Gray:
     """0..1 as 0..255."""
     return np.clip(np.rint(values * 255), 0, 255).astype(np.uint8)
-
-
-def _margins(picture: Gray) -> tuple[int, int]:
-    """Where in its square the picture begins: how far down, and how far to the right."""
-    high, wide = picture.shape
-    return (max(high, wide) - high) // 2, (max(high, wide) - wide) // 2
 
 
 def reduced(picture: Gray, longest: int = WORKING) -> Gray:

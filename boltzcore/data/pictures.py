@@ -2,10 +2,8 @@
 
 import io
 import math
-import re
 import time
 import warnings
-from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,17 +16,13 @@ Gray = NDArray[np.uint8]
 MAX_BYTES, MAX_PIXELS = 10_000_000, 25_000_000
 MAX_SIDE = 20_000  # pixels
 MAX_MEMORY = 200_000_000  # bytes that decoding may take, as the header gives it
-MAX_SCANS = 64  # of a progressive JPEG: programs write 6 to 24
 SECONDS = 4.0  # of computing that reading a picture may take; a large photo takes less than one
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP")
 
-_PIECE = 1024  # bytes between two readings of the clock: few scans fit in
-_MARKER = re.compile(rb"\xff+([\x01-\xcf\xd8-\xfe])")  # of a JPEG's segment; 0, and D0 to D7, stand inside a scan
-_SCAN, _END, _BARE = 0xDA, 0xD9, (0x01, 0xD8)  # markers: a scan, the end, and those without a length
+_PIECE = 1024  # bytes between two readings of the clock: few scans of a progressive JPEG fit in
 
 _ENOUGH = 1000  # pixels: the shorter side of a large picture keeps as many
 _KEPT = 4_000_000  # pixels: what is kept of a picture at most, however long it is
-_BAND = 1_000_000  # pixels that are turned to gray at once
 _EACH = {"1": 1, "L": 1, "P": 1, "I;16": 2}  # bytes that a decoded pixel takes; of other modes four
 _WEBP = 16  # bytes of one while a WebP is decoded: its canvas twice, and copies
 
@@ -45,21 +39,21 @@ def read_picture(content: bytes, name: str = "") -> Gray:
 
     Pictures whose shorter side has 2,000 pixels or more are scaled down by a whole number, to 1,000 or more, very long
     ones to less. What is transparent becomes paper: black behind light ink, else white. Raises ValueError, in one
-    sentence, for other formats, too many bytes, pixels or scans (known before any is decoded), animations, damage, and
+    sentence, for other formats, too many bytes or pixels (known before any is decoded), animations, damage, and
     whatever else takes longer than `SECONDS`.
     """
     called = cut(name) or "The picture"
     if len(content) > MAX_BYTES:
         raise ValueError(f"{called} has more than the {MAX_BYTES:,} bytes that are read.")
     try:
-        return _read(_Timed(content), content, called)
+        return _read(_Timed(content), called)
     except _TooSlow:
         raise ValueError(
             f"{called} takes more than {SECONDS:g} seconds to read; a simpler picture is expected."
         ) from None
 
 
-def _read(stream: "_Timed", content: bytes, called: str) -> Gray:
+def _read(stream: "_Timed", called: str) -> Gray:
     try:
         image = Image.open(stream, formats=FORMATS)
     except UnidentifiedImageError:
@@ -78,8 +72,6 @@ def _read(stream: "_Timed", content: bytes, called: str) -> Gray:
     # A phone's JPEG may carry a second picture (a gain map, a preview): format MPO, and no animation.
     if getattr(image, "n_frames", 1) > 1 and image.format != "MPO":
         raise ValueError(f"{called} is animated; a single picture is expected.")
-    if image.format in ("JPEG", "MPO") and _scans(content) > MAX_SCANS:
-        raise ValueError(f"{called} is a JPEG of more than {MAX_SCANS} scans; at most so many are read.")
     try:
         image.draft("L", (_ENOUGH, _ENOUGH))
         image.decodermaxblock = _PIECE
@@ -113,49 +105,19 @@ class _Timed(io.BytesIO):
         return super().read(size)
 
 
-def _scans(content: bytes) -> int:
-    """How often a decoder goes over the pixels of a JPEG; counted to the first beyond what is read."""
-    count, at = 0, 2
-    while count <= MAX_SCANS and (marker := _MARKER.search(content, at)) and marker[1][0] != _END:
-        at = marker.end()
-        if marker[1][0] not in _BARE:
-            count += marker[1][0] == _SCAN
-            at += int.from_bytes(content[at : at + 2])
-    return count
-
-
 def _gray(image: Image.Image) -> Image.Image:
     """The picture as gray of 8 bits, scaled down where it is large."""
     factor = max(1, min(image.size) // _ENOUGH, math.ceil(math.sqrt(math.prod(image.size) / _KEPT)))
     if image.mode.startswith("I"):  # 16 bits of gray, whatever holds them
-        return _in_bands(image, factor, lambda part: [Image.fromarray(_of_16_bits(part))])[0]
+        return Image.fromarray((np.clip(np.asarray(image), 0, 65535) >> 8).astype(np.uint8)).reduce(factor)
     if not image.has_transparency_data:
-        return _in_bands(image, factor, lambda part: [part.convert("L")])[0]
-    both = _in_bands(image, factor, lambda part: part.convert("LA").split())
-    ink, cover = (np.asarray(each, np.float32) for each in both)
+        return image.convert("L").reduce(factor)
+    ink, cover = (np.asarray(each.reduce(factor), np.float32) for each in image.convert("LA").split())
     cover = cover / np.float32(255)
     light = float((ink * cover).sum()) > 127.5 * float(cover.sum())
     # What little is opaque is the ink; where most is, it is the paper.
     paper = 255 if light == (float(cover.mean()) > 0.5) else 0
     return Image.fromarray((ink * cover + paper * (1 - cover) + 0.5).astype(np.uint8))
-
-
-def _in_bands(
-    image: Image.Image, factor: int, channels: Callable[[Image.Image], Sequence[Image.Image]]
-) -> list[Image.Image]:
-    """Gray channels of a picture, scaled down, made of one band after another so that no copy of all is needed."""
-    width, height = image.size
-    deep = factor * max(1, _BAND // (width * factor))
-    bands = [
-        [np.asarray(each.reduce(factor)) for each in channels(image.crop((0, top, width, min(top + deep, height))))]
-        for top in range(0, height, deep)
-    ]
-    return [Image.fromarray(np.concatenate(each)) for each in zip(*bands, strict=True)]
-
-
-def _of_16_bits(image: Image.Image) -> Gray:
-    out: Gray = (np.clip(np.asarray(image), 0, 65535) >> 8).astype(np.uint8)
-    return out
 
 
 def _turned(gray: Image.Image, image: Image.Image) -> Image.Image:

@@ -1,14 +1,17 @@
 """Digits as pen strokes: those that a visitor draws, and ten of the project's own."""
 
 import base64
+import json
 import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw
+
+from boltzcore.home import asset
 
 SIDE = 280  # of the pad that strokes are drawn on, in its own units
 FILLED = 200.0  # of them the longer side of a digit once it is scaled: 20 of 28, as MNIST's
@@ -24,7 +27,7 @@ _FINER = 4  # drawn so much finer than the raster, for smooth edges
 _STROKES = 1_000
 _THICK = 120.0
 LINKED = 6_000  # characters of a drawing in a link: ten digits' worth, and what servers and chat programs still take
-_UNPACKED = 4 * (POINTS + _STROKES)  # bytes of a drawing that is not deflated
+_UNPACKED = 10 * POINTS  # bytes of a drawing that is not deflated
 
 
 class Stroke(NamedTuple):
@@ -42,7 +45,7 @@ def strokes_from(given: Any) -> list[Stroke]:
     """Strokes as a browser sends them: [{"width": w, "points": [x, y, x, y, ...]}, ...]; points outside the pad move to
     its edge.
 
-    Raises ValueError where it is anything else, or more than anybody draws.
+    Raises ValueError if it is anything else, or more than anyone draws.
     """
     if not isinstance(given, list) or len(given) > _STROKES:
         raise ValueError(f"A drawing must be a list of at most {_STROKES:,} strokes.")
@@ -69,17 +72,16 @@ def plain_strokes(strokes: Iterable[Stroke]) -> list[dict[str, Any]]:
 
 
 def packed(strokes: Iterable[Stroke]) -> str:
-    """A drawing as text for a link, from which `unpacked` makes it again: letters, digits, - and _.
+    """Return a drawing as text for a link, from which `unpacked` makes it again: letters, digits, - and _.
 
-    For each stroke its width, the number of its points and how far each lies from the one before it, as numbers of two
-    bytes, deflated, in base 64. Widths and points are rounded to whole units. Raises ValueError for a drawing that
-    takes more than `LINKED` characters.
+    Of each stroke its width and how far each point lies from the one before it, in JSON, deflated, in base 64. Widths
+    and points are rounded to whole units. Raises ValueError if the drawing takes more than `LINKED` characters.
     """
-    numbers: list[int] = []
-    for width, points in strokes:
-        apart = np.diff(np.rint(points), axis=0, prepend=0)
-        numbers += [round(width), len(points), *apart.ravel().astype(int).tolist()]
-    content = zlib.compress(np.array(numbers, "<i2").tobytes(), 9)
+    numbers = [
+        [round(width), *np.diff(np.rint(points), axis=0, prepend=0).astype(int).ravel().tolist()]
+        for width, points in strokes
+    ]
+    content = zlib.compress(json.dumps(numbers, separators=(",", ":")).encode(), 9)
     text = base64.urlsafe_b64encode(content).rstrip(b"=").decode()
     if len(text) > LINKED:
         raise ValueError("The drawing has too many points for a link.")
@@ -87,31 +89,21 @@ def packed(strokes: Iterable[Stroke]) -> str:
 
 
 def unpacked(text: str) -> list[Stroke]:
-    """The drawing that `packed` made this text of; ValueError, in one sentence, for any other text."""
-    refusal = ValueError(f"A drawing in a link must be whole and have at most {LINKED:,} characters: copy it anew.")
-    if len(text) > LINKED or not re.fullmatch(r"[A-Za-z0-9_-]+", text):
-        raise refusal
-    stream = zlib.decompressobj()
+    """Return the drawing that `packed` made this text of; ValueError for any other text."""
     try:
-        content = stream.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), _UNPACKED)
-        numbers = np.frombuffer(content, "<i2").astype(np.int64)
-    except (ValueError, zlib.error):
-        raise refusal from None
-    if not stream.eof:  # cut off, or more than anyone draws
-        raise refusal
-    strokes = []
-    while numbers.size:
-        width, count = numbers[:2].tolist() if numbers.size > 1 else (0, 0)
-        apart, numbers = numbers[2 : 2 + 2 * count], numbers[2 + 2 * count :]
-        if not (0 < width <= _THICK and 0 < 2 * count == apart.size):
-            raise refusal
-        points = apart.reshape(-1, 2).cumsum(axis=0)
-        if points.min() < 0 or points.max() > SIDE:
-            raise refusal
-        strokes.append(Stroke(float(width), points.astype(np.float64)))
-    if len(strokes) > _STROKES:
-        raise refusal
-    return strokes
+        if len(text) > LINKED or not re.fullmatch(r"[A-Za-z0-9_-]+", text):
+            raise ValueError
+        content = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        stream = zlib.decompressobj()
+        numbers = json.loads(stream.decompress(content, _UNPACKED))
+        if not stream.eof:  # cut off
+            raise ValueError
+        points = [np.reshape(apart, (-1, 2)).cumsum(axis=0).ravel().tolist() for _, *apart in numbers]
+        return strokes_from([{"width": each[0], "points": at} for each, at in zip(numbers, points, strict=True)])
+    except (ValueError, TypeError, RecursionError, zlib.error):
+        raise ValueError(
+            f"A drawing in a link must be whole and have at most {LINKED:,} characters: copy it anew."
+        ) from None
 
 
 def scaled(strokes: Sequence[Stroke]) -> list[Stroke]:
@@ -168,61 +160,9 @@ def _is_number(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and abs(value) < 1e6  # not nan either
 
 
-def _curve(points: ArrayLike) -> NDArray[np.float64]:
-    """A smooth line through points (Catmull-Rom)."""
-    p = np.asarray(points, np.float64)
-    p = np.vstack([2 * p[0] - p[1], p, 2 * p[-1] - p[-2]])
-    t = np.linspace(0, 1, 6, endpoint=False)[:, None]
-    pieces = [
-        0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3)
-        for a, b, c, d in zip(p, p[1:], p[2:], p[3:], strict=False)
-    ]
-    return np.vstack([*pieces, p[-2:-1]])
-
-
-# Points on a pad of 28 x 28, in the order a hand draws them; those of one curve in one tuple.
-_HANDS: tuple[tuple[tuple[tuple[float, float], ...], ...], ...] = (
-    (((15, 5), (10, 7), (8, 13), (9, 20), (13, 23), (18, 21), (20, 14), (18.5, 7.5), (15, 5)),),
-    (((16, 5), (15, 11), (13.5, 17), (12.5, 23)),),
-    (((9, 9), (11, 6), (15, 5), (18, 8), (17, 12), (13, 17), (8.5, 22)), ((8.5, 22), (13, 21.2), (20, 22))),
-    (
-        ((9, 7), (13, 5), (17, 6.5), (17.5, 9.5), (13, 13)),
-        ((13, 13), (17.5, 14.5), (18.5, 18.5), (15, 22), (8.5, 21.5)),
-    ),
-    (((11, 5.5), (9.5, 10), (8.5, 15), (13, 15.5), (20, 14.5)), ((17.5, 7), (16.5, 15), (15.5, 23))),
-    (
-        ((19, 5.5), (15, 6), (11, 6)),
-        ((11, 6), (10, 12.5)),
-        ((10, 12.5), (15, 12), (18.5, 15), (17.5, 20), (13.5, 22.5), (9, 21.5)),
-    ),
-    (((17, 5), (12, 10), (9.2, 16), (10, 21), (14, 23), (18, 20.5), (17.5, 16.5), (14, 15.5), (10, 18.5)),),
-    (((8.5, 6.5), (14, 6.5), (19.5, 6)), ((19.5, 6), (17, 12), (14.5, 17.5), (13, 23))),
-    (
-        (
-            (18, 7.5),
-            (14.5, 5.2),
-            (11, 7.5),
-            (12, 11.5),
-            (16, 14.5),
-            (17.5, 19),
-            (14.5, 22.8),
-            (11, 21),
-            (11.5, 16.5),
-            (15, 13),
-            (18, 9.5),
-            (18, 7.5),
-        ),
-    ),
-    (
-        ((18, 8.5), (14.5, 5.5), (10.5, 8), (10.5, 12), (14, 13.5), (17.5, 11), (18, 8.5)),
-        ((18, 8.5), (17, 15), (15.5, 23)),
-    ),
-)
-
 DIGITS: tuple[tuple[Stroke, ...], ...] = tuple(
-    tuple(Stroke(PENS["Medium pen"], np.rint(SIDE / 28 * _curve(line))) for line in lines) for lines in _HANDS
+    tuple(strokes_from(digit)) for digit in json.loads(asset("strokes.json").read_bytes())
 )
-"""Digits 0 to 9 drawn by the project's own hand: strokes of each in whole units of the pad, as a browser sends them;
-free to ship."""
+"""Digits 0 to 9 drawn by the project's own hand; free to ship."""
 RUBBED = Stroke(ERASERS["Medium eraser"], SIDE / 28 * np.array([(9.0, 18.0), (19.0, 17.0)]))
-"""What the eraser has rubbed out at first."""
+"""The stroke of the eraser that is there at first."""
