@@ -14,7 +14,6 @@ from boltzcore.learners.batches import evenly_spaced
 from boltzcore.learners.contrastive import Contrastive, ContrastiveState
 from boltzcore.measures.activity import mean_activity
 from boltzcore.measures.chains import autocorrelation
-from boltzcore.measures.contrast import beyond_chance
 from boltzcore.measures.measure import MeasureContext
 from boltzcore.measures.reconstruction import reconstruction
 
@@ -111,7 +110,6 @@ def observe_update(learner: Contrastive, state: ContrastiveState, data: Examples
         that comes, without the other arrays
     dreams, or reconstructions : (n, n_visible) uint8, ends of as many chains: dreams where chains go on from update to
         update, reconstructions, the first of each row's, where they start at the mini-batch
-    beyond : () float64 how many times as large as by chance the two differ, `measures.contrast.beyond_chance`
     """
     batch = learner.checked_batches(state, data).batch(max(0, state.count - 1))
     places = evenly_spaced(len(batch), UPDATED)
@@ -122,5 +120,4 @@ def observe_update(learner: Contrastive, state: ContrastiveState, data: Examples
     chains = state.chains[
         evenly_spaced(len(state.chains), UPDATED) if persistent else np.multiply(places, learner.copies)
     ]
-    beyond = beyond_chance(state.model, rows, chains, paired=not persistent)
-    return {"batch": rows, "dreams" if persistent else "reconstructions": chains, "beyond": np.array(beyond)}
+    return {"batch": rows, "dreams" if persistent else "reconstructions": chains}

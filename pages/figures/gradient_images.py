@@ -9,8 +9,6 @@ from boltzcore.models import RBM
 from boltzcore.observations import Observation
 from boltzcore.plotting import images
 
-FEW = 50  # images: the chance of fewer drowns what one update learns
-MUCH, LITTLE = 1.5, 1.2  # times what chance alone makes of the difference
 LARGEST = 128  # pixels that a tile may be high or wide
 
 
@@ -40,13 +38,3 @@ def pulls(model: RBM, observation: Observation, unit: int, shape: tuple[int, int
         images.weight_tiles(each[None], shape, limit=limit, largest=LARGEST) for each in (up, down, up - down)
     )
     return Pulls(data, of_model, difference, limit, len(observation["batch"]))
-
-
-def verdict(observation: Observation) -> str:
-    """How the pulls compare over all weights: too "few" images to say, "much" or a "little" farther apart than by
-    chance, or "even".
-    """
-    if len(observation["batch"]) < FEW:
-        return "few"
-    beyond = float(observation["beyond"])
-    return "much" if beyond >= MUCH else "little" if beyond >= LITTLE else "even"

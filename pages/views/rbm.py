@@ -102,8 +102,7 @@ def _pulls(inputs: ViewInputs, unit: int) -> Panel:
         )
         for tiles, caption, where in drawn
     )
-    verdict = BLUE + VERDICTS[gradient_images.verdict(view)].format(ends=ends, images=found.images)
-    return Panel(MOVES, pictures, about=PULLS, below=verdict, choices=(choice,), even=True)
+    return Panel(MOVES, pictures, about=PULLS, below=BELOW.format(ends=ends), choices=(choice,), even=True)
 
 
 def _fields(inputs: ViewInputs, unit: int) -> Panel:
@@ -223,14 +222,9 @@ def goodness(recipe: Recipe, reached: float) -> str:
 A_LINE = 10  # fantasy particles: four lines of them leave room for a panel below
 PAGE, UNIT = "fields", "unit"  # choices of hidden units, and of one
 MOVES = "What moves the curve now?"
-BLUE = "Blue: on together with this unit; red: off. "
-VERDICTS = {
-    "much": "What the data have and the {ends} lack is made more probable: the curve rises.",
-    "little": "The {ends} have most of what the data have; what they still lack lifts the curve a little.",
-    "even": "In this update data and {ends} agree but for chance: the pulls nearly cancel, and the curve moves slowly.",
-    "few": "Of only {images} images much is chance, which cancels out over many updates; what the {ends} lack is "
-    "learnt.",
-}
+BELOW = (
+    "Blue: on together with this unit; red: off. An update makes more probable what the data have and the {ends} lack."
+)
 PULLS = (
     "An update moves the weights of a hidden unit towards how pixels are on together with it in the images of this "
     "mini-batch, and away from how they are on together with it in what the model makes itself: its dreams, the chains "

@@ -12,13 +12,9 @@ RBM = exact.random_rbm(12, 3)
 BATCH, DREAMS = ((np.random.default_rng(i).random((60, 12)) < 0.5).astype(np.uint8) for i in (1, 2))
 
 
-def view(n=60, beyond=2.0, ends="dreams"):
-    return {"batch": BATCH[:n], ends: DREAMS[:n], "beyond": np.array(beyond)}
-
-
 @pytest.mark.parametrize("ends", ["dreams", "reconstructions"])
 def test_the_third_picture_is_the_first_less_the_second_in_one_scale(ends):
-    found = gradient_images.pulls(RBM, view(ends=ends), 1, (3, 4))
+    found = gradient_images.pulls(RBM, {"batch": BATCH, ends: DREAMS}, 1, (3, 4))
     up, down = covariances(RBM, BATCH, 1), covariances(RBM, DREAMS, 1)
     assert found.limit == images.symmetric_limit(np.stack([up, down, up - down]))
     for drawn, values in ((found.data, up), (found.model, down), (found.difference, up - down)):
@@ -31,10 +27,3 @@ def test_the_third_picture_is_the_first_less_the_second_in_one_scale(ends):
 
 def test_before_the_first_update_nothing_pulls():
     assert gradient_images.pulls(RBM, {"batch": BATCH}, 0, (3, 4)) is None
-
-
-@pytest.mark.parametrize(
-    ("n", "beyond", "wanted"), [(20, 9.0, "few"), (60, 9.0, "much"), (60, 1.3, "little"), (60, 1.0, "even")]
-)
-def test_the_verdict_weighs_the_difference_against_chance(n, beyond, wanted):
-    assert gradient_images.verdict(view(n, beyond)) == wanted
