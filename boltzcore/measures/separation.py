@@ -11,7 +11,6 @@ there is one, is the only one, and the Hessian there is negative definite. If so
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -28,8 +27,7 @@ from boltzcore.threads import beside, one_for_blas
 from boltzcore.ticks import Tick, idle
 
 # Larger tables take long, and are reported as not checked.
-MOST_PRODUCTS = 5_000_000_000  # columns squared times rows: for more only constant columns are searched for
-MOST_PARAMETERS = 2_000  # for more only columns that depend on each other
+MOST_PARAMETERS = 2_000  # for more only constant columns are searched for
 MOST_OF_COLUMNS = 10_000_000  # of the programmes of single columns, columns squared times rows: some ten seconds
 MOST_COEFFICIENTS = 2_500_000  # of the joint programme, counted alike: some twenty seconds
 _SLOW = 250_000  # of these the joint programme takes a second
@@ -38,8 +36,7 @@ _SOME = 1e-3  # at least one margin of a direction that was found is so large
 _LITTLE = 1e-5  # margins of a direction above this are not rounding
 _LEAST = 1e-15  # a weight below this is rounding
 _STEPS = 50
-_VALUES = 2**20  # numbers of a table that is read in one piece
-_ZERO = 1e-9  # singular values below this share of the largest are rounding
+_VALUES = 2**20  # numbers of a table among whose rows a proof is searched for
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +92,8 @@ def separation(data: Examples | NDArray, tick: Tick = idle) -> Separation:
 def _found(data: Examples | NDArray, tick: Tick) -> Separation:
     x = distinct_spins(data)[0]
     constant = np.all(x == x[0], axis=0)
-    if x.size * x.shape[1] > MOST_PRODUCTS:
-        return Separation(False if constant.any() else None, constant, constant)
+    if constant.any():
+        return Separation(False, constant, constant)
     try:
         with one_for_blas():  # its small products wait for a second thread more than it helps, on busy cores by far
             exists, settled = _decided(x, tick)
@@ -108,18 +105,17 @@ def _found(data: Examples | NDArray, tick: Tick) -> Separation:
 def _decided(x: NDArray[np.int8], tick: Tick) -> tuple[bool | None, NDArray[np.bool_]]:
     """`exists` and `settled` of a Separation, of distinct rows."""
     d = x.shape[1]
-    if (settled := _dependent(x, tick)).any():
-        return False, settled
+    settled = np.zeros(d, bool)
     if pseudo_likelihood.count(d) > MOST_PARAMETERS:
         return None, settled
-    some = x[:: -(-x.size // _VALUES)]  # where they have a maximiser, all rows have one
-    if (len(some) == len(x) or not _dependent(some, tick).any()) and _certain(some.astype(np.float64), tick):
+    # where some of the rows have a maximiser, all rows have one
+    if _certain(x[:: -(-x.size // _VALUES)].astype(np.float64), tick):
         return True, settled
     if x.size * d > MOST_OF_COLUMNS:
         return None, settled
 
-    # A column that no plane through the others separates has margins 0 along any direction, and as columns do not
-    # depend on each other its parameters are 0 there: it may be left out.
+    # A column that no plane through the others separates has margins 0 along any direction: unless columns depend on
+    # each other, and are separated then, its parameters are 0 there, and it may be left out.
     apart = np.array([_is_separated(x.astype(np.float64), j, tick) for j in range(d)])
     if not apart.any():
         return True, settled
@@ -135,19 +131,6 @@ def _decided(x: NDArray[np.int8], tick: Tick) -> tuple[bool | None, NDArray[np.b
         return None, settled
     settled = _jointly_settled(x.astype(np.float64), tick)
     return not settled.any(), settled
-
-
-def _dependent(x: NDArray[np.int8], tick: Tick) -> NDArray[np.bool_]:
-    """(d,) columns in linear equations that all rows satisfy: P_jj > 0, with P the projection on all such (c_0, c)."""
-    d = x.shape[1]
-    R = np.zeros((0, d + 1))  # of the QR decomposition of the rows (1, x)
-    for part in np.array_split(x, -(-x.size // _VALUES)):
-        more = np.vstack([R, np.column_stack([np.ones(len(part)), part])])
-        R = np.asarray(beside(partial(np.linalg.qr, more, mode="r"), tick))
-        tick(0.0)
-    _, sizes, directions = beside(lambda: np.linalg.svd(R), tick)
-    equations = directions[(sizes > _ZERO * sizes[0]).sum() :]
-    return np.asarray((equations[:, 1:] ** 2).sum(axis=0) > _LITTLE)
 
 
 def _certain(x: NDArray[np.float64], tick: Tick) -> bool:
