@@ -122,9 +122,9 @@ def own_table_of(kept: Own) -> Own | None:
     if chosen is not None and chosen.at_hand():
         edit = setting_of(kept).edit
         with st.container(horizontal=True):
-            if chosen.uncut():
+            if chosen.unbinned():
                 st.button(f"Cut numbers into {BINS} bins", type="primary", on_click=edit, args=("bins", str(BINS)))
-            if more := chosen.undecided():
+            if more := chosen.needs_choice():
                 left = text_of((*names_of(chosen.leave_out), *more))
                 st.button("Leave out columns of more than two values", on_click=edit, args=("leave_out", left))
         if chosen.missing == REFUSE and (gaps := chosen.gaps()):

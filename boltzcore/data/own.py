@@ -83,14 +83,14 @@ class Own(Source):
     def options(self, field: str) -> tuple[str, ...]:
         return self._table().columns if field == "leave_out" and self.at_hand() else ()
 
-    def undecided(self) -> tuple[str, ...]:
+    def needs_choice(self) -> tuple[str, ...]:
         """The columns that have more than two values, in bins where these are chosen, and are not left out yet."""
         table, gone = self._table(), names_of(self.leave_out)
         with suppress(Refusal):  # of a column that has no codes
             table = table.without(self.leave_out).binned(self.bins)
-        return tuple(name for name in table.undecided if name not in gone)
+        return tuple(name for name in table.needs_choice if name not in gone)
 
-    def uncut(self) -> tuple[str, ...]:
+    def unbinned(self) -> tuple[str, ...]:
         """The columns of too many different numbers that are neither cut into bins nor left out yet."""
         table, gone = self._table(), names_of(self.leave_out)
         return () if self.bins else tuple(name for i in table.numbers if (name := table.columns[i]) not in gone)

@@ -60,7 +60,7 @@ class Table:
         return self.names.columns if self.names else tuple(column(i) for i in range(self.codes.shape[1]))
 
     @property
-    def undecided(self) -> tuple[str, ...]:
+    def needs_choice(self) -> tuple[str, ...]:
         """The columns of more than two values."""
         return tuple(name for name, texts in zip(self.columns, self._texts, strict=False) if len(texts) > BINARY)
 

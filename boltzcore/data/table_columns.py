@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -94,6 +94,14 @@ def parse_column(cells: Sequence[str], rows: NDArray[np.int32], closed: bool) ->
     values = tuple(sorted({*meanings} - {""}, key=sort_key))
     place = {value: code for code, value in enumerate(values)} | {"": -1}
     return Column(values, np.array([place[meaning] for meaning in meanings], np.intp)[at])
+
+
+def with_first(below: Column, cells: Sequence[str], rows: NDArray[np.int32], closed: bool) -> Column:
+    """Return the column of all rows from that below the first row, so that many numbers are not parsed twice."""
+    number = None if closed or below.form is None else below.form.read(stripped(cells[0]))
+    if number is None or below.numbers is None or len(below.values) <= MOST_VALUES:
+        return parse_column(cells, rows, closed)
+    return replace(below, codes=np.append(0, below.codes), numbers=np.append(number, below.numbers))
 
 
 def stripped(text: str) -> str:

@@ -23,6 +23,7 @@ from boltzcore.data.table_columns import (
     numbers_in,
     parse_column,
     stripped,
+    with_first,
 )
 from boltzcore.names import Names
 from boltzcore.quoting import cut, listed, quoted
@@ -95,7 +96,7 @@ def _from_csv(content: bytes, name: str) -> Table:
     if n_rows > most:
         raise ValueError(f"{name} has more rows than the {most:,} that are read of {n_columns:,} columns.")
     if not header:
-        return _table([parse_column(*each) for each in cells], None, name)
+        return _table([with_first(*each) for each in zip(below, *zip(*cells, strict=True), strict=True)], None, name)
     if first[0] == "" and n_columns > 1 and below[0].numbers is not None and (np.diff(below[0].numbers) > 0).all():
         first, below = first[1:], below[1:]  # the index that pandas writes
     titles = tuple(cut(" ".join(cell.split()), _NAME) or column(i) for i, cell in enumerate(first))

@@ -95,11 +95,11 @@ def test_columns_of_more_values_have_levels_of_their_own(bare):
     assert data.names == Names(("edu", "vote"), (("high", "low", "mid"), ("no", "yes")))
     assert data.train.v[:4].tolist() == [[1, 0], [2, 1], [0, 0], [1, 1]]
     assert kept.changed(leave_out="id, age, edu").load().train.levels == 2
-    assert kept.undecided() == ("id", "age", "edu")
-    assert kept.changed(leave_out="id, age").undecided() == ("edu",)
-    assert kept.uncut() == ("age",)
-    assert kept.changed(leave_out="id, age").uncut() == kept.changed(bins=2).uncut() == ()
-    assert kept.changed(leave_out="id", bins=2).undecided() == ("edu",)
+    assert kept.needs_choice() == ("id", "age", "edu")
+    assert kept.changed(leave_out="id, age").needs_choice() == ("edu",)
+    assert kept.unbinned() == ("age",)
+    assert kept.changed(leave_out="id, age").unbinned() == kept.changed(bins=2).unbinned() == ()
+    assert kept.changed(leave_out="id", bins=2).needs_choice() == ("edu",)
 
 
 def test_numbers_are_cut_into_bins_of_about_as_many_rows_when_asked_to(bare):

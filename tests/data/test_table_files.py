@@ -107,7 +107,7 @@ def test_a_column_of_a_few_values_has_a_code_for_each_in_their_natural_order():
     assert table.names.categories == (("high", "low", "Mid"), ("-3", "9", "10"))
     assert table.codes.tolist() == [[1, 2], [0, 1], [2, 0], [1, 2], [0, 1]]
     assert table.missing[:, 0].tolist() == [False] * 4 + [True]
-    assert table.undecided == ("edu", "size")
+    assert table.needs_choice == ("edu", "size")
     assert table.levels == (3, 3)
     assert not table.too_many
     assert not table.numbers
@@ -121,7 +121,7 @@ def test_a_column_of_64_values_has_codes_and_one_of_more_keeps_its_numbers_or_no
     assert table.missing[:, 0].tolist() == [False] * 64 + [True]
     assert read("a,b\n" + "".join(f"t{i:02},0\n" for i in range(65))).too_many == (0,)
     table = read("age,ok\n" + "\n".join(f"{age / 2},1" for age in range(65)) + "\n?,0\n")
-    assert table.undecided == ("age",)
+    assert table.needs_choice == ("age",)
     assert table.numbers[0].tolist() == [*(np.arange(65) / 2), 0]
     assert table.missing[:, 0].tolist() == [False] * 65 + [True]
     table = read("age,ok\n" + "\n".join(f"{'old' if i == 66 else i},1" for i in range(400)))
