@@ -11,9 +11,8 @@ from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource
 from boltzcore.data.table import DROP, MODE, MOST_VALUES, REFUSE, Gaps, names_of, text_of
 from boltzcore.measures import MeasureContext, log_likelihood, rows_to_measure
-from boltzcore.measures.duration import likelihood_seconds
-from boltzcore.models import Model, load, names_in
-from boltzcore.models.brought import READING, check_size
+from boltzcore.models import Model, names_in
+from boltzcore.models.brought import load_brought
 from boltzcore.names import Names
 from boltzcore.plotting import images
 from boltzcore.registry import DATASETS, MODELS, fits, name_of
@@ -226,7 +225,7 @@ def models() -> None:
     known = "; ".join(f"{entry.title}: {', '.join(entry.kind.ARRAYS)}" for entry in MODELS.values())
     st.write("Look into a model: an .npz file as the trainings here save it.")
     file = uploads.uploader("Model file (.npz)", type=["npz"], key="model file", help=f"It holds arrays. {known}.")
-    if (model := uploads.read("model", file, lambda: brought(file))) is None:
+    if (model := uploads.read("model", file, lambda: load_brought(file))) is None:
         return
     st.header(MODELS[name_of(model)].title, anchor=False)
     with st.container(horizontal=True):
@@ -263,8 +262,7 @@ def show_likelihoods(model: Model, dataset: Dataset, key: str) -> None:
     def make(tick: Tick) -> dict[str, float]:
         return log_likelihood(model, rows_to_measure(dataset, seed=0), MeasureContext(tick=tick))
 
-    seconds = likelihood_seconds(model, dataset)
-    figures = worked(f"likelihoods {key}", "Computing the log-likelihood", make, seconds)
+    figures = worked(f"likelihoods {key}", "Computing the log-likelihood", make)
     if figures is None or (kind := curve_selection.likelihood_in(figures)) is None:
         return
     with st.container(horizontal=True):
@@ -291,17 +289,9 @@ def show_parameters(model: Model, shape: tuple[int, int] | None) -> None:
         picture(tiles.png, f"{what}.", width=tiles.width)
 
 
-def brought(file: Any) -> Model:
-    """A model that a visitor brings; ValueError where it is too large, which is known before it is unpacked."""
-    with READING:
-        check_size(file)
-        return load(file)
-
-
 def own_names_of(file: Any, n: int) -> Names | None:
     """The column names in a file, where they are of so many columns."""
-    with READING:
-        names = names_in(file)
+    names = names_in(file)
     return names if names is not None and len(names.columns) == n else None
 
 

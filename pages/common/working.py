@@ -12,7 +12,7 @@ import streamlit as st
 from boltzcore.jobs.stopwatch import MOMENT, SURE
 from boltzcore.jobs.work import Make, Work, check_cost
 from boltzcore.quoting import span
-from boltzcore.ticks import Tick
+from boltzcore.ticks import Tick, idle
 from boltzcore.training.status import Status
 from pages.common import lab
 from pages.common.words import plain
@@ -20,19 +20,17 @@ from pages.web.limiter import Visitor, admit, visitor_of_page
 
 AT_ONCE = 0.5  # seconds that a page waits for it before it shows how far it is
 EVERY = 0.5  # seconds between two looks at it
-LONG = 5.0  # seconds from which on it begins at a press only
 KEPT = 8  # results, those that were worked out last
 _KEPT, _NOW = "results of long work", "long work"
 _BEGUN = WeakKeyDictionary[Work, Visitor]()
 
 
-def worked(name: str, what: str, make: Callable[[Tick], Any], seconds: float = 0.0) -> Any:
+def worked(name: str, what: str, make: Callable[[Tick], Any]) -> Any:
     """Return what `make` returns of its tick, worked out once in a session and kept unless it is None. As long as it is
-    not there, return None and show how long it takes, how far it is, or why it is refused.
+    not there, return None and show how far it is, or why it is refused.
 
     name : of the work in this session
     what : the beginning of a sentence, such as "Estimating the likelihood"
-    seconds : that it is expected to take
     """
     kept: dict[str, Any] = st.session_state.setdefault(_KEPT, {})
     if name in kept:
@@ -44,13 +42,12 @@ def worked(name: str, what: str, make: Callable[[Tick], Any], seconds: float = 0
         return None
     if status in ("", Status.STOPPED, Status.FINISHED):
         try:
-            check_cost(what, seconds)
-            about, place = f" (about {span(seconds)})" if seconds > LONG else "", st.empty()
-            label = f"Begin {what[0].lower()}{what[1:]}{about}"
-            if (status == Status.STOPPED or about) and not place.button(label, key=f"begin {name}"):
+            place = st.empty()
+            label = f"Begin {what[0].lower()}{what[1:]}"
+            if status == Status.STOPPED and not place.button(label, key=f"begin {name}"):
                 return None
             place.empty()
-            work = begin(name, what, partial(_pieces, kept, name, make), seconds)
+            work = begin(name, what, partial(_pieces, kept, name, bounded(lambda *, tick: make(tick), what)))
         except ValueError as refusal:
             st.error(plain(refusal))
             return None
@@ -63,23 +60,23 @@ def worked(name: str, what: str, make: Callable[[Tick], Any], seconds: float = 0
     return None
 
 
-def begin(name: str, what: str, make: Make, seconds: float = 0.0) -> Work:
+def begin(name: str, what: str, make: Make) -> Work:
     """Begin work in place of what this session has under way.
 
-    Raises ValueError if it would take too long, or too much such work of this visitor or of all waits.
+    Raises ValueError if too much such work of this visitor or of all waits.
     """
     _, former = st.session_state.get(_NOW, ("", None))
     if former is not None:
         former.cancel()
     by = visitor_of_page()
-    admit("long work", by, Counter(each for work, each in list(_BEGUN.items()) if work.moving))
-    work = lab.engine().works.begin_alone(what, make, seconds)
+    admit("long work", by, Counter(each for work, each in list(_BEGUN.items()) if not work.over))
+    work = lab.engine().works.begin_alone(what, make)
     st.session_state[_NOW], _BEGUN[work] = (name, work), by
     return work
 
 
-def _pieces(kept: dict[str, Any], name: str, make: Callable[[Tick], Any], tick: Tick) -> Iterator[None]:
-    if (result := make(tick)) is not None:
+def _pieces(kept: dict[str, Any], name: str, make: Callable[..., Any], tick: Tick) -> Iterator[None]:
+    if (result := make(tick=tick)) is not None:
         kept[name] = result
     while len(kept) > KEPT:
         del kept[next(iter(kept))]
@@ -90,14 +87,15 @@ def bounded(work: Callable[..., Any], what: str) -> Callable[..., Any]:
     """The same work of a tick, refused once by its pace it would take too long."""
 
     @wraps(work)
-    def done(*of: Any) -> Any:
+    def done(*of: Any, tick: Tick = idle, **named: Any) -> Any:
         began = time.thread_time()
 
-        def tick(fraction: float = 0.0) -> None:
-            if (spent := time.thread_time() - began) > MOMENT:
+        def timed(fraction: float = 0.0) -> None:
+            if (spent := time.thread_time() - began) > KNOWN:
                 check_cost(what, spent / fraction if fraction > SURE else spent)
+            tick(fraction)
 
-        return work(*of, tick=tick)
+        return work(*of, **named, tick=timed)
 
     return done
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from boltzcore.jobs.engine import Run
-from boltzcore.jobs.work import Work, check_cost
+from boltzcore.jobs.work import Work
 from boltzcore.learners.base import State
 from boltzcore.measures import Finding, diagnose
-from boltzcore.measures.duration import likelihood_seconds
 from boltzcore.ticks import Tick
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
@@ -45,8 +44,7 @@ class Diagnosis:
     def make(self, tick: Tick) -> Iterator[None]:
         number = self.state.progress.stage
         stage, data = self.recipe.stages[number], PreparedData.from_recipe(self.recipe).stages[number]
-        check_cost(WORK, likelihood_seconds(self.state.model, data.dataset, stage.annealing))
-        self.findings = diagnose(
+        self.findings = working.bounded(diagnose, WORK)(
             self.state.model,
             data.dataset,
             learner=stage.learner_at(self.state.count),
