@@ -14,7 +14,7 @@ from boltzcore import models, threads
 from boltzcore.arrays import file_name
 from boltzcore.commands.parts import INTERRUPTED, interruptible, json_option, print_json
 from boltzcore.models import LogLinear, names_in
-from boltzcore.models.state_probabilities import marginal_of, most_likely_of
+from boltzcore.models.state_probabilities import marginals_of, most_likely_of
 from boltzcore.names import column_names
 from boltzcore.parameters import Parameters, parameter
 from boltzcore.quoting import cut, listed, quoted
@@ -197,7 +197,7 @@ def answers(
     """Return how probable the evidence is, each asked variable's values, and the most likely states."""
     rest = model.conditioned(known)
     p = rest.probabilities(tick=portion(tick, 0.0, 0.3))
-    left = model.left(known)
+    marginals = dict(zip(model.left(known), marginals_of(p, rest.layout).values(), strict=False))
     chance = math.exp(model.log_probability_of(known, tick=portion(tick, 0.3, 0.7))) if known else 1.0
     found: dict[str, Any] = {
         "given": [{"variable": variables.names[i], "value": variables.values[i][code]} for i, code in known.items()],
@@ -205,7 +205,7 @@ def answers(
         "answers": [
             {
                 "variable": variables.names[i],
-                "values": _values(variables.values[i], marginal_of(p, rest.layout, (left.index(i),))),
+                "values": _values(variables.values[i], marginals[i]),
             }
             for i in asked
         ],

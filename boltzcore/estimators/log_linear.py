@@ -110,8 +110,9 @@ class LogLinearModel(Density):
         found, model = held.copy(), self.model_
         for i, (row, there) in enumerate(zip(held, known, strict=True)):
             given = _evidence(row, there)
-            for column in np.flatnonzero(~there):
-                found[i, column] = int(np.argmax(model.marginal([int(column)], given)))
+            for column, p in model.marginals(given).items():
+                if column < len(row):
+                    found[i, column] = int(np.argmax(p))
         return found
 
     # -- outputs --------------------------------------------------------------------------------------------
@@ -123,7 +124,7 @@ class LogLinearModel(Density):
         rows = self._predicting(X)
         model, first = self.model_, rows.shape[1]
         found = [
-            _of_each(rows, lambda row, column=column: model.marginal([column], _evidence(row)))
+            _of_each(rows, lambda row, column=column: model.marginals(_evidence(row))[column])
             for column in range(first, first + self._outputs)
         ]
         return found[0] if self._flat else found

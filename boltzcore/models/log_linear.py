@@ -1,7 +1,7 @@
 """The full-span log-linear model of discrete variables, and every question to it that sums over all states answer."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Self
@@ -13,7 +13,7 @@ from boltzcore.models import spectrum
 from boltzcore.models.base import ExactModel, Model, Rows, Setup
 from boltzcore.models.landscape import MOST, Landscape
 from boltzcore.models.spectrum import Layout
-from boltzcore.models.state_probabilities import Evidence, checked_evidence, draw, marginal_of, most_likely_of
+from boltzcore.models.state_probabilities import Evidence, checked_evidence, draw, marginals_of, most_likely_of
 from boltzcore.parameters import Refusal, whole
 from boltzcore.quoting import listed
 from boltzcore.ticks import Tick, idle, portion
@@ -224,17 +224,13 @@ class LogLinear(ExactModel):
         """The variables that are not given, in their order."""
         return [i for i in range(self.n_visible) if i not in given]
 
-    def marginal(self, of: Sequence[int], given: Evidence | None = None, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """P(of | given), exact: an array with an axis for each variable of `of`, in their order.
+    def marginals(self, given: Evidence | None = None, *, tick: Tick = idle) -> dict[int, NDArray[np.float64]]:
+        """Return {i: P(x_i | given)} of each variable that is not given, exact. Refusal as `conditioned`.
 
-        given : {variable: its value}. Raises Refusal where one is no variable, stands in both, or has no such value.
+        given : {variable: its value}
         """
-        given = given or {}
-        asked = [whole("variable", i, 0, self.n_visible - 1) for i in of]
-        if len(set(asked)) < len(asked) or set(asked) & set(given):
-            raise Refusal("A variable must be asked for once, and not be given at the same time.")
-        rest, left = self.conditioned(given), self.left(given)
-        return marginal_of(rest.probabilities(tick=tick), rest.layout, [left.index(i) for i in asked])
+        rest, left = self.conditioned(given or {}), self.left(given or {})
+        return dict(zip(left, marginals_of(rest.probabilities(tick=tick), rest.layout).values(), strict=False))
 
     def sample(self, n: int, seed: int, *, tick: Tick = idle) -> NDArray[np.int64]:
         """(n, variables) codes drawn from it, exactly and independently."""
@@ -260,7 +256,7 @@ class LogLinear(ExactModel):
 
 
 def too_many(sizes: ArrayLike) -> str | None:
-    """Why a model of these variables is refused, and what would fit; None if it is not."""
+    """Return why a model of these variables is refused, and what would fit; None if it is not."""
     bits, most = np.cumsum(np.log2(np.asarray(sizes, np.float64))), MOST_STATES.bit_length() - 1
     if bits[-1] <= most:
         return None
@@ -276,10 +272,6 @@ class LogLinearSetup(Setup):
 
     name: ClassVar[str] = "log-linear"
     kind: ClassVar[type[Model]] = LogLinear
-
-    @property
-    def size(self) -> str:
-        return "No hidden units"
 
     def check(self, data: Rows) -> None:
         if data.gray:

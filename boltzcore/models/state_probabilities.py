@@ -22,18 +22,6 @@ def checked_evidence(cardinalities: Sequence[int], given: Evidence) -> dict[int,
     return held
 
 
-def marginal_of(p: NDArray[np.float64], layout: Layout, of: Sequence[int]) -> NDArray[np.float64]:
-    """P(of) of a table of probabilities in the order of the indices: an axis for each variable of `of`."""
-    inside, left = _agreeing(p, layout, {})
-    axes = {i: len(left) - 1 - k for k, i in enumerate(left)}
-    summed = inside.sum(axis=tuple(axes[i] for i in left if i not in of))
-    kept = [i for i in of if i in axes]
-    order = sorted(kept, key=lambda i: axes[i])
-    out = np.moveaxis(summed, [order.index(i) for i in kept], range(len(kept)))
-    result: NDArray[np.float64] = out.reshape([layout.cardinalities[i] for i in of]) / out.sum()
-    return result
-
-
 def marginals_of(
     p: NDArray[np.float64], layout: Layout, given: Evidence | None = None
 ) -> dict[int, NDArray[np.float64]]:
