@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import softmax
 
 from boltzcore.data.examples import Examples
 from boltzcore.measures.estimates import Estimates, columns_of
-from boltzcore.models import LogLinear, spectrum
+from boltzcore.models import LogLinear
 from boltzcore.models.spectrum import Layout
 from boltzcore.ticks import Tick, idle
 
 if TYPE_CHECKING:
     import pandas
 
-MOST_STATES = 2**18  # some 20 s
-MOST_TERMS = 200
+MOST_NUMBERS = 2**24  # states of the variables that have a term, times terms
 _STEPS = 50
 _CLOSE = 1e-8  # largest change of a value by the last step
 _LARGEST = 15.0  # a value that grows so large has no maximum
@@ -43,17 +43,19 @@ def estimated_terms(model: LogLinear, rows: Examples | NDArray, *, tick: Tick = 
     Raises
     ------
     ValueError
-        If there is no term, or more than 200; if the variables that have a term have more than 2**18 states; if rows
-        are not like the model's, or their likelihood has no maximum.
+        If there is no term, or the variables that have one have too many states; if rows are not like the model's, or
+        their likelihood has no maximum.
     """
-    law = _Law(model)
+    of_states = _functions(model)
     seen = (rows if isinstance(rows, Examples) else Examples(np.asarray(rows))).distinct()
     functions = model.functions(seen.v)
     share = np.ones(len(seen)) / len(seen) if seen.weight is None else seen.weight / seen.total
     target = share @ functions
     values = np.clip(model.values, -1.0, 1.0)
     for i in range(_STEPS):
-        means, covariance = law.moments(values)
+        p = softmax(of_states @ values)
+        means = p @ of_states
+        covariance = (p[:, None] * of_states).T @ of_states - means * means[:, None]
         ends = np.linalg.eigvalsh(covariance)[[0, -1]]
         if not ends[0] > _FLAT * ends[1] or np.abs(values).max() > _LARGEST:
             break
@@ -63,8 +65,8 @@ def estimated_terms(model: LogLinear, rows: Examples | NDArray, *, tick: Tick = 
             centred = (functions - target) * np.sqrt(share)[:, None]
             return Estimates(values, inverse @ (centred.T @ centred) @ inverse / seen.total, seen.total)
         # Cut short so that it ascends wherever it begins (Sun and Tran-Dinh, Generalized self-concordant functions,
-        # 2019); the log-weights of two states differ along it by `reach` at most.
-        reach = 2.0 * np.abs(direction).sum()
+        # 2019).
+        reach = np.ptp(of_states @ direction)
         values = values + np.log1p(reach) / reach * direction
         tick(i / _STEPS)
     raise ValueError(
@@ -88,38 +90,17 @@ def term_estimates(model: LogLinear, rows: Examples, terms: list[str], level: fl
     return pandas.DataFrame(about | columns_of(found, level))
 
 
-class _Law:
-    """The law of the variables that the terms of a model depend on."""
-
-    def __init__(self, model: LogLinear) -> None:
-        digits = model.digits()
-        if not len(digits):
-            raise ValueError("There are no intervals, as the model has no term.")
-        depends = np.flatnonzero(digits.any(axis=0))
-        self.layout = Layout(tuple(model.cardinalities[depends].tolist()))
-        if self.layout.size > MOST_STATES or len(digits) > MOST_TERMS:
-            raise ValueError(
-                f"Intervals are worked out for at most {MOST_STATES:,} states and {MOST_TERMS:,} terms; this model has "
-                f"{len(digits):,} terms, of variables with {self.layout.size:,} states."
-            )
-        self.places = self.layout.place(self.layout.index(digits[:, depends]))
-
-    def moments(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(k,) means and (k, k) covariance of the terms' functions."""
-        p = self._log_weights(values)
-        spectrum.normalise(p)
-        means = self._expectations(p.copy())
-        basis = np.eye(len(values))
-        products = np.array([self._expectations(p * self._log_weights(each)) for each in basis])
-        return means, products - means * means[:, None]
-
-    def _log_weights(self, values: NDArray[np.float64]) -> spectrum.Table:
-        table = np.zeros(self.layout.size)
-        table[self.places] = values
-        spectrum.log_weights(self.layout, table)
-        return table
-
-    def _expectations(self, table: spectrum.Table) -> NDArray[np.float64]:
-        """(k,) the sum of a table times each term's function; the table is used up."""
-        spectrum.expectations(self.layout, table)
-        return table[self.places]
+def _functions(model: LogLinear) -> NDArray[np.float64]:
+    """(states, k) the terms' functions of all states of the variables that have a term; the others do not matter."""
+    depends = np.flatnonzero(model.digits().any(axis=0))
+    layout = Layout(tuple(model.cardinalities[depends].tolist()))
+    if not model.n_terms:
+        raise ValueError("There are no intervals, as the model has no term.")
+    if layout.size * model.n_terms > MOST_NUMBERS:
+        raise ValueError(
+            f"Intervals of {model.n_terms:,} terms are worked out for variables of at most "
+            f"{MOST_NUMBERS // model.n_terms:,} states; those that have a term have {layout.size:,}."
+        )
+    states = np.zeros((layout.size, model.n_visible), np.int64)
+    states[:, depends] = layout.digits(np.arange(layout.size))
+    return model.functions(states)

@@ -47,7 +47,7 @@ def test_weights_are_copies_of_rows():
     [
         (LogLinear((2, 2)), [[0, 1]]),  # no term
         (LogLinear((2, 2), {3: 0.5}), [[0, 0], [1, 1]]),  # no maximum
-        (LogLinear((2,) * 19, {2**19 - 1: 0.5}), [[0] * 19]),  # too many states
+        (LogLinear((2,) * 25, {2**25 - 1: 0.5}), [[0] * 25]),  # too many states
         (LogLinear((2, 2), {3: 0.5}), [[0, 0, 1]]),  # another width
     ],
 )
