@@ -1,7 +1,7 @@
 """Corruptions of 0/1 images, as conditional models learn to undo them (Ping and Ihler, section 6).
 
 Each function takes images (n, n_visible) or (n, height, width) of 0 and 1 and gives uint8 images of the same shape.
-What is random is a function of (seed, epoch, row): row i is corrupted alike whatever rows stand beside it.
+What is random is a function of (seed, epoch, row): row i is corrupted alike whatever the other rows are.
 """
 
 import math
@@ -80,7 +80,7 @@ def erase(images: ArrayLike, mask: ArrayLike, value: int = 0) -> NDArray[np.uint
 
 @dataclass(frozen=True)
 class Corruption(Parameters):
-    """What is done to clean images; a conditional model then learns to undo it.
+    """Corruption of clean images, which a conditional model learns to undo.
 
     numerics : version of its numbers, raised whenever they change
 
@@ -128,7 +128,7 @@ class Corruption(Parameters):
 
     @property
     def hides(self) -> bool:
-        """Whether one sees where the damage is: pixels are lost, not merely changed."""
+        """Return whether the damage can be seen: pixels are lost, not merely changed."""
         return self.kind in HIDING
 
     def lost(self, n: int, shape: Shape, *, seed: int, epoch: int = 0, split: int = 0) -> NDArray[np.bool_]:

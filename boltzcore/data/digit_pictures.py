@@ -47,7 +47,7 @@ def squared(gray: Gray, side: int) -> Gray:
 
 
 def cropped(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
-    """What of a picture lies in a box; ValueError where that is next to nothing.
+    """Return the part of a picture in a box; ValueError if that is next to nothing.
 
     box : left, top, right and bottom, as shares of the side of the square that `squared` makes of the picture
     """
@@ -151,7 +151,7 @@ def _spread(values: NDArray) -> float:
 
 
 def _is_light(contrast: NDArray) -> bool:
-    """Whether ink is lighter than the paper: on which side the large deviations from the paper are."""
+    """Return whether ink is lighter than the paper: on which side the large deviations from the paper are."""
     return float(np.sum(contrast**5)) > 0
 
 
@@ -208,14 +208,9 @@ def _main_part(mask: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], bool]:
         near = gap.max(axis=1) <= reach
         kept += left[near].tolist()
         left = left[~near]
-    others = set(np.flatnonzero(area >= _SECOND * area[main]).tolist()) - {main}
-    beside = {other for other in others if _between(boxes[main - 1][1], boxes[other - 1][1]) >= 0}
-    return np.isin(parts, kept), not beside | (others - set(kept))
-
-
-def _between(one: slice, other: slice) -> int:
-    """The gap between two stretches; negative where they overlap."""
-    return max(one.start, other.start) - min(one.stop, other.stop)
+    others = np.setdiff1d(np.flatnonzero(area >= _SECOND * area[main]), [main])
+    aside = np.maximum(low[others - 1, 1], low[main - 1, 1]) >= np.minimum(high[others - 1, 1], high[main - 1, 1])
+    return np.isin(parts, kept), not (aside | ~np.isin(others, kept)).any()
 
 
 def _kept(picture: Gray) -> Gray:
@@ -278,7 +273,7 @@ def _stroked(values: NDArray) -> NDArray:
 
 
 def _window(profile: NDArray, first: int, length: int, scale: float, side: int) -> float:
-    """Where, along one axis, the window begins that becomes the image; its pixels fall on the edge of the box.
+    """Return where, along one axis, the window begins that becomes the image; its pixels fall on the edge of the box.
 
     MNIST's rule: the mean index of the ink, rounded, is side / 2; but the box stays inside.
     """

@@ -97,12 +97,12 @@ class Examples:
 
     @property
     def gray(self) -> bool:
-        """Whether the codes are intensities of images."""
+        """Return whether the codes are intensities of images."""
         return self.levels == GRAY
 
     @property
     def fresh(self) -> bool:
-        """Whether each epoch draws something anew."""
+        """Return whether each epoch draws something anew."""
         return self.gray or (self.corruption is not None and self.corruption.redrawn == "each epoch")
 
     @property
@@ -154,7 +154,7 @@ class Examples:
     @cached_property
     def _distinct(self) -> "Examples":
         if self.x is not None or self.fresh or self.corruption is not None:
-            raise ValueError("data must be rows of codes alone to be told apart: without inputs, and not grey.")
+            raise ValueError("data must be rows of codes alone to be counted: without inputs, and not grey.")
         v, at = _told_apart(self.v)
         return replace(self, v=v, weight=np.bincount(at, self.weight, len(v)).astype(np.float64))
 
@@ -213,7 +213,7 @@ class Dataset:
 
     shape : (height, width) of the image that a row is; None where it is none
     names : what the columns and their codes are called; None where they have no names
-    truth : what the rows were drawn from; None where nobody knows
+    truth : what the rows were drawn from; None if that is not known
 
     >>> from boltzcore.data import load
     >>> {name: split.v.shape for name, split in load("digits").splits.items()}

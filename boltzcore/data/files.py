@@ -109,7 +109,7 @@ def fetched(title: str, published: Sequence[Published], packed: str, tick: Tick)
 
 
 class _Failed(Exception):
-    """Why a download failed, as part of a sentence."""
+    """Reason why a download failed, as part of a sentence."""
 
 
 def _downloaded(file: Published, tick: Tick) -> Path:

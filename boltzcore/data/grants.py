@@ -43,11 +43,11 @@ def key_of(secret: str) -> str:
 def give(digest: str, parent: Grant | None = None) -> str:
     """A new secret that opens the table with this digest.
 
-    parent : the grant of who gives it away; None for who has just uploaded the table
+    parent : the grant of the visitor that gives it away; None for a table that was just uploaded
     Raises ValueError where the parent was given away itself or has ended, OSError where nothing can be written.
     """
     if parent is not None and (parent.parent or alive(parent.key) != parent or parent.digest != digest):
-        raise ValueError("Only who uploaded a table can give others access to it.")
+        raise ValueError("Only the visitor that uploaded a table can give others access to it.")
     secret = secrets.token_urlsafe(24)
     fields = {"digest": digest, "parent": parent.key if parent else "", "created": time.time()}
     with replacing(_place(key_of(secret))) as stream:

@@ -89,8 +89,8 @@ class Grid:
             row, at = divmod(i, width)
             chosen = sums[0].reshape(-1, 2, 1 << at)  # the middle axis is this spin, the last one the spins before it
             low = np.arange(1 << at) >> max(at - 1, 0) & 1
-            beside = [np.where(low == s, alike, apart) if at else 1.0 for s in (0, 1)]
-            off, on = chosen[:, 0] * beside[0], chosen[:, 1] * beside[1]
+            pair = [np.where(low == s, alike, apart) if at else 1.0 for s in (0, 1)]
+            off, on = chosen[:, 0] * pair[0], chosen[:, 1] * pair[1]
             above = [alike * off + apart * on, apart * off + alike * on] if row else [off + on, off + on]
             new = np.stack(above, axis=1).reshape(-1)
             largest = new.max()

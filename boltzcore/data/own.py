@@ -22,7 +22,7 @@ from boltzcore.quoting import explained
 from boltzcore.ticks import Tick
 
 MOST_BYTES = 2**31  # of all tables that are kept
-UNUSED = 86_400.0  # seconds that a table is kept for nobody
+UNUSED = 86_400.0  # seconds that an unused table is kept
 _FEW = 50  # rows below which none is held out unless asked for
 
 
@@ -175,7 +175,7 @@ def tidy(in_use: Collection[str]) -> None:
 
 
 def forget(digest: str) -> None:
-    """Remove a table that nobody may open any more."""
+    """Remove a table that no grant opens any more."""
     if digest not in grants.digests():
         _place(digest).unlink(missing_ok=True)
 

@@ -121,7 +121,7 @@ def _gray(image: Image.Image) -> Image.Image:
 
 
 def _turned(gray: Image.Image, image: Image.Image) -> Image.Image:
-    """What was made of a picture, turned as the EXIF entries of the picture say; as it is where they are damaged."""
+    """Turn what was made of a picture as the EXIF entries of the picture say, unless they are damaged."""
     gray.info = dict(image.info)
     try:
         return ImageOps.exif_transpose(gray)

@@ -35,7 +35,7 @@ class Source(Parameters, ABC):
     numerics : version of its rows, raised whenever they change
     title, about : for people: what it is, where it is from, its licence
     downloadable : its files are fetched from the network where they are not at hand
-    private : it is somebody's own, and its options are shown to nobody else
+    private : it belongs to a visitor, and its options are shown to no one else
     n_columns : codes in a row, if they are as many with any options; else None
     sized_by : the option that is the number of codes in a row; "" if there is none
 
@@ -55,14 +55,14 @@ class Source(Parameters, ABC):
     sized_by: ClassVar[str] = ""
 
     def load(self, tick: Tick = idle) -> Dataset:
-        """The splits; their arrays are read-only and shared by all who load an equal source.
+        """The splits; their arrays are read-only and shared by all loads of an equal source.
 
         tick(fraction) is called as files arrive and are read, and may raise `Stopped`. Raises `DataUnavailable`
         (a ValueError) where a file cannot be had, and ValueError where one is not what it claims to be.
         """
         if (there := self.loaded()) is not None:
             return there
-        # Unlocked, so that a download holds up nobody who wants another set.
+        # Unlocked, so that a download does not hold up another set.
         with owned_by(self.name):
             loaded = self._load(tick)
         for array in _arrays(loaded):
@@ -86,7 +86,7 @@ class Source(Parameters, ABC):
         return self, os.environ.get("BOLTZCORE_DATA"), home()
 
     def at_hand(self) -> bool:
-        """Whether `load` finds all it needs on this machine."""
+        """Return whether `load` finds all it needs on this machine."""
         return True
 
     def options(self, field: str) -> tuple[str, ...]:

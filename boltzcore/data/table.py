@@ -7,6 +7,8 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, Context, Decimal
+from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO
@@ -16,7 +18,6 @@ from numpy.typing import NDArray
 
 from boltzcore.arrays import read_arrays
 from boltzcore.data.examples import BINARY
-from boltzcore.data.quantiles import bin_texts, cut_points
 from boltzcore.names import Names, names_in
 from boltzcore.parameters import Refusal, parameter, read_number
 from boltzcore.quoting import cut, listed, quoted
@@ -37,7 +38,7 @@ class Gaps:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows as somebody recorded them.
+    """Rows as they were recorded.
 
     codes : (n, n_columns) uint8, below 64; 0 where a value is missing and in columns that have no codes
     missing : (n, n_columns) bool; None where every value is there
@@ -160,7 +161,7 @@ class Table:
 
     @property
     def gaps(self) -> Gaps | None:
-        """Which values are missing; None where every value is there."""
+        """Missing values; None if there are none."""
         if self.missing is None or not self.missing.any():
             return None
         counts, rows = self.missing.sum(axis=0), self.missing.any(axis=1)
@@ -258,3 +259,42 @@ def text_of(names: Sequence[str]) -> str:
     out = io.StringIO()
     csv.writer(out, lineterminator="").writerow(names)
     return out.getvalue()
+
+
+def cut_points(values: NDArray[np.float64], bins: int) -> NDArray[np.float64]:
+    """The increasing numbers, at most bins - 1, that end all bins but the last: a bin holds what is above the one
+    before and up to its own. Equal numbers share a bin; where they are many, there are fewer bins, and none is empty.
+
+    They cut nearest to the quantiles, the lower of two that are as near; each is the last number of its bin, rounded up
+    as far as it still cuts there.
+    """
+    different, counts = np.unique(values, return_counts=True)
+    below = counts.cumsum()[:-1]
+    if not len(below):
+        return np.empty(0)
+    wanted = len(values) * np.arange(1, bins) / bins
+    after = np.searchsorted(below, wanted).clip(max=len(below) - 1)
+    before = (after - 1).clip(min=0)
+    ends = np.unique(np.where(wanted - below[before] <= below[after] - wanted, before, after))
+    pairs = zip(different[ends].tolist(), different[ends + 1].tolist(), strict=True)
+    return np.array([_shortest(low, high) for low, high in pairs])
+
+
+def _shortest(low: float, high: float) -> float:
+    """`low`, rounded up to as few digits as keep it below `high`."""
+    exact = Decimal(repr(low))
+    up = (float(Context(prec=digits, rounding=ROUND_CEILING).plus(exact)) for digits in range(1, 18))
+    return next(number for number in up if low <= number < high)
+
+
+def bin_texts(points: NDArray[np.float64]) -> tuple[str, ...]:
+    """Return the names of the bins between these numbers."""
+    ends = [_number_text(point) for point in points.tolist()]
+    if not ends:
+        return ("any number",)
+    between = [f"above {low} to {high}" for low, high in pairwise(ends)]
+    return (f"up to {ends[0]}", *between, f"above {ends[-1]}")
+
+
+def _number_text(number: float) -> str:
+    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)

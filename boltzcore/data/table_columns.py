@@ -15,7 +15,7 @@ _GAPS = {"", "?", "na", "n/a", "nan", "null", "#n/a", "<na>", "-nan", r"\n"}  # 
 _NO_NUMBERS = _GAPS | {"none", ".", "-"}  # gaps in a column of numbers
 _WORDS = {"no", "yes", "false", "true"}  # in any case
 GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")  # by thousands, not a decimal comma
-MOST_DIFFERENT = MOST_VALUES + 2  # texts of a column that are distinguished, a gap and a name above it among them
+_KEPT = MOST_VALUES + 2  # different numbers of a column, a gap among them, whose texts are kept
 
 
 class NumberForm(NamedTuple):
@@ -77,30 +77,31 @@ class Column:
     numbers: NDArray[np.float64] | None = None
 
 
-def parse_column(cells: Sequence[str], rows: NDArray[np.int32], closed: bool) -> Column:
-    """Return a column, as `_cells` gives it, with one value for all cells of the same meaning: the same number, or yes,
-    no, true and false in any case.
+def parse_column(cells: Sequence[str], rows: NDArray[np.int32]) -> Column:
+    """Return a column with one value for all cells of the same meaning: the same number, or yes, no, true and false in
+    any case.
+
+    cells : its different texts; rows : (n,) which of them each row has
     """
-    if closed:
-        return Column(tuple(map(stripped, cells)), rows.astype(np.intp))
     used, at = np.unique(rows, return_inverse=True)
     texts = [stripped(cells[i]) for i in used]
     if (found := numbers_in(texts)) is not None:
         form, numbers = found
         different, codes = np.unique(numbers, return_inverse=True)
-        values = tuple(number_text(number) for number in different[:MOST_DIFFERENT].tolist() if not math.isnan(number))
+        values = tuple(number_text(number) for number in different[:_KEPT].tolist() if not math.isnan(number))
         return Column(values, np.where(np.isnan(numbers), -1, codes)[at], form, numbers[at])
     meanings = [meaning_of(text) for text in texts]
-    values = tuple(sorted({*meanings} - {""}, key=sort_key))
+    met = dict.fromkeys(filter(None, meanings))
+    values = tuple(sorted(met, key=sort_key) if len(met) <= MOST_VALUES else met)
     place = {value: code for code, value in enumerate(values)} | {"": -1}
     return Column(values, np.array([place[meaning] for meaning in meanings], np.intp)[at])
 
 
-def with_first(below: Column, cells: Sequence[str], rows: NDArray[np.int32], closed: bool) -> Column:
+def with_first(below: Column, cells: Sequence[str], rows: NDArray[np.int32]) -> Column:
     """Return the column of all rows from that below the first row, so that many numbers are not parsed twice."""
-    number = None if closed or below.form is None else below.form.read(stripped(cells[0]))
+    number = None if below.form is None else below.form.read(stripped(cells[0]))
     if number is None or below.numbers is None or len(below.values) <= MOST_VALUES:
-        return parse_column(cells, rows, closed)
+        return parse_column(cells, rows)
     return replace(below, codes=np.append(0, below.codes), numbers=np.append(number, below.numbers))
 
 

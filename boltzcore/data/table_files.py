@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +15,9 @@ from boltzcore.data.examples import BINARY
 from boltzcore.data.table import MOST_VALUES, Table, column, number_in
 from boltzcore.data.table_columns import (
     GROUPED,
-    MOST_DIFFERENT,
     Column,
     meaning_of,
     number_text,
-    numbers_in,
     parse_column,
     stripped,
     with_first,
@@ -31,7 +28,7 @@ from boltzcore.quoting import cut, listed, quoted
 MAX_ROWS, MAX_COLUMNS, MAX_BYTES = 100_000, 4_096, 2**26
 MAX_CELLS = MAX_BYTES // 2  # no file has more, unless its rows are short: each of these would count as a whole one
 SPINS = ("-1", "+1")
-MOST_NUMBERS = 40  # columns of too many different numbers that are kept, for each takes eight bytes a row
+MOST_DIFFERENT = 2**22  # texts of all columns: forty columns of different numbers may have as many
 MOST_TEXTS = 4  # of a column of too many values that are kept
 _PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # a column of one value may be half of
 _WITH_COMMA = re.compile(rf"[-+]?\d*,\d+(?:[eE][-+]?\d+)?|{GROUPED.pattern}")
@@ -87,8 +84,8 @@ def _from_csv(content: bytes, name: str) -> Table:
     if n_columns > MAX_COLUMNS:
         raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
     cells = _cells(text, separator, n_columns, name)
-    first = [stripped(texts[0]) for texts, *_ in cells]
-    below = [parse_column(texts[1:] if closed else texts, rows[1:], closed) for texts, rows, closed in cells]
+    first = [stripped(texts[0]) for texts, _ in cells]
+    below = [parse_column(texts, rows[1:]) for texts, rows in cells]
     header = _is_header(first, below)
     n_rows, most = len(below[0].codes) + 1 - header, min(MAX_ROWS, MAX_CELLS // n_columns)
     if n_rows == 0:
@@ -96,7 +93,7 @@ def _from_csv(content: bytes, name: str) -> Table:
     if n_rows > most:
         raise ValueError(f"{name} has more rows than the {most:,} that are read of {n_columns:,} columns.")
     if not header:
-        return _table([with_first(*each) for each in zip(below, *zip(*cells, strict=True), strict=True)], None, name)
+        return _table([with_first(each, *those) for each, those in zip(below, cells, strict=True)], None, name)
     if first[0] == "" and n_columns > 1 and below[0].numbers is not None and (np.diff(below[0].numbers) > 0).all():
         first, below = first[1:], below[1:]  # the index that pandas writes
     titles = tuple(cut(" ".join(cell.split()), _NAME) or column(i) for i, cell in enumerate(first))
@@ -145,16 +142,15 @@ def _split(lines: Sequence[str], separator: str) -> list[list[str]]:
     return []
 
 
-def _cells(text: str, separator: str, n_columns: int, name: str) -> list[tuple[list[str], NDArray[np.int32], bool]]:
-    """Return of each column its different texts, which of them each row has, and whether only the first texts are
-    there: of too many that are no numbers, or numbers of more columns than are kept. A row that is too short ends with
-    empty texts.
+def _cells(text: str, separator: str, n_columns: int, name: str) -> list[tuple[list[str], NDArray[np.int32]]]:
+    """Return of each column its different texts, and which of them each row has.
+
+    A row that is too short ends with empty texts.
     """
     import pandas as pd  # here, for only this needs it, and it takes its time
 
-    met: list[dict[str, int]] = [{} for _ in range(n_columns)]
+    different: list[dict[str, int]] = [{} for _ in range(n_columns)]
     rows: list[list[NDArray[np.int32]]] = [[] for _ in range(n_columns)]
-    numbers, closed = set[int](), set[int]()
     try:
         with pd.read_csv(
             io.BytesIO(text.encode()),
@@ -171,20 +167,15 @@ def _cells(text: str, separator: str, n_columns: int, name: str) -> list[tuple[l
         ) as reader:
             for chunk in reader:
                 cells = chunk.to_numpy()
-                for i, texts in enumerate(met):
+                for i, known in enumerate(different):
                     at, there = pd.factorize(cells[:, i])
-                    codes = [0 if i in closed else texts.setdefault(text, len(texts)) for text in there]
+                    codes = [known.setdefault(text, len(known)) for text in there]
                     rows[i].append(np.array(codes, np.int32)[at])
-                    if len(texts) > MOST_DIFFERENT and i not in numbers | closed:
-                        some = [stripped(text) for text in islice(texts, 1, MOST_DIFFERENT)]  # the first may be a name
-                        if len(numbers) < MOST_NUMBERS and numbers_in(some) is not None:
-                            numbers.add(i)
-                        else:
-                            closed.add(i)
-                            met[i] = dict.fromkeys(islice(texts, MOST_DIFFERENT), 0)
+                if sum(map(len, different)) > MOST_DIFFERENT:
+                    raise ValueError(f"{name} has more than the {MOST_DIFFERENT:,} different values that are read.")
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as wrong:
         raise ValueError(_in_words(str(wrong), n_columns, name)) from None
-    return [(list(met[i]), np.concatenate(rows[i]), i in closed) for i in range(n_columns)]
+    return [(list(texts), np.concatenate(parts)) for texts, parts in zip(different, rows, strict=True)]
 
 
 def _in_words(trouble: str, n_columns: int, name: str) -> str:

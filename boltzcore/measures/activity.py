@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
 
 from boltzcore.data.examples import Dataset
 from boltzcore.kernels import rows as kernels
@@ -45,13 +46,26 @@ def _blocks(model: RBM, v: ArrayLike, tick: Tick) -> Iterator[tuple[NDArray[np.f
 
 
 def always_off(activity: NDArray) -> NDArray[np.bool_]:
-    """Which units have a mean activity under 0.01."""
+    """(n_hidden,) units that have a mean activity under 0.01."""
     return activity < LOW
 
 
 def always_on(activity: NDArray) -> NDArray[np.bool_]:
-    """Which units have a mean activity above 0.99."""
+    """(n_hidden,) units that have a mean activity above 0.99."""
     return activity > HIGH
+
+
+def covariances(model: RBM, v: ArrayLike, unit: int) -> NDArray[np.float64]:
+    """(n_visible,) over rows v of 0/1: the mean of (v_i - <v_i>)(p_j - <p_j>), j the hidden unit, p_j = p(h_j = 1 | v).
+
+    The gradient of the log-likelihood by W_ij is <v_i p_j>_data - <v_i p_j>_model, each a covariance plus the product
+    of two means. The covariances tell what is learnt of patterns; the products of means, which the biases soon make
+    alike, differ by the chance of a mini-batch, and would hide it. IndexError if there is no such unit.
+    """
+    rows = np.asarray(v, np.float64)
+    p = expit(rows @ model.W[:, unit].astype(np.float64) + float(model.c[unit]))
+    found: NDArray[np.float64] = (rows - rows.mean(axis=0)).T @ (p - p.mean()) / len(rows)
+    return found
 
 
 @measure(

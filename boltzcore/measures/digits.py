@@ -1,4 +1,4 @@
-"""Which digit an image looks like, to those who have only seen handwriting: that of the nearest of many digits."""
+"""Recognition of digits by the nearest of many handwritten ones."""
 
 from functools import cache
 

@@ -58,7 +58,7 @@ class Model(ABC):
     def save(
         self, file: str | Path | BinaryIO, dtype: type[np.floating] | None = None, names: Names | None = None
     ) -> None:
-        """Write the arrays as .npz in their own types, beside them the names of the columns they are about.
+        """Write the arrays as .npz in their own types, with the names of the columns they are about.
 
         dtype : what floating-point numbers are rounded to, such as float16 for a file of half the size
         Raises Refusal naming an array with a value that it cannot hold.
@@ -72,7 +72,7 @@ class Model(ABC):
         return cls.from_arrays(read_arrays(file, cls.ARRAYS))
 
     def suits(self, data: "Rows") -> bool:
-        """Whether rows of a kind that it can be of are such as its own: as many codes, of as many values."""
+        """Return whether rows of a kind that it can be of are such as its own: as many codes, of as many values."""
         return data.n_visible == self.n_visible
 
     def landscape(self) -> Landscape | None:
@@ -108,7 +108,7 @@ class ExactModel(Model):
 
     @property
     def enumerable(self) -> bool:
-        """Whether it is small enough; else its likelihood is not measured, and another figure may judge it."""
+        """Return whether it is small enough; else its likelihood is not measured, and another figure may judge it."""
         return True
 
     @abstractmethod
@@ -140,6 +140,7 @@ class Setup(Parameters, ABC):
 
     name : of the model, in recipes, links and commands
     kind : what it is a start of
+    hidden : hidden units of its first model
     CONVERSIONS : {kind of an earlier stage's model: what makes it one of this kind, of the same or the nearest law}
 
     >>> from boltzcore.data import load
@@ -150,6 +151,7 @@ class Setup(Parameters, ABC):
 
     name: ClassVar[str]
     kind: ClassVar[type[Model]]
+    hidden = 0
     CONVERSIONS: ClassVar[dict[type[Model], Callable[[Any], Model]]] = {}
 
     @classmethod
@@ -187,31 +189,26 @@ class Setup(Parameters, ABC):
         return found
 
     def follows(self, kind: type[Model]) -> bool:
-        """Whether a training can begin with what an earlier stage has made of a model of that kind."""
+        """Return whether a training can begin with what an earlier stage has made of a model of that kind."""
         return issubclass(kind, self.kind) or kind in self.CONVERSIONS
 
     @property
-    @abstractmethod
     def size(self) -> str:
         """The size of the model, in words, as far as it does not follow from the data."""
+        return f"{self.hidden:,} hidden unit{'s' * (self.hidden > 1)}" if self.hidden else "No hidden units"
 
     def units(self, n_visible: int) -> int:
         """The number of units of a model of this size for rows of this width, hidden ones included."""
-        return n_visible
+        return n_visible + self.hidden
 
     def memory(self, data: Rows) -> int:
-        """Bytes of the tables that a training of such a model on these rows holds at once, beside data and parameters;
+        """Bytes of the tables that a training of such a model on these rows holds at once, besides data and parameters;
         those that every training has need not be counted.
         """
         return 0
 
-    @property
-    def first_hidden(self) -> float:
-        """Hidden units of its first model."""
-        return 0.0
-
     def needs(self, part: str, n_visible: int, hidden: float) -> bool:
-        """Whether a training of such a model uses an optional part of a recipe, for rows of this width.
+        """Return whether a training of such a model uses an optional part of a recipe, for rows of this width.
 
         hidden : units that the model comes to have at most; inf where that is not known, or they are fractional
         """
@@ -226,11 +223,6 @@ def rows_of(v: ArrayLike, n_visible: int) -> NDArray:
     if len(rows) and not (rows.min() >= 0 and rows.max() <= 1):
         raise Refusal("v must hold values from 0 to 1.", "v")
     return rows
-
-
-def hidden_units(n: int) -> str:
-    """So many hidden units, in words."""
-    return f"{n:,} hidden unit{'s' * (n > 1)}"
 
 
 def check_binary(data: Rows, model: str) -> None:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.kernels import dense
 from boltzcore.kernels import random as streams
-from boltzcore.models.base import Model, Rows, Setup, check_binary, hidden_units
+from boltzcore.models.base import Model, Rows, Setup, check_binary
 from boltzcore.models.rbm import RBM, first_biases, hidden_field, sigma_field, visible_bias
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
@@ -151,13 +151,6 @@ class CRBMSetup(Setup):
         "together what a bias could, and "
         "belief propagation is slow to converge.",
     )
-
-    @property
-    def size(self) -> str:
-        return hidden_units(self.hidden)
-
-    def units(self, n_visible: int) -> int:
-        return n_visible + self.hidden
 
     def check(self, data: Rows) -> None:
         check_binary(data, "a conditional RBM")

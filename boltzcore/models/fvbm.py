@@ -80,7 +80,7 @@ class FVBM(ExactModel):
 
     @property
     def enumerable(self) -> bool:
-        """Whether it has few enough units for exact sums over its states."""
+        """Return whether it has few enough units for exact sums over its states."""
         return self.n_visible <= states.LIMIT
 
     def log_partition(self, *, tick: Tick = idle) -> float:
@@ -217,10 +217,6 @@ class FVBMSetup(Setup):
     @classmethod
     def first(cls, rows: int, columns: int) -> Self:
         return cls(variance=0.0)  # of many columns couplings drawn at random begin far below the base rate
-
-    @property
-    def size(self) -> str:
-        return "No hidden units"
 
     def check(self, data: Rows) -> None:
         check_two_valued(data)

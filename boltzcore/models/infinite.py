@@ -79,7 +79,7 @@ class InfiniteRBM(Model):
 
     @property
     def whole(self) -> bool:
-        """Whether all counts are whole numbers, so that it is an RBM."""
+        """Return whether all counts are whole numbers, so that it is an RBM."""
         return bool((self.counts == np.floor(self.counts)).all())
 
     # -- as an RBM ---------------------------------------------------------------------------------------
@@ -133,12 +133,12 @@ class InfiniteRBM(Model):
 
     @property
     def enumerable(self) -> bool:
-        """Whether exact sums are in reach: over the states of its visible units, or, of an RBM, of its hidden ones."""
+        """Return whether exact sums over states are in reach: of its visible units, or of an RBM's hidden ones."""
         return self.n_visible <= enumeration.LIMIT or (self.whole and self.alpha <= enumeration.LIMIT)
 
     @property
     def weightless(self) -> bool:
-        """Whether no unit counts."""
+        """Return whether no unit counts."""
         return not self.counts.any()
 
     def log_weights(self, *, tick: Tick = idle) -> NDArray[np.float64]:

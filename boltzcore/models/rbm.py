@@ -11,7 +11,7 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import log_in_double, softplus_in_double
 from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
-from boltzcore.models.base import FEW_ROWS, Model, Rows, Setup, check_binary, hidden_units, rows_of
+from boltzcore.models.base import FEW_ROWS, Model, Rows, Setup, check_binary, rows_of
 from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
@@ -66,7 +66,7 @@ class RBM(Model):
 
     @property
     def enumerable(self) -> bool:
-        """Whether the smaller layer has few enough units for exact sums over its states."""
+        """Return whether the smaller layer has few enough units for exact sums over its states."""
         return min(self.W.shape) <= enumeration.LIMIT
 
     def hidden_field(self, v: ArrayLike) -> NDArray[np.float64]:
@@ -88,7 +88,7 @@ class RBM(Model):
 
     @property
     def weightless(self) -> bool:
-        """Whether all weights are 0."""
+        """Return whether all weights are 0."""
         return not self.W.any()
 
     def log_partition(self, *, tick: Tick = idle) -> float:
@@ -182,17 +182,6 @@ class RBMSetup(Setup):
     def first(cls, rows: int, columns: int) -> Self:
         # a few patterns leave the base rate late if all units begin alike
         return cls(sigma=0.5) if rows < FEW_ROWS else cls()
-
-    @property
-    def size(self) -> str:
-        return hidden_units(self.hidden)
-
-    def units(self, n_visible: int) -> int:
-        return n_visible + self.hidden
-
-    @property
-    def first_hidden(self) -> float:
-        return self.hidden
 
     def needs(self, part: str, n_visible: int, hidden: float) -> bool:
         """Annealing estimates a likelihood only where neither layer is small enough for exact sums over its states."""

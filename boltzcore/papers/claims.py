@@ -8,7 +8,7 @@ import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 
-from boltzcore.measures.climb import SHARE
+from boltzcore.measures.merit import CLIMBED
 from boltzcore.papers import STUDIES, frank_wolfe, log_linear, pseudo_likelihood
 from boltzcore.papers.conditional import TASKS
 from boltzcore.papers.dc_programming import DCP, RATES
@@ -96,7 +96,7 @@ def _first_and_last(rows: Sequence[Row]) -> tuple[dict[str, float], dict[str, fl
 def mnist(rows: Rows) -> list[Check]:
     """Paper 2, figure 3."""
     first, last = _first_and_last(rows["dcp-mnist"])
-    enough = min(first.values()) + SHARE * (max(last.values()) - min(first.values()))
+    enough = min(first.values()) + CLIMBED * (max(last.values()) - min(first.values()))
     soon = dict.fromkeys(last, -math.inf)  # minus the epoch
     for row in reversed(rows["dcp-mnist"]):
         if _finite(row, AIS) >= enough:

@@ -13,7 +13,7 @@ from boltzcore.data.mnist import MNISTSmall
 from boltzcore.inference.annealing import Annealing
 from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient
 from boltzcore.measures import MeasureContext, log_likelihood
-from boltzcore.measures.climb import climb
+from boltzcore.measures.merit import climb
 from boltzcore.models import RBMSetup
 from boltzcore.papers.study import Cell, Row, Study, grouped, portions, steps, trials
 from boltzcore.ticks import Tick, portion

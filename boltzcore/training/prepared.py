@@ -1,6 +1,5 @@
 """The data that a recipe is trained on, prepared once and shared by training, figures and comparison."""
 
-import math
 import os
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -135,7 +134,7 @@ def _kept(_key: tuple[Any, ...]) -> list[PreparedData]:
 
 def _memory(recipe: Recipe, train: Examples) -> int:
     carried = info_of(recipe.learner).memory
-    chains = carried(recipe.learner, train.n_visible, math.ceil(recipe.model.first_hidden)) if carried else 0
+    chains = carried(recipe.learner, train.n_visible, recipe.model.hidden) if carried else 0
     return recipe.model.memory(train) + chains
 
 

@@ -228,7 +228,7 @@ class Recipe:
     @property
     def _hidden(self) -> float:
         """Hidden units that its models come to have at most; a stage begins with those of the one before it."""
-        first = self.before._hidden if self.before else self.model.first_hidden
+        first = self.before._hidden if self.before else self.model.hidden
         new_units = info_of(self.learner).max_new_units
         return first + (new_units(self.learner, self.schedule.length) if new_units else 0.0)
 

@@ -13,10 +13,9 @@ from boltzcore.inference.effort import chains_of
 from boltzcore.jobs.stopwatch import MOMENT, Wait
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.measures.chains import autocorrelation_time
-from boltzcore.measures.climb import flattened
 from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.measure import ROWS
-from boltzcore.measures.merit import judging, merit
+from boltzcore.measures.merit import flattened, judging, merit
 from boltzcore.measures.restoration import MERIT as ERRORS
 from boltzcore.quoting import number
 from boltzcore.training.loop import Record

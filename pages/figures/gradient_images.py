@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boltzcore.measures.contrast import covariances
+from boltzcore.measures.activity import covariances
 from boltzcore.models import RBM
 from boltzcore.observations import Observation
 from boltzcore.plotting import images

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from boltzcore.data.quantiles import bin_texts, cut_points
+from boltzcore.data.table import bin_texts, cut_points
 
 
 @pytest.mark.parametrize("bins", [2, 3, 7, 16])

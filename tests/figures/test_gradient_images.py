@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boltzcore.measures.contrast import covariances
+from boltzcore.measures.activity import covariances
 from boltzcore.plotting import images
 from pages.figures import gradient_images
 from tests.models import exact

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import Examples, load
 from boltzcore.learners import CD, CSDCP, PCD, SDCP, CenteredGradient
-from boltzcore.measures.contrast import covariances
+from boltzcore.measures.activity import covariances
 from boltzcore.models import RBMSetup
 from boltzcore.observations import observe_update
 from boltzcore.reference import trace

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boltzcore.measures.climb import climb, flattened
+from boltzcore.measures.merit import climb, flattened
 from boltzcore.training.loop import Record
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from boltzcore.measures.contrast import covariances
+from boltzcore.measures.activity import covariances
 from tests.models import exact
 
 
