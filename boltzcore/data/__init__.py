@@ -3,6 +3,7 @@
 `load("mnist")` gives a `Dataset`; `DATASETS` names every data set, `examples` takes rows of one's own.
 """
 
+from importlib import import_module
 from typing import Any
 
 from boltzcore.data.bayes_net import BayesNet
@@ -19,6 +20,7 @@ from boltzcore.data.patterns import BarsAndStripes, Parity, ShiftingBar
 from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.data.senate import Senate
 from boltzcore.data.source import Source
+from boltzcore.data.table_files import read_table
 from boltzcore.quoting import quoted
 
 DATASETS: dict[str, type[Source]] = {
@@ -41,6 +43,14 @@ DATASETS: dict[str, type[Source]] = {
         Own,
     )
 }
+
+_PICTURES = {"read_picture": "pictures", "as_digit": "digit_pictures"}  # imported once they are used
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PICTURES:
+        return getattr(import_module(f"boltzcore.data.{_PICTURES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def load(name: str, **options: Any) -> Dataset:
@@ -69,11 +79,14 @@ __all__ = [
     "Examples",
     "Own",
     "Source",
+    "as_digit",
     "erase",
     "examples",
     "flip",
     "load",
     "occlude",
+    "read_picture",
+    "read_table",
     "rows_from_csv",
     "upload",
 ]

@@ -68,6 +68,13 @@ def as_digit(gray: ArrayLike, side: int = SIDE) -> Digit:
     Of a picture that has side x side pixels already only the ink is made light and the contrast full. Of others uneven
     light, specks and what else lies on the paper are left out, and strokes too thin or too thick for MNIST
     brought within its range. Raises ValueError where no digit is found.
+
+    >>> import numpy as np
+    >>> from boltzcore.data import as_digit
+    >>> paper = np.full((100, 80), 250, np.uint8)
+    >>> paper[20:80, 36:44] = 10  # a one
+    >>> as_digit(paper).gray.shape
+    (28, 28)
     """
     picture = np.asarray(gray)
     if picture.ndim != 2 or picture.size == 0 or picture.dtype != np.uint8:

@@ -41,6 +41,14 @@ def read_picture(content: bytes, name: str = "") -> Gray:
     ones to less. What is transparent becomes paper: black behind light ink, else white. Raises ValueError, in one
     sentence, for other formats, too many bytes or pixels (known before any is decoded), animations, damage, and
     whatever else takes longer than `SECONDS`.
+
+    >>> import io
+    >>> from PIL import Image
+    >>> from boltzcore.data import read_picture
+    >>> file = io.BytesIO()
+    >>> Image.new("L", (2, 1), 255).save(file, "PNG")
+    >>> read_picture(file.getvalue()).tolist()
+    [[255, 255]]
     """
     called = cut(name) or "The picture"
     if len(content) > MAX_BYTES:

@@ -43,9 +43,14 @@ _ROWS = 1000  # of an array, checked at a time
 
 
 def read_table(file: bytes | Source) -> Table:
-    """The table in a CSV or .npz file: bytes, a path or a binary stream.
+    """Return the table in a CSV or .npz file: bytes, a path or a binary stream.
 
-    Raises ValueError naming the file and what of it cannot be taken.
+    Raises ValueError naming the file and the part of it that cannot be taken.
+
+    >>> from boltzcore.data import read_table
+    >>> table = read_table(b"age,vote\\n18,yes\\n21,no\\n,yes\\n")
+    >>> table.names.categories, table.codes[:2].tolist()
+    ((('18', '21'), ('no', 'yes')), [[0, 1], [1, 0]])
     """
     content = _content(file)
     if content.startswith(_ZIP):
