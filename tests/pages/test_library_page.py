@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import boltzcore.data
-import boltzcore.models
+import boltzcore.models.brought
 from boltzcore import memory
 from boltzcore.data import grants, upload
 from boltzcore.home import folder
@@ -209,10 +209,10 @@ def test_many_rows_are_drawn_beside_the_page():
     until(lambda: "30,000" in [each.value for each in test.run().metric])
 
 
-@pytest.mark.parametrize(("view", "reader"), [("data", "upload"), ("models", "load")])
+@pytest.mark.parametrize(("view", "reader"), [("data", "upload"), ("models", "load_brought")])
 def test_an_upload_is_read_once_whether_it_can_be_taken_or_not(monkeypatch, view, reader):
     read = []
-    module = {"upload": boltzcore.data, "load": boltzcore.models}[reader]
+    module = {"upload": boltzcore.data, "load_brought": boltzcore.models.brought}[reader]
     there = getattr(module, reader)
     monkeypatch.setattr(module, reader, lambda file: read.append(file.name) or there(file))
     test = visit.upload(opened(view=view, set="own"), "bad.npz", b"no file of arrays")
