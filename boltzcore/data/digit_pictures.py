@@ -91,7 +91,7 @@ def as_digit(gray: ArrayLike, side: int = SIDE) -> Digit:
     )
 
 
-def normalised(ink: ArrayLike, side: int = SIDE) -> Gray:
+def normalised(ink: NDArray, side: int = SIDE) -> Gray:
     """Drawn ink as MNIST's makers normalised theirs: (side, side) uint8, the longer side of its box 20 of 28, centred
     by mass.
 
@@ -101,16 +101,11 @@ def normalised(ink: ArrayLike, side: int = SIDE) -> Gray:
     Y. LeCun, C. Cortes, C. J. C. Burges, The MNIST database: "size normalized to fit in a 20x20 pixel box while
     preserving their aspect ratio [...] centered in a 28x28 image by computing the center of mass of the pixels".
     """
-    drawn = np.asarray(ink)
-    if drawn.ndim != 2 or drawn.dtype.kind not in "buif" or not np.isfinite(drawn).all():
-        raise ValueError(
-            f"ink must be finite numbers of shape (height, width), not {drawn.dtype} of shape {drawn.shape}."
-        )
-    if drawn.size == 0 or drawn.max() <= 0:
+    if ink.max() <= 0:
         raise ValueError("Nothing is drawn yet.")
     if side < 4:
         raise ValueError(f"side must be at least 4, not {side}.")
-    values = np.clip(drawn.astype(np.float32) / np.float32(drawn.max()), 0, 1)
+    values = np.clip(ink.astype(np.float32) / np.float32(ink.max()), 0, 1)
     box = side * BOX / SIDE
     values = _stroked(_sized(values))
     top, left, high, wide = _box(values > 0.5)

@@ -39,7 +39,6 @@ _ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # begin a zip file: with an entry, or wit
 _FIRST_ROWS = 2**20  # characters of the file in which the separator is looked for
 _NAME = 120  # characters of the name of a column
 _CELLS = 2**22  # read at a time, so that a large file takes little memory
-_ROWS = 1000  # of an array, checked at a time
 
 
 def read_table(file: bytes | Source) -> Table:
@@ -294,15 +293,11 @@ def _from_npz(file: Source) -> Table:
             f"and {v.shape[1]:,}."
         )
     spins = v.dtype.kind in "if" and (v == -1).any()
-    for first in range(0, len(v), _ROWS):
-        part = v[first : first + _ROWS]
-        wrong = (abs(part) != 1) if spins else (part < 0) | (part >= MOST_VALUES) | (part != np.floor(part))
-        if wrong.any():
-            row, at = (int(place) for place in np.unravel_index(wrong.argmax(), part.shape))
-            allowed = "-1 or 1" if spins else f"a whole number from 0 to {MOST_VALUES - 1}"
-            raise ValueError(
-                f"Row {first + row + 1}, column {at + 1} of {key} in {name} must be {allowed}, not {part[row, at]:g}."
-            )
+    wrong = (abs(v) != 1) if spins else (v < 0) | (v >= MOST_VALUES) | (v != np.floor(v))
+    if wrong.any():
+        row, at = (int(place) for place in np.unravel_index(wrong.argmax(), v.shape))
+        allowed = "-1 or 1" if spins else f"a whole number from 0 to {MOST_VALUES - 1}"
+        raise ValueError(f"Row {row + 1}, column {at + 1} of {key} in {name} must be {allowed}, not {v[row, at]:g}.")
     codes = (v == 1).astype(np.uint8, order="C") if spins else v.astype(np.uint8, order="C", copy=False)
     most = np.maximum(codes.max(axis=0), 1)
     if not spins and (most == 1).all():
