@@ -26,11 +26,6 @@ def load(file: str | Path | BinaryIO) -> Model:
     >>> type(load(file)).__name__
     'FVBM'
     """
-    return kind_of(file).load(file)
-
-
-def kind_of(file: str | Path | BinaryIO) -> type[Model]:
-    """The kind whose arrays an .npz file holds, none of which is read. Refusal naming the file and what is wrong."""
     there = set(array_names(file))
     kinds = [kind for kind in _kinds(Model) if kind.ARRAYS.keys() <= there]
     if not kinds:
@@ -38,7 +33,7 @@ def kind_of(file: str | Path | BinaryIO) -> type[Model]:
         raise Refusal(
             f"{file_name(file)} holds no model: it has arrays {listed(sorted(there), 'none')}, and models have {known}."
         )
-    return max(kinds, key=lambda kind: len(kind.ARRAYS))
+    return max(kinds, key=lambda kind: len(kind.ARRAYS)).load(file)
 
 
 def _kinds(kind: Any) -> list[type[Model]]:
