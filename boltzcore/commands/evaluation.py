@@ -31,7 +31,6 @@ from boltzcore.measures.equilibrium import (
     gap_of,
     verdict_in,
 )
-from boltzcore.measures.estimates import Confidence
 from boltzcore.measures.estimates import estimates as estimates_of
 from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.measure import NATS, SHARE
@@ -242,11 +241,10 @@ def _measured(
 
 def _estimates(model: models.Model, dataset: Dataset) -> Any:
     """Return the table of a model's parameters with their intervals."""
-    level = Confidence().level
     if not isinstance(model, models.LogLinear):
-        return estimates_of(model, dataset.train, names=dataset.names, level=level)
+        return estimates_of(model, dataset.train, names=dataset.names)
     words = [case(y, 1, model.cardinalities, dataset.names) for y in model.digits()]
-    return term_estimates(model, dataset.train, words, level)
+    return term_estimates(model, dataset.train, words)
 
 
 def _tell(figures: dict[str, float], annealing: Annealing) -> None:

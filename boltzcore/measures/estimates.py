@@ -18,28 +18,16 @@ from boltzcore.data.spins import distinct_spins
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM, Model, pseudo_likelihood
 from boltzcore.names import Names, column_names
-from boltzcore.parameters import Parameters, parameter
+from boltzcore.parameters import Refusal
 from boltzcore.threads import beside, one_for_blas
 from boltzcore.ticks import Tick, idle, portion
 
 if TYPE_CHECKING:
     import pandas
 
+LEVEL = 0.95  # of confidence intervals
 MOST_PARAMETERS = 2_000  # their covariance takes 32 MB
 FARTHEST = 0.05  # standard errors that an estimate may lie from the maximum
-
-
-@dataclass(frozen=True)
-class Confidence(Parameters):
-    """The level of confidence intervals."""
-
-    level: float = parameter(
-        0.95,
-        low=0.01,
-        high=0.9999,
-        help="How probable it is that an interval holds the true parameter of the distribution of the rows.",
-        label="Confidence level",
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,13 +57,15 @@ class Estimates:
         """(q,) how probable a z at least so large, of either sign, is for a parameter that is 0."""
         return np.asarray(erfc(np.abs(self.z) / np.sqrt(2)))
 
-    def interval(self, level: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def interval(self, level: float = LEVEL) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(q,) ends low and high of the interval that covers each parameter with probability `level`, of many rows and
         among tables that have a maximiser: one without has no interval, and where such are frequent it covers less.
 
-        Raises Refusal where `level` is not within the bounds of `Confidence`.
+        Raises Refusal if `level` is not a number between 0 and 1.
         """
-        reach = ndtri(0.5 + 0.5 * Confidence(level).level) * self.standard_error
+        if not 0 < level < 1:
+            raise Refusal(f"level must be a number between 0 and 1, not {level:g}.", "level")
+        reach = ndtri(0.5 + 0.5 * level) * self.standard_error
         return self.theta - reach, self.theta + reach
 
 
@@ -121,7 +111,7 @@ def estimated(model: Model, rows: Examples | NDArray, *, names: Names | None = N
 
 
 def estimates(
-    model: Model, rows: Examples | NDArray, *, names: Names | None = None, level: float = 0.95, tick: Tick = idle
+    model: Model, rows: Examples | NDArray, *, names: Names | None = None, level: float = LEVEL, tick: Tick = idle
 ) -> "pandas.DataFrame":
     """A line for each parameter: parameter, kind (bias or coupling), first and second column, estimate, standard_error,
     low and high (ends of the confidence interval), z and p (Wald's test of the parameter being 0).
@@ -130,7 +120,6 @@ def estimates(
     """
     import pandas
 
-    Confidence(level)  # refused before the work
     found = estimated(model, rows, names=names, tick=tick)
     columns = column_names(names, model.n_visible)
     first, second = (np.array(columns)[each] for each in np.triu_indices(len(columns), 1))

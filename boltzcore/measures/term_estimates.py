@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from boltzcore.data.examples import Examples
-from boltzcore.measures.estimates import Estimates, columns_of
+from boltzcore.measures.estimates import LEVEL, Estimates, columns_of
 from boltzcore.models import LogLinear
 from boltzcore.models.spectrum import Layout
 from boltzcore.ticks import Tick, idle
@@ -75,7 +75,7 @@ def estimated_terms(model: LogLinear, rows: Examples | NDArray, *, tick: Tick = 
     )
 
 
-def term_estimates(model: LogLinear, rows: Examples, terms: list[str], level: float) -> "pandas.DataFrame":
+def term_estimates(model: LogLinear, rows: Examples, terms: list[str], level: float = LEVEL) -> "pandas.DataFrame":
     """Return a line for each term: term (in words, as given), y (its index), order, value (the model's), estimate (of
     maximum likelihood), standard_error, low and high (ends of the confidence interval), z and p (Wald's test of the
     value being 0).

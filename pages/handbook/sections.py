@@ -6,7 +6,6 @@ from functools import cache
 from boltzcore.data.source import Source
 from boltzcore.inference import Inference
 from boltzcore.measures import MEASURES, Measure
-from boltzcore.measures.estimates import Confidence
 from boltzcore.measures.measure import ROWS
 from boltzcore.parameters import Parameters
 from boltzcore.reference.equations import FAMILIES
@@ -21,7 +20,6 @@ PARTS: Mapping[str, tuple[str, type[Parameters], str]] = {  # {name in links: (t
     "schedule": ("Schedule", Schedule, "How long a training is, how often it is measured, and when it ends early."),
     **{name: (part.title, part.kind, "") for name, part in OPTIONAL_PARTS.items()},
     Inference.name: ("Inference", Inference, "How a conditional RBM's pixels are inferred, and when that ends."),
-    "confidence": ("Confidence intervals", Confidence, "How sure the intervals of estimates are."),
 }
 
 
