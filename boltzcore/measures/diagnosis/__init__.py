@@ -1,5 +1,6 @@
 """Diagnosis of a model, its data and its training: only what was seen, with figures, and what to try."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,8 @@ from boltzcore.measures.diagnosis.case import Case
 from boltzcore.measures.diagnosis.findings import LOOKED_FOR, Finding, Remedy
 from boltzcore.measures.measure import MeasureContext
 from boltzcore.ticks import Tick, idle
+
+SMALLEST_IMAGE = 64  # pixels of rows of a square number of columns that are taken for images
 
 
 def diagnose(
@@ -44,14 +47,16 @@ def diagnose(
     >>> "saturated units" in [finding.name for finding in diagnose(rbm, rows)]
     True
     """
-    bare = not isinstance(data, Dataset)
-    dataset = Dataset(rows := examples(data), None, rows) if not isinstance(data, Dataset) else data
-    if model.n_visible != dataset.train.n_visible:
+    if not isinstance(data, Dataset):
+        rows = examples(data)
+        side = math.isqrt(rows.n_visible)
+        data = Dataset(rows, None, rows, shape=(side, side) if side**2 == rows.n_visible >= SMALLEST_IMAGE else None)
+    if model.n_visible != data.train.n_visible:
         raise ValueError(
-            f"The model has {model.n_visible} visible units, but the rows of the data have {dataset.train.n_visible}."
+            f"The model has {model.n_visible} visible units, but the rows of the data have {data.train.n_visible}."
         )
     context = MeasureContext(seed, 0 if state is None else state.count, annealing, tick=tick, shared={})
-    case = Case(model, dataset, bare, learner, state, context, records)
+    case = Case(model, data, learner, state, context, records)
     return [finding for look in LOOKED_FOR for finding in look(case)]
 
 

@@ -21,39 +21,27 @@ from boltzcore.ticks import Tick, portion
 UPDATES = 5  # that are made to see how large one is: by chance some are several times as large as others
 ROWS = 2000  # on which hidden units are looked at
 RARE = 0.01  # share of a value, below which means are not compared with it
-SMALLEST_IMAGE = 64  # pixels of rows that may be images though no data set says so
 
 
-@dataclass(frozen=True, eq=False)
-class Units:
+class Units(NamedTuple):
     """Hidden units of an RBM on some training rows.
 
     v : (n, n_visible) the rows, 0/1; odds : (n, n_hidden) log-odds of the units; p : (n, n_hidden) p(h = 1 | v)
+    off, on : (n_hidden,) units that are always off, or always on
+    spread : (n_hidden,) standard deviation of the log-odds over rows, nats: it tells one row from another
     """
 
     v: NDArray
     odds: NDArray[np.float64]
     p: NDArray[np.float32]
+    off: NDArray[np.bool_]
+    on: NDArray[np.bool_]
+    spread: NDArray[np.float64]
 
-    @cached_property
-    def off(self) -> NDArray[np.bool_]:
-        """(n_hidden,) units that are always off."""
-        return always_off(self.p.mean(axis=0, dtype=np.float64))
-
-    @cached_property
-    def on(self) -> NDArray[np.bool_]:
-        """(n_hidden,) units that are always on."""
-        return always_on(self.p.mean(axis=0, dtype=np.float64))
-
-    @cached_property
+    @property
     def stuck(self) -> float:
         """Share of the units that are always on or always off."""
         return float((self.off | self.on).mean())
-
-    @cached_property
-    def spread(self) -> NDArray[np.float64]:
-        """(n_hidden,) standard deviation of the log-odds over rows, nats: what a unit tells of one row from another."""
-        return self.odds.std(axis=0)
 
 
 class Change(NamedTuple):
@@ -72,14 +60,12 @@ class Case:
     """A model and what it was trained on.
 
     dataset : the splits that are known; of rows alone the training rows are also the held-out ones
-    bare : whether nothing but rows is known of the data, not even whether they are images
     learner, state : of the training, as it is now; None if only the model is known
     records : its figures so far, by update
     """
 
     model: Any
     dataset: Dataset
-    bare: bool
     learner: Any
     state: Any
     context: MeasureContext
@@ -95,18 +81,10 @@ class Case:
         """(n_visible,) share of the training rows in which each pixel is on."""
         return self.dataset.train.mean()
 
-    @cached_property
-    def shape(self) -> tuple[int, int] | None:
-        """(height, width) of rows that are images; bare rows of a square number of columns are taken for images."""
-        side = round(self.dataset.train.n_visible**0.5)
-        if self.bare and side**2 == self.dataset.train.n_visible >= SMALLEST_IMAGE:
-            return side, side
-        return self.dataset.shape
-
     @property
     def pixels(self) -> str:
         """Word for the visible units."""
-        return "columns" if self.shape is None else "pixels"
+        return "columns" if self.dataset.shape is None else "pixels"
 
     @cached_property
     def units(self) -> Units | None:
@@ -114,7 +92,9 @@ class Case:
         if not isinstance(self.model, RBM):
             return None
         v = self.rows.train.spread(ROWS).v
-        return Units(v, self.model.hidden_field(v), activities(self.model, v, tick=self._tick(0, 0.05)))
+        odds, p = self.model.hidden_field(v), activities(self.model, v, tick=self._tick(0, 0.05))
+        mean = p.mean(axis=0, dtype=np.float64)
+        return Units(v, odds, p, always_off(mean), always_on(mean), odds.std(axis=0))
 
     @cached_property
     def change(self) -> Change | None:

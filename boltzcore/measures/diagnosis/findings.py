@@ -118,10 +118,10 @@ def _columns(case: Case) -> Iterator[Finding]:
         return Finding(name, evidence, Remedy(f"Leave {'it' if len(which) == 1 else 'them'} out: {why}.", fields))
 
     same = (v == v[0]).all(axis=0)
-    if case.shape is not None:  # the border around what is drawn is constant in most images
-        edge = same.reshape(case.shape).copy()
+    if (shape := case.dataset.shape) is not None:  # the border around what is drawn is constant in most images
+        edge = same.reshape(shape).copy()
         edge[1:-1, 1:-1] = False
-        same &= ~binary_propagation(edge, mask=same.reshape(case.shape)).reshape(-1)
+        same &= ~binary_propagation(edge, mask=same.reshape(shape)).reshape(-1)
     if len(v) > 1 and same.any() and not same.all():
         which = np.flatnonzero(same)
         seen = "has one value" if len(which) == 1 else "have one value"
