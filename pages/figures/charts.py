@@ -1,7 +1,7 @@
 """Curves of a training and histograms of its weights, as Plotly figures in plain dicts."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -15,7 +15,7 @@ from boltzcore.plotting.drawing import EPOCHS, POINTS, Along, Figure
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Change
 from pages.figures import curve_selection, estimate_quality
-from pages.figures.marks import mark_changes
+from pages.figures.curves import Line, curves
 from pages.figures.naming import Curve
 
 GAP, RECONSTRUCTION = "free_energy_gap", "reconstruction_error"
@@ -50,80 +50,78 @@ def likelihood(
     best : the update of the best state, marked with a ring on the line that chose it: that of the validation examples,
         where there is one, else that of the training examples
     """
-    curves = [*pinned, curve]
-    kinds = [which or curve_selection.likelihood(each.records) or curve_selection.EXACT for each in curves]
     tested_only = alike or upper_bound is not None
-    figure = drawing.over(along, NATS.capitalize())
-    shown = [drawing.thinned(each.records, of=len(curves)) for each in curves]
-    values = _spanned(shown, kinds, tested_only=tested_only, alone=not pinned)
-    limits = likelihood_range(values, base_rate, [level for level in (upper_bound, truth) if level is not None])
-    for each, records, kind in zip(curves, shown, kinds, strict=True):
-        colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
-        lines = lines_of(kind, tested_only=tested_only, alone=not pinned)
-        for key, part, width, own in lines:
-            x, y = drawing.points_of(records, along, key)
-            if not x:
-                continue
-            thick = width > 2
-            if kind.estimated and thick:
-                figure["data"].insert(0, _band(records, along, kind, key, colour, limits))
-            # a single curve needs no dash, and gaps would look like noise
-            name, dash = (each.name, each.dash) if pinned else (part, own)
-            line = drawing.drawn_line(x, y, name, colour, width if each is curve else 2.0, dash)
-            known = [r.values for r in records if drawing.is_known(r, key)]
-            if kind.estimated:
-                line |= {
-                    "customdata": [_between(kind, v, key) + estimate_quality.in_words(kind, v, key) for v in known],
-                    "hovertemplate": "%{y:.2f}%{customdata}",
-                }
-            figure["data"] += estimate_quality.worn(line, [estimate_quality.worth(kind, v, key) for v in known])
-    drawing.show_legend(figure)
+
+    def kind_of(each: Curve) -> curve_selection.Likelihood:
+        return which or curve_selection.likelihood(each.records) or curve_selection.EXACT
+
+    def thick(each: Curve) -> str:
+        return kind_of(each).train if tested_only else kind_of(each).test
+
+    lines = lines_of(kind_of(curve), tested_only=tested_only, alone=not pinned)
+    drawn = [*((each, thick(each)) for each in pinned), *((curve, line.key) for line in lines)]
+    spanned = [r.values for each, key in drawn for r in drawing.thinned(each.records) if drawing.is_known(r, key)]
+    limits = likelihood_range(
+        _spanned(spanned, {key for _, key in drawn}),
+        base_rate,
+        [level for level in (upper_bound, truth) if level is not None],
+    )
+    of_estimates = {thick(each) for each in (*pinned, curve) if kind_of(each).estimated}
+
+    def decorate(trace: dict[str, Any], known: list[Record], key: str) -> list[dict[str, Any]]:
+        if not key.endswith(curve_selection.BY_AIS):
+            return [trace]
+        values = [r.values for r in known]
+        trace |= {
+            "customdata": [_between(v, key) + estimate_quality.in_words(v, key) for v in values],
+            "hovertemplate": "%{y:.2f}%{customdata}",
+        }
+        band = [_band(trace, values, key, limits)] if key in of_estimates else []
+        return [*band, *estimate_quality.fade(trace, [estimate_quality.reliability(v, key) for v in values])]
+
+    figure = curves(
+        NATS.capitalize(),
+        curve,
+        lines,
+        lambda _: limits,
+        pinned=pinned,
+        compared=thick,
+        along=along,
+        decorate=decorate,
+        changes=changes,
+        best=best if not pinned or tested_only else None,  # only on a line that is drawn
+        judges=_judges(kind_of(curve), tested_only),
+    )
+    mark_levels(figure, base_rate, upper_bound)
+    if truth is not None:
+        drawing.level(figure, truth, "truth", "longdashdot", above=True)
+    return figure
+
+
+def mark_levels(figure: Figure, base_rate: float | None, upper_bound: float | None) -> None:
+    """Mark the likelihoods of the model without interactions and of the best that there can be."""
     if base_rate is not None:
         drawing.level(figure, base_rate, "base rate", "dash")
     if upper_bound is not None:
         drawing.level(figure, upper_bound, "upper bound", "dot", above=True)
-    if truth is not None:
-        drawing.level(figure, truth, "truth", "longdashdot", above=True)
-    for record in curve.records if not pinned or tested_only else ():  # only on a line that is drawn
-        judge = next((each for each in _judges(kinds[-1], tested_only) if drawing.is_known(record, each[0])), None)
-        if record.count == best and judge:
-            ring = drawing.ring(along.where(record), record.values[judge[0]], f"best, {judge[1]}")
-            figure["data"].append(ring)
-    reach = along.reach(curve.records, *(each.records for each in pinned))
-    mark_changes(figure, curve.records, along, changes, reach)
-    return drawing.framed(figure, reach, limits)
 
 
-def free_energy_gap(
-    records: Sequence[Record],
-    *,
-    family: str,
-    along: Along = EPOCHS,
-    changes: Sequence[Change] = (),
-) -> Figure:
+def free_energy_gap(curve: Curve, *, along: Along = EPOCHS, changes: Sequence[Change] = ()) -> Figure:
     """Mean free energy of validation (or test) minus training examples: it rises as the model learns its examples by
     heart.
     """
-    figure = _curve(records, GAP, "Free-energy gap", NATS, family, along)
-    mark_changes(figure, records, along, changes, figure["layout"]["xaxis"]["range"])
-    return figure
+    line = Line(GAP, "Free-energy gap", 2.0)
+    return curves(NATS, curve, [line], _with_zero, along=along, legend=False, changes=changes)
 
 
-def reconstruction_error(
-    records: Sequence[Record],
-    *,
-    family: str,
-    along: Along = EPOCHS,
-) -> Figure:
+def reconstruction_error(curve: Curve, *, along: Along = EPOCHS) -> Figure:
     """Mean absolute difference of test pixels and their reconstruction: not a likelihood, and no judge of a model."""
-    return _curve(
-        records,
-        RECONSTRUCTION,
-        "Reconstruction error",
-        "per pixel, not a likelihood",
-        family,
-        along,
-    )
+    line = Line(RECONSTRUCTION, "Reconstruction error", 2.0)
+    return curves("per pixel, not a likelihood", curve, [line], _with_zero, along=along, legend=False)
+
+
+def _with_zero(values: Sequence[float]) -> tuple[float, float]:
+    return drawing.rounded(min([0.0, *values]), max([0.1, *values]))
 
 
 def weight_histogram(weights: ArrayLike, limit: float, title: str) -> Figure:
@@ -273,39 +271,17 @@ def truth(dataset: Dataset) -> float | None:
 # -- parts of a figure ------------------------------------------------------------------------------
 
 
-def _curve(
-    records: Sequence[Record],
-    key: str,
-    name: str,
-    unit: str,
-    family: str,
-    along: Along,
-) -> Figure:
-    figure = drawing.over(along, unit)
-    x, y = drawing.points_of(drawing.thinned(records), along, key)
-    if x:
-        figure["data"].append(drawing.drawn_line(x, y, name, palette.hue(family), 2.0, "solid"))
-    limits = drawing.rounded(min([0.0, *y]), max([0.1, *y]))
-    return drawing.framed(figure, along.reach(records), limits)
-
-
 def _band(
-    records: Sequence[Record],
-    along: Along,
-    kind: curve_selection.Likelihood,
-    key: str,
-    colour: str,
-    limits: tuple[float, float],
+    line: dict[str, Any], values: Sequence[Mapping[str, float]], key: str, limits: tuple[float, float]
 ) -> dict[str, Any]:
     """The interval of an estimate, shaded; an end that is not known reaches to the edge of the chart."""
-    x, _ = drawing.points_of(records, along, key)
-    ends = [kind.interval(r.values, key) for r in records if drawing.is_known(r, key)]
-    low = [limits[0] if end is None else end for end, _ in ends]
-    high = [limits[1] if end is None else end for _, end in ends]
+    low = [each.get(f"{key}_low", limits[0]) for each in values]
+    high = [each.get(f"{key}_high", limits[1]) for each in values]
+    colour = line["line"]["color"]
     return {
         "type": "scatter",
         "mode": "lines",
-        "x": x + x[::-1],
+        "x": line["x"] + line["x"][::-1],
         "y": high + low[::-1],
         "name": "interval",
         "showlegend": False,
@@ -316,9 +292,9 @@ def _band(
     }
 
 
-def _between(kind: curve_selection.Likelihood, values: Mapping[str, float], key: str) -> str:
-    low, high = kind.interval(values, key)
-    return f" ({'?' if low is None else f'{low:.2f}'} to {'?' if high is None else f'{high:.2f}'})"
+def _between(values: Mapping[str, float], key: str) -> str:
+    low, high = (f"{values[end]:.2f}" if (end := f"{key}_{side}") in values else "?" for side in ("low", "high"))
+    return f" ({low} to {high})"
 
 
 def _dead(rank: NDArray, activity: NDArray, shown: NDArray, dead: NDArray, text: str, names: NDArray) -> dict[str, Any]:
@@ -338,35 +314,28 @@ def _dead(rank: NDArray, activity: NDArray, shown: NDArray, dead: NDArray, text:
     }
 
 
-def lines_of(kind: curve_selection.Likelihood, *, tested_only: bool, alone: bool) -> list[tuple[str, str, float, str]]:
-    """(figure, what it is of, width, dash) of the lines of a training; beside another one only the thick line."""
+def lines_of(kind: curve_selection.Likelihood, *, tested_only: bool, alone: bool) -> list[Line]:
+    """The lines of a training; beside another training only the thick line."""
     if tested_only:
-        return [(kind.train, "all rows", 3.5, "solid")]
-    judges = [(kind.train, "training", 1.5, "solid"), (kind.validation, "validation", 2.0, "dot")]
-    return [*(judges if alone else []), (kind.test, "test", 3.5, "solid")]
+        return [Line(kind.train, "all rows", 3.5)]
+    judges = [Line(kind.train, "training", 1.5), Line(kind.validation, "validation", 2.0, "dot")]
+    return [*(judges if alone else []), Line(kind.test, "test", 3.5)]
 
 
 def _judges(kind: curve_selection.Likelihood, tested_only: bool) -> list[tuple[str, str]]:
-    """(figure, what it is of) of the lines by which the best state may have been chosen, the first that there is."""
-    held_out = [] if tested_only else [(kind.validation, "validation")]
-    return [*held_out, (kind.train, "training")]
+    """(figure, name of the ring) of the lines by which the best state may have been chosen, the first that there is."""
+    held_out = [] if tested_only else [(kind.validation, "best, validation")]
+    return [*held_out, (kind.train, "best, training")]
 
 
 # -- numbers ----------------------------------------------------------------------------------------
 
 
-def _spanned(
-    shown: Sequence[Sequence[Record]], kinds: Sequence[curve_selection.Likelihood], *, tested_only: bool, alone: bool
-) -> list[float]:
+def _spanned(drawn: Sequence[Mapping[str, float]], keys: Collection[str]) -> list[float]:
     """The values that the limits have to hold; of intervals, as much as leaves the values half of the height."""
-    values, ends = [], []
-    for records, kind in zip(shown, kinds, strict=True):
-        keys = [kind.train] if tested_only else [kind.train, *([kind.validation] if alone else []), kind.test]
-        known = [(r.values, key) for r in records for key in keys if drawing.is_known(r, key)]
-        values += [figures[key] for figures, key in known]
-        if kind.estimated:
-            ends += [end for figures, key in known for end in kind.interval(figures, key) if end is not None]
-    if not ends:
+    values = [each[key] for each in drawn for key in keys if math.isfinite(each.get(key, math.nan))]
+    ends = [each[end] for each in drawn for key in keys for end in (f"{key}_low", f"{key}_high") if end in each]
+    if not ends or not values:
         return values
     room = (max(values) - min(values)) / 2 or 1.0
     return [*values, max(min(ends), min(values) - room), min(max(ends), max(values) + room)]

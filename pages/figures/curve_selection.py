@@ -20,6 +20,7 @@ from boltzcore.measures.restoration import MERIT as ERRORS
 from boltzcore.quoting import number
 from boltzcore.training.loop import Record
 
+BY_AIS = "_ais"  # at the end of the name of an estimate
 COUNTING = "ais_effective_sample_size"
 FEWEST = 5  # chains that have to count for an estimate to be relied on
 
@@ -34,27 +35,21 @@ class Likelihood:
     train: str
     validation: str
     test: str
-    estimated: bool = False
     title: str = "Log-likelihood"
 
-    def interval(self, values: Mapping[str, float], key: str) -> tuple[float | None, float | None]:
-        """(low, high) of a figure of these; None for an end that is not known to be finite. An exact figure is its own
-        interval.
-        """
-        if not self.estimated:
-            return values[key], values[key]
-        return values.get(f"{key}_low"), values.get(f"{key}_high")
+    @property
+    def estimated(self) -> bool:
+        """True of estimates by annealed importance sampling, which have an interval."""
+        return self.train.endswith(BY_AIS)
 
 
 EXACT = Likelihood("train_log_likelihood", "validation_log_likelihood", "test_log_likelihood")
-ESTIMATE = Likelihood(
-    "train_log_likelihood_ais", "validation_log_likelihood_ais", "test_log_likelihood_ais", estimated=True
-)
+ESTIMATE = Likelihood("train_log_likelihood_ais", "validation_log_likelihood_ais", "test_log_likelihood_ais")
 PSEUDO = Likelihood(
     "train_log_pseudo_likelihood",
     "validation_log_pseudo_likelihood",
     "test_log_pseudo_likelihood",
-    title="Log-pseudo-likelihood",
+    "Log-pseudo-likelihood",
 )
 
 
@@ -90,7 +85,7 @@ def nats(kind: Likelihood, values: Mapping[str, float], key: str, decimals: int 
         return figure(value, decimals)
     if few(values):
         return f"{figure(value, 2)} \N{PLUS-MINUS SIGN} ?"
-    low, high = kind.interval(values, key)
+    low, high = values.get(f"{key}_low"), values.get(f"{key}_high")
     if low is None and high is None:
         return f"{figure(value, 2)}, no interval"
     if high is None:

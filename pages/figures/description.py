@@ -2,15 +2,16 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from boltzcore.learners.log_linear.greedy import COST
 from boltzcore.learners.log_linear.tables import KL
-from boltzcore.plotting import drawing, palette
+from boltzcore.plotting import drawing
 from boltzcore.plotting.drawing import EPOCHS, Along, Figure
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Change
 from pages.figures import curve_selection
-from pages.figures.marks import mark_changes
+from pages.figures.curves import Line, curves
 from pages.figures.naming import Curve
 
 LINEAR, LOG = "linear", "log"
@@ -19,7 +20,7 @@ TO_TRUTH = "kl_to_truth"
 # names that fit beside the plot on a phone
 LINES = {COST: ("cost", "solid", 3.5), KL: ("KL data", "solid", 1.8), TO_TRUTH: ("KL truth", "dot", 2.2)}
 SAID = {COST: "Cost of the description", KL: "KL divergence from the data", TO_TRUTH: "KL divergence from the truth"}
-_LEAST = 1e-6  # nats: of a logarithmic axis
+LEAST = 1e-6  # nats: of a logarithmic axis
 
 
 def leading(records: Sequence[Record]) -> str:
@@ -41,36 +42,33 @@ def lengths(
     changes : live changes, marked at the update they were made
     scale : one of `SCALES`, of the lengths; a logarithmic one leaves out what is below a millionth of a nat
     """
-    figure = drawing.over(along, "Nats per example, lower is better")
-    values, count = [], 3 + len(pinned)
-    for each in pinned:
-        x, y = _points(each, along, leading(each.records), scale, count)
-        if x:
-            colour = palette.pinned(each.family, curve.family)
-            figure["data"].append(drawing.drawn_line(x, y, each.name, colour, 2.0, each.dash))
-            values += y
-    for key, (part, dash, width) in LINES.items():
-        x, y = _points(curve, along, key, scale, count)
-        if not x:
-            continue
-        name = f"{curve.name}, {part}" if pinned else part
-        figure["data"].append(drawing.drawn_line(x, y, name, palette.hue(curve.family), width, dash))
-        values += y
-    reach = along.reach(curve.records, *(each.records for each in pinned))
-    limits = drawing.rounded(0.0, max(values, default=0.1))
+    lines = [Line(key, part, width, dash) for key, (part, dash, width) in LINES.items()]
+
+    def limits(values: list[float]) -> tuple[float, float]:
+        if scale == LINEAR:
+            return drawing.rounded(0.0, max(values, default=0.1))
+        logs = [math.log10(each) for each in values if each > LEAST] or [0.0]
+        return math.floor(10 * min(logs)) / 10 - 0.1, math.ceil(10 * max(logs)) / 10
+
+    def decorate(line: dict[str, Any], _records: list[Record], _key: str) -> list[dict[str, Any]]:
+        shown = [value if scale == LINEAR or value > LEAST else None for value in line["y"]]
+        return [line | {"y": shown, "connectgaps": True}]
+
+    figure = curves(
+        "Nats per example, lower is better",
+        curve,
+        lines,
+        limits,
+        pinned=pinned,
+        compared=lambda each: leading(each.records),
+        along=along,
+        decorate=decorate,
+        changes=changes,
+    )
     if scale == LOG:
-        logs = [math.log10(each) for each in values] or [0.0]
-        limits = math.floor(10 * min(logs)) / 10 - 0.1, math.ceil(10 * max(logs)) / 10
-        figure["layout"]["yaxis"] |= {"type": "log", "dtick": "D2" if limits[1] - limits[0] < 2 else 1}
-    drawing.show_legend(figure)
-    mark_changes(figure, curve.records, along, changes, reach)
-    return drawing.framed(figure, reach, limits)
-
-
-def _points(each: Curve, along: Along, key: str, scale: str, count: int) -> tuple[list[float], list[float]]:
-    x, y = drawing.points_of(drawing.thinned(each.records, of=count), along, key)
-    kept = [i for i, value in enumerate(y) if scale == LINEAR or value > _LEAST]
-    return [x[i] for i in kept], [y[i] for i in kept]
+        low, high = figure["layout"]["yaxis"]["range"]
+        figure["layout"]["yaxis"] |= {"type": "log", "dtick": "D2" if high - low < 2 else 1}
+    return figure
 
 
 def sentence(records: Sequence[Record]) -> str:

@@ -4,8 +4,7 @@ figure 4).
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,13 +13,12 @@ from boltzcore.data.examples import Dataset
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.plotting import drawing, palette
 from boltzcore.plotting.drawing import EPOCHS, Along, Figure
-from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Change
 from pages.figures import curve_selection
-from pages.figures.marks import mark_changes
+from pages.figures.curves import Line, curves
 from pages.figures.naming import Curve
 
-PERCENT = " %"
+PERCENT = "%{y:.2f} %"
 _FLOOR = 1e-7  # residuals below are drawn here, a logarithm has no zero; or a decade below the tolerance
 
 
@@ -43,63 +41,46 @@ def pixel_error(
     changes : live changes, marked at the update they were made
     best : the update of the best state, that of the lowest error, marked with a ring
     """
-    figure = drawing.over(along, "Wrong pixels, %")
-    curves = [*pinned, curve]
-    limits = _limits([100 * r.values[key] for each in curves for key, r in _judged(each.records)], nothing)
-    for each in curves:
-        split = curve_selection.judged(each.records)
-        x, y = _percent(each.records, along, f"{split}_error", of=len(curves))
-        if not x:
-            continue
-        colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
-        # a single curve needs no dash, and gaps would look like noise
-        name, dash = (each.name, each.dash) if pinned else (split, "solid")
-        figure["data"].append(_line(x, y, name, colour, 3.5 if each is curve else 2.0, dash))
-        if each is curve:
-            found = [r for r in each.records if r.count == best and drawing.is_known(r, f"{split}_error")]
-            figure["data"] += [
-                drawing.ring(along.where(r), 100 * r.values[f"{split}_error"], "best") | {"hovertemplate": "%{y:.2f} %"}
-                for r in found
-            ]
-    drawing.show_legend(figure)
+    split = curve_selection.judged(curve.records)
+    line = Line(f"{split}_error", split, 3.5)
+    figure = curves(
+        "Wrong pixels, %",
+        curve,
+        [line],
+        partial(_limits, nothing=nothing),
+        pinned=pinned,
+        compared=lambda each: f"{curve_selection.judged(each.records)}_error",
+        along=along,
+        factor=100,
+        hover=PERCENT,
+        changes=changes,
+        best=best,
+        judges=[(line.key, "best")],
+    )
     if nothing is not None:
-        drawing.level(figure, 100 * nothing, "doing nothing", "dash", PERCENT)
-    reach = along.reach(curve.records, *(each.records for each in pinned))
-    mark_changes(figure, curve.records, along, changes, reach)
-    return drawing.framed(figure, reach, limits)
+        drawing.level(figure, 100 * nothing, "doing nothing", "dash", " %")
+    return figure
 
 
-def changed_error(
-    records: Sequence[Record],
-    *,
-    family: str,
-    along: Along = EPOCHS,
-) -> Figure:
+def changed_error(curve: Curve, *, along: Along = EPOCHS) -> Figure:
     """Share of wrong pixels among those that the corruption changed, in %: what is not undone."""
-    figure = drawing.over(along, "Wrong, % of those changed")
-    split = curve_selection.judged(records)
-    x, y = _percent(records, along, f"{split}_changed_error")
-    if x:
-        figure["data"].append(_line(x, y, split, palette.hue(family), 2.0, "solid"))
-    return drawing.framed(figure, along.reach(records), (0.0, drawing.rounded(0.0, max([10.0, *y]))[1]))
+    split = curve_selection.judged(curve.records)
+    line = Line(f"{split}_changed_error", split, 2.0)
+
+    def limits(values: list[float]) -> tuple[float, float]:
+        return 0.0, drawing.rounded(0.0, max([10.0, *values]))[1]
+
+    title = "Wrong, % of those changed"
+    return curves(title, curve, [line], limits, along=along, factor=100, hover=PERCENT, legend=False)
 
 
-def convergence(
-    records: Sequence[Record],
-    *,
-    family: str,
-    along: Along = EPOCHS,
-) -> Figure:
+def convergence(curve: Curve, *, along: Along = EPOCHS) -> Figure:
     """Share of images on which the inference converged in time, in %: training images in the epoch under way (thin)
     and test images (thick).
     """
-    figure = drawing.over(along, "Converged, % of images")
-    for key, name, width in (("converged", "training", 1.5), ("test_converged", "test", 3.5)):
-        x, y = _percent(records, along, key)
-        if x:
-            figure["data"].append(_line(x, y, name, palette.hue(family), width, "solid"))
-    drawing.show_legend(figure)
-    return drawing.framed(figure, along.reach(records), (-3.0, 103.0))
+    lines = [Line("converged", "training", 1.5), Line("test_converged", "test", 3.5)]
+    title = "Converged, % of images"
+    return curves(title, curve, lines, lambda _: (-3.0, 103.0), along=along, factor=100, hover=PERCENT)
 
 
 def residuals(changes: ArrayLike, tolerance: float, *, family: str) -> Figure:
@@ -145,25 +126,7 @@ def doing_nothing(rows: Dataset) -> float:
     return pixel_errors(judges.v, judges.x, judges.x, judges.weight).all  # type: ignore[arg-type]
 
 
-# -- parts ------------------------------------------------------------------------------------------
-
-
-def _judged(records: Sequence[Record]) -> list[tuple[str, Record]]:
-    """The records that have the error which judges a training, with its name."""
-    key = f"{curve_selection.judged(records)}_error"
-    return [(key, r) for r in records if drawing.is_known(r, key)]
-
-
-def _percent(records: Sequence[Record], along: Along, key: str, *, of: int = 1) -> tuple[list[float], list[float]]:
-    x, y = drawing.points_of(drawing.thinned(records, of=of), along, key)
-    return x, [100 * value for value in y]
-
-
-def _line(x: list[float], y: list[float], name: str, colour: str, width: float, dash: str) -> dict[str, Any]:
-    return drawing.drawn_line(x, y, name, colour, width, dash) | {"hovertemplate": "%{y:.2f} %"}
-
-
-def _limits(values: Sequence[float], nothing: float | None) -> tuple[float, float]:
+def _limits(values: Sequence[float], *, nothing: float | None) -> tuple[float, float]:
     """Limits, in %, that hold what was measured and the error of doing nothing, and move only in round steps.
 
     Errors far above doing nothing, as before the first epoch, are cut off once there are others: they would flatten all

@@ -1,14 +1,15 @@
-"""What an estimate of a likelihood rests on, and how a curve shows it: full, faded, or faded with a hollow mark."""
+"""Reliability of an estimated likelihood, and how a curve shows it: full, faded, or faded with a hollow mark."""
 
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from boltzcore.training.loop import Record
 from pages.figures import curve_selection
 
 FULL, FADED, HOLLOW = "full", "faded", "hollow"
 FAR = 1.0  # nats by which annealing back gives a larger log Z: the likelihood is then too high by at most as much
-SEEN = 0.1  # nats by which the two may differ and nobody minds
+SEEN = 0.1  # nats by which the two may differ without a remark
 OPACITY = 0.35
 REVERSE = "equilibrium_gap"  # log Z by annealing back from the learner's chains, less log Z by annealing forward
 ABOUT = (
@@ -17,39 +18,38 @@ ABOUT = (
 )
 
 
-def worth(kind: curve_selection.Likelihood, values: Mapping[str, float], key: str) -> str:
-    """How far a figure of a record can be believed: "full", "faded" or "hollow"; an exact one is always full."""
-    if not kind.estimated:
+def reliability(values: Mapping[str, float], key: str) -> str:
+    """Reliability of a log-likelihood of a record: "full", "faded" or "hollow"; an exact one is always full."""
+    if not key.endswith(curve_selection.BY_AIS):
         return FULL
     if curve_selection.few(values):
         return HOLLOW
-    low = values.get(f"{REVERSE}_low", -math.inf)
-    return FADED if None in kind.interval(values, key) or (values.get(REVERSE, 0.0) > FAR and low > 0) else FULL
+    too_high = values.get(REVERSE, 0.0) > FAR and values.get(f"{REVERSE}_low", -math.inf) > 0
+    return FADED if too_high or not {f"{key}_low", f"{key}_high"} <= values.keys() else FULL
 
 
-def in_words(kind: curve_selection.Likelihood, values: Mapping[str, float], key: str) -> str:
-    """What an estimate rests on, for who points at it: how many chains count where they are too few for a full line,
-    and by how much annealing back disagrees where it does; "" else.
-    """
+def in_words(values: Mapping[str, float], key: str) -> str:
+    """Reasons to doubt an estimate, for its hover text: how many chains count, and what annealing back says."""
     parts = []
-    if worth(kind, values, key) != FULL and curve_selection.COUNTING in values:
+    if reliability(values, key) != FULL and curve_selection.COUNTING in values:
         chains = f"{values[curve_selection.COUNTING]:.0f}"
         parts.append(f"{chains} chain{'s' * (chains != '1')} count{'s' * (chains == '1')}")
     gap = values.get(REVERSE, 0.0)
     low, high = values.get(f"{REVERSE}_low", -math.inf), values.get(f"{REVERSE}_high", math.inf)
-    if kind.estimated and abs(gap) > SEEN and not low <= 0 <= high:
+    if abs(gap) > SEEN and not low <= 0 <= high:
         parts.append(f"annealing back: {abs(gap):.2f} {'lower' if gap > 0 else 'higher'}")
     return "".join(f"; {part}" for part in parts)
 
 
-def worn(line: dict[str, Any], worths: Sequence[str]) -> list[dict[str, Any]]:
-    """A line of estimates of this worth as what is drawn: the whole line faded, where that is needed, on it what can be
-    believed, and hollow marks. Pointing at it tells the same everywhere.
+def fade(line: dict[str, Any], reliabilities: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the traces of a line of estimates: faded if any is in doubt, the reliable part on it, hollow marks.
+
+    Only the faded line has hover texts.
     """
-    if all(each == FULL for each in worths):
+    if all(each == FULL for each in reliabilities):
         return [line]
-    believed = [y if each == FULL else None for y, each in zip(line["y"], worths, strict=True)]
-    hollow = [i for i, each in enumerate(worths) if each == HOLLOW]
+    believed = [y if each == FULL else None for y, each in zip(line["y"], reliabilities, strict=True)]
+    hollow = [i for i, each in enumerate(reliabilities) if each == HOLLOW]
     colour, width = line["line"]["color"], line["line"]["width"]
     quiet: dict[str, Any] = {"hoverinfo": "skip", "hovertemplate": None, "customdata": None, "showlegend": False}
     drawn = [line | {"opacity": OPACITY}]
@@ -64,11 +64,11 @@ def worn(line: dict[str, Any], worths: Sequence[str]) -> list[dict[str, Any]]:
     return drawn
 
 
-def count(kind: curve_selection.Likelihood | None, records: Sequence[Any]) -> str:
-    """How many estimates of a curve are less than full, in a sentence; "" where all are."""
+def count(kind: curve_selection.Likelihood | None, records: Sequence[Record]) -> str:
+    """How many estimates of a curve are less than full, in a sentence; "" if all are full."""
     if kind is None or not kind.estimated:
         return ""
-    each = [worth(kind, r.values, kind.train) for r in records if kind.train in r.values]
+    each = [reliability(r.values, kind.train) for r in records if kind.train in r.values]
     faded, hollow = each.count(FADED), each.count(HOLLOW)
     parts = [f"{n} {what}" for n, what in ((faded, "in doubt"), (hollow, "not to be relied on")) if n]
     return f" Of {len(each)} estimates {' and '.join(parts)}." if parts else ""

@@ -11,13 +11,13 @@ from boltzcore.data.examples import Examples
 from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import in_general, in_words, judging, sign
 from boltzcore.names import Names, column_names
-from boltzcore.plotting import drawing, images, palette
+from boltzcore.plotting import drawing, images
 from boltzcore.plotting.drawing import EPOCHS, Along, Figure
 from boltzcore.registry import unit_of
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Change, Recipe
 from pages.figures.curve_selection import percent
-from pages.figures.marks import mark_changes
+from pages.figures.curves import Line, curves
 from pages.figures.naming import Curve
 
 MOST = 256  # rows and columns of an array that are drawn
@@ -67,27 +67,24 @@ def over_time(
     best : the update of the best state, marked with a ring
     least : what the axis spans at least, so that rounding noise is drawn as none
     """
-    figure = drawing.over(along, unit_of(name) or titled(name))
-    curves, values = [*pinned, curve], []
-    for each in curves:
-        x, y = drawing.points_of(drawing.thinned(each.records, of=len(curves)), along, name)
-        if not x:
-            continue
-        colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
-        width, dash = 3.0 if each is curve else 2.0, each.dash if pinned else "solid"
-        figure["data"].append(drawing.drawn_line(x, y, each.name, colour, width, dash))
-        values += y
-    for record in curve.records:
-        if record.count == best and drawing.is_known(record, name):
-            figure["data"].append(drawing.ring(along.where(record), record.values[name], "best"))
-    reach = along.reach(curve.records, *(each.records for each in pinned))
-    mark_changes(figure, curve.records, along, changes, reach)
-    low, high = min(values, default=0.0), max(values, default=1.0)
-    room = max((high - low) / 20, (least - high + low) / 2)  # the former for the ring
-    limits = drawing.rounded(low - room, high + room)
-    if pinned:
-        drawing.show_legend(figure)
-    return drawing.framed(figure, reach, limits)
+
+    def limits(values: list[float]) -> tuple[float, float]:
+        low, high = min(values, default=0.0), max(values, default=1.0)
+        room = max((high - low) / 20, (least - high + low) / 2)  # the former for the ring
+        return drawing.rounded(low - room, high + room)
+
+    return curves(
+        unit_of(name) or titled(name),
+        curve,
+        [Line(name, curve.name)],
+        limits,
+        pinned=pinned,
+        along=along,
+        legend=bool(pinned),
+        changes=changes,
+        best=best,
+        judges=[(name, "best")],
+    )
 
 
 def parameters(model: Any) -> dict[str, NDArray]:

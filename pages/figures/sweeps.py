@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from boltzcore.learners.pseudo_likelihood import INCREASE
-from boltzcore.plotting import drawing, palette
+from boltzcore.plotting import drawing
 from boltzcore.plotting.drawing import EPOCHS, Along, Figure
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Change
-from pages.figures.marks import mark_changes
+from pages.figures.curves import Line, curves
 from pages.figures.naming import Curve
 
 
@@ -28,48 +29,46 @@ def increase(
     tolerance : an increase that a training stops below, a horizontal line; none where it is 0
     changes : live changes, marked at the update they were made
     """
-    figure, curves = drawing.over(along, "Increase per sweep, nats"), [*pinned, curve]
-    sizes = [tolerance] if tolerance > 0 else []
-    for each in curves:
-        known = [r for r in drawing.thinned(each.records, of=len(curves)) if drawing.is_known(r, INCREASE)]
-        if not known:
-            continue
-        x, y = [along.where(r) for r in known], [r.values[INCREASE] for r in known]
-        colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
-        width, dash = 2.5 if each is curve else 1.5, each.dash if pinned else "solid"
-        rises = [value if value > 0 else None for value in y]
-        line = drawing.drawn_line(x, y, each.name, colour, width, dash) | {"y": rises, "connectgaps": False}
-        # a point between two gaps is no line, and would not be seen
-        alone = [7 if lonely else 0 for lonely in _alone(rises)]
-        marks = {"mode": "lines+markers", "marker": {"color": colour, "size": alone}, "hovertemplate": "%{y:.3g}"}
-        figure["data"].append(line | marks)
-        falls = [(at, -value) for at, value in zip(x, y, strict=True) if value < 0]
-        if falls:
-            marker = {"symbol": "x-thin", "size": 7, "line": {"width": 1.5, "color": colour}}
-            figure["data"].append(
-                {
-                    "type": "scatter",
-                    "mode": "markers",
-                    "x": [at for at, _ in falls],
-                    "y": [size for _, size in falls],
-                    "name": f"{each.name} fell by",
-                    "showlegend": False,
-                    "marker": marker,
-                    "hovertemplate": "%{y:.3g}",
-                }
-            )
-        sizes += [abs(value) for value in y if value]
-    limits = _decades(sizes)
-    if pinned:
-        drawing.show_legend(figure)
+
+    def limits(values: list[float]) -> tuple[float, float]:
+        sizes = [*(abs(value) for value in values if value), *([tolerance] if tolerance > 0 else [])]
+        logs = [math.log10(size) for size in sizes] or [-5.0, 5.0]
+        low, high = math.floor(min(logs)), math.ceil(max(logs))
+        return float(low), float(max(high, low + 1))
+
+    figure = curves(
+        "Increase per sweep, nats",
+        curve,
+        [Line(INCREASE, curve.name, 2.5)],
+        limits,
+        pinned=pinned,
+        along=along,
+        hover="%{y:.3g}",
+        decorate=_with_falls,
+        legend=bool(pinned),
+        changes=changes,
+    )
     drawing.mark_tolerance(figure, tolerance)
-    reach = along.reach(curve.records, *(each.records for each in pinned))
-    mark_changes(figure, curve.records, along, changes, reach)
-    drawing.framed(figure, reach, limits)
+    low, high = figure["layout"]["yaxis"]["range"]
     figure["layout"]["margin"]["l"] = 72
-    figure["layout"]["yaxis"] |= {"type": "log", "dtick": max(1, round((limits[1] - limits[0]) / 7))}
+    figure["layout"]["yaxis"] |= {"type": "log", "dtick": max(1, round((high - low) / 7))}
     figure["layout"]["yaxis"] |= {"exponentformat": "power", "minor": {"nticks": 0}}
     return figure
+
+
+def _with_falls(line: dict[str, Any], _records: list[Record], _key: str) -> list[dict[str, Any]]:
+    """The line with gaps, and crosses where the objective fell."""
+    rises = [value if value > 0 else None for value in line["y"]]
+    traces = [line | {"y": rises, "connectgaps": False}]
+    if None in rises:  # a point between two gaps is no line, and would not be seen
+        traces[0] |= {"mode": "lines+markers"}
+    falls = [(x, -y) for x, y in zip(line["x"], line["y"], strict=True) if y < 0]
+    if falls:
+        x, y = map(list, zip(*falls, strict=True))
+        marker = {"symbol": "x-thin", "size": 7, "line": {"width": 1.5, "color": line["line"]["color"]}}
+        crosses = {"mode": "markers", "x": x, "y": y, "name": f"{line['name']} fell by", "marker": marker}
+        traces.append(line | crosses | {"showlegend": False})
+    return traces
 
 
 def sentence(records: Sequence[Record]) -> str:
@@ -83,20 +82,3 @@ def sentence(records: Sequence[Record]) -> str:
     return (
         f"It fell in {len(falls):,} of the {len(known):,} sweeps that were measured, by {max(falls):.3g} nats at most."
     )
-
-
-def _alone(values: Sequence[float | None]) -> list[bool]:
-    """Which values have none on either side."""
-    around = [None, *values, None]
-    return [
-        value is not None and before is None and after is None
-        for before, value, after in zip(around, around[1:], around[2:], strict=False)
-    ]
-
-
-def _decades(sizes: Sequence[float]) -> tuple[float, float]:
-    """Whole powers of ten, as logarithms, that hold all of these."""
-    if not sizes:
-        return -5.0, 5.0
-    low, high = math.floor(math.log10(min(sizes))), math.ceil(math.log10(max(sizes)))
-    return float(low), float(max(high, low + 1))

@@ -2,6 +2,7 @@
 are.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -19,6 +20,7 @@ from boltzcore.plotting.drawing import Along, Figure
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Change
 from pages.figures import charts, curve_selection
+from pages.figures.curves import Line, curves
 from pages.figures.naming import Curve
 
 PER_PAGE, COLUMNS = 144, 12
@@ -202,47 +204,22 @@ def at_sizes(records: Sequence[Record]) -> list[Record]:
 
 
 def by_size(
-    records: Sequence[Record],
-    *,
-    family: str,
-    best: int | None,
-    base_rate: float | None = None,
-    upper_bound: float | None = None,
+    curve: Curve, *, best: int | None, base_rate: float | None = None, upper_bound: float | None = None
 ) -> Figure:
-    """The log-likelihood over the number of hidden units: a point of each record, a line through the best of each size.
+    """The log-likelihood over the number of hidden units, of the best measurement of each size.
 
-    records : with the number of hidden units in place of updates, as `at_sizes` makes them
+    curve : of records with the number of hidden units in place of updates, as `at_sizes` makes them
     best : the number of hidden units of the best state
     base_rate, upper_bound : as `charts.likelihood` takes them
     """
-    along, kind, colour = (
-        Along("updates"),
-        curve_selection.likelihood(records) or curve_selection.EXACT,
-        palette.hue(family),
+    along, kind = Along("updates"), curve_selection.likelihood(curve.records) or curve_selection.EXACT
+    rising = sorted(curve.records, key=lambda r: (r.count, r.values.get(kind.test, -math.inf)))
+    records = list({r.count: r for r in rising}.values())
+    figure = charts.likelihood(
+        replace(curve, records=records), along=along, base_rate=base_rate, upper_bound=upper_bound
     )
-    figure, shown, known = drawing.over(along, charts.NATS), drawing.thinned(records), []
-    for key, name, width, dash in charts.lines_of(kind, tested_only=upper_bound is not None, alone=True):
-        x, y = drawing.points_of(shown, along, key)
-        highest: dict[float, float] = {}
-        for size, value in zip(x, y, strict=True):
-            highest[size] = max(value, highest.get(size, value))
-        if not highest:
-            continue
-        sizes = sorted(highest)
-        line = drawing.drawn_line(sizes, [highest[each] for each in sizes], name, colour, width, dash)
-        points = {"mode": "markers", "hoverinfo": "skip", "cliponaxis": False, "showlegend": False}
-        marker = {"color": palette.translucent(colour, 0.5), "size": 3 + width}
-        figure["data"] += [drawing.drawn_line(x, y, name, colour, width, dash) | points | {"marker": marker}, line]
-        known += y
-    limits = charts.likelihood_range(known, base_rate, [] if upper_bound is None else [upper_bound])
-    drawing.show_legend(figure)
-    if base_rate is not None:
-        drawing.level(figure, base_rate, "base rate", "dash")
-    if upper_bound is not None:
-        drawing.level(figure, upper_bound, "upper bound", "dot", above=True)
-    most = max((along.where(r) for r in records), default=1.0)
     figure["layout"]["xaxis"]["title"]["text"] = "Hidden units"
-    return mark_size(drawing.framed(figure, [0.0, drawing.ceiling(max(most, 1.0))], limits), records, along, best)
+    return mark_size(figure, records, along, best)
 
 
 def alpha_apart(records: Sequence[Record]) -> bool:
@@ -254,23 +231,14 @@ def size(curve: Curve, *, pinned: Sequence[Curve] = (), along: Along) -> Figure:
     """How many hidden units there are, and dotted alpha, the sum of their counts, where that is another number; beside
     pinned trainings the units alone.
     """
-    figure, values = drawing.over(along, "Units"), [1.0]
-    curves = [
-        (each, UNITS, each.name if pinned else "units", each.dash if pinned else "solid") for each in (*pinned, curve)
-    ]
+    lines = [Line(UNITS, "units")]
     if not pinned and alpha_apart(curve.records):
-        curves.append((curve, ALPHA, "\N{GREEK SMALL LETTER ALPHA}", "dot"))
-    for each, key, name, dash in curves:
-        x, y = drawing.points_of(drawing.thinned(each.records, of=len(curves)), along, key)
-        if not x:
-            continue
-        colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
-        line = drawing.drawn_line(x, y, name, colour, 3.0 if each is curve and key == UNITS else 2.0, dash)
-        figure["data"].append(line | {"hovertemplate": "%{y:,.4~g}"})
-        values += y
-    limits = drawing.rounded(0.0, max(values))
-    drawing.show_legend(figure)
-    return drawing.framed(figure, along.reach(curve.records, *(each.records for each in pinned)), limits)
+        lines.append(Line(ALPHA, "\N{GREEK SMALL LETTER ALPHA}", 2.0, "dot"))
+
+    def limits(values: list[float]) -> tuple[float, float]:
+        return drawing.rounded(0.0, max([1.0, *values]))
+
+    return curves("Units", curve, lines, limits, pinned=pinned, along=along, hover="%{y:,.4~g}")
 
 
 def size_sentence(records: Sequence[Record]) -> str:
@@ -283,15 +251,13 @@ def size_sentence(records: Sequence[Record]) -> str:
     return f"{counted(last[UNITS])}{alpha}, after update {known[-1].count:,}."
 
 
-def gap(
-    records: Sequence[Record], *, family: str, along: Along, limit: float, changes: Sequence[Change] = ()
-) -> Figure:
+def gap(curve: Curve, *, along: Along, limit: float, changes: Sequence[Change] = ()) -> Figure:
     """The free-energy gap, and how far it may rise above its smallest value before the training ends.
 
     limit : of the schedule; 0 for none
     """
-    figure = charts.free_energy_gap(records, family=family, along=along, changes=changes)
-    known = [r.values[charts.GAP] for r in records if drawing.is_known(r, charts.GAP)]
+    figure = charts.free_energy_gap(curve, along=along, changes=changes)
+    known = [r.values[charts.GAP] for r in curve.records if drawing.is_known(r, charts.GAP)]
     if limit and known:
         at = min(known) + limit
         low, high = figure["layout"]["yaxis"]["range"]

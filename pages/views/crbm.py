@@ -145,7 +145,7 @@ def _curve(inputs: ViewInputs) -> Panel:
 def _changed(inputs: ViewInputs) -> Panel:
     records = inputs.snapshot.records
     title, key = "Wrong among changed pixels", f"{curve_selection.judged(records)}_changed_error"
-    figure = errors.changed_error(records, family=inputs.shown.family, along=inputs.along)
+    figure = errors.changed_error(inputs.shown, along=inputs.along)
     return Panel(
         title, Chart(figure, CHART_HEIGHT, curve_selection.share_sentence(records, key, title)), about=ABOUT[CHANGED]
     )
@@ -154,7 +154,7 @@ def _changed(inputs: ViewInputs) -> Panel:
 def _convergence(inputs: ViewInputs) -> Panel:
     records = inputs.snapshot.records
     alt = curve_selection.share_sentence(records, "test_converged", "Test images on which the inference converged")
-    figure = errors.convergence(records, family=inputs.shown.family, along=inputs.along)
+    figure = errors.convergence(inputs.shown, along=inputs.along)
     return Panel("Converged", Chart(figure, CHART_HEIGHT, alt), about=CONVERGENCE)
 
 

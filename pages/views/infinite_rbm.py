@@ -126,8 +126,8 @@ SIZE = (
     "correction every unit counts once."
 )
 BY_SIZE = (
-    "The log-likelihood over the number of hidden units: a point for each measurement, and a line through the best of "
-    "each size; training thin, validation dotted, test thick. A size comes more than once where an update removes as "
+    "The log-likelihood over the number of hidden units, of the best measurement of each size: training thin, "
+    "validation dotted, test thick. A size comes more than once where an update removes as "
     "many units as it inserts, or more. The dotted line that stands upright is at the size of the best state."
 )
 DUALITY = (
@@ -180,7 +180,7 @@ def _best(records: Sequence[Record], best: int | None) -> str:
 def _gap(inputs: ViewInputs) -> Panel:
     records, recipe = inputs.snapshot.records, inputs.recipe
     limit = recipe.schedule.gap_limit
-    figure = units.gap(records, family=inputs.shown.family, along=_along(inputs), limit=limit, changes=recipe.changes)
+    figure = units.gap(inputs.shown, along=_along(inputs), limit=limit, changes=recipe.changes)
     alt = curve_selection.sentence(records, charts.GAP, "Free-energy gap")
     return Panel("Free-energy gap", Chart(figure, CHART_HEIGHT, alt), ", tells overfitting", OVERFITS)
 
@@ -197,8 +197,7 @@ def _by_size(inputs: ViewInputs) -> Panel:
     snapshot, records = inputs.snapshot, inputs.snapshot.records
     best = _best_record(records, inputs.best)
     figure = units.by_size(
-        units.at_sizes(records),
-        family=inputs.shown.family,
+        replace(inputs.shown, records=units.at_sizes(records)),
         best=None if best is None else round(best.values[UNITS]),
         base_rate=snapshot.base_rate,
         upper_bound=charts.upper_bound(snapshot.prepared.dataset),

@@ -8,8 +8,8 @@ from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.figures import charts, curve_selection, estimate_quality, naming
+from pages.figures.curves import mark_stages
 from pages.figures.frame import Chart, Figures, NamedFigure, Panel, ViewInputs
-from pages.figures.marks import mark_stages
 from pages.views.common import LARGE, data_of, same_rows
 
 TEST, ALL, TRAINING = "Test, nats", "All patterns, nats", "Training, nats"
@@ -108,7 +108,7 @@ def likelihood_curve(inputs: ViewInputs) -> Panel:
     records, dataset = shown.records, data_of(snapshot.prepared)
     kind = curve_selection.likelihood(records)
     if records and not kind:
-        figure = charts.free_energy_gap(records, family=inputs.shown.family, changes=recipe.changes, along=along)
+        figure = charts.free_energy_gap(shown, changes=recipe.changes, along=along)
         gap = Chart(figure, LARGE, curve_selection.sentence(records, charts.GAP, "Free-energy gap"))
         return Panel("Free-energy gap", gap, about=ABOUT[GAP], below=NO_LIKELIHOOD, choices=(inputs.axis,))
     figure = charts.likelihood(

@@ -32,8 +32,11 @@ def gap(value, reach=0.5):
     ],
 )
 def test_chains_that_count_and_annealing_back_say_what_an_estimate_is_worth(values, known):
-    assert estimate_quality.worth(curve_selection.ESTIMATE, values, KEY) == known
-    assert estimate_quality.worth(curve_selection.EXACT, {KEY: -3.0}, KEY) == estimate_quality.FULL
+    assert estimate_quality.reliability(values, KEY) == known
+    assert (
+        estimate_quality.reliability({curve_selection.EXACT.train: -3.0}, curve_selection.EXACT.train)
+        == estimate_quality.FULL
+    )
 
 
 def curve(*values):

@@ -1,0 +1,131 @@
+"""Curves of a training over time, with those of pinned trainings, live changes and stages."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from boltzcore.plotting import drawing, palette
+from boltzcore.plotting.drawing import EPOCHS, Along, Figure
+from boltzcore.training.loop import Record
+from boltzcore.training.recipe import Change
+from pages.figures.naming import Curve, value_sequence
+
+NEAR = 0.05  # of the axis: labels of live changes closer than this are one
+PINNED = 2.0  # pixels: the width of pinned curves
+
+Trace = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a training.
+
+    key : the figure of its records that is drawn; name : what it is of
+    """
+
+    key: str
+    name: str
+    width: float = 3.0
+    dash: str = "solid"
+
+
+def curves(
+    y_title: str,
+    curve: Curve,
+    lines: Sequence[Line],
+    limits: Callable[[list[float]], tuple[float, float]],
+    *,
+    pinned: Sequence[Curve] = (),
+    compared: Callable[[Curve], str] | None = None,
+    along: Along = EPOCHS,
+    factor: float = 1.0,
+    hover: str = "%{y:.4f}",
+    decorate: Callable[[Trace, list[Record], str], list[Trace]] | None = None,
+    legend: bool = True,
+    changes: Sequence[Change] = (),
+    best: int | None = None,
+    judges: Sequence[tuple[str, str]] = (),
+) -> Figure:
+    """Draw lines of a training, and one line of each pinned training, thinner and under its name.
+
+    Pinned curves are grey if they are of the same family. Beside them a single line of the training has its name.
+
+    Parameters
+    ----------
+    limits
+        The ends of the vertical axis, of all drawn values.
+    compared
+        The key that is drawn of a pinned training; None draws the first line's.
+    factor
+        Multiplies all values.
+    decorate
+        Makes one or more traces of the trace of a line, its records and its key; bands go below all lines.
+    changes
+        Live changes, marked at the update they were made.
+    best, judges
+        The update of the best state, marked with a ring on the first of these (key, name of the ring) that it has.
+    """
+    drawn = [
+        (each, Line(compared(each) if compared else lines[0].key, each.name, PINNED, each.dash)) for each in pinned
+    ]
+    for line in lines:
+        if pinned and len(lines) == 1:
+            line = replace(line, name=curve.name, dash=curve.dash)
+        elif pinned:
+            line = replace(line, name=f"{curve.name}, {line.name}")
+        drawn.append((curve, line))
+    figure, values = drawing.over(along, y_title), list[float]()
+    found = []
+    for each, line in drawn:
+        known = [r for r in drawing.thinned(each.records, of=len(drawn)) if drawing.is_known(r, line.key)]
+        if known:
+            y = [factor * r.values[line.key] for r in known]
+            found.append((each, line, known, y))
+            values += y
+    reach = along.reach(curve.records, *(each.records for each in pinned))
+    drawing.framed(figure, reach, limits(values))
+    for each, line, known, y in found:
+        colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
+        x = [float(along.where(r)) for r in known]
+        trace = drawing.drawn_line(x, y, line.name, colour, line.width, line.dash) | {"hovertemplate": hover}
+        figure["data"] += decorate(trace, known, line.key) if decorate else [trace]
+    figure["data"].sort(key=lambda trace: "fill" not in trace)
+    for record in curve.records:
+        if record.count == best and (judge := next((it for it in judges if drawing.is_known(record, it[0])), None)):
+            ring = drawing.ring(along.where(record), factor * record.values[judge[0]], judge[1])
+            figure["data"].append(ring | {"hovertemplate": hover})
+    if legend:
+        drawing.show_legend(figure)
+    _mark_changes(figure, curve.records, along, changes)
+    return figure
+
+
+def _mark_changes(figure: Figure, records: Sequence[Record], along: Along, changes: Sequence[Change]) -> None:
+    """Mark each live change with a line; those whose labels would overprint have one label."""
+    groups: list[tuple[float, dict[str, list[Any]]]] = []
+    low, high = figure["layout"]["xaxis"]["range"]
+    counts, places = [r.count for r in records] or [0], [along.where(r) for r in records] or [0.0]
+    for at, what, value in changes:
+        x = float(np.interp(at, counts, places))
+        figure["layout"]["shapes"].append(drawing.up(x))
+        if not groups or x - groups[-1][0] >= NEAR * (high - low):
+            groups.append((x, {}))
+        groups[-1][1].setdefault(what, []).append(value)
+    for x, changed in groups:
+        text = ", ".join(f"{what} {value_sequence(values)}" for what, values in changed.items())
+        figure["layout"]["annotations"].append(drawing.upright(x, text))
+
+
+def mark_stages(figure: Figure, records: Sequence[Record], along: Along, names: Sequence[str]) -> None:
+    """Mark where each stage after the first begins, with its name.
+
+    A stage begins with a record of its own at the update at which the one before has ended.
+    """
+    begun = [record for last, record in pairwise(records) if record.count == last.count]
+    for record, name in zip(begun, names, strict=False):
+        x = along.where(record)
+        figure["layout"]["shapes"].append(drawing.up(x))
+        figure["layout"]["annotations"].append(drawing.upright(x, f"{name} from here", low=True))
