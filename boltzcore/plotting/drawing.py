@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.plotting import palette
 from boltzcore.quoting import cut
@@ -145,17 +145,23 @@ def drawn_line(x: list[float], y: list[float], name: str, colour: str, width: fl
 def ring(x: float, y: float, name: str) -> dict[str, Any]:
     """What marks the best state."""
     marker = {"symbol": "circle-open", "size": 14, "color": palette.REFERENCE, "line": {"width": 2}}
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [x],
-        "y": [y],
-        "name": name,
-        "showlegend": False,
-        "marker": marker,
-        "cliponaxis": False,  # whole at the end of the axis, too
-        "hovertemplate": "%{y:.4f}",
-    }
+    dot = drawn_line([x], [y], name, palette.REFERENCE, 2.0, "solid")  # whole at the end of the axis, too
+    return dot | {"showlegend": False, "marker": marker}
+
+
+def bar_chart(
+    titles: tuple[str, str], x: Sequence[Any], y: Sequence[float], colour: Any, hover: str, ends: Sequence[float]
+) -> Figure:
+    """Bars, between two ends of the vertical axis.
+
+    titles : of the horizontal and the vertical axis; colour : one, or one for each bar
+    """
+    figure = blank(*titles)
+    marker = {"color": colour, "line": {"width": 0}}
+    figure["data"].append({"type": "bar", "x": x, "y": y, "marker": marker, "hovertemplate": f"{hover}<extra></extra>"})
+    figure["layout"] |= {"hovermode": "closest", "uirevision": titles[0]}
+    figure["layout"]["yaxis"] |= {"range": list(ends), "autorange": False, "nticks": 6}
+    return figure
 
 
 def level(figure: Figure, y: float, name: str, dash: str, unit: str = "", *, above: bool = False) -> None:
@@ -246,19 +252,37 @@ def is_known(record: Record, key: str) -> bool:
     return math.isfinite(record.values.get(key, math.nan))
 
 
-def signed_scale(limit: float) -> dict[str, Any]:
-    """The colours of numbers from -limit to limit, red below 0 and blue above, and their bar above a map: beside it
-    there is no room on a phone.
+def heat_map(z: NDArray[Any], x: Sequence[str], y: Sequence[str], limit: float, hover: str) -> Figure:
+    """Numbers from -limit to limit in rows and columns: red below 0, white, blue above; None for no number.
+
+    The scale of colours stands above the map: beside it there is no room on a phone.
+
+    z : (rows, columns), the first row at the top
     """
-    colours = palette.rdbu(_COLOURS)
+    digits = 4 - (math.floor(math.log10(limit)) + 1)  # of the largest: more are not seen, and have to be sent
+    figure, colours = blank("", ""), palette.rdbu(_COLOURS)
+    figure["data"].append(
+        {
+            "type": "heatmap",
+            "x": list(x),
+            "y": list(y)[::-1],  # from the lowest row up: a square's text is found by the place of its row on the axis
+            "z": [[None if value is None else round(float(value), digits) for value in row] for row in z[::-1]],
+            "coloraxis": "coloraxis",
+            "hoverongaps": False,
+            "hovertemplate": f"{hover}<extra></extra>",
+        }
+    )
     bar = {"orientation": "h", "len": 0.5, "thickness": 10, "outlinewidth": 0, "tickvals": [-limit, 0, limit]}
     place = {"x": 0, "xanchor": "left", "xpad": 12, "y": 1, "yanchor": "bottom", "ypad": 4}
-    return {
-        "cmin": -limit,
-        "cmax": limit,
-        "colorscale": [[i / (_COLOURS - 1), palette.rgb(each)] for i, each in enumerate(colours)],
-        "colorbar": bar | place,
+    scale = [[i / (_COLOURS - 1), palette.rgb(each)] for i, each in enumerate(colours)]
+    axis = {"type": "category", "tickfont": {"size": 12}, "showgrid": False, "ticklen": 0}
+    figure["layout"] |= {
+        "hovermode": "closest",
+        "xaxis": axis,
+        "yaxis": dict(axis),
+        "coloraxis": {"cmin": -limit, "cmax": limit, "colorscale": scale, "colorbar": bar | place},
     }
+    return figure
 
 
 def rounded(low: float, high: float) -> tuple[float, float]:

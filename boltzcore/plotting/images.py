@@ -98,18 +98,30 @@ def weight_tiles(
     rows : (n, height * width), one tile each: for receptive fields, `rbm.W.T`
     limit : of the colour scale; None takes `symmetric_limit` of all rows, those of other pages too
     columns, largest : as `pixel_tiles` takes them
-    lines : of tiles, at least; places that are still free are outlined
+    lines : of tiles, at least: places that are still free are kept empty
     marked, struck : rows whose tile is framed in the colour `mark`, and rows whose tile is struck out
     Raises ValueError where the rows do not have that shape.
     """
     array = _checked(rows, shape)
     limit = symmetric_limit(array) if limit is None else limit
-    shown = _page(array, page, per_page)
+    first, there = page * per_page, pages(len(array), per_page)
+    if not 0 <= page < there:
+        raise ValueError(f"page must be from 0 to {there - 1}, not {page}.")
     middle = _LEVELS // 2
+    shown = array[first : first + per_page]
     levels = np.clip(np.rint(shown / limit * middle) + middle, 0, _LEVELS - 1).astype(np.uint8)
-    colours = palette.rdbu(_LEVELS)
-    framed, out = ([i - page * per_page for i in some if i // per_page == page] for some in (marked, struck))
-    return _drawn(levels, shape, colours, page, per_page, len(array), limit, columns, largest, lines, framed, mark, out)
+    # The layout is the same on every page, so that turning a page moves nothing.
+    columns = columns or _columns(min(len(array), per_page), shape)
+    lines = max(1, lines, math.ceil(min(len(array), per_page) / columns))
+    drawn = _drawn(levels, shape, columns, lines, largest)
+    down = np.arange(drawn.shape[1])
+    for i, tile in enumerate(drawn[: len(shown)], first):
+        if i in struck:  # from the lower left to the upper right
+            for k in range(_LINE):
+                tile[down, (down[::-1] * tile.shape[1] // len(down) + k) % tile.shape[1]] = _STRIKE
+        if i in marked:
+            tile[:_FRAME] = tile[-_FRAME:] = tile[:, :_FRAME] = tile[:, -_FRAME:] = _MARK
+    return _joined(drawn, columns, palette.rdbu(_LEVELS), mark, first, len(shown), len(array), limit)
 
 
 def pixel_tiles(
@@ -131,10 +143,11 @@ def pixel_tiles(
     array = _checked(rows, shape)
     shown = array[:PER_PAGE]
     levels = np.clip(np.rint(shown * (_LEVELS - 1.0)), 0, _LEVELS - 1).astype(np.uint8)
-    greys = np.linspace(0, 255, _LEVELS).round().astype(np.uint8)
-    colours = np.column_stack([greys] * 3)
-    gone = None if lost is None else _checked(lost, shape)[:PER_PAGE].astype(bool)
-    return _drawn(levels, shape, colours, 0, PER_PAGE, len(array), None, columns, largest, mark=palette.LOST, lost=gone)
+    colours = np.repeat(np.linspace(0, 255, _LEVELS).round().astype(np.uint8)[:, None], 3, axis=1)
+    columns = columns or _columns(len(shown), shape)
+    gone = None if lost is None else _checked(lost, shape).astype(bool)
+    drawn = _drawn(levels, shape, columns, max(1, math.ceil(len(shown) / columns)), largest, gone)
+    return _joined(drawn, columns, colours, palette.LOST, 0, len(shown), len(array), None)
 
 
 def enlarged(
@@ -170,13 +183,6 @@ def _checked(rows: ArrayLike, shape: tuple[int, int]) -> NDArray:
     return array
 
 
-def _page(array: NDArray, page: int, per_page: int) -> NDArray:
-    there = pages(len(array), per_page)
-    if not 0 <= page < there:
-        raise ValueError(f"page must be from 0 to {there - 1}, not {page}.")
-    return array[page * per_page : (page + 1) * per_page]
-
-
 def _columns(count: int, shape: tuple[int, int]) -> int:
     """The number of columns that makes the picture about twice as wide as high, with few places left empty."""
     height, width = shape
@@ -191,58 +197,38 @@ def _columns(count: int, shape: tuple[int, int]) -> int:
 def _drawn(
     levels: NDArray[np.uint8],
     shape: tuple[int, int],
+    columns: int,
+    lines: int,
+    largest: int,
+    lost: NDArray[np.bool_] | None = None,
+) -> NDArray[np.uint8]:
+    """(lines * columns, height, width) tiles in screen pixels, each with a line above and a line at its left."""
+    height, width = shape
+    scale = max(1, min(_WIDE // (columns * (width + 1)), largest // max(height, width)))
+    drawn = np.full((lines * columns, height * scale + _LINE, width * scale + _LINE), _EMPTY, np.uint8)
+    for i, tile in enumerate(levels):
+        gone = None if lost is None else lost[i].reshape(shape)
+        drawn[i] = _GAP
+        drawn[i, _LINE:, _LINE:] = enlarged(tile.reshape(shape), scale, gone, stripe=_MARK, ground=_GROUND)
+    return drawn
+
+
+def _joined(
+    drawn: NDArray[np.uint8],
+    columns: int,
     colours: NDArray[np.uint8],
-    page: int,
-    per_page: int,
+    mark: str,
+    first: int,
+    shown: int,
     count: int,
     limit: float | None,
-    columns: int | None = None,
-    largest: int = LARGEST,
-    least: int = 0,
-    framed: Collection[int] = (),
-    mark: str = palette.PINNED,
-    struck: Collection[int] = (),
-    lost: NDArray[np.bool_] | None = None,
 ) -> Tiles:
-    height, width = shape
-    shown = len(levels)
-    # The layout is the same on every page, so that turning a page moves nothing.
-    columns = columns or _columns(min(count, per_page), shape)
-    lines = max(1, least, math.ceil(min(count, per_page) / columns))
-    scale = max(1, min(_WIDE // (columns * (width + 1)), largest // max(height, width)))
-    high, wide = height * scale + _LINE, width * scale + _LINE
-    sheet = np.full((lines * high + _LINE, columns * wide + _LINE), _EMPTY, np.uint8)
-    for i in range(shown):
-        gone = None if lost is None else lost[i].reshape(shape)
-        tile = enlarged(levels[i].reshape(shape), scale, gone, stripe=_MARK, ground=_GROUND)
-        y, x = (i // columns) * high, (i % columns) * wide
-        sheet[y : y + high + _LINE, x : x + wide + _LINE] = _GAP
-        sheet[y + _LINE : y + high, x + _LINE : x + wide] = tile
-    for i in range(shown, least * columns):
-        y, x = (i // columns) * high, (i % columns) * wide
-        sheet[y : y + high + _LINE, [*range(x, x + _LINE), *range(x + wide, x + wide + _LINE)]] = _GAP
-        sheet[[*range(y, y + _LINE), *range(y + high, y + high + _LINE)], x : x + wide + _LINE] = _GAP
-    for i in struck:
-        down = np.arange(high)
-        across = (high - 1 - down) * wide // high  # from the lower left to the upper right
-        for k in range(_LINE):
-            sheet[(i // columns) * high + down, (i % columns) * wide + across + k] = _STRIKE
-    for i in framed:
-        y, x = (i // columns) * high, (i % columns) * wide
-        around = sheet[y : y + high + _LINE, x : x + wide + _LINE]
-        around[:_FRAME], around[-_FRAME:], around[:, :_FRAME], around[:, -_FRAME:] = [_MARK] * 4
-    first = page * per_page
-    return Tiles(
-        _png(sheet, colours, mark),
-        sheet.shape[1],
-        sheet.shape[0],
-        columns,
-        lines,
-        first + 1,
-        first + shown,
-        count,
-        limit,
-    )
+    """The picture of tiles, row by row, with a line below and a line at the right."""
+    places, high, wide = drawn.shape
+    sheet = drawn.reshape(-1, columns, high, wide).swapaxes(1, 2).reshape(-1, columns * wide)
+    sheet = np.pad(sheet, (0, _LINE), constant_values=_GAP)
+    png, (height, width) = _png(sheet, colours, mark), sheet.shape
+    return Tiles(png, width, height, columns, places // columns, first + 1, first + shown, count, limit)
 
 
 def _png(levels: NDArray[np.uint8], colours: NDArray[np.uint8], mark: str = palette.PINNED) -> bytes:

@@ -131,20 +131,14 @@ def weight_histogram(weights: ArrayLike, limit: float, title: str) -> Figure:
     """
     edges = np.linspace(-limit, limit, _BINS + 1)
     counts, _ = np.histogram(np.clip(np.asarray(weights, np.float64), -limit, limit), edges)
-    middles = (edges[:-1] + edges[1:]) / 2
-    colours = [palette.rgb(c) for c in palette.rdbu(_BINS)]
-    bars = {
-        "type": "bar",
-        "x": drawing.plain(middles),
-        "y": counts.tolist(),
-        "marker": {"color": colours, "line": {"color": palette.REFERENCE, "width": 0.5}},
-        "hovertemplate": "%{y} near %{x:.3g}<extra></extra>",
-    }
-    figure = drawing.blank(title, "How many")
-    figure["data"].append(bars)
-    figure["layout"] |= {"bargap": 0.0, "hovermode": "closest", "uirevision": title}
+    middles, colours = (edges[:-1] + edges[1:]) / 2, [palette.rgb(c) for c in palette.rdbu(_BINS)]
+    ends = 0, drawing.ceiling(float(counts.max(initial=1)))
+    figure = drawing.bar_chart(
+        (title, "How many"), middles.tolist(), counts.tolist(), colours, "%{y} near %{x:.3g}", ends
+    )
+    figure["data"][0]["marker"]["line"] = {"color": palette.REFERENCE, "width": 0.5}
+    figure["layout"]["bargap"] = 0.0
     figure["layout"]["xaxis"] |= {"range": [-limit, limit], "autorange": False}
-    figure["layout"]["yaxis"] |= {"range": [0, drawing.ceiling(float(counts.max(initial=1)))], "autorange": False}
     return figure
 
 
@@ -157,38 +151,33 @@ def hidden_activity(activity: ArrayLike, *, family: str, numbers: ArrayLike | No
     activity = np.asarray(activity, np.float64)
     names = np.arange(1, len(activity) + 1) if numbers is None else np.asarray(numbers)
     order = np.argsort(activity, kind="stable")
-    shown = order if len(order) <= POINTS else order[np.linspace(0, len(order) - 1, POINTS).astype(int)]
-    rank = np.arange(1, len(order) + 1)[np.linspace(0, len(order) - 1, len(shown)).astype(int)]
-    bars = {
-        "type": "bar",
-        "x": drawing.plain(rank),
-        "y": drawing.plain(activity[shown]),
-        "customdata": names[shown].tolist(),
-        "marker": {"color": palette.hue(family), "line": {"width": 0}},
-        "name": "activity",
-        "hovertemplate": "hidden unit %{customdata}: on in %{y:.1%}<extra></extra>",
-    }
-    figure = drawing.blank("Hidden units, in rising order", "Share of examples")
-    figure["data"].append(bars)
+    drawn = np.unique(np.linspace(0, len(order) - 1, min(len(order), POINTS)).astype(int))
+    rank, shown = drawn + 1, order[drawn]
+    hover = "hidden unit %{customdata}: on in %{y:.1%}"
+    titles = "Hidden units, in rising order", "Share of examples"
+    y = activity[shown].tolist()
+    figure = drawing.bar_chart(titles, rank.tolist(), y, palette.hue(family), hover, (-0.03, 1.03))
+    figure["data"][0] |= {"customdata": names[shown].tolist(), "name": "activity"}
     counted = []
     for dead, text in ((always_off(activity), "always off"), (always_on(activity), "always on")):
-        if dead.any():
-            figure["data"].append(_dead(rank, activity, shown, dead, text, names))
-            counted.append(f"{int(dead.sum())} {text}")
+        if not dead.any():
+            continue
+        counted.append(f"{int(dead.sum())} {text}")
+        at = np.flatnonzero(dead[shown])
+        marks = drawing.drawn_line(
+            rank[at].tolist(), activity[shown[at]].tolist(), text, palette.REFERENCE, 1.5, "solid"
+        )
+        marker = {"symbol": "x-thin", "size": 7, "line": {"width": 1.5, "color": palette.REFERENCE}}
+        hover = f"hidden unit %{{customdata}}: {text}<extra></extra>"
+        marks |= {"mode": "markers", "customdata": names[shown[at]].tolist(), "marker": marker, "hovertemplate": hover}
+        figure["data"].append(marks | {"cliponaxis": False})
     if counted:
-        above = {
-            "xref": "paper",
-            "x": 0,
-            "xanchor": "left",
-            "yref": "paper",
-            "y": 1,
-            "yanchor": "bottom",
-            "showarrow": False,
-        }
-        figure["layout"]["annotations"].append(above | {"text": f"\N{MULTIPLICATION SIGN} {', '.join(counted)}"})
-    figure["layout"] |= {"bargap": 0.1 if len(shown) <= 60 else 0.0, "hovermode": "closest", "uirevision": "activity"}
+        place = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "bottom"}
+        text = f"\N{MULTIPLICATION SIGN} {', '.join(counted)}"
+        figure["layout"]["annotations"].append(place | {"showarrow": False, "text": text})
+    figure["layout"]["bargap"] = 0.1 if len(shown) <= 60 else 0.0
     figure["layout"]["xaxis"] |= {"range": [0.5, len(order) + 0.5], "autorange": False}
-    figure["layout"]["yaxis"] |= {"range": [-0.03, 1.03], "autorange": False, "tickformat": ".0%", "nticks": 6}
+    figure["layout"]["yaxis"]["tickformat"] = ".0%"
     return figure
 
 
@@ -198,52 +187,31 @@ def cluster_shares(shares: NDArray[np.float64], *, family: str) -> Figure:
     shares : (3, clusters + 1), as `observations.observe_rbm` gives them
     """
     names = [*(str(k + 1) for k in range(shares.shape[1] - 1)), "none"]
-    figure = drawing.blank("Cluster", "Share of rows")
-    looks: tuple[tuple[str, dict[str, Any]], ...] = (
-        ("data", {"color": palette.REFERENCE}),
-        ("chains", {"color": palette.hue(family)}),
-        ("model", {"color": palette.hue(family), "pattern": {"shape": "/", "fillmode": "overlay"}}),
-    )
-    for (name, marker), row in zip(looks, shares, strict=True):
-        if not np.isnan(row).any():
-            figure["data"].append(
-                {
-                    "type": "bar",
-                    "x": names,
-                    "y": drawing.plain(row),
-                    "name": name,
-                    "marker": {**marker, "line": {"width": 0}},
-                    "hovertemplate": "%{y:.0%}",
-                }
-            )
+    figure = drawing.bar_chart(("Cluster", "Share of rows"), names, [], palette.REFERENCE, "%{y:.0%}", (0, 1))
+    (bars,) = figure["data"]
+    striped = {"color": palette.hue(family), "pattern": {"shape": "/", "fillmode": "overlay"}}
+    markers = {"data": {"color": palette.REFERENCE}, "chains": {"color": palette.hue(family)}, "model": striped}
+    figure["data"] = [
+        bars | {"y": row.tolist(), "name": name, "marker": marker}
+        for (name, marker), row in zip(markers.items(), shares, strict=True)
+        if not np.isnan(row).any()
+    ]
     legend = {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"}
-    figure["layout"] |= {
-        "barmode": "group",
-        "bargap": 0.25,
-        "uirevision": "shares",
-        "showlegend": True,
-        "legend": legend,
-    }
+    figure["layout"] |= {"barmode": "group", "bargap": 0.25, "showlegend": True, "legend": legend}
     figure["layout"]["xaxis"] |= {"type": "category"}
-    figure["layout"]["yaxis"] |= {"range": [0, 1], "autorange": False, "tickformat": ".0%", "nticks": 6}
+    figure["layout"]["yaxis"]["tickformat"] = ".0%"
     return figure
 
 
 def chain_autocorrelation(rho: ArrayLike, *, family: str) -> Figure:
     """Autocorrelation of Gibbs chains over lags: (lags + 1,) values, 1 at lag 0."""
-    rho = np.asarray(rho, np.float64)
+    y, colour = drawing.plain(rho), palette.hue(family)
     figure = drawing.blank("Lag, Gibbs transitions", "Autocorrelation")
-    line = drawing.drawn_line(
-        drawing.plain(np.arange(len(rho))), drawing.plain(rho), "autocorrelation", palette.hue(family), 2.0, "solid"
-    )
-    figure["data"].append(
-        line
-        | {"mode": "lines+markers", "marker": {"color": palette.hue(family), "size": 4}, "hovertemplate": "%{y:.3f}"}
-    )
+    line = drawing.drawn_line([*range(len(y))], y, "autocorrelation", colour, 2.0, "solid")
+    dots = {"mode": "lines+markers", "marker": {"color": colour, "size": 4}, "hovertemplate": "%{y:.3f}"}
+    figure["data"].append(line | dots)
     figure["layout"]["uirevision"] = "autocorrelation"
-    figure["layout"]["xaxis"] |= {"range": [0, len(rho) - 1], "autorange": False}
-    figure["layout"]["yaxis"] |= {"range": [min(-0.1, float(rho.min())), 1.05], "autorange": False}
-    return figure
+    return drawing.framed(figure, [0, len(y) - 1], [min(-0.1, *y), 1.05])
 
 
 @lru_cache(maxsize=16)
@@ -295,23 +263,6 @@ def _band(
 def _between(values: Mapping[str, float], key: str) -> str:
     low, high = (f"{values[end]:.2f}" if (end := f"{key}_{side}") in values else "?" for side in ("low", "high"))
     return f" ({low} to {high})"
-
-
-def _dead(rank: NDArray, activity: NDArray, shown: NDArray, dead: NDArray, text: str, names: NDArray) -> dict[str, Any]:
-    """Marks of dead units, where their bars end."""
-    at = np.flatnonzero(dead[shown])
-    marker = {"symbol": "x-thin", "size": 7, "line": {"width": 1.5, "color": palette.REFERENCE}}
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": drawing.plain(rank[at]),
-        "y": drawing.plain(activity[shown][at]),
-        "customdata": names[shown[at]].tolist(),
-        "cliponaxis": False,
-        "marker": marker,
-        "name": text,
-        "hovertemplate": f"hidden unit %{{customdata}}: {text}<extra></extra>",
-    }
 
 
 def lines_of(kind: curve_selection.Likelihood, *, tested_only: bool, alone: bool) -> list[Line]:

@@ -66,29 +66,13 @@ def weights_map(
     weights : (units, columns); columns, units : what they are called
     limit : of the colours, that of these weights unless it is given
     """
-    table = np.asarray(weights, np.float64)
-    shown = drawn(table)
+    table, shown = np.asarray(weights, np.float64), drawn(weights)
     labels = drawing.labels([columns[i] for i in shown], _CHARACTERS)
     limit = images.symmetric_limit(table) if limit is None else limit
-    figure = drawing.blank("", "")
-    trace: dict[str, Any] = {
-        "type": "heatmap",
-        "x": drawing.labels(units, _CHARACTERS),
-        "y": labels[::-1],
-        "z": [[float(f"{value:.3g}") for value in line] for line in table[:, shown].T[::-1]],
-        "coloraxis": "coloraxis",
-        "hovertemplate": "%{y}, hidden unit %{x}: %{z}<extra></extra>",
-    }
-    figure["data"].append(trace)
-    longest = _CHARACTER * min(_CHARACTERS, max(len(columns[i]) for i in shown))
-    axis = {"type": "category", "tickfont": {"size": 12}, "showgrid": False, "ticklen": 0}
-    figure["layout"] |= {
-        "margin": {"l": 18 + longest, "r": 12, "t": 36, "b": 40},
-        "hovermode": "closest",
-        "xaxis": axis | {"tickangle": 0, "nticks": _TICKS, "title": {"text": "hidden unit"}},
-        "yaxis": axis,
-        "coloraxis": drawing.signed_scale(limit),
-    }
+    unit_labels = drawing.labels(units, _CHARACTERS)
+    figure = drawing.heat_map(table[:, shown].T, unit_labels, labels, limit, "%{y}, hidden unit %{x}: %{z}")
+    figure["layout"]["margin"] = {"l": 18 + _CHARACTER * max(map(len, labels)), "r": 12, "t": 36, "b": 40}
+    figure["layout"]["xaxis"] |= {"tickangle": 0, "nticks": _TICKS, "title": {"text": "hidden unit"}}
     return figure
 
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.inference import Annealing
 from boltzcore.inference.effort import chains_of
-from boltzcore.jobs.stopwatch import MOMENT, Wait
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.measures.chains import autocorrelation_time
 from boltzcore.measures.likelihood import EFFORT
@@ -94,24 +93,6 @@ def nats(kind: Likelihood, values: Mapping[str, float], key: str, decimals: int 
         return f"{figure(value, 2)}, at most {figure(high, 2)}"
     reach = max(high - value, value - low)
     return f"{figure(value, 2)} \N{PLUS-MINUS SIGN} {figure(reach, 2) if reach >= 0.005 else '< 0.01'}"
-
-
-LONG = 100  # seconds from which on minutes are given
-
-
-def waited(wait: Wait) -> str:
-    """A wait in words: its work, the seconds so far and about how many in all; worded as in the browser, which counts
-    on by itself (`frame.js`).
-    """
-    if wait.seconds < MOMENT:
-        return wait.what
-    about = None if wait.about is None or wait.about <= wait.seconds else round(wait.about)
-    of = "so far" if about is None else f"of about {about if about < LONG else _clock(about)}"
-    return f"{wait.what}: {_clock(int(wait.seconds))} {of}"
-
-
-def _clock(seconds: int) -> str:
-    return f"{seconds} s" if seconds < LONG else f"{seconds // 60} min {seconds % 60} s"
 
 
 def at(record: Record, unit: str) -> str:

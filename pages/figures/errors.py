@@ -1,17 +1,13 @@
-"""Curves of a conditional model: wrong pixels, inference that converges, residuals (Ping and Ihler, section 6 and
+"""Curves of a conditional model: wrong pixels, inference that converges (Ping and Ihler, section 6 and
 figure 4).
 """
 
-import math
 from collections.abc import Sequence
 from functools import lru_cache, partial
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from boltzcore.data.examples import Dataset
 from boltzcore.measures.pixels import pixel_errors
-from boltzcore.plotting import drawing, palette
+from boltzcore.plotting import drawing
 from boltzcore.plotting.drawing import EPOCHS, Along, Figure
 from boltzcore.training.recipe import Change
 from pages.figures import curve_selection
@@ -19,7 +15,6 @@ from pages.figures.curves import Line, curves
 from pages.figures.naming import Curve
 
 PERCENT = "%{y:.2f} %"
-_FLOOR = 1e-7  # residuals below are drawn here, a logarithm has no zero; or a decade below the tolerance
 
 
 def pixel_error(
@@ -81,39 +76,6 @@ def convergence(curve: Curve, *, along: Along = EPOCHS) -> Figure:
     lines = [Line("converged", "training", 1.5), Line("test_converged", "test", 3.5)]
     title = "Converged, % of images"
     return curves(title, curve, lines, lambda _: (-3.0, 103.0), along=along, factor=100, hover=PERCENT)
-
-
-def residuals(changes: ArrayLike, tolerance: float, *, family: str) -> Figure:
-    """The largest change of any belief in each iteration, on a logarithmic scale, a line for each image, with the
-    tolerance as a level.
-
-    changes : (n, iterations), nan once the inference of an image has stopped
-    """
-    changes = np.asarray(changes, np.float64)
-    floor = tolerance / 10 if tolerance > 0 else _FLOOR
-    figure = drawing.blank("Iteration", "Largest change of a belief")
-    for i, row in enumerate(changes):
-        y = np.maximum(row[np.isfinite(row)], floor)
-        line = drawing.drawn_line(
-            drawing.plain(np.arange(1, len(y) + 1)),
-            drawing.plain(y),
-            f"image {i + 1}",
-            palette.hue(family),
-            1.5,
-            "solid",
-        )
-        figure["data"].append(line | {"hovertemplate": "%{y:.2g}"})
-    drawing.mark_tolerance(figure, tolerance)
-    figure["layout"]["xaxis"] |= {"range": [0.5, max(changes.shape[-1], 2) + 0.5], "autorange": False}
-    figure["layout"]["yaxis"] |= {
-        "type": "log",
-        "range": [math.log10(floor) - 0.2, 0.1],
-        "autorange": False,
-        "dtick": 1,
-        "exponentformat": "power",
-    }
-    figure["layout"] |= {"uirevision": "residuals", "hovermode": "closest"}
-    return figure
 
 
 @lru_cache(maxsize=16)

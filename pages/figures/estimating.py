@@ -1,6 +1,7 @@
-"""Estimates with their standard errors: as a table that sorts, and in words beside each parameter."""
+"""Estimates with their standard errors as a table that sorts, and the strongest coupling."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -9,6 +10,8 @@ from numpy.typing import NDArray
 from boltzcore.data import Dataset
 from boltzcore.measures.estimates import Estimates, estimated, labels
 from boltzcore.models import FVBM
+from boltzcore.names import column_names
+from boltzcore.plotting.couplings import strongest_pairs
 from boltzcore.quoting import number
 from boltzcore.ticks import Tick, idle
 from pages.figures.frame import Column, Table
@@ -41,13 +44,25 @@ def table(found: Estimates, columns: Sequence[str]) -> Table:
     return Table("estimates", (Column("Parameter", tuple(labels(tuple(columns)))), *numbers))
 
 
-def hover_texts(found: Estimates) -> list[str]:
-    """What is said of each parameter where somebody points at it, as Plotly writes it."""
-    low, high = found.interval(LEVEL)
-    return [
-        f"{_decimal(value)}<br>95 % interval {_decimal(least)} to {_decimal(most)}<br>z {number(z, 'z.2f')}"
-        for value, least, most, z in zip(found.theta, low, high, found.z, strict=True)
-    ]
+@dataclass(frozen=True)
+class Pair:
+    """Two columns of a table.
+
+    names : of the columns
+    coupling : what a machine has between them
+    alike : the share of the training rows in which both have the same value
+    """
+
+    names: tuple[str, str]
+    coupling: float
+    alike: float
+
+
+def strongest(model: FVBM, dataset: Dataset) -> Pair:
+    """The pair with the largest coupling, of either sign. The machine has two columns or more."""
+    ((j, k),) = strongest_pairs(model.M, 1)
+    names, rows = column_names(dataset.names, model.n_visible), dataset.train
+    return Pair((names[j], names[k]), float(model.M[j, k]), rows.average(rows.v[:, j] == rows.v[:, k]))
 
 
 def _column(title: str, values: NDArray[np.float64], write: Callable[[float], str]) -> Column:

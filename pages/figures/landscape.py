@@ -3,10 +3,7 @@
 Energies come from here; that a state's terms add up to its own is shown by a browser, which adds them up.
 """
 
-import base64
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +13,11 @@ from boltzcore.models.landscape import Landscape
 from boltzcore.names import column_names
 from boltzcore.quoting import cut
 from pages.figures.frame import States
+from pages.figures.packing import base64_of
 
 SWITCH = ("off", "on")
 LONGEST = 24  # characters of a name
-_FLOATS, _CODES = "<f4", "<u2"
+_FLOATS, _CODES = "f4", "u2"
 
 
 def states_of(landscape: Landscape, dataset: Dataset) -> States:
@@ -32,15 +30,15 @@ def states_of(landscape: Landscape, dataset: Dataset) -> States:
         "texts": [[cut(text, LONGEST) for text in (*each, *SWITCH[len(each) :])] for each in texts],
         "columns": dataset.shape[1] if dataset.shape else 0,
         "log_z": landscape.log_partition,
-        "free_energies": _packed(landscape.free_energies, _FLOATS),
-        "p": _packed(landscape.probabilities, _FLOATS),
-        "there": _packed(there, _CODES),
-        "share": _packed(share, _FLOATS),
-        "b": _packed(landscape.b, _FLOATS),
-        "parts": _packed(landscape.parts @ (1 << np.arange(n)) if len(landscape.theta) else [], _CODES),
-        "theta": _packed(landscape.theta, _FLOATS),
-        "units": _packed(landscape.units, _FLOATS),
-        "counts": _packed(landscape.counts, _FLOATS),
+        "free_energies": base64_of(landscape.free_energies, _FLOATS),
+        "p": base64_of(landscape.probabilities, _FLOATS),
+        "there": base64_of(there, _CODES),
+        "share": base64_of(share, _FLOATS),
+        "b": base64_of(landscape.b, _FLOATS),
+        "parts": base64_of(landscape.parts @ (1 << np.arange(n)) if len(landscape.theta) else [], _CODES),
+        "theta": base64_of(landscape.theta, _FLOATS),
+        "units": base64_of(landscape.units, _FLOATS),
+        "counts": base64_of(landscape.counts, _FLOATS),
     }
     return States(payload, sentence(landscape, dataset))
 
@@ -87,9 +85,3 @@ def _called(dataset: Dataset, n: int) -> list[str]:
     if rows == 1:
         return [f"pixel {i + 1}" for i in range(n)]
     return [f"pixel {i // columns + 1},{i % columns + 1}" for i in range(n)]
-
-
-def _packed(array: NDArray[Any] | Sequence[float], kind: str) -> str:
-    """Numbers as they travel: little-endian bytes, in base64."""
-    with np.errstate(over="ignore"):
-        return base64.b64encode(np.ascontiguousarray(array, kind).tobytes()).decode()

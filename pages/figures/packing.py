@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 WHOLE = 4_096  # numbers of a matrix that travels whole
 PRECISE = 256  # numbers of an array that travels in double precision, where it has it
@@ -61,5 +61,10 @@ def _packed(array: NDArray[Any]) -> dict[str, Any]:
     kind = "u1" if array.itemsize == 1 and array.dtype.kind in "bu" else "i4" if array.dtype.kind in "biu" else "f4"
     if array.dtype == np.float64 and array.size <= PRECISE:
         kind = "f8"
-    data = np.ascontiguousarray(array).astype(f"<{kind}").tobytes()
-    return {"type": kind, "bytes": base64.b64encode(data).decode()}
+    return {"type": kind, "bytes": base64_of(array, kind)}
+
+
+def base64_of(array: ArrayLike, kind: str) -> str:
+    """Numbers as they travel: little-endian bytes, in base64."""
+    with np.errstate(over="ignore"):
+        return base64.b64encode(np.ascontiguousarray(array, f"<{kind}").tobytes()).decode()

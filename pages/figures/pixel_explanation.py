@@ -1,6 +1,5 @@
 """Why a pixel is on, as plain values for a browser: only what is asked for, of one inference."""
 
-import base64
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from boltzcore import restoration
 from boltzcore.inference import History
 from boltzcore.restoration import Damaged
 from pages.figures import restoration as figures
+from pages.figures.packing import base64_of
 
 MOST = 6  # terms that are listed one by one
 DIGITS = 6  # of a log-odds after the point: with some ten terms, their sum is within 1e-5
@@ -28,7 +28,7 @@ def head(history: History, damaged: Damaged, clean: ArrayLike | None, *, amber: 
         "last": history.iterations,
         "hidden": len(history.c),
         "pixel": restoration.decisive_pixel(history, damaged, clean),
-        "pictures": _packed(np.array(drawn)),
+        "pictures": base64_of(drawn, "u1"),
     }
 
 
@@ -69,21 +69,17 @@ def unit(history: History, j: int, at: int) -> dict[str, Any]:
         "bias": _rounded(terms.bias),
         "inputs": None if terms.inputs is None else _rounded(terms.inputs),
         "p": _rounded(terms.p),
-        "heard": _packed(terms.heard.astype("<f4")),
-        "said": _packed(terms.said.astype("<f4")),
-        "weights": _packed(history.model.W[:, j].astype("<f4")),
+        "heard": base64_of(terms.heard, "f4"),
+        "said": base64_of(terms.said, "f4"),
+        "weights": base64_of(history.model.W[:, j], "f4"),
     }
 
 
 def weights(history: History, units: Sequence[int]) -> dict[str, str]:
     """{hidden unit: its weights, in `STEPS` of the model's largest}, to be drawn small."""
     limit = max(float(np.abs(history.model.W).max()), 1e-9)
-    return {str(j): _packed(np.rint(history.model.W[:, j] / limit * STEPS).astype(np.int8)) for j in units}
+    return {str(j): base64_of(np.rint(history.model.W[:, j] / limit * STEPS), "i1") for j in units}
 
 
 def _rounded(values: ArrayLike) -> Any:
     return np.round(np.asarray(values, np.float64), DIGITS).tolist()
-
-
-def _packed(array: NDArray[Any]) -> str:
-    return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()

@@ -1,6 +1,7 @@
 """What the page "Denoise & complete" draws: a digit as large squares, and how far inference still moves."""
 
 import io
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -66,52 +67,39 @@ def alike(counts: Mapping[str, int]) -> drawing.Figure:
     """
     names = [*map(str, range(10)), *(name for name in counts if not name.isdigit())]
     values = [counts.get(name, 0) for name in names]
-    bars = {
-        "type": "bar",
-        "x": names,
-        "y": values,
-        "text": [str(value) if value else "" for value in values],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "marker": {"color": palette.PINNED},
-        "hovertemplate": "%{y} look like: %{x}<extra></extra>",
-    }
-    figure = drawing.blank("Looks like", "Completions")
-    figure["data"].append(bars)
-    figure["layout"] |= {"hovermode": "closest", "uirevision": "alike"}
+    hover, ends = "%{y} look like: %{x}", (0, 1.1 * max(1, *values))
+    figure = drawing.bar_chart(("Looks like", "Completions"), names, values, palette.PINNED, hover, ends)
+    texts = [str(value) if value else "" for value in values]
+    figure["data"][0] |= {"text": texts, "textposition": "outside", "cliponaxis": False}
     figure["layout"]["xaxis"] |= {"type": "category"}
-    figure["layout"]["yaxis"] |= {"range": [0, 1.1 * max(1, *values)], "autorange": False}
     return figure
 
 
-def residuals(changes: ArrayLike, tolerance: float, *, at: int) -> drawing.Figure:
+def residuals(changes: ArrayLike, tolerance: float, *, family: str = "BP", at: int = 0) -> drawing.Figure:
     """The largest change of any belief in each iteration, on a logarithmic scale, with the tolerance as a level.
 
-    changes : (iterations run,)
-    at : the iteration that is marked, from 1 on
+    changes : (iterations,), or (n, iterations) of several images, nan once the inference of an image has stopped
+    at : the iteration that is marked, from 1 on; 0 for none
     """
-    values = np.maximum(np.asarray(changes, np.float64), 1e-12)
-    figure = drawing.blank("Iteration", "Largest change of a belief")
-    colour = palette.hue("BP")
-    line = drawing.drawn_line([*range(1, len(values) + 1)], values.tolist(), "largest change", colour, 3, "solid")
-    marks = {"mode": "lines+markers", "marker": {"color": colour, "size": 7}, "hovertemplate": "%{y:.3g}"}
-    figure["data"] += [line | marks, drawing.ring(at, float(values[at - 1]), "shown") | {"hoverinfo": "skip"}]
-    levels = [float(values.min()), float(values.max())]
+    rows = np.atleast_2d(np.asarray(changes, np.float64))
+    positive = rows[rows > 0]
+    least = min([*positive, *([tolerance] if tolerance > 0 else [])], default=1e-7)
+    floor, longest = math.floor(math.log10(least)), rows.shape[1]  # whole, so that it seldom moves
+    figure, colour = drawing.blank("Iteration", "Largest change of a belief"), palette.hue(family)
+    for i, row in enumerate(rows):
+        y = np.maximum(row[np.isfinite(row)], 10.0**floor).tolist()
+        name = f"image {i + 1}" if len(rows) > 1 else "largest change"
+        line = drawing.drawn_line([*range(1, len(y) + 1)], y, name, colour, 1.5 if len(rows) > 1 else 3, "solid")
+        marks = {"mode": "lines+markers", "marker": {"color": colour, "size": 7}} if at else {}
+        figure["data"].append(line | marks | {"hovertemplate": "%{y:.3g}"})
+    if at:
+        figure["data"].append(drawing.ring(at, float(rows[0, at - 1]), "shown") | {"hoverinfo": "skip"})
     drawing.mark_tolerance(figure, tolerance)
-    if tolerance > 0:
-        levels.append(tolerance)
-    figure["layout"]["xaxis"] |= {
-        "range": [0.5, max(len(values), 4) + 0.5],
-        "autorange": False,
-        "dtick": _apart(len(values)),
-    }
-    figure["layout"]["yaxis"] |= {
-        "type": "log",
-        "range": [float(np.log10(min(levels))) - 0.4, float(np.log10(max(levels))) + 0.3],
-        "autorange": False,
-        "dtick": 1,
-    }
-    figure["layout"] |= {"uirevision": "residuals", "hovermode": "x"}
+    top = math.log10(max(1.0, positive.max(initial=0.0))) + 0.1
+    drawing.framed(figure, [0.5, max(longest, 4) + 0.5], [floor - 0.2, top])
+    figure["layout"]["xaxis"]["dtick"] = _apart(longest)
+    figure["layout"]["yaxis"] |= {"type": "log", "dtick": 1, "exponentformat": "power"}
+    figure["layout"] |= {"uirevision": "residuals", "hovermode": "closest"}
     return figure
 
 

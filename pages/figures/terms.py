@@ -96,21 +96,13 @@ def _counts(title: str, values: NDArray[np.int64]) -> Column:
 def orders(model: LogLinear, *, family: str) -> Figure:
     """How many terms there are of each order, the number of variables that a term depends on."""
     counts = np.bincount(np.count_nonzero(_digits(model), axis=1), minlength=2)[1:]
-    bars = {
-        "type": "bar",
-        "x": list(range(1, len(counts) + 1)),
-        "y": counts.tolist(),
-        "marker": {"color": palette.hue(family), "line": {"width": 0}},
-        "hovertemplate": "order %{x}: %{y}<extra></extra>",
-    }
-    figure = drawing.blank("Order: variables in a term", "Terms")
-    figure["data"].append(bars)
-    figure["layout"] |= {"bargap": 0.2, "hovermode": "closest", "uirevision": "orders"}
-    figure["layout"]["xaxis"] |= {"range": [0.5, max(4, len(counts)) + 0.5], "autorange": False, "dtick": 1}
-    if len(counts) > 12:
-        figure["layout"]["xaxis"]["dtick"] = 5
-    top = drawing.ceiling(max(4.0, float(counts.max(initial=1))))
-    figure["layout"]["yaxis"] |= {"range": [0, top], "autorange": False, "tickformat": ",d"}
+    x, ends = [*range(1, len(counts) + 1)], (0, drawing.ceiling(max(4.0, float(counts.max(initial=1)))))
+    titles = "Order: variables in a term", "Terms"
+    figure = drawing.bar_chart(titles, x, counts.tolist(), palette.hue(family), "order %{x}: %{y}", ends)
+    figure["layout"]["bargap"] = 0.2
+    longest = max(4, len(counts))
+    figure["layout"]["xaxis"] |= {"range": [0.5, longest + 0.5], "autorange": False, "dtick": 1 if longest <= 12 else 5}
+    figure["layout"]["yaxis"]["tickformat"] = ",d"
     return figure
 
 

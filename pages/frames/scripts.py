@@ -7,7 +7,6 @@ from pathlib import Path
 
 from boltzcore.jobs import stopwatch
 from boltzcore.plotting import drawing, images, palette
-from pages.figures import curve_selection
 from pages.web.base_url import routes_at
 from pages.web.encoding import data_uri
 from pages.web.scripts import PREFIX, Scripts, script, text_of
@@ -21,7 +20,7 @@ FRAMES = Scripts(
     AS_TEXT=palette.AS_TEXT,
     CSS=text_of(_HERE, "live.css") + text_of(_HERE, "states.css"),
     HTML=text_of(_HERE, "live.html"),
-    LONG=curve_selection.LONG,
+    LONG=100,  # seconds from which on minutes are given
     MOMENT=stopwatch.MOMENT,
     PLOTLY=PLOTLY,
     SCALE=data_uri(images.weight_scale()),

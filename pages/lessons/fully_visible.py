@@ -9,12 +9,11 @@ from boltzcore.data import Parity, RandomFVBM, Senate
 from boltzcore.learners import BSLM, GradientAscent, PseudoLikelihoodLBFGS
 from boltzcore.learners.base import Learner
 from boltzcore.models import FVBMSetup
-from boltzcore.plotting import couplings
-from boltzcore.plotting.couplings import Pair
 from boltzcore.quoting import number
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.figures import estimating
+from pages.figures.estimating import Pair
 from pages.lessons.lesson import Lesson, Question, Step
 from pages.lessons.scenes import RaceScene, Records, TrainingScene, drawn_anew, highest, medians, values
 from pages.lessons.tables import Fit, FitScene, LadderScene, Rung
@@ -41,7 +40,7 @@ def _race(data: RandomFVBM, start: float, sweeps: int, trials: int, learners: di
 
 
 def _strongest(fit: Fit) -> Pair:
-    return couplings.strongest(fit.state.model, fit.dataset)
+    return estimating.strongest(fit.state.model, fit.dataset)
 
 
 def _in_words(pair: Pair) -> str:

@@ -16,7 +16,7 @@ from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.common.picture import picture
-from pages.figures import charts, curve_selection, errors, naming
+from pages.figures import charts, curve_selection, errors, naming, restoration
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, preview_tiles
 
@@ -192,7 +192,7 @@ def _residuals(inputs: ViewInputs) -> Panel:
         return Panel("Residuals", about=RESIDUALS)
     inference = recipe.inference(snapshot.state.count, snapshot.updates_per_epoch)
     kind, tolerance = inference.kind, inference.tolerance
-    figure = errors.residuals(found[:IN_A_ROW], tolerance, family=inputs.shown.family)
+    figure = restoration.residuals(found[:IN_A_ROW], tolerance, family=inputs.shown.family)
     alt = f"Residuals of the restored images over the iterations of {kind}, tolerance {tolerance:g}."
     return Panel("Residuals", Chart(figure, CHART_HEIGHT, alt), about=RESIDUALS)
 

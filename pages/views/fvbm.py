@@ -9,7 +9,6 @@ from functools import partial
 from boltzcore.data import Dataset
 from boltzcore.learners.pseudo_likelihood import INCREASE, MONOTONE, PROVED
 from boltzcore.measures.estimates import Estimates
-from boltzcore.models import FVBM
 from boltzcore.names import column_names
 from boltzcore.plotting import couplings, images
 from boltzcore.quoting import number
@@ -49,14 +48,14 @@ def frame(inputs: ViewInputs) -> Frame:
     promise = _promised(inputs)
     found = promise.result() if promise and promise.done() else None
     order = inputs.chosen.get(ORDER, "")
-    pairs = Item("couplings", (*inputs.parameter_sources, order, found), lambda: _couplings(inputs, found), "samples")
+    pairs = Item("couplings", (*inputs.parameter_sources, order), lambda: _couplings(inputs), "samples")
     curves = []
     if INCREASE in info_of(recipe.learner).units:
         curves.append(Item("increase", inputs.chart_sources, lambda: _increase(inputs), "numbers"))
     if curve_selection.likelihood(snapshot.records):
         curves.append(Item("likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT), "numbers"))
-    hover_texts = found or (UNDER_WAY if promise else AT_REST)
-    last = [Item("estimates", (hover_texts,), lambda: _estimates(hover_texts, dataset), "samples")]
+    estimates = found or (UNDER_WAY if promise else AT_REST)
+    last = [Item("estimates", (estimates,), lambda: _estimates(estimates, dataset), "samples")]
     if dataset.shape is not None:
         of = *inputs.parameter_sources, inputs.chosen.get(PAGE)
         last.insert(0, Item("pixels", of, lambda: _pixels(inputs), "samples"))
@@ -197,18 +196,12 @@ PIXELS = (
 )
 
 
-def _couplings(inputs: ViewInputs, found: Estimates | str | None) -> Panel:
+def _couplings(inputs: ViewInputs) -> Panel:
+    model, names = inputs.snapshot.state.model, _names(inputs.snapshot.prepared.dataset)
     asked = inputs.chosen.get(ORDER, "")
     order = asked if asked in couplings.ORDERS else couplings.TABLE
-    choice = Choice(ORDER, "Order", couplings.ORDERS, order)
-    return _heat_map(inputs.snapshot.state.model, _names(inputs.snapshot.prepared.dataset), order, found, (choice,))
-
-
-def _heat_map(
-    model: FVBM, names: Sequence[str], order: str, found: Estimates | str | None, choices: tuple[Choice, ...] = ()
-) -> Panel:
-    hover_texts = estimating.hover_texts(found) if isinstance(found, Estimates) else None
-    figure = couplings.heat_map(model.M, model.b, names, order=order, hover=hover_texts)
+    choices = (Choice(ORDER, "Order", couplings.ORDERS, order),)
+    figure = couplings.heat_map(model.M, model.b, names, order=order)
     chart = Chart(figure, LARGE, couplings.sentence(model.M, names))
     d, most = model.n_visible, couplings.MOST
     rest = f", the first {most} of {d:,} columns" if d > most else f" of {d:,} column{'s' * (d > 1)}"

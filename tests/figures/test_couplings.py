@@ -6,6 +6,7 @@ from boltzcore.data.examples import Dataset, Examples
 from boltzcore.models import FVBM
 from boltzcore.names import Names
 from boltzcore.plotting import couplings
+from pages.figures import estimating
 from tests.figures.checks import check_figure
 
 NAMES = ("Harkin", "Bennett", "Lott", "Snowe")
@@ -49,16 +50,6 @@ def test_blocks_are_found_whatever_the_order_of_the_columns_and_the_signs():
     assert np.count_nonzero(np.diff(found)) == 2
 
 
-def test_what_is_told_of_a_parameter_follows_it_in_any_order():
-    parameters = ["b1", "b2", "b3", "b4", "m12", "m13", "m14", "m23", "m24", "m34"]
-    pairs, biases, _ = drawn(order=couplings.STRENGTH, hover=parameters)
-    assert pairs["x"] == ["Lott", "Harkin", "Bennett", "Snowe"]
-    assert pairs["y"] == ["Snowe", "Bennett", "Harkin", "Lott"]
-    assert [text for (text,) in biases["customdata"]] == ["b4", "b2", "b1", "b3"]
-    assert pairs["customdata"][3] == ["", "m13", "m23", "m34"]
-    assert pairs["customdata"][2] == ["m13", "", "m12", "m14"]
-
-
 def test_names_are_no_markup_and_none_is_drawn_in_the_place_of_another():
     names = ("<b>bold</b>", "a & b", "the same long name 1", "the same long name 1")
     pairs, _ = couplings.heat_map(M, B, names)["data"]
@@ -69,5 +60,5 @@ def test_names_are_no_markup_and_none_is_drawn_in_the_place_of_another():
 def test_the_strongest_pair_comes_with_the_share_of_rows_in_which_it_is_alike():
     v = np.array([[0, 0, 1, 0], [1, 0, 0, 1], [1, 1, 1, 1]], np.uint8)
     rows = Examples(v, weight=np.array([2.0, 1.0, 1.0]))
-    pair = couplings.strongest(FVBM(M, B), Dataset(rows, None, rows, names=Names(NAMES)))
-    assert pair == couplings.Pair(("Harkin", "Lott"), -2.0, 0.25)
+    pair = estimating.strongest(FVBM(M, B), Dataset(rows, None, rows, names=Names(NAMES)))
+    assert pair == estimating.Pair(("Harkin", "Lott"), -2.0, 0.25)

@@ -1,6 +1,5 @@
 """Curves of a conditional model."""
 
-import numpy as np
 import pytest
 
 from boltzcore.data import load
@@ -34,7 +33,6 @@ FIGURES = {
     "changed": errors.changed_error(FALLING, family="BP", along=Along(budget=900)),
     "changed, before the first record": errors.changed_error([], family="BP"),
     "convergence": errors.convergence(FALLING, family="BP", along=Along(budget=900)),
-    "residuals": errors.residuals(np.array([[0.5, 0.1, 0.01], [0.5, 0.0, np.nan]], np.float32), 1e-3, family="BP"),
 }
 
 
