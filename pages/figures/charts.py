@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.data.examples import Dataset
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.plotting import drawing, palette
-from boltzcore.plotting.drawing import EPOCHS, POINTS, Along, Figure
+from boltzcore.plotting.drawing import POINTS, Figure
 from boltzcore.training.loop import Record
-from boltzcore.training.recipe import Change
 from pages.figures import curve_selection, estimate_quality
-from pages.figures.curves import Line, curves
+from pages.figures.curves import Line, TrainingCurves, curves
 from pages.figures.naming import Curve
 
 GAP, RECONSTRUCTION = "free_energy_gap", "reconstruction_error"
@@ -24,32 +23,27 @@ _BINS = 41  # of a histogram: an odd number, so that one is around 0
 
 
 def likelihood(
-    curve: Curve,
+    training: TrainingCurves,
     *,
     which: curve_selection.Likelihood | None = None,
-    pinned: Sequence[Curve] = (),
-    along: Along = EPOCHS,
     base_rate: float | None = None,
     upper_bound: float | None = None,
     truth: float | None = None,
     alike: bool = False,
-    changes: Sequence[Change] = (),
-    best: int | None = None,
 ) -> Figure:
     """Log-likelihood of the training (thin), the validation (dotted) and the test examples (thick), in nats per
-    example; estimates with their interval shaded, and faded or hollow where they rest on little.
+    example; estimates with their interval shaded, and faded or hollow where they rest on little. Of pinned trainings
+    only the test examples are shown.
+
+    The best state is ringed on the line that chose it: that of the validation examples, where there is one, else that
+    of the training examples.
 
     which : the likelihood that is drawn; None takes the one in the last record of each training
-    pinned : earlier trainings on the same data, drawn thinner on the same axes, in grey where they are of the same
-        family; of each then only the test examples are shown, under its name
-    along : what the curves are drawn over
     base_rate, upper_bound, truth : horizontal lines: the model without interactions, what no model can exceed, and
         what the rows were drawn from; the second is known only where `alike`
     alike : whether the rows that are tested are those that are learnt from, so that one line shows both
-    changes : live changes, marked at the update they were made
-    best : the update of the best state, marked with a ring on the line that chose it: that of the validation examples,
-        where there is one, else that of the training examples
     """
+    curve, pinned = training.curve, training.pinned
     tested_only = alike or upper_bound is not None
 
     def kind_of(each: Curve) -> curve_selection.Likelihood:
@@ -80,44 +74,36 @@ def likelihood(
         return [*band, *estimate_quality.fade(trace, [estimate_quality.reliability(v, key) for v in values])]
 
     figure = curves(
+        training,
         NATS.capitalize(),
-        curve,
         lines,
         lambda _: limits,
-        pinned=pinned,
         compared=thick,
-        along=along,
         decorate=decorate,
-        changes=changes,
-        best=best if not pinned or tested_only else None,  # only on a line that is drawn
-        judges=_judges(kind_of(curve), tested_only),
+        judges=_judges(kind_of(curve), tested_only)
+        if not pinned or tested_only
+        else (),  # only on a line that is drawn
     )
-    mark_levels(figure, base_rate, upper_bound)
+    if base_rate is not None:
+        drawing.level(figure, base_rate, "base rate", "dash")
+    if upper_bound is not None:
+        drawing.level(figure, upper_bound, "upper bound", "dot", above=True)
     if truth is not None:
         drawing.level(figure, truth, "truth", "longdashdot", above=True)
     return figure
 
 
-def mark_levels(figure: Figure, base_rate: float | None, upper_bound: float | None) -> None:
-    """Mark the likelihoods of the model without interactions and of the best that there can be."""
-    if base_rate is not None:
-        drawing.level(figure, base_rate, "base rate", "dash")
-    if upper_bound is not None:
-        drawing.level(figure, upper_bound, "upper bound", "dot", above=True)
-
-
-def free_energy_gap(curve: Curve, *, along: Along = EPOCHS, changes: Sequence[Change] = ()) -> Figure:
+def free_energy_gap(training: TrainingCurves) -> Figure:
     """Mean free energy of validation (or test) minus training examples: it rises as the model learns its examples by
     heart.
     """
-    line = Line(GAP, "Free-energy gap", 2.0)
-    return curves(NATS, curve, [line], _with_zero, along=along, legend=False, changes=changes)
+    return curves(training.alone, NATS, [Line(GAP, "Free-energy gap", 2.0)], _with_zero, legend=False)
 
 
-def reconstruction_error(curve: Curve, *, along: Along = EPOCHS) -> Figure:
+def reconstruction_error(training: TrainingCurves) -> Figure:
     """Mean absolute difference of test pixels and their reconstruction: not a likelihood, and no judge of a model."""
     line = Line(RECONSTRUCTION, "Reconstruction error", 2.0)
-    return curves("per pixel, not a likelihood", curve, [line], _with_zero, along=along, legend=False)
+    return curves(training.alone, "per pixel, not a likelihood", [line], _with_zero, legend=False)
 
 
 def _with_zero(values: Sequence[float]) -> tuple[float, float]:

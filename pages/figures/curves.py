@@ -32,21 +32,38 @@ class Line:
     dash: str = "solid"
 
 
+@dataclass(frozen=True)
+class TrainingCurves:
+    """A training, and pinned trainings on the same data, as their curves are drawn.
+
+    along : the axis that they are drawn over
+    changes : live changes, marked at the update they were made
+    best : the update of the best state, marked with a ring
+    """
+
+    curve: Curve
+    pinned: Sequence[Curve] = ()
+    along: Along = EPOCHS
+    changes: Sequence[Change] = ()
+    best: int | None = None
+
+    @property
+    def alone(self) -> "TrainingCurves":
+        """The same without pinned trainings."""
+        return replace(self, pinned=())
+
+
 def curves(
+    training: TrainingCurves,
     y_title: str,
-    curve: Curve,
     lines: Sequence[Line],
     limits: Callable[[list[float]], tuple[float, float]],
     *,
-    pinned: Sequence[Curve] = (),
     compared: Callable[[Curve], str] | None = None,
-    along: Along = EPOCHS,
     factor: float = 1.0,
     hover: str = "%{y:.4f}",
     decorate: Callable[[Trace, list[Record], str], list[Trace]] | None = None,
     legend: bool = True,
-    changes: Sequence[Change] = (),
-    best: int | None = None,
     judges: Sequence[tuple[str, str]] = (),
 ) -> Figure:
     """Draw lines of a training, and one line of each pinned training, thinner and under its name.
@@ -63,11 +80,10 @@ def curves(
         Multiplies all values.
     decorate
         Makes one or more traces of the trace of a line, its records and its key; bands go below all lines.
-    changes
-        Live changes, marked at the update they were made.
-    best, judges
-        The update of the best state, marked with a ring on the first of these (key, name of the ring) that it has.
+    judges
+        Keys with names: the ring of the best state is on the first of these that it has.
     """
+    curve, pinned, along = training.curve, training.pinned, training.along
     drawn = [
         (each, Line(compared(each) if compared else lines[0].key, each.name, PINNED, each.dash)) for each in pinned
     ]
@@ -93,13 +109,14 @@ def curves(
         trace = drawing.drawn_line(x, y, line.name, colour, line.width, line.dash) | {"hovertemplate": hover}
         figure["data"] += decorate(trace, known, line.key) if decorate else [trace]
     figure["data"].sort(key=lambda trace: "fill" not in trace)
-    for record in curve.records:
-        if record.count == best and (judge := next((it for it in judges if drawing.is_known(record, it[0])), None)):
-            ring = drawing.ring(along.where(record), factor * record.values[judge[0]], judge[1])
+    for record in curve.records if judges else ():
+        known_judge = next((judge for judge in judges if drawing.is_known(record, judge[0])), None)
+        if record.count == training.best and known_judge:
+            ring = drawing.ring(along.where(record), factor * record.values[known_judge[0]], known_judge[1])
             figure["data"].append(ring | {"hovertemplate": hover})
     if legend:
         drawing.show_legend(figure)
-    _mark_changes(figure, curve.records, along, changes)
+    _mark_changes(figure, curve.records, along, training.changes)
     return figure
 
 

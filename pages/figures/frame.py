@@ -15,6 +15,7 @@ from boltzcore.plotting.drawing import AXES, Along, Figure, axis_titles, ceiling
 from boltzcore.registry import info_of
 from boltzcore.training.recipe import Recipe
 from pages.figures import naming
+from pages.figures.curves import TrainingCurves
 from pages.figures.naming import Curve
 from pages.web.showing import may_see
 
@@ -316,6 +317,11 @@ class ViewInputs:
             end or snapshot.budget or None,
             snapshot.updates_per_epoch or None,
         )
+
+    @property
+    def curves(self) -> TrainingCurves:
+        """The training and the pinned ones as their curves are drawn."""
+        return TrainingCurves(self.shown, self.beside, self.along, self.recipe.changes, self.best)
 
     @property
     def axis(self) -> Choice:

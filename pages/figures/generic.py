@@ -12,13 +12,12 @@ from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import in_general, in_words, judging, sign
 from boltzcore.names import Names, column_names
 from boltzcore.plotting import drawing, images
-from boltzcore.plotting.drawing import EPOCHS, Along, Figure
+from boltzcore.plotting.drawing import Figure
 from boltzcore.registry import unit_of
 from boltzcore.training.loop import Record
-from boltzcore.training.recipe import Change, Recipe
+from boltzcore.training.recipe import Recipe
 from pages.figures.curve_selection import percent
-from pages.figures.curves import Line, curves
-from pages.figures.naming import Curve
+from pages.figures.curves import Line, TrainingCurves, curves
 
 MOST = 256  # rows and columns of an array that are drawn
 
@@ -52,19 +51,9 @@ def goodness(recipe: Recipe, reached: float) -> str:
     return f"{in_general(name)} {in_unit(name, sign(name) * reached)}"
 
 
-def over_time(
-    curve: Curve,
-    name: str,
-    *,
-    pinned: Sequence[Curve] = (),
-    along: Along = EPOCHS,
-    changes: Sequence[Change] = (),
-    best: int | None = None,
-    least: float = 0.0,
-) -> Figure:
-    """One figure of a training over time; beside it that of pinned ones, thinner, under their names.
+def over_time(training: TrainingCurves, name: str, *, least: float = 0.0) -> Figure:
+    """One figure of trainings over time.
 
-    best : the update of the best state, marked with a ring
     least : what the axis spans at least, so that rounding noise is drawn as none
     """
 
@@ -73,18 +62,8 @@ def over_time(
         room = max((high - low) / 20, (least - high + low) / 2)  # the former for the ring
         return drawing.rounded(low - room, high + room)
 
-    return curves(
-        unit_of(name) or titled(name),
-        curve,
-        [Line(name, curve.name)],
-        limits,
-        pinned=pinned,
-        along=along,
-        legend=bool(pinned),
-        changes=changes,
-        best=best,
-        judges=[(name, "best")],
-    )
+    line, title = Line(name, training.curve.name), unit_of(name) or titled(name)
+    return curves(training, title, [line], limits, legend=bool(training.pinned), judges=[(name, "best")])
 
 
 def parameters(model: Any) -> dict[str, NDArray]:

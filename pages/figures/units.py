@@ -18,9 +18,8 @@ from boltzcore.models import InfiniteRBM
 from boltzcore.plotting import drawing, images, palette
 from boltzcore.plotting.drawing import Along, Figure
 from boltzcore.training.loop import Record
-from boltzcore.training.recipe import Change
 from pages.figures import charts, curve_selection
-from pages.figures.curves import Line, curves
+from pages.figures.curves import Line, TrainingCurves, curves
 from pages.figures.naming import Curve
 
 PER_PAGE, COLUMNS = 144, 12
@@ -215,9 +214,8 @@ def by_size(
     along, kind = Along("updates"), curve_selection.likelihood(curve.records) or curve_selection.EXACT
     rising = sorted(curve.records, key=lambda r: (r.count, r.values.get(kind.test, -math.inf)))
     records = list({r.count: r for r in rising}.values())
-    figure = charts.likelihood(
-        replace(curve, records=records), along=along, base_rate=base_rate, upper_bound=upper_bound
-    )
+    training = TrainingCurves(replace(curve, records=records), along=along)
+    figure = charts.likelihood(training, base_rate=base_rate, upper_bound=upper_bound)
     figure["layout"]["xaxis"]["title"]["text"] = "Hidden units"
     return mark_size(figure, records, along, best)
 
@@ -227,18 +225,18 @@ def alpha_apart(records: Sequence[Record]) -> bool:
     return any(r.values.get(UNITS) != r.values.get(ALPHA) for r in records)
 
 
-def size(curve: Curve, *, pinned: Sequence[Curve] = (), along: Along) -> Figure:
+def size(training: TrainingCurves) -> Figure:
     """How many hidden units there are, and dotted alpha, the sum of their counts, where that is another number; beside
     pinned trainings the units alone.
     """
     lines = [Line(UNITS, "units")]
-    if not pinned and alpha_apart(curve.records):
+    if not training.pinned and alpha_apart(training.curve.records):
         lines.append(Line(ALPHA, "\N{GREEK SMALL LETTER ALPHA}", 2.0, "dot"))
 
     def limits(values: list[float]) -> tuple[float, float]:
         return drawing.rounded(0.0, max([1.0, *values]))
 
-    return curves("Units", curve, lines, limits, pinned=pinned, along=along, hover="%{y:,.4~g}")
+    return curves(training, "Units", lines, limits, hover="%{y:,.4~g}")
 
 
 def size_sentence(records: Sequence[Record]) -> str:
@@ -251,13 +249,13 @@ def size_sentence(records: Sequence[Record]) -> str:
     return f"{counted(last[UNITS])}{alpha}, after update {known[-1].count:,}."
 
 
-def gap(curve: Curve, *, along: Along, limit: float, changes: Sequence[Change] = ()) -> Figure:
+def gap(training: TrainingCurves, limit: float) -> Figure:
     """The free-energy gap, and how far it may rise above its smallest value before the training ends.
 
     limit : of the schedule; 0 for none
     """
-    figure = charts.free_energy_gap(curve, along=along, changes=changes)
-    known = [r.values[charts.GAP] for r in curve.records if drawing.is_known(r, charts.GAP)]
+    figure = charts.free_energy_gap(training)
+    known = [r.values[charts.GAP] for r in training.curve.records if drawing.is_known(r, charts.GAP)]
     if limit and known:
         at = min(known) + limit
         low, high = figure["layout"]["yaxis"]["range"]

@@ -1,6 +1,7 @@
 """What the views of several models draw alike."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from weakref import WeakKeyDictionary
 
@@ -54,16 +55,12 @@ def exact_likelihood(inputs: ViewInputs, about: str, best: int | None = None) ->
     dataset, kind = inputs.snapshot.prepared.dataset, curve_selection.EXACT
     alike = same_rows(dataset)
     figure = charts.likelihood(
-        inputs.shown,
+        replace(inputs.curves, best=best),
         which=kind,
-        pinned=inputs.beside,
         base_rate=inputs.snapshot.base_rate,
         upper_bound=charts.upper_bound(dataset),
         truth=charts.truth(dataset),
         alike=alike,
-        changes=inputs.recipe.changes,
-        best=best,
-        along=inputs.along,
     )
     describe = partial(curve_selection.sentence, key=kind.train if alike else kind.test, name=kind.title)
     alt = naming.together(describe(inputs.shown.records), inputs.shown, inputs.beside, describe)

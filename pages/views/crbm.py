@@ -16,7 +16,7 @@ from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.common.picture import picture
-from pages.figures import charts, curve_selection, errors, naming, restoration
+from pages.figures import charts, curve_selection, model_curves, naming, restoration
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, preview_tiles
 
@@ -132,9 +132,8 @@ def _curve(inputs: ViewInputs) -> Panel:
     """The share of wrong pixels of images that are not learnt from."""
     snapshot, shown, beside = inputs.snapshot, inputs.shown, inputs.beside
     split = curve_selection.judged(shown.records)
-    nothing = errors.doing_nothing(snapshot.prepared.rows) if snapshot.prepared else None
-    marks = {"changes": inputs.recipe.changes, "best": inputs.best}
-    figure = errors.pixel_error(shown, pinned=beside, nothing=nothing, along=inputs.along, **marks)
+    nothing = model_curves.doing_nothing(snapshot.prepared.rows) if snapshot.prepared else None
+    figure = model_curves.pixel_error(inputs.curves, nothing)
     describe = partial(curve_selection.share_sentence, key=f"{split}_error", name="Wrong pixels")
     alt = f"{describe(shown.records)} Doing nothing leaves {curve_selection.percent(nothing)} wrong."
     alt = naming.together(alt, shown, beside, describe)
@@ -145,7 +144,7 @@ def _curve(inputs: ViewInputs) -> Panel:
 def _changed(inputs: ViewInputs) -> Panel:
     records = inputs.snapshot.records
     title, key = "Wrong among changed pixels", f"{curve_selection.judged(records)}_changed_error"
-    figure = errors.changed_error(inputs.shown, along=inputs.along)
+    figure = model_curves.changed_error(inputs.curves)
     return Panel(
         title, Chart(figure, CHART_HEIGHT, curve_selection.share_sentence(records, key, title)), about=ABOUT[CHANGED]
     )
@@ -154,7 +153,7 @@ def _changed(inputs: ViewInputs) -> Panel:
 def _convergence(inputs: ViewInputs) -> Panel:
     records = inputs.snapshot.records
     alt = curve_selection.share_sentence(records, "test_converged", "Test images on which the inference converged")
-    figure = errors.convergence(inputs.shown, along=inputs.along)
+    figure = model_curves.convergence(inputs.curves)
     return Panel("Converged", Chart(figure, CHART_HEIGHT, alt), about=CONVERGENCE)
 
 

@@ -18,7 +18,7 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from pages.common.working import bounded
-from pages.figures import charts, curve_selection, estimating, naming, sweeps
+from pages.figures import charts, curve_selection, estimating, model_curves, naming
 from pages.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from pages.views import generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
@@ -144,14 +144,10 @@ def _curve(inputs: ViewInputs) -> Panel:
     kind, dataset = curve_selection.PSEUDO, data_of(snapshot.prepared)
     alike, base_rate = same_rows(dataset), snapshot.prepared.base_rate_of_all if snapshot.prepared else None
     figure = charts.likelihood(
-        inputs.shown,
+        inputs.curves,
         which=kind,
-        pinned=inputs.beside,
         base_rate=base_rate,
         alike=alike,
-        changes=inputs.recipe.changes,
-        best=inputs.best,
-        along=inputs.along,
     )
     describe = partial(curve_selection.sentence, key=kind.train if alike else kind.test, name=kind.title)
     alt = f"{describe(records)} Base rate {curve_selection.figure(base_rate)}."
@@ -167,15 +163,8 @@ def _curve(inputs: ViewInputs) -> Panel:
 
 def _increase(inputs: ViewInputs) -> Panel:
     """What a sweep adds."""
-    recipe, records = inputs.recipe, inputs.shown.records
-    figure = sweeps.increase(
-        inputs.shown,
-        pinned=inputs.beside,
-        along=inputs.along,
-        tolerance=recipe.learner.tau,
-        changes=recipe.changes,
-    )
-    describe = sweeps.sentence
+    records, describe = inputs.shown.records, model_curves.increase_sentence
+    figure = model_curves.increase(inputs.curves, inputs.recipe.learner.tau)
     alt = f"Increase of the log-pseudo-likelihood per sweep. {describe(records)}"
     chart = Chart(figure, CHART_HEIGHT, naming.together(alt, inputs.shown, inputs.beside, describe))
     return Panel("Increase per sweep", chart, ", on a logarithmic scale", INCREASES, describe(records))

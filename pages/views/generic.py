@@ -74,10 +74,7 @@ def _curve(inputs: ViewInputs) -> Panel:
     judge = generic.judge(shown.records, inputs.recipe)
     if judge is None:
         return Panel("Nothing that judges this model is measured" if shown.records else "Nothing measured yet")
-    changes = inputs.recipe.changes
-    figure = generic.over_time(
-        shown, judge, pinned=inputs.beside, along=inputs.along, changes=changes, best=inputs.best
-    )
+    figure = generic.over_time(inputs.curves, judge)
     describe = partial(curve_selection.sentence, key=judge, name=generic.titled(judge))
     chart = Chart(figure, LARGE, naming.together(describe(shown.records), shown, inputs.beside, describe))
     return Panel(generic.titled(judge), chart, about=MEASURED, choices=(inputs.axis,))
@@ -85,7 +82,7 @@ def _curve(inputs: ViewInputs) -> Panel:
 
 def _figure(inputs: ViewInputs, name: str) -> Panel:
     """Any other figure over time."""
-    figure = generic.over_time(inputs.shown, name, along=inputs.along, changes=inputs.recipe.changes)
+    figure = generic.over_time(inputs.curves.alone, name)
     chart = Chart(figure, CHART_HEIGHT, curve_selection.sentence(inputs.snapshot.records, name, generic.titled(name)))
     return Panel(generic.titled(name), chart, about=MEASURED)
 

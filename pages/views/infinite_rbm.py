@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from boltzcore.learners.insertion.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS
 from boltzcore.models import InfiniteRBM
-from boltzcore.plotting.drawing import Along
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.figures import charts, curve_selection, generic, naming, units
+from pages.figures.curves import TrainingCurves
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from pages.figures.units import Gallery
 from pages.views import inserted_units, likelihood, rbm
@@ -144,10 +144,12 @@ J = (
 )
 
 
-def _along(inputs: ViewInputs) -> Along:
-    """What curves of this stage alone are drawn over: to its end, and not to that of a stage after it."""
+def _curves(inputs: ViewInputs) -> TrainingCurves:
+    """The curves of this stage alone, drawn to its end, and not to that of a stage after it."""
     along = inputs.along
-    return replace(along, budget=min(along.budget, inserted_units.end(inputs))) if along.budget else along
+    if along.budget:
+        along = replace(along, budget=min(along.budget, inserted_units.end(inputs)))
+    return replace(inputs.curves, along=along)
 
 
 def _curve(inputs: ViewInputs) -> Panel:
@@ -178,15 +180,13 @@ def _best(records: Sequence[Record], best: int | None) -> str:
 
 
 def _gap(inputs: ViewInputs) -> Panel:
-    records, recipe = inputs.snapshot.records, inputs.recipe
-    limit = recipe.schedule.gap_limit
-    figure = units.gap(inputs.shown, along=_along(inputs), limit=limit, changes=recipe.changes)
-    alt = curve_selection.sentence(records, charts.GAP, "Free-energy gap")
+    figure = units.gap(_curves(inputs), inputs.recipe.schedule.gap_limit)
+    alt = curve_selection.sentence(inputs.snapshot.records, charts.GAP, "Free-energy gap")
     return Panel("Free-energy gap", Chart(figure, CHART_HEIGHT, alt), ", tells overfitting", OVERFITS)
 
 
 def _size(inputs: ViewInputs) -> Panel:
-    figure = units.size(inputs.shown, pinned=inputs.beside, along=_along(inputs))
+    figure = units.size(_curves(inputs))
     records, describe = inputs.shown.records, units.size_sentence
     alt = naming.together(describe(records), inputs.shown, inputs.beside, describe)
     rest = ", alpha dotted" if units.alpha_apart(records) and not inputs.beside else ""
@@ -215,9 +215,7 @@ def _objective(inputs: ViewInputs) -> Panel:
 
 
 def _over_time(inputs: ViewInputs, key: str, title: str, rest: str, about: str) -> Panel:
-    figure = generic.over_time(
-        inputs.shown, key, pinned=inputs.beside, along=_along(inputs), changes=inputs.recipe.changes, least=LEAST
-    )
+    figure = generic.over_time(replace(_curves(inputs), best=None), key, least=LEAST)
 
     def describe(records: Sequence[Record]) -> str:
         return curve_selection.sentence(records, key, title)

@@ -104,24 +104,20 @@ NO_LIKELIHOOD = (
 
 def likelihood_curve(inputs: ViewInputs) -> Panel:
     """The log-likelihood; where it cannot be had, the sentence that says so and the gap."""
-    snapshot, recipe, shown, beside, along = inputs.snapshot, inputs.recipe, inputs.shown, inputs.beside, inputs.along
+    snapshot, recipe, shown, beside = inputs.snapshot, inputs.recipe, inputs.shown, inputs.beside
     records, dataset = shown.records, data_of(snapshot.prepared)
     kind = curve_selection.likelihood(records)
     if records and not kind:
-        figure = charts.free_energy_gap(shown, changes=recipe.changes, along=along)
+        figure = charts.free_energy_gap(inputs.curves)
         gap = Chart(figure, LARGE, curve_selection.sentence(records, charts.GAP, "Free-energy gap"))
         return Panel("Free-energy gap", gap, about=ABOUT[GAP], below=NO_LIKELIHOOD, choices=(inputs.axis,))
     figure = charts.likelihood(
-        shown,
-        pinned=beside,
+        inputs.curves,
         base_rate=snapshot.base_rate,
         upper_bound=charts.upper_bound(dataset) if dataset else None,
-        changes=recipe.changes,
-        best=inputs.best,
-        along=along,
     )
     if recipe.before:
-        mark_stages(figure, records, along, [naming.short(stage.learner) for stage in recipe.stages[1:]])
+        mark_stages(figure, records, inputs.along, [naming.short(stage.learner) for stage in recipe.stages[1:]])
     alt = f"{curve_selection.likelihood_sentence(records)} Base rate {curve_selection.figure(snapshot.base_rate)}."
     alt += estimate_quality.count(kind, records)
     alt = naming.together(alt, shown, beside, curve_selection.likelihood_sentence)

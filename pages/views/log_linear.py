@@ -16,7 +16,7 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from pages.common.working import bounded
-from pages.figures import curve_selection, description, naming, questions, terms
+from pages.figures import curve_selection, model_curves, naming, questions, terms
 from pages.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from pages.figures.questions import Answer
 from pages.views import answers, generic
@@ -134,7 +134,7 @@ def _named_figures(
     keys = {
         LENGTH: COST,
         TO_DATA: KL,
-        TO_TRUTH: description.TO_TRUTH,
+        TO_TRUTH: model_curves.TO_TRUTH,
         COUNT: TERMS,
         ALL if alike else TEST: "train_log_likelihood" if alike else "test_log_likelihood",
     }
@@ -167,11 +167,10 @@ EXACT = (
 def _curve(inputs: ViewInputs) -> Panel:
     """The length of the description."""
     asked = inputs.chosen.get(SCALE, "")
-    scale = asked if asked in description.SCALES else description.LINEAR
-    choice = Choice(SCALE, "Scale", description.SCALES, scale)
-    changes = inputs.recipe.changes
-    figure = description.lengths(inputs.shown, pinned=inputs.beside, along=inputs.along, changes=changes, scale=scale)
-    describe = description.sentence
+    scale = asked if asked in model_curves.SCALES else model_curves.LINEAR
+    choice = Choice(SCALE, "Scale", model_curves.SCALES, scale)
+    figure = model_curves.description_length(inputs.curves, scale)
+    describe = model_curves.description_sentence
     alt = naming.together(describe(inputs.shown.records), inputs.shown, inputs.beside, describe)
     return Panel("Description length", Chart(figure, LARGE, alt), "", DESCRIPTION, choices=(inputs.axis, choice))
 

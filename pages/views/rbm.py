@@ -199,7 +199,7 @@ def _shares(inputs: ViewInputs) -> Panel:
 
 def _reconstruction(inputs: ViewInputs) -> Panel:
     records = inputs.snapshot.records
-    figure = charts.reconstruction_error(inputs.shown, along=inputs.along)
+    figure = charts.reconstruction_error(inputs.curves)
     chart = Chart(
         figure, CHART_HEIGHT, curve_selection.sentence(records, charts.RECONSTRUCTION, "Reconstruction error")
     )
@@ -208,7 +208,7 @@ def _reconstruction(inputs: ViewInputs) -> Panel:
 
 def _gap(inputs: ViewInputs) -> Panel:
     records = inputs.snapshot.records
-    figure = charts.free_energy_gap(inputs.shown, along=inputs.along)
+    figure = charts.free_energy_gap(inputs.curves)
     chart = Chart(figure, CHART_HEIGHT, curve_selection.sentence(records, charts.GAP, "Free-energy gap"))
     return Panel("Free-energy gap", chart, about=ABOUT_GAP)
 

@@ -1,6 +1,7 @@
 """Curves and histograms."""
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from boltzcore.plotting import drawing, palette
 from boltzcore.plotting.drawing import Along
 from boltzcore.training.loop import Record
 from pages.figures import charts, curve_selection, naming
+from pages.figures.curves import TrainingCurves
 from tests.figures.checks import check_figure, line
 
 
@@ -27,8 +29,9 @@ def records(n: int = 11, *, start: float = -26.0, end: float = -18.0) -> list[Re
     return [Record(90 * i, float(i), 90 * i * 3, 0.5 * i, v) for i, v in enumerate(values)]
 
 
-def drawn(known: list[Record] | None = None) -> naming.Curve:
-    return naming.Curve(records() if known is None else known, "CD", "solid", "CD-1, η 0.05")
+def drawn(known: list[Record] | None = None, **more: Any) -> TrainingCurves:
+    curve = naming.Curve(records() if known is None else known, "CD", "solid", "CD-1, η 0.05")
+    return TrainingCurves(curve, **{"along": Along(budget=1800)} | more)
 
 
 def estimates(n: int = 11, *, spread: float = 1.0) -> list[Record]:
@@ -47,17 +50,17 @@ def estimates(n: int = 11, *, spread: float = 1.0) -> list[Record]:
 
 
 FIGURES = {
-    "likelihood": charts.likelihood(drawn(), along=Along(budget=1800), base_rate=-26.1, best=900),
-    "patterns": charts.likelihood(drawn(), along=Along(budget=1800), base_rate=-26.1, upper_bound=-3.0),
-    "before the first record": charts.likelihood(drawn([]), along=Along(budget=1800)),
-    "one record": charts.likelihood(drawn(records(1)), along=Along(budget=1800), base_rate=-26.1),
-    "estimate": charts.likelihood(drawn(estimates()), along=Along(budget=1800), base_rate=-206.0),
-    "pinned": charts.likelihood(drawn(), pinned=[drawn(records(21))], along=Along(budget=900)),
+    "likelihood": charts.likelihood(drawn(best=900), base_rate=-26.1),
+    "patterns": charts.likelihood(drawn(), base_rate=-26.1, upper_bound=-3.0),
+    "before the first record": charts.likelihood(drawn([])),
+    "one record": charts.likelihood(drawn(records(1)), base_rate=-26.1),
+    "estimate": charts.likelihood(drawn(estimates()), base_rate=-206.0),
+    "pinned": charts.likelihood(drawn(pinned=[drawn(records(21)).curve])),
     "not finite": charts.likelihood(drawn([Record(0, 0.0, 0, 0.0, {"test_log_likelihood": float("nan")})])),
     "activity": charts.hidden_activity([0.5, 0.001, 0.999, 0.2, 0.003], family="CD"),
     "autocorrelation": charts.chain_autocorrelation(0.8 ** np.arange(26), family="DCP"),
-    "gap": charts.free_energy_gap(records(), family="CD", along=Along(budget=1800)),
-    "reconstruction": charts.reconstruction_error(records(), family="CD", along=Along(budget=1800)),
+    "gap": charts.free_energy_gap(drawn()),
+    "reconstruction": charts.reconstruction_error(drawn()),
 }
 
 
@@ -71,7 +74,7 @@ def test_a_figure_is_valid_for_plotly_and_json(figure):
     [("epochs", 10.0, 20.0), ("updates", 900.0, 1800.0), ("work", 2700.0, 5400.0), ("seconds", 5.0, None)],
 )
 def test_the_axis_is_in_epochs_updates_transitions_or_seconds_up_to_the_end_of_the_training(axis, last, end):
-    figure = charts.likelihood(drawn(), along=Along(axis=axis, work="Gibbs steps", budget=1800))
+    figure = charts.likelihood(drawn(along=Along(axis, "Gibbs steps", 1800)))
     test, shown = line(figure, "test"), figure["layout"]["xaxis"]
     assert test["x"][-1] == last
     assert test["y"] == [r.values["test_log_likelihood"] for r in records()]
@@ -82,14 +85,14 @@ def test_the_axis_is_in_epochs_updates_transitions_or_seconds_up_to_the_end_of_t
 def test_limits_hold_base_rate_bound_and_curve_but_not_a_crash():
     low, high = FIGURES["patterns"]["layout"]["yaxis"]["range"]
     assert low <= -26.1 < -3.0 <= high
-    crashed = charts.likelihood(drawn(records(end=-5000.0)), along=Along(budget=1800), base_rate=-26.1)
+    crashed = charts.likelihood(drawn(records(end=-5000.0)), base_rate=-26.1)
     low, high = crashed["layout"]["yaxis"]["range"]
     assert -100 < low < -26.1 < high
 
 
 def test_long_trainings_are_thinned_and_keep_first_and_last():
     many = records(20_001)
-    x = line(charts.likelihood(drawn(many), along=Along(budget=90 * 20_000)), "test")["x"]
+    x = line(charts.likelihood(drawn(many, along=Along(budget=90 * 20_000))), "test")["x"]
     assert len(x) <= 1001
     assert (x[0], x[-1]) == (0.0, 20_000.0)
 
@@ -106,7 +109,7 @@ def test_a_histogram_counts_every_weight_in_the_colours_of_the_tiles():
 def test_the_best_model_is_marked_on_the_line_of_the_rows_that_judge(judge, y):
     more = {"validation_log_likelihood": -30.0} if judge == "validation" else {}
     shown = [dataclasses.replace(r, values=r.values | more) for r in records()]
-    ring = line(charts.likelihood(drawn(shown), best=900), f"best, {judge}")
+    ring = line(charts.likelihood(drawn(shown, best=900)), f"best, {judge}")
     assert (ring["x"], ring["y"]) == ([10.0], [y])
 
 
@@ -120,7 +123,7 @@ def test_an_estimate_is_a_line_in_its_interval_and_an_unknown_end_reaches_the_ed
     shown = estimates()
     for record in shown if not known else ():
         del record.values["test_log_likelihood_ais_high"]
-    figure = charts.likelihood(drawn(shown), along=Along(budget=1800), base_rate=-206.0)
+    figure = charts.likelihood(drawn(shown), base_rate=-206.0)
     band, test = line(figure, "interval"), line(figure, "test")
     assert figure["data"][0] is band  # under the curves
     assert test["y"] == list(np.linspace(-200.0, -100.0, 11))

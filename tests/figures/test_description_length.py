@@ -4,7 +4,8 @@ import math
 
 from boltzcore.plotting.drawing import Along
 from boltzcore.training.loop import Record
-from pages.figures import description
+from pages.figures import model_curves
+from pages.figures.curves import TrainingCurves
 from pages.figures.naming import Curve
 
 UPDATES = Along("updates")
@@ -27,7 +28,7 @@ def drawn(figure) -> dict[str, list[float]]:
 
 
 def test_what_is_known_is_drawn_and_named():
-    figure = description.lengths(FIRST, along=UPDATES)
+    figure = model_curves.description_length(TrainingCurves(FIRST, along=UPDATES))
     assert drawn(figure) == {"cost": [2.0, 1.5, 1.2], "KL data": [2.0, 1.2, 0.8], "KL truth": [1.9, 0.9, 0.3]}
     assert figure["layout"]["yaxis"]["range"][0] == 0
 
@@ -35,7 +36,7 @@ def test_what_is_known_is_drawn_and_named():
 def test_of_a_pinned_training_the_cost_is_drawn_or_where_it_has_none_its_divergence():
     pairs = curve("BM-DI", kl_to_data=[2.0, 0.9])
     bought = curve("MDL, price 2", cost=[2.0, 1.9], kl_to_data=[2.0, 1.0])
-    figure = description.lengths(FIRST, pinned=[pairs, bought], along=UPDATES)
+    figure = model_curves.description_length(TrainingCurves(FIRST, [pairs, bought], UPDATES))
     lines = drawn(figure)
     assert lines["BM-DI"] == [2.0, 0.9]
     assert lines["MDL, price 2"] == [2.0, 1.9]
@@ -44,7 +45,7 @@ def test_of_a_pinned_training_the_cost_is_drawn_or_where_it_has_none_its_diverge
 
 def test_a_logarithmic_axis_leaves_out_what_is_nothing():
     perfect = curve(cost=[1.0, 0.5], kl_to_data=[1.0, -1e-16])
-    figure = description.lengths(perfect, along=UPDATES, scale=description.LOG)
-    assert drawn(figure) == {"cost": [1.0, 0.5], "KL data": [1.0]}
+    figure = model_curves.description_length(TrainingCurves(perfect, along=UPDATES), model_curves.LOG)
+    assert drawn(figure) == {"cost": [1.0, 0.5], "KL data": [1.0, None]}
     low, high = figure["layout"]["yaxis"]["range"]
     assert low < math.log10(0.5) < math.log10(1.0) <= high

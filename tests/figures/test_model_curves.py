@@ -1,5 +1,7 @@
 """Curves of a conditional model."""
 
+from typing import Any
+
 import pytest
 
 from boltzcore.data import load
@@ -7,7 +9,8 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.measures import rows_to_measure
 from boltzcore.plotting.drawing import Along
 from boltzcore.training.loop import Record
-from pages.figures import errors, naming
+from pages.figures import model_curves, naming
+from pages.figures.curves import TrainingCurves
 from tests.figures.checks import check_figure, line
 
 
@@ -22,17 +25,17 @@ def records(*shares: float, split: str = "validation") -> list[Record]:
 FALLING = records(0.21, 0.09, 0.07, 0.06, 0.05, 0.055)
 
 
-def drawn(known: list[Record] = FALLING) -> naming.Curve:
-    return naming.Curve(known, "BP", "solid", "MLE-BP, η 0.05")
+def drawn(known: list[Record] = FALLING, **more: Any) -> TrainingCurves:
+    return TrainingCurves(naming.Curve(known, "BP", "solid", "MLE-BP, η 0.05"), along=Along(budget=900), **more)
 
 
 FIGURES = {
-    "error": errors.pixel_error(drawn(), along=Along(budget=900), nothing=0.1, changes=((180, "rate", 0.1),), best=360),
-    "before the first record": errors.pixel_error(drawn([]), along=Along(budget=900), nothing=0.1),
-    "one record": errors.pixel_error(drawn(records(0.21)), along=Along(budget=900), nothing=0.1, best=0),
-    "changed": errors.changed_error(FALLING, family="BP", along=Along(budget=900)),
-    "changed, before the first record": errors.changed_error([], family="BP"),
-    "convergence": errors.convergence(FALLING, family="BP", along=Along(budget=900)),
+    "error": model_curves.pixel_error(drawn(changes=((180, "rate", 0.1),), best=360), 0.1),
+    "before the first record": model_curves.pixel_error(drawn([]), 0.1),
+    "one record": model_curves.pixel_error(drawn(records(0.21), best=0), 0.1),
+    "changed": model_curves.changed_error(drawn()),
+    "changed, before the first record": model_curves.changed_error(drawn([])),
+    "convergence": model_curves.convergence(drawn()),
 }
 
 
@@ -43,7 +46,7 @@ def test_a_figure_is_valid_for_plotly_and_json(figure):
 
 def test_the_error_is_drawn_in_percent_under_its_split():
     assert line(FIGURES["error"], "validation")["y"] == pytest.approx([21, 9, 7, 6, 5, 5.5])
-    of_test = errors.pixel_error(drawn(records(0.2, 0.1, split="test")), along=Along(budget=900))
+    of_test = model_curves.pixel_error(drawn(records(0.2, 0.1, split="test")))
     assert line(of_test, "test")["y"] == pytest.approx([20, 10])
 
 
@@ -55,7 +58,7 @@ def test_doing_nothing_is_a_level_and_the_best_state_ringed():
 
 def test_doing_nothing_leaves_what_the_damage_changed():
     noisy, hidden = (
-        errors.doing_nothing(rows_to_measure(load("digits").corrupted(corruption), 0))
+        model_curves.doing_nothing(rows_to_measure(load("digits").corrupted(corruption), 0))
         for corruption in (Corruption(rate=0.1), Corruption(kind="upper half"))
     )
     assert noisy == pytest.approx(0.1, abs=0.01)

@@ -1,0 +1,197 @@
+"""Curves of single kinds of models: wrong pixels and convergence of conditional ones (Ping and Ihler, section 6),
+length of the description by log-linear ones, increase per sweep of fully visible ones.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache, partial
+
+from boltzcore.data.examples import Dataset
+from boltzcore.learners.log_linear.greedy import COST
+from boltzcore.learners.log_linear.tables import KL
+from boltzcore.learners.pseudo_likelihood import INCREASE
+from boltzcore.measures.pixels import pixel_errors
+from boltzcore.plotting import drawing
+from boltzcore.plotting.drawing import Figure
+from boltzcore.training.loop import Record
+from pages.figures import curve_selection
+from pages.figures.curves import Line, Trace, TrainingCurves, curves
+
+PERCENT = "%{y:.2f} %"
+
+
+def pixel_error(training: TrainingCurves, nothing: float | None = None) -> Figure:
+    """Share of wrong pixels among all, of the validation images (of the test images where there is no such split), in
+    %.
+
+    nothing : the share that is wrong where nothing is done, a horizontal line
+    """
+    split = curve_selection.judged(training.curve.records)
+    line = Line(f"{split}_error", split, 3.5)
+    figure = curves(
+        training,
+        "Wrong pixels, %",
+        [line],
+        partial(_error_limits, nothing=nothing),
+        compared=lambda each: f"{curve_selection.judged(each.records)}_error",
+        factor=100,
+        hover=PERCENT,
+        judges=[(line.key, "best")],
+    )
+    if nothing is not None:
+        drawing.level(figure, 100 * nothing, "doing nothing", "dash", " %")
+    return figure
+
+
+def changed_error(training: TrainingCurves) -> Figure:
+    """Share of wrong pixels among those that the corruption changed, in %: what is not undone."""
+    split = curve_selection.judged(training.curve.records)
+    line = Line(f"{split}_changed_error", split, 2.0)
+
+    def limits(values: list[float]) -> tuple[float, float]:
+        return 0.0, drawing.rounded(0.0, max([10.0, *values]))[1]
+
+    return curves(training.alone, "Wrong, % of those changed", [line], limits, factor=100, hover=PERCENT, legend=False)
+
+
+def convergence(training: TrainingCurves) -> Figure:
+    """Share of images on which the inference converged in time, in %: training images in the epoch under way (thin)
+    and test images (thick).
+    """
+    lines = [Line("converged", "training", 1.5), Line("test_converged", "test", 3.5)]
+    return curves(training.alone, "Converged, % of images", lines, lambda _: (-3.0, 103.0), factor=100, hover=PERCENT)
+
+
+@lru_cache(maxsize=16)
+def doing_nothing(rows: Dataset) -> float:
+    """The share of wrong pixels where corrupted images are taken as they are, over those that judge a training.
+
+    rows : those that are measured, with inputs
+    """
+    judges = rows.validation or rows.test
+    return pixel_errors(judges.v, judges.x, judges.x, judges.weight).all  # type: ignore[arg-type]
+
+
+def _error_limits(values: Sequence[float], *, nothing: float | None) -> tuple[float, float]:
+    """Limits, in %, that hold what was measured and the error of doing nothing, and move only in round steps.
+
+    Errors far above doing nothing, as before the first epoch, are cut off once there are others: they would flatten all
+    else.
+    """
+    if not values and nothing is None:
+        return 0.0, 100.0
+    if nothing is None or len(values) < 2:
+        return 0.0, drawing.rounded(0.0, max([*values, *([] if nothing is None else [100 * nothing])]))[1]
+    level = 100 * nothing
+    room = max(level - min(values), 0.25 * level) / 2
+    return drawing.rounded(max(0.0, min(*values, level) - room), min(max(*values, level), level + room))
+
+
+# -- log-linear models --------------------------------------------------------------------------------
+
+LINEAR, LOG = "linear", "log"
+SCALES = {LINEAR: "linear", LOG: "logarithmic"}
+TO_TRUTH = "kl_to_truth"
+# names that fit beside the plot on a phone
+LINES = {COST: ("cost", "solid", 3.5), KL: ("KL data", "solid", 1.8), TO_TRUTH: ("KL truth", "dot", 2.2)}
+SAID = {COST: "Cost of the description", KL: "KL divergence from the data", TO_TRUTH: "KL divergence from the truth"}
+LEAST = 1e-6  # nats: of a logarithmic axis
+
+
+def leading(records: Sequence[Record]) -> str:
+    """The figure that a training is compared by: its cost, or where no record has one, its KL divergence."""
+    return next((key for key in LINES if any(drawing.is_known(r, key) for r in records)), COST)
+
+
+def description_length(training: TrainingCurves, scale: str = LINEAR) -> Figure:
+    """The cost of a description (thick), how far the model is from the data (thin) and from the truth (dotted), where
+    that is measured, less the entropy of the data; of each pinned training its cost alone.
+
+    scale : one of `SCALES`, of the lengths; a logarithmic one leaves out what is below a millionth of a nat
+    """
+    lines = [Line(key, part, width, dash) for key, (part, dash, width) in LINES.items()]
+
+    def limits(values: list[float]) -> tuple[float, float]:
+        if scale == LINEAR:
+            return drawing.rounded(0.0, max(values, default=0.1))
+        logs = [math.log10(each) for each in values if each > LEAST] or [0.0]
+        return math.floor(10 * min(logs)) / 10 - 0.1, math.ceil(10 * max(logs)) / 10
+
+    def decorate(line: Trace, _records: list[Record], _key: str) -> list[Trace]:
+        shown = [value if scale == LINEAR or value > LEAST else None for value in line["y"]]
+        return [line | {"y": shown, "connectgaps": True}]
+
+    title = "Nats per example, lower is better"
+    figure = curves(training, title, lines, limits, compared=lambda each: leading(each.records), decorate=decorate)
+    if scale == LOG:
+        low, high = figure["layout"]["yaxis"]["range"]
+        figure["layout"]["yaxis"] |= {"type": "log", "dtick": "D2" if high - low < 2 else 1}
+    return figure
+
+
+def description_sentence(records: Sequence[Record]) -> str:
+    """Where each line begins and ends, for those who do not see them."""
+    said = []
+    for key, name in SAID.items():
+        values = [r.values[key] for r in records if drawing.is_known(r, key)]
+        if values:
+            first, last = (curve_selection.figure(value, 4) for value in (values[0], values[-1]))
+            said.append(f"{name}, from {first} to {last} nats per example.")
+    return " ".join(said) or "Nothing measured yet."
+
+
+# -- fully visible models -----------------------------------------------------------------------------
+
+
+def increase(training: TrainingCurves, tolerance: float = 0.0) -> Figure:
+    """The increase of each sweep that was measured.
+
+    A logarithm has no place for what is not positive: there the line has a gap, and a cross marks by how much the
+    objective fell.
+
+    tolerance : an increase that a training stops below, a horizontal line; none where it is 0
+    """
+
+    def limits(values: list[float]) -> tuple[float, float]:
+        sizes = [*(abs(value) for value in values if value), *([tolerance] if tolerance > 0 else [])]
+        logs = [math.log10(size) for size in sizes] or [-5.0, 5.0]
+        low, high = math.floor(min(logs)), math.ceil(max(logs))
+        return float(low), float(max(high, low + 1))
+
+    line = Line(INCREASE, training.curve.name, 2.5)
+    title, legend = "Increase per sweep, nats", bool(training.pinned)
+    figure = curves(training, title, [line], limits, hover="%{y:.3g}", decorate=_with_falls, legend=legend)
+    drawing.mark_tolerance(figure, tolerance)
+    low, high = figure["layout"]["yaxis"]["range"]
+    figure["layout"]["margin"]["l"] = 72
+    figure["layout"]["yaxis"] |= {"type": "log", "dtick": max(1, round((high - low) / 7))}
+    figure["layout"]["yaxis"] |= {"exponentformat": "power", "minor": {"nticks": 0}}
+    return figure
+
+
+def _with_falls(line: Trace, _records: list[Record], _key: str) -> list[Trace]:
+    """The line with gaps, and crosses where the objective fell."""
+    rises = [value if value > 0 else None for value in line["y"]]
+    traces = [line | {"y": rises, "connectgaps": False}]
+    if None in rises:  # a point between two gaps is no line, and would not be seen
+        traces[0] |= {"mode": "lines+markers"}
+    falls = [(x, -y) for x, y in zip(line["x"], line["y"], strict=True) if y < 0]
+    if falls:
+        x, y = map(list, zip(*falls, strict=True))
+        marker = {"symbol": "x-thin", "size": 7, "line": {"width": 1.5, "color": line["line"]["color"]}}
+        crosses = {"mode": "markers", "x": x, "y": y, "name": f"{line['name']} fell by", "marker": marker}
+        traces.append(line | crosses | {"showlegend": False})
+    return traces
+
+
+def increase_sentence(records: Sequence[Record]) -> str:
+    """How often the objective fell in a sweep that was measured, and by how much; "" before the first."""
+    known = [r.values[INCREASE] for r in records if drawing.is_known(r, INCREASE)]
+    falls = [-value for value in known if value < 0]
+    if not known:
+        return ""
+    if not falls:
+        return f"It fell in none of the {len(known):,} sweeps that were measured."
+    return (
+        f"It fell in {len(falls):,} of the {len(known):,} sweeps that were measured, by {max(falls):.3g} nats at most."
+    )
