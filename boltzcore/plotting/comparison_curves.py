@@ -1,11 +1,11 @@
 """What a comparison has found so far, drawn: every trial as a thin line, the median thick, and who is there already."""
 
 import html
-from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
-from itertools import accumulate
-from statistics import median
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.outcome import Outcome
@@ -89,12 +89,12 @@ def reached(result: Result) -> Figure:
     figure = drawing.blank(axis_title(comparison), "Share of levels reached")
     levels = _levels(result)
     for name, outcomes in result.outcomes.items():
-        _, last = _shared(outcomes)
-        costs = sorted(cost for outcome in outcomes for cost in _reaching(outcome, levels) if cost <= last)
+        shared, _ = middle(outcomes)
+        costs = sorted(cost for each in outcomes for cost in _reaching(each, levels) if shared and cost <= shared[-1])
         if not costs:
             continue
         most = len(outcomes) * len(levels)
-        x, y = [0.0, *costs, last], [0.0, *((i + 1) / most for i in range(len(costs))), len(costs) / most]
+        x, y = [0.0, *costs, shared[-1]], [0.0, *((i + 1) / most for i in range(len(costs))), len(costs) / most]
         text = html.escape(name, quote=False)
         line = drawing.drawn_line(x, y, text, shades[name], 2.5, strokes[name])
         line["line"]["shape"] = "hv"
@@ -111,53 +111,30 @@ def _reach(result: Result) -> list[float]:
 
 def middle(outcomes: Sequence[Outcome], flip: int = 1) -> tuple[list[float], list[float]]:
     """(costs, median over the trials of the last merit known by then), where all trials have one: from the last start
-    to where the trial that is least far stands.
-    """
-    first, last = _shared(outcomes)
-    costs = sorted({cost for each in outcomes for cost in each.costs if first <= cost <= last})
-    if not costs:
-        return [], []
-    costs = costs[: -1 : max(1, len(costs) // POINTS)] + costs[-1:]
-    return costs, [_median_at(outcomes, cost, flip) for cost in costs]
-
-
-def first_and_last(outcomes: Sequence[Outcome], flip: int = 1) -> tuple[float, float] | None:
-    """The first and the last of the medians of `middle`; None where there are none."""
-    first, last = _shared(outcomes)
-    return (_median_at(outcomes, first, flip), _median_at(outcomes, last, flip)) if first <= last else None
-
-
-def _shared(outcomes: Sequence[Outcome]) -> tuple[float, float]:
-    """From which cost to which all trials are known; the former is beyond the latter where they never are. A trial that
-    has ended keeps its last merit, one that is still trained has come as far as it has.
+    to where the trial that is least far stands. A trial that has ended keeps its last merit.
     """
     if not outcomes or not all(each.costs for each in outcomes):
-        return 1.0, 0.0
+        return [], []
     under_way = [each.costs[-1] for each in outcomes if each.status in MOVING]
-    return max(each.costs[0] for each in outcomes), min(under_way or [max(each.costs[-1] for each in outcomes)])
+    first, last = max(each.costs[0] for each in outcomes), min(under_way or [max(each.costs[-1] for each in outcomes)])
+    every = np.unique([cost for each in outcomes for cost in each.costs if first <= cost <= last])
+    if not every.size:
+        return [], []
+    costs = np.append(every[: -1 : max(1, len(every) // POINTS)], every[-1])
+    known = [np.asarray(each.merits)[np.searchsorted(each.costs, costs, "right") - 1] for each in outcomes]
+    return costs.tolist(), (flip * np.median(known, axis=0)).tolist()
 
 
-def _median_at(outcomes: Sequence[Outcome], cost: float, flip: int) -> float:
-    return flip * median([_at(each, cost) for each in outcomes])
-
-
-def _at(outcome: Outcome, cost: float) -> float:
-    return outcome.merits[bisect_right(outcome.costs, cost) - 1]
-
-
-def _reaching(outcome: Outcome, levels: Sequence[float]) -> list[float]:
+def _reaching(outcome: Outcome, levels: NDArray[np.float64]) -> list[float]:
     """The costs at which a trial first reached those of the levels that it has reached."""
-    best = list(accumulate(outcome.merits, max))
-    places = (bisect_left(best, level) for level in levels)
-    return [outcome.costs[place] for place in places if place < len(best)]
+    places = np.searchsorted(np.maximum.accumulate(outcome.merits or [-np.inf]), levels)
+    return [outcome.costs[place] for place in places if place < len(outcome.costs)]
 
 
-def _levels(result: Result) -> list[float]:
-    known = [each for outcomes in result.outcomes.values() for each in outcomes if each.merits]
-    if not known:
-        return []
-    low, high = median(each.merits[0] for each in known), max(max(each.merits) for each in known)
-    return [low + (high - low) * (k + 1) / LEVELS for k in range(LEVELS)] if high > low else []
+def _levels(result: Result) -> NDArray[np.float64]:
+    known = [each.merits for outcomes in result.outcomes.values() for each in outcomes if each.merits]
+    low, high = (np.median([each[0] for each in known]), max(map(max, known))) if known else (0.0, 0.0)
+    return np.linspace(low, high, LEVELS + 1)[1:] if high > low else np.empty(0)
 
 
 def _compared(result: Result) -> str:
@@ -166,18 +143,17 @@ def _compared(result: Result) -> str:
 
 def _thinned(outcome: Outcome, flip: int) -> tuple[list[float], list[float]]:
     step = max(1, -(-len(outcome.costs) // FEW))
-    pairs = list(zip(outcome.costs, outcome.merits, strict=True))
-    shown = pairs[::step] + (pairs[-1:] if (len(pairs) - 1) % step else [])
-    return [float(x) for x, _ in shown], [flip * y for _, y in shown]
+    kept = sorted({*range(0, len(outcome.costs), step), *range(len(outcome.costs))[-1:]})
+    return [float(outcome.costs[i]) for i in kept], [flip * outcome.merits[i] for i in kept]
 
 
 def describe(result: Result) -> str:
     """What the first chart shows, for those who cannot see it."""
-    names: Mapping[str, Sequence[Outcome]] = result.outcomes
-    flip, parts = sign(_compared(result)), []
-    for name, outcomes in names.items():
-        if reach := first_and_last(outcomes, flip):
-            parts.append(f"{name} from {reach[0]:.3g} to {reach[1]:.3g}")
+    parts = []
+    for name, outcomes in result.outcomes.items():
+        _, medians = middle(outcomes, sign(_compared(result)))
+        if medians:
+            parts.append(f"{name} from {medians[0]:.3g} to {medians[-1]:.3g}")
     if not parts:
         return "Nothing is measured yet."
     return f"Median over {result.comparison.trials} trials of the {result.in_words}: {'; '.join(parts)}."

@@ -129,44 +129,34 @@ def value_sequence(values: Sequence[Any]) -> str:
 
 @lru_cache(maxsize=256)  # asked for with each frame
 def _distinct_name(recipe: Recipe, others: tuple[Recipe, ...]) -> str:
-    """The name of a training, with its values of the fields that it shares with another and has otherwise."""
+    """The name of a training, with its values of what it shares with another and has otherwise."""
     moved = recipe.changes if any(other.changes != recipe.changes for other in others) else ()
-    data = [recipe.data.title] if any(other.data.title != recipe.data.title for other in others) else []
-    return ", ".join([name(recipe.learner, moved), *_begun(recipe, others), *_own(recipe, others), *data])
-
-
-def _begun(recipe: Recipe, others: Sequence[Recipe]) -> list[str]:
-    """What was trained before, where that is otherwise for another."""
-    if all(other.before == recipe.before for other in others):
-        return []
-    return [f"after {short(recipe.before.learner)}" if recipe.before else "from its start"]
-
-
-def _own(recipe: Recipe, others: Sequence[Recipe]) -> list[str]:
-    """The fields that a recipe shares with another and has another value of, without those in its name."""
-    parts = [
-        (recipe.learner, [other.learner for other in others]),
-        (recipe.model, [other.model for other in others]),
-        (recipe.schedule, [other.schedule for other in others]),
+    facts = [_facts(other) for other in others]
+    own = [
+        text
+        for key, (value, text) in _facts(recipe).items()
+        if any(other.get(key, (value, ""))[0] != value for other in facts)
     ]
+    return ", ".join([name(recipe.learner, moved), *own])
+
+
+def _facts(recipe: Recipe) -> dict[str, tuple[Any, str]]:
+    """{what another training may have otherwise: (its value, what a name says of it)}."""
+    before = recipe.before
+    found: dict[str, tuple[Any, str]] = {
+        "before": (before, f"after {short(before.learner)}" if before else "from its start")
+    }
+    if "corruption" in recipe.entry.parts:
+        found["noise"] = recipe.corruption.redrawn, f"noise {recipe.corruption.redrawn}"
     # a longer training is no other one
     elsewhere = (_main(recipe.learner), *_short(recipe.learner)[1], "length", "unit", "every", "between", "patience")
-    redrawn = "corruption" in recipe.entry.parts and any(
-        other.corruption.redrawn != recipe.corruption.redrawn for other in others
-    )
-    return [*([f"noise {recipe.corruption.redrawn}"] if redrawn else []), *_fields(parts, elsewhere)]
-
-
-def _fields(parts: Sequence[tuple[Any, Sequence[Any]]], elsewhere: Sequence[str]) -> list[str]:
-    """The fields of a part of which a counterpart has another value, without those that stand elsewhere."""
-    found = []
-    for part, counterparts in parts:
-        beside = [each.values() for each in counterparts]
-        for field, value in part.values().items():
-            if field not in elsewhere and any(each.get(field, value) != value for each in beside):
+    for part in ("learner", "model", "schedule"):
+        owner = getattr(recipe, part)
+        for field, value in owner.values().items():
+            if field not in elsewhere:
                 shown = "all" if (field, value) == ("batch_size", 0) else _plain(value)
-                found.append(f"{_symbol(part, field)} {shown}")
-    return found
+                found[f"{part}.{field}"] = value, f"{_symbol(owner, field)} {shown}"
+    return found | {"data": (recipe.data.title, recipe.data.title)}
 
 
 def _short(learner: Any) -> tuple[str, tuple[str, ...]]:

@@ -2,7 +2,6 @@
 the model, beside the share of the training rows and the truth, where that is known.
 """
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -31,7 +30,7 @@ BARS = 48  # in the chart
 LIKELY, ROWS, PICTURES = 12, 12, 36  # states, rows in a table, rows as images
 MODEL, DATA, TRUTH = "model", "data", "truth"
 IN_FIGURES = "model, in figures"
-_NAME, _LABEL, _SHORT = 24, 22, 9  # characters: of a name, of a label beside a bar, of the name in it at least
+_NAME, _LABEL, _SHORT = 24, 22, 12  # characters: of a name, of a label beside a bar, of the name in it
 _BAR, _AROUND = 22, 92  # pixels: of a bar with its gap, and of all around them
 
 Evidence = Mapping[int, int]
@@ -176,7 +175,7 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
     shown = _shown(answer)
     columns = column_names(names, len(answer.model) + len(answer.given))
     full = drawing.labels([f"{columns[i]} = {value_text(names, i, value)}" for i, value in shown], 60)
-    ticks = [html.escape(text, quote=False) for text in _ticks(shown, columns, names)]
+    ticks = drawing.labels([f"{cut(columns[i], _SHORT)} = {value_text(names, i, value)}" for i, value in shown], _LABEL)
     figure = drawing.blank("Probability", "")
     common = {"y": full, "hovertemplate": "%{y}<br>%{fullData.name} %{x:.4f}<extra></extra>"}
     flat = {"type": "bar", "orientation": "h"}
@@ -202,64 +201,25 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
         "textfont": {"size": 12},
         "cliponaxis": False,
         "hoverinfo": "skip",
+        "showlegend": False,
     }
     figure["data"].append(trace)
-    longest = max(map(len, ticks), default=1)
-    left = 14 + round(6.2 * min(longest, _LABEL))
-    figure["layout"]["annotations"].append(_legend([trace["name"] for trace in figure["data"]], left, family))
+    left = 14 + round(6.2 * min(max(map(len, ticks), default=1), _LABEL))
+    # From the left edge of the chart on: beside the plot a phone has no room for it.
+    legend = {"orientation": "h", "xref": "container", "x": 0, "y": 1, "yanchor": "bottom", "traceorder": "reversed"}
     figure["layout"] |= {
         "barmode": "group",
         "bargap": 0.25,
         "hovermode": "closest",
         "uirevision": "answer",
         "margin": {"l": left, "r": 44, "t": 36, "b": 46},
+        "showlegend": True,
+        "legend": legend | {"itemclick": False, "itemdoubleclick": False},
     }
     figure["layout"]["xaxis"] |= {"range": [0, 1], "autorange": False, "nticks": 5}
-    figure["layout"]["yaxis"] |= {
-        "type": "category",
-        "autorange": "reversed",
-        "showgrid": False,
-        "tickfont": {"size": 12},
-        "tickvals": full,
-        "ticktext": ticks,
-    }
+    axis = {"type": "category", "autorange": "reversed", "showgrid": False, "tickfont": {"size": 12}}
+    figure["layout"]["yaxis"] |= axis | {"tickvals": full, "ticktext": ticks}
     return figure
-
-
-def _legend(names: Sequence[str], left: int, family: str) -> dict[str, Any]:
-    """Which is which, from the left edge of the chart on: Plotly's own legend is no wider than the plot, which on a
-    phone has no room for it.
-    """
-    signs = {
-        MODEL: f'<span style="color:{palette.hue(family)}">\N{BLACK SQUARE}</span>',
-        DATA: f'<span style="color:{palette.PINNED}">\N{WHITE SQUARE}</span>',
-        TRUTH: "<b>|</b>",
-    }
-    return {
-        "name": "legend",
-        "text": "   ".join(f"{sign} {name}" for name, sign in signs.items() if name in names),
-        "xref": "paper",
-        "x": 0,
-        "xanchor": "left",
-        "xshift": 4 - left,
-        "yref": "paper",
-        "y": 1,
-        "yanchor": "bottom",
-        "showarrow": False,
-    }
-
-
-def _ticks(shown: Sequence[tuple[int, int]], columns: Sequence[str], names: Names | None) -> list[str]:
-    """What stands beside the bars: a variable's name at the first of its values alone, so that both have room."""
-    ticks = []
-    for at, (i, value) in enumerate(shown):
-        text = value_text(names, i, value)
-        if at and shown[at - 1][0] == i:
-            ticks.append(cut(text, _LABEL))
-        else:
-            name = cut(columns[i], max(_SHORT, _LABEL - len(text) - 3))
-            ticks.append(f"{name} = {cut(text, _LABEL - len(name) - 3)}")
-    return ticks
 
 
 def height(cardinalities: Sequence[int], given: Evidence) -> int:

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import singledispatch
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,34 +66,18 @@ def _shape(result: Result) -> tuple[int, int] | None:
 
 def _drawn(model: Model, result: Result) -> bool:
     """Whether there is something to draw of a model."""
-    if isinstance(model, RBM | InfiniteRBM):
-        return _shape(result) is not None and len(_weights(model)) > 0
-    return True
+    images_of_units = isinstance(model, RBM | InfiniteRBM)
+    return not images_of_units or (_shape(result) is not None and len(_weights(model)) > 0)
 
 
-@singledispatch
-def _weights(model: Any) -> NDArray:
+def _weights(model: Model) -> NDArray:
     """What is drawn of a model's parameters, a row for each tile."""
-    raise NotImplementedError(f"{type(model).__name__} has no picture.")
-
-
-@_weights.register
-def _(model: RBM) -> NDArray:
-    return model.W.T[:UNITS]
-
-
-@_weights.register
-def _(model: InfiniteRBM) -> NDArray:
-    return model.units[:UNITS, :-1]
-
-
-@_weights.register
-def _(model: FVBM) -> NDArray:
-    return model.M.reshape(1, -1)
-
-
-@_weights.register
-def _(model: LogLinear) -> NDArray:
+    if isinstance(model, RBM):
+        return model.W.T[:UNITS]
+    if isinstance(model, InfiniteRBM):
+        return model.units[:UNITS, :-1]
+    if isinstance(model, FVBM):
+        return model.M.reshape(1, -1)
     shared = terms.shared(model)
     np.fill_diagonal(shared, 0.0)
     return shared.reshape(1, -1)

@@ -139,55 +139,56 @@ def graph(model: LogLinear, names: Sequence[str], purchases: Bought | None = Non
     weight = shared(model, purchases)
     n = len(weight)
     angle = np.pi / 2 - 2 * np.pi * np.arange(n) / n
-    x, y = np.cos(angle).round(4), np.sin(angle).round(4)
+    x, y = np.cos(angle).round(4).tolist(), np.sin(angle).round(4).tolist()
     labels = drawing.labels([names[i] for i in _varying(model)], _AROUND)
     figure = drawing.blank("", "")
     colour, unit = palette.hue(family), "gain" if purchases else "size"
     pairs = [(i, j, weight[i, j]) for i in range(n) for j in range(i) if weight[i, j] > 0]
     most = max((w for *_, w in pairs), default=1.0)
-    for level, width in enumerate(_WIDTHS):
-        of_level = [pair for pair in pairs if _level(pair[2] / most) == level]
-        if of_level:
-            line = {"color": palette.translucent(colour, 0.75), "width": width}
-            figure["data"].append(
-                {
-                    "type": "scatter",
-                    "mode": "lines",
-                    "x": [each for i, j, _ in of_level for each in (float(x[i]), float(x[j]), None)],
-                    "y": [each for i, j, _ in of_level for each in (float(y[i]), float(y[j]), None)],
-                    "line": line,
-                    "hoverinfo": "skip",
-                    "name": f"level {level}",
-                }
-            )
-    middle = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [float(x[i] + x[j]) / 2 for i, j, _ in pairs],
-        "y": [float(y[i] + y[j]) / 2 for i, j, _ in pairs],
+    common = {"type": "scatter", "mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"}
+    thickness = [min(int(w / most * len(_WIDTHS)), len(_WIDTHS) - 1) for *_, w in pairs]
+    edges = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": [at for (i, j, _), k in zip(pairs, thickness, strict=True) if k == level for at in (x[i], x[j], None)],
+            "y": [at for (i, j, _), k in zip(pairs, thickness, strict=True) if k == level for at in (y[i], y[j], None)],
+            "line": {"color": palette.translucent(colour, 0.75), "width": width},
+            "hoverinfo": "skip",
+        }
+        for level, width in enumerate(_WIDTHS)  # few lines with gaps are drawn many times as fast as one for each pair
+    ]
+    middles = {
+        "x": [(x[i] + x[j]) / 2 for i, j, _ in pairs],
+        "y": [(y[i] + y[j]) / 2 for i, j, _ in pairs],
         "customdata": [f"{labels[j]} and {labels[i]}: {unit} {w:.4f}" for i, j, w in pairs],
         "marker": {"size": 9, "opacity": 0},
-        "hovertemplate": "%{customdata}<extra></extra>",
         "name": "shared",
     }
     points = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": x.tolist(),
-        "y": y.tolist(),
+        "mode": "markers+text",
+        "x": x,
+        "y": y,
+        "text": labels,
+        "textposition": [_side_of(*place) for place in zip(x, y, strict=True)],
+        "textfont": {"size": 12},
+        "cliponaxis": False,
         "customdata": [f"{label}: {unit} {w:.4f}" for label, w in zip(labels, weight.diagonal(), strict=True)],
         "marker": {"size": 10, "color": colour},
-        "hovertemplate": "%{customdata}<extra></extra>",
         "name": "variables",
     }
-    figure["data"] += [middle, points]
-    for label, a, b, turn in zip(labels, x, y, angle, strict=True):
-        figure["layout"]["annotations"].append(_beside(label, float(a), float(b), float(turn), many=n > 16))
+    figure["data"] = [*edges, common | middles, common | points]
     hidden = {"visible": False, "range": [-1.5, 1.5], "autorange": False}
     figure["layout"] |= {"margin": {"l": 4, "r": 4, "t": 4, "b": 4}, "hovermode": "closest", "uirevision": "graph"}
     figure["layout"]["xaxis"] = hidden | {"constrain": "domain"}
     figure["layout"]["yaxis"] = hidden | {"scaleanchor": "x"}
     return figure
+
+
+def _side_of(x: float, y: float) -> str:
+    """Where a name stands outside a circle, as Plotly says it."""
+    up = "middle" if abs(y) < 0.15 else "top" if y > 0 else "bottom"
+    return f"{up} {'center' if abs(x) < 0.15 else 'right' if x > 0 else 'left'}"
 
 
 def graph_sentence(model: LogLinear, names: Sequence[str], purchases: Bought | None = None) -> str:
@@ -201,23 +202,3 @@ def graph_sentence(model: LogLinear, names: Sequence[str], purchases: Bought | N
     called = [cut(names[i]) for i in _varying(model)]
     said = "; ".join(f"{called[i]} and {called[j]}" for i, j in pairs)
     return f"{joined:,} pair{'s' * (joined > 1)} of variables share{'s' * (joined == 1)} a term, most of all {said}."
-
-
-def _level(share: float) -> int:
-    """The width of an edge by its share of the thickest."""
-    return min(int(share * len(_WIDTHS)), len(_WIDTHS) - 1)
-
-
-def _beside(text: str, x: float, y: float, angle: float, *, many: bool) -> dict[str, object]:
-    """A name outside the circle; where there are many, along its radius."""
-    degrees = math.degrees(angle)
-    return {
-        "x": 1.08 * x,
-        "y": 1.08 * y,
-        "text": text,
-        "showarrow": False,
-        "font": {"size": 12},
-        "textangle": -(degrees + 180 if x < 0 else degrees) if many else 0,
-        "xanchor": "center" if abs(x) < 0.15 else "left" if x > 0 else "right",
-        "yanchor": "middle" if abs(y) < 0.15 else "bottom" if y > 0 else "top",
-    }

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
+from scipy.special import expit
 
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.learners.base import State
@@ -90,7 +91,7 @@ def tiles(gallery: Gallery, shape: tuple[int, int], *, page: int, places: int, n
     limit = images.symmetric_limit(np.quantile(np.abs(alive), _SHOWN))
     # what is beyond the scale is no paler for being multiplied
     faded = np.where(gallery.ghosts[:, None], np.float32(GHOST) * np.clip(weights, -limit, limit), weights)
-    columns = columns_of(shape)
+    columns = max(1, min(COLUMNS, _WIDE // (shape[1] + 1)))
     return images.weight_tiles(
         faded,
         shape,
@@ -105,30 +106,7 @@ def tiles(gallery: Gallery, shape: tuple[int, int], *, page: int, places: int, n
     )
 
 
-def columns_of(shape: tuple[int, int]) -> int:
-    """Tiles in a row of the gallery."""
-    return max(1, min(COLUMNS, _WIDE // (shape[1] + 1)))
-
-
 # -- one unit -----------------------------------------------------------------------------------------
-
-
-def field(unit: NDArray, rows: ArrayLike) -> NDArray[np.float32]:
-    """(n,) log-odds w'v that a unit is on given rows v of 0/1; its last weight is the hidden bias."""
-    found: NDArray[np.float32] = np.asarray(rows, np.float32) @ unit[:-1] + unit[-1]
-    return found
-
-
-def probability(field: ArrayLike) -> NDArray[np.float64]:
-    """(n,) that a unit is on, by its log-odds."""
-    return 0.5 * (1.0 + np.tanh(0.5 * np.asarray(field, np.float64)))
-
-
-def most_on(unit: NDArray, rows: NDArray, most: int) -> tuple[NDArray, NDArray[np.float64]]:
-    """(the rows at which a unit is on most probably, the first of them first; how probably)."""
-    fields = field(unit, rows)
-    order = np.argsort(-fields, kind="stable")[:most]
-    return rows[order], probability(fields[order])
 
 
 def moved(state: FrankWolfeState) -> tuple[NDArray[np.float32], float]:
@@ -158,11 +136,12 @@ class Answer:
 
 def answer(unit: NDArray, rows: Examples, most: int) -> Answer:
     """What a unit answers to rows, the `most` that it answers most among them."""
-    fields = field(unit, rows.v)
+    fields = np.asarray(rows.v, np.float32) @ unit[:-1] + unit[-1]  # its last weight is the hidden bias
+    p = expit(fields.astype(np.float64))
     order = np.argsort(-fields, kind="stable")
     _, first = np.unique(rows.v[order[: most * 20]], axis=0, return_index=True)
     chosen = order[np.sort(first)[:most]]
-    return Answer(rows.v[chosen], probability(fields[chosen]), float(rows.average(probability(fields))))
+    return Answer(rows.v[chosen], p[chosen], rows.average(p))
 
 
 @lru_cache(maxsize=4)

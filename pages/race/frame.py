@@ -102,7 +102,7 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
     lines: list[tuple[float, Line]] = []
     for name, outcomes in result.outcomes.items():
         flip = sign(result.figure)
-        reach = comparison_curves.first_and_last(outcomes, flip)
+        _, medians = comparison_curves.middle(outcomes, flip)
         found = differences.get(name)
         alone = REFERENCE if differences and name == reference else "\N{EN DASH}"
         difference = race_table.with_interval(found) if found else alone
@@ -110,7 +110,7 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
             NamedFigure("Contender", name),
             *([NamedFigure("Tuned", result.tuned_to[name], ABOUT["tuned"])] if result.tuned_to else []),
             NamedFigure(
-                f"Median, {result.briefly}", number(reach[1], ".4g") if reach else "\N{EN DASH}", ABOUT["median"]
+                f"Median, {result.briefly}", number(medians[-1], ".4g") if medians else "\N{EN DASH}", ABOUT["median"]
             ),
             NamedFigure("Mean difference", difference, ABOUT["difference"]),
             NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else "\N{EN DASH}", ABOUT["better in"]),

@@ -77,11 +77,11 @@ def newest(inputs: ViewInputs, gallery: Gallery) -> Panel:
         else:
             pictures += change
     if (particles := inputs.snapshot.observation.get("particles")) is not None:
-        chosen, probabilities = units.most_on(gallery.weights[place], particles, WEIGHED)
-        each = ", ".join(f"{p:.2f}" for p in probabilities)
+        found = units.answer(gallery.weights[place], Examples(particles), WEIGHED)
+        each = ", ".join(f"{p:.2f}" for p in found.probabilities)
         alt = f"The fantasy particles for which the unit is most probably on, with probabilities {each}."
         abreast = WEIGHED if len(pictures) > 1 else WEIGHED // 2  # alone they stand beside the weights
-        tiles = images.pixel_tiles(chosen, shape, columns=abreast, largest=SMALL_TILE // 2)
+        tiles = images.pixel_tiles(found.rows, shape, columns=abreast, largest=SMALL_TILE // 2)
         pictures.append(Picture.from_tiles(tiles, alt, caption="Samples that it weighs most"))
     text = " ".join(filter(None, below))
     return Panel("Newest unit", tuple(pictures), rest, NEWEST, text, abreast=True)

@@ -80,10 +80,3 @@ def test_over_sizes_the_best_measurement_of_each_is_drawn():
     moved = [record(k, hidden_units=float(k), train_log_likelihood=y, test_log_likelihood=y) for k, y in values]
     (line,) = units.by_size(Curve(moved, "FW", "solid", "FW"), best=3, upper_bound=-0.5)["data"]
     assert (line["x"], line["y"]) == ([0, 1, 2, 3], [-4.0, -2.5, -2.0, -1.0])
-
-
-def test_the_samples_that_a_unit_weighs_most_come_first():
-    rows = np.eye(4, dtype=np.uint8)
-    chosen, probabilities = units.most_on(np.array([1.0, 3.0, -2.0, 2.0, 0.5], np.float32), rows, 2)
-    np.testing.assert_array_equal(chosen, rows[[1, 3]])
-    np.testing.assert_allclose(probabilities, 1 / (1 + np.exp([-3.5, -2.5])), rtol=1e-6)
