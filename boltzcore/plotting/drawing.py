@@ -7,11 +7,9 @@ than the drawing. Text and grid take the page's theme; only data carry colours o
 import html
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from boltzcore.plotting import palette
 from boltzcore.quoting import cut
@@ -25,62 +23,8 @@ AXES: Mapping[str, Callable[[Record], float]] = {
     "work": lambda r: float(r.work),
     "seconds": lambda r: r.seconds,
 }
-ALONG = "along"  # the key in a figure's layout that names its axis, where that is one of `AXES`
-POINTS = 1000  # of one line: more than a screen shows
 _COLOURS = 11  # of a scale with two signs; Plotly mixes those between
 HEIGHT = 400  # pixels of a chart in which curves are compared, at most
-
-
-@dataclass(frozen=True)
-class Along:
-    """What curves are drawn over.
-
-    axis : one of `AXES`
-    work : what the work of a State counts, in words (`registry.ModelEntry.work`)
-    budget, updates_per_epoch : updates in the whole training and in an epoch; the axis reaches to the end from the
-        first frame on
-    Raises ValueError for an unknown axis.
-    """
-
-    axis: str = "epochs"
-    work: str = "Work"
-    budget: int | None = None
-    updates_per_epoch: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.axis not in AXES:
-            raise ValueError(f"axis must be one of {', '.join(AXES)}, not {self.axis!r}.")
-
-    @property
-    def title(self) -> str:
-        """What stands under the axis."""
-        return axis_titles(self.work)[self.axis]
-
-    def where(self, record: Record) -> float:
-        """Where a record lies."""
-        return AXES[self.axis](record)
-
-    def reach(self, *curves: Sequence[Record]) -> list[float]:
-        """[0, end of the training], or a round number beyond the last record where the end is not known; the last of
-        other curves inside.
-        """
-        records, *others = curves
-        return [0.0, max([self._end(records), *(self.where(other[-1]) for other in others if other)])]
-
-    def _end(self, records: Sequence[Record]) -> float:
-        if not records:
-            return 1.0
-        last = records[-1]
-        if self.axis != "seconds" and self.budget and last.count:
-            return self.where(last) * self.budget / last.count
-        if self.budget and self.axis == "updates":
-            return float(self.budget)
-        if self.budget and self.updates_per_epoch and self.axis == "epochs":
-            return self.budget / self.updates_per_epoch
-        return ceiling(max(self.where(last), 1.0))
-
-
-EPOCHS = Along()
 
 
 def axis_titles(work: str) -> dict[str, str]:
@@ -109,14 +53,6 @@ def blank(x_title: str, y_title: str) -> Figure:
         "annotations": [],
     }
     return {"data": [], "layout": layout}
-
-
-def over(along: Along, y_title: str) -> Figure:
-    """A figure without data over an axis."""
-    figure = blank(along.title, y_title)
-    figure["layout"]["uirevision"] = along.axis
-    figure["layout"]["meta"] = {ALONG: along.axis}
-    return figure
 
 
 def framed(figure: Figure, reach: Sequence[float], limits: Sequence[float]) -> Figure:
@@ -208,15 +144,7 @@ def upright(x: float, text: str, *, low: bool = False, before: bool = False) -> 
     """
     place = {"y": 0.4, "yanchor": "middle"} if low else {"y": 1, "yanchor": "top"}
     side = {"xanchor": "right", "xshift": -3} if before else {"xanchor": "left", "xshift": 3}
-    return {
-        "x": x,
-        **side,
-        "yref": "paper",
-        **place,
-        "showarrow": False,
-        "text": text,
-        "textangle": -90,
-    }
+    return {"x": x, **side, "yref": "paper", **place, "showarrow": False, "text": text, "textangle": -90}
 
 
 def show_legend(figure: Figure) -> None:
@@ -225,26 +153,6 @@ def show_legend(figure: Figure) -> None:
     figure["layout"] |= {"showlegend": True, "legend": place}
     figure["layout"]["xaxis"]["automargin"] = "height"  # else the rows lie on the title of the axis
     figure["layout"]["margin"]["b"] = 0
-
-
-def thinned(records: Sequence[Record], *, of: int = 1) -> Sequence[Record]:
-    """At most `POINTS` records and the last; the stride doubles, so that drawn points stay where they are.
-
-    of : lines in the figure, which have fewer each where they are more than two: a figure is sent whole
-    """
-    stride, most = 1, POINTS * 2 // max(of, 2)
-    while len(records) > stride * most:
-        stride *= 2
-    shown = list(records[::stride])
-    if records and shown[-1] is not records[-1]:
-        shown.append(records[-1])
-    return shown
-
-
-def points_of(records: Sequence[Record], along: Along, key: str) -> tuple[list[float], list[float]]:
-    """(where on the axis, the figure `key`) of the records that have it."""
-    known = [r for r in records if is_known(r, key)]
-    return [float(along.where(r)) for r in known], [float(r.values[key]) for r in known]
 
 
 def is_known(record: Record, key: str) -> bool:
@@ -307,8 +215,3 @@ def labels(names: Sequence[str], most: int) -> list[str]:
     if len(set(short)) < len(short):
         short = [f"{i + 1}. {cut(name, most - 5)}" for i, name in enumerate(names)]
     return [html.escape(name, quote=False) for name in short]
-
-
-def plain(array: ArrayLike) -> list[float]:
-    """Numbers as JSON holds them."""
-    return [float(v) for v in np.asarray(array)]

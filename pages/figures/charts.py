@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.data.examples import Dataset
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.plotting import drawing, palette
-from boltzcore.plotting.drawing import POINTS, Figure
+from boltzcore.plotting.drawing import Figure
 from boltzcore.training.loop import Record
 from pages.figures import curve_selection, estimate_quality
 from pages.figures.curves import Line, TrainingCurves, curves
 from pages.figures.naming import Curve
+from pages.figures.time_axis import POINTS, thinned
 
 GAP, RECONSTRUCTION = "free_energy_gap", "reconstruction_error"
 NATS = "nats per example"
@@ -54,7 +55,7 @@ def likelihood(
 
     lines = lines_of(kind_of(curve), tested_only=tested_only, alone=not pinned)
     drawn = [*((each, thick(each)) for each in pinned), *((curve, line.key) for line in lines)]
-    spanned = [r.values for each, key in drawn for r in drawing.thinned(each.records) if drawing.is_known(r, key)]
+    spanned = [r.values for each, key in drawn for r in thinned(each.records) if drawing.is_known(r, key)]
     limits = likelihood_range(
         _spanned(spanned, {key for _, key in drawn}),
         base_rate,
@@ -189,9 +190,9 @@ def cluster_shares(shares: NDArray[np.float64], *, family: str) -> Figure:
     return figure
 
 
-def chain_autocorrelation(rho: ArrayLike, *, family: str) -> Figure:
+def chain_autocorrelation(rho: NDArray, *, family: str) -> Figure:
     """Autocorrelation of Gibbs chains over lags: (lags + 1,) values, 1 at lag 0."""
-    y, colour = drawing.plain(rho), palette.hue(family)
+    y, colour = [float(value) for value in rho], palette.hue(family)
     figure = drawing.blank("Lag, Gibbs transitions", "Autocorrelation")
     line = drawing.drawn_line([*range(len(y))], y, "autocorrelation", colour, 2.0, "solid")
     dots = {"mode": "lines+markers", "marker": {"color": colour, "size": 4}, "hovertemplate": "%{y:.3f}"}

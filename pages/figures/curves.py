@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from boltzcore.plotting import drawing, palette
-from boltzcore.plotting.drawing import EPOCHS, Along, Figure
+from boltzcore.plotting.drawing import Figure
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Change
 from pages.figures.naming import Curve, value_sequence
+from pages.figures.time_axis import EPOCHS, Along, thinned
 
 NEAR = 0.05  # of the axis: labels of live changes closer than this are one
 PINNED = 2.0  # pixels: the width of pinned curves
@@ -93,10 +94,10 @@ def curves(
         elif pinned:
             line = replace(line, name=f"{curve.name}, {line.name}")
         drawn.append((curve, line))
-    figure, values = drawing.over(along, y_title), list[float]()
+    figure, values = along.blank(y_title), list[float]()
     found = []
     for each, line in drawn:
-        known = [r for r in drawing.thinned(each.records, of=len(drawn)) if drawing.is_known(r, line.key)]
+        known = [r for r in thinned(each.records, of=len(drawn)) if drawing.is_known(r, line.key)]
         if known:
             y = [factor * r.values[line.key] for r in known]
             found.append((each, line, known, y))

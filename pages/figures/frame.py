@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.plotting import images
-from boltzcore.plotting.drawing import AXES, Along, Figure, axis_titles, ceiling
+from boltzcore.plotting.drawing import AXES, Figure, axis_titles, ceiling
 from boltzcore.registry import info_of
 from boltzcore.training.recipe import Recipe
 from pages.figures import naming
 from pages.figures.curves import TrainingCurves
 from pages.figures.naming import Curve
+from pages.figures.time_axis import Along
 from pages.web.showing import may_see
 
 
@@ -234,8 +235,8 @@ class Frame:
     curve : the chart of how good the model is, drawn large
     beside : stands beside the curve where there is room; below : rows of items
     lines : of trainings that are drawn together
-    said : a sentence on all of it
-    heard : where it stands, for those who listen; what counts on is left out, or they would hear nothing else
+    summary : a sentence on all of it
+    aria_text : where it stands, for screen readers; what counts on is left out, or they would hear nothing else
     awaited : work under way without which it was drawn: once one of these is done, it is another frame
     measured : when those figures were measured that are of the last record, in short
     old : whether that is long ago, as trainings go
@@ -247,8 +248,8 @@ class Frame:
     beside: tuple[Item, ...] = ()
     below: tuple[tuple[Item, ...], ...] = ()
     lines: tuple[Line, ...] = ()
-    said: str = ""
-    heard: str = ""
+    summary: str = ""
+    aria_text: str = ""
     awaited: tuple[Future[Any], ...] = ()
     measured: str = ""
     old: bool = False

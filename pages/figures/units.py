@@ -17,11 +17,12 @@ from boltzcore.learners.insertion.frank_wolfe import ALPHA, UNITS, FrankWolfeSta
 from boltzcore.measures import rows_to_measure
 from boltzcore.models import InfiniteRBM
 from boltzcore.plotting import drawing, images, palette
-from boltzcore.plotting.drawing import Along, Figure
+from boltzcore.plotting.drawing import Figure
 from boltzcore.training.loop import Record
 from pages.figures import charts, curve_selection
 from pages.figures.curves import Line, TrainingCurves, curves
 from pages.figures.naming import Curve
+from pages.figures.time_axis import Along
 
 PER_PAGE, COLUMNS = 144, 12
 GHOST = 0.3  # of its weights: a unit that was removed is drawn so pale

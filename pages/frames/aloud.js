@@ -16,8 +16,8 @@ const sayAloud = (live, words) => {
 export const sayStanding = (live) => {
   const { missing, shown, data } = live;
   if (missing || !shown) return sayAloud(live, missing ?? '');
-  const { heard, said, status } = shown.frame, happened = data.mine && status !== 'diverged' ? '' : said;
-  sayAloud(live, [heard, happened].filter(Boolean).join(' '));
+  const { aria_text: text, summary, status } = shown.frame, happened = data.mine && status !== 'diverged' ? '' : summary;
+  sayAloud(live, [text, happened].filter(Boolean).join(' '));
 };
 
 // What is wrong with what is drawn, in sight too; "" where nothing is.

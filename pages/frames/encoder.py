@@ -61,8 +61,8 @@ class FrameEncoder:
             {
                 "version": version,
                 **fields,
-                "said": frame.said,
-                "heard": frame.heard,
+                "summary": frame.summary,
+                "aria_text": frame.aria_text,
                 "figures": self._plain(frame.figures),
                 "lines": [
                     {"colour": line.colour, "dash": line.dash, "figures": [each[:3] for each in line.figures]}

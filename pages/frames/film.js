@@ -57,7 +57,7 @@ export const playFilm = (root, base) => {
     step.disabled = high || film.plays; play.disabled = last === 1;
     if (focused?.disabled) slider.focus();
   };
-  const announce = () => { film.shown = { frame: { said: film.said } }; sayStanding(film); };
+  const announce = () => { film.shown = { frame: { summary: film.said } }; sayStanding(film); };
   const show = async (at, leads = true) => {
     film.at = at;
     controls();
@@ -79,7 +79,7 @@ export const playFilm = (root, base) => {
     drawStanding(root, frame, frame.panels, film);
     drawPanels(root, frame, frame.panels, film);
     Object.assign(root.dataset, { at, last: film.data.last });
-    film.said = frame.said || slider.getAttribute('aria-valuetext');
+    film.said = frame.summary || slider.getAttribute('aria-valuetext');
     if (leads && !film.plays) announce();
     if (at < film.data.last) load(at + 1).catch(() => film.frames.delete(at + 1));
   };

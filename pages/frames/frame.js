@@ -100,7 +100,7 @@ export const drawStanding = (root, frame, parts, live) => {   // cheap, and what
   reach(list);
   drawLight(root.querySelector('.lab-light'), frame.light);
   if (run) Object.assign(list.dataset, { run, status, count, records, version: versionOf(frame) });
-  put(said, frame.said); said.hidden = !frame.said || live.data.mine;
+  put(said, frame.summary); said.hidden = !frame.summary || live.data.mine;
 };
 
 export const drawPanels = (root, frame, parts, live) => {

@@ -6,7 +6,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from boltzcore.jobs import stopwatch
-from boltzcore.plotting import drawing, images, palette
+from boltzcore.plotting import images, palette
+from pages.figures import time_axis
 from pages.web.base_url import routes_at
 from pages.web.encoding import data_uri
 from pages.web.scripts import PREFIX, Scripts, script, text_of
@@ -16,7 +17,7 @@ PLOTLY = f"{PREFIX}/plotly-{version('plotly')}.min.js"
 
 FRAMES = Scripts(
     _HERE,
-    ALONG=drawing.ALONG,
+    ALONG=time_axis.ALONG,
     AS_TEXT=palette.AS_TEXT,
     CSS=text_of(_HERE, "live.css") + text_of(_HERE, "states.css"),
     HTML=text_of(_HERE, "live.html"),

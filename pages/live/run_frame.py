@@ -58,7 +58,9 @@ def frame_of(
     figures = [*_standing(recipe, snapshot), *frame.figures, speed]
     lines = _compared(inputs, [of_it for _, of_it in known])
     light = light_of(inputs)
-    frame = replace(frame, figures=figures, lines=lines, said=_said(recipe, snapshot), heard=_heard(snapshot, light))
+    frame = replace(
+        frame, figures=figures, lines=lines, summary=_summary(recipe, snapshot), aria_text=_aria_text(snapshot, light)
+    )
     return replace(frame, measured=_measured(recipe, snapshot), old=_is_old(snapshot), light=light)
 
 
@@ -79,7 +81,7 @@ def unlearnt(recipe: Recipe, snapshot: Snapshot) -> str:
     return found.sentence if found else ""
 
 
-def _said(recipe: Recipe, snapshot: Snapshot) -> str:
+def _summary(recipe: Recipe, snapshot: Snapshot) -> str:
     """What happened to a training, for who cannot do anything about it."""
     early = stopped_early(recipe, snapshot)
     if early:
@@ -87,7 +89,7 @@ def _said(recipe: Recipe, snapshot: Snapshot) -> str:
     return f"{snapshot.reason} {unlearnt(recipe, snapshot)}".strip()
 
 
-def _heard(snapshot: Snapshot, light: Light | None) -> str:
+def _aria_text(snapshot: Snapshot, light: Light | None) -> str:
     """How a training stands, in words that stay while it goes on."""
     at = "" if snapshot.status in MOVING or snapshot.state is None else f" at update {snapshot.state.count:,}"
     chains = f" Chains {light.word}." if light and light.when else ""

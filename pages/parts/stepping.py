@@ -92,7 +92,7 @@ def nothing(clean: Any, answers: int) -> Film:
         first = _item("digit", "The digit", black if clean is None else clean, "The digit.", below=NOTHING)
         titles = ("Damaged", *["Restored"] * answers)
         row = [_item(f"nothing-{i}", title, black, NOTHING, below=NOTHING) for i, title in enumerate(titles)]
-        return Frame(below=((first, *row),), said="There is nothing to restore yet.")
+        return Frame(below=((first, *row),), summary="There is nothing to restore yet.")
 
     return Film(("nothing", None if clean is None else clean.tobytes(), answers), 1, frame)
 
@@ -122,7 +122,7 @@ def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Cho
         about = MARGINALS if then.tried else ""
         marked = {"asked": asked, "doubtful": doubtful}
         row.append(_item(answer.key, name, then.probabilities, alt, below=below, about=about, **marked))
-    return Frame(below=(tuple(row),), said=_said(answers, at))
+    return Frame(below=(tuple(row),), summary=_summary(answers, at))
 
 
 def _damage(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> str:
@@ -213,7 +213,7 @@ def insides(seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> Film:
 
 def _insides(seen: Damaged, answers: Sequence[Answer], at: int) -> Frame:
     rows = tuple(_inside(seen, answer, at, several=len(answers) > 1) for answer in answers)
-    return Frame(below=rows, said=_said(answers, at))
+    return Frame(below=rows, summary=_summary(answers, at))
 
 
 def _inside(seen: Damaged, answer: Answer, at: int, *, several: bool) -> tuple[Item, ...]:
@@ -245,7 +245,7 @@ def _last(answers: Sequence[Answer]) -> int:
     return max([1, *(answer.last for answer in answers)])
 
 
-def _said(answers: Sequence[Answer], at: int) -> str:
+def _summary(answers: Sequence[Answer], at: int) -> str:
     """Where the inferences stand, in words; nothing of one that has no iterations."""
     texts = {answer.by: _residual_text(answer, min(at, answer.last)) for answer in answers if answer.last}
     return " ".join(texts.values() if len(texts) < 2 else (f"{by}: {each}" for by, each in texts.items()))

@@ -46,10 +46,10 @@ def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False, against: str 
     """
     result = snapshot.result
     if result is None:
-        return Frame(_standing(snapshot, None), heard=_heard(snapshot))
+        return Frame(_standing(snapshot, None), aria_text=_aria_text(snapshot))
     figures = _standing(snapshot, result)
     if hidden:
-        return Frame(figures, heard=_heard(snapshot))
+        return Frame(figures, aria_text=_aria_text(snapshot))
     curve = Item("curve", (result,), lambda: _curves(result), "numbers")
     beside = (Item("reached", (result,), lambda: _reached(result), "numbers"),)
     states = tuple(trials[0].state for trials in result.trials.values())
@@ -57,9 +57,9 @@ def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False, against: str 
     over = snapshot.status == "finished"
     if over and result.figure:
         below += ((Item("figures", (result,), lambda: race_table.table(result, against), "numbers"),),)
-    said = result.sentence(against) if over else ""
+    summary = result.sentence(against) if over else ""
     lines = _tuning(result) if result.comparison.tuning else _lines(result, against, ranked=over)
-    return Frame(figures, curve, beside, below, lines, said=said, heard=_heard(snapshot))
+    return Frame(figures, curve, beside, below, lines, summary=summary, aria_text=_aria_text(snapshot))
 
 
 def _standing(snapshot: RaceSnapshot, result: Result | None) -> Figures:
@@ -79,7 +79,7 @@ def _standing(snapshot: RaceSnapshot, result: Result | None) -> Figures:
     return found
 
 
-def _heard(snapshot: RaceSnapshot) -> str:
+def _aria_text(snapshot: RaceSnapshot) -> str:
     return f"{WORDS.get(snapshot.status, snapshot.status.capitalize())}."
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from boltzcore.data import load
 from boltzcore.plotting import drawing, palette
-from boltzcore.plotting.drawing import Along
 from boltzcore.training.loop import Record
 from pages.figures import charts, curve_selection, naming
 from pages.figures.curves import TrainingCurves
+from pages.figures.time_axis import Along
 from tests.figures.checks import check_figure, line
 
 

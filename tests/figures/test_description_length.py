@@ -2,11 +2,11 @@
 
 import math
 
-from boltzcore.plotting.drawing import Along
 from boltzcore.training.loop import Record
 from pages.figures import model_curves
 from pages.figures.curves import TrainingCurves
 from pages.figures.naming import Curve
+from pages.figures.time_axis import Along
 
 UPDATES = Along("updates")
 

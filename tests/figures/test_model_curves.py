@@ -7,10 +7,10 @@ import pytest
 from boltzcore.data import load
 from boltzcore.data.corruption import Corruption
 from boltzcore.measures import rows_to_measure
-from boltzcore.plotting.drawing import Along
 from boltzcore.training.loop import Record
 from pages.figures import model_curves, naming
 from pages.figures.curves import TrainingCurves
+from pages.figures.time_axis import Along
 from tests.figures.checks import check_figure, line
 
 

@@ -1,11 +1,11 @@
 """What each sweep adds, on a logarithmic scale."""
 
 from boltzcore.learners.pseudo_likelihood import INCREASE
-from boltzcore.plotting.drawing import Along
 from boltzcore.training.loop import Record
 from pages.figures import model_curves
 from pages.figures.curves import TrainingCurves
 from pages.figures.naming import Curve
+from pages.figures.time_axis import Along
 from tests.figures.checks import check_figure
 
 UPDATES = Along("updates", "Sweeps", 10, 1)

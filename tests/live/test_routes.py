@@ -185,8 +185,8 @@ def test_pinned_runs_are_followed_while_they_train_and_those_that_are_gone_left_
 
 
 def test_a_film_and_the_scripts_are_served(ask):
-    film = Film(("a film",), 2, lambda at: Frame(said=f"frame {at}"))
-    assert ask(f"/film/{films.keep(film)}/2").json()["said"] == "frame 2"
+    film = Film(("a film",), 2, lambda at: Frame(summary=f"frame {at}"))
+    assert ask(f"/film/{films.keep(film)}/2").json()["summary"] == "frame 2"
     assert ask(f"/film/{films.keep(film)}/3").status == 404
     for path in (*map(address, MODULES), scripts.PLOTLY):
         answer = ask(path)
@@ -200,7 +200,7 @@ def test_a_film_and_the_scripts_are_served(ask):
 
 def test_a_frame_of_a_film_is_kept_as_long_as_there_is_room(ask, monkeypatch):
     made = []
-    name = films.keep(Film(("counted",), 2, lambda at: Frame(said=f"frame {made.append(at)}")))
+    name = films.keep(Film(("counted",), 2, lambda at: Frame(summary=f"frame {made.append(at)}")))
     for at in (1, 2, 1):
         ask(f"/film/{name}/{at}")
     assert made == [1, 2]
@@ -231,14 +231,14 @@ def test_films_end_with_their_session_which_keeps_the_newest(ask):
 
 def test_a_frame_that_is_made_is_answered_while_others_are_being_made(ask):
     goes_on, under_way = threading.Event(), threading.Event()
-    slow = Film(("held",), 1, lambda _: under_way.set() or (goes_on.wait(20) and Frame(said="at last")))
-    made = films.keep(Film(("made",), 1, lambda _: Frame(said="made")))
+    slow = Film(("held",), 1, lambda _: under_way.set() or (goes_on.wait(20) and Frame(summary="at last")))
+    made = films.keep(Film(("made",), 1, lambda _: Frame(summary="made")))
     ask(f"/film/{made}/1")
     with ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(lambda: ask(f"/film/{films.keep(slow)}/1").json()["said"])
+        answer = pool.submit(lambda: ask(f"/film/{films.keep(slow)}/1").json()["summary"])
         try:
             assert under_way.wait(10)
-            assert ask(f"/film/{made}/1").json()["said"] == "made"
+            assert ask(f"/film/{made}/1").json()["summary"] == "made"
             assert not answer.done()
         finally:
             goes_on.set()

@@ -200,11 +200,11 @@ def test_a_patch_that_does_not_fit_gets_its_sentence_and_another_is_shown():
 def test_inference_is_stepped_through():
     film = films_of(page())["insides"]
     assert film.last > 2
-    assert f"1 of {film.last}" in film.frame(1).said
+    assert f"1 of {film.last}" in film.frame(1).summary
     first, last = panels(film, 1), panels(film, film.last)
     assert len(first) == 2
     assert first[1].content[0].png != last[1].content[0].png
-    assert first[0].content.alt == film.frame(1).said
+    assert first[0].content.alt == film.frame(1).summary
 
 
 def test_the_pictures_follow_the_iteration_and_a_second_inference_steps_along():

@@ -230,7 +230,7 @@ def test_who_watches_is_told_in_the_frame_what_happened_and_its_owner_on_the_pag
     guest = page(run=run.id)
     assert run.snapshot.reason in said(page_of(run))
     assert run.snapshot.reason not in said(guest)
-    assert frame(guest).said == run.snapshot.reason
+    assert frame(guest).summary == run.snapshot.reason
     assert not watched(guest)["mine"]
 
 

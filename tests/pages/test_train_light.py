@@ -82,7 +82,7 @@ def test_a_training_shows_it_and_so_does_the_map_of_every_state():
     assert shown.light.kind in ("good", "unsure", "bad")
     assert shown.light.when == "Epoch 2,000"
     assert panels(test)["landscape"].light == shown.light
-    assert shown.light.word in shown.heard
+    assert shown.light.word in shown.aria_text
     before = [record for record in current(test).snapshot.records if record.count < 1_000]
     earlier = dataclasses.replace(current(test).snapshot, records=before)
     assert frame_of(SMALL, earlier).light.when == "Epoch 500"
