@@ -20,7 +20,7 @@ from pages.common import address, keyboard, lab
 from pages.common.setting import field_widget, mirror, one_of, select
 from pages.common.words import plain
 from pages.figures import naming
-from pages.figures.race_cautions import cautions
+from pages.figures.race_table import cautions
 from pages.parts import cockpit, form
 from pages.race import contenders, rules, session, taking
 from pages.race.component import prepare, watch

@@ -1,9 +1,7 @@
 """Curves of a training and histograms of its weights, as Plotly figures in plain dicts."""
 
-import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +12,7 @@ from boltzcore.plotting import drawing, palette
 from boltzcore.plotting.drawing import Figure
 from boltzcore.training.loop import Record
 from pages.figures import curve_selection, estimate_quality
-from pages.figures.curves import Line, TrainingCurves, curves
+from pages.figures.curves import Line, Trace, TrainingCurves, curves
 from pages.figures.naming import Curve
 from pages.figures.time_axis import POINTS, thinned
 
@@ -53,38 +51,32 @@ def likelihood(
     def thick(each: Curve) -> str:
         return kind_of(each).train if tested_only else kind_of(each).test
 
-    lines = lines_of(kind_of(curve), tested_only=tested_only, alone=not pinned)
+    kind = kind_of(curve)
+    if tested_only:
+        lines, judges = [Line(kind.train, "all rows", 3.5)], [(kind.train, "best, training")]
+    elif pinned:
+        lines, judges = [Line(kind.test, "test", 3.5)], []
+    else:
+        lines = [Line(kind.train, "training", 1.5), Line(kind.validation, "validation", 2.0, "dot")]
+        lines.append(Line(kind.test, "test", 3.5))
+        judges = [(kind.validation, "best, validation"), (kind.train, "best, training")]
     drawn = [*((each, thick(each)) for each in pinned), *((curve, line.key) for line in lines)]
-    spanned = [r.values for each, key in drawn for r in thinned(each.records) if drawing.is_known(r, key)]
-    limits = likelihood_range(
-        _spanned(spanned, {key for _, key in drawn}),
-        base_rate,
-        [level for level in (upper_bound, truth) if level is not None],
-    )
-    of_estimates = {thick(each) for each in (*pinned, curve) if kind_of(each).estimated}
+    known = [(r.values, key) for each, key in drawn for r in thinned(each.records) if drawing.is_known(r, key)]
+    ends = [values[end] for values, key in known for end in (f"{key}_low", f"{key}_high") if end in values]
+    levels = [level for level in (upper_bound, truth) if level is not None]
+    limits = _limits([values[key] for values, key in known], ends, base_rate, levels)
 
-    def decorate(trace: dict[str, Any], known: list[Record], key: str) -> list[dict[str, Any]]:
+    def decorate(trace: Trace, known: list[Record], key: str) -> list[Trace]:
         if not key.endswith(curve_selection.BY_AIS):
             return [trace]
         values = [r.values for r in known]
-        trace |= {
-            "customdata": [_between(v, key) + estimate_quality.in_words(v, key) for v in values],
-            "hovertemplate": "%{y:.2f}%{customdata}",
-        }
-        band = [_band(trace, values, key, limits)] if key in of_estimates else []
+        words = [_between(v, key) + estimate_quality.in_words(v, key) for v in values]
+        trace |= {"customdata": words, "hovertemplate": "%{y:.2f}%{customdata}"}
+        band = [_band(trace, values, key, limits)] if tested_only or key == curve_selection.ESTIMATE.test else []
         return [*band, *estimate_quality.fade(trace, [estimate_quality.reliability(v, key) for v in values])]
 
-    figure = curves(
-        training,
-        NATS.capitalize(),
-        lines,
-        lambda _: limits,
-        compared=thick,
-        decorate=decorate,
-        judges=_judges(kind_of(curve), tested_only)
-        if not pinned or tested_only
-        else (),  # only on a line that is drawn
-    )
+    title = NATS.capitalize()
+    figure = curves(training, title, lines, lambda _: limits, compared=thick, decorate=decorate, judges=judges)
     if base_rate is not None:
         drawing.level(figure, base_rate, "base rate", "dash")
     if upper_bound is not None:
@@ -226,9 +218,7 @@ def truth(dataset: Dataset) -> float | None:
 # -- parts of a figure ------------------------------------------------------------------------------
 
 
-def _band(
-    line: dict[str, Any], values: Sequence[Mapping[str, float]], key: str, limits: tuple[float, float]
-) -> dict[str, Any]:
+def _band(line: Trace, values: Sequence[Mapping[str, float]], key: str, limits: tuple[float, float]) -> Trace:
     """The interval of an estimate, shaded; an end that is not known reaches to the edge of the chart."""
     low = [each.get(f"{key}_low", limits[0]) for each in values]
     high = [each.get(f"{key}_high", limits[1]) for each in values]
@@ -252,43 +242,21 @@ def _between(values: Mapping[str, float], key: str) -> str:
     return f" ({low} to {high})"
 
 
-def lines_of(kind: curve_selection.Likelihood, *, tested_only: bool, alone: bool) -> list[Line]:
-    """The lines of a training; beside another training only the thick line."""
-    if tested_only:
-        return [Line(kind.train, "all rows", 3.5)]
-    judges = [Line(kind.train, "training", 1.5), Line(kind.validation, "validation", 2.0, "dot")]
-    return [*(judges if alone else []), Line(kind.test, "test", 3.5)]
-
-
-def _judges(kind: curve_selection.Likelihood, tested_only: bool) -> list[tuple[str, str]]:
-    """(figure, name of the ring) of the lines by which the best state may have been chosen, the first that there is."""
-    held_out = [] if tested_only else [(kind.validation, "best, validation")]
-    return [*held_out, (kind.train, "best, training")]
-
-
-# -- numbers ----------------------------------------------------------------------------------------
-
-
-def _spanned(drawn: Sequence[Mapping[str, float]], keys: Collection[str]) -> list[float]:
-    """The values that the limits have to hold; of intervals, as much as leaves the values half of the height."""
-    values = [each[key] for each in drawn for key in keys if math.isfinite(each.get(key, math.nan))]
-    ends = [each[end] for each in drawn for key in keys for end in (f"{key}_low", f"{key}_high") if end in each]
-    if not ends or not values:
-        return values
-    room = (max(values) - min(values)) / 2 or 1.0
-    return [*values, max(min(ends), min(values) - room), min(max(ends), max(values) + room)]
-
-
-def likelihood_range(values: Sequence[float], base_rate: float | None, levels: Sequence[float]) -> tuple[float, float]:
+def _limits(
+    values: Sequence[float], ends: Sequence[float], base_rate: float | None, levels: Sequence[float]
+) -> tuple[float, float]:
     """Limits that hold the base rate, other levels and what was measured, and move only in round steps.
 
-    A likelihood that has crashed is cut off a few spans under the base rate, or it would flatten all else.
+    Of the ends of intervals they hold as much as leaves the values half of the height. A likelihood that has crashed is
+    cut off a few spans under the base rate, or it would flatten all else.
     """
-    known = [v for v in values if math.isfinite(v)]
-    marks = [*levels, *([base_rate] if base_rate is not None else [])]
-    if not known + marks:
+    held = [*values, *levels, *([] if base_rate is None else [base_rate])]
+    if not held:
         return 0.0, 1.0
-    top, bottom = max(known + marks), min(known + marks)
+    if ends:
+        room = (max(values) - min(values)) / 2 or 1.0
+        held += [max(min(ends), min(values) - room), min(max(ends), max(values) + room)]
+    top, bottom = max(held), min(held)
     if base_rate is not None:
         top = max(top, min(base_rate + 0.25 * abs(base_rate), 0.0))
         bottom = max(bottom, base_rate - 2.0 * (top - base_rate))

@@ -1,8 +1,8 @@
 """Estimates with their standard errors as a table that sorts, and the strongest coupling."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,14 +44,8 @@ def table(found: Estimates, columns: Sequence[str]) -> Table:
     return Table("estimates", (Column("Parameter", tuple(labels(tuple(columns)))), *numbers))
 
 
-@dataclass(frozen=True)
-class Pair:
-    """Two columns of a table.
-
-    names : of the columns
-    coupling : what a machine has between them
-    alike : the share of the training rows in which both have the same value
-    """
+class Pair(NamedTuple):
+    """The names of two columns, their coupling, and the share of the training rows in which both are equal."""
 
     names: tuple[str, str]
     coupling: float

@@ -1,7 +1,8 @@
 """The curve of a training as a stamp: one line in the hue of its learner's family, its best point ringed."""
 
 import base64
-from statistics import median
+
+import numpy as np
 
 from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import sign
@@ -58,27 +59,20 @@ def in_words(curve: Curve | None) -> str:
 
 
 def _best(curve: Curve) -> int:
-    direction = sign(curve.name)
-    return max(range(len(curve.values)), key=lambda i: direction * curve.values[i])
+    return int(np.argmax(np.asarray(curve.values) * sign(curve.name)))
 
 
 def _places(curve: Curve) -> tuple[list[tuple[float, float]], int]:
     """(the points of the line in pixels, which of them is the best)."""
-    n, best = len(curve.values), _best(curve)
-    step = max(1, -(-n // _MOST))
-    kept = sorted({*range(0, n, step), best, n - 1})
-    direction = sign(curve.name)
-    values = [value / _EASE for value in curve.values]
-    heights = [direction * value for value in values]
-    top = heights[best]
-    bottom = max(min(heights), top - _DEPTHS * ((top - median(heights)) or top - min(heights)))
-    low, high = sorted((direction * bottom, direction * top))
-    first, span = curve.counts[0], (curve.counts[-1] - curve.counts[0]) or 1
-    wide, high_enough = WIDTH - 2 * _ROOM, HEIGHT - 2 * _ROOM
-
-    def place(i: int) -> tuple[float, float]:
-        value = min(max(values[i], low), high)
-        up = (value - low) / (high - low) if high > low else 0.5
-        return _ROOM + wide * (curve.counts[i] - first) / span, HEIGHT - _ROOM - high_enough * up
-
-    return [place(i) for i in kept], kept.index(best)
+    n, best, direction = len(curve.values), _best(curve), sign(curve.name)
+    kept = sorted({*range(0, n, max(1, -(-n // _MOST))), best, n - 1})
+    heights = np.asarray(curve.values) / _EASE * direction
+    top, least = heights[best], heights.min()
+    bottom = max(least, top - _DEPTHS * ((top - np.median(heights)) or top - least))
+    shown = np.clip(heights, bottom, top)
+    up = (shown - bottom) / (top - bottom) if top > bottom else np.full(n, 0.5)
+    up = up if direction > 0 else 1 - up
+    counts = np.asarray(curve.counts) - curve.counts[0]
+    x = _ROOM + (WIDTH - 2 * _ROOM) * counts / (counts[-1] or 1)
+    y = HEIGHT - _ROOM - (HEIGHT - 2 * _ROOM) * up
+    return [(float(x[i]), float(y[i])) for i in kept], kept.index(best)

@@ -88,11 +88,12 @@ def _pulls(inputs: ViewInputs, unit: int) -> Panel:
     if found is None:
         return Panel(MOVES, about=PULLS, below="Begins with the first update.", choices=(choice,))
     ends = "dreams" if "dreams" in view else "reconstructions"
-    scale = f"from {-found.limit:g} in red to {found.limit:g} in blue"
+    data, of_model, change = found
+    count, scale = len(view["batch"]), f"from {-data.limit:g} in red to {data.limit:g} in blue"
     drawn = (
-        (found.data, "Data pull up", f"in {found.images} images of the latest mini-batch"),
-        (found.model, f"\N{MINUS SIGN} {ends}", f"in the {ends}"),
-        (found.difference, "= change", f"in the data less in the {ends}: this is where its weights move"),
+        (data, "Data pull up", f"in {count} images of the latest mini-batch"),
+        (of_model, f"\N{MINUS SIGN} {ends}", f"in the {ends}"),
+        (change, "= change", f"in the data less in the {ends}: this is where its weights move"),
     )
     pictures = tuple(
         replace(

@@ -11,7 +11,7 @@ from boltzcore.plotting import comparison_curves
 from boltzcore.training.loop import Record
 from boltzcore.training.schedule import Schedule
 from boltzcore.training.status import Status
-from pages.figures.race_cautions import cautions
+from pages.figures.race_table import cautions
 
 BASE = Recipe(
     RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=40, every=10), measures=("log_likelihood",)

@@ -16,13 +16,10 @@ BATCH, DREAMS = ((np.random.default_rng(i).random((60, 12)) < 0.5).astype(np.uin
 def test_the_third_picture_is_the_first_less_the_second_in_one_scale(ends):
     found = gradient_images.pulls(RBM, {"batch": BATCH, ends: DREAMS}, 1, (3, 4))
     up, down = covariances(RBM, BATCH, 1), covariances(RBM, DREAMS, 1)
-    assert found.limit == images.symmetric_limit(np.stack([up, down, up - down]))
-    for drawn, values in ((found.data, up), (found.model, down), (found.difference, up - down)):
-        assert (
-            drawn.png
-            == images.weight_tiles(values[None], (3, 4), limit=found.limit, largest=gradient_images.LARGEST).png
-        )
-    assert found.images == 60
+    limit = found[0].limit
+    assert limit == images.symmetric_limit(np.stack([up, down, up - down]))
+    for drawn, values in zip(found, (up, down, up - down), strict=True):
+        assert drawn.png == images.weight_tiles(values[None], (3, 4), limit=limit, largest=gradient_images.LARGEST).png
 
 
 def test_before_the_first_update_nothing_pulls():
