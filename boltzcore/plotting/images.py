@@ -111,9 +111,7 @@ def weight_tiles(
     shown = array[first : first + per_page]
     levels = np.clip(np.rint(shown / limit * middle) + middle, 0, _LEVELS - 1).astype(np.uint8)
     # The layout is the same on every page, so that turning a page moves nothing.
-    columns = columns or _columns(min(len(array), per_page), shape)
-    lines = max(1, lines, math.ceil(min(len(array), per_page) / columns))
-    drawn = _drawn(levels, shape, columns, lines, largest)
+    drawn, columns = _drawn(levels, shape, min(len(array), per_page), columns, lines, largest)
     down = np.arange(drawn.shape[1])
     for i, tile in enumerate(drawn[: len(shown)], first):
         if i in struck:  # from the lower left to the upper right
@@ -144,9 +142,8 @@ def pixel_tiles(
     shown = array[:PER_PAGE]
     levels = np.clip(np.rint(shown * (_LEVELS - 1.0)), 0, _LEVELS - 1).astype(np.uint8)
     colours = np.repeat(np.linspace(0, 255, _LEVELS).round().astype(np.uint8)[:, None], 3, axis=1)
-    columns = columns or _columns(len(shown), shape)
     gone = None if lost is None else _checked(lost, shape).astype(bool)
-    drawn = _drawn(levels, shape, columns, max(1, math.ceil(len(shown) / columns)), largest, gone)
+    drawn, columns = _drawn(levels, shape, len(shown), columns, 1, largest, gone)
     return _joined(drawn, columns, colours, palette.LOST, 0, len(shown), len(array), None)
 
 
@@ -197,20 +194,23 @@ def _columns(count: int, shape: tuple[int, int]) -> int:
 def _drawn(
     levels: NDArray[np.uint8],
     shape: tuple[int, int],
-    columns: int,
+    places: int,
+    columns: int | None,
     lines: int,
     largest: int,
     lost: NDArray[np.bool_] | None = None,
-) -> NDArray[np.uint8]:
-    """(lines * columns, height, width) tiles in screen pixels, each with a line above and a line at its left."""
+) -> tuple[NDArray[np.uint8], int]:
+    """((places, height, width) tiles in screen pixels, each with a line above and a line at its left; columns)."""
     height, width = shape
+    columns = columns or _columns(places, shape)
     scale = max(1, min(_WIDE // (columns * (width + 1)), largest // max(height, width)))
+    lines = max(1, lines, math.ceil(places / columns))
     drawn = np.full((lines * columns, height * scale + _LINE, width * scale + _LINE), _EMPTY, np.uint8)
     for i, tile in enumerate(levels):
         gone = None if lost is None else lost[i].reshape(shape)
         drawn[i] = _GAP
         drawn[i, _LINE:, _LINE:] = enlarged(tile.reshape(shape), scale, gone, stripe=_MARK, ground=_GROUND)
-    return drawn
+    return drawn, columns
 
 
 def _joined(

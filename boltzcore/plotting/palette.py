@@ -22,19 +22,8 @@ AS_TEXT = "text"  # the meta of a trace whose marks the page draws in the colour
 GRID = "rgba(128, 128, 128, 0.2)"
 
 # ColorBrewer's RdBu: safe for every common colour blindness, white at its middle.
-_RDBU = (
-    "#67001F",
-    "#B2182B",
-    "#D6604D",
-    "#F4A582",
-    "#FDDBC7",
-    "#F7F7F7",
-    "#D1E5F0",
-    "#92C5DE",
-    "#4393C3",
-    "#2166AC",
-    "#053061",
-)
+_RDBU = ["#67001F", "#B2182B", "#D6604D", "#F4A582", "#FDDBC7", "#F7F7F7"]
+_RDBU += ["#D1E5F0", "#92C5DE", "#4393C3", "#2166AC", "#053061"]
 
 
 def hue(family: str) -> str:
@@ -67,10 +56,8 @@ def rdbu(levels: int) -> NDArray[np.uint8]:
     (blue).
     """
     stops = np.array([parts(colour) for colour in _RDBU], float)
-    at = np.linspace(0, len(stops) - 1, levels)
-    return (
-        np.column_stack([np.interp(at, np.arange(len(stops)), stops[:, k]) for k in range(3)]).round().astype(np.uint8)
-    )
+    at, places = np.linspace(0, len(stops) - 1, levels), np.arange(len(stops))
+    return np.column_stack([np.interp(at, places, each) for each in stops.T]).round().astype(np.uint8)
 
 
 def rgb(colour: NDArray[np.uint8]) -> str:

@@ -1,6 +1,5 @@
 """What is read off a training: which figure is its likelihood, how sure it is, when it had climbed."""
 
-import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -85,12 +84,9 @@ def nats(kind: Likelihood, values: Mapping[str, float], key: str, decimals: int 
     if few(values):
         return f"{figure(value, 2)} \N{PLUS-MINUS SIGN} ?"
     low, high = values.get(f"{key}_low"), values.get(f"{key}_high")
-    if low is None and high is None:
-        return f"{figure(value, 2)}, no interval"
-    if high is None:
-        return f"{figure(value, 2)}, at least {figure(low, 2)}"
-    if low is None:
-        return f"{figure(value, 2)}, at most {figure(high, 2)}"
+    if low is None or high is None:
+        ends = f"at least {figure(low, 2)}" if low is not None else f"at most {figure(high, 2)}"
+        return f"{figure(value, 2)}, {'no interval' if low is high else ends}"
     reach = max(high - value, value - low)
     return f"{figure(value, 2)} \N{PLUS-MINUS SIGN} {figure(reach, 2) if reach >= 0.005 else '< 0.01'}"
 
@@ -145,30 +141,24 @@ def last(records: Sequence[Record]) -> str:
     return figure(None) if kind is None else nats(kind, records[-1].values, kind.test)
 
 
-def sentence(records: Sequence[Record], key: str, name: str) -> str:
+def sentence(records: Sequence[Record], key: str, name: str, factor: float = 1.0) -> str:
     """One sentence for those who do not see the curve: from where to where, over how long."""
     known = [r for r in records if key in r.values]
     if not known:
         return f"{name}: nothing measured yet."
-    first, last = known[0], known[-1]
-    return (
-        f"{name} from {first.values[key]:.2f} at epoch {first.epoch:.4g} to {last.values[key]:.2f} at epoch "
-        f"{last.epoch:.4g}."
-    )
+    first, last = (f"{factor * r.values[key]:.2f} at epoch {r.epoch:.4g}" for r in (known[0], known[-1]))
+    return f"{name} from {first} to {last}."
 
 
 def share_sentence(records: Sequence[Record], key: str, name: str) -> str:
     """The same of a share, in %."""
-    known = [dataclasses.replace(r, values={key: 100 * r.values[key]}) for r in records if key in r.values]
-    return sentence(known, key, f"{name}, in %,")
+    return sentence(records, key, f"{name}, in %,", 100)
 
 
 def likelihood_sentence(records: Sequence[Record]) -> str:
     """The same of the test log-likelihood, which may be an estimate."""
     kind = likelihood(records) or EXACT
-    return sentence(
-        records, kind.test, "Test log-likelihood, estimated by AIS," if kind.estimated else "Test log-likelihood"
-    )
+    return sentence(records, kind.test, f"Test log-likelihood{', estimated by AIS,' * kind.estimated}")
 
 
 def measured(split: Examples) -> str:
@@ -189,11 +179,9 @@ def counting(values: Mapping[str, float], annealing: Annealing) -> str:
 
 def dead(activity: NDArray) -> str:
     """How many hidden units are always off or always on, of (n_hidden,) mean activities."""
-    off, on = int(always_off(activity).sum()), int(always_on(activity).sum())
-    if not off and not on:
-        return "no unit is dead"
-    parts = [f"{count} of {len(activity)} {text}" for count, text in ((off, "always off"), (on, "always on")) if count]
-    return f"dead units: {', '.join(parts)}"
+    counts = {"always off": int(always_off(activity).sum()), "always on": int(always_on(activity).sum())}
+    parts = [f"{count} of {len(activity)} {text}" for text, count in counts.items() if count]
+    return f"dead units: {', '.join(parts)}" if parts else "no unit is dead"
 
 
 def mixing(rho: NDArray) -> str:

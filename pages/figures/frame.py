@@ -116,16 +116,10 @@ class Table:
     """Columns of as many cells each, which a viewer may sort and save.
 
     name : of the file that it is saved in, without its ending
-    Raises ValueError where a column is longer than another, or two have one title.
     """
 
     name: str
     columns: tuple[Column, ...]
-
-    def __post_init__(self) -> None:
-        lengths = {len(cells) for each in self.columns for cells in (each.texts, each.numbers) if cells is not None}
-        if len(lengths) > 1 or len({each.title for each in self.columns}) < len(self.columns):
-            raise ValueError("columns of a table must be of one length, each with a title of its own.")
 
 
 @dataclass(frozen=True)

@@ -89,13 +89,10 @@ def _error_limits(values: Sequence[float], *, nothing: float | None) -> tuple[fl
 
 # -- log-linear models --------------------------------------------------------------------------------
 
-LINEAR, LOG = "linear", "log"
-SCALES = {LINEAR: "linear", LOG: "logarithmic"}
 TO_TRUTH = "kl_to_truth"
 # names that fit beside the plot on a phone
 LINES = {COST: ("cost", "solid", 3.5), KL: ("KL data", "solid", 1.8), TO_TRUTH: ("KL truth", "dot", 2.2)}
 SAID = {COST: "Cost of the description", KL: "KL divergence from the data", TO_TRUTH: "KL divergence from the truth"}
-LEAST = 1e-6  # nats: of a logarithmic axis
 
 
 def leading(records: Sequence[Record]) -> str:
@@ -103,30 +100,17 @@ def leading(records: Sequence[Record]) -> str:
     return next((key for key in LINES if any(drawing.is_known(r, key) for r in records)), COST)
 
 
-def description_length(training: TrainingCurves, scale: str = LINEAR) -> Figure:
+def description_length(training: TrainingCurves) -> Figure:
     """The cost of a description (thick), how far the model is from the data (thin) and from the truth (dotted), where
     that is measured, less the entropy of the data; of each pinned training its cost alone.
-
-    scale : one of `SCALES`, of the lengths; a logarithmic one leaves out what is below a millionth of a nat
     """
     lines = [Line(key, part, width, dash) for key, (part, dash, width) in LINES.items()]
 
     def limits(values: list[float]) -> tuple[float, float]:
-        if scale == LINEAR:
-            return drawing.rounded(0.0, max(values, default=0.1))
-        logs = [math.log10(each) for each in values if each > LEAST] or [0.0]
-        return math.floor(10 * min(logs)) / 10 - 0.1, math.ceil(10 * max(logs)) / 10
-
-    def decorate(line: Trace, _records: list[Record], _key: str) -> list[Trace]:
-        shown = [value if scale == LINEAR or value > LEAST else None for value in line["y"]]
-        return [line | {"y": shown, "connectgaps": True}]
+        return drawing.rounded(0.0, max(values, default=0.1))
 
     title = "Nats per example, lower is better"
-    figure = curves(training, title, lines, limits, compared=lambda each: leading(each.records), decorate=decorate)
-    if scale == LOG:
-        low, high = figure["layout"]["yaxis"]["range"]
-        figure["layout"]["yaxis"] |= {"type": "log", "dtick": "D2" if high - low < 2 else 1}
-    return figure
+    return curves(training, title, lines, limits, compared=lambda each: leading(each.records))
 
 
 def description_sentence(records: Sequence[Record]) -> str:

@@ -228,15 +228,6 @@ def height(cardinalities: Sequence[int], given: Evidence) -> int:
     return _AROUND + _BAR * max(2, min(bars, BARS))
 
 
-def awaited() -> Figure:
-    """The place of an answer that is not there yet."""
-    figure = drawing.blank("Probability", "")
-    figure["layout"] |= {"margin": {"l": 14, "r": 44, "t": 36, "b": 46}, "uirevision": "answer"}
-    figure["layout"]["xaxis"] |= {"range": [0, 1], "autorange": False, "nticks": 5}
-    figure["layout"]["yaxis"] |= {"range": [0, 1], "autorange": False, "visible": False}
-    return figure
-
-
 def cut_off(answer: Answer) -> int:
     """How many bars are not drawn."""
     return sum(1 if len(law) == 2 else len(law) for law in answer.model.values()) - len(_shown(answer))

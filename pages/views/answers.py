@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from functools import lru_cache
 
 from boltzcore.data import Dataset
-from boltzcore.plotting import images
+from boltzcore.plotting import drawing, images
 from boltzcore.training.status import MOVING
 from pages.common.working import bounded
 from pages.figures import generic, questions
@@ -53,7 +53,8 @@ def question_panel(
     rest = f": {len(given)} of {len(cardinalities):,} variables given"
     height = questions.height(cardinalities, given)  # the same while it is awaited: what stands below stays there
     if isinstance(answer, str):
-        return Panel("Ask", Chart(questions.awaited(), height, answer), rest, QUESTION, answer, offered)
+        empty = drawing.framed(drawing.blank("Probability", ""), [0, 1], [0, 1])
+        return Panel("Ask", Chart(empty, height, answer), rest, QUESTION, answer, offered)
     bars = None
     if answer.model:
         said = questions.sentence(answer, dataset.names)

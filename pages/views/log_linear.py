@@ -17,7 +17,7 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from pages.common.working import bounded
 from pages.figures import curve_selection, model_curves, naming, questions, terms
-from pages.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
+from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from pages.figures.questions import Answer
 from pages.views import answers, generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
@@ -32,8 +32,6 @@ PREVIEW = (
     "the data."
 )
 
-SCALE = "scale"  # choice
-
 preview = generic.preview
 goodness = generic.goodness
 
@@ -41,7 +39,7 @@ goodness = generic.goodness
 def frame(inputs: ViewInputs) -> Frame:
     """A training at one moment."""
     snapshot = inputs.snapshot
-    curve = Item("curve", (*inputs.chart_sources, inputs.chosen.get(SCALE)), lambda: _curve(inputs), "numbers")
+    curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), "numbers")
     if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(inputs), curve)
     dataset, state, learner = snapshot.prepared.dataset, snapshot.state, inputs.recipe.learner
@@ -166,13 +164,10 @@ EXACT = (
 
 def _curve(inputs: ViewInputs) -> Panel:
     """The length of the description."""
-    asked = inputs.chosen.get(SCALE, "")
-    scale = asked if asked in model_curves.SCALES else model_curves.LINEAR
-    choice = Choice(SCALE, "Scale", model_curves.SCALES, scale)
-    figure = model_curves.description_length(inputs.curves, scale)
+    figure = model_curves.description_length(inputs.curves)
     describe = model_curves.description_sentence
     alt = naming.together(describe(inputs.shown.records), inputs.shown, inputs.beside, describe)
-    return Panel("Description length", Chart(figure, LARGE, alt), "", DESCRIPTION, choices=(inputs.axis, choice))
+    return Panel("Description length", Chart(figure, LARGE, alt), "", DESCRIPTION, choices=(inputs.axis,))
 
 
 # -- terms --------------------------------------------------------------------------------------------

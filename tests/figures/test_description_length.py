@@ -1,7 +1,5 @@
 """The lengths of a description over time."""
 
-import math
-
 from boltzcore.training.loop import Record
 from pages.figures import model_curves
 from pages.figures.curves import TrainingCurves
@@ -41,11 +39,3 @@ def test_of_a_pinned_training_the_cost_is_drawn_or_where_it_has_none_its_diverge
     assert lines["BM-DI"] == [2.0, 0.9]
     assert lines["MDL, price 2"] == [2.0, 1.9]
     assert lines["MDL, cost"] == [2.0, 1.5, 1.2]
-
-
-def test_a_logarithmic_axis_leaves_out_what_is_nothing():
-    perfect = curve(cost=[1.0, 0.5], kl_to_data=[1.0, -1e-16])
-    figure = model_curves.description_length(TrainingCurves(perfect, along=UPDATES), model_curves.LOG)
-    assert drawn(figure) == {"cost": [1.0, 0.5], "KL data": [1.0, None]}
-    low, high = figure["layout"]["yaxis"]["range"]
-    assert low < math.log10(0.5) < math.log10(1.0) <= high

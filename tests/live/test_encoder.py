@@ -84,17 +84,6 @@ def test_pictures_and_tables_are_told_as_plain_values():
     assert [each["numbers"] for each in columns] == [None, [0.1000001, None]]
 
 
-ONE = Column("a", ("1",))
-
-
-@pytest.mark.parametrize(
-    "columns", [(ONE, Column("b", ("1", "2"))), (Column("a", ("1", "2"), (1.0,)),), (ONE, Column("a", ("2",)))]
-)
-def test_a_table_whose_columns_do_not_fit_together_is_refused(columns):
-    with pytest.raises(ValueError, match="of one length, each with a title of its own"):
-        Table("cells", columns)
-
-
 def test_a_number_that_json_does_not_have_is_null():
     encoder = FrameEncoder()
     chart = Chart({"data": [{"y": [1.0, math.nan, math.inf]}]}, 1, "")

@@ -61,14 +61,6 @@ def test_the_curve_has_a_line_for_each_length_and_the_truth_where_it_is_known():
     assert [trace["name"] for trace in figure["data"]] == ["cost", "KL data", "KL truth"]
 
 
-def test_lengths_may_be_drawn_on_a_logarithmic_axis():
-    drawn = panels(looked_at(PARITY), scale="log")["curve"]
-    assert drawn.choices[1].value == "log"
-    figure = drawn.content.figure
-    assert figure["layout"]["yaxis"]["type"] == "log"
-    assert all(value > 0 for trace in figure["data"] for value in trace["y"])
-
-
 def test_terms_are_listed_newest_first_with_what_they_gain_and_cost():
     table = panels(looked_at(SENATE))["terms"].content
     assert isinstance(table, Table)
