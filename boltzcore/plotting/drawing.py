@@ -12,7 +12,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from boltzcore.plotting import palette
-from boltzcore.quoting import cut
+from boltzcore.quoting import cut, number
 from boltzcore.training.loop import Record
 
 Figure = dict[str, Any]
@@ -100,19 +100,13 @@ def bar_chart(
     return figure
 
 
-def level(figure: Figure, y: float, name: str, dash: str, unit: str = "", *, above: bool = False) -> None:
-    """A horizontal line that a curve is held against, with its name and value below it, or above."""
-    _level(figure, y, y, dash, f"{name} {y:.2f}{unit}".replace("-", "\N{MINUS SIGN}"), above=above)
+def level(
+    figure: Figure, y: float, name: str, dash: str, form: str = ".2f", *, above: bool = False, log: bool = False
+) -> None:
+    """A horizontal line that a curve is held against, with its name and value below it, or above.
 
-
-def mark_tolerance(figure: Figure, tolerance: float) -> None:
-    """The tolerance of an inference as a line over a logarithmic axis; nothing where it is 0."""
-    if tolerance > 0:  # Plotly takes a label's place on such an axis as a logarithm, a line's as it is
-        _level(figure, tolerance, math.log10(tolerance), "dash", f"tolerance {tolerance:g}", above=True)
-
-
-def _level(figure: Figure, y: float, label_y: float, dash: str, text: str, *, above: bool) -> None:
-    """A horizontal line with a text below it, or above."""
+    log : whether the axis is logarithmic: Plotly takes a label's place on it as a logarithm, a line's as it is
+    """
     line = {"color": palette.REFERENCE, "width": 1.5, "dash": dash}
     across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "layer": "below"}
     figure["layout"]["shapes"].append(across)
@@ -122,10 +116,10 @@ def _level(figure: Figure, y: float, label_y: float, dash: str, text: str, *, ab
         "xref": "paper",
         "x": 0 if above else 1,
         "xanchor": "left" if above else "right",
-        "y": label_y,
+        "y": math.log10(y) if log else y,
         "yanchor": "bottom" if above else "top",
         "showarrow": False,
-        "text": text,
+        "text": f"{name} {number(y, form)}",
     }
     figure["layout"]["annotations"].append(label)
 

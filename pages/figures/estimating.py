@@ -1,25 +1,18 @@
 """Estimates with their standard errors as a table that sorts, and the strongest coupling."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from boltzcore.data import Dataset
 from boltzcore.measures.estimates import Estimates, estimated, labels
 from boltzcore.models import FVBM
 from boltzcore.names import column_names
 from boltzcore.plotting.couplings import strongest_pairs
-from boltzcore.quoting import number
 from boltzcore.ticks import Tick, idle
 from pages.figures.frame import Column, Table
 
 LEVEL = 0.95
 _LEAST = 0.0001  # smaller p are written as this
-
-_decimal = partial(number, form="z.4f")
 
 
 def estimates_of(model: FVBM, dataset: Dataset, tick: Tick = idle) -> Estimates | str:
@@ -34,12 +27,12 @@ def table(found: Estimates, columns: Sequence[str]) -> Table:
     """A line for each parameter; `columns` are the names of the data's."""
     low, high = found.interval(LEVEL)
     numbers = [
-        _column("Estimate", found.theta, _decimal),
-        _column("Standard error", found.standard_error, _decimal),
-        _column("95 % from", low, _decimal),
-        _column("to", high, _decimal),
-        _column("z", found.z, partial(number, form="z.2f")),
-        _column("p", found.p, lambda value: f"{value:.4f}" if value >= _LEAST else f"< {_LEAST}"),
+        Column.from_numbers("Estimate", found.theta, "z.4f"),
+        Column.from_numbers("Standard error", found.standard_error, "z.4f"),
+        Column.from_numbers("95 % from", low, "z.4f"),
+        Column.from_numbers("to", high, "z.4f"),
+        Column.from_numbers("z", found.z, "z.2f"),
+        Column("p", tuple(f"{p:.4f}" if p >= _LEAST else f"< {_LEAST}" for p in found.p), tuple(found.p.tolist())),
     ]
     return Table("estimates", (Column("Parameter", tuple(labels(tuple(columns)))), *numbers))
 
@@ -57,7 +50,3 @@ def strongest(model: FVBM, dataset: Dataset) -> Pair:
     ((j, k),) = strongest_pairs(model.M, 1)
     names, rows = column_names(dataset.names, model.n_visible), dataset.train
     return Pair((names[j], names[k]), float(model.M[j, k]), rows.average(rows.v[:, j] == rows.v[:, k]))
-
-
-def _column(title: str, values: NDArray[np.float64], write: Callable[[float], str]) -> Column:
-    return Column(title, tuple(map(write, values)), tuple(values.tolist()))

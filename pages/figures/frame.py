@@ -4,7 +4,8 @@ A view makes a `Frame` of `ViewInputs`. Its items are made when they are asked f
 not make again what has not changed.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.plotting import images
 from boltzcore.plotting.drawing import AXES, Figure, axis_titles, ceiling
+from boltzcore.quoting import number
 from boltzcore.registry import info_of
 from boltzcore.training.recipe import Recipe
 from pages.figures import naming
@@ -109,6 +111,13 @@ class Column:
     title: str
     texts: tuple[str, ...]
     numbers: tuple[float | None, ...] | None = None
+
+    @classmethod
+    def from_numbers(cls, title: str, values: Iterable[float], form: str = ",d") -> "Column":
+        """A column of numbers in this format; an infinite one is left out of files."""
+        every = list(values)
+        texts = (number(value, form).replace("inf", "\N{INFINITY}") for value in every)
+        return cls(title, tuple(texts), tuple(float(value) if math.isfinite(value) else None for value in every))
 
 
 @dataclass(frozen=True)

@@ -91,14 +91,11 @@ def brightness(rows: Examples) -> NDArray[np.float64]:
     return rows.v / np.maximum(np.asarray(rows.levels) - 1, 1)
 
 
-def table(rows: Examples, names: Names | None) -> list[dict[str, Any]]:
-    """Rows of codes as rows of a table: columns and categories by their names, where they have any."""
+def table(rows: Examples, names: Names | None) -> dict[str, list[Any]]:
+    """Rows of codes as columns of a table, with their names and those of categories, where they have any."""
     columns = column_names(names, rows.n_visible)
-    texts = names.categories if names else ()
-    return [
-        {
-            name: texts[i][code] if texts and code < len(texts[i]) else int(code)
-            for i, (name, code) in enumerate(zip(columns, row, strict=True))
-        }
-        for row in rows.v
-    ]
+    categories = names.categories if names and names.categories else [()] * len(columns)
+    return {
+        name: [texts[code] if code < len(texts) else int(code) for code in codes]
+        for name, texts, codes in zip(columns, categories, rows.v.T, strict=True)
+    }

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.data.examples import Dataset, Examples
+from boltzcore.data.examples import Dataset
 from boltzcore.models.landscape import Landscape
 from boltzcore.names import column_names
 from boltzcore.quoting import cut
@@ -43,16 +43,11 @@ def states_of(landscape: Landscape, dataset: Dataset) -> States:
     return States(payload, sentence(landscape, dataset))
 
 
-def frequencies(rows: Examples) -> NDArray[np.float64]:
-    """(2**d,) the share of the rows, by their weights, that are in each state, unit 0 the lowest bit."""
-    index = rows.v @ (1 << np.arange(rows.n_visible))
-    return np.bincount(index, rows.weight, 2**rows.n_visible) / rows.total
-
-
 @lru_cache(maxsize=16)
 def occupied(dataset: Dataset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """(indices of the states that training rows are in, the share of the rows in each)."""
-    share = frequencies(dataset.train)
+    """(indices of the states that training rows are in, unit 0 the lowest bit; by weight, the share of the rows)."""
+    rows = dataset.train
+    share = np.bincount(rows.v @ (1 << np.arange(rows.n_visible)), rows.weight) / rows.total
     there = np.flatnonzero(share)
     return there, share[there]
 

@@ -39,7 +39,7 @@ def pixel_error(training: TrainingCurves, nothing: float | None = None) -> Figur
         judges=[(line.key, "best")],
     )
     if nothing is not None:
-        drawing.level(figure, 100 * nothing, "doing nothing", "dash", " %")
+        drawing.level(figure, 100 * nothing, "doing nothing", "dash")
     return figure
 
 
@@ -145,7 +145,8 @@ def increase(training: TrainingCurves, tolerance: float = 0.0) -> Figure:
     line = Line(INCREASE, training.curve.name, 2.5)
     title, legend = "Increase per sweep, nats", bool(training.pinned)
     figure = curves(training, title, [line], limits, hover="%{y:.3g}", decorate=_with_falls, legend=legend)
-    drawing.mark_tolerance(figure, tolerance)
+    if tolerance > 0:
+        drawing.level(figure, tolerance, "tolerance", "dash", "g", above=True, log=True)
     low, high = figure["layout"]["yaxis"]["range"]
     figure["layout"]["margin"]["l"] = 72
     figure["layout"]["yaxis"] |= {"type": "log", "dtick": max(1, round((high - low) / 7))}

@@ -222,15 +222,14 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
     return figure
 
 
-def height(cardinalities: Sequence[int], given: Evidence) -> int:
-    """Pixels that the bars of an answer take, known before there is one."""
-    bars = sum(1 if size == 2 else size for i, size in enumerate(cardinalities) if i not in given)
+def count_bars(cardinalities: Sequence[int], given: Evidence) -> int:
+    """How many bars an answer has, drawn or not: one for a variable of two values."""
+    return sum(1 if size == 2 else size for i, size in enumerate(cardinalities) if i not in given)
+
+
+def height(bars: int) -> int:
+    """Pixels that so many bars take."""
     return _AROUND + _BAR * max(2, min(bars, BARS))
-
-
-def cut_off(answer: Answer) -> int:
-    """How many bars are not drawn."""
-    return sum(1 if len(law) == 2 else len(law) for law in answer.model.values()) - len(_shown(answer))
 
 
 def sentence(answer: Answer, names: Names | None) -> str:
@@ -257,7 +256,7 @@ def rows_sentence(answer: Answer, dataset: Dataset) -> str:
 def states_table(answer: Answer, names: Names | None) -> Table:
     """The most likely states that agree with the evidence, with their probabilities given it."""
     listed = [
-        Column(title, tuple(f"{value:.4f}" for value in answer.likely[key]), tuple(map(float, answer.likely[key])))
+        Column.from_numbers(title, answer.likely[key], ".4f")
         for key, title in ((MODEL, "Model"), (DATA, "Data"), (TRUTH, "Truth"))
         if key in answer.likely
     ]
@@ -266,8 +265,7 @@ def states_table(answer: Answer, names: Names | None) -> Table:
 
 def rows_table(name: str, rows: Examples, names: Names | None, first: Column | None = None) -> Table:
     """Rows of codes as words, after a first column, which numbers them unless it is given."""
-    numbers = range(1, len(rows) + 1)
-    row = first or Column("Row", tuple(map(str, numbers)), tuple(map(float, numbers)))
+    row = first or Column.from_numbers("Row", range(1, len(rows) + 1), "d")
     return Table(name, (row, *_columns(rows.v, names, [row.title])))
 
 

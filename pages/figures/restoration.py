@@ -94,10 +94,11 @@ def residuals(changes: ArrayLike, tolerance: float, *, family: str = "BP", at: i
         figure["data"].append(line | marks | {"hovertemplate": "%{y:.3g}"})
     if at:
         figure["data"].append(drawing.ring(at, float(rows[0, at - 1]), "shown") | {"hoverinfo": "skip"})
-    drawing.mark_tolerance(figure, tolerance)
+    if tolerance > 0:
+        drawing.level(figure, tolerance, "tolerance", "dash", "g", above=True, log=True)
     top = math.log10(max(1.0, positive.max(initial=0.0))) + 0.1
     drawing.framed(figure, [0.5, max(longest, 4) + 0.5], [floor - 0.2, top])
-    figure["layout"]["xaxis"]["dtick"] = _apart(longest)
+    figure["layout"]["xaxis"]["dtick"] = max(1, drawing.ceiling(longest / 12))
     figure["layout"]["yaxis"] |= {"type": "log", "dtick": 1, "exponentformat": "power"}
     figure["layout"] |= {"uirevision": "residuals", "hovermode": "closest"}
     return figure
@@ -106,8 +107,3 @@ def residuals(changes: ArrayLike, tolerance: float, *, family: str = "BP", at: i
 def _between(off: str, on: str) -> NDArray[np.uint8]:
     """(levels, 3) colours from one to another."""
     return np.linspace(palette.parts(off), palette.parts(on), _LEVELS).round().astype(np.uint8)
-
-
-def _apart(count: int) -> int:
-    """Iterations between two ticks of the axis: some ten ticks in all, at round numbers."""
-    return next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10**9) if count <= 12 * step)

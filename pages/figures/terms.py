@@ -2,7 +2,6 @@
 variables share them.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,7 +19,7 @@ from boltzcore.models.term_words import in_words
 from boltzcore.names import Names
 from boltzcore.plotting import drawing, palette
 from boltzcore.plotting.drawing import Figure
-from boltzcore.quoting import cut, number
+from boltzcore.quoting import cut
 from boltzcore.ticks import Tick, idle
 from pages.figures.frame import Column, Table
 
@@ -62,13 +61,16 @@ def table(
     words = [
         in_words(y, value, model.cardinalities, names) for y, value in zip(digits, model.values[shown], strict=True)
     ]
-    listed = [Column("In words", tuple(words)), _numbers("Value", model.values[shown], ".3f")]
+    listed = [Column("In words", tuple(words)), Column.from_numbers("Value", model.values[shown], "z.3f")]
     if found is not None:
         low, high = found.interval(LEVEL)
-        listed += [_numbers("95 % from", low[shown], ".3f"), _numbers("to", high[shown], ".3f")]
+        listed += [Column.from_numbers("95 % from", low[shown], "z.3f"), Column.from_numbers("to", high[shown], "z.3f")]
     if purchases is not None:
-        listed += [_numbers("Gain", purchases.gains[shown], ".4f"), _numbers("Price", purchases.prices[shown], ".4f")]
-        listed.append(_counts("Update", purchases.updates[shown]))
+        listed += [
+            Column.from_numbers("Gain", purchases.gains[shown], "z.4f"),
+            Column.from_numbers("Price", purchases.prices[shown], "z.4f"),
+            Column.from_numbers("Update", purchases.updates[shown]),
+        ]
     return Table("terms", tuple(listed))
 
 
@@ -78,16 +80,6 @@ def intervals_of(model: LogLinear, dataset: Dataset, tick: Tick = idle) -> Estim
         return estimated_terms(model, dataset.train, tick=tick)
     except ValueError as refusal:
         return str(refusal)
-
-
-def _numbers(title: str, values: NDArray[np.float64], digits: str) -> Column:
-    texts = tuple(number(value, f"z{digits}").replace("inf", "\N{INFINITY}") for value in values)
-    numbers = tuple(float(value) if math.isfinite(value) else None for value in values)
-    return Column(title, texts, numbers)
-
-
-def _counts(title: str, values: NDArray[np.int64]) -> Column:
-    return Column(title, tuple(f"{value:,}" for value in values), tuple(map(float, values)))
 
 
 # -- pictures -----------------------------------------------------------------------------------------

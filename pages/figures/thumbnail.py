@@ -1,7 +1,5 @@
 """The curve of a training as a stamp: one line in the hue of its learner's family, its best point ringed."""
 
-import base64
-
 import numpy as np
 
 from boltzcore.measures.measure import SHARE
@@ -38,11 +36,6 @@ def stamp(curve: Curve | None, family: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">'
         f"{inside}</svg>"
     )
-
-
-def data_uri(svg: str) -> str:
-    """An SVG picture as the address of an image."""
-    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
 
 
 def in_words(curve: Curve | None) -> str:

@@ -19,17 +19,12 @@ class Along:
     work : what the work of a State counts, in words (`registry.ModelEntry.work`)
     budget, updates_per_epoch : updates in the whole training and in an epoch; the axis reaches to the end from the
         first frame on
-    Raises ValueError for an unknown axis.
     """
 
     axis: str = "epochs"
     work: str = "Work"
     budget: int | None = None
     updates_per_epoch: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.axis not in drawing.AXES:
-            raise ValueError(f"axis must be one of {', '.join(drawing.AXES)}, not {self.axis!r}.")
 
     @property
     def title(self) -> str:

@@ -110,17 +110,6 @@ def tiles(gallery: Gallery, shape: tuple[int, int], *, page: int, places: int, n
 # -- one unit -----------------------------------------------------------------------------------------
 
 
-def moved(state: FrankWolfeState) -> tuple[NDArray[np.float32], float]:
-    """((n_visible,) what the last update changed of the model's mean, its mean size)."""
-    change: NDArray[np.float32] = state.mean_after - state.mean_before
-    return change, float(np.abs(change).mean())
-
-
-def has_mean(state: FrankWolfeState, rows: Examples) -> bool:
-    """Whether the model's mean is that of the rows, but for what nobody would see."""
-    return float(np.abs(state.mean_after - rows.mean()).mean()) < STILL
-
-
 @dataclass(frozen=True, eq=False)
 class Answer:
     """What a unit answers to some rows.

@@ -18,9 +18,6 @@ class Scene(Protocol):
         """What the address says so that a reload finds its run again: nothing, unless it has one."""
         return {}
 
-    def found(self, seed: int) -> Any:
-        """The same without a page, of this seed."""
-
 
 @dataclass(frozen=True)
 class Question:

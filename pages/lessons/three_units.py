@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
-from pages.figures.three_units import UNITS, ThreeUnits, largest_gap
+from pages.figures.three_units import UNITS, ThreeUnits
 from pages.lessons.lesson import Scene
-from pages.lessons.scripts import FEW, LESSON_SCRIPTS, LONG, MANY, RATE
+from pages.lessons.scripts import LESSON_SCRIPTS
 
 HEIGHT = 380  # pixels, kept free until it is drawn
 _three = LESSON_SCRIPTS.component("lab_three", "three_units.js", "lab-three")
@@ -62,14 +61,12 @@ class ThreeUnitsScene(Scene):
     act : "sample", "learn", or "" for sliders alone
     rows : shares of the states in data, where there are any
     enough : whether enough was done to say what was seen
-    tried : what somebody does, by a random source: for the evidence
     """
 
     name: str
     machine: ThreeUnits
     columns: tuple[str, ...]
     enough: Callable[[Did], bool]
-    tried: Callable[[Random], Did]
     total: bool = False
     free: tuple[int, ...] = ()
     act: str = ""
@@ -83,23 +80,3 @@ class ThreeUnitsScene(Scene):
         given = _three(key=f"three {self.name}", data=data, default={"did": None}, on_did_change=lambda: None)
         did = Did.from_browser(given.did, self.name)
         return did if did is not None and self.enough(did) else None
-
-    def found(self, seed: int) -> Did:
-        """What somebody finds who does as this random seed says."""
-        return self.tried(Random(seed))
-
-
-def sampled(machine: ThreeUnits, random: Random) -> Did:
-    """What is found by drawing single units anew, few times and many."""
-    seed = random.randrange(2**31)
-    early, late = (largest_gap(machine, machine.chain(draws, seed)) for draws in (FEW, MANY + FEW))
-    return Did(machine, draws=MANY + FEW, early=early, gap=late)
-
-
-def learnt(machine: ThreeUnits, rows: tuple[float, ...]) -> Did:
-    """What is found by `LONG` steps of learning."""
-    fell, before = False, machine.log_likelihood(rows)
-    for _ in range(LONG):
-        machine = machine.uphill(rows, RATE)
-        fell, before = fell or machine.log_likelihood(rows) < before - 1e-9, machine.log_likelihood(rows)
-    return Did(machine, climbed=LONG, fell=fell)

@@ -1,11 +1,9 @@
 """Lesson zero: what a Boltzmann machine is, with three units."""
 
-from random import Random
-
 from pages.figures.three_units import STATES, ThreeUnits
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.scripts import LONG, MANY, WIDEST
-from pages.lessons.three_units import Did, ThreeUnitsScene, learnt, sampled
+from pages.lessons.scripts import LONG, MANY
+from pages.lessons.three_units import Did, ThreeUnitsScene
 
 _START = ThreeUnits((0.4, -0.3, -0.6))
 _COUPLED = ThreeUnits((0.4, -0.3, -0.6), (2.0, 0.0, 0.0))
@@ -15,12 +13,6 @@ _ROWS = (0.4, 0.05, 0.05, 0.0, 0.0, 0.05, 0.05, 0.4)  # 000 and 111 are what is 
 _REPELLED = (0.0, 0.1, 0.4, 0.0, 0.4, 0.1, 0.0, 0.0)  # units 1 and 2 are never on together
 _OFF, _BOTH, _ENDS = (STATES.index(x) for x in ((0, 0, 0), (1, 1, 0), (1, 0, 1)))
 _CLOSE = 0.05
-
-
-def _turned(start: ThreeUnits, parameter: int, sign: int, random: Random) -> Did:
-    theta = [*start.b, *start.w]
-    theta[parameter] = round(sign * random.uniform(_TURNED, WIDEST), 1)
-    return Did(ThreeUnits(tuple(theta[:3]), tuple(theta[3:])), turned=True)
 
 
 def _value(did: Did, parameter: int) -> float:
@@ -40,7 +32,6 @@ def _coupling(
         _START,
         columns,
         enough=lambda did: did.turned and sign * _value(did, parameter) >= _TURNED,
-        tried=lambda random: _turned(_START, parameter, sign, random),
         total=total,
         free=(parameter,),
     )
@@ -137,7 +128,6 @@ _SAMPLING = Step(
         _COUPLED,
         ("probability",),
         enough=lambda did: did.early is not None and did.draws >= MANY,
-        tried=lambda random: sampled(_COUPLED, random),
         act="sample",
     ),
     "Draw a few units one by one (the ring shows which it was), then 20, then 5,000.",
@@ -166,7 +156,6 @@ _LEARNING = Step(
         ThreeUnits(),
         ("probability",),
         enough=lambda did: did.climbed >= LONG,
-        tried=lambda random: learnt(ThreeUnits(), _ROWS),
         act="learn",
         rows=_ROWS,
     ),
@@ -209,7 +198,6 @@ _AGAIN_LEARNING = Step(
         ThreeUnits(),
         ("probability",),
         enough=lambda did: did.climbed >= LONG,
-        tried=lambda random: learnt(ThreeUnits(), _REPELLED),
         act="learn",
         rows=_REPELLED,
     ),

@@ -25,6 +25,7 @@ from pages.figures import thumbnail
 from pages.parts import form
 from pages.parts.share import model_file, names_of
 from pages.views import view_of
+from pages.web.encoding import data_uri
 
 PER_PAGE = 10
 FEW = 5  # trainings that nobody need search
@@ -139,7 +140,7 @@ def training(each: Listed, run: Run | None) -> None:
     family = info_of(entry.recipe.learner).family if entry.recipe else ""
     with st.container(horizontal=True, gap="small", key=f"training-{entry.id}"):
         st.html(
-            f'<img src="{thumbnail.data_uri(thumbnail.stamp(drawn, family))}" width="{thumbnail.WIDTH}" '
+            f'<img src="{data_uri(thumbnail.stamp(drawn, family).encode(), "svg+xml")}" width="{thumbnail.WIDTH}" '
             f'height="{thumbnail.HEIGHT}" alt="{html.escape(thumbnail.in_words(drawn))}">',
             width=thumbnail.WIDTH,
         )

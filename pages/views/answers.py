@@ -51,7 +51,8 @@ def question_panel(
     family: str,
 ) -> Panel:
     rest = f": {len(given)} of {len(cardinalities):,} variables given"
-    height = questions.height(cardinalities, given)  # the same while it is awaited: what stands below stays there
+    count = questions.count_bars(cardinalities, given)
+    height = questions.height(count)  # the same while it is awaited: what stands below stays there
     if isinstance(answer, str):
         empty = drawing.framed(drawing.blank("Probability", ""), [0, 1], [0, 1])
         return Panel("Ask", Chart(empty, height, answer), rest, QUESTION, answer, offered)
@@ -59,12 +60,11 @@ def question_panel(
     if answer.model:
         said = questions.sentence(answer, dataset.names)
         bars = Chart(questions.bars(answer, dataset.names, family=family), height, said)
-    return Panel("Ask", bars, rest, QUESTION, _below(answer, dataset), offered)
+    return Panel("Ask", bars, rest, QUESTION, _below(answer, dataset, count - questions.BARS), offered)
 
 
-def _below(answer: Answer, dataset: Dataset) -> str:
-    more = questions.cut_off(answer)
-    left = f" {more:,} more values are not drawn." if more else ""
+def _below(answer: Answer, dataset: Dataset, more: int) -> str:
+    left = f" {more:,} more values are not drawn." if more > 0 else ""
     many = dataset.train.n_visible
     first = f" The first {questions.ASKED} of {many:,} variables may be given." if many > questions.ASKED else ""
     return f"{questions.rows_sentence(answer, dataset)}{left}{first}"

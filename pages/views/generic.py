@@ -97,8 +97,7 @@ def _array(name: str, array: Any) -> Panel:
 def _last(records: Sequence[Record]) -> Panel:
     """The last measurements as they are in the trace."""
     last = records[-LAST:][::-1]
-    counts = [record.count for record in last]
-    columns = [Column("Update", tuple(f"{count:,}" for count in counts), tuple(map(float, counts)))]
+    columns = [Column.from_numbers("Update", (record.count for record in last))]
     for name in generic.measured(records[-LAST:]):
         texts = (generic.in_unit(name, record.values[name]) if name in record.values else "" for record in last)
         numbers = (record.values.get(name) for record in last)

@@ -114,7 +114,8 @@ def _change(state: FrankWolfeState, shape: tuple[int, int]) -> list[Picture] | N
     """The model's mean as the last update found it and left it, and the difference; None where it moved too little to
     be seen.
     """
-    moved, on_average = units.moved(state)
+    moved = state.mean_after - state.mean_before
+    on_average = float(abs(moved).mean())
     if on_average < units.STILL:
         return None
     means = images.pixel_tiles([state.mean_before, state.mean_after], shape, columns=2, largest=SMALL_TILE)
@@ -137,7 +138,8 @@ def chosen_unit(inputs: ViewInputs, gallery: Gallery) -> str:
 
 def _same_mean(inputs: ViewInputs, state: FrankWolfeState) -> str:
     """That the model's mean did not move, in a sentence."""
-    return SAME_MEAN if units.has_mean(state, inputs.snapshot.prepared.dataset.train) else "The mean did not move."
+    from_data = abs(state.mean_after - inputs.snapshot.prepared.dataset.train.mean()).mean()
+    return SAME_MEAN if from_data < units.STILL else "The mean did not move."
 
 
 def gallery_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
@@ -190,8 +192,7 @@ def unit_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
     found = units.answer(gallery.weights[place], units.measured_rows(dataset, inputs.recipe.schedule.seed), ANSWERED)
     rest, below = f", the {_ordinal(place + 1)}", _standing(gallery, place, found.share)
     if (shape := dataset.shape) is None:
-        on = tuple(map(float, found.probabilities))
-        column = Column("Is on", tuple(f"{p:.2f}" for p in on), on)
+        column = Column.from_numbers("Is on", found.probabilities, ".2f")
         table = questions.rows_table("answers", Examples(found.rows), dataset.names, column)
         return Panel("One unit", table, f"{rest}: the training rows that it responds to most", ONE, below, (choice,))
     listed = ", ".join(f"{p:.2f}" for p in found.probabilities)
