@@ -131,11 +131,13 @@ def value_sequence(values: Sequence[Any]) -> str:
 def _distinct_name(recipe: Recipe, others: tuple[Recipe, ...]) -> str:
     """The name of a training, with its values of what it shares with another and has otherwise."""
     moved = recipe.changes if any(other.changes != recipe.changes for other in others) else ()
+    # a longer training is no other one
+    elsewhere = (_main(recipe.learner), *_short(recipe.learner)[1], "length", "unit", "every", "between", "patience")
     facts = [_facts(other) for other in others]
     own = [
         text
         for key, (value, text) in _facts(recipe).items()
-        if any(other.get(key, (value, ""))[0] != value for other in facts)
+        if key.rpartition(".")[2] not in elsewhere and any(other.get(key, (value, ""))[0] != value for other in facts)
     ]
     return ", ".join([name(recipe.learner, moved), *own])
 
@@ -148,14 +150,11 @@ def _facts(recipe: Recipe) -> dict[str, tuple[Any, str]]:
     }
     if "corruption" in recipe.entry.parts:
         found["noise"] = recipe.corruption.redrawn, f"noise {recipe.corruption.redrawn}"
-    # a longer training is no other one
-    elsewhere = (_main(recipe.learner), *_short(recipe.learner)[1], "length", "unit", "every", "between", "patience")
     for part in ("learner", "model", "schedule"):
         owner = getattr(recipe, part)
         for field, value in owner.values().items():
-            if field not in elsewhere:
-                shown = "all" if (field, value) == ("batch_size", 0) else _plain(value)
-                found[f"{part}.{field}"] = value, f"{_symbol(owner, field)} {shown}"
+            shown = "all" if (field, value) == ("batch_size", 0) else _plain(value)
+            found[f"{part}.{field}"] = value, f"{_symbol(owner, field)} {shown}"
     return found | {"data": (recipe.data.title, recipe.data.title)}
 
 
