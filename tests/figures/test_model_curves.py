@@ -1,4 +1,4 @@
-"""Curves of a conditional model."""
+"""Curves of conditional, log-linear and fully visible models."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import pytest
 
 from boltzcore.data import load
 from boltzcore.data.corruption import Corruption
+from boltzcore.learners.pseudo_likelihood import INCREASE
 from boltzcore.measures import rows_to_measure
 from boltzcore.training.loop import Record
 from pages.figures import model_curves, naming
@@ -63,3 +64,56 @@ def test_doing_nothing_leaves_what_the_damage_changed():
     )
     assert noisy == pytest.approx(0.1, abs=0.01)
     assert hidden == pytest.approx(load("digits").validation.v[:, :32].mean() / 2)
+
+
+def description(name: str = "MDL", **lines: list[float]) -> naming.Curve:
+    values = [dict(zip(lines, each, strict=True)) for each in zip(*lines.values(), strict=True)]
+    return naming.Curve([Record(i, float(i), i, float(i), each) for i, each in enumerate(values)], "MDL", "solid", name)
+
+
+FIRST = description(cost=[2.0, 1.5, 1.2], kl_to_data=[2.0, 1.2, 0.8], kl_to_truth=[1.9, 0.9, 0.3])
+
+
+def by_name(figure) -> dict[str, list[float]]:
+    return {trace["name"]: trace["y"] for trace in figure["data"]}
+
+
+def test_what_is_known_is_drawn_and_named():
+    figure = model_curves.description_length(TrainingCurves(FIRST, along=Along("updates")))
+    assert by_name(figure) == {"cost": [2.0, 1.5, 1.2], "KL data": [2.0, 1.2, 0.8], "KL truth": [1.9, 0.9, 0.3]}
+    assert figure["layout"]["yaxis"]["range"][0] == 0
+
+
+def test_of_a_pinned_training_the_cost_is_drawn_or_where_it_has_none_its_divergence():
+    pairs = description("BM-DI", kl_to_data=[2.0, 0.9])
+    bought = description("MDL, price 2", cost=[2.0, 1.9], kl_to_data=[2.0, 1.0])
+    figure = model_curves.description_length(TrainingCurves(FIRST, [pairs, bought], Along("updates")))
+    lines = by_name(figure)
+    assert lines["BM-DI"] == [2.0, 0.9]
+    assert lines["MDL, price 2"] == [2.0, 1.9]
+    assert lines["MDL, cost"] == [2.0, 1.5, 1.2]
+
+
+def sweeps(*increases: float) -> TrainingCurves:
+    first = Record(0, 0.0, 0, 0.0, {"train_log_pseudo_likelihood": -3.0})
+    rest = [Record(i, float(i), i, 0.0, {INCREASE: value}) for i, value in enumerate(increases, 1)]
+    curve = naming.Curve([first, *rest], "PL", "solid", "BSLM")
+    return TrainingCurves(curve, along=Along("updates", "Sweeps", 10, 1))
+
+
+def test_the_line_is_of_what_was_measured_and_its_axis_of_whole_powers_of_ten():
+    figure = model_curves.increase(sweeps(3.0, 0.2, 0.04))
+    check_figure(figure)
+    (line,) = figure["data"]
+    assert (line["x"], line["y"]) == ([1.0, 2.0, 3.0], [3.0, 0.2, 0.04])
+    axis = figure["layout"]["yaxis"]
+    assert (axis["type"], axis["range"]) == ("log", [-2.0, 1.0])
+    assert figure["layout"]["xaxis"]["range"] == [0.0, 10.0]
+
+
+def test_where_the_objective_fell_the_line_has_a_gap_and_a_cross_tells_by_how_much():
+    line, crosses = model_curves.increase(sweeps(3.0, -0.5, 0.2, 0.0, 0.1, 0.1))["data"]
+    assert line["y"] == [3.0, None, 0.2, None, 0.1, 0.1]
+    assert not line["connectgaps"]
+    assert "markers" in line["mode"]
+    assert (crosses["x"], crosses["y"], crosses["name"]) == ([2.0], [0.5], "BSLM fell by")
