@@ -14,11 +14,8 @@ FEW = NO_END | {curve_selection.COUNTING: 1.2}
 
 
 def gap(value, reach=0.5):
-    return SURE | {
-        estimate_quality.REVERSE: value,
-        f"{estimate_quality.REVERSE}_low": value - reach,
-        f"{estimate_quality.REVERSE}_high": value + reach,
-    }
+    name = estimate_quality.REVERSE
+    return SURE | {name: value, f"{name}_low": value - reach, f"{name}_high": value + reach}
 
 
 @pytest.mark.parametrize(
@@ -34,10 +31,8 @@ def gap(value, reach=0.5):
 )
 def test_chains_that_count_and_annealing_back_say_what_an_estimate_is_worth(values, known):
     assert estimate_quality.reliability(values, KEY) == known
-    assert (
-        estimate_quality.reliability({curve_selection.EXACT.train: -3.0}, curve_selection.EXACT.train)
-        == estimate_quality.FULL
-    )
+    exact = curve_selection.EXACT.train
+    assert estimate_quality.reliability({exact: -3.0}, exact) == estimate_quality.FULL
 
 
 def curve(*values):
