@@ -71,7 +71,7 @@ def strongest_pairs(M: NDArray, count: int) -> list[tuple[int, int]]:
     rows, columns = np.triu_indices(len(M), 1)
     strength = np.abs(M[rows, columns])
     count = min(count, len(rows))
-    few = np.argpartition(-strength, count - 1)[:count] if count else rows[:0]  # of two million, sorting all takes long
+    few: NDArray = np.argpartition(-strength, count - 1)[:count] if count else rows  # sorting two million takes long
     return sorted(((int(rows[i]), int(columns[i])) for i in few), key=lambda pair: -abs(M[pair]))
 
 
