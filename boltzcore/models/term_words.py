@@ -16,7 +16,7 @@ _VALUES = 3  # of a variable that are listed one by one
 
 
 def in_words(y: NDArray[np.int64], value: float, cardinalities: ArrayLike, names: Names | None = None) -> str:
-    """What a term of this value makes of the states where its function is +1 (`case`), the other terms left aside:
+    """Effect of a term of this value on the states where its function is +1 (`case`), the other terms left aside:
     "A and C agree: more often" where it is positive, "A and C agree: less often" where it is negative.
 
     y : (variables,) its digits
@@ -25,7 +25,7 @@ def in_words(y: NDArray[np.int64], value: float, cardinalities: ArrayLike, names
 
 
 def case(y: NDArray[np.int64], sign: float, cardinalities: ArrayLike, names: Names | None = None) -> str:
-    """What is the case in the states where a term's function has this sign: "A and C agree".
+    """Condition that holds in the states where a term's function has this sign: "A and C agree".
 
     Its function is the product of those of its variables (eq. 3), each +1 at some values and -1 at the others: -1 where
     an odd number of variables is at one of these.

@@ -1,4 +1,4 @@
-"""What a comparison has found so far, drawn: every trial as a thin line, the median thick, and who is there already."""
+"""Curves of a comparison: every trial as a thin line, the median thick, and the levels that are reached."""
 
 import html
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ FAINT = 0.35  # opacity of a trial
 
 
 def axis_title(comparison: Comparison) -> str:
-    """What the cost of a comparison counts."""
+    """Title of the axis of costs."""
     return TITLES[comparison.axis]
 
 
@@ -45,7 +45,7 @@ def colours(comparison: Comparison) -> dict[str, str]:
 
 
 def dashes(comparison: Comparison) -> dict[str, str]:
-    """{contender: the dash of its lines}, by its place: no two are told apart by colour alone."""
+    """{contender: the dash of its lines}, by its place: no two differ in colour alone."""
     return {name: DASHES[place] for place, name in enumerate(comparison.names)}
 
 
@@ -148,7 +148,7 @@ def _thinned(outcome: Outcome, flip: int) -> tuple[list[float], list[float]]:
 
 
 def describe(result: Result) -> str:
-    """What the first chart shows, for those who cannot see it."""
+    """Text alternative of `merits`."""
     parts = []
     for name, outcomes in result.outcomes.items():
         _, medians = middle(outcomes, sign(_compared(result)))

@@ -1,4 +1,4 @@
-"""What charts are made of: axes, lines, levels, marks and labels, and the round numbers that axes end on.
+"""Parts of charts: axes, lines, levels, marks and labels, and round ends of axes.
 
 A figure is a dict and not a `go.Figure`: many are made in a second, and validation would cost more
 than the drawing. Text and grid take the page's theme; only data carry colours of their own.
@@ -79,7 +79,7 @@ def drawn_line(x: list[float], y: list[float], name: str, colour: str, width: fl
 
 
 def ring(x: float, y: float, name: str) -> dict[str, Any]:
-    """What marks the best state."""
+    """Ring that marks the best state."""
     marker = {"symbol": "circle-open", "size": 14, "color": palette.REFERENCE, "line": {"width": 2}}
     dot = drawn_line([x], [y], name, palette.REFERENCE, 2.0, "solid")  # whole at the end of the axis, too
     return dot | {"showlegend": False, "marker": marker}
@@ -131,7 +131,7 @@ def up(x: float) -> dict[str, Any]:
 
 
 def upright(x: float, text: str, *, low: bool = False, before: bool = False) -> dict[str, Any]:
-    """What stands along a line that goes up.
+    """Text along a line that goes up.
 
     low : not at its upper end but where curves that learn have risen by then, and names of levels are far
     before : to the left of it
@@ -150,7 +150,7 @@ def show_legend(figure: Figure) -> None:
 
 
 def is_known(record: Record, key: str) -> bool:
-    """Whether a record has a finite figure of this name."""
+    """True if a record has a finite figure of this name."""
     return math.isfinite(record.values.get(key, math.nan))
 
 

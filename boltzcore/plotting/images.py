@@ -74,7 +74,7 @@ def symmetric_limit(values: ArrayLike) -> float:
 
 
 def most_of(values: ArrayLike) -> float:
-    """What all but five in a thousand of these values do not exceed, in magnitude; of few values the largest."""
+    """The 99.5 % quantile of the magnitudes of these values; of few values the largest."""
     array = np.abs(np.asarray(values))
     return float(np.quantile(array, 0.995, method="higher")) if array.size else 0.0
 

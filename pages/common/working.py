@@ -91,7 +91,7 @@ def bounded(work: Callable[..., Any], what: str) -> Callable[..., Any]:
         began = time.thread_time()
 
         def timed(fraction: float = 0.0) -> None:
-            if (spent := time.thread_time() - began) > KNOWN:
+            if (spent := time.thread_time() - began) > MOMENT:
                 check_cost(what, spent / fraction if fraction > SURE else spent)
             tick(fraction)
 

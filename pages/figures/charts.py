@@ -104,7 +104,7 @@ def _with_zero(values: Sequence[float]) -> tuple[float, float]:
 
 
 def weight_histogram(weights: ArrayLike, limit: float, title: str) -> Figure:
-    """How often each value of `weights` occurs, in the colours that tiles of weights have.
+    """Histogram of `weights`, in the colours that tiles of weights have.
 
     limit : the axis reaches from -limit to limit, as in `images.weight_tiles`
     """
@@ -122,7 +122,7 @@ def weight_histogram(weights: ArrayLike, limit: float, title: str) -> Figure:
 
 
 def hidden_activity(activity: ArrayLike, *, family: str, numbers: ArrayLike | None = None) -> Figure:
-    """How often each hidden unit is on, in rising order; those that are always off or always on are marked and counted.
+    """Share of examples that switch each hidden unit on, in rising order; dead units are marked and counted.
 
     activity : (n_hidden,) mean of p(h = 1 | v) over data
     numbers : (n_hidden,) by which the units are known; None numbers them from 1
@@ -161,7 +161,7 @@ def hidden_activity(activity: ArrayLike, *, family: str, numbers: ArrayLike | No
 
 
 def cluster_shares(shares: NDArray[np.float64], *, family: str) -> Figure:
-    """How many rows are of each cluster, and of none, side by side: of the data, the chains and the model.
+    """Shares of rows of each cluster, and of none, side by side: of the data, the chains and the model.
 
     shares : (3, clusters + 1), as `observations.observe_rbm` gives them
     """
@@ -195,7 +195,7 @@ def chain_autocorrelation(rho: NDArray, *, family: str) -> Figure:
 
 @lru_cache(maxsize=16)
 def upper_bound(dataset: Dataset) -> float | None:
-    """What no model's mean log-likelihood can exceed: minus the entropy of the rows, in nats.
+    """Upper bound of any model's mean log-likelihood: minus the entropy of the rows, in nats.
 
     Known where the rows that are tested are those that are learnt from; None elsewhere.
     """
@@ -208,7 +208,7 @@ def upper_bound(dataset: Dataset) -> float | None:
 
 @lru_cache(maxsize=16)
 def truth(dataset: Dataset) -> float | None:
-    """Mean log-likelihood of the test rows under what they were drawn from, in nats; None where nobody knows that."""
+    """Mean log-likelihood of the test rows under what they were drawn from, in nats; None if that is unknown."""
     if dataset.truth is None:
         return None
     rows = dataset.test.distinct()

@@ -1,4 +1,4 @@
-"""What is read off a training: which figure is its likelihood, how sure it is, when it had climbed."""
+"""Choice of the figures of a training that are shown, and their texts: its likelihood, errors, climb and dead units."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -92,7 +92,7 @@ def nats(kind: Likelihood, values: Mapping[str, float], key: str, decimals: int 
 
 
 def at(record: Record, unit: str) -> str:
-    """How far a training was when a record was taken, in "epochs" or "updates"."""
+    """Place of a record in its training, in "epochs" or "updates"."""
     return f"{record.count:,}" if unit == "updates" else re.sub(r"\.?0+$", "", f"{record.epoch:,.2f}")
 
 
@@ -167,18 +167,18 @@ def measured(split: Examples) -> str:
 
 
 def few(values: Mapping[str, float]) -> bool:
-    """Whether a log-likelihood is an estimate of which too few chains count to rely on it."""
+    """True for an estimate with too few effective chains to rely on it."""
     return values.get(COUNTING, FEWEST) < FEWEST
 
 
 def counting(values: Mapping[str, float], annealing: Annealing) -> str:
-    """How many of the chains of an estimate count, of how many, and what follows where they are too few."""
+    """Number of effective chains of an estimate, with a warning if they are too few."""
     text = f"{figure(values.get(COUNTING), 0)} of {chains_of(annealing, values.get(EFFORT, 1.0)):,}"
     return f"{text}: do not trust it" if few(values) else text
 
 
 def dead(activity: NDArray) -> str:
-    """How many hidden units are always off or always on, of (n_hidden,) mean activities."""
+    """Numbers of hidden units that are always off or always on, of (n_hidden,) mean activities."""
     counts = {"always off": int(always_off(activity).sum()), "always on": int(always_on(activity).sum())}
     parts = [f"{count} of {len(activity)} {text}" for text, count in counts.items() if count]
     return f"dead units: {', '.join(parts)}" if parts else "no unit is dead"

@@ -65,7 +65,7 @@ def fade(line: dict[str, Any], reliabilities: Sequence[str]) -> list[dict[str, A
 
 
 def count(kind: curve_selection.Likelihood | None, records: Sequence[Record]) -> str:
-    """How many estimates of a curve are less than full, in a sentence; "" if all are full."""
+    """Number of estimates of a curve that are less than full, in a sentence; "" if all are full."""
     if kind is None or not kind.estimated:
         return ""
     each = [reliability(r.values, kind.train) for r in records if kind.train in r.values]

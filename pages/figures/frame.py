@@ -58,12 +58,12 @@ class Chart:
 
 @dataclass(frozen=True)
 class Pick:
-    """What a click on a tile of a picture chooses: the same as one of its panel's choices offers.
+    """Choice by a click on a tile of a picture, the same as one of its panel's choices offers.
 
     name : of the choice
     columns, lines : of tiles, places without one included
     values : of the tiles, row by row; where there are none, the tiles are numbered from 0 on
-    value : the one that somebody has chosen, whose tile is framed in the colour of the text; "" where nobody has
+    value : the chosen one, whose tile is framed in the colour of the text; "" if there is none
     """
 
     name: str
@@ -145,7 +145,7 @@ class States:
 
 @dataclass(frozen=True)
 class Choice:
-    """What a viewer may choose of an item: it goes with the next request, and no script runs.
+    """Choice that a viewer has for an item; it goes with the next request, and no script runs.
 
     options : {value: its title}; value : the one that is drawn
     """
@@ -174,7 +174,7 @@ class Light:
 
 @dataclass(frozen=True)
 class Panel:
-    """What stands in one place of a frame; all words are plain text.
+    """Content of one place of a frame; all words are plain text.
 
     title, rest : the heading, and what follows it in plain type
     about : what it is, for a newcomer
@@ -203,7 +203,7 @@ class Item:
     of : what it is made of; it need be made anew only where one of these is another object, or another value of
         numbers and texts. Of the parameters: `ViewInputs.parameter_sources`; of an observation: itself; of records:
         `ViewInputs.curve_sources`
-    shows : what it shows (`figures.showing`); an item that does not declare it is sent to nobody
+    shows : what it shows (`pages.web.showing`); an item that does not declare it is not sent
     """
 
     key: str
@@ -213,12 +213,11 @@ class Item:
 
 
 def same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    """Whether what is made of the one is true of the other: the same objects, or equal numbers and texts."""
-    return len(one) == len(other) and all(map(_same, one, other))
-
-
-def _same(one: Any, other: Any) -> bool:
-    return one is other or (type(one) is type(other) and isinstance(one, bool | int | float | str) and one == other)
+    """True if both hold the same objects, or equal numbers and texts."""
+    return len(one) == len(other) and all(
+        a is b or (type(a) is type(b) and isinstance(a, bool | int | float | str) and a == b)
+        for a, b in zip(one, other, strict=True)
+    )
 
 
 @dataclass(frozen=True)
@@ -232,7 +231,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Frame:
-    """What is shown of a training at one moment.
+    """View of a training at one moment.
 
     figures : where it stands
     curve : the chart of how good the model is, drawn large
@@ -305,7 +304,7 @@ class ViewInputs:
 
     @property
     def along(self) -> Along:
-        """What curves are drawn over: what the schedule counts, until somebody chooses; to where the training is to
+        """The axis of the curves: that of the schedule, until the viewer chooses; to where the training is to
         end, or has ended. Where a rule of the learner's own is to end it, long before the schedule does as a rule, or
         where it is measured in between, as it shows most at its beginning, the axis grows with the training.
         """
@@ -360,8 +359,8 @@ class ViewInputs:
     def page(
         self, name: str, title: str, count: int, *, per_page: int = images.PER_PAGE, newest: bool = False
     ) -> tuple[int, tuple[Choice, ...]]:
-        """(page of `count` tiles, from 0; the choice of it, where there are several). Until somebody chooses it is the
-        first, or the last where the newest tiles are to be seen.
+        """(page of `count` tiles, from 0; the choice of it, if there are several). Until the viewer chooses it is the
+        first, or the last if the newest tiles are to be seen.
         """
         pages = images.pages(count, per_page)
         asked = self.chosen.get(name, "")

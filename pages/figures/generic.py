@@ -1,4 +1,4 @@
-"""What is drawn of a training of any model: every figure by its name, parameters as they lie in arrays."""
+"""Drawings of a training of any model: every figure by its name, parameters as they lie in arrays."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ def in_unit(name: str, value: float) -> str:
 
 
 def goodness(recipe: Recipe, reached: float) -> str:
-    """How good a model of this recipe was, by its merit."""
+    """Quality of a model of this recipe, by its merit."""
     name = recipe.entry.merit[0]
     return f"{in_general(name)} {in_unit(name, sign(name) * reached)}"
 
@@ -73,7 +73,7 @@ def parameters(model: Any) -> dict[str, NDArray]:
 
 
 def size(array: NDArray) -> str:
-    """How large an array is: "3 x 4 numbers"."""
+    """Size of an array: "3 x 4 numbers"."""
     return f"{' × '.join(f'{length:,}' for length in array.shape)} number{'s' * (array.size != 1)}"
 
 

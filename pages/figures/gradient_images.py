@@ -1,4 +1,4 @@
-"""What the latest update of contrastive learning pulled up and down, at one hidden unit, as three aligned images."""
+"""The two parts of a contrastive gradient at one hidden unit and their difference, as three aligned images."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ LARGEST = 128  # pixels that a tile may be high or wide
 def pulls(
     model: RBM, observation: Observation, unit: int, shape: tuple[int, int]
 ) -> tuple[images.Tiles, images.Tiles, images.Tiles] | None:
-    """What pulled at the weights of a hidden unit, as tiles in one scale: the data, the model, their difference.
+    """Gradient images of the weights of a hidden unit, as tiles in one scale: the data, the model, their difference.
 
     observation : with that of `Contrastive.observe`; None before the first update
     """

@@ -53,7 +53,7 @@ def occupied(dataset: Dataset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
 
 
 def mass(landscape: Landscape, dataset: Dataset) -> str:
-    """How much of the model's probability is where data are, in a sentence; "" where there are data everywhere."""
+    """The share of the model's probability on states of the data, in a sentence; "" if data are in all states."""
     there, _ = occupied(dataset)
     count, rest = len(there), 2**landscape.n_visible - len(there)
     if not rest:
@@ -64,7 +64,7 @@ def mass(landscape: Landscape, dataset: Dataset) -> str:
 
 
 def sentence(landscape: Landscape, dataset: Dataset) -> str:
-    """What the map shows, for those who do not see it."""
+    """Text alternative of the map."""
     p, (there, share) = landscape.probabilities, occupied(dataset)
     most = int(p.argmax())
     of_data = float(share[there == most].sum())
@@ -73,7 +73,7 @@ def sentence(landscape: Landscape, dataset: Dataset) -> str:
 
 
 def _called(dataset: Dataset, n: int) -> list[str]:
-    """What the units are called: the pixels of an image by their places."""
+    """Names of the units; of pixels, their places."""
     if dataset.shape is None:
         return [cut(name, LONGEST) for name in column_names(dataset.names, n)]
     rows, columns = dataset.shape

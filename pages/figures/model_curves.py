@@ -114,7 +114,7 @@ def description_length(training: TrainingCurves) -> Figure:
 
 
 def description_sentence(records: Sequence[Record]) -> str:
-    """Where each line begins and ends, for those who do not see them."""
+    """Text alternative: first and last value of each line."""
     said = []
     for key, name in SAID.items():
         values = [r.values[key] for r in records if drawing.is_known(r, key)]
@@ -170,7 +170,7 @@ def _with_falls(line: Trace, _records: list[Record], _key: str) -> list[Trace]:
 
 
 def increase_sentence(records: Sequence[Record]) -> str:
-    """How often the objective fell in a sweep that was measured, and by how much; "" before the first."""
+    """Number of measured sweeps in which the objective fell, and by how much; "" before the first."""
     known = [r.values[INCREASE] for r in records if drawing.is_known(r, INCREASE)]
     falls = [-value for value in known if value < 0]
     if not known:

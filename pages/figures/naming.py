@@ -1,4 +1,4 @@
-"""What trainings are called where several are shown: each by what it has otherwise than the others."""
+"""Names of trainings that are shown together: each by its differences from the others."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -52,7 +52,7 @@ def short(learner: Any) -> str:
 
 
 def stages(recipe: Recipe) -> str:
-    """What is trained one after the other, in a sentence; "" of a recipe of one stage."""
+    """The stages of a training, in a sentence; "" of a recipe of one stage."""
     if recipe.before is None:
         return ""
     parts = []
@@ -99,14 +99,14 @@ def names(pinned: Sequence[Recipe], current: Recipe | None = None) -> list[str]:
 
 
 def together(alt: str, shown: Curve, beside: Sequence[Curve], describe: Callable[[Sequence[Record]], str]) -> str:
-    """What a chart shows, with what `describe` says of the pinned curves that are drawn beside."""
+    """Text alternative of a chart, with what `describe` says of the pinned curves."""
     if not beside:
         return alt
     return " ".join([f"{shown.name}: {alt}", *(f"Pinned, {each.name}: {describe(each.records)}" for each in beside)])
 
 
 def incomparable(pinned: Recipe, current: Recipe) -> str:
-    """Why a pinned training cannot be drawn beside another one, in a clause; empty where it can."""
+    """Reason against drawing a pinned training beside another one, in a clause; empty if there is none."""
     one, other = MODELS[pinned.model.name], MODELS[current.model.name]
     if one is not other:
         return f"it is of another model, {one.title}, and likelihoods and pixel errors cannot be compared"
@@ -180,7 +180,7 @@ def _main(learner: Any) -> str:
 
 
 def _symbol(part: Any, field: str) -> str:
-    """What names a field in short: the symbol of a learner's, the words for one of model or schedule."""
+    """Short name of a field: the symbol of a learner's, the label of a model's or schedule's."""
     declared = type(part).named(field)
     return declared.symbol if declared.symbol and isinstance(part, Learner) else declared.label.lower()
 

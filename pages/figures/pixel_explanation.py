@@ -1,4 +1,4 @@
-"""Why a pixel is on, as plain values for a browser: only what is asked for, of one inference."""
+"""Explanation of a pixel's marginal, as plain values for a browser: only what is asked for, of one inference."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ STEPS = 127  # of a weight's strength, either way
 
 
 def head(history: History, damaged: Damaged, clean: ArrayLike | None, *, amber: bool) -> dict[str, Any]:
-    """What belongs to all pixels: `pictures`, iteration by iteration as places among `figures.colours`; the `pixel` to
+    """Values of all pixels: `pictures`, iteration by iteration as places among `figures.colours`; the `pixel` to
     begin with; the `last` iteration; and how many `hidden` units there are.
 
     clean : the digit before, where it is known; amber : whether pixels in doubt are drawn in amber
@@ -33,7 +33,7 @@ def head(history: History, damaged: Damaged, clean: ArrayLike | None, *, amber: 
 
 
 def pixel(history: History, i: int) -> dict[str, Any]:
-    """Why one pixel was on in each iteration: its terms, of the messages the strongest and all others by their sign;
+    """Log-odds of one pixel in each iteration: their terms, of the messages the strongest and all others by their sign;
     `p`, its marginal; `start`, what that was before the first, and `kept`, which share of the one before it keeps.
     """
     terms = history.visible(i)

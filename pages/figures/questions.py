@@ -39,11 +39,11 @@ Laws = Mapping[int, NDArray[np.float64]]
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What is known given some evidence.
+    """Answer of a model, and of the data and the truth, given some evidence.
 
     given : {variable: value}
     model, data, truth : {variable: (values,) probabilities or shares} of the variables that are not given; None where
-        no row agrees with the evidence, and where nobody knows the truth
+        no row agrees with the evidence, or the truth is unknown
     agreeing : the training rows, by their weights, that agree with the evidence
     states, likely : (k, variables) the most likely states, and {of whom: (k,) their probabilities}
     samples : rows drawn from the model, without evidence
@@ -133,14 +133,14 @@ def evidence(offered: Sequence[Choice]) -> tuple[tuple[int, int], ...]:
 
 
 def value_text(names: Names | None, i: int, value: int) -> str:
-    """What a value of a variable is called: its category, or its code."""
+    """Name of a value of a variable: its category, or its code."""
     texts = names.categories[i] if names and names.categories else ()
     return cut(texts[value], _NAME) if value < len(texts) else str(value)
 
 
 def unseen(dataset: Dataset, count: int) -> tuple[tuple[int, int], ...]:
     """Values of the first `count` variables, of two values each, that no training row has together, as evidence: of all
-    such the ones that the truth has the most often. () where every row of values is there, or nobody knows the truth.
+    such the ones that the truth has the most often. () where every row of values is there, or the truth is unknown.
     """
     if dataset.truth is None:
         return ()
@@ -156,7 +156,7 @@ def unseen(dataset: Dataset, count: int) -> tuple[tuple[int, int], ...]:
 
 
 def off_by(answer: Answer) -> float | None:
-    """How far the model's probabilities are from the true ones, on average over all values of all variables that are
+    """Mean difference of the model's probabilities from the true ones, over all values of all variables that are
     not given; None where the truth is not known.
     """
     if answer.truth is None:
@@ -223,7 +223,7 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
 
 
 def count_bars(cardinalities: Sequence[int], given: Evidence) -> int:
-    """How many bars an answer has, drawn or not: one for a variable of two values."""
+    """Number of bars of an answer, drawn or not: one for a variable of two values."""
     return sum(1 if size == 2 else size for i, size in enumerate(cardinalities) if i not in given)
 
 
@@ -233,7 +233,7 @@ def height(bars: int) -> int:
 
 
 def sentence(answer: Answer, names: Names | None) -> str:
-    """What the model answers, for those who do not see the bars."""
+    """Text alternative of the bars."""
     columns = column_names(names, len(answer.model) + len(answer.given))
     said = [
         f"{cut(columns[i], _NAME)} {value_text(names, i, value)} {answer.model[i][value]:.3f}"

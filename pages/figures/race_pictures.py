@@ -1,4 +1,4 @@
-"""What each contender has learnt, as pictures of its model: a picture each, in one scale."""
+"""Pictures of the contenders' models, in one scale."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -65,13 +65,13 @@ def _shape(result: Result) -> tuple[int, int] | None:
 
 
 def _drawn(model: Model, result: Result) -> bool:
-    """Whether there is something to draw of a model."""
+    """True if there is something to draw of a model."""
     images_of_units = isinstance(model, RBM | InfiniteRBM)
     return not images_of_units or (_shape(result) is not None and len(_weights(model)) > 0)
 
 
 def _weights(model: Model) -> NDArray:
-    """What is drawn of a model's parameters, a row for each tile."""
+    """The drawn parameters of a model, a row for each tile."""
     if isinstance(model, RBM):
         return model.W.T[:UNITS]
     if isinstance(model, InfiniteRBM):

@@ -1,4 +1,4 @@
-"""What the page "Denoise & complete" draws: a digit as large squares, and how far inference still moves."""
+"""Drawings of a restored digit: large squares, and residuals of the inference."""
 
 import io
 import math
@@ -61,7 +61,7 @@ def photo(gray: NDArray[np.uint8]) -> bytes:
 
 
 def alike(counts: Mapping[str, int]) -> drawing.Figure:
-    """How many completions look like each digit; those that look like none stand last.
+    """Number of completions that look like each digit; those that look like none stand last.
 
     counts : {digit or another word: how many}, in any order
     """

@@ -31,7 +31,7 @@ _AROUND = 10  # characters of a name beside a point
 
 @dataclass(frozen=True, eq=False)
 class Bought:
-    """What is known of the terms of a model beyond their values.
+    """Purchases of the terms of a model.
 
     gains, prices : (terms,) nats per example; updates : (terms,) when each was bought
     """
@@ -86,7 +86,7 @@ def intervals_of(model: LogLinear, dataset: Dataset, tick: Tick = idle) -> Estim
 
 
 def orders(model: LogLinear, *, family: str) -> Figure:
-    """How many terms there are of each order, the number of variables that a term depends on."""
+    """Number of terms of each order, the number of variables that a term depends on."""
     counts = np.bincount(np.count_nonzero(_digits(model), axis=1), minlength=2)[1:]
     x, ends = [*range(1, len(counts) + 1)], (0, drawing.ceiling(max(4.0, float(counts.max(initial=1)))))
     titles = "Order: variables in a term", "Terms"
@@ -178,7 +178,7 @@ def graph(model: LogLinear, names: Sequence[str], purchases: Bought | None = Non
 
 
 def _side_of(x: float, y: float) -> str:
-    """Where a name stands outside a circle, as Plotly says it."""
+    """Place of a name outside a circle, as Plotly says it."""
     up = "middle" if abs(y) < 0.15 else "top" if y > 0 else "bottom"
     return f"{up} {'center' if abs(x) < 0.15 else 'right' if x > 0 else 'left'}"
 

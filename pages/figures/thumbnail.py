@@ -39,7 +39,7 @@ def stamp(curve: Curve | None, family: str) -> str:
 
 
 def in_words(curve: Curve | None) -> str:
-    """What the stamp shows, for those who do not see it."""
+    """Text alternative of the stamp."""
     if curve is None:
         return "No curve yet."
     unit = unit_of(curve.name)

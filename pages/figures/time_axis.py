@@ -13,7 +13,7 @@ POINTS = 1000  # of one line: more than a screen shows
 
 @dataclass(frozen=True)
 class Along:
-    """What curves are drawn over.
+    """Axis that curves are drawn over.
 
     axis : one of `drawing.AXES`
     work : what the work of a State counts, in words (`registry.ModelEntry.work`)
@@ -32,7 +32,7 @@ class Along:
         return drawing.axis_titles(self.work)[self.axis]
 
     def where(self, record: Record) -> float:
-        """Where a record lies."""
+        """Place of a record on the axis."""
         return drawing.AXES[self.axis](record)
 
     def reach(self, *curves: Sequence[Record]) -> list[float]:

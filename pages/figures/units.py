@@ -112,7 +112,7 @@ def tiles(gallery: Gallery, shape: tuple[int, int], *, page: int, places: int, n
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a unit answers to some rows.
+    """Response of a unit to some rows.
 
     rows : (k, n_visible) those at which it is on most probably, the first of them first, each once
     probabilities : (k,) p(h = 1 | v) of them
@@ -125,7 +125,7 @@ class Answer:
 
 
 def answer(unit: NDArray, rows: Examples, most: int) -> Answer:
-    """What a unit answers to rows, the `most` that it answers most among them."""
+    """Response of a unit to rows, with the `most` that it responds to most."""
     fields = np.asarray(rows.v, np.float32) @ unit[:-1] + unit[-1]  # its last weight is the hidden bias
     p = expit(fields.astype(np.float64))
     order = np.argsort(-fields, kind="stable")
@@ -157,7 +157,7 @@ def mark_size(figure: Figure, records: Sequence[Record], along: Along, best: int
 
 
 def counted(units: float) -> str:
-    """How many units, in words."""
+    """Number of units, in words."""
     return f"{units:,.0f} unit{'s' * (units != 1)}"
 
 
@@ -190,12 +190,12 @@ def by_size(
 
 
 def alpha_apart(records: Sequence[Record]) -> bool:
-    """Whether alpha, the sum of the counts of all units, is another number than that of the units."""
+    """True if alpha, the sum of the counts of all units, is not the number of units."""
     return any(r.values.get(UNITS) != r.values.get(ALPHA) for r in records)
 
 
 def size(training: TrainingCurves) -> Figure:
-    """How many hidden units there are, and dotted alpha, the sum of their counts, where that is another number; beside
+    """Number of hidden units, and dotted alpha, the sum of their counts, if that is another number; beside
     pinned trainings the units alone.
     """
     lines = [Line(UNITS, "units")]
