@@ -151,9 +151,7 @@ def hidden_activity(activity: ArrayLike, *, family: str, numbers: ArrayLike | No
         marks |= {"mode": "markers", "customdata": names[shown[at]].tolist(), "marker": marker, "hovertemplate": hover}
         figure["data"].append(marks | {"cliponaxis": False})
     if counted:
-        place = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "bottom"}
-        text = f"\N{MULTIPLICATION SIGN} {', '.join(counted)}"
-        figure["layout"]["annotations"].append(place | {"showarrow": False, "text": text})
+        figure["layout"]["annotations"].append(drawing.above(f"\N{MULTIPLICATION SIGN} {', '.join(counted)}"))
     figure["layout"]["bargap"] = 0.1 if len(shown) <= 60 else 0.0
     figure["layout"]["xaxis"] |= {"range": [0.5, len(order) + 0.5], "autorange": False}
     figure["layout"]["yaxis"]["tickformat"] = ".0%"

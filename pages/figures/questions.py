@@ -190,32 +190,20 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
         line = {"symbol": "line-ns", "size": 18, "line": {"width": 2.5, "color": palette.REFERENCE}}
         mark = {"type": "scatter", "mode": "markers", "name": TRUTH, "x": _of(answer.truth, shown), "marker": line}
         figure["data"].append(common | mark | {"meta": palette.AS_TEXT})
-    trace = {
-        "type": "scatter",
-        "mode": "text",
-        "name": IN_FIGURES,
-        "x": [1.0] * len(shown),
-        "y": full,
-        "text": [f"{value:.3f}" for value in of_model],
-        "textposition": "middle right",
-        "textfont": {"size": 12},
-        "cliponaxis": False,
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
-    figure["data"].append(trace)
+    texts = {"mode": "text", "text": [f"{value:.3f}" for value in of_model], "textposition": "middle right"}
+    texts |= {"type": "scatter", "name": "model, in figures", "x": [1.0] * len(shown), "y": full}
+    figure["data"].append(texts | {"textfont": {"size": 12}, "cliponaxis": False, "hoverinfo": "skip"})
     left = 14 + round(6.2 * min(max(map(len, ticks), default=1), _LABEL))
-    # From the left edge of the chart on: beside the plot a phone has no room for it.
-    legend = {"orientation": "h", "xref": "container", "x": 0, "y": 1, "yanchor": "bottom", "traceorder": "reversed"}
-    figure["layout"] |= {
-        "barmode": "group",
-        "bargap": 0.25,
-        "hovermode": "closest",
-        "uirevision": "answer",
-        "margin": {"l": left, "r": 44, "t": 36, "b": 46},
-        "showlegend": True,
-        "legend": legend | {"itemclick": False, "itemdoubleclick": False},
+    signs = {
+        MODEL: f'<span style="color:{palette.hue(family)}">\N{BLACK SQUARE}</span> {MODEL}',
+        DATA: f'<span style="color:{palette.PINNED}">\N{WHITE SQUARE}</span> {DATA}',
+        TRUTH: f"<b>|</b> {TRUTH}",
     }
+    # From the left edge of the chart on: Plotly's own legend is no wider than the plot, too narrow on a phone.
+    legend = "   ".join(sign for name, sign in signs.items() if name in [trace["name"] for trace in figure["data"]])
+    figure["layout"]["annotations"].append(drawing.above(legend, 4 - left))
+    figure["layout"] |= {"barmode": "group", "bargap": 0.25, "hovermode": "closest", "uirevision": "answer"}
+    figure["layout"]["margin"] = {"l": left, "r": 44, "t": 36, "b": 46}
     figure["layout"]["xaxis"] |= {"range": [0, 1], "autorange": False, "nticks": 5}
     axis = {"type": "category", "autorange": "reversed", "showgrid": False, "tickfont": {"size": 12}}
     figure["layout"]["yaxis"] |= axis | {"tickvals": full, "ticktext": ticks}
