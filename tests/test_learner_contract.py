@@ -30,10 +30,17 @@ TOYS = {
 }
 # Fields of learners that do much within an update; any other is tried as it is declared.
 QUICK = {
-    "FrankWolfe": {"samples": 50, "K": 2, "rounds": 2, "restarts": 1, "iterations": 9},
+    "FrankWolfe": {
+        "correction": "none",
+        "temperature": "gradient",
+        "steps": 5,
+        "samples": 50,
+        "K": 2,
+        "restarts": 1,
+        "iterations": 9,
+    },
     "TemperedPCD": {"chains": 20, "temperatures": 4},
 }
-SMOOTH = {"FrankWolfe": {"lambda_": 0.01}}  # with a lower penalty J is so flat that each L-BFGS ends elsewhere
 NOISY = ("fvbm",)  # where one column settles another, as in clean patterns, the best model lies at infinity
 NOISE = Corruption(rate=0.1)  # of a conditional model's inputs
 # These promise no likelihood: they only want the data to be more probable than others, by a margin or than what a chain
@@ -193,7 +200,7 @@ def test_a_copy_goes_on_by_itself(kind, data):
 
 
 def test_an_update_that_is_taken_apart_is_the_one_that_comes_next(kind, data, same_search):
-    learner = toy(kind, **SMOOTH.get(kind.__name__, {}))
+    learner = toy(kind)
     state = learner.advance(start(kind, data), data, updates=3)
     before = state.copy()
     if not has_reference(learner):
