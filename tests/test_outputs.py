@@ -51,7 +51,7 @@ REFUSED = {  # {what it is: the options of a training}
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_cannot_be_written_is_refused_before_the_training(place, refuse, monkeypatch, case):
-    monkeypatch.setattr(training, "run", lambda *_, **__: pytest.fail("it trains"))
+    monkeypatch.setattr(training, "_run", lambda *_, **__: pytest.fail("it trains"))
     options = REFUSED[case]
     refuse(*(["train"] if "--recipe" in options else TINY), *options)
     assert (place / "former.npz").read_bytes() == b"of use to somebody"

@@ -69,7 +69,7 @@ def begin(name: str, what: str, make: Make) -> Work:
     if former is not None:
         former.cancel()
     by = visitor_of_page()
-    admit("long work", by, Counter(each for work, each in list(_BEGUN.items()) if not work.over))
+    admit("long work", by, Counter(each for work, each in list(_BEGUN.items()) if work.moving))
     work = lab.engine().works.begin_alone(what, make)
     st.session_state[_NOW], _BEGUN[work] = (name, work), by
     return work

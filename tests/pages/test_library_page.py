@@ -197,7 +197,7 @@ def test_a_look_into_a_large_model_leaves_others_alone_is_bounded_for_an_address
 
 def test_a_look_into_a_model_that_takes_too_long_is_refused(monkeypatch):
     monkeypatch.setattr(work, "LONGEST", 0.1)
-    monkeypatch.setattr(working, "KNOWN", 0.05)
+    monkeypatch.setattr(working, "MOMENT", 0.05)
     test = visit.upload(opened(view="models", on="mnist-small"), "m.npz", large(5_000))
     until(lambda: test.run().error)
 
