@@ -7,8 +7,10 @@ from numpy.typing import NDArray
 
 from boltzcore.data.clusters import Mixture
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.inference.exact import exact_rows
-from boltzcore.inference.particles import moved_particles, particle_path
+from boltzcore.inference.gibbs import gibbs, gibbs_path
+from boltzcore.inference.particles import start_of_particles
+from boltzcore.inference.samples import exact_rows
+from boltzcore.kernels.random import PARTICLES
 from boltzcore.learners.base import State
 from boltzcore.learners.batches import evenly_spaced
 from boltzcore.learners.contrastive import Contrastive, ContrastiveState
@@ -47,7 +49,8 @@ def observe_rbm(
         exactly from the model, how many are of each cluster, and of none, where the data are of clusters and the model
         has at most 12 hidden units
     """
-    path = particle_path(state.model, previous, seed=context.seed, step=context.step, steps=STEPS, tick=context.tick)
+    start, seed = start_of_particles(state.model, previous, context.seed), context.seed
+    path = gibbs_path(state.model, start, STEPS, seed=seed, step=context.step, purpose=PARTICLES, tick=context.tick)
     particles = np.ascontiguousarray(path[:, -1])
     observed: dict[str, NDArray] = {
         "particles": particles,
@@ -77,7 +80,8 @@ def observe_infinite_rbm(
     activity : (n_units,) mean of p(h = 1 | v) of each unit over the training rows, left out where there are none
     """
     model = state.model
-    moved = moved_particles(model, previous, seed=context.seed, step=context.step, steps=STEPS, tick=context.tick)
+    start, seed = start_of_particles(model, previous, context.seed), context.seed
+    moved = gibbs(model, start, STEPS, seed=seed, step=context.step, purpose=PARTICLES, tick=context.tick)
     observed: dict[str, NDArray] = {"particles": moved}
     if rows is not None and model.n_units:
         observed["activity"] = mean_activity(model.once(), rows.train.v, rows.train.weight, tick=context.tick)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_info
 
-from boltzcore.kernels.kept import compiled_for
+from boltzcore.kernels.cache import compiled_for
 
 
 def processor() -> str:

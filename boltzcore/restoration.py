@@ -304,7 +304,7 @@ def history(name: str, damaged: Damaged, inference: Inference) -> History:
 
 @lru_cache(maxsize=HISTORIES)
 def _history(name: str, seen: bytes, inference: Inference) -> History:
-    return History.from_inference(TRAINED[name].model(), inference, np.frombuffer(seen, np.uint8))
+    return History(TRAINED[name].model(), inference, np.frombuffer(seen, np.uint8))
 
 
 def decisive_pixel(history: History, damaged: Damaged, clean: ArrayLike | None) -> int:

@@ -13,7 +13,7 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.data.examples import Examples
 from boltzcore.home import replacing
 from boltzcore.inference import belief_propagation, complete
-from boltzcore.kernels.kept import KEPT, tidy
+from boltzcore.kernels.cache import FOLDER, tidy
 from boltzcore.learners import SSD
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.registry import MODELS
@@ -78,7 +78,7 @@ def ahead(piece: str) -> int:
 
 def compiled() -> int:
     """The number of kernels of this code that this machine keeps compiled, by signatures."""
-    return sum(1 for _ in KEPT.rglob("*.nbc"))
+    return sum(1 for _ in FOLDER.rglob("*.nbc"))
 
 
 def missing() -> tuple[str, ...]:
@@ -89,7 +89,7 @@ def missing() -> tuple[str, ...]:
 def _mark(piece: Piece) -> Path:
     """A file beside the compiled kernels that says that a piece was done."""
     name = re.sub(r"\W+", "-", piece.title.lower())
-    return KEPT / f"{name}.{piece.kernels}.done"
+    return FOLDER / f"{name}.{piece.kernels}.done"
 
 
 def warm_up(titles: Sequence[str] = TITLES) -> Iterator[tuple[str, float]]:

@@ -13,7 +13,7 @@ from boltzcore.comparison.trials import TrialStore
 from boltzcore.data import grants, upload
 from boltzcore.jobs.engine import Engine
 from boltzcore.jobs.store import Store
-from boltzcore.kernels.kept import KEPT
+from boltzcore.kernels.cache import FOLDER
 from boltzcore.training.loop import train
 from boltzcore.training.status import Status
 from tests.conftest import REPOSITORY
@@ -85,7 +85,7 @@ def test_all_that_is_made_is_for_this_user_alone(tmp_path, monkeypatch):
         home.hold_as_server("here")
     finally:
         os.umask(umask)
-    assert {each.stat().st_mode & 0o777 for each in [*KEPT.rglob("*.nbc")]} <= {0o600}
+    assert {each.stat().st_mode & 0o777 for each in [*FOLDER.rglob("*.nbc")]} <= {0o600}
     wrong = {
         str(each.relative_to(tmp_path)): oct(each.stat().st_mode)
         for each in [place, *place.rglob("*")]

@@ -197,16 +197,6 @@ def test_a_tampered_recipe_is_refused(key, value):
         Recipe.from_json(json.dumps(json.loads(Recipe().to_json()) | {key: value}))
 
 
-def test_more_temperatures_than_the_model_allows_are_refused_with_the_recipe():
-    asked = {"data": "bars-and-stripes", "bars-and-stripes.D": "6", "annealing.temperatures": "1000000"}
-    with pytest.raises(Refusal, match="temperatures") as refusal:
-        PreparedData.from_recipe(Recipe.from_query(asked | {"rbm.hidden": "10000"}))
-    assert refusal.value.field == "annealing.temperatures"
-    assert PreparedData.from_recipe(Recipe.from_query(asked | {"rbm.hidden": "4000"}))
-    unmeasured = asked | {"rbm.hidden": "10000", "measures": ""}
-    assert PreparedData.from_recipe(Recipe.from_query(unmeasured))
-
-
 def test_a_refusal_knows_its_field_and_all_others():
     with pytest.raises(Refusal) as refusal:
         Recipe.from_query({"CD.rate": "fast", "CD.K": "0", "rbm.hidden": "-1", "schedule.seed": "3"})

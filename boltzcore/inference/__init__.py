@@ -8,7 +8,7 @@ from boltzcore.inference.annealing import (
 )
 from boltzcore.inference.beliefs import Beliefs
 from boltzcore.inference.completion import Completion, complete
-from boltzcore.inference.equilibrium import Gap, equilibrium_gap
+from boltzcore.inference.equilibrium import Gap, Verdict, equilibrium_gap, verdict_on
 from boltzcore.inference.fractional import metropolis
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.inference.history import History
@@ -16,7 +16,6 @@ from boltzcore.inference.mean_field import mean_field
 from boltzcore.inference.propagation import belief_propagation
 from boltzcore.inference.samples import draw_samples
 from boltzcore.inference.spec import Inference
-from boltzcore.inference.verdict import Verdict, verdict_on
 
 __all__ = [
     "Annealing",

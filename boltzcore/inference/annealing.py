@@ -14,11 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.kernels import annealing as kernels
-from boltzcore.kernels import rows
+from boltzcore.kernels import dense, rows
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double, softplus_in_double
-from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.random import ANNEALING, Stream
-from boltzcore.kernels.simd import TILE
 from boltzcore.models import RBM, Model
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import Parameters, Refusal, parameter, whole
@@ -27,13 +25,10 @@ from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
 BLOCK, LEAST = 256, 32  # chains side by side, fewer where the model is large
-COST_A_CALL = (
-    600_000_000  # of a compiled call, some 10 to 20 milliseconds: in weights of a chain's step, and beside them
-)
-TABLES = 32  # of sums cost as so many more chains
-UNIT, ROW = 100, 10_000  # each unit, and each step of a chain, costs as so many more weights
+COST_A_CALL = 600_000_000  # of a compiled call, some 10 to 20 milliseconds: in weights of a step of a chain
+TABLES = 32  # of sums: they cost as much as this number of chains
+UNIT, ROW = 100, 10_000  # weights that a unit, and a step of a chain, cost as much as
 CHAINS, TEMPERATURES = 1_000_000, 10_000_000  # the most that are taken
-WORDS = 2**32  # of one chain's random stream
 SEEDS = 2**63 - 1  # the largest seed and step
 LARGEST = 1e30  # field of a unit, so that sums stay within float32
 STEEPEST = 1e5  # log-odds of a unit of the base: beyond, float32 no longer tells the likelihoods of its rows apart
@@ -73,7 +68,7 @@ class LogPartition:
 
 @dataclass(frozen=True)
 class Annealing(Parameters):
-    """How the likelihood is estimated of a model that is too large to enumerate.
+    """Settings for estimates of the likelihood of a model that is too large to enumerate.
 
     >>> from boltzcore.data import load
     >>> from boltzcore.inference import Annealing
@@ -116,15 +111,6 @@ class Annealing(Parameters):
         "reaches no farther than this share of what the likelihood has climbed above the base rate, 1 nat at least. "
         "Such estimates do not choose the best state. 0: every estimate takes them all.",
     )
-
-    def check(self, n_units: int) -> None:
-        """Refusal where a model of so many units, hidden ones included, cannot go through as many temperatures."""
-        if self.temperatures > (most := most_temperatures(n_units)):
-            raise Refusal(
-                f"temperatures must be a whole number from 2 to {most:,} for a model of {n_units:,} units, not "
-                f"{self.temperatures:,}.",
-                "temperatures",
-            )
 
     def log_partition(
         self, model: Model, mean: NDArray[np.float64], *, seed: int = 0, step: int = 0, tick: Tick = idle
@@ -202,12 +188,12 @@ def annealed(model: Model, settings: AnnealingSettings, tick: Tick) -> Particles
 @annealed.register
 def _to_rbm(rbm: RBM, settings: AnnealingSettings, tick: Tick) -> Particles:
     chains, stream = whole("chains", settings.chains, 1, CHAINS), _stream(settings.seed, settings.step)
-    betas = inverse_temperatures(settings.temperatures, rbm.n_visible + rbm.n_hidden)
-    path = kernels.Path(_base(settings.base, rbm), betas)
-    log_weights = np.full(chains, _log_base(path.base, rbm))
+    betas = inverse_temperatures(settings.temperatures)
+    base = _base(settings.base, rbm)
+    log_weights = np.full(chains, _log_base(base, rbm))
     v = np.empty((chains, rbm.n_visible), np.uint8)
-    kernels.start(path.base, stream, v)
-    _anneal(rbm, path, log_weights, v, stream, tick)
+    kernels.start(base, stream, v)
+    _anneal(rbm, base, betas, log_weights, v, stream, tick)
     return Particles(log_partition_of(log_weights), v)
 
 
@@ -244,10 +230,9 @@ def reverse_annealed_importance_sampling(
         raise Refusal(f"samples must be rows of {rbm.n_visible} units, not {v.dtype} of shape {v.shape}.", "samples")
     if not len(v) or not ((v == 0) | (v == 1)).all():
         raise Refusal("samples must be at least one row of 0 and 1.", "samples")
-    betas = inverse_temperatures(temperatures, rbm.n_visible + rbm.n_hidden)
-    path = kernels.Path(_base(base, rbm), betas[::-1].copy())
-    log_weights = np.full(len(v), -_log_base(path.base, rbm))
-    _anneal(rbm, path, log_weights, np.array(v, np.uint8, order="C"), stream, tick)
+    betas, odds = inverse_temperatures(temperatures)[::-1].copy(), _base(base, rbm)
+    log_weights = np.full(len(v), -_log_base(odds, rbm))
+    _anneal(rbm, odds, betas, log_weights, np.array(v, np.uint8, order="C"), stream, tick)
     value, down, up = _log_mean(log_weights)
     return LogPartition(-value, -value - up, -value + down, log_weights)
 
@@ -259,46 +244,37 @@ def log_partition_of(log_weights: NDArray[np.float64]) -> LogPartition:
 
 
 def _anneal(
-    rbm: RBM, path: kernels.Path, log_weights: NDArray[np.float64], v: NDArray[np.uint8], stream: Stream, tick: Tick
+    rbm: RBM,
+    base: NDArray[np.float32],
+    betas: NDArray[np.float32],
+    log_weights: NDArray[np.float64],
+    v: NDArray[np.uint8],
+    stream: Stream,
+    tick: Tick,
 ) -> None:
-    """Move chains v (n, n_visible) all the path, in place, and add to their log_weights what they gather."""
-    n, n_betas = len(log_weights), len(path.betas)
-    machine = Machine(_tiles(rbm.W), _tiles(rbm.W.T), rbm.b, rbm.c)
+    """Move chains v (n, n_visible) through all betas, in place, and add to their log_weights what they gather."""
+    n, n_betas = len(log_weights), len(betas)
+    machine = rows.RBMArrays(dense.whole(rbm.W), dense.whole(rbm.W.T), rbm.b, rbm.c)
+
+    def work(chains: kernels.Chains, first: int, steps: range, low: int, high: int) -> None:
+        part = kernels.Chains._make(array[low:high] for array in chains)
+        mine = stream._replace(first_row=first + low)
+        kernels.anneal(machine, base, betas, part, mine, steps.start, steps.stop)
+
     block = min(BLOCK, max(LEAST, 2 * COST_A_CALL // rbm.W.size))
     for first in range(0, n, block):
-        tick(first / n)
-        part = v[first : first + block]
-        fields = np.empty((len(part), rbm.n_hidden), np.float32)
-        kernels.hidden_fields(machine.W, rbm.c, part, fields)
-        chains = kernels.Chains(part, fields, log_weights[first : first + len(part)])
-        piece = max(1, COST_A_CALL // ((len(part) + TABLES) * (rbm.W.size + UNIT * sum(rbm.W.shape) + ROW)))
+        size = min(block, n - first)
+        part = slice(first, first + size)
+        chains = kernels.Chains(v[part], rows.blank(size, rbm.n_hidden), log_weights[part])
+        piece = max(1, COST_A_CALL // ((size + TABLES) * (rbm.W.size + UNIT * sum(rbm.W.shape) + ROW)))
         for k in range(1, n_betas, piece):
-            tick((first + len(part) * k / n_betas) / n)
-            share(partial(_go_on, machine, path, chains, stream._replace(first_row=first), k, k + piece), len(part))
-
-
-def _go_on(
-    machine: Machine, path: kernels.Path, chains: kernels.Chains, stream: Stream, k: int, till: int, low: int, high: int
-) -> None:
-    """Take the chains low..high through the inverse temperatures k..till of the path, or to its end."""
-    part = kernels.Chains._make(array[low:high] for array in chains)
-    last = min(till, len(path.betas))
-    kernels.anneal(machine, path, part, stream._replace(first_row=stream.first_row + low), k, last)
+            tick((first + size * k / n_betas) / n)
+            share(partial(work, chains, first, range(k, min(k + piece, n_betas))), size)
 
 
 def _stream(seed: int, step: int) -> Stream:
     seed, step = whole("seed", seed, 0, SEEDS), whole("step", step, 0, SEEDS)
     return Stream(np.uint64(seed), ANNEALING, step, 0)
-
-
-def _tiles(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(tiles, rows, TILE): a matrix cut into tiles of columns, the last one filled up with zeros."""
-    n, columns = matrix.shape
-    tiles = rows.blank(rows.padded(columns) // TILE * n, TILE).reshape(-1, n, TILE)
-    for first, tile in zip(range(0, columns, TILE), tiles, strict=True):
-        part = matrix[:, first : first + TILE]
-        tile[:, : part.shape[1]] = part
-    return tiles
 
 
 def _log_mean(log_weights: NDArray[np.float64]) -> tuple[float, float, float]:
@@ -318,24 +294,16 @@ def _log_base(base: NDArray[np.float32], rbm: RBM) -> float:
     return rbm.n_hidden * math.log(2) + float(softplus_in_double(base).sum())
 
 
-def most_temperatures(n_units: int) -> int:
-    """The number of temperatures for which the random stream of a chain has words."""
-    return min(TEMPERATURES, WORDS // n_units)
-
-
-def inverse_temperatures(
-    temperatures: int | ArrayLike, n_units: int, dtype: type[np.floating] = np.float32
-) -> NDArray[Any]:
-    """Return the (n,) inverse temperatures from 0 to 1 for a model of this number of units."""
-    most = most_temperatures(n_units)
+def inverse_temperatures(temperatures: int | ArrayLike, dtype: type[np.floating] = np.float32) -> NDArray[Any]:
+    """Return the (n,) inverse temperatures from 0 to 1."""
     given = np.asarray(temperatures)
     if given.ndim == 0:
-        return np.linspace(0, 1, whole("temperatures", temperatures, 2, most), dtype=dtype)
-    is_path = given.ndim == 1 and given.dtype.kind in "iuf" and 2 <= len(given) <= most
+        return np.linspace(0, 1, whole("temperatures", temperatures, 2, TEMPERATURES), dtype=dtype)
+    is_path = given.ndim == 1 and given.dtype.kind in "iuf" and 2 <= len(given) <= TEMPERATURES
     if not is_path or given[0] != 0 or given[-1] != 1 or not (np.diff(given.astype(np.float64)) > 0).all():
         raise Refusal(
-            f"temperatures must be a whole number, or 2 to {most:,} numbers that rise strictly from 0 to 1, not "
-            f"{quoted(temperatures)}.",
+            f"temperatures must be a whole number, or 2 to {TEMPERATURES:,} numbers that rise strictly from 0 to 1, "
+            f"not {quoted(temperatures)}.",
             "temperatures",
         )
     return given.astype(dtype)

@@ -15,7 +15,7 @@ HELD = 1e6  # a bias that no sum of weights outweighs: with it a known unit is a
 
 @dataclass(frozen=True, eq=False)
 class Completion:
-    """What p(v | known units) says of the others.
+    """Completions of an image by p(v | known units).
 
     mean : (n_visible,) how often each unit is on; known units have their value
     rows : (chains, n_visible) uint8, where each chain ended: completions drawn on their own

@@ -22,11 +22,11 @@ LADDER = ((32, 1 / 30, 0.9), (64, 1 / 3, 0.1))
 def efforts(annealing: Annealing) -> list[tuple[Annealing, float]]:
     """Return the efforts in their order, each with the share of its chains that has to count; the last one is full."""
     found = []
-    for most, share, counting in LADDER:
+    for most, share, min_ess_fraction in LADDER:
         temperatures = max(2, round(share * annealing.temperatures))
         effort = replace(annealing, chains=min(most, annealing.chains), temperatures=temperatures)
         if _size(effort) < _size(annealing):
-            found.append((effort, counting))
+            found.append((effort, min_ess_fraction))
     return [*found, (annealing, 0.0)]
 
 
@@ -48,11 +48,11 @@ def as_needed(
         return LogPartition(known, known, known, np.full(annealing.chains, known)), 1.0
     ladder = efforts(annealing)
     whole, done = sum(_size(effort) for effort, _ in ladder), 0
-    for effort, counting in ladder:
+    for effort, min_ess_fraction in ladder:
         part = portion(tick, done / whole, _size(effort) / whole)
         found = effort.log_partition(model, mean, seed=seed, step=step, tick=part)
         done += _size(effort)
-        if effort == annealing or (found.effective_sample_size >= counting * effort.chains and enough(found)):
+        if effort == annealing or (found.effective_sample_size >= min_ess_fraction * effort.chains and enough(found)):
             break
     return found, _size(effort) / _size(annealing)
 

@@ -15,36 +15,30 @@ from boltzcore.inference.annealing import (
     inverse_temperatures,
     log_partition_of,
 )
-from boltzcore.inference.gibbs import MOST, gibbs
+from boltzcore.inference.gibbs import MOST, gibbs, run_chains
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double
+from boltzcore.kernels.random import Stream
 from boltzcore.kernels.units import responses, side_by_side
 from boltzcore.models import InfiniteRBM
 from boltzcore.parameters import whole
 from boltzcore.ticks import Tick, idle, portion
 
 
-class FractionalUnits:
-    """How much more probable a fractional machine makes rows than its `approximation` does, but for a constant.
+def log_excess(model: InfiniteRBM, v: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """(n,) how much more probable a fractional machine makes rows than its `approximation`, in nats but for a constant.
 
     Only the fractional parts f_i of the counts differ: sum_i f_i log(1 + e**(w_i'v)) - log(1 + e**(f_i w_i'v)).
     """
-
-    def __init__(self, model: InfiniteRBM) -> None:
-        rest = (model.counts - np.floor(model.counts)).astype(np.float64)
-        units, parts = model.units[rest > 0], rest[rest > 0]
-        small = (parts[:, None] * units).astype(np.float32)  # as in the approximation
-        self._units = np.concatenate([units, small])
-        self._counts = np.concatenate([parts, -np.ones(len(parts))])
-
-    def __call__(self, v: NDArray[np.uint8]) -> NDArray[np.float64]:
-        """(n,) in nats."""
-        blocks, total = side_by_side(v), np.zeros(len(v))
-        softplus = np.empty(blocks.shape[::2], np.float32)
-        for unit, count in zip(self._units, self._counts, strict=True):
-            responses(blocks, unit, softplus)
-            total += count * softplus.reshape(-1)[: len(v)]
-        return total
+    rest = (model.counts - np.floor(model.counts)).astype(np.float64)
+    units, parts = model.units[rest > 0], rest[rest > 0]
+    small = (parts[:, None] * units).astype(np.float32)  # as in the approximation
+    blocks, total = side_by_side(v), np.zeros(len(v))
+    softplus = np.empty(blocks.shape[::2], np.float32)
+    for unit, count in zip((*units, *small), (*parts, *-np.ones(len(parts))), strict=True):
+        responses(blocks, unit, softplus)
+        total += count * softplus.reshape(-1)[: len(v)]
+    return total
 
 
 def metropolis(
@@ -58,7 +52,7 @@ def metropolis(
     share: float = 1.0,
     tick: Tick = idle,
 ) -> tuple[NDArray[np.uint8], float]:
-    """(rows v after so many Metropolis-Hastings steps, the share of proposals that were accepted).
+    """(rows v after some Metropolis-Hastings steps, the share of proposals that were accepted).
 
     A proposal is a Gibbs step of `model.approximation()`; it is accepted with probability min(1, A), A of section 3.3.
     share : of the way from the approximation, 0, to the model itself, 1: laws proportional to
@@ -76,14 +70,13 @@ def metropolis(
     rbm, v = model.approximation(), np.array(model.check_rows(v), np.uint8)
     if model.whole or share == 0.0:
         return gibbs(rbm, v, steps, seed=seed, step=step, purpose=purpose, tick=tick), 1.0
-    beyond, accepted = FractionalUnits(model), 0
-    uniform = streams.generator(seed, streams.ACCEPT, step * 64 + purpose)
-    now = beyond(v)
+    uniform, accepted = streams.generator(seed, streams.ACCEPT, step * 64 + purpose), 0
+    now = log_excess(model, v)
     for k in range(steps):
         new = gibbs(
             rbm, v, 1, seed=seed, step=step + (k << 40), purpose=purpose, tick=portion(tick, k / steps, 1 / steps)
         )
-        then = beyond(new)
+        then = log_excess(model, new)
         odds = exp_in_double(np.minimum(share * (then - now), 0.0))
         accept = uniform.random(len(v)) < odds
         v[accept], now[accept] = new[accept], then[accept]
@@ -91,18 +84,10 @@ def metropolis(
     return v, accepted / (steps * len(v)) if steps and len(v) else math.nan
 
 
-@gibbs.register
-def _fractional(
-    model: InfiniteRBM,
-    v: ArrayLike,
-    steps: int,
-    *,
-    seed: int,
-    step: int = 0,
-    purpose: int = streams.SAMPLE,
-    tick: Tick = idle,
-) -> NDArray[np.uint8]:
-    return metropolis(model, v, steps, seed=seed, step=step, purpose=purpose, tick=tick)[0]
+@run_chains.register
+def _by_proposals(model: InfiniteRBM, v: ArrayLike, steps: int, stream: Stream, tick: Tick) -> NDArray[np.uint8]:
+    seed, purpose, step, _ = stream
+    return metropolis(model, v, steps, seed=int(seed), step=step, purpose=purpose, tick=tick)[0]
 
 
 @annealed.register
@@ -113,10 +98,10 @@ def _to_fractional(model: InfiniteRBM, settings: AnnealingSettings, tick: Tick) 
         return Particles(log_partition_of(found.log_weights - math.log(2)), v)
     if model.whole:
         return Particles(found, v)
-    bridge = max(10, len(inverse_temperatures(settings.temperatures, model.n_visible)) // 10)
-    log_weights, beyond = found.log_weights.copy(), FractionalUnits(model)
+    bridge = max(10, len(inverse_temperatures(settings.temperatures)) // 10)
+    log_weights = found.log_weights.copy()
     for k in range(bridge):
-        log_weights += beyond(v) / bridge
+        log_weights += log_excess(model, v) / bridge
         if k + 1 < bridge:
             v, _ = metropolis(
                 model,

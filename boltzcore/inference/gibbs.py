@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.kernels import dense, rows, spins
 from boltzcore.kernels import random as streams
-from boltzcore.kernels.machine import Machine
+from boltzcore.kernels.random import Stream
+from boltzcore.kernels.rows import RBMArrays
 from boltzcore.models import FVBM, RBM, Model
 from boltzcore.parameters import Refusal, whole
 from boltzcore.ticks import Tick, idle
@@ -19,7 +20,6 @@ WEIGHTS_A_CALL = 600_000_000  # times rows, in one compiled call: some milliseco
 COUPLINGS_A_CALL = 50_000_000  # the same of an FVBM, whose fields are float64
 
 
-@singledispatch
 def gibbs(
     model: Model,
     v: ArrayLike,
@@ -43,33 +43,29 @@ def gibbs(
     >>> gibbs(rbm, np.zeros((2, 4)), 5, seed=0).tolist()
     [[1, 1, 0, 0], [1, 1, 0, 0]]
     """
+    steps, seed = whole("steps", steps, 0, MOST), whole("seed", seed, 0, MOST)
+    return run_chains(model, v, steps, Stream(np.uint64(seed), purpose, step, 0), tick)
+
+
+@singledispatch
+def run_chains(model: Model, v: ArrayLike, steps: int, stream: Stream, tick: Tick) -> NDArray:
+    """Return rows v after `steps` transitions of `gibbs`."""
     raise Refusal(f"model must be an RBM, an InfiniteRBM or an FVBM, not a {type(model).__name__}.", "model")
 
 
-@gibbs.register
-def _layers(
-    rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpose: int = streams.SAMPLE, tick: Tick = idle
-) -> NDArray[np.uint8]:
-    steps, seed = whole("steps", steps, 0, MOST), whole("seed", seed, 0, MOST)
+@run_chains.register
+def _by_layer(rbm: RBM, v: ArrayLike, steps: int, stream: Stream, tick: Tick) -> NDArray[np.uint8]:
     v = np.array(rbm.check_rows(v), np.uint8)
-    for _ in _walk(rbm, v, steps, WEIGHTS_A_CALL, (seed, purpose, step), tick):
+    for _ in _walk(rbm, v, steps, WEIGHTS_A_CALL, stream, tick):
         pass
     return v
 
 
-@gibbs.register
-def _in_turn(
-    model: FVBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpose: int = streams.SAMPLE, tick: Tick = idle
-) -> NDArray[np.int8]:
-    steps, seed = whole("steps", steps, 0, MOST), whole("seed", seed, 0, MOST)
+@run_chains.register
+def _by_unit(model: FVBM, v: ArrayLike, steps: int, stream: Stream, tick: Tick) -> NDArray[np.int8]:
     x = model.check_rows(v).astype(np.int8)
-    for first in range(0, len(x), BLOCK):
-        part = x[first : first + BLOCK]
-        piece = max(1, COUPLINGS_A_CALL // (len(part) * model.M.size))
-        for k in range(0, steps, piece):
-            tick((first + len(part) * k / steps) / len(x))
-            stream = streams.Stream(np.uint64(seed), purpose, step, first)
-            spins.gibbs(model.M, model.b, part, stream, k, min(piece, steps - k))
+    for block, k, few in _pieces(len(x), steps, COUPLINGS_A_CALL // model.M.size, tick):
+        spins.gibbs(model.M, model.b, x[block], stream._replace(first_row=block.start), k, few)
     return x
 
 
@@ -79,24 +75,30 @@ def gibbs_path(
     """The rows v after each of `steps` transitions: (n, steps, n_visible) uint8, the last as `gibbs` gives it."""
     v = np.array(rbm.check_rows(v), np.uint8)
     path = np.empty((len(v), steps, rbm.n_visible), np.uint8)
-    for first, last, k in _walk(rbm, v, steps, 0, (seed, purpose, step), tick):
-        path[first:last, k - 1] = v[first:last]
+    for block, k in _walk(rbm, v, steps, 0, Stream(np.uint64(seed), purpose, step, 0), tick):
+        path[block, k - 1] = v[block]
     return path
 
 
 def _walk(
-    rbm: RBM, v: NDArray[np.uint8], steps: int, weights_a_call: int, stream: tuple[int, int, int], tick: Tick
-) -> Iterator[tuple[int, int, int]]:
-    """Move v in place, block by block, yielding (first row, end of the block, steps done) after each compiled call."""
-    seed, purpose, step = stream
-    machine = Machine(dense.whole(rbm.W), dense.whole(rbm.W.T), rbm.b, rbm.c)
-    for first in range(0, len(v), BLOCK):
-        part = v[first : first + BLOCK]
-        fields = rows.blank(len(part), rbm.n_hidden)
-        rows.hidden_fields(machine.W, rbm.c, part, fields)
-        piece = max(1, weights_a_call // (len(part) * rbm.W.size))
+    rbm: RBM, v: NDArray[np.uint8], steps: int, weights_a_call: int, stream: Stream, tick: Tick
+) -> Iterator[tuple[slice, int]]:
+    """Move v in place, block by block, yielding (block, steps done) after each compiled call."""
+    machine = RBMArrays(dense.whole(rbm.W), dense.whole(rbm.W.T), rbm.b, rbm.c)
+    fields = rows.blank(min(BLOCK, len(v)), rbm.n_hidden)
+    for block, k, few in _pieces(len(v), steps, weights_a_call // rbm.W.size, tick):
+        part = v[block]
+        if k == 0:
+            rows.hidden_fields(machine.W, rbm.c, part, fields[: len(part)])
+        rows.gibbs(machine, part, fields[: len(part)], stream._replace(first_row=block.start), k, few, None)
+        yield block, k + few
+
+
+def _pieces(n: int, steps: int, rows_a_call: int, tick: Tick) -> Iterator[tuple[slice, int, int]]:
+    """Yield (block of rows, steps done, steps to do) for compiled calls of about so many rows times steps."""
+    for first in range(0, n, BLOCK):
+        size = min(BLOCK, n - first)
+        piece = max(1, rows_a_call // size)
         for k in range(0, steps, piece):
-            tick((first + len(part) * k / steps) / len(v))
-            done = min(piece, steps - k)
-            rows.gibbs(machine, part, fields, streams.Stream(np.uint64(seed), purpose, step, first), k, done)
-            yield first, first + len(part), k + done
+            tick((first + size * k / steps) / n)
+            yield slice(first, first + size), k, min(piece, steps - k)

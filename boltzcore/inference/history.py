@@ -1,7 +1,6 @@
 """Iterations of an inference, and the terms that add up to the log-odds of a unit in each of them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -51,75 +50,56 @@ class HiddenTerms(NamedTuple):
 
 
 class Iteration(NamedTuple):
-    """One iteration.
+    """One iteration, and its messages over some edges.
 
     v : (n_visible,) beliefs of visible units after it
     hidden : (n_hidden,) log-odds of hidden units before it; for mean field probabilities
-    sent : (n_visible, n_hidden) messages to hidden units before it, log-odds or, if `as_odds`, odds ratios
+    said, heard : log-odds of messages to visible units in it, and from them before it
     change : the largest of a belief
     """
 
     v: NDArray[np.float32]
     hidden: NDArray[np.float32]
-    sent: NDArray
-    as_odds: bool
+    said: NDArray[np.float64]
+    heard: NDArray[np.float64]
     change: float
 
 
-@dataclass(frozen=True, eq=False)
+Edges = tuple[Any, Any]  # an index of a matrix (n_visible, n_hidden)
+
+
 class History:
     """Inference in an RBM, or in a CRBM given one input, iteration by iteration.
 
-    Messages are not stored: each question runs the inference again, by the same kernels.
+    Messages are not stored: each question runs the inference again, by the same kernels. Raises what `Inference.infer`
+    raises, and Refusal for rows of inputs.
 
-    v : (iterations, n_visible) float32, beliefs of visible units after each iteration
+    b, c : (n_visible,) and (n_hidden,) float32 biases, given the input
+    v : (iterations, n_visible) float32, beliefs of visible units after each of the `iterations` that were run
+    start : (n_visible,) float32, these before the first iteration, from the biases alone
+    passes : whether messages are passed; in mean field a hidden unit adds its mean times its weights
+    kept : the share of the belief before in the one shown, the rest being the sigmoid of the sum: the damping of mean
+        field; 0 of belief propagation, which damps messages to hidden units alone
 
     >>> import numpy as np
     >>> from boltzcore.inference import History, Inference
     >>> from boltzcore.models import RBM
     >>> rbm = RBM(np.array([[2.0], [-2.0]]), np.zeros(2), np.zeros(1))
-    >>> history = History.from_inference(rbm, Inference(iterations=5, tolerance=0.0))
+    >>> history = History(rbm, Inference(iterations=5, tolerance=0.0))
     >>> history.iterations, (history.v[-1] > 0.5).tolist()
     (5, [True, False])
     """
 
-    model: RBM | CRBM
-    x: ArrayLike | None
-    inference: Inference
-    b: NDArray[np.float32]
-    c: NDArray[np.float32]
-    v: NDArray[np.float32]
-
-    @staticmethod
-    def from_inference(model: RBM | CRBM, inference: Inference, x: ArrayLike | None = None) -> "History":
-        """Run an inference as `Inference.infer` does. Raises what that raises, and Refusal for rows of inputs."""
+    def __init__(self, model: RBM | CRBM, inference: Inference, x: ArrayLike | None = None) -> None:
         _, b, c, is_one = weights_and_biases(model, x)
         if not is_one:
             raise Refusal("x must be one input, not rows of them.", "x")
-        history = History(model, x, inference, b[0], c[0], np.empty((0, b.shape[1]), np.float32))
-        return replace(history, v=np.array([each.v for each in history.replay()]))
-
-    @property
-    def iterations(self) -> int:
-        """The number of iterations that were run."""
-        return len(self.v)
-
-    @property
-    def start(self) -> NDArray[np.float32]:
-        """(n_visible,) beliefs of visible units before the first iteration, from their biases alone."""
-        return sigmoid(self.b)
-
-    @property
-    def passes(self) -> bool:
-        """True if messages are passed. In mean field a hidden unit adds its mean times its weights."""
-        return self.inference.kind in KINDS
-
-    @property
-    def kept(self) -> float:
-        """The share of the belief before in the one shown, the rest being the sigmoid of the sum: the damping of mean
-        field. Belief propagation damps messages to hidden units alone: 0.
-        """
-        return 0.0 if self.passes else self.inference.damping
+        self.model, self.inference, self.x, self.b, self.c = model, inference, x, b[0], c[0]
+        self.passes = inference.kind in KINDS
+        self.kept = 0.0 if self.passes else inference.damping
+        self.start = sigmoid(self.b)
+        self.v = np.array([each.v for each in self._replay(np.index_exp[:0, :0])])
+        self.iterations = len(self.v)
 
     def visible(self, i: int) -> VisibleTerms:
         """Return the terms of visible unit i."""
@@ -129,64 +109,58 @@ class History:
             if self.model.n_x == self.model.n_visible:
                 own = float(self.model.W_vx[i, i]) * float(np.asarray(self.x)[i])
             others = total - bias - (own or 0.0)  # as it was summed, to the last digit
-        at = np.index_exp[i, :]
-        return VisibleTerms(bias, own, others, np.array([self._messages(each, at)[0] for each in self.replay()]))
+        return VisibleTerms(bias, own, others, np.array([each.said for each in self._replay(np.index_exp[i, :])]))
 
     def unit(self, j: int, at: int) -> HiddenTerms:
         """Return the terms and messages of hidden unit j in iteration `at`, from 1 on."""
         bias, inputs = float(self.c[j]), None
         if isinstance(self.model, CRBM):
             bias, inputs = float(self.model.b_h[j]), float(self.c[j]) - float(self.model.b_h[j])
-        iteration = self._iteration(at)
-        said, heard = self._messages(iteration, np.index_exp[:, j])
-        p = sigmoid(iteration.hidden[j : j + 1]) if self.passes else iteration.hidden[j : j + 1]
-        return HiddenTerms(bias, inputs, float(p[0]), heard, said)
+        iteration = self._iteration(at, np.index_exp[:, j])
+        p = float(sigmoid(iteration.hidden[j]) if self.passes else iteration.hidden[j])
+        return HiddenTerms(bias, inputs, p, iteration.heard, iteration.said)
 
     def said(self, at: int) -> NDArray[np.float64]:
         """(n_visible, n_hidden) messages to visible units in iteration `at`, from 1 on."""
-        return self._messages(self._iteration(at), np.index_exp[:, :])[0]
+        return self._iteration(at, np.index_exp[:, :]).said
 
-    def replay(self) -> Iterator[Iteration]:
-        """Run the inference again and yield each iteration."""
-        for each in islice(self._propagate() if self.passes else self._average(), self.inference.iterations):
+    def _iteration(self, at: int, edges: Edges) -> Iteration:
+        return next(islice(self._replay(edges), at - 1, None))
+
+    def _replay(self, edges: Edges) -> Iterator[Iteration]:
+        """Run the inference again and yield each iteration.
+
+        Messages are made and rounded as in the kernels, so that those to a visible unit add up to its belief.
+        """
+        run = self._propagate if self.passes else self._average
+        for each in islice(run(edges), self.inference.iterations):
             yield each
             if each.change < self.inference.tolerance:
                 return
 
-    def _iteration(self, at: int) -> Iteration:
-        return next(islice(self.replay(), at - 1, None))
-
-    def _messages(self, iteration: Iteration, at: tuple[Any, Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return messages to visible units and from them, over the edges `at`, as log-odds.
-
-        They are made and rounded as in the kernels, so that those to a visible unit add up to its belief.
-        """
-        W, sent, hidden = self.model.W[at], iteration.sent[at], iteration.hidden[at[1]]
-        if not self.passes:
-            return W * hidden.astype(np.float64), sent
-        if iteration.as_odds:
-            hidden, sent = np.clip(hidden, -BOUND, BOUND).astype(np.float64), np.log(sent, dtype=np.float64)
-        said = message_to_visible(W, hidden - sent, KINDS[self.inference.kind])
-        return said.astype(np.float64), sent.astype(np.float64)
-
-    def _propagate(self) -> Iterator[Iteration]:
-        n_hidden = len(self.c)
-        messages = Messages.from_weights(self.model.W, KINDS[self.inference.kind])
+    def _propagate(self, edges: Edges) -> Iterator[Iteration]:
+        kind, W, n_hidden = KINDS[self.inference.kind], self.model.W[edges], len(self.c)
+        messages = Messages.from_weights(self.model.W, kind)
         running = Propagation(messages, self.b, self.c, np.empty_like(self.b), self.inference.damping)
         while True:
-            hidden, sent = running.hidden.field[:n_hidden].copy(), running.edges.sent[:, :n_hidden].copy()
-            change = running.step()
-            yield Iteration(running.visible.v.copy(), hidden, sent, messages.as_odds, change)
+            hidden, heard = running.hidden.field[:n_hidden].copy(), running.edges.sent[:, :n_hidden][edges].copy()
+            change, field = running.step(), hidden
+            if messages.as_odds:
+                field, heard = np.clip(hidden, -BOUND, BOUND).astype(np.float64), np.log(heard, dtype=np.float64)
+            said = message_to_visible(W, field[edges[1]] - heard, kind)
+            yield Iteration(running.visible.v.copy(), hidden, said.astype(np.float64), heard.astype(np.float64), change)
 
-    def _average(self) -> Iterator[Iteration]:
-        right, back, kept = dense.whole(self.model.W), dense.whole(self.model.W.T), np.float32(self.inference.damping)
-        b, c, v = self.b[None], self.c[None], sigmoid(self.b[None])
+    def _average(self, edges: Edges) -> Iterator[Iteration]:
+        W, right, back = self.model.W[edges], dense.whole(self.model.W), dense.whole(self.model.W.T)
+        b, c, v, kept = self.b[None], self.c[None], sigmoid(self.b[None]), np.float32(self.inference.damping)
         h = sigmoid(dense.product(v, right, c))
         while True:
             before_v, before_h = v, h
             v, h = update(right, back, b, c, v, h, kept)
             change = max(np.abs(v - before_v).max(), np.abs(h - before_h).max())
-            yield Iteration(v[0], before_h[0], self.model.W * before_v.T.astype(np.float64), False, change)
+            said = W * before_h[0][edges[1]].astype(np.float64)
+            heard = (self.model.W * before_v.T.astype(np.float64))[edges]
+            yield Iteration(v[0], before_h[0], said, heard, change)
 
 
 def message_to_visible(W: NDArray, cavity: NDArray, kind: str) -> NDArray:

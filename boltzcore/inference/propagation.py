@@ -50,15 +50,16 @@ class Messages:
         else:
             form = kernels.SUM if kind == "sum" else kernels.MIXED
             table[:] = elementwise.exp(table)
-        return cls(form, table, kernels.length_of_products(largest), W.shape[1])
+        length = int(max(1, min(kernels.LONGEST, kernels.BOUND / max(largest, 1e-6))))  # products stay below e**BOUND
+        return cls(form, table, length, W.shape[1])
 
     @property
     def as_odds(self) -> bool:
-        """Whether messages are odds ratios, not log-odds."""
+        """True if messages are odds ratios, not log-odds."""
         return self.form in (kernels.SUM, kernels.MIXED)
 
     def edges(self, damping: float) -> kernels.Edges:
-        """What kernels take, with messages that say nothing yet."""
+        """Return edges for the kernels, with messages that say nothing yet."""
         sent = blank(self.table.shape[0], self.n_hidden)
         sent[:] = 1 if self.as_odds else 0
         return kernels.Edges(self.form, self.table, sent, self.length, np.float32(damping))

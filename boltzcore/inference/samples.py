@@ -91,6 +91,18 @@ def draw_samples(
     return Samples((v > 0).astype(np.uint8), min(effective, n), False, effective >= LEAST * chains, found.log_z)
 
 
+def exact_rows(model: RBM, n: int, seed: int) -> NDArray[np.uint8]:
+    """(n, n_visible) rows drawn from a small RBM, exactly: hidden states by enumeration, then pixels given them."""
+    states = np.arange(2**model.n_hidden)
+    h = (states[:, None] >> np.arange(model.n_hidden) & 1).astype(np.float64)
+    fields = h @ model.W.T.astype(np.float64) + model.b
+    weights = h @ model.c + np.logaddexp(0, fields).sum(axis=1)
+    p = np.exp(weights - weights.max())
+    generator = streams.generator(seed, streams.TRUTH)
+    chosen = generator.choice(len(p), n, p=p / p.sum())
+    return (generator.random((n, model.n_visible)) < 1 / (1 + np.exp(-fields[chosen]))).astype(np.uint8)
+
+
 def conditional(model: Sampled, values: NDArray, known: NDArray[np.bool_]) -> Sampled:
     """The model of the pixels that are not known, given those that are (0/1)."""
     held = values[known].astype(np.float64)
@@ -127,8 +139,8 @@ def marginals(
 
 
 def sums_over_states(model: Sampled) -> bool:
-    """Whether `marginals` are exact: a layer has at most 20 units, and the sum over its states 2**26 factors or less;
-    of an FVBM up to 25 units.
+    """Return whether `marginals` are exact: a layer has at most 20 units, and the sum over its states 2**26 factors or
+    less; of an FVBM up to 25 units.
     """
     if isinstance(model, FVBM):
         return model.enumerable
@@ -198,7 +210,7 @@ def _to_fvbm(model: FVBM, settings: AnnealingSettings, tick: Tick) -> Particles:
     uniforms = streams.generator(settings.seed, streams.ANNEALING, settings.step).random((settings.chains, len(b)))
     v = np.where(uniforms < exp_in_double(-softplus_in_double(-2 * b)), np.int8(1), np.int8(-1))
     log_weights = np.full(settings.chains, float((softplus_in_double(2 * b) - b).sum()))
-    betas = inverse_temperatures(settings.temperatures, model.n_visible, np.float64)
+    betas = inverse_temperatures(settings.temperatures, np.float64)
     for k, beta in enumerate(betas[1:]):
         tick(k / len(betas))
         log_weights += (beta - betas[k]) * (v * (0.5 * (model.field(v) + model.b) - b)).sum(axis=1)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numba
 
-from boltzcore.kernels.kept import Kept
+from boltzcore.kernels.cache import KernelCache
 
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
@@ -23,5 +23,5 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     if function is None:
         return functools.partial(kernel, **options)
     compiled = numba.njit(fastmath={"nnan", "ninf", "nsz"}, error_model="numpy", nogil=True, **options)(function)
-    compiled._cache = Kept(function)  # what `enable_caching` does with numba's own
+    compiled._cache = KernelCache(function)  # what `enable_caching` does with numba's own
     return compiled

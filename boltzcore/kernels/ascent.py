@@ -12,8 +12,8 @@ f4 = np.float32
 EPSILON = f4(np.finfo(np.float32).eps)
 
 
-class Term(NamedTuple):
-    """What one of the two terms of the gradient is made of: that of the data, or that of the model.
+class SufficientStatistics(NamedTuple):
+    """Averages of which one term of the gradient is made: that of the data, or that of the model.
 
     vp, v, p : v p', v and p = p(h = 1 | v) averaged over rows: (n_visible, n_hidden or more), (n_visible,), (n_hidden,)
     mu, lambda_ : (n_visible,) and (n_hidden,) offsets that it is centred with; empty where nothing is
@@ -82,7 +82,7 @@ def slide(data, model, factors, first):
 
 @kernel
 def ascend(machine, data, model, spectral, rate):
-    """W, b, c of a `Machine` += rate * direction, in place; its WT stays as it is.
+    """W, b, c of an `RBMArrays` += rate * direction, in place; its WT stays as it is.
 
     data, model : the terms of the gradient; the averages of `model` become the direction. Columns of W and vp beyond
         those of c are padding

@@ -2,10 +2,7 @@
 between processors.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels.rows import blank
@@ -17,22 +14,16 @@ DEPTH = 64  # terms at a time, so that as many rows of the right matrix stay nea
 NARROW = f"right and out must be equally many columns wide, a multiple of {LANES}."
 
 
-class Left(NamedTuple):
-    """The left matrix of a product, or its transpose, flat: (i, q) is factors[i * apart + q * stride]."""
-
-    factors: NDArray[np.float32]
-    apart: int
-    stride: int
-
-
 @kernel
-def _add(left, right, out, first, last):
-    """out[first:last] += the rows first..last of a `Left` times right (n, width)."""
+def _add(factors, apart, stride, right, out, first, last):
+    """out[first:last] += the rows first..last of a matrix, of which (i, q) is factors[i * apart + q * stride], times
+    right (n, width).
+    """
     if right.shape[1] % LANES or right.shape[1] != out.shape[1]:
         raise ValueError(NARROW)
     n, width = right.shape
-    factors, apart, stride = left.factors, i8(left.apart), i8(left.stride)
-    vectors, sums, step = right.reshape(-1), out.reshape(-1), i8(width)
+    apart, stride, step = i8(apart), i8(stride), i8(width)
+    vectors, sums = right.reshape(-1), out.reshape(-1)
     for q in range(0, n, DEPTH):
         terms = i8(min(DEPTH, n - q))
         for k in range(0, width, LANES):
@@ -48,7 +39,7 @@ def _add(left, right, out, first, last):
 @kernel
 def add_product(left, right, out):
     """out (m, width) += left (m, n) times right (n, width); ValueError where width is not whole lanes."""
-    _add(Left(left.reshape(-1), left.shape[1], 1), right, out, 0, len(out))
+    _add(left.reshape(-1), left.shape[1], 1, right, out, 0, len(out))
 
 
 @kernel
@@ -57,7 +48,7 @@ def add_transposed_product(left, right, out, first, last):
 
     Raises ValueError where width is not whole lanes.
     """
-    _add(Left(left.reshape(-1), 1, left.shape[1]), right, out, first, last)
+    _add(left.reshape(-1), 1, left.shape[1], right, out, first, last)
 
 
 def whole(matrix):

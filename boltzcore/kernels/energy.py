@@ -3,68 +3,47 @@
 import numpy as np
 
 from boltzcore.kernels import kernel
-from boltzcore.kernels.vector import softplus64
+from boltzcore.kernels.elementwise import softplus_in_double
 
 f8 = np.float64
 
 
 @kernel
-def _sum(values):
-    """The sum of values, their upper half added to the lower one until one is left: an order that no vector width
-    changes.
-    """
-    n = values.size
-    while n > 1:
-        half = n // 2
-        for k in range(half):
-            values[k] += values[n - half + k]
-        n -= half
-    return values[0] if values.size > 0 else 0.0
-
-
-@kernel
-def _of_fields(v, b, fields, out):
-    own, soft = np.empty(b.shape[1]), np.empty(fields.shape[1])
+def _fields(v, W, c, out):
     for s in range(v.shape[0]):
-        for i in range(own.size):
-            own[i] = f8(v[s, i]) * f8(b[s, i])
-        for j in range(soft.size):
-            soft[j] = softplus64(f8(fields[s, j]))
-        out[s] = -_sum(own) - _sum(soft)
-
-
-@kernel
-def _of_model(v, W, b, c, counts, out):
-    own, fields = np.empty(b.size), np.empty(c.size)
-    for s in range(v.shape[0]):
+        row = out[s]
         for j in range(c.size):
-            fields[j] = f8(c[j])
-        for i in range(b.size):
-            own[i] = f8(v[s, i]) * f8(b[i])
+            row[j] = f8(c[j])
+        for i in range(v.shape[1]):
             if v[s, i] != 0:
                 for j in range(c.size):
-                    fields[j] += f8(v[s, i]) * f8(W[i, j])
-        for j in range(c.size):
-            fields[j] = counts[j] * softplus64(fields[j])
-        out[s] = -_sum(own) - _sum(fields)
+                    row[j] += f8(v[s, i]) * f8(W[i, j])
 
 
-def free_energy(v, b, fields):
-    """(rows,) -log sum_h e**-E(v, h) of rows v with visible biases b, (rows, n_visible) each, from their hidden fields
-    (rows, n_hidden).
+def _sum(values):
+    """(rows,) the sums of rows, their upper half added to the lower one until one is left: an order that no vector
+    width changes. `values` are overwritten.
     """
-    out = np.empty(len(v))
-    _of_fields(np.ascontiguousarray(v, np.float32), np.ascontiguousarray(b), np.ascontiguousarray(fields), out)
-    return out
+    n = values.shape[1]
+    while n > 1:
+        values[:, : n // 2] += values[:, n - n // 2 : n]
+        n -= n // 2
+    return values[:, :1].sum(axis=1)
 
 
-def free_energy_of_model(v, W, b, c, counts=None):
-    """(rows,) -log sum_h e**-E(v, h) of rows v (rows, n_visible) from 0 to 1 under the RBM with these parameters.
+def free_energy(v, b, fields, counts=1.0):
+    """(rows,) -log sum_h e**-E(v, h) of rows v with visible biases b, (rows, n_visible) each or one for all, from their
+    hidden fields (rows, n_hidden).
 
-    counts : (n_hidden,) how often each hidden unit counts, any real number; once where None
+    counts : (n_hidden,) how often each hidden unit counts, any real number
     """
-    out = np.empty(len(v))
+    return -_sum(np.asarray(v, f8) * np.asarray(b, f8)) - _sum(counts * softplus_in_double(fields))
+
+
+def free_energy_of_model(v, W, b, c, counts=1.0):
+    """`free_energy` of rows v (rows, n_visible) from 0 to 1 under the RBM with these parameters."""
+    fields = np.empty((len(v), len(c)))
     # 0/1 and what lies between are compiled for apart
-    counts = np.ones(len(c)) if counts is None else counts
-    _of_model(np.array(v, np.uint8 if v.dtype.kind in "bui" else np.float64, order="C"), W, b, c, counts, out)
-    return out
+    v = np.array(v, np.uint8 if v.dtype.kind in "bui" else f8, order="C")
+    _fields(v, W, c, fields)
+    return free_energy(v, b, fields, counts)

@@ -12,19 +12,14 @@ LANES = 8  # low bits of a state that run side by side: 256 states
 SAFE = 600.0  # a product of factors stays below e**SAFE before its logarithm is taken
 
 
-@kernel
 def low_tables(weights):
     """(n_other, lanes) fields of the low bits' states: sum over the units that are on of their weights.
 
     weights : (n_low, n_other). The low `n_low` bits of a state run along the lanes.
     """
-    n_low, n_other = weights.shape
-    out = np.zeros((n_other, 1 << n_low))
-    for j in range(n_low):
-        half = 1 << j
-        for i in range(n_other):
-            for s in range(half):
-                out[i, half + s] = out[i, s] + weights[j, i]
+    out = np.zeros((weights.shape[1], 1))
+    for of_unit in weights:
+        out = np.concatenate([out, out + of_unit[:, None]], axis=1)
     return out
 
 

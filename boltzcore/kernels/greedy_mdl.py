@@ -34,7 +34,7 @@ def kl_changes(dual, target, data, out):
 
 
 class Prices(NamedTuple):
-    """What terms cost, each a sum of two parts: part_low[y % low] + part_high[y // low], low = low.size.
+    """Costs of terms, each a sum of two parts: part_low[y % low] + part_high[y // low], low = low.size.
 
     low, high : price of the index; low_order, high_order : variables that it depends on, of which `most` are allowed
     """

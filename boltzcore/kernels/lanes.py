@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
-from boltzcore.kernels.ascent import Term, ascend, clear, slide
+from boltzcore.kernels.ascent import SufficientStatistics, ascend, clear, slide
 from boltzcore.kernels.random import root_key, row_key, unit, word
 from boltzcore.kernels.simd import LANES, at_line, sum_lanes, sum_products, weigh_four, weigh_one
 from boltzcore.kernels.vector import exp32, sigmoid32
@@ -26,8 +26,8 @@ class Updates(NamedTuple):
     sizes: NDArray[np.int64]
 
 
-class Kept(NamedTuple):
-    """What one update leaves to the next, changed in place.
+class CarriedState(NamedTuple):
+    """Arrays that one update leaves to the next, changed in place.
 
     chains : (chains, n_visible) uint8, where the Gibbs chains of the model term end
     mu, lambda_ : (n_visible,) and (n_hidden,) float32 offsets; empty where nothing is centred
@@ -39,7 +39,7 @@ class Kept(NamedTuple):
 
 
 class Algorithm(NamedTuple):
-    """What tells the algorithms of the contrastive family apart.
+    """Settings in which the algorithms of the contrastive family differ.
 
     persistent : whether chains go on from one update to the next, else they start at the mini-batch
     spectral, rate : as in `ascent.ascend`
@@ -116,15 +116,15 @@ def _sigmoid(fields, h):
 def _blank(machine, mu, lambda_):
     """A term that is not filled yet, with these offsets."""
     vp, v, p = np.empty_like(machine.W), np.empty_like(machine.b), np.empty_like(machine.c)
-    return Term(vp, v, p, mu, lambda_)
+    return SufficientStatistics(vp, v, p, mu, lambda_)
 
 
 @kernel
 def contrastive(machine, kept, updates, algorithm, stream):
     """Mini-batch updates in place, one for each of updates.order; update u is number stream.step + u of the training.
 
-    machine : a `Machine`, W (n_visible, n_hidden) and WT without padding, one b and c for all rows
-    kept, updates, algorithm : a `Kept`, `Updates` and an `Algorithm`
+    machine : an `RBMArrays`, W (n_visible, n_hidden) and WT without padding, one b and c for all rows
+    kept, updates, algorithm : a `CarriedState`, `Updates` and an `Algorithm`
     The data term is that of the parameters before the first inner step; both terms use p(h | v) (Upadhya and Sastry
     2017, Algorithms 1, 3 and 4). Chain i draws words as row i in `rows.gibbs`.
     """

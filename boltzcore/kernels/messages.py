@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
-from boltzcore.kernels.rows import padded
+from boltzcore.kernels.rows import require_tiles
 from boltzcore.kernels.simd import LANES, TILE, answer_odds, at_line, multiply_odds, sum_lanes, sum_lanes_in_double
 from boltzcore.kernels.vector import exp32, log32
 
@@ -37,11 +37,10 @@ BOUND = 80.0  # on log-odds of beliefs, and on logarithms of products
 LONGEST = 32  # messages in a product: its rounding stays under 2e-6
 GROUP = 8  # visible units whose logarithms are taken together: one after the other they would wait for each other
 BLOCKS = 8  # parts of the visible units, summed one after the other: how many threads share them changes no number
-NARROW = f"An array must be filled up to whole tiles, {TILE} columns wide each."
 
 
 class Edges(NamedTuple):
-    """What goes over the edges, and how it is made.
+    """The messages over the edges, and their form.
 
     form : SUM, ...
     table : (n_visible, width), e**W or, for the log forms, W
@@ -65,7 +64,7 @@ class Visible(NamedTuple):
 
 
 class Hidden(NamedTuple):
-    """What is believed of the hidden units of an instance: (width,) log-odds, and probabilities to be on and off."""
+    """Beliefs of the hidden units of an instance: (width,) log-odds, and probabilities to be on and off."""
 
     field: NDArray[np.float32]
     p: NDArray[np.float32]
@@ -73,7 +72,7 @@ class Hidden(NamedTuple):
 
 
 class Instances(NamedTuple):
-    """Where n instances stand.
+    """State of n instances.
 
     b, c : (n, n_visible) and (n, n_hidden) biases; v, h : beliefs, shaped as these
     residuals : (n, iterations), nan from where an instance has stopped; ran : (n,) iterations run
@@ -99,18 +98,6 @@ class Group(NamedTuple):
     on: NDArray[np.float32]
     off: NDArray[np.float32]
     field: NDArray[np.float32]
-
-
-def length_of_products(largest):
-    """How many messages a product may take where no |weight| is above `largest`."""
-    return int(max(1, min(LONGEST, BOUND / max(largest, 1e-6))))
-
-
-@kernel
-def _require_tiles(array, n):
-    """Raise ValueError unless `array` has n columns and is filled up to whole tiles: others would be written past."""
-    if array.shape[-1] != padded(n):
-        raise ValueError(NARROW)
 
 
 @kernel(inline="always")
@@ -208,6 +195,15 @@ def _through(w, cavity, out, hidden_max):
 
 
 @kernel
+def _log_odds(edges, b, field, i, up, cavity):
+    """Log-odds of visible unit i, the sum of its bias and messages to it, which go to `up`; cavity : room, as wide."""
+    for k in range(up.size):
+        cavity[k] = field[k] - edges.sent[i, k]
+    _through(edges.table[i], cavity, up, edges.form == LOG_MAX)
+    return f4(f8(b[i]) + sum_lanes_in_double(up, i8(0), i8(up.size // LANES)))
+
+
+@kernel
 def _sweep_logs(edges, visible, hidden, first, last, part):
     b, v, field, kept, hidden_max = visible.b, visible.v, hidden.field, edges.kept, edges.form == LOG_MAX
     width = edges.table.shape[1]
@@ -215,10 +211,7 @@ def _sweep_logs(edges, visible, hidden, first, last, part):
     change = f4(0.0)
     for i in range(first, last):
         w, old = edges.table[i], edges.sent[i]
-        for k in range(width):
-            cavity[k] = field[k] - old[k]
-        _through(w, cavity, up, hidden_max)
-        log_odds = f4(f8(b[i]) + sum_lanes_in_double(up, i8(0), i8(width // LANES)))
+        log_odds = _log_odds(edges, b, field, i, up, cavity)
         on, _ = _on_and_off(log_odds)
         change = max(change, abs(on - v[i]))
         v[i] = on
@@ -246,10 +239,10 @@ def sweep(edges, visible, hidden, first, last, parts):
     parts : (BLOCKS, width) float64, those of the blocks set to the sums of the log-odds of their new messages
     """
     n_visible, width = edges.table.shape
-    _require_tiles(edges.table, width)
-    _require_tiles(edges.sent, width)
-    _require_tiles(hidden.p, width)
-    _require_tiles(parts, width)
+    require_tiles(edges.table, width)
+    require_tiles(edges.sent, width)
+    require_tiles(hidden.p, width)
+    require_tiles(parts, width)
     change = f4(0.0)
     for block in range(first, last):
         low, high, part = n_visible * block // BLOCKS, n_visible * (block + 1) // BLOCKS, parts[block]
@@ -268,8 +261,8 @@ def settle(c, parts, hidden):
 
     c : (n_hidden,) biases; hidden : `Hidden`, replaced
     """
-    _require_tiles(hidden.p, c.size)
-    _require_tiles(parts, c.size)
+    require_tiles(hidden.p, c.size)
+    require_tiles(parts, c.size)
     change = f4(0.0)
     for k in range(c.size):
         total = f8(c[k])
@@ -292,10 +285,10 @@ def propagate(edges, instances, tolerance, first, last, pairwise):
     """
     b, c, v, h, residuals, ran, converged = instances
     n_visible, width = edges.table.shape
-    _require_tiles(edges.table, c.shape[1])
-    _require_tiles(edges.sent, c.shape[1])
+    require_tiles(edges.table, c.shape[1])
+    require_tiles(edges.sent, c.shape[1])
     if pairwise is not None:
-        _require_tiles(pairwise, c.shape[1])
+        require_tiles(pairwise, c.shape[1])
     nothing = f4(1.0) if edges.form in (SUM, MIXED) else f4(0.0)
     hidden, off = Hidden(at_line(width), at_line(width), at_line(width)), np.empty(n_visible, np.float32)
     parts = np.zeros((BLOCKS, width))
@@ -353,9 +346,6 @@ def _add_pairwise_logs(edges, visible, hidden, sums):
     width = W.shape[1]
     up, cavity = np.empty(width, np.float32), np.empty(width, np.float32)
     for i in range(b.size):
-        for k in range(width):
-            cavity[k] = hidden.field[k] - edges.sent[i, k]
-        _through(W[i], cavity, up, False)
-        v[i] = _on_and_off(f4(f8(b[i]) + sum_lanes_in_double(up, i8(0), i8(width // LANES))))[0]
+        v[i] = _on_and_off(_log_odds(edges, b, hidden.field, i, up, cavity))[0]
         for k in range(width):
             sums[i, k] += v[i] * _on_and_off(W[i, k] + cavity[k])[0]  # P(v = 1) P(h = 1 | v = 1)

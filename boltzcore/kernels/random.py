@@ -70,40 +70,40 @@ def unit(w):
 
 
 @kernel
-def _uniforms(seed, purpose, step, row, first, out):
-    low, high = row_key(root_key(seed, purpose, step), row)
-    for n in range(out.size):
-        out[n] = unit(word(u4(first + n), low, high))
+def _uniforms(seed, purpose, step, rows, first, out):
+    root = root_key(seed, purpose, step)
+    for i in range(rows.size):
+        low, high = row_key(root, rows[i])
+        for n in range(out.shape[1]):
+            out[i, n] = unit(word(u4(first + n), low, high))
 
 
-def uniforms(seed, purpose, step, row, n, first=0):
-    """(n,) float32 uniforms of the stream (seed, purpose, step, row), from word `first` on: what a kernel drew."""
-    out = np.empty(n, np.float32)
-    _uniforms(np.uint64(seed), purpose, step, row, first, out)
-    return out
+def uniforms(seed, purpose, step, rows, n, first=0):
+    """(rows, n) float32 uniforms, words `first` on, of the streams (seed, purpose, step, row) of rows, (rows,) or one:
+    what a kernel draws.
+    """
+    numbers = np.asarray(rows, np.int64).reshape(-1)
+    out = np.empty((numbers.size, n), np.float32)
+    _uniforms(np.uint64(seed), purpose, step, numbers, first, out)
+    return out.reshape(*np.shape(rows), n)
 
 
 @kernel
-def _binarise(gray, seed, epoch, first, out):
+def _binarise(gray, seed, epoch, out):
     root = root_key(seed, BINARISE, epoch)
     for i in range(gray.shape[0]):
-        low, high = row_key(root, first + i)
+        low, high = row_key(root, i)
         for j in range(gray.shape[1]):
             # 255 * (word / 2**32) < gray, in whole numbers: 0 is never on, 255 always
             out[i, j] = np.uint8(1) if u8(word(u4(j), low, high)) * u8(255) < u8(gray[i, j]) << u8(32) else np.uint8(0)
 
 
-def binarise(gray, seed, epoch, rows=None):
-    """(n, n_visible) uint8 0/1, each pixel on with probability gray/255, drawn for this epoch.
-
-    rows : (n,) numbers, in their data set, of the rows that `gray` holds; None where it holds the data set
-    """
+def binarise(gray, seed, epoch):
+    """(n, n_visible) uint8 0/1, each pixel on with probability gray/255, drawn for this epoch."""
     out = np.empty(gray.shape, np.uint8)
     gray = gray.view()
     gray.flags.writeable = False  # read-only or not, an array is compiled for: let all be of one kind
-    pieces = [(0, slice(None))] if rows is None else [(int(row), slice(i, i + 1)) for i, row in enumerate(rows)]
-    for first, piece in pieces:
-        _binarise(gray[piece], np.uint64(seed), np.uint64(epoch), first, out[piece])
+    _binarise(gray, np.uint64(seed), np.uint64(epoch), out)
     return out
 
 

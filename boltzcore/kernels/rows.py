@@ -18,7 +18,6 @@ from boltzcore.kernels.simd import (
     CHUNK,
     LINE,
     TILE,
-    add_tiles,
     at_line,
     copy_tile,
     gather_tiles,
@@ -30,12 +29,7 @@ from boltzcore.kernels.vector import exp32, sigmoid32
 
 u4, u8, f4, i8 = np.uint32, np.uint64, np.float32, np.int64
 
-# what arrays that are no whole tiles wide are refused with: sums of tiles would be written past their ends
-NARROW_W = f"W must be n_hidden columns wide, rounded up to whole tiles of {TILE}."
-NARROW_WT = f"WT must be n_visible columns wide, rounded up to whole tiles of {TILE}."
-NARROW_FIELDS = "hidden fields must be as wide as W."
-NARROW_P = "p must be as wide as the hidden fields."
-NARROW_VP = f"p must be whole tiles of {TILE} columns wide, and vp as wide."
+NARROW = f"An array must be filled up to whole tiles, {TILE} columns wide each."
 
 
 @register_jitable
@@ -52,6 +46,19 @@ def blank(rows: int, columns: int) -> np.ndarray:
     return raw[skip : skip + size].reshape(rows, padded(columns))
 
 
+class RBMArrays(NamedTuple):
+    """Weights (n_visible, n_hidden), their transpose, visible and hidden biases; float32.
+
+    W, WT : their columns filled up, or cut, as the kernel says that takes them
+    b, c : (n_visible,) and (n_hidden,), or (rows, ...) where each row has biases of its own
+    """
+
+    W: NDArray[np.float32]
+    WT: NDArray[np.float32]
+    b: NDArray[np.float32]
+    c: NDArray[np.float32]
+
+
 class Lists(NamedTuple):
     """The groups of four units that are on in each row, and room for tables of the sums that they choose.
 
@@ -62,6 +69,13 @@ class Lists(NamedTuple):
     codes: NDArray[np.int16]
     counts: NDArray[np.int64]
     table: NDArray[np.float32]
+
+
+@kernel
+def require_tiles(array, n):
+    """Raise ValueError unless `array` has n columns and is filled up to whole tiles: others would be written past."""
+    if array.shape[-1] != padded(n):
+        raise ValueError(NARROW)
 
 
 @kernel
@@ -126,44 +140,33 @@ def list_rows(v, first, last, rows, counts):
 
 
 @kernel
-def add_tile(flat, begin, stride, n, lists, tile):
-    """tile (rows * TILE,) += the sums that `lists` choose of the n tiles of `flat` at begin, begin + stride, ...
-
-    flat : float32, one row of tiles after the other
-    """
-    counts, table = lists.counts, lists.table
-    groups, listed = (n + 3) // 4, lists.codes.reshape(-1)
-    chunks, rows = counts.shape
-    for chunk in range(chunks):
-        for g in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, groups)):
-            base, first = g % CHUNK * 16 * TILE, begin + 4 * g * stride
-            if 4 * g + 4 <= n:
-                table_tiles(table, i8(base), flat, i8(first), i8(stride))
-                continue
-            for r in range(n - 4 * g):
-                half = 1 << r
-                for m in range(half):
-                    add_tiles(
-                        table, i8(base + (half + m) * TILE), table, i8(base + m * TILE), flat, i8(first + r * stride)
-                    )
-        for s in range(rows):
-            gather_tiles(tile, i8(s * TILE), table, listed, i8((chunk * rows + s) * CHUNK), counts[chunk, s])
-
-
-@kernel
 def add_products(matrix, lists, out):
     """out += the sums of the rows of `matrix` that `lists` choose.
 
     matrix : (n, width) float32, width whole tiles; out : (rows, width) float32
     """
     n, width = matrix.shape
-    flat, sums = matrix.reshape(-1), out.reshape(-1)
-    tile = at_line(out.shape[0] * TILE)
+    flat, sums, listed = matrix.reshape(-1), out.reshape(-1), lists.codes.reshape(-1)
+    counts, table, groups = lists.counts, lists.table, (n + 3) // 4
+    chunks, rows = counts.shape
+    tile, last = at_line(rows * TILE), at_line(4 * TILE)
+    for k in range(4 * TILE):
+        last[k] = f4(0.0)
     for column in range(0, width, TILE):
-        for s in range(out.shape[0]):
+        for s in range(rows):
             copy_tile(tile, i8(s * TILE), sums, i8(s * width + column))
-        add_tile(flat, column, width, n, lists, tile)
-        for s in range(out.shape[0]):
+        for r in range(n % 4):
+            copy_tile(last, i8(r * TILE), flat, i8((n - n % 4 + r) * width + column))
+        for chunk in range(chunks):
+            for g in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, groups)):
+                base = i8(g % CHUNK * 16 * TILE)
+                if 4 * g + 4 <= n:
+                    table_tiles(table, base, flat, i8(column + 4 * g * width), i8(width))
+                else:
+                    table_tiles(table, base, last, i8(0), i8(TILE))
+            for s in range(rows):
+                gather_tiles(tile, i8(s * TILE), table, listed, i8((chunk * rows + s) * CHUNK), counts[chunk, s])
+        for s in range(rows):
             copy_tile(sums, i8(s * width + column), tile, i8(s * TILE))
 
 
@@ -184,7 +187,11 @@ def transpose(matrix, n_columns, out):
 
 
 @kernel
-def _fields(matrix, bias, states, lists, out):
+def fill_fields(matrix, bias, states, lists, out):
+    """out (rows, width of matrix) = bias + states times matrix, zero in the padding; bias : (n,) or (rows, n).
+
+    lists : `Lists` for the states, filled
+    """
     n = bias.shape[-1]
     for s in range(states.shape[0]):
         if bias.ndim == 1:
@@ -210,41 +217,45 @@ def _draw(fields, lows, highs, counter, states):
 
 
 @kernel
-def _check_hidden(W, n_hidden, fields):
-    if W.shape[1] != padded(n_hidden):
-        raise ValueError(NARROW_W)
-    if fields.shape[1] != W.shape[1]:
-        raise ValueError(NARROW_FIELDS)
-
-
-@kernel
 def hidden_fields(W, c, v, out):
     """out (rows, width of W) = c + v W, the log-odds of the hidden units given rows v; zero in the padding.
 
     W : (n_visible, padded n_hidden); c : (n_hidden,), or (rows, n_hidden) where each row has biases of its own
-    Raises ValueError where W is no whole tiles wide, or out not as wide.
+    Raises ValueError where W or out is not filled up to whole tiles.
     """
-    _check_hidden(W, c.shape[-1], out)
-    _fields(W, c, v, blank_lists(v.shape[0], v.shape[1], blank_table()), out)
+    require_tiles(W, c.shape[-1])
+    require_tiles(out, c.shape[-1])
+    fill_fields(W, c, v, blank_lists(v.shape[0], v.shape[1], blank_table()), out)
 
 
 @kernel
-def gibbs(machine, v, hidden, stream, first, steps):
+def _temper(fields, betas, bias, base):
+    """fields (rows, at least n) = beta (fields + bias) + (1 - beta) base, bias and base (n,), each row at its beta."""
+    for s in range(fields.shape[0]):
+        beta = betas[s]
+        for k in range(bias.size):
+            fields[s, k] = beta * (fields[s, k] + bias[k]) + (f4(1.0) - beta) * base[k]
+
+
+@kernel
+def gibbs(machine, v, hidden, stream, first, steps, rungs):
     """Run `steps` steps of block Gibbs sampling in place: h from its fields, v from h, h's fields from v.
 
-    machine : a `Machine`, W (n_visible, padded n_hidden), WT (n_hidden, padded n_visible)
+    machine : an `RBMArrays`, W (n_visible, padded n_hidden), WT (n_hidden, padded n_visible)
     v : (rows, n_visible) uint8
     hidden : (rows, width of W) float32, the hidden fields given v (`hidden_fields`), left so
     stream : a `random.Stream`; step k of a row takes words k * (n_hidden + n_visible) on, hidden units first. `first`
         is the first k, so that a chain can be run in pieces.
-    Raises ValueError where W or WT is no whole tiles wide, or `hidden` not as wide as W.
+    rungs : None, or (rows,) float32 inverse temperatures and (n_visible,) float32 log-odds at beta = 0, of the path of
+        `kernels.tempered`, with one b and c for all rows
+    Raises ValueError where W, WT or `hidden` is not filled up to whole tiles.
     """
     W, WT, b, c = machine
     rows, n_visible = v.shape
     n_hidden = c.shape[-1]
-    _check_hidden(W, n_hidden, hidden)
-    if WT.shape[1] != padded(n_visible):
-        raise ValueError(NARROW_WT)
+    require_tiles(W, n_hidden)
+    require_tiles(hidden, n_hidden)
+    require_tiles(WT, n_visible)
     root = root_key(stream.seed, stream.purpose, stream.step)
     lows, highs = np.empty(rows, np.uint32), np.empty(rows, np.uint32)
     for s in range(rows):
@@ -253,23 +264,30 @@ def gibbs(machine, v, hidden, stream, first, steps):
     table = blank_table()
     v_lists, h_lists = blank_lists(rows, n_visible, table), blank_lists(rows, n_hidden, table)
     visible = at_line(rows * WT.shape[1]).reshape(rows, WT.shape[1])
+    no_b, no_c = np.zeros(n_visible, np.float32), np.zeros(n_hidden, np.float32)
     for k in range(first, first + steps):
         counter = k * (n_hidden + n_visible)
+        if rungs is not None:
+            _temper(hidden, rungs[0], no_c, no_c)
         _draw(hidden, lows, highs, counter, h)
-        _fields(WT, b, h, h_lists, visible)
+        if rungs is None:
+            fill_fields(WT, b, h, h_lists, visible)
+        else:
+            fill_fields(WT, no_b, h, h_lists, visible)
+            _temper(visible, rungs[0], b, rungs[1])
         _draw(visible, lows, highs, counter + n_hidden, v)
-        _fields(W, c, v, v_lists, hidden)
+        fill_fields(W, c, v, v_lists, hidden)
 
 
 @kernel
 def probabilities(fields, n_hidden, scale, p, sums):
     """p (rows, width) = scale * sigmoid(fields), zero in the padding; its sums over rows are added to `sums`.
 
-    Raises ValueError where p is not as wide as the fields.
+    Raises ValueError where p or the fields are not filled up to whole tiles.
     """
-    if p.shape[1] != fields.shape[1]:
-        raise ValueError(NARROW_P)
-    total = np.zeros(n_hidden, np.float32)  # of these rows alone: beside a large sum small terms lose their digits
+    require_tiles(p, n_hidden)
+    require_tiles(fields, n_hidden)
+    total = np.zeros(n_hidden, np.float32)  # of these rows alone: next to a large sum small terms lose their digits
     for s in range(fields.shape[0]):
         for k in range(n_hidden):
             p[s, k] = scale * sigmoid32(fields[s, k])
@@ -285,13 +303,13 @@ def add_statistics(v, first, last, p, scale, term):
     """For the visible units first..last: term.vp += v'p, term.v += scale * sum of v.
 
     v : (rows, n_visible) uint8, at most 1,000 rows, whose offsets 16 bits can hold; p : (rows, width) float32
-    term : an `ascent.Term` whose vp is (n_visible, width)
+    term : an `ascent.SufficientStatistics` whose vp is (n_visible, width)
     A tile of p stays in the innermost cache, so that adding single rows of it beats tables of their sums.
-    Raises ValueError where p is no whole tiles wide, or vp not as wide.
+    Raises ValueError where p or vp is not filled up to whole tiles.
     """
     n_rows, width = p.shape
-    if width % TILE or term.vp.shape[1] != width:
-        raise ValueError(NARROW_VP)
+    require_tiles(p, term.p.size)
+    require_tiles(term.vp, term.p.size)
     rows = np.empty((last - first, n_rows + 3), np.int16)
     counts = np.empty(last - first, np.int64)
     list_rows(v, first, last, rows, counts)

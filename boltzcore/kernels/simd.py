@@ -4,6 +4,8 @@ A compiler cannot know that rows of one flat array do not overlap, so it would r
 sum at every row; here the sum is a register until the last row is in.
 """
 
+from functools import partial
+
 import numba
 import numpy as np
 from llvmlite import ir
@@ -48,6 +50,11 @@ def _require(array, dtype):
         raise TypingError(f"expected a flat {dtype} array, not {array}")
 
 
+def _flat_floats(*arrays):
+    for array in arrays:
+        _require(array, numba.float32)
+
+
 @kernel
 def at_line(n):
     """n float32 values, not set, that begin at a cache line: a vector that straddles two takes twice as long."""
@@ -58,7 +65,7 @@ def at_line(n):
 
 @intrinsic
 def trailing_zeros(typingctx, word):
-    """How many of the lowest bits of a uint64, which must not be 0, are 0."""
+    """Number of trailing zero bits of a uint64, which must not be 0."""
     signature = types.int64(types.uint64)
 
     def build(context, builder, signature, arguments):
@@ -68,29 +75,9 @@ def trailing_zeros(typingctx, word):
 
 
 @intrinsic
-def add_tiles(typingctx, out, at, a, i, b, j):
-    """out[at : at + TILE] = a[i : i + TILE] + b[j : j + TILE], flat float32 arrays."""
-    for array in (out, a, b):
-        _require(array, numba.float32)
-    signature = types.void(out, types.int64, a, types.int64, b, types.int64)
-
-    def build(context, builder, signature, arguments):
-        kinds = signature.args
-        target, first, second = (
-            _address(context, builder, kinds[k], arguments[k], arguments[k + 1]) for k in (0, 2, 4)
-        )
-        total = builder.fadd(builder.load(first, align=4), builder.load(second, align=4))
-        builder.store(total, target, align=4)
-        return context.get_dummy_value()
-
-    return signature, build
-
-
-@intrinsic
 def copy_tile(typingctx, out, at, a, i):
     """out[at : at + TILE] = a[i : i + TILE], flat float32 arrays."""
-    for array in (out, a):
-        _require(array, numba.float32)
+    _flat_floats(out, a)
     signature = types.void(out, types.int64, a, types.int64)
 
     def build(context, builder, signature, arguments):
@@ -109,8 +96,7 @@ def table_tiles(typingctx, out, at, a, i, stride):
     out[at + m * TILE :][:TILE] for m from 1 to 15, flat float32 arrays; each tile is loaded once and each sum stored
     once.
     """
-    for array in (out, a):
-        _require(array, numba.float32)
+    _flat_floats(out, a)
     signature = types.void(out, types.int64, a, types.int64, types.int64)
 
     def build(context, builder, signature, arguments):
@@ -183,10 +169,9 @@ def gather_tiles(typingctx, out, at, table, offsets, first, n):
     """out[at : at + TILE] += sum of table[o : o + TILE] over o in offsets[first : first + n], n whole fours.
 
     Flat arrays; offsets in int16. The rows go in turn into four sums, which hides the latency of an addition; `out`
-    comes last, so that many small rows are not lost one by one beside a large sum.
+    comes last, so that many small rows are not lost one by one next to a large sum.
     """
-    for array in (out, table):
-        _require(array, numba.float32)
+    _flat_floats(out, table)
     _require(offsets, numba.int16)
     signature = types.void(out, types.int64, table, offsets, types.int64, types.int64)
 
@@ -244,18 +229,11 @@ def _folded(builder, vector, combine):
     return builder.extract_element(vector, ir.Constant(_word, 0))
 
 
-def _lanes_from(context, builder, kinds, arguments):
-    """load(i, k): the k-th lanes of argument i, a flat array, from where argument i + 1 says."""
+def _over_lanes(context, builder, start, n, take, combine, *arrays):
+    """start, combined lane by lane with take(lanes of each array, ...) for the first n of its lanes, then folded.
 
-    def load(i, k):
-        offset = builder.add(arguments[i + 1], builder.mul(k, _constant(LANES)))
-        return builder.load(_address(context, builder, kinds[i], arguments[i], offset, _lanes), align=4)
-
-    return load
-
-
-def _over_lanes(builder, start, n, take, combine):
-    """start, combined lane by lane with take(k) for k < n, then folded."""
+    arrays : flat arrays as (type, value, where their lanes begin)
+    """
     entry = builder.block
     loop, body, end = (builder.append_basic_block(name) for name in ("loop", "body", "end"))
     builder.branch(loop)
@@ -265,50 +243,15 @@ def _over_lanes(builder, start, n, take, combine):
     total.add_incoming(start, entry)
     builder.cbranch(builder.icmp_signed("<", k, n), body, end)
     builder.position_at_end(body)
-    total.add_incoming(combine(total, take(k)), body)
+    lanes = []
+    for kind, array, begin in arrays:
+        offset = builder.add(begin, builder.mul(k, _constant(LANES)))
+        lanes.append(builder.load(_address(context, builder, kind, array, offset, _lanes), align=4))
+    total.add_incoming(combine(total, take(*lanes)), body)
     k.add_incoming(builder.add(k, _constant(1)), body)
     builder.branch(loop)
     builder.position_at_end(end)
     return _folded(builder, total, combine)
-
-
-def _flat_floats(*arrays):
-    for array in arrays:
-        _require(array, numba.float32)
-
-
-@intrinsic
-def sum_lanes(typingctx, a, at, n):
-    """The sum of a[at : at + n * LANES], flat float32, each lane by itself and then the lanes pairwise: an order that
-    no vector width changes.
-    """
-    _flat_floats(a)
-    signature = types.float32(a, types.int64, types.int64)
-
-    def build(context, builder, signature, arguments):
-        load = _lanes_from(context, builder, signature.args, arguments)
-        return _over_lanes(builder, ir.Constant(_lanes, None), arguments[2], lambda k: load(0, k), builder.fadd)
-
-    return signature, build
-
-
-@intrinsic
-def sum_lanes_in_double(typingctx, a, at, n):
-    """`sum_lanes` in float64."""
-    _flat_floats(a)
-    signature = types.float64(a, types.int64, types.int64)
-
-    def build(context, builder, signature, arguments):
-        load = _lanes_from(context, builder, signature.args, arguments)
-        return _over_lanes(
-            builder,
-            ir.Constant(_doubles, None),
-            arguments[2],
-            lambda k: builder.fpext(load(0, k), _doubles),
-            builder.fadd,
-        )
-
-    return signature, build
 
 
 @intrinsic
@@ -318,32 +261,49 @@ def sum_products(typingctx, a, at, b, to, n):
     signature = types.float32(a, types.int64, b, types.int64, types.int64)
 
     def build(context, builder, signature, arguments):
-        load = _lanes_from(context, builder, signature.args, arguments)
-        return _over_lanes(
-            builder,
-            ir.Constant(_lanes, None),
-            arguments[4],
-            lambda k: builder.fmul(load(0, k), load(2, k)),
-            builder.fadd,
-        )
+        a, at, b, to, n = arguments
+        arrays = (signature.args[0], a, at), (signature.args[2], b, to)
+        return _over_lanes(context, builder, ir.Constant(_lanes, None), n, builder.fmul, builder.fadd, *arrays)
 
     return signature, build
 
 
-@intrinsic
-def multiply_above_one(typingctx, a, at, n):
-    """The product in float64 of 1 + a[at + k] over k < n * LANES, a flat float32, in the order of `sum_lanes`."""
-    _flat_floats(a)
-    signature = types.float64(a, types.int64, types.int64)
+def _fold(result, identity, take, combine):
+    """An intrinsic that combines a[at : at + n * LANES] into one value, each lane by itself and then the lanes
+    pairwise: an order that no vector width changes.
+    """
 
-    def build(context, builder, signature, arguments):
-        load = _lanes_from(context, builder, signature.args, arguments)
-        one = ir.Constant(_doubles, [1.0] * LANES)
-        return _over_lanes(
-            builder, one, arguments[2], lambda k: builder.fadd(builder.fpext(load(0, k), _doubles), one), builder.fmul
-        )
+    @intrinsic
+    def fold(typingctx, a, at, n):
+        _flat_floats(a)
+        signature = result(a, types.int64, types.int64)
 
-    return signature, build
+        def build(context, builder, signature, arguments):
+            a, at, n = arguments
+            combined = partial(combine, builder)
+            return _over_lanes(
+                context, builder, identity, n, partial(take, builder), combined, (signature.args[0], a, at)
+            )
+
+        return signature, build
+
+    return fold
+
+
+def _in_double(builder, lanes):
+    return builder.fpext(lanes, _doubles)
+
+
+def _one_more(builder, lanes):
+    return builder.fadd(_in_double(builder, lanes), _ones)
+
+
+_ones = ir.Constant(_doubles, [1.0] * LANES)
+_add, _multiply = ir.IRBuilder.fadd, ir.IRBuilder.fmul
+# the sum in float32, the sum in float64, and the product in float64 of 1 + each value
+sum_lanes = _fold(types.float32, ir.Constant(_lanes, None), lambda builder, lanes: lanes, _add)
+sum_lanes_in_double = _fold(types.float64, ir.Constant(_doubles, None), _in_double, _add)
+multiply_above_one = _fold(types.float64, _ones, _one_more, _multiply)
 
 
 def _accumulate(outputs, spread):

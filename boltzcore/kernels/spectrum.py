@@ -16,7 +16,6 @@ from boltzcore.kernels.vector import exp64
 
 LANES = 16  # numbers that run side by side: sums of each go by themselves, and are added up in order
 CHUNK = 256  # numbers of a table that are looked at together
-SHORT = 8  # runs of fewer numbers are taken one by one
 ROOM = 1 << 18  # numbers that a step puts aside, unless a single group has more
 
 
@@ -39,24 +38,18 @@ def butterflies(table, stride, begin, end):
 def low_bits(table, bits):
     """The lowest `bits` bits of the index, in place, block after block while it is in the fast cache."""
     size = 1 << bits
-    for block in range(0, table.size, size):
-        butterflies_of(table[block : block + size])
-
-
-@kernel
-def butterflies_of(block):
-    """Every bit of the index of one block."""
-    stride = 1
-    if block.size >= 8:
-        lowest_bits(block)
-        stride = 8
-    while stride < block.size:
-        for low in range(0, block.size, 2 * stride):
-            lower, upper = block[low : low + stride], block[low + stride : low + 2 * stride]
-            for i in range(stride):
-                x, y = lower[i], upper[i]
-                lower[i], upper[i] = x + y, x - y
-        stride *= 2
+    for first in range(0, table.size, size):
+        block, stride = table[first : first + size], 1
+        if size >= 8:
+            lowest_bits(block)
+            stride = 8
+        while stride < size:
+            for low in range(0, size, 2 * stride):
+                lower, upper = block[low : low + stride], block[low + stride : low + 2 * stride]
+                for i in range(stride):
+                    x, y = lower[i], upper[i]
+                    lower[i], upper[i] = x + y, x - y
+            stride *= 2
 
 
 @kernel
@@ -71,87 +64,30 @@ def lowest_bits(block):
 
 
 @kernel
-def expect(table, size, stride, begin, end):
-    """One axis above, in place: probabilities become expectations of its local functions.
+def transform_axis(table, size, stride, to_expectations, begin, end):
+    """One axis above, in place: probabilities become expectations of its local functions, or parameters log-weights.
 
     begin, end : of the columns, each of `size` numbers that lie `stride` apart
     """
-    if stride < SHORT:
-        at, inside = (begin // stride) * size * stride + begin % stride, begin % stride
-        for _ in range(begin, end):
-            sum_ = table[at]
-            for j in range(1, size):
-                sum_ += table[at + j * stride]
-            table[at] = sum_
-            for j in range(1, size):
-                table[at + j * stride] = 2.0 * table[at + j * stride] - sum_
-            at, inside = at + 1, inside + 1
-            if inside == stride:
-                at, inside = at + (size - 1) * stride, 0
-        return
     total, q = np.empty(CHUNK), begin
     while q < end:
         length = min(stride - q % stride, end - q, CHUNK)
         at = (q // stride) * size * stride + q % stride
         first = table[at : at + length]
         for i in range(length):
-            total[i] = first[i]
+            total[i] = first[i] if to_expectations else 0.0
         for j in range(1, size):
             values = table[at + j * stride : at + j * stride + length]
             for i in range(length):
                 total[i] += values[i]
         for i in range(length):
-            first[i] = total[i]
+            first[i] = total[i] if to_expectations else first[i] - total[i]
+            total[i] = -first[i] if to_expectations else first[i]
         for j in range(1, size):
             values = table[at + j * stride : at + j * stride + length]
             for i in range(length):
-                values[i] = 2.0 * values[i] - total[i]
+                values[i] = 2.0 * values[i] + total[i]
         q += length
-
-
-@kernel
-def weigh(table, size, stride, begin, end):
-    """One axis above, in place: parameters become log-weights; columns as of `expect`."""
-    if stride < SHORT:
-        at, inside = (begin // stride) * size * stride + begin % stride, begin % stride
-        for _ in range(begin, end):
-            sum_ = 0.0
-            for j in range(1, size):
-                sum_ += table[at + j * stride]
-            table[at] -= sum_
-            for j in range(1, size):
-                table[at + j * stride] = table[at] + 2.0 * table[at + j * stride]
-            at, inside = at + 1, inside + 1
-            if inside == stride:
-                at, inside = at + (size - 1) * stride, 0
-        return
-    total, q = np.empty(CHUNK), begin
-    while q < end:
-        length = min(stride - q % stride, end - q, CHUNK)
-        at = (q // stride) * size * stride + q % stride
-        for i in range(length):
-            total[i] = 0.0
-        for j in range(1, size):
-            values = table[at + j * stride : at + j * stride + length]
-            for i in range(length):
-                total[i] += values[i]
-        base = table[at : at + length]
-        for i in range(length):
-            base[i] -= total[i]
-        for j in range(1, size):
-            values = table[at + j * stride : at + j * stride + length]
-            for i in range(length):
-                values[i] = base[i] + 2.0 * values[i]
-        q += length
-
-
-@kernel
-def highest(table):
-    """The largest number of a flat table."""
-    top = table[0]
-    for i in range(table.size):
-        top = max(top, table[i])
-    return top
 
 
 @kernel
@@ -171,13 +107,6 @@ def exponentials(table, top):
         table[i] = exp64(table[i] - top)
         total += table[i]
     return total
-
-
-@kernel
-def scale(table, factor):
-    """Multiply a flat table in place."""
-    for i in range(table.size):
-        table[i] *= factor
 
 
 @kernel(inline="always")
@@ -264,20 +193,8 @@ def _shuffled(x, near):
     return (x[near], x[1 ^ near], x[2 ^ near], x[3 ^ near], x[4 ^ near], x[5 ^ near], x[6 ^ near], x[7 ^ near])
 
 
-@kernel
-def step_scattered(dual, flip, t, of_term, begin, end):
-    """`step_bits` number by number: where the lower part has fewer than eight."""
-    factor = 1.0 / (1.0 + t * of_term)
-    top = _highest_bit(flip)
-    for q in range(begin, end):
-        i = ((q & -top) << 1) | (q & (top - 1))
-        k = i ^ flip
-        x, y = dual[i], dual[k]
-        dual[i], dual[k] = (x + t * y) * factor, (y + t * x) * factor
-
-
 class Above(NamedTuple):
-    """How a term depends on the axes above: sizes of all, and its digit on each; 0 where it does not depend on one."""
+    """Dependence of a term on the axes above: sizes of all, and its digit on each; 0 if it does not depend on one."""
 
     sizes: NDArray[np.int64]
     digits: NDArray[np.int64]
@@ -306,8 +223,8 @@ def _act(values, sizes, digits, length):
 
 @kernel
 def step_above(dual, bits, flip, above, t, of_term, begin, end):
-    """A step, as of `step_bits`, along a term that depends on axes above: groups begin <= g < end of the numbers that
-    mix, side by side; with a flip of the lower part, of both its sides.
+    """A step, as of `step_bits`, along a term that may depend on axes above: groups begin <= g < end of the numbers
+    that mix, side by side; with a flip of the lower part, of both its sides.
 
     bits : numbers of the lower part; flip : the term's index there
     """

@@ -5,6 +5,9 @@ What a row tells of a column j is its odds against: e**(-2 x_j eta_j), with eta_
 p(x_j | the others) = 1 / (1 + odds), and the derivative of its logarithm in eta_j is 2 x_j odds / (1 + odds). A step
 of m_jk moves x_j eta_j and x_k eta_k alike, by the step times x_j x_k: the odds of both are multiplied by one factor,
 and no exponential is taken of any row until the next sweep.
+
+Odds are kept within e**-299 and e**299. A row beyond has a probability of 0 or 1 but for rounding; only a sweep that
+leads it from there to within reach of 1 differs from the paper's, and the next one begins from its true odds.
 """
 
 from typing import NamedTuple
@@ -19,7 +22,6 @@ LANES = 32  # rows that run side by side: sums of each go by themselves, and are
 COLUMNS = 512  # whose factors, each at most 2, are multiplied before a logarithm is taken of their product
 BLOCK = 512  # rows whose fields are summed up together: they stay in the fastest cache
 _LEAST, _MOST = 1e-130, 1e130  # odds: no product of two overflows
-FARTHEST = 299.0  # |log-odds| up to which odds are within these
 
 
 class Table(NamedTuple):
@@ -51,32 +53,14 @@ def _added(lanes):
 
 
 class Odds(NamedTuple):
-    """What is known of each row under some parameters.
+    """Odds of each row under some parameters.
 
     ratio : (d, n) odds against each column, given the others
     product : (n,) room for products of 1 + odds, whose logarithm is taken once for many columns
-    reach : (d,) the largest |log-odds| that a row may have come to since the odds were filled
     """
 
     ratio: NDArray[np.float64]
     product: NDArray[np.float64]
-    reach: NDArray[np.float64]
-
-
-def odds(rows: Table) -> Odds:
-    """Room for the odds of a table's rows; `fill_odds` fills it."""
-    return Odds(np.empty_like(rows.x), np.ones_like(rows.weight), np.zeros(len(rows.x)))
-
-
-@kernel
-def _add_up_field(table, M, b, j, start, out):
-    """Fill `out` (rows,) with m_j'x + b_j of the rows from `start` on."""
-    out[:] = b[j]
-    for k in range(b.size):
-        if k != j:
-            m, other = M[j, k], table.x[k, start : start + out.size]
-            for i in range(out.size):
-                out[i] += m * other[i]
 
 
 @kernel
@@ -86,25 +70,28 @@ def fill_odds(table, M, b, odds, j):
     The field is summed up anew from the parameters: nothing is carried from sweep to sweep.
     """
     d, n = table.x.shape
-    field, lanes, top = np.empty(BLOCK), np.zeros(LANES), np.zeros(LANES)
+    field, lanes = np.empty(BLOCK), np.zeros(LANES)
     for start in range(0, n, BLOCK):
         rows = min(BLOCK, n - start)
         sums = field[:rows]
-        _add_up_field(table, M, b, j, start, sums)
+        sums[:] = b[j]
+        for k in range(d):
+            if k != j:
+                m, other = M[j, k], table.x[k, start : start + rows]
+                for i in range(rows):
+                    sums[i] += m * other[i]
         for first in range(0, rows, LANES):
             at, eta = start + first, sums[first : first + LANES]
             own, weight = table.x[j, at : at + LANES], table.weight[at : at + LANES]
             out, product = odds.ratio[j, at : at + LANES], odds.product[at : at + LANES]
             for i in range(LANES):
                 log_odds = -2.0 * own[i] * eta[i]
-                top[i] = max(top[i], abs(log_odds))
                 smaller = exp64(-abs(log_odds))
                 kept = max(smaller, _LEAST)
                 out[i] = 1.0 / kept if log_odds > 0.0 else kept
                 product[i] *= 1.0 + smaller
                 lanes[i] -= weight[i] * max(log_odds, 0.0)
     found = _added(lanes)
-    odds.reach[j] = top.max()
     if j % COLUMNS == COLUMNS - 1 or j == d - 1:
         lanes[:] = 0.0
         for first in range(0, n, LANES):
@@ -127,7 +114,6 @@ def step_bias(table, odds, b, mu, j):
             lanes[i] += weight[i] * own[i] * (2.0 * a[i] / (1.0 + a[i]))
     step = mu * _added(lanes) / table.total
     b[j] += step
-    odds.reach[j] += abs(2.0 * step)
     up, down = exp64(-2.0 * step), exp64(2.0 * step)
     for first in range(0, n, LANES):
         own, a = table.x[j, first : first + LANES], odds.ratio[j, first : first + LANES]
@@ -152,8 +138,6 @@ def step_couplings(table, odds, M, mu, j, first, last):
         step = mu * _added(lanes) / table.total
         M[j, k] += step
         M[k, j] = M[j, k]
-        odds.reach[j] += abs(2.0 * step)
-        odds.reach[k] += abs(2.0 * step)
         up, down = exp64(-2.0 * step), exp64(2.0 * step)
         for at in range(0, n, LANES):
             x_j, x_k = table.x[j, at : at + LANES], table.x[k, at : at + LANES]
@@ -164,84 +148,24 @@ def step_couplings(table, odds, M, mu, j, first, last):
                 c[i] = min(max(c[i] * factor, _LEAST), _MOST)
 
 
-# -- where odds may have come to the ends of what they are kept within, and lost how far beyond ------------
-
-
-@kernel
-def fill_log_odds(table, M, b, log_odds, j):
-    """Fill row j of `log_odds` (d, n) with the logarithms of the odds that `fill_odds` gives."""
-    n = table.weight.size
-    field = np.empty(BLOCK)
-    for start in range(0, n, BLOCK):
-        rows = min(BLOCK, n - start)
-        sums = field[:rows]
-        _add_up_field(table, M, b, j, start, sums)
-        own, out = table.x[j, start : start + rows], log_odds[j, start : start + rows]
-        for i in range(rows):
-            out[i] = -2.0 * own[i] * sums[i]
-
-
-@kernel(inline="always")
-def _share(log_odds):
-    """odds / (1 + odds)."""
-    smaller = exp64(-abs(log_odds))
-    return (1.0 if log_odds > 0.0 else smaller) / (1.0 + smaller)
-
-
-@kernel
-def step_bias_log(table, log_odds, b, mu, j):
-    """`step_bias`, with an exponential for each row."""
-    total = 0.0
-    for q in range(table.weight.size):
-        total += table.weight[q] * table.x[j, q] * (2.0 * _share(log_odds[j, q]))
-    step = mu * total / table.total
-    b[j] += step
-    for q in range(table.weight.size):
-        log_odds[j, q] -= 2.0 * step * table.x[j, q]
-
-
-@kernel
-def step_couplings_log(table, log_odds, M, mu, j, first, last):
-    """`step_couplings`, with two exponentials for each row."""
-    for k in range(first, last):
-        total = 0.0
-        for q in range(table.weight.size):
-            shares = _share(log_odds[j, q]) + _share(log_odds[k, q])
-            total += table.weight[q] * (table.x[j, q] * table.x[k, q]) * shares
-        step = mu * total / table.total
-        M[j, k] += step
-        M[k, j] = M[j, k]
-        for q in range(table.weight.size):
-            moved = 2.0 * step * (table.x[j, q] * table.x[k, q])
-            log_odds[j, q] -= moved
-            log_odds[k, q] -= moved
-
-
 @kernel
 def sweeps(table, odds, M, b, mu, tau, before, most):
-    """Up to `most` sweeps of M and b in place, until one changes the log-pseudo-likelihood by less than tau, or would
-    lead too far for odds: that one is left out.
+    """Up to `most` sweeps of M and b in place, until one changes the log-pseudo-likelihood by less than tau.
 
     before : the log-pseudo-likelihood of M and b, for which `odds` are filled
-    Returns (sweeps done, the log-pseudo-likelihood, how much the last sweep changed it, whether a sweep was left out);
-    `odds` are filled anew, but for that case.
+    Returns (sweeps done, the log-pseudo-likelihood, how much the last sweep changed it); `odds` are filled anew.
     """
     d = b.size
     change = np.inf
-    kept_M, kept_b = np.empty_like(M), np.empty_like(b)
     for done in range(1, most + 1):
-        kept_M[:], kept_b[:] = M, b
         for j in range(d):
             step_bias(table, odds, b, mu, j)
         for j in range(d - 1):
             step_couplings(table, odds, M, mu, j, j + 1, d)
-        if odds.reach.max() > FARTHEST:
-            M[:], b[:] = kept_M, kept_b
-            return done - 1, before, change, True
         now = 0.0
         for j in range(d):
             now += fill_odds(table, M, b, odds, j)
         change, before = now - before, now
         if abs(change) < tau:
-            return done, before, change, False
-    return most, before, change, False
+            return done, before, change
+    return most, before, change

@@ -9,17 +9,7 @@ import numpy as np
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels.random import root_key, row_key, unit, word
-from boltzcore.kernels.rows import (
-    NARROW_FIELDS,
-    NARROW_W,
-    NARROW_WT,
-    add_products,
-    blank_lists,
-    blank_table,
-    pack,
-    padded,
-)
-from boltzcore.kernels.simd import LANES, at_line, multiply_above_one, sum_lanes_in_double
+from boltzcore.kernels.simd import LANES, multiply_above_one, sum_lanes_in_double
 from boltzcore.kernels.vector import exp32, log64
 
 u4, i8, f4, f8 = np.uint32, np.int64, np.float32, np.float64
@@ -67,60 +57,6 @@ def free_energies(v, b, c, fields, out):
     positive, factors = whole_lanes(c.size), whole_lanes(c.size)
     for s in range(v.shape[0]):
         out[s] = -of_on(v[s], b, taken) - softplus_sum(fields[s], c.size, f4(1.0), positive, factors)
-
-
-@kernel
-def _draw(products, beta, bias, base, low, high, counter, states):
-    """Draw units of a row from their fields beta (products + bias) + (1 - beta) base."""
-    for k in range(states.size):
-        field = beta * (products[k] + bias[k]) + (f4(1.0) - beta) * base[k]
-        u = unit(word(u4(counter + k), low, high))
-        states[k] = np.uint8(1) if u * (f4(1.0) + exp32(-field)) < f4(1.0) else np.uint8(0)
-
-
-@kernel
-def gibbs(machine, base, betas, v, fields, stream, first, steps):
-    """Run `steps` steps of block Gibbs sampling in place, each row at an inverse temperature of its own.
-
-    machine : a `Machine`, W (n_visible, padded n_hidden), WT (n_hidden, padded n_visible)
-    base : (n_visible,) float32 log-odds at beta = 0; betas : (rows,) float32
-    v : (rows, n_visible) uint8; fields : (rows, width of W) float32, c + vW, left so
-    stream : a `random.Stream`; step k of a row takes words k * (n_hidden + n_visible) on, hidden units first
-    Raises ValueError where W or WT is no whole tiles wide, or `fields` not as wide as W.
-    """
-    W, WT, b, c = machine
-    rows, n_visible = v.shape
-    n_hidden = c.size
-    if W.shape[1] != padded(n_hidden):
-        raise ValueError(NARROW_W)
-    if fields.shape[1] != W.shape[1]:
-        raise ValueError(NARROW_FIELDS)
-    if WT.shape[1] != padded(n_visible):
-        raise ValueError(NARROW_WT)
-    root = root_key(stream.seed, stream.purpose, stream.step)
-    h = np.empty((rows, n_hidden), np.uint8)
-    table = blank_table()
-    v_lists, h_lists = blank_lists(rows, n_visible, table), blank_lists(rows, n_hidden, table)
-    visible = at_line(rows * WT.shape[1]).reshape(rows, WT.shape[1])
-    nothing = np.zeros(n_hidden, np.float32)
-    for k in range(first, first + steps):
-        counter = k * (n_hidden + n_visible)
-        for s in range(rows):
-            low, high = row_key(root, stream.first_row + s)
-            _draw(fields[s], betas[s], nothing, nothing, low, high, counter, h[s])
-        visible[:] = f4(0.0)
-        pack(h, h_lists)
-        add_products(WT, h_lists, visible)
-        for s in range(rows):
-            low, high = row_key(root, stream.first_row + s)
-            _draw(visible[s], betas[s], b, base, low, high, counter + n_hidden, v[s])
-        for s in range(rows):
-            for j in range(n_hidden):
-                fields[s, j] = c[j]
-            for j in range(n_hidden, fields.shape[1]):
-                fields[s, j] = f4(0.0)
-        pack(v, v_lists)
-        add_products(W, v_lists, fields)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""What one hidden unit says of many rows, and how to change its weights, in one pass: rows lie side by side."""
+"""Responses of one hidden unit to many rows, and derivatives by its weights, in one pass: rows lie side by side."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -8,10 +8,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.kernels import ascent, rows, tempered
-from boltzcore.kernels.ascent import Term
-from boltzcore.kernels.machine import Machine
+from boltzcore.kernels import ascent, rows
+from boltzcore.kernels.ascent import SufficientStatistics
 from boltzcore.kernels.random import Stream
+from boltzcore.kernels.rows import RBMArrays
 from boltzcore.models import RBM
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
@@ -24,18 +24,18 @@ SPARED = 20  # additions of a product, of which tables of sums leave one
 NO_OFFSETS = np.empty(0, np.float32)
 
 
-def machine_of(model: RBM) -> Machine:
+def machine_of(model: RBM) -> RBMArrays:
     """Return a copy of the parameters of a model as the kernels of large rows take them, with WT not set."""
     W, WT = rows.blank(model.n_visible, model.n_hidden), rows.blank(model.n_hidden, model.n_visible)
     W[:, : model.n_hidden] = model.W
-    return Machine(W, WT, model.b.copy(), model.c.copy())
+    return RBMArrays(W, WT, model.b.copy(), model.c.copy())
 
 
 def _shifted(work: Callable[[int, int], object], by: int, first: int, last: int) -> None:
     work(by + first, by + last)
 
 
-def fill_fields(machine: Machine, v: Bits, fields: Floats, tick: Tick = idle) -> None:
+def fill_fields(machine: RBMArrays, v: Bits, fields: Floats, tick: Tick = idle) -> None:
     """Fill the hidden fields (rows, width of W) of rows v (rows, n_visible)."""
 
     def work(first: int, last: int) -> None:
@@ -47,7 +47,7 @@ def fill_fields(machine: Machine, v: Bits, fields: Floats, tick: Tick = idle) ->
 
 
 def run_gibbs(
-    machine: Machine,
+    machine: RBMArrays,
     chains: Bits,
     fields: Floats,
     stream: Stream,
@@ -60,7 +60,7 @@ def run_gibbs(
 
     Parameters
     ----------
-    machine : Machine
+    machine : RBMArrays
         With WT set.
     fields : array (chains, width of W)
         Hidden fields of the chains, before and after.
@@ -74,10 +74,8 @@ def run_gibbs(
 
     def work(first: int, steps: int, low: int, high: int) -> None:
         part, mine = slice(low, high), stream._replace(first_row=low)
-        if rungs is None:
-            rows.gibbs(machine, chains[part], fields[part], mine, first, steps)
-        else:
-            tempered.gibbs(machine, rungs[1], rungs[0][part], chains[part], fields[part], mine, first, steps)
+        own_rungs = None if rungs is None else (rungs[0][part], rungs[1])
+        rows.gibbs(machine, chains[part], fields[part], mine, first, steps, own_rungs)
 
     for at in range(0, len(chains), BLOCK):
         size = min(BLOCK, len(chains) - at)
@@ -97,9 +95,9 @@ class Workspace:
     p : (at most BLOCK, width of W) room for their probabilities
     """
 
-    machine: Machine
-    data: Term
-    model: Term
+    machine: RBMArrays
+    data: SufficientStatistics
+    model: SufficientStatistics
     fields: Floats
     p: Floats
 
@@ -107,7 +105,7 @@ class Workspace:
     def from_model(cls, model: RBM, n_rows: int, mu: Floats = NO_OFFSETS, lambda_: Floats = NO_OFFSETS) -> Self:
         """Copy a model's parameters; offsets (empty if nothing is centred) are taken as they are."""
         data, of_model = (
-            Term(rows.blank(*model.W.shape), np.empty_like(model.b), np.empty_like(model.c), *offsets)
+            SufficientStatistics(rows.blank(*model.W.shape), np.empty_like(model.b), np.empty_like(model.c), *offsets)
             for offsets in ((mu.copy(), lambda_.copy()), (mu, lambda_))
         )
         fields, p = (rows.blank(n, model.n_hidden) for n in (n_rows, min(BLOCK, n_rows)))
@@ -130,7 +128,7 @@ class Workspace:
         """Move the parameters along the data term less the model term, which becomes the direction."""
         ascent.ascend(self.machine, self.data, self.model, spectral or None, np.float32(rate))
 
-    def _set_term(self, term: Term, v: Bits, fields: Floats) -> None:
+    def _set_term(self, term: SufficientStatistics, v: Bits, fields: Floats) -> None:
         scale, p = np.float32(1 / len(v)), self.p
         ascent.clear(term)
 

@@ -21,8 +21,8 @@ from boltzcore.kernels import dense, rows
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.kernels.energy import free_energy
-from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.messages import Instances
+from boltzcore.kernels.rows import RBMArrays
 from boltzcore.learners.base import State, gibbs_steps_field
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState
 from boltzcore.learners.operations import MESSAGE, product, step
@@ -321,12 +321,12 @@ def gibbs_chains(W: Floats, batch: Batch, v: NDArray[np.uint8], steps: int) -> I
     rows.transpose(wide, n_hidden, tall)
 
     def work(low: int, high: int, k: int) -> None:
-        machine = Machine(wide, tall, batch.b[low:high], batch.c[low:high])
+        machine = RBMArrays(wide, tall, batch.b[low:high], batch.c[low:high])
         stream = streams.Stream(np.uint64(batch.seed), streams.GIBBS, batch.update, low)
         if k == 0:
             rows.hidden_fields(wide, machine.c, v[low:high], fields[low:high])
         else:
-            rows.gibbs(machine, v[low:high], fields[low:high], stream, k - 1, 1)
+            rows.gibbs(machine, v[low:high], fields[low:high], stream, k - 1, 1, None)
 
     for k in range(steps + 1):
         share(partial(work, k=k), len(v), FEWEST)

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import lanes, rows
 from boltzcore.kernels.ascent import slide
-from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.random import GIBBS, Stream
+from boltzcore.kernels.rows import RBMArrays
 from boltzcore.kernels.simd import LANES
 from boltzcore.learners.base import gibbs_steps_field
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState
@@ -163,8 +163,8 @@ class Contrastive(MinibatchLearner):
     def _run_small(self, state: ContrastiveState, batches: Minibatches, updates: int, tick: Tick) -> RBM:
         """Return the same numbers, of a small RBM, by many updates in one compiled call (`kernels.lanes`)."""
         model, d, K = state.model, self.inner_steps, self.gibbs_steps
-        machine = Machine(model.W.copy(), np.empty(model.W.shape[::-1], np.float32), model.b.copy(), model.c.copy())
-        kept = lanes.Kept(state.chains, state.mu, state.lambda_)
+        machine = RBMArrays(model.W.copy(), np.empty(model.W.shape[::-1], np.float32), model.b.copy(), model.c.copy())
+        kept = lanes.CarriedState(state.chains, state.mu, state.lambda_)
         rate = np.float32(self.rate)
         algorithm = lanes.Algorithm(self.persistent, self.spectral or None, d, K, self._slides(), rate)
         at_once, done = max(1, MULTIPLICATIONS_A_CALL // (_multiplications(state) * (d * (K + 1) + 1))), 0

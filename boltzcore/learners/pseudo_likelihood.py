@@ -12,7 +12,6 @@ Sums go over the distinct rows, each weighted by how often it occurs: the digits
 """
 
 import dataclasses
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -33,7 +32,7 @@ INCREASE = "increase_per_sweep"
 PROVED, MONOTONE = 1, 2  # the largest mu for which the paper proves that P_n never falls, and for which it is true
 _MOST_NUMBERS = 2**26  # columns times distinct rows: 512 MB of odds, and as much of rows
 _ODDS_A_CALL = 30_000_000  # columns squared times rows, in one compiled call: some milliseconds
-_PAIRS_A_CALL = 5_000_000  # rows times couplings, in one of a large table: at most two exponentials each, some 60 ms
+_PAIRS_A_CALL = 5_000_000  # rows times couplings, in one of a large table: some milliseconds
 
 
 @dataclass(eq=False)
@@ -65,7 +64,7 @@ class CachedRows:
                 f"The model has {model.n_visible} visible units, but the rows of the data have {x.shape[1]}."
             )
         table = sweeps.table(x, weight)
-        return cls(data, table, sweeps.odds(table))
+        return cls(data, table, sweeps.Odds(np.empty_like(table.x), np.ones_like(table.weight)))
 
     def fill(self, M: NDArray[np.float64], b: NDArray[np.float64], tick: Tick) -> float:
         """Fill the odds, and return P_n."""
@@ -164,8 +163,7 @@ def _run_sweeps(rows: CachedRows, model: FVBM, mu: float, tau: float, most: int,
     by the last.
 
     Many sweeps of a small table are one compiled call; else a call is one bias, or some couplings, so that each can be
-    followed by a tick. The odds against each spin are kept from step to step; a sweep that leads so far that they would
-    overflow is done anew by their logarithms.
+    followed by a tick. The odds against each spin are kept from step to step.
     """
     M, b, (d, n) = model.M.copy(), model.b.copy(), rows.table.x.shape
     together = _ODDS_A_CALL // (d * d * n)
@@ -174,15 +172,11 @@ def _run_sweeps(rows: CachedRows, model: FVBM, mu: float, tau: float, most: int,
     done, change = 0, np.inf
     while done < most and not abs(change) < tau:
         tick(done / most)
-        is_too_far = not together
         if together:
             few = min(together, most - done)
-            count, reached, moved, is_too_far = sweeps.sweeps(rows.table, rows.odds, M, b, mu, tau, reached, few)
+            count, reached, change = sweeps.sweeps(rows.table, rows.odds, M, b, mu, tau, reached, few)
             done += count
-            change = moved if count else change
-            if is_too_far:
-                rows.fill(M, b, tick)
-        if is_too_far:
+        else:
             _sweep(rows, M, b, mu, tick)
             before, reached = reached, rows.fill(M, b, tick)
             change = reached - before
@@ -193,23 +187,13 @@ def _run_sweeps(rows: CachedRows, model: FVBM, mu: float, tau: float, most: int,
 
 
 def _sweep(rows: CachedRows, M: NDArray[np.float64], b: NDArray[np.float64], mu: float, tick: Tick) -> None:
-    """Take one sweep in pieces, with the odds, which are filled, if they reach; else with their logarithms."""
-    table, odds, start, (d, n) = rows.table, rows.odds, (M.copy(), b.copy()), rows.table.x.shape
+    """Take one sweep in pieces; the odds must be filled again after it."""
+    d, n = rows.table.x.shape
     piece = max(1, _PAIRS_A_CALL // n)
-
-    def take_steps(carried: Any, step_bias: Callable[..., None], step_couplings: Callable[..., None]) -> None:
-        for j in range(d):
+    for j in range(d):
+        tick(0.0)
+        sweeps.step_bias(rows.table, rows.odds, b, mu, j)
+    for j in range(d):
+        for first in range(j + 1, d, piece):
             tick(0.0)
-            step_bias(table, carried, b, mu, j)
-        for j in range(d):
-            for first in range(j + 1, d, piece):
-                tick(0.0)
-                step_couplings(table, carried, M, mu, j, first, min(first + piece, d))
-
-    take_steps(odds, sweeps.step_bias, sweeps.step_couplings)
-    if odds.reach.max() > sweeps.FARTHEST:
-        M[:], b[:] = start
-        for j in range(d):
-            tick(0.0)
-            sweeps.fill_log_odds(table, M, b, odds.ratio, j)
-        take_steps(odds.ratio, sweeps.step_bias_log, sweeps.step_couplings_log)
+            sweeps.step_couplings(rows.table, rows.odds, M, mu, j, first, min(first + piece, d))

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import equilibrium
 from boltzcore.inference.annealing import AnnealingSettings, Particles, annealed
-from boltzcore.inference.equilibrium import Gap
+from boltzcore.inference.equilibrium import Gap, Verdict, verdict_on
 from boltzcore.inference.gibbs import gibbs
-from boltzcore.inference.verdict import Verdict, verdict_on
 from boltzcore.measures.measure import Figures, MeasureContext, measure
 from boltzcore.models import RBM
 from boltzcore.models.rbm import base_rate_odds

@@ -197,10 +197,6 @@ class Setup(Parameters, ABC):
         """The size of the model, in words, as far as it does not follow from the data."""
         return f"{self.hidden:,} hidden unit{'s' * (self.hidden > 1)}" if self.hidden else "No hidden units"
 
-    def units(self, n_visible: int) -> int:
-        """The number of units of a model of this size for rows of this width, hidden ones included."""
-        return n_visible + self.hidden
-
     def memory(self, data: Rows) -> int:
         """Bytes of the tables that a training of such a model on these rows holds at once, besides data and parameters;
         those that every training has need not be counted.

@@ -191,9 +191,6 @@ class InfiniteRBMSetup(Setup):
     def size(self) -> str:
         return "As many hidden units as come"
 
-    def units(self, n_visible: int) -> int:
-        return n_visible + MOST_UNITS
-
     def needs(self, part: str, n_visible: int, hidden: float) -> bool:
         """Annealing estimates a likelihood only where the visible units are too many for exact sums over their states,
         and the hidden ones may become so: no curve is to change from exact to estimated on its way.

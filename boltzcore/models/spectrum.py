@@ -20,7 +20,7 @@ from boltzcore.ticks import Tick, idle
 _CACHED = 12  # bits of a block that stays in the fast cache
 _PIECE = 1 << 20  # numbers between two ticks, some milliseconds
 _PART = 1 << 14  # numbers of a part that one thread takes: sums are taken part by part, on any number of threads
-_RUN = 32  # runs shorter than this are taken eight numbers by eight
+_RUN = 32  # runs of numbers whose partners lie side by side, too: shorter ones are taken eight numbers by eight
 
 Table = NDArray[np.float64]
 
@@ -115,38 +115,30 @@ def _index(digits: NDArray, order: "range | tuple[int, ...]", cardinalities: tup
 
 def expectations(layout: Layout, table: Table, tick: Tick = idle) -> None:
     """Probabilities become dual parameters: the expectation of every term (section 2.2.2)."""
-    _transform(layout, table, kernels.expect, tick)
+    _transform(layout, table, True, tick)
 
 
 def log_weights(layout: Layout, table: Table, tick: Tick = idle) -> None:
     """Parameters become sum_y theta_y Phi_y(x) for every state (eq. 3)."""
-    _transform(layout, table, kernels.weigh, tick)
+    _transform(layout, table, False, tick)
 
 
 def normalise(table: Table, tick: Tick = idle) -> float:
     """Log-weights become probabilities; log Z, in nats."""
-    firsts = range(0, table.size, _PART)
+    firsts, top = range(0, table.size, _PART), float(table.max())
+    sums = np.empty(len(firsts))
 
-    def of_parts(kernel: Callable[[Table], float]) -> Table:
-        out = np.empty(len(firsts))
+    def work(first: int, last: int) -> None:
+        for k in range(first, last):
+            sums[k] = kernels.exponentials(table[firsts[k] : firsts[k] + _PART], top)
 
-        def work(first: int, last: int) -> None:
-            for k in range(first, last):
-                out[k] = kernel(table[firsts[k] : firsts[k] + _PART])
-
-        _shared(work, len(firsts), _PART, tick)
-        return out
-
-    top = float(of_parts(kernels.highest).max())
-    total = math.fsum(of_parts(lambda part: kernels.exponentials(part, top)))
-    _shared(lambda a, b: kernels.scale(table[a * _PART : b * _PART], 1.0 / total), len(firsts), _PART, tick)
+    _shared(work, len(firsts), _PART, tick)
+    total = math.fsum(sums)
+    table *= 1.0 / total
     return top + float(log_in_double(total))
 
 
-Axis = Callable[[Table, int, int, int, int], None]
-
-
-def _transform(layout: Layout, table: Table, axis: Axis, tick: Tick) -> None:
+def _transform(layout: Layout, table: Table, to_expectations: bool, tick: Tick) -> None:
     bits = layout.bits.bit_length() - 1
     low = min(_CACHED, bits)
     block = 1 << low
@@ -156,7 +148,7 @@ def _transform(layout: Layout, table: Table, axis: Axis, tick: Tick) -> None:
         _shared(partial(kernels.butterflies, table, 1 << bit), table.size // 2, 2, tick)
     stride = layout.bits
     for size in map(int, layout.sizes):
-        _shared(partial(axis, table, size, stride), table.size // size, size, tick)
+        _shared(partial(kernels.transform_axis, table, size, stride, to_expectations), table.size // size, size, tick)
         stride *= size
 
 
@@ -178,18 +170,12 @@ def step(layout: Layout, dual: Table, place: int, tanh_step: float, of_term: flo
     digits = np.empty(len(layout.sizes), np.int64)
     for k, size in enumerate(map(int, layout.sizes)):
         above, digits[k] = divmod(above, size)
-    if not digits.any():
-        run = flip & -flip  # numbers whose partners lie as they do
-        if run >= _RUN:
-            _shared(partial(kernels.step_bits, dual, flip, tanh_step, of_term), dual.size // 2, 2, tick)
-        elif layout.bits >= 8:
-            numbers = 8 if flip < 8 else 16
-            eights = partial(kernels.step_eights, dual, flip, tanh_step, of_term)
-            _shared(eights, dual.size // numbers, numbers, tick)
-        else:
-            _shared(partial(kernels.step_scattered, dual, flip, tanh_step, of_term), dual.size // 2, 2, tick)
-        return
-    numbers = math.prod(int(size) for size in layout.sizes[digits > 0]) * (2 if flip else 1)
-    axes = kernels.Above(layout.sizes, digits)
-    work = partial(kernels.step_above, dual, layout.bits, flip, axes, tanh_step, of_term)
+    if not digits.any() and flip & -flip >= _RUN:
+        work, numbers = partial(kernels.step_bits, dual, flip, tanh_step, of_term), 2
+    elif not digits.any() and layout.bits >= 8:
+        work, numbers = partial(kernels.step_eights, dual, flip, tanh_step, of_term), 8 if flip < 8 else 16
+    else:
+        axes = kernels.Above(layout.sizes, digits)
+        work = partial(kernels.step_above, dual, layout.bits, flip, axes, tanh_step, of_term)
+        numbers = math.prod(int(size) for size in layout.sizes[digits > 0]) * (2 if flip else 1)
     _shared(work, dual.size // numbers, numbers, tick)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.kernels import enumeration, states
+from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.ticks import Tick, idle, portion
 
 LIMIT = 25  # units
@@ -40,12 +41,18 @@ def marginals(M: NDArray, b: NDArray, tick: Tick = idle) -> tuple[NDArray[np.flo
     log_z = log_partition(M, b, portion(tick, 0.0, 0.4))
     n_low = min(len(b), states.LOW)
     rows = 1 << (len(b) - n_low)
-    sums = states.Sums(np.zeros(1 << n_low), np.empty(rows), np.empty((rows, n_low)))
+    low, high, means = np.zeros(1 << n_low), np.empty(rows), np.empty((rows, n_low))
     for first, block in log_weights(M, b, portion(tick, 0.4, 0.6)):
-        states.add_up(block, log_z, first, sums)
+        p, part = exp_in_double(block - log_z), slice(first, first + len(block))
+        low = np.cumsum([low, *p], axis=0)[-1]  # in the order of the states, as all sums here
+        for i in reversed(range(n_low)):
+            down, up = p[:, : 1 << i], p[:, 1 << i : 2 << i]
+            means[part, i] = np.cumsum(up, axis=1)[:, -1] - np.cumsum(down, axis=1)[:, -1]
+            down += up
+        high[part] = p[:, 0]
     mean, second = np.empty(len(b)), np.empty((len(b), len(b)))
-    mean[:n_low], second[:n_low, :n_low] = states.moments(sums.low)
-    mean[n_low:], second[n_low:, n_low:] = states.moments(sums.high)
-    second[n_low:, :n_low] = states.crossed(sums.means)
+    mean[:n_low], second[:n_low, :n_low] = states.moments(low)
+    mean[n_low:], second[n_low:, n_low:] = states.moments(high)
+    second[n_low:, :n_low] = states.crossed(means)
     second[:n_low, n_low:] = second[n_low:, :n_low].T
     return mean, second

@@ -9,7 +9,7 @@ from typing import Any
 
 from boltzcore.data.clusters import Clusters
 from boltzcore.inference.equilibrium import equilibrium_gap
-from boltzcore.inference.exact import exact_rows
+from boltzcore.inference.samples import exact_rows
 from boltzcore.learners import PCD, State, TemperedPCD, TrajectoryTempering
 from boltzcore.measures import MEASURES
 from boltzcore.models import RBMSetup

@@ -60,7 +60,7 @@ class Draws:
 
     def uniforms(self, rows: int, n: int, first: int = 0) -> Array:
         """Return (rows, n) uniforms on (0, 1): words `first` on of the stream of each row."""
-        return np.array([uniforms(*self._of, row, n, first) for row in range(rows)]).reshape(rows, n)
+        return uniforms(*self._of, np.arange(rows), n, first)
 
     def bernoulli(
         self, states: Array, W: Array, bias: Array, n: int, first: int, beta: Any = 1.0, base: Any = 0.0

@@ -9,7 +9,7 @@ from boltzcore.data.examples import Dataset, Examples
 from boltzcore.home import home
 from boltzcore.learners.base import Learner
 from boltzcore.learners.batches import updates_per_epoch
-from boltzcore.measures import MEASURES, all_rows, base_rate_log_likelihood, rows_to_measure
+from boltzcore.measures import all_rows, base_rate_log_likelihood, rows_to_measure
 from boltzcore.measures.measure import SPLITS
 from boltzcore.parameters import owned_by
 from boltzcore.registry import info_of
@@ -53,7 +53,6 @@ class PreparedData:
         earlier = cls.from_recipe(recipe.before, tick) if recipe.before else None
         dataset = recipe.dataset(tick)
         recipe.model.check(dataset.train)
-        _check_annealing(recipe, dataset.train.n_visible)
         learner, seed = recipe.learner, recipe.schedule.seed
         with owned_by(type(learner).__name__):
             if check := info_of(learner).check:
@@ -136,14 +135,6 @@ def _memory(recipe: Recipe, train: Examples) -> int:
     carried = info_of(recipe.learner).memory
     chains = carried(recipe.learner, train.n_visible, recipe.model.hidden) if carried else 0
     return recipe.model.memory(train) + chains
-
-
-def _check_annealing(recipe: Recipe, n_visible: int) -> None:
-    """Raise Refusal if an estimate that will be measured cannot be made of a model of this size."""
-    measured = any("annealing" in MEASURES[name].uses for name in recipe.measures or ())
-    if measured and recipe.needs("annealing", n_visible):
-        with owned_by("annealing"):
-            recipe.annealing.check(recipe.model.units(n_visible))
 
 
 def _key(recipe: Recipe) -> tuple[Any, ...]:

@@ -1,6 +1,6 @@
 """Whether a learner's chains are where its model is, as a light."""
 
-from boltzcore.inference.verdict import AT, NOT, UNSURE
+from boltzcore.inference.equilibrium import AT, NOT, UNSURE
 from boltzcore.measures.equilibrium import equilibrium_gap, verdict_in
 from boltzcore.registry import info_of
 from pages.figures import curve_selection

@@ -138,7 +138,7 @@ def test_strong_weights_neither_overflow_nor_lose_a_belief(kind, size, shape, tr
 def test_damping_keeps_its_share_of_the_old_message(kind, size, odds):
     rbm = exact.random_rbm(7, 5, seed=4) if size == 1 else strong(7, 5, size, 4)
     how = {"kind": f"{kind}-product", "iterations": 2, "tolerance": 0.0}
-    histories = (History.from_inference(rbm, Inference(**how, damping=share)) for share in (0.0, 0.25))
+    histories = (History(rbm, Inference(**how, damping=share)) for share in (0.0, 0.25))
     new, damped = (np.array([history.unit(j, 2).heard for j in range(5)]) for history in histories)
     # the old message says nothing: odds of 1
     assert np.allclose(damped, np.log(0.25 + 0.75 * np.exp(new)) if odds else 0.75 * new, atol=size * ROUNDING)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boltzcore.inference import Gap, equilibrium_gap, verdict_on
-from boltzcore.inference.exact import exact_rows
+from boltzcore.inference.samples import exact_rows
 from boltzcore.models import RBM
 from boltzcore.models.rbm import base_rate_odds
 from tests.models import exact

@@ -24,7 +24,7 @@ def parts(terms):
 @pytest.mark.parametrize("kind", [*KINDS, "mean field"])
 def test_the_terms_of_a_pixel_add_up_to_the_marginal_that_is_shown_in_every_iteration(kind, damping):
     model, inference = TRAINED["noise-10"].model(), Inference(kind=kind, iterations=12, damping=damping)
-    history = History.from_inference(model, inference, SEEN)
+    history = History(model, inference, SEEN)
     shown = [inference.changed(iterations=t + 1).infer(model, SEEN).v for t in range(history.iterations)]
     assert np.array_equal(history.v, shown)
     for i in np.random.default_rng(0).choice(784, 20, replace=False):
@@ -42,7 +42,7 @@ def test_they_do_so_with_weights_of_any_size_in_either_form_of_the_messages(kind
     rng = np.random.default_rng(1)
     weights = rng.uniform(-largest, largest, (40, 33)) * (rng.random((40, 33)) < 0.3)
     rbm = RBM(weights, rng.normal(0, 3, 40), rng.normal(0, 3, 33))
-    history = History.from_inference(rbm, Inference(kind=kind, iterations=8, tolerance=0, damping=damping))
+    history = History(rbm, Inference(kind=kind, iterations=8, tolerance=0, damping=damping))
     shown = [Inference(kind=kind, iterations=t, tolerance=0, damping=damping).infer(rbm).v for t in range(1, 9)]
     for i in range(40):
         terms = history.visible(i)
@@ -55,7 +55,7 @@ def test_messages_are_those_of_the_iteration_and_made_of_what_was_told_before_it
     rbm = exact.random_rbm(7, 5, seed=4)
     parameters = (each.astype(float) for each in (rbm.W, rbm.b, rbm.c))
     found = list(belief_propagation(*parameters, kind=KINDS[kind], iterations=4, tolerance=0.0))
-    history = History.from_inference(rbm, Inference(kind=kind, iterations=4, tolerance=0))
+    history = History(rbm, Inference(kind=kind, iterations=4, tolerance=0))
     visible = [history.visible(i) for i in range(7)]
     for t in range(4):
         to_visible, from_hidden = found[t + 1].to_v, found[t].to_h
@@ -69,7 +69,7 @@ def test_messages_are_those_of_the_iteration_and_made_of_what_was_told_before_it
 @pytest.mark.parametrize("kind", [*KINDS, "mean field"])
 def test_a_hidden_unit_opens_to_what_it_was_told(kind):
     model = TRAINED["noise-10"].model()
-    history = History.from_inference(model, Inference(kind=kind, iterations=6), SEEN)
+    history = History(model, Inference(kind=kind, iterations=6), SEEN)
     messages = history.visible(300).messages
     for at in range(1, history.iterations + 1):
         unit = history.unit(17, at)

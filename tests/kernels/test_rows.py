@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from boltzcore.kernels import random as streams
 from boltzcore.kernels import rows
-from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.random import uniforms
+from boltzcore.kernels.rows import RBMArrays
 
 
 def padded(matrix):
@@ -53,12 +53,12 @@ def numpy_gibbs(W, b, c, v, seed, purpose, step, steps):
 
 
 def walk(W, b, c, v, pieces):
-    v, machine = v.copy(), Machine(padded(W), padded(W.T.copy()), b, c)
+    v, machine = v.copy(), RBMArrays(padded(W), padded(W.T.copy()), b, c)
     fields = np.empty((len(v), machine.W.shape[1]), np.float32)
     rows.hidden_fields(machine.W, c, v, fields)
     first = 0
     for steps in pieces:
-        rows.gibbs(machine, v, fields, streams.Stream(np.uint64(7), streams.GIBBS, 3, 0), first, steps)
+        rows.gibbs(machine, v, fields, streams.Stream(np.uint64(7), streams.GIBBS, 3, 0), first, steps, None)
         first += steps
     return v, fields
 

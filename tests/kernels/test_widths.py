@@ -7,8 +7,8 @@ import pytest
 
 from boltzcore.kernels import annealing, dense, messages, rows
 from boltzcore.kernels import random as streams
-from boltzcore.kernels.ascent import Term
-from boltzcore.kernels.machine import Machine
+from boltzcore.kernels.ascent import SufficientStatistics
+from boltzcore.kernels.rows import RBMArrays
 
 N, N_VISIBLE, N_HIDDEN = 3, 37, 21
 BARE, FULL = N_HIDDEN, 32  # widths of a row of hidden units: as it is, and filled up
@@ -27,8 +27,8 @@ def hidden_fields(width, fields):
 
 
 def gibbs(width, transposed, fields):
-    machine = Machine(array(N_VISIBLE, width), array(N_HIDDEN, transposed), B, C)
-    rows.gibbs(machine, V.copy(), array(N, fields), STREAM, 0, 1)
+    machine = RBMArrays(array(N_VISIBLE, width), array(N_HIDDEN, transposed), B, C)
+    rows.gibbs(machine, V.copy(), array(N, fields), STREAM, 0, 1, None)
 
 
 def probabilities(p):
@@ -36,18 +36,14 @@ def probabilities(p):
 
 
 def add_statistics(p, vp):
-    term = Term(array(N_VISIBLE, vp), B.copy(), C.copy(), array(0), array(0))
+    term = SufficientStatistics(array(N_VISIBLE, vp), B.copy(), C.copy(), array(0), array(0))
     rows.add_statistics(V, 0, N_VISIBLE, array(N, p), np.float32(1), term)
 
 
-def anneal(width, slices, transposed):
-    chains = annealing.Chains(V.copy(), array(N, N_HIDDEN), array(N, dtype=np.float64))
-    machine = Machine(array(1, N_VISIBLE, width), array(slices, N_HIDDEN, transposed), B, C)
-    annealing.anneal(machine, annealing.Path(B, np.array([0, 1], np.float32)), chains, STREAM, 1, 2)
-
-
-def annealed_fields(width):
-    annealing.hidden_fields(array(1, N_VISIBLE, width), C, V, array(N, N_HIDDEN))
+def anneal(width, transposed, fields):
+    chains = annealing.Chains(V.copy(), array(N, fields), array(N, dtype=np.float64))
+    machine = RBMArrays(array(N_VISIBLE, width), array(N_HIDDEN, transposed), B, C)
+    annealing.anneal(machine, B, np.array([0, 1], np.float32), chains, STREAM, 1, 2)
 
 
 def add_product(right, out):
@@ -87,8 +83,7 @@ def settle(hidden, parts):
         (gibbs, (FULL, 64, FULL), [(BARE, 64, BARE), (FULL, N_VISIBLE, FULL), (FULL, 64, BARE)]),
         (probabilities, (FULL,), [(BARE,)]),
         (add_statistics, (FULL, FULL), [(BARE, BARE), (FULL, BARE), (BARE, FULL)]),
-        (anneal, (FULL, 2, 32), [(BARE, 2, 32), (FULL, 1, 64), (FULL, 1, 32)]),
-        (annealed_fields, (FULL,), [(BARE,)]),
+        (anneal, (FULL, 64, FULL), [(BARE, 64, FULL), (FULL, N_VISIBLE, FULL), (FULL, 64, BARE)]),
         (add_product, (FULL, FULL), [(BARE, BARE), (BARE, FULL), (FULL, BARE), (FULL, 48)]),
         (add_transposed_product, (FULL, FULL), [(BARE, BARE), (BARE, FULL), (FULL, BARE), (FULL, 48)]),
         *((partial(propagate, form), (FULL, FULL, FULL), WRONG_EDGES) for form in (messages.SUM, messages.LOG_MAX)),

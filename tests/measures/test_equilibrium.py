@@ -52,7 +52,7 @@ def test_the_annealing_of_the_likelihood_is_shared(monkeypatch):
     model = RBMSetup(hidden=27, sigma=0.3).initial(Examples(rows), seed=0)  # too large to enumerate
     dataset, chains = Dataset(Examples(rows), None, Examples(rows)), rows[:10]
     runs, kernel = [], annealing.kernels.anneal
-    monkeypatch.setattr(annealing.kernels, "anneal", lambda *a: runs.append(len(a[2].v)) or kernel(*a))
+    monkeypatch.setattr(annealing.kernels, "anneal", lambda *a: runs.append(len(a[3].v)) or kernel(*a))
     alone = MeasureContext(annealing=QUICK, chains=chains)
     apart = log_likelihood(model, dataset, alone) | equilibrium_gap(model, dataset, alone)
     assert sorted(runs) == [10, 20, 20]

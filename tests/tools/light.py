@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from boltzcore.data import load
 from boltzcore.data.clusters import Clusters, Mixture
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.inference.exact import exact_rows
-from boltzcore.inference.verdict import AT, NOT
+from boltzcore.inference.equilibrium import AT, NOT
+from boltzcore.inference.samples import exact_rows
 from boltzcore.learners import PCD, TemperedPCD, TrajectoryTempering
 from boltzcore.measures import MeasureContext, equilibrium_gap
 from boltzcore.measures.equilibrium import verdict_in

@@ -14,7 +14,7 @@ from boltzcore.inference.annealing import LogPartition
 from boltzcore.kernels import bennett, exchange, rows, tempered
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import log_in_double, softplus_in_double
-from boltzcore.kernels.machine import Machine
+from boltzcore.kernels.rows import RBMArrays
 from boltzcore.learners import blocks
 from boltzcore.learners.base import gibbs_steps_field
 from boltzcore.learners.batches import MinibatchLearner
@@ -69,8 +69,7 @@ def log_ratio(forward: Floats, backward: Floats, weights: Floats, n_chains: int,
 
     The influence becomes `UNBOUNDED` if the rungs overlap too little for an interval.
     """
-    own = np.zeros(FAMILIES)
-    value, effective = bennett.ratio(forward, backward, weights, n_chains, FAMILIES, own)
+    value, effective, own = bennett.ratio(forward, backward, weights, n_chains, FAMILIES)
     influence += own if effective >= OVERLAP else UNBOUNDED
     return float(value)
 
@@ -82,13 +81,13 @@ def estimate(value: float, influence: Floats) -> LogPartition:
     return LogPartition(value, value - error, value + error, np.array([value]))
 
 
-def fill_energies(machine: Machine, v: Bits, fields: blocks.Floats, energies: Floats, tick: Tick = idle) -> None:
+def fill_energies(machine: RBMArrays, v: Bits, fields: blocks.Floats, energies: Floats, tick: Tick = idle) -> None:
     """Fill the hidden fields (rows, width of W) and free energies (rows,) of rows v."""
     blocks.fill_fields(machine, v, fields, tick)
     _fill_energies(machine, v, fields, energies)
 
 
-def _fill_energies(machine: Machine, v: Bits, fields: blocks.Floats, energies: Floats) -> None:
+def _fill_energies(machine: RBMArrays, v: Bits, fields: blocks.Floats, energies: Floats) -> None:
     def work(low: int, high: int) -> None:
         part = slice(low, high)
         tempered.free_energies(v[part], machine.b, machine.c, fields[part], energies[part])
@@ -96,7 +95,7 @@ def _fill_energies(machine: Machine, v: Bits, fields: blocks.Floats, energies: F
     share(work, len(v))
 
 
-def free_energies(machine: Machine, v: Bits, tick: Tick = idle) -> Floats:
+def free_energies(machine: RBMArrays, v: Bits, tick: Tick = idle) -> Floats:
     """Return the free energies (rows,) of rows v."""
     energies = np.empty(len(v))
     for at in range(0, len(v), blocks.BLOCK):
@@ -173,7 +172,7 @@ class Exchanges:
         self.update, self.sweep, self.tick = update, 0, tick
         self.has_fields = self._has_transpose = False  # an update costs the same however a training is cut into calls
 
-    def propose(self, machine: Machine) -> tuple[float, float]:
+    def propose(self, machine: RBMArrays) -> tuple[float, float]:
         """Pair each chain x with a sample y of its family, under p = `machine`; both stay as they are.
 
         Returns
@@ -196,7 +195,7 @@ class Exchanges:
         at.energies[:], self.has_fields = now, True
         return exchange.acceptance(self._log_ratios, self._weights), float(spread)
 
-    def run_sweep(self, machine: Machine, steps: int) -> Bits:
+    def run_sweep(self, machine: RBMArrays, steps: int) -> Bits:
         """Exchange the proposed pairs, each with its probability, and run the chains for Gibbs steps.
 
         Returns
@@ -240,14 +239,14 @@ class Exchanges:
         self.products += 3 * n
         self.refill()
 
-    def log_partition(self, machine: Machine) -> LogPartition:
+    def log_partition(self, machine: RBMArrays) -> LogPartition:
         """Return log Z of the model p, with three standard errors."""
         at = self.populations
         now, weights = free_energies(machine, at.chains, self.tick), np.empty(len(at.chains))
         exchange.weights(at.energies, now, weights)
         return estimate(*self._next_log_z(machine, at.chains, now, weights))
 
-    def _next_log_z(self, machine: Machine, v: Bits, energies: Floats, weights: Floats) -> tuple[float, Floats]:
+    def _next_log_z(self, machine: RBMArrays, v: Bits, energies: Floats, weights: Floats) -> tuple[float, Floats]:
         """Return log Z of a model and its influence, from rows v drawn of it, their free energies and weights."""
         rung, influence = self.rung, self.rung.influence.copy()
         forward = free_energies(machine, rung.samples, self.tick) - rung.samples_energies

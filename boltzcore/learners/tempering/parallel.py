@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.inference.annealing import LogPartition
 from boltzcore.kernels import annealing, rows, tempered
-from boltzcore.kernels.machine import Machine
 from boltzcore.kernels.random import EXCHANGE, GIBBS, RESERVOIR, Stream
+from boltzcore.kernels.rows import RBMArrays
 from boltzcore.learners.batches import Minibatches, MinibatchState
 from boltzcore.learners.blocks import Bits, Workspace, fill_fields, machine_of, run_gibbs
 from boltzcore.learners.operations import product, step
@@ -172,7 +172,7 @@ class Rungs:
         self.betas = np.repeat(self.ladder, learner.chains)
         self.accepted = np.zeros((learner.temperatures - 1, learner.chains), np.uint8)
 
-    def run_sweep(self, machine: Machine, update: int, steps: int, tick: Tick) -> None:
+    def run_sweep(self, machine: RBMArrays, update: int, steps: int, tick: Tick) -> None:
         """Run `steps` Gibbs steps under a model, whose WT is set here, then the swaps."""
         gibbs, swaps = (Stream(np.uint64(self.seed), purpose, update, 0) for purpose in (GIBBS, EXCHANGE))
         b, n_hidden = machine.b, machine.c.size

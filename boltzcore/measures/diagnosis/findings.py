@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import binary_propagation
 
-from boltzcore.inference.verdict import UNSOUND, differs, misses
+from boltzcore.inference.equilibrium import UNSOUND, differs, misses
 from boltzcore.measures.diagnosis.case import Case, rounded
 from boltzcore.measures.likelihood import base_rate_log_likelihood
 from boltzcore.models import RBM

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from boltzcore.kernels import kept
+from boltzcore.kernels import cache
 
 
 @pytest.mark.parametrize("changed", ["a.py", "below/b.py"])
@@ -13,19 +13,19 @@ def test_every_source_names_the_kernels(tmp_path, changed):
     (tmp_path / "below").mkdir()
     for name in ("a.py", "below/b.py"):
         (tmp_path / name).write_text("LIMIT = 1")
-    before = kept.digest_of(tmp_path)
+    before = cache.digest_of(tmp_path)
     (tmp_path / changed).write_text("LIMIT = 2")
-    assert kept.digest_of(tmp_path) != before
+    assert cache.digest_of(tmp_path) != before
 
 
 def test_another_processor_has_kernels_of_its_own(tmp_path, monkeypatch):
-    before = kept.digest_of(tmp_path)
-    monkeypatch.setattr(kept.config, "CPU_FEATURES", "+sse2")
-    assert kept.digest_of(tmp_path) != before
+    before = cache.digest_of(tmp_path)
+    monkeypatch.setattr(cache.config, "CPU_FEATURES", "+sse2")
+    assert cache.digest_of(tmp_path) != before
 
 
 def files(folder, stamp="source"):
-    return kept._Files(str(folder), "kernel-1", stamp)
+    return cache._Files(str(folder), "kernel-1", stamp)
 
 
 def test_two_processes_lose_nothing_that_either_has_compiled(tmp_path):
@@ -45,9 +45,9 @@ def test_a_damaged_file_is_compiled_anew(tmp_path):
 def test_what_is_long_unused_is_removed(tmp_path, monkeypatch):
     for name in ("mine", "used", "unused"):
         (tmp_path / name / "module").mkdir(parents=True)
-    long_ago = time.time() - 2 * kept.UNUSED
+    long_ago = time.time() - 2 * cache.UNUSED
     for name in ("mine", "unused"):
         os.utime(tmp_path / name, (long_ago, long_ago))
-    monkeypatch.setattr(kept, "KEPT", tmp_path / "mine")
-    kept.tidy()
+    monkeypatch.setattr(cache, "FOLDER", tmp_path / "mine")
+    cache.tidy()
     assert {each.name for each in tmp_path.iterdir()} == {"mine", "used"}

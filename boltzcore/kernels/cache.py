@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept: by what they are made of, so that a copy of the code elsewhere finds them."""
+"""The cache of compiled kernels, named by their sources, so that a copy of the code elsewhere finds them."""
 
 import hashlib
 import os
@@ -26,7 +26,7 @@ def compiled_for() -> str:
 
 
 def digest_of(sources: Path) -> str:
-    """Names what all kernels below a folder are made of, and what they are compiled with and for.
+    """Digest of the sources of all kernels below a folder, and of what they are compiled with and for.
 
     A kernel holds what it calls and the constants it reads, whatever module they stand in: so each of them changes with
     any of the sources. They import nothing of the project from elsewhere (tests/test_floors.py holds that).
@@ -41,18 +41,17 @@ def digest_of(sources: Path) -> str:
 
 
 if config.CPU_NAME is None and config.CPU_FEATURES is None and binding.get_host_cpu_features().get("avx512f"):
-    # For some Intel processors LLVM would halve the vectors of loops beside code that does not: whole ones were
-    # measured as quicker.
+    # For some Intel processors LLVM would halve the vectors of some loops: whole ones are quicker.
     config.CPU_FEATURES = get_host_cpu_features() + ",-prefer-256-bit"
 
-KEPT = folder("kernels", digest_of(Path(__file__).parent))
-os.utime(KEPT)  # it is used
+FOLDER = folder("kernels", digest_of(Path(__file__).parent))
+os.utime(FOLDER)  # it is used
 
 
 def tidy() -> None:
     """Remove what no process has used for a month."""
-    for other in KEPT.parent.iterdir():
-        if other != KEPT and time.time() - other.stat().st_mtime > UNUSED:
+    for other in FOLDER.parent.iterdir():
+        if other != FOLDER and time.time() - other.stat().st_mtime > UNUSED:
             shutil.rmtree(other, ignore_errors=True)
 
 
@@ -61,7 +60,7 @@ class _Place(caching._SourceFileBackedLocatorMixin, caching._CacheLocator):
 
     def __init__(self, function: Callable[..., Any], source: str) -> None:
         self._py_file, self._lineno = source, function.__code__.co_firstlineno
-        self._path = str(KEPT / function.__module__)
+        self._path = str(FOLDER / function.__module__)
 
     def get_cache_path(self) -> str:
         return str(folder(self._path))
@@ -78,6 +77,7 @@ class _Files(caching.IndexDataCacheFile):
 
     def save(self, key: Any, data: Any) -> None:
         self._save_data(self._name(key), (key, data))
+        os.chmod(self._data_path(self._name(key)), 0o600)  # numba makes it as the umask says
 
     def load(self, key: Any) -> Any:
         try:
@@ -86,17 +86,13 @@ class _Files(caching.IndexDataCacheFile):
             return None
         return data if of == key else None
 
-    def _save_data(self, name: str, data: Any) -> None:
-        super()._save_data(name, data)
-        os.chmod(self._data_path(name), 0o600)  # numba makes it as the umask says
-
     def _name(self, key: Any) -> str:
         named = hashlib.sha256(repr((self._source_stamp, key)).encode()).hexdigest()[:16]
         return f"{self._index_name.removesuffix('.nbi')}.{named}.nbc"
 
 
-class Kept(caching.FunctionCache):
-    """What numba asks for compiled code of a function, and gives it to."""
+class KernelCache(caching.FunctionCache):
+    """Cache of the compiled code of a kernel, in the place of numba's own."""
 
     _impl_class = _Result
 
