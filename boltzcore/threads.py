@@ -31,6 +31,8 @@ def _cores() -> int:
 CORES = _cores()
 
 _blas = threading.Lock()
+if hasattr(os, "register_at_fork"):  # a process of a pool must not inherit it locked by a thread that it does not have
+    os.register_at_fork(before=_blas.acquire, after_in_parent=_blas.release, after_in_child=_blas.release)
 _holders = 0
 # What the first holder set, and later ones where imports had brought a BLAS; the last undoes it all.
 _limits: dict[ThreadpoolController, Any] = {}

@@ -59,6 +59,24 @@ def test_blas_has_one_thread_until_the_last_who_needs_it_is_done_and_then_its_ow
             alone.submit(nobody_else, holders).result()
 
 
+@pytest.mark.skipif(not hasattr(os, "register_at_fork"), reason="this system does not fork")
+def test_a_process_that_is_forked_while_threads_keep_blas_to_one_can_do_so_too():
+    code = """
+import os, threading
+from boltzcore.threads import one_for_blas
+def busy():
+    while True:
+        with one_for_blas(): pass
+threading.Thread(target=busy, daemon=True).start()
+for _ in range(30):
+    child = os.fork()
+    if not child:
+        with one_for_blas(): os._exit(0)
+    os.waitpid(child, 0)
+"""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=REPOSITORY, check=True, timeout=60)
+
+
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system pins no process to processors")
 def test_processors_that_are_closed_to_the_process_do_not_count():
     code = (
