@@ -73,7 +73,7 @@ def frank_wolfe_update(
     else:
         value, bound = reevaluate(unit, f, chains, model, settings.K)
         yield "worth", {"value": value, "bound": bound}
-        is_over = value > bound or alpha >= MOST_UNITS - 1
+        is_over = bool(value > bound or alpha >= MOST_UNITS - 1)
         if not is_over:
             model = insert(model, unit, settings)
             yield "insert", {"after": model.counts}
