@@ -31,6 +31,7 @@ def _sum(values):
     return values[:, :1].sum(axis=1)
 
 
+@np.errstate(invalid="ignore", over="ignore")  # of parameters that overflowed: the measure is then not finite, either
 def free_energy(v, b, fields, counts=1.0):
     """(rows,) -log sum_h e**-E(v, h) of rows v with visible biases b, (rows, n_visible) each or one for all, from their
     hidden fields (rows, n_hidden).
