@@ -142,6 +142,7 @@ def test_a_phone_shows_the_pad_and_what_comes_of_it_at_once_and_a_finger_draws_w
     assert wrong(phone, "restored") < wrong(phone, "damaged")
 
 
+@pytest.mark.nightly
 def test_inference_is_stepped_and_played_and_a_pixel_tells_its_sum(denoise, page, for_everyone):
     denoise(page, "inference.tolerance=0.1&beside=noise-20")  # soon converged: an iteration is shown half a second
     places = ("restored", "restored-residual")
@@ -183,6 +184,7 @@ def test_inference_is_stepped_and_played_and_a_pixel_tells_its_sum(denoise, page
     fits(page)
 
 
+@pytest.mark.nightly
 def test_files_that_are_no_digit_are_refused_and_a_digit_is_cropped_by_hand_and_erased(denoise, page):
     denoise(page, "source=upload")
     chosen, refusal = page.locator('input[type="file"]'), page.get_by_test_id("stAlert")

@@ -3,6 +3,7 @@
 import re
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.journeys import SHORT, figures, run_of
@@ -40,6 +41,7 @@ def test_a_table_of_names_and_categories_leads_to_an_answered_question(server, p
     for_everyone(page)
 
 
+@pytest.mark.nightly
 def test_data_and_trainings_are_found_and_back_brings_the_list_as_it_was(server, page, for_everyone):
     page.goto(f"{server}/train?{urlencode(SHORT)}&play=1")
     run = run_of(page)

@@ -149,6 +149,7 @@ def test_a_shared_link_is_watched_without_control_while_its_owner_looks_back_unt
     expect(guest.locator(LOST)).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_stream_is_held_in_sight_only_its_run_kept_alive_elsewhere_and_a_silent_server_waited_for(
     train, guest, settle
 ):

@@ -3,6 +3,7 @@
 from pathlib import Path
 from urllib.parse import urlencode
 
+import pytest
 from playwright.sync_api import expect
 
 from boltzcore import Comparison, Recipe
@@ -68,6 +69,7 @@ def test_a_race_is_predicted_watched_and_ends_with_a_sentence(server, page, for_
         assert Path(download.value.path()).read_bytes().startswith(begin)
 
 
+@pytest.mark.nightly
 def test_figures_of_a_paper_are_drawn_and_a_study_is_rerun_and_cancelled(server, page, for_everyone):
     page.goto(f"{server}/papers?paper=2")
     expect(page.locator(".lab-plot[data-version]")).not_to_have_count(0)

@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.journeys import SHORT, button, change, figures, run_of, type_into
 
 
+@pytest.mark.nightly
 def test_axe_finds_nothing_beside_a_pinned_curve_a_diagnosis_and_a_refusal(train, page, for_everyone):
     few = SHORT | {"data": "digits", "schedule.length": "30", "schedule.every": "10"}
     train(page, **few, play="1")
@@ -30,6 +31,7 @@ def test_axe_finds_nothing_beside_a_pinned_curve_a_diagnosis_and_a_refusal(train
     for_everyone(page)
 
 
+@pytest.mark.nightly
 def test_a_table_s_couplings_are_mapped_and_its_estimates_sorted(train, page, for_everyone):
     train(page, preset="senate", play="1")
     figures(page, "finished").wait_for()
@@ -52,6 +54,7 @@ def box_of(drawn):
     return box
 
 
+@pytest.mark.nightly
 def test_a_unit_that_is_clicked_in_the_gallery_is_shown(train, page, for_everyone):
     train(page, preset="corrected-counts", play="1")
     figures(page, "finished").wait_for()
