@@ -38,9 +38,9 @@ boltzcore/models/spectrum.py models/test_spectrum.py models/test_log_linear.py
 boltzcore/learners/batches.py learners/test_family.py learners/test_contrastive.py
 -self.size * np.arange(at, at + len(order))
 +self.size * np.arange(len(order))
-boltzcore/training/timetable.py runs/test_timetable.py
--found = 1 + last // self.every +
-+found = last // self.every +
+boltzcore/training/schedule.py runs/test_timetable.py
+-found = count // self.every + 1
++found = count // self.every
 boltzcore/measures/term_estimates.py measures/test_term_estimates.py
 -(functions - target) * np.sqrt(share)[:, None]
 +functions * np.sqrt(share)[:, None]
@@ -48,8 +48,8 @@ boltzcore/data/bayes_net.py data/test_truths.py
 -generator.permutation(i)[: self.parents]
 +generator.permutation(i + 1)[: self.parents]
 boltzcore/kernels/bennett.py kernels/test_exchange.py
--return top + log64(total / x.size)
-+return top + log64(total / (x.size - 1))
+-low, high = (middle, high) if excess(middle) < 0.0
++low, high = (middle, high) if excess(middle) > 0.0
 boltzcore/models/rbm.py models/test_rbm.py
 -self.sigma, seed, streams.INITIAL)
 +self.sigma, 0, streams.INITIAL)
