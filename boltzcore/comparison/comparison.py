@@ -17,7 +17,7 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import MOST_RECORDS, Recipe
 from boltzcore.training.recipe_diff import apply_diff, to_diff
 
-MOST_CONTENDERS = 6  # that one tells apart by their colours
+MOST_CONTENDERS = 6  # that colours can set apart
 MOST_TRIALS = 100
 MOST_BUDGET = 2**53
 MOST_SEED = 2**53 - 2 * MOST_TRIALS

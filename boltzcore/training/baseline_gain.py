@@ -1,4 +1,4 @@
-"""The gain of a trained model over a baseline, which tells if a training has learnt."""
+"""The gain of a trained model over a baseline, which shows if a training has learnt."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

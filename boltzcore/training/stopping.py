@@ -82,7 +82,7 @@ def new_best(recipe: Recipe, state: State, values: Values, best: float | None) -
 
 
 def why_early(schedule: Schedule, state: State) -> str:
-    """Which rule of a schedule holds, as the beginning of a sentence; "" where none does."""
+    """Return the rule of a schedule that holds, as the beginning of a sentence; "" where none does."""
     if 0 < schedule.patience <= state.progress.stale_records:
         return f"{_measurements(schedule.patience)} brought no new best"
     if schedule.gap_limit and state.progress.gap_exceeded >= GAP_PATIENCE:

@@ -28,7 +28,7 @@ class Along:
 
     @property
     def title(self) -> str:
-        """What stands under the axis."""
+        """Text below the axis."""
         return drawing.axis_titles(self.work)[self.axis]
 
     def where(self, record: Record) -> float:

@@ -28,7 +28,7 @@ class Units(NamedTuple):
 
     v : (n, n_visible) the rows, 0/1; odds : (n, n_hidden) log-odds of the units; p : (n, n_hidden) p(h = 1 | v)
     off, on : (n_hidden,) units that are always off, or always on
-    spread : (n_hidden,) standard deviation of the log-odds over rows, nats: it tells one row from another
+    spread : (n_hidden,) standard deviation of the log-odds over rows, nats: large if the unit distinguishes rows
     """
 
     v: NDArray
