@@ -87,14 +87,8 @@ class Works:
         """Count of the studies that go on, or wait for their turn to."""
         return sum(each.moving for each in tuple(self._known.values()))
 
-    def begin_alone(self, what: str, make: Make, seconds: float = 0.0) -> Work:
-        """Begin work for a single visitor.
-
-        what : the beginning of a sentence, such as "Estimating the likelihood"
-        seconds : of processor time that it is expected to take
-        Raises Refusal where that is more than `LONGEST`.
-        """
-        check_cost(what, seconds)
+    def begin_alone(self, make: Make) -> Work:
+        """Begin work for a single visitor."""
         with self._lock:
             self._of_visitors.add(work := Work(self._engine, make))
             return work
@@ -124,7 +118,11 @@ class Works:
 
 
 def check_cost(what: str, seconds: float) -> None:
-    """Raise Refusal where work for a single visitor is expected to take too long."""
+    """Raise Refusal where work for a single visitor is expected to take too long.
+
+    what : the beginning of a sentence, such as "Estimating the likelihood"
+    seconds : of processor time
+    """
     if seconds > LONGEST:
         raise Refusal(
             f"{what} must take at most {span(LONGEST)} on this server, and would take about {span(seconds)}: do it on "

@@ -9,11 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.kernels import enumeration as tables
 from boltzcore.kernels.elementwise import softplus_in_double
-from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
 from boltzcore.models.base import Model, Rows, Setup, check_binary, rows_of
 from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
-from boltzcore.models.rbm import RBM, ROWS, RBMSetup, first_biases, visible_bias
+from boltzcore.models.rbm import RBM, RBMSetup, first_biases, free_energies, visible_bias
 from boltzcore.parameters import Refusal
 from boltzcore.ticks import Tick, idle
 
@@ -124,12 +123,8 @@ class InfiniteRBM(Model):
     def free_energy(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
         """(n,) F(v) = -sum_i c_i log(1 + e**(w_i'v)) - b'v, so that log p(v) = -F(v) - log Z. In nats."""
         rows = self.check_rows(v)
-        out, W, c = np.empty(len(rows)), np.ascontiguousarray(self.units[:, :-1].T), self.units[:, -1].copy()
-        counts = self.counts.astype(np.float64)
-        for i in range(0, len(rows), ROWS):
-            out[i : i + ROWS] = free_energy_of_model(rows[i : i + ROWS], W, self.b, c, counts)
-            tick(i / len(rows))
-        return out
+        W, c = np.ascontiguousarray(self.units[:, :-1].T), self.units[:, -1].copy()
+        return free_energies(rows, W, self.b, c, self.counts.astype(np.float64), tick=tick)
 
     @property
     def enumerable(self) -> bool:

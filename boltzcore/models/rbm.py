@@ -16,7 +16,7 @@ from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
 
-ROWS = 1000  # rows of a product between two ticks
+ROWS, FIELDS = 1000, 2**18  # rows of a product between two ticks, and at most so many hidden fields of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +79,7 @@ class RBM(Model):
 
     def free_energy(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
         """(n,) F(v) = -log sum_h e**-E(v, h), so that log p(v) = -F(v) - log Z. In nats."""
-        rows = self.check_rows(v)
-        out = np.empty(len(rows))
-        for i in range(0, len(rows), ROWS):
-            out[i : i + ROWS] = free_energy_of_model(rows[i : i + ROWS], self.W, self.b, self.c)
-            tick(i / len(rows))
-        return out
+        return free_energies(self.check_rows(v), self.W, self.b, self.c, tick=tick)
 
     @property
     def weightless(self) -> bool:
@@ -123,6 +118,20 @@ class RBM(Model):
     def check_rows(self, v: ArrayLike) -> NDArray:
         """v as an array; Refusal unless it is (n, n_visible) with values from 0 to 1."""
         return rows_of(v, self.n_visible)
+
+
+def free_energies(
+    rows: NDArray[Any], W: NDArray[Any], b: NDArray[Any], c: NDArray[Any], counts: Any = 1.0, *, tick: Tick = idle
+) -> NDArray[np.float64]:
+    """(n,) free energies, nats, of rows under the RBM with these parameters, some rows at a time.
+
+    counts : (n_hidden,) how often each hidden unit counts, any real number
+    """
+    out, some = np.empty(len(rows)), min(ROWS, max(1, FIELDS // max(1, len(c))))
+    for i in range(0, len(rows), some):
+        out[i : i + some] = free_energy_of_model(rows[i : i + some], W, b, c, counts)
+        tick(i / len(rows))
+    return out
 
 
 def base_rate_odds(mean: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import streamlit as st
 
 from boltzcore.jobs.stopwatch import MOMENT, SURE
-from boltzcore.jobs.work import Make, Work, check_cost
+from boltzcore.jobs.work import LONGEST, Make, Work, check_cost
 from boltzcore.quoting import span
 from boltzcore.ticks import Tick, idle
 from boltzcore.training.status import Status
@@ -20,14 +20,19 @@ from pages.web.limiter import Visitor, admit, visitor_of_page
 
 AT_ONCE = 0.5  # seconds that a page waits for it before it shows how far it is
 EVERY = 0.5  # seconds between two looks at it
+LONG = 5.0  # seconds of processor time beyond which it goes on at a press only
 KEPT = 8  # results, those that were worked out last
-_KEPT, _NOW = "results of long work", "long work"
+_KEPT, _LENGTHS, _NOW = "results of long work", "lengths of long work", "long work"
 _BEGUN = WeakKeyDictionary[Work, Visitor]()
+
+
+class TakesLong(Exception):
+    """Work that no one asked for takes longer than `LONG`; the text says how long."""
 
 
 def worked(name: str, what: str, make: Callable[[Tick], Any]) -> Any:
     """Return what `make` returns of its tick, worked out once in a session and kept unless it is None. As long as it is
-    not there, return None and show how far it is, or why it is refused.
+    not there, return None and show how far it is, why it is refused, or that it is long and waits for a press.
 
     name : of the work in this session
     what : the beginning of a sentence, such as "Estimating the likelihood"
@@ -37,30 +42,34 @@ def worked(name: str, what: str, make: Callable[[Tick], Any]) -> Any:
         return kept[name]
     now, work = st.session_state.get(_NOW, ("", None))
     status = work.snapshot.status if now == name else ""
+    lengths: dict[str, str] = st.session_state.setdefault(_LENGTHS, {})
     if status == Status.FAILED:
         st.error(plain(work.snapshot.reason))
         return None
     if status in ("", Status.STOPPED, Status.FINISHED):
         try:
-            place = st.empty()
-            label = f"Begin {what[0].lower()}{what[1:]}"
-            if status == Status.STOPPED and not place.button(label, key=f"begin {name}"):
+            place, length = st.empty(), lengths.get(name, "")
+            label, asks = f"Begin {what[0].lower()}{what[1:]}{length}", bool(length) or status == Status.STOPPED
+            if asks and not place.button(label, key=f"begin {name}"):
                 return None
             place.empty()
-            work = begin(name, what, partial(_pieces, kept, name, bounded(lambda *, tick: make(tick), what)))
+            timed = bounded(lambda *, tick: make(tick), what, most=LONGEST if asks else LONG)
+            work = begin(name, partial(_pieces, kept, lengths, name, timed))
         except ValueError as refusal:
             st.error(plain(refusal))
             return None
         until = time.monotonic() + AT_ONCE
         while work.moving and time.monotonic() < until:
             time.sleep(0.01)
+        if work.snapshot.status == Status.FINISHED and name in lengths:
+            st.rerun()
         if work.snapshot.status == Status.FINISHED:
             return kept.get(name)
     watch(work, what)
     return None
 
 
-def begin(name: str, what: str, make: Make) -> Work:
+def begin(name: str, make: Make) -> Work:
     """Begin work in place of what this session has under way.
 
     Raises ValueError if too much such work of this visitor or of all waits.
@@ -70,21 +79,30 @@ def begin(name: str, what: str, make: Make) -> Work:
         former.cancel()
     by = visitor_of_page()
     admit("long work", by, Counter(each for work, each in list(_BEGUN.items()) if work.moving))
-    work = lab.engine().works.begin_alone(what, make)
+    work = lab.engine().works.begin_alone(make)
     st.session_state[_NOW], _BEGUN[work] = (name, work), by
     return work
 
 
-def _pieces(kept: dict[str, Any], name: str, make: Callable[..., Any], tick: Tick) -> Iterator[None]:
-    if (result := make(tick=tick)) is not None:
-        kept[name] = result
-    while len(kept) > KEPT:
-        del kept[next(iter(kept))]
+def _pieces(
+    kept: dict[str, Any], lengths: dict[str, str], name: str, make: Callable[..., Any], tick: Tick
+) -> Iterator[None]:
+    try:
+        if (result := make(tick=tick)) is not None:
+            kept[name] = result
+    except TakesLong as length:
+        lengths[name] = f" ({length})"
+    for each in (kept, lengths):
+        while len(each) > KEPT:
+            del each[next(iter(each))]
     yield
 
 
-def bounded(work: Callable[..., Any], what: str) -> Callable[..., Any]:
-    """The same work of a tick, refused once by its pace it would take too long."""
+def bounded(work: Callable[..., Any], what: str, most: float = LONGEST) -> Callable[..., Any]:
+    """The same work of a tick, refused once by its pace it would take too long.
+
+    most : seconds of processor time beyond which TakesLong is raised
+    """
 
     @wraps(work)
     def done(*of: Any, tick: Tick = idle, **named: Any) -> Any:
@@ -92,7 +110,10 @@ def bounded(work: Callable[..., Any], what: str) -> Callable[..., Any]:
 
         def timed(fraction: float = 0.0) -> None:
             if (spent := time.thread_time() - began) > MOMENT:
-                check_cost(what, spent / fraction if fraction > SURE else spent)
+                known = fraction > SURE
+                check_cost(what, seconds := spent / fraction if known else spent)
+                if seconds > most:
+                    raise TakesLong(f"about {span(seconds)}" if known else f"more than {span(most)}")
             tick(fraction)
 
         return work(*of, **named, tick=timed)

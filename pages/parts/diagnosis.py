@@ -101,7 +101,7 @@ def _ask(run: Run) -> None:
     if now.state is None:
         return  # before the first update there is nothing to look at
     asked = Diagnosis(run.recipe, now.state.copy(), now.records)
-    asked.work = working.begin("diagnosis", WORK, asked.make)
+    asked.work = working.begin("diagnosis", asked.make)
     st.session_state.setdefault(_KEPT, {})[run.id] = asked
 
 

@@ -179,6 +179,7 @@ def large(n_hidden: int) -> bytes:
 def test_a_look_into_a_large_model_leaves_others_alone_is_bounded_for_an_address_and_cancelled(monkeypatch):
     monkeypatch.setitem(LIMITS, "long work", Limit("pieces of long work", 1, 1, 1, 32))
     monkeypatch.setattr(working, "visitor_of_page", lambda: Visitor("address 192.0.2.1", "192.0.2.1"))
+    monkeypatch.setattr(working, "LONG", working.LONG * 100)
     test, other = (opened(view="models", on="mnist-small") for _ in range(2))
     for each in (test, other):
         each.file_uploader[0].upload("m.npz", large(1_500), "application/octet-stream").run()
@@ -200,6 +201,17 @@ def test_a_look_into_a_model_that_takes_too_long_is_refused(monkeypatch):
     monkeypatch.setattr(working, "MOMENT", 0.05)
     test = visit.upload(opened(view="models", on="mnist-small"), "m.npz", large(5_000))
     until(lambda: test.run().error)
+
+
+def test_a_long_look_into_a_model_begins_at_a_press(monkeypatch):
+    monkeypatch.setattr(working, "LONG", 0.1)
+    monkeypatch.setattr(working, "MOMENT", 0.05)
+    test = visit.upload(opened(view="models", on="mnist-small"), "m.npz", large(200))
+    until(lambda: any(each.startswith("Begin") for each in labels(test.run())))
+    assert not test.metric[3:]
+    press(test, next(each for each in labels(test) if each.startswith("Begin")))
+    until(lambda: test.run().metric[3:])
+    assert not test.error
 
 
 def test_many_rows_are_drawn_beside_the_page():

@@ -84,11 +84,11 @@ def test_too_much_at_once_and_what_takes_a_visitor_too_long_are_refused(works, m
     with pytest.raises(Refusal):
         works.begin("b", Counting())
     with pytest.raises(Refusal):
-        works.begin_alone("Work", Counting(), module.LONGEST + 1)
+        module.check_cost("Work", module.LONGEST + 1)
 
 
 def test_it_ends_if_no_one_watches(works, context, clock):
-    study, alone = works.begin("a", Counting(FOREVER)), works.begin_alone("Work", Counting(FOREVER))
+    study, alone = works.begin("a", Counting(FOREVER)), works.begin_alone(Counting(FOREVER))
     until(lambda: study.made and alone.made)
     clock.now = context.lease + 1
     until(lambda: not study.moving and not alone.moving)
@@ -97,7 +97,7 @@ def test_it_ends_if_no_one_watches(works, context, clock):
 
 def test_a_training_goes_on_beside_eight_visitors_who_look_into_large_models(works, context):
     made = [Counting(FOREVER) for _ in range(8)]
-    others = [works.begin_alone("Work", make) for make in made]
+    others = [works.begin_alone(make) for make in made]
     context.turns.least = 16
     run = new_run(walk(length=10**6, every=10**6), "", context, lambda _run: None)
     run.play()
