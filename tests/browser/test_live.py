@@ -67,7 +67,7 @@ def test_a_training_is_heard_as_it_rests_explained_by_keyboard_and_found_with_it
     rate.press("Enter")
     expect(page.get_by_role("alert")).to_be_visible()
     assert len(heard(page)) == 1
-    type_into(rate, "0.011", page.locator(".lab-plot .annotation", has_text="rate 0.011"))
+    type_into(rate, "0.011", page.locator(".lab-plot .annotation", has_text="rate 0.011").first)
     page.wait_for_url("**changes=*rate*0.011*")
     expect(rate).to_have_value("0.011")
     about = page.get_by_role("button", name="What is this: Receptive fields")

@@ -428,25 +428,26 @@ def test_who_deletes_a_training_forgets_tables_that_none_uses_and_a_full_disk_is
 
         st.button("Delete", on_click=lab.delete, args=(st.query_params["run"],))
 
+    engine = lab.engine()  # made before the tables are: at its beginning it forgets old ones
     used, unused = upload(ROWS + b"1,1,0\n"), upload(ROWS + b"1,1,1\n")
     for each in (used, unused):
         os.utime(file_of(each), (0, 0))
     test = AppTest.from_function(page, default_timeout=60)
-    runs = [lab.engine().create(Recipe(data=data)) for data in ("bars-and-stripes", used)]
+    runs = [engine.create(Recipe(data=data)) for data in ("bars-and-stripes", used)]
     test.query_params["run"] = runs[0].id
     test.run().button[0].click().run()  # without its key
-    assert lab.engine().get(runs[0].id) is runs[0]
+    assert engine.get(runs[0].id) is runs[0]
     test.session_state["keys of runs"] = {run.id: run.key for run in runs}
     for run, there in zip(runs, (True, False), strict=True):
         test.query_params["run"] = run.id
         with monkeypatch.context() as broken:
-            broken.setattr(lab.engine().store, "delete", full)
+            broken.setattr(engine.store, "delete", full)
             test.run().button[0].click().run()
         assert FULL in test.error[0].value
-        assert lab.engine().get(run.id) is run
+        assert engine.get(run.id) is run
         test.button[0].click().run()
         assert not test.error
-        assert lab.engine().get(run.id) is None
+        assert engine.get(run.id) is None
         assert (used.at_hand(), unused.at_hand()) == (there, False)
 
 
