@@ -19,13 +19,12 @@ from pages.common.setting import mirror
 from pages.common.waiting import wait_for
 from pages.common.words import warn
 from pages.figures import restoration as figures
-from pages.frames.component import play
-from pages.frames.films import Film
 from pages.inside.pixel import why
 from pages.parts import restoring, source, stepping
 from pages.parts.pad import pad
 from pages.parts.restoring import SETTING, Chosen
 from pages.parts.stepping import Answer
+from pages.stream.films import Film, play
 
 PAGE = "denoise"
 FRAME = 0.5  # seconds that an iteration is shown while it plays

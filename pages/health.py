@@ -9,8 +9,8 @@ from boltzcore import memory
 from boltzcore.limits import limits
 from boltzcore.warmup import TITLES
 from pages.common import lab
-from pages.live.routes import WATCHING
 from pages.rooms.room import OPEN
+from pages.stream.routes import WATCHING
 from pages.web.answers import NO_STORE, from_here
 from pages.web.base_url import routes_at
 from pages.web.limiter import VISITORS

@@ -6,25 +6,25 @@ from typing import Any
 
 from pages import health
 from pages.common import address, lab, waiting
-from pages.frames import films
-from pages.frames import scripts as frames
+from pages.draw import scripts as draw
 from pages.inside import pixel_routes
 from pages.inside import routes as inside
 from pages.lessons.scripts import LESSON_SCRIPTS
-from pages.live import routes as live
 from pages.race import routes as race
 from pages.rooms import routes as rooms
 from pages.rooms.scripts import ROOM_SCRIPTS
+from pages.stream import films
+from pages.stream import routes as stream
 from pages.web import one_server
 from pages.web.answers import disk_failed
 from pages.web.log import open_log
 from pages.web.redirects import to_start
 
 ROUTES = [
-    *live.ROUTES,
+    *stream.ROUTES,
     *race.ROUTES,
     *films.ROUTES,
-    *frames.ROUTES,
+    *draw.ROUTES,
     *waiting.ROUTES,
     *health.ROUTES,
     *pixel_routes.ROUTES,
@@ -45,5 +45,5 @@ async def serving(app: Any) -> AsyncIterator[None]:
         yield
         return
     async with lab.open_while_serving(app):
-        with live.WATCHING.closing():
+        with stream.WATCHING.closing():
             yield

@@ -5,8 +5,8 @@ import streamlit as st
 from boltzcore.quoting import explained
 from pages.common import address, lab, members, presenting, style
 from pages.common.words import plain, warn
-from pages.live.heartbeat import beat
 from pages.parts.not_found import TITLE, not_found
+from pages.stream.heartbeat import beat
 
 PAGES = (
     # at "/": the path that Streamlit reserves for it besides, and does not serve, is none that anybody types

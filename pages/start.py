@@ -23,7 +23,7 @@ from pages.common.picture import picture
 from pages.common.waiting import show_waiting
 from pages.figures import restoration as figures
 from pages.parts import cockpit, recorded
-from pages.views.dream import dream
+from pages.parts.dream import dream
 
 FIRST = next(iter(PRESETS))
 SHAPE = (28, 28)

@@ -19,7 +19,6 @@ from pages.common.setting import mirror
 from pages.common.words import warn
 from pages.inside.component import inside
 from pages.inside.sources import mark_of, of_run
-from pages.live.component import watch
 from pages.parts import cockpit, form, opened, pins, recorded
 from pages.parts.controls import settings
 from pages.parts.diagnosis import diagnosis
@@ -29,6 +28,7 @@ from pages.parts.pins import drawn_beside, pin_buttons
 from pages.parts.presets import look_for, question
 from pages.parts.share import share
 from pages.parts.transport import begin, settled, transport
+from pages.stream.component import watch
 from pages.views import view_of
 
 PAGE = "train"

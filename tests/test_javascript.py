@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from pages.frames.scripts import FRAMES
+from pages.draw.scripts import DRAW
 from pages.inside.scripts import INSIDE
 from pages.lessons.scripts import LESSON_SCRIPTS
-from pages.live.scripts import LIVE
 from pages.rooms.scripts import ROOM_SCRIPTS
+from pages.stream.scripts import STREAM
 from pages.web.scripts import MODULES
 
 PAGES = Path(__file__).parent.parent / "pages"
@@ -32,7 +32,7 @@ RULES = {
     },
 }
 INLINE = ("common/keyboard.js",)  # a component of one file, which Streamlit sends
-ROOMS = {module: room for room in (FRAMES, LIVE, INSIDE, LESSON_SCRIPTS, ROOM_SCRIPTS) for module in room.modules}
+ROOMS = {module: room for room in (DRAW, STREAM, INSIDE, LESSON_SCRIPTS, ROOM_SCRIPTS) for module in room.modules}
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,7 @@ from itertools import islice
 from boltzcore.papers.plots import Plot, PlotRows
 from boltzcore.papers.stored import StoredResult
 from pages.figures.frame import Chart, Frame, Item, Line, NamedFigure, Panel
-from pages.frames.component import play
-from pages.frames.films import Film
+from pages.stream.films import Film, play
 
 PAGE = "papers"
 HEAD = 48  # pixels of what stands above a chart

@@ -1,6 +1,6 @@
 // What the component calls: at each run of the script, with what is to be looked into.
 
-import { styled } from '../frames/elements.js';
+import { styled } from '../draw/elements.js';
 import { CSS, HTML } from './constants.js';
 import { playTrace } from './player.js';
 import { traceFrom } from './trace.js';

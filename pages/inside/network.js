@@ -1,7 +1,7 @@
 // A network of visible and hidden units: where they are, how they are drawn and named, and which one was hit.
 
-import { made, put } from '../frames/elements.js';
-import { clamp, DOTS, gray, inkOn, isChance, say, signed, signedBy, strongest, tile, fixed } from '../frames/ink.js';
+import { made, put } from '../draw/elements.js';
+import { clamp, DOTS, gray, inkOn, isChance, say, signed, signedBy, strongest, tile, fixed } from '../draw/ink.js';
 
 export const FEW_UNITS = 12;                      // hidden units that stand in one line, what belongs to each above it
 export const MOST_TERMS = 9;                             // of a sum that are named one by one

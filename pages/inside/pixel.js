@@ -1,8 +1,8 @@
 // Why a pixel is on: its log-odds as a sum of terms, iteration by iteration. What is drawn is a function of what was
 // answered, of the iteration, and of what is chosen: a pixel, ways to infer it, and a hidden unit that is opened.
 
-import { put, styled } from '../frames/elements.js';
-import { themeOf } from '../frames/ink.js';
+import { put, styled } from '../draw/elements.js';
+import { themeOf } from '../draw/ink.js';
 import { PIXEL_CSS } from './constants.js';
 import { controlsOf, lastOf } from './pixel_controls.js';
 import { drawOpened, drawPane, drawSmall } from './pixel_drawing.js';

@@ -1,9 +1,9 @@
 """The component that says why a pixel is on."""
 
-from pages.frames.component import run_again
 from pages.inside import pixel_routes
 from pages.inside.pixel_routes import Why
 from pages.inside.scripts import INSIDE
+from pages.web.scripts import run_again
 
 _pixel = INSIDE.component("lab_pixel", "pixel.js", "lab-pixel")
 

@@ -1,9 +1,9 @@
 // What is done to why a pixel is on, by mouse, finger and keys: pixels, iterations, hidden units, ways to infer. Before
 // anything was answered there is nothing to step through, and nothing to close.
 
-import { CALM, made, put } from '../frames/elements.js';
-import { goAlong } from '../frames/film.js';
-import { clamp, pointedAt } from '../frames/ink.js';
+import { CALM, made, put } from '../draw/elements.js';
+import { goAlong } from '../stream/film.js';
+import { clamp, pointedAt } from '../draw/ink.js';
 import { COLUMNS, KINDS, MOST } from './constants.js';
 import { HEARS } from './pixel_drawing.js';
 import { passes, wayOf } from './pixel_numbers.js';

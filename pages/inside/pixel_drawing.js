@@ -1,7 +1,7 @@
 // What is drawn of why a pixel is on: a function of what was answered, of the iteration, and of what is chosen.
 
-import { made, put } from '../frames/elements.js';
-import { clamp, largest, sharp, sigmoidAt, fixed, waterfall } from '../frames/ink.js';
+import { made, put } from '../draw/elements.js';
+import { clamp, largest, sharp, sigmoidAt, fixed, waterfall } from '../draw/ink.js';
 import { CAVITY, COLOURS, COLUMNS, KINDS, MEAN, STEPS } from './constants.js';
 import { passes } from './pixel_numbers.js';
 import { jointly, pixelTerms, pixelVerdict, placeOf, total, unitTerms, unitVerdict } from './pixel_sums.js';

@@ -1,8 +1,8 @@
 // What the server is asked for of why a pixel is on. Answers are kept for as long as the question is the same, weights
 // for as long as the component is there.
 
-import { fetchWithRoom } from '../frames/asking.js';
-import { bytesOf } from '../frames/elements.js';
+import { fetchWithRoom } from '../stream/asking.js';
+import { bytesOf } from '../draw/elements.js';
 import { COLUMNS } from './constants.js';
 
 const ANSWERS = 400, TILES = 48;                  // answers that are kept; tiles that are asked for at once

@@ -1,6 +1,6 @@
 // What the log-odds of a pixel, and of a hidden unit that it hears, add up from; and the same in words.
 
-import { asChance, isChance, sigma, strongest, fixed } from '../frames/ink.js';
+import { asChance, isChance, sigma, strongest, fixed } from '../draw/ink.js';
 import { AFTER, BEFORE, COLUMNS, LEFT, MOST } from './constants.js';
 import { passes } from './pixel_numbers.js';
 

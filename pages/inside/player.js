@@ -13,12 +13,12 @@
 // lab.home is what the example is about, where it is about something
 // and lab.redraw() draws anew, lab.choose({ pick, index }) chooses, lab.still says whether nothing is to move.
 
-import { CALM, made, put } from '../frames/elements.js';
+import { CALM, made, put } from '../draw/elements.js';
 import {
   clamp, digitsOf, largerIn, pointedAt, say, sharp, sigmoidAt, themeOf, fixed, waterfall,
-} from '../frames/ink.js';
+} from '../draw/ink.js';
 import { HTML } from './constants.js';
-import { mathIn } from '../frames/math.js';
+import { mathIn } from '../draw/math.js';
 
 const STRIP = { row: 46, side: 32, bar: 5, words: 16, least: 40 };
 

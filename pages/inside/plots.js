@@ -1,6 +1,6 @@
 // Pictures in grays or in signs, curves, and bars.
 
-import { gray, largest, lineThrough, say, signed, signedBy, tile, fixed } from '../frames/ink.js';
+import { gray, largest, lineThrough, say, signed, signedBy, tile, fixed } from '../draw/ink.js';
 
 // A number of two digits, and a scale that reaches as far on both sides of 0.
 const rough = (x) =>

@@ -5,14 +5,14 @@ from pathlib import Path
 from boltzcore.trained import SHAPE
 from pages.figures import restoration as figures
 from pages.figures.pixel_explanation import MOST, STEPS
-from pages.frames.scripts import FRAMES
 from pages.inside import pixel_texts as texts
+from pages.stream.scripts import STREAM
 from pages.web.scripts import Scripts, text_of
 
 _HERE = Path(__file__).parent
 INSIDE = Scripts(
     _HERE,
-    FRAMES,
+    STREAM,
     AFTER=texts.AFTER,
     BEFORE=texts.BEFORE,
     CAVITY=texts.CAVITY,

@@ -1,7 +1,7 @@
 // An update as it comes from the server: arrays are made of bytes, and what belongs to one unit is asked for.
 
-import { fetchWithRoom } from '../frames/asking.js';
-import { bytesOf } from '../frames/elements.js';
+import { fetchWithRoom } from '../stream/asking.js';
+import { bytesOf } from '../draw/elements.js';
 
 const TYPES = { u1: Uint8Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
 const arrayOf = ({ shape, type, bytes, most }) => {

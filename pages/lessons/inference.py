@@ -20,13 +20,12 @@ from pages.common.waiting import wait_for
 from pages.figures import loops
 from pages.figures import restoration as figures
 from pages.figures.frame import Chart, Frame, Item, Panel, Picture
-from pages.frames.component import play
-from pages.frames.films import Film
 from pages.lessons.lesson import Scene
 from pages.lessons.scenes import seed_of
 from pages.parts import stepping
 from pages.parts.restoring import Chosen
 from pages.parts.stepping import Answer
+from pages.stream.films import Film, play
 
 FRAME = 0.3  # seconds that an iteration is shown
 CHART, HEIGHT, TEN = 260, 360, 10  # pixels of the chart, and kept free; digits

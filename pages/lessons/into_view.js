@@ -1,6 +1,6 @@
 // A part that has just appeared comes into sight: the way on lies over the foot of the page.
 
-import { CALM } from '../frames/elements.js';
+import { CALM } from '../draw/elements.js';
 
 const CAME = new WeakMap();
 

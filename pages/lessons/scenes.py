@@ -28,11 +28,11 @@ from pages.inside.component import inside
 from pages.inside.worked_examples import step_named
 from pages.inside.worked_step import state_of
 from pages.lessons.lesson import Scene
-from pages.live.component import watch
-from pages.live.run_frame import SPEED
 from pages.parts.transport import begin
 from pages.race import component as race_frames
 from pages.race import session
+from pages.stream.component import watch
+from pages.stream.run_frame import SPEED
 from pages.views import fvbm, likelihood
 
 OVER = ("finished", "stopped", "diverged")  # statuses after which a training has shown what it shows

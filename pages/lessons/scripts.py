@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from pages.draw.scripts import DRAW
 from pages.figures.three_units import PAIRS, STATES
-from pages.frames.scripts import FRAMES
 from pages.web.scripts import Scripts, text_of
 
 WIDEST = 3.0  # the largest coupling or bias of a slider
@@ -12,7 +12,7 @@ LONG, RATE = 100, 0.5  # steps of learning, and their rate
 _HERE = Path(__file__).parent
 LESSON_SCRIPTS = Scripts(
     _HERE,
-    FRAMES,
+    DRAW,
     CSS=text_of(_HERE, "three_units.css"),
     FEW=FEW,
     LONG=LONG,

@@ -24,10 +24,9 @@ from pages.common.words import plain
 from pages.figures import questions
 from pages.figures.frame import Column, Frame, Item, Panel, Table
 from pages.figures.questions import Answer
-from pages.frames.component import play
-from pages.frames.films import Film
 from pages.lessons.lesson import Scene
 from pages.lessons.scenes import Records, TrainingScene, drawn_anew, seed_of
+from pages.stream.films import Film, play
 from pages.views.answers import question_panel
 
 HEIGHT, KEPT = 320, 64  # pixels kept free; of what was found

@@ -1,8 +1,8 @@
 // Three units of a Boltzmann machine: their couplings, and a line for each of their eight states.
 
 import { CSS, FEW, LONG, MANY, PAIRS, RATE, STATES, WIDEST } from './constants.js';
-import { made, styled } from '../frames/elements.js';
-import { dress } from '../frames/mount.js';
+import { made, styled } from '../draw/elements.js';
+import { dress } from '../draw/mount.js';
 
 const FINE = .1;                                  // the step of a slider
 const SVG = 'http://www.w3.org/2000/svg';

@@ -15,10 +15,10 @@ from pages.common import lab
 from pages.common.glossary import marked
 from pages.common.waiting import wait_for
 from pages.common.words import plain
-from pages.live.run_frame import WORDS, stopped_early, unlearnt
 from pages.parts import cockpit
 from pages.parts.form import SETTING
 from pages.parts.transport import begin, now, owned, said, settled
+from pages.stream.run_frame import WORDS, stopped_early, unlearnt
 
 TIMES = 10  # how much longer a training that has not learnt may go on
 

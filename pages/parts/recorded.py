@@ -7,8 +7,7 @@ from boltzcore.plotting.images import pixel_tiles
 from boltzcore.recorded import FRAMES, SHOWN, recorded
 from boltzcore.trained import SHAPE
 from pages.figures.frame import Frame, Item, Panel, Picture
-from pages.frames.component import play
-from pages.frames.films import Film
+from pages.stream.films import Film, play
 
 SINCE = "Recorded earlier, on another machine"
 EVERY, HEIGHT = 0.25, 300

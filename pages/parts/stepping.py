@@ -13,9 +13,9 @@ from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE
 from pages.figures import restoration as figures
 from pages.figures.frame import Chart, Frame, Item, Panel, Pick, Picture
-from pages.frames.films import Film
 from pages.inside.pixel_routes import InferenceSpec, Why, all_specs
 from pages.parts.restoring import Chosen
+from pages.stream.films import Film
 
 CHART_HEIGHT, SINGLE = 300, 12
 HEIGHT = 400  # pixels, about, of the pictures or of the charts: kept free until they are there

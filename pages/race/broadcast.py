@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from boltzcore.jobs.race import Race, RaceSnapshot
-from pages.live.broadcast import Broadcast, Drawn
 from pages.race.frame import frame_of_race, waits_of
+from pages.stream.broadcast import Broadcast, Drawn
 
 
 def around(snapshot: RaceSnapshot) -> str:

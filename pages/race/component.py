@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from boltzcore.jobs.race import Race, RaceSnapshot
-from pages.frames.component import run_again
-from pages.live.scripts import LIVE
 from pages.race.broadcast import around
 from pages.race.session import opening_of
+from pages.stream.scripts import STREAM
+from pages.web.scripts import run_again
 
 HEIGHT = 640  # pixels, kept free until the first frame
-_race = LIVE.component("lab_race", "main.js", "lab-live")
-_ready = LIVE.component("lab_ready", "ready.js", "lab-ready")
+_race = STREAM.component("lab_race", "run.js", "lab-live")
+_ready = STREAM.component("lab_ready", "ready.js", "lab-ready")
 
 
 def prepare(page: str) -> None:

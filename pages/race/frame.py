@@ -14,7 +14,7 @@ from pages.common import lab
 from pages.figures import race_table
 from pages.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, Panel
 from pages.figures.race_pictures import pictures
-from pages.live.run_frame import WORDS, left
+from pages.stream.run_frame import WORDS, left
 
 LARGE, SMALL = 290, 260  # pixels of the charts: the lines below are to be in sight with them
 ABOUT = {

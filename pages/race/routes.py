@@ -7,9 +7,9 @@ from starlette.responses import Response
 
 from boltzcore.jobs.race import Race
 from pages.common import lab
-from pages.live.routes import LONGEST_OPENING, chosen_in, newest_of, streamed, watched_as
-from pages.live.watching import Asked, Watched
 from pages.race.broadcast import RaceBroadcast
+from pages.stream.routes import LONGEST_OPENING, chosen_in, newest_of, streamed, watched_as
+from pages.stream.watching import Asked, Watched
 from pages.web.answers import NO_STORE, from_here, refusal
 from pages.web.base_url import routes_at
 from pages.web.limiter import visitor_of

@@ -10,7 +10,6 @@ import streamlit as st
 
 from pages.common.glossary import marked
 from pages.common.words import plain
-from pages.frames.component import run_again
 from pages.lessons.scenes import StepScene
 from pages.parts import codes
 from pages.rooms import answers
@@ -18,6 +17,7 @@ from pages.rooms.following import running
 from pages.rooms.room import Asked, Room
 from pages.rooms.scripts import ROOM_SCRIPTS
 from pages.rooms.verdict import Verdict, verdict_of
+from pages.web.scripts import run_again
 
 PAGE = "classroom"
 _count = ROOM_SCRIPTS.component("lab_count", "count.js", "lab-count")

@@ -1,6 +1,6 @@
 // How many have joined a room and answered, counted again and again past the script; and the script's run where the
 // teacher has changed something on another page.
-import { put } from '../frames/elements.js';
+import { put } from '../draw/elements.js';
 import { EVERY } from './constants.js';
 
 const AGAIN = 5_000;                              // ms after which a run of the script is asked for once more

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from pages.frames.scripts import FRAMES
+from pages.draw.scripts import DRAW
 from pages.web.scripts import Scripts
 
 EVERY = 250  # ms between two counts
-ROOM_SCRIPTS = Scripts(Path(__file__).parent, FRAMES, EVERY=EVERY)
+ROOM_SCRIPTS = Scripts(Path(__file__).parent, DRAW, EVERY=EVERY)

@@ -118,6 +118,10 @@ class Scripts:
         return script(MODULES[module])
 
 
+def run_again() -> None:
+    """What a run of the script is asked for with; the run is all that is wanted."""
+
+
 def text_of(folder: Path, name: str) -> str:
     """The text of a file of a room's folder, a style or a page."""
     return (folder / name).read_text(encoding="utf-8")

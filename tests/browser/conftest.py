@@ -287,7 +287,7 @@ def train(server: str) -> Callable[..., Page]:
 def modules_page(browser: Browser) -> Iterator[Page]:
     """A page that has the modules which draw a step."""
     page = browser.new_page(viewport={"width": 400, "height": 1200})
-    modules.load(page, "inside/trace.js", "inside/player.js", "frames/ink.js")
+    modules.load(page, "inside/trace.js", "inside/player.js", "draw/ink.js")
     yield page
     page.close()
 

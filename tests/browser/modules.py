@@ -6,7 +6,7 @@ from playwright.sync_api import Page, Route
 
 from pages import routes
 from pages.figures.frame import Frame, Item, Panel
-from pages.frames.encoder import FrameEncoder
+from pages.stream.encoder import FrameEncoder
 from pages.web.scripts import MODULES, PREFIX, address
 
 assert routes.ROUTES  # all rooms have their modules by now
@@ -29,7 +29,7 @@ def load(page: Page, *modules: str) -> None:
 
 
 def draw_film(page: Page, name: str, panel: Panel, *, refusals: int = 0) -> None:
-    """Draw a panel as a film of one frame with `frames/main.js`, in place of the one before, if there is one.
+    """Draw a panel as a film of one frame with `stream/film.js`, in place of the one before, if there is one.
 
     refusals : how often a busy server refuses the frame first
     """

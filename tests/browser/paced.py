@@ -8,8 +8,8 @@ Usage: python -m tests.browser.paced run app.py [Streamlit's options]
 from streamlit.web import cli
 
 from boltzcore.jobs.engine import Run
-from pages.live import watching
 from pages.parts import speed
+from pages.stream import watching
 from tests.browser.journeys import LONG
 
 UPDATES = 1_000  # a second

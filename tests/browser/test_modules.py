@@ -41,7 +41,7 @@ def cells(words: tuple[str, ...] = WORDS, numbers: tuple[float, ...] = NUMBERS) 
 @pytest.fixture
 def shown(page: Page) -> Callable[[str, Table], None]:
     """Draws a frame with a table, as a film of one frame; a further one in its place."""
-    modules.load(page, "frames/main.js")
+    modules.load(page, "stream/film.js")
 
     def show(film: str, table: Table) -> None:
         modules.draw_film(page, film, Panel("Cells", table))
@@ -94,7 +94,7 @@ def test_a_table_is_saved_in_full_as_it_is_sorted_and_no_cell_is_a_formula(shown
 
 
 def test_a_list_that_grows_while_somebody_is_at_it_stays(page):
-    modules.load(page, "frames/panel.js")
+    modules.load(page, "draw/panel.js")
     page.evaluate(PANEL)
     page.evaluate("draw([['', 'the newest'], ['a', 'unit 1']])")
     chosen = page.get_by_role("combobox", name="Unit")
@@ -108,7 +108,7 @@ def test_a_list_that_grows_while_somebody_is_at_it_stays(page):
 
 
 def test_frames_that_are_kept_are_thinned_evenly_and_bounded_and_fall_with_the_training(page):
-    modules.load(page, "live/back.js")
+    modules.load(page, "stream/back.js")
     kept = page.evaluate(KEPT, [[*range(65)], 1])
     assert kept == [*range(0, 65, 2)]
     assert page.evaluate(KEPT, [[70], 1, "paused"]) == [*kept, 70]

@@ -21,7 +21,7 @@ LANDSCAPE, IMAGES = MODEL.landscape(), BarsAndStripes().load()
 @pytest.fixture
 def states(page: Page):
     """The panel of a model, drawn on a page of its own."""
-    modules.load(page, "frames/main.js")
+    modules.load(page, "stream/film.js")
     page.add_style_tag(content="body { --st-background-color: #fff; --st-text-color: #000; --st-border-color: #ccc }")
     modules.draw_film(page, "states", Panel("Every state", states_of(LANDSCAPE, IMAGES)), refusals=1)
     page.locator(".peak").first.wait_for()

@@ -5,8 +5,8 @@ from concurrent.futures import Future
 
 from boltzcore.jobs.engine import Run
 from pages.figures.frame import Frame, Item, Panel
-from pages.live import run_broadcast
-from pages.live.run_broadcast import RunBroadcast
+from pages.stream import run_broadcast
+from pages.stream.run_broadcast import RunBroadcast
 from pages.web import background
 from pages.web.worker import Worker
 

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from pages.figures.frame import Chart, Column, Frame, Item, Panel, Pick, Picture, Table, same
-from pages.frames.encoder import REMEMBERED, FrameEncoder
+from pages.stream.encoder import REMEMBERED, FrameEncoder
 
 
 class Counted:

@@ -9,7 +9,7 @@ from boltzcore.quoting import span
 from boltzcore.training.loop import train
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.schedule import Schedule
-from pages.live.run_frame import frame_of, waits
+from pages.stream.run_frame import frame_of, waits
 from pages.views import likelihood
 from pages.web.background import Promise
 

@@ -9,11 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.common import lab
+from pages.draw import scripts
 from pages.figures.frame import Frame
-from pages.frames import films, scripts
-from pages.frames.films import Film
-from pages.live import routes, watching
-from pages.live.broadcast import Broadcast
+from pages.stream import films, routes, watching
+from pages.stream.broadcast import Broadcast
+from pages.stream.films import Film
 from pages.web.limiter import LIMITS, Limit
 from pages.web.scripts import MODULES, address
 from tests.live.conftest import newest, until
@@ -193,8 +193,8 @@ def test_a_film_and_the_scripts_are_served(ask):
         assert (answer.status, answer.headers["content-encoding"]) == (200, "gzip"), path
         assert answer.headers["content-type"].startswith("text/javascript")
         assert "immutable" in answer.headers["cache-control"]
-    of_before = address("frames/main.js").split("/")[2]
-    assert ask(address("frames/main.js").replace(of_before, "0" * len(of_before))).status == 404
+    of_before = address("stream/film.js").split("/")[2]
+    assert ask(address("stream/film.js").replace(of_before, "0" * len(of_before))).status == 404
     assert ask(address("frames/no.js")).status == 404
 
 
@@ -216,7 +216,7 @@ def test_films_end_with_their_session_which_keeps_the_newest(ask):
         import streamlit as st
 
         from pages.figures.frame import Frame
-        from pages.frames import films
+        from pages.stream import films
 
         for number in range(films.KEPT + 1):
             st.text(films.keep(films.Film(("of a session", number), 1, lambda _: Frame())))

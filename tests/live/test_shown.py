@@ -16,8 +16,8 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import lab
 from pages.figures.frame import Frame, Item, Panel
-from pages.frames.encoder import FrameEncoder
-from pages.live.run_frame import frame_of
+from pages.stream.encoder import FrameEncoder
+from pages.stream.run_frame import frame_of
 from pages.web.base_url import routes_at
 from tests.live.conftest import newest, until
 

@@ -11,10 +11,10 @@ from boltzcore.data.strokes import DIGITS, packed
 from boltzcore.trained import TRAINED
 from pages.common import lab
 from pages.figures.frame import Panel
-from pages.frames import films
-from pages.frames.films import Film
 from pages.inside import pixel_routes
 from pages.parts import restoring
+from pages.stream import films
+from pages.stream.films import Film
 from tests.pages import visit
 from tests.pages.visit import at, labels, press, said
 

@@ -16,7 +16,7 @@ from boltzcore.training.presets import PRESETS
 from boltzcore.training.schedule import Schedule
 from pages.common import lab, pinning
 from pages.figures.frame import Panel
-from pages.live.run_frame import frame_of
+from pages.stream.run_frame import frame_of
 from tests.pages.train import (
     LARGE,
     QUICK,

@@ -14,7 +14,7 @@ from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.figures.frame import ViewInputs
-from pages.live.run_frame import frame_of
+from pages.stream.run_frame import frame_of
 from pages.views.equilibrium import light_of
 from tests.pages.train import QUICK, current, frame, panels, trained
 

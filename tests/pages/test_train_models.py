@@ -11,7 +11,7 @@ from boltzcore.models import FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSet
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.figures.frame import Table
-from pages.live.run_frame import STATUS
+from pages.stream.run_frame import STATUS
 from tests.pages.train import (
     LARGE,
     QUICK,

@@ -18,9 +18,9 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import lab, pinning
 from pages.figures.frame import Figures, Frame, Panel
-from pages.live.run_frame import frame_of
 from pages.parts.controls import MORE
 from pages.parts.share import OPEN
+from pages.stream.run_frame import frame_of
 from tests.pages.visit import at, press, until, visit
 
 QUICK = Recipe(

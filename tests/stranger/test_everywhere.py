@@ -16,7 +16,7 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.schedule import Schedule
 from boltzcore.warmup import needed
 from pages.common import lab
-from pages.live.run_frame import frame_of
+from pages.stream.run_frame import frame_of
 from pages.views import generic, view_of
 from tests.conftest import REPOSITORY
 from tests.stranger.trinomial import UPDATES, Counting

@@ -106,7 +106,7 @@ pages/web/limiter.py live/test_limiter.py
 pages/web/limiter.py live/test_limiter.py
 -held[UPLOADERS.get(each, by)] += sum(
 +held[UPLOADERS.get(each, by)] = sum(
-pages/live/watching.py live/test_shares.py
+pages/stream/watching.py live/test_shares.py
 -self._streams[by] += 1
 +self._streams[by] = 1
 pages/rooms/room.py rooms/test_room.py

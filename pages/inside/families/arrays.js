@@ -8,8 +8,8 @@
 //   bars      values with the phase's `names`, or `pairs` of them
 //   number    is in words
 
-import { made } from '../../frames/elements.js';
-import { ease, fixed, gray, largest, pointedAt, say, sharp, signedBy, tile } from '../../frames/ink.js';
+import { made } from '../../draw/elements.js';
+import { ease, fixed, gray, largest, pointedAt, say, sharp, signedBy, tile } from '../../draw/ink.js';
 import { HEAD, matricesOf } from '../matrices.js';
 import {
   briefPixel, chooseByKeys, coming, inParts, lookAt, nameOfPixel, nameOfUnit, partsOfPixel,

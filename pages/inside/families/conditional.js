@@ -1,8 +1,8 @@
 // An update of a conditional model: the damaged picture goes in from below and moves every bias; hidden units stand
 // above the pixels. What is set against what, and the tables of the one unit that is chosen, are pictures above all.
 
-import { made } from '../../frames/elements.js';
-import { clamp, ease, gray, pointedAt, say, sharp, signed, signedBy, tile, fixed } from '../../frames/ink.js';
+import { made } from '../../draw/elements.js';
+import { clamp, ease, gray, pointedAt, say, sharp, signed, signedBy, tile, fixed } from '../../draw/ink.js';
 import {
   chooseByKeys, drawEdge, drawHidden, drawMessage, drawPixels, edgeAt, inParts, leaningOf, levelsOf, lookAt, nameOfPixel,
   nameOfUnit, networkOf, partsOfPixel, secondsOf,

@@ -1,7 +1,7 @@
 // What is seen of an update of a conditional model, made of its phases once: what stands where, how strong colours are,
 // what is chosen at first, the tables of what is chosen, and what the units show at any time.
 
-import { ease, largest, sigma } from '../../frames/ink.js';
+import { ease, largest, sigma } from '../../draw/ink.js';
 import { briefPixel, furthest, nameOfPixel, nameOfUnit } from '../network.js';
 import { flown, taken } from '../trace.js';
 

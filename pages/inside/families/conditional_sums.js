@@ -1,6 +1,6 @@
 // The arithmetic of an update of a conditional model: biases, messages and beliefs, and how a weight came to be.
 
-import { asChance, clamp, isChance, lineThrough, say, strongest, fixed } from '../../frames/ink.js';
+import { asChance, clamp, isChance, lineThrough, say, strongest, fixed } from '../../draw/ink.js';
 import { added, briefPixel, coming, decided, gridsOf, MOST_TERMS, nameOfPixel, nameOfUnit } from '../network.js';
 
 // A block of a sum: numbers in a row, one of them marked; `line` is drawn across, on a logarithmic scale or not.

@@ -1,9 +1,9 @@
 // A contrastive update: the network, the tables of its hidden units above them, and the sums of what is chosen.
 
-import { made } from '../../frames/elements.js';
+import { made } from '../../draw/elements.js';
 import {
   ease, gray, largest, pointedAt, say, sharp, signedBy, strongest, tile, fixed,
-} from '../../frames/ink.js';
+} from '../../draw/ink.js';
 import {
   added, briefPixel, chooseByKeys, coming, decided, drawEdge, drawHidden, drawMessage, drawPixels, edgeAt, FEW_UNITS,
   furthest, gridsOf, inParts, levelsOf, lookAt, MOST_TERMS, nameOfPixel, nameOfUnit, networkOf, partsOfPixel, secondsOf,

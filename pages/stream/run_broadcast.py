@@ -6,8 +6,8 @@ from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.plotting.drawing import AXES
 from boltzcore.training.loop import progress_record
-from pages.live.broadcast import Broadcast, Drawn
-from pages.live.run_frame import around, frame_of, waits
+from pages.stream.broadcast import Broadcast, Drawn
+from pages.stream.run_frame import around, frame_of, waits
 
 
 class RunBroadcast(Broadcast):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pages.figures.frame import Frame
-from pages.frames.encoder import FrameEncoder
+from pages.stream.encoder import FrameEncoder
 from pages.web.encoding import json_text
 
 _LEVEL = 1  # 6 takes three times as long for a tenth less

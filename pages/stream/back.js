@@ -1,10 +1,10 @@
 // Looking back: a run as this page saw it after an earlier update. Curves stay as they are now, with a line at that
 // update.
 
-import { sayStanding } from '../frames/aloud.js';
-import { HERE } from '../frames/chart.js';
-import { ALONG } from '../frames/constants.js';
-import { drawPanels, drawStanding } from '../frames/frame.js';
+import { sayStanding } from '../draw/aloud.js';
+import { HERE } from '../draw/chart.js';
+import { ALONG } from '../draw/constants.js';
+import { drawPanels, drawStanding } from '../draw/frame.js';
 
 const FRAMES = 64, LARGEST = 32e6;                // frames that a page keeps, and characters of all of them as JSON
 const EVERY = 250;                                // ms between two of them, until they are thinned

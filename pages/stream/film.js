@@ -1,12 +1,12 @@
 // A film: frames made beforehand or when they are asked for, played and stepped through without the script.
 // Films of one group show the same frame: where one is stepped, the others follow.
 
-import { lost, sayStanding } from './aloud.js';
+import { lost, sayStanding } from '../draw/aloud.js';
 import { fetchWithRoom } from './asking.js';
-import { CALM } from './elements.js';
-import { drawPanels, drawStanding, followTheme } from './frame.js';
-import { forget } from './mount.js';
-import { frameTile, leavePanels } from './panel.js';
+import { CALM } from '../draw/elements.js';
+import { drawPanels, drawStanding, followTheme } from '../draw/frame.js';
+import { drawnBy, forget } from '../draw/mount.js';
+import { frameTile, leavePanels } from '../draw/panel.js';
 
 const FILMS = new Set();
 
@@ -34,7 +34,7 @@ const markChosen = ({ root }) => {
   for (const figure of root.querySelectorAll('figure.picks')) frameTile(figure.querySelector('.sheet'), figure.pick);
 };
 
-export const playFilm = (root, base) => {
+const playFilm = (root, base) => {
   const film = { root, base, at: 0, frames: new Map() };
   const line = root.querySelector('.film'), slider = line.querySelector('input');
   const [first, back, step, play] = line.querySelectorAll('button');
@@ -117,3 +117,6 @@ export const playFilm = (root, base) => {
   };
   return film;
 };
+
+export const draw = drawnBy(playFilm);
+export { leave } from '../draw/mount.js';

@@ -13,9 +13,9 @@ from starlette.responses import Response, StreamingResponse
 
 from boltzcore.jobs.engine import Run
 from pages.common import lab, pinning
-from pages.live.run_broadcast import RunBroadcast
-from pages.live.scripts import LIVE
-from pages.live.watching import GONE, Asked, Watched, Watching
+from pages.stream.run_broadcast import RunBroadcast
+from pages.stream.scripts import STREAM
+from pages.stream.watching import GONE, Asked, Watched, Watching
 from pages.web.answers import NO_STORE, Full, answer, from_here, full, refusal
 from pages.web.base_url import routes_at
 from pages.web.limiter import visitor_of
@@ -131,5 +131,5 @@ ROUTES = [
     *routes_at("/live/{run}/stream", stream, "rows"),  # item by item
     *routes_at("/live/{run}/newest", newest, "rows"),
     *routes_at("/live/{run}/alive", alive, "numbers"),
-    *LIVE.routes,
+    *STREAM.routes,
 ]

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from boltzcore.quoting import explained
-from pages.live.broadcast import HEAD, Broadcast, Subject, event, notice
+from pages.stream.broadcast import HEAD, Broadcast, Subject, event, notice
 from pages.web.answers import Full
 from pages.web.limiter import LIMITS, Visitor, admit
 from pages.web.worker import Worker

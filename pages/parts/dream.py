@@ -9,8 +9,7 @@ from boltzcore.inference.particles import STEPS, particles
 from boltzcore.models import RBM
 from boltzcore.plotting.images import pixel_tiles
 from pages.figures.frame import Frame, Item, Panel, Picture
-from pages.frames.component import play
-from pages.frames.films import Film
+from pages.stream.films import Film, play
 
 FRAMES, FRAME = 20, 0.25  # more than five seconds of movement would need a button to stop it
 SHOWN, HEIGHT = 36, 300

@@ -13,9 +13,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pages.figures.frame import Frame
-from pages.frames.encoder import FrameEncoder
+from pages.stream.encoder import FrameEncoder
+from pages.stream.scripts import STREAM
 from pages.web.answers import answer
 from pages.web.base_url import number, routes_at
+from pages.web.scripts import run_again
 from pages.web.tokens import token
 from pages.web.worker import Worker, answered
 
@@ -40,6 +42,7 @@ _films = WeakValueDictionary[str, Film]()
 _made = OrderedDict[tuple[str, int], bytes]()  # frames of films by name and place, the oldest first
 _worker = Worker()  # its own: a long inference holds up no training's frames
 named = _films.get
+_film = STREAM.component("lab_film", "film.js", "lab-live")
 
 
 def _body(name: str, film: Film, at: int) -> bytes:
@@ -60,6 +63,27 @@ def keep(film: Film) -> str:
     while len(kept) > KEPT:
         kept.popitem(last=False)
     return name
+
+
+def play(
+    key: str,
+    film: Film,
+    *,
+    page: str,
+    every: float,
+    height: int,
+    plays: bool = False,
+    controls: str = "",
+    group: str = "",
+) -> None:
+    """A film: it shows its last frame, or plays once from its beginning.
+
+    every : seconds that a frame is shown; height : pixels, kept free until the first
+    controls : what a frame is called, where there are buttons to step through them
+    group : films of one group are stepped and played together
+    """
+    data = {"film": keep(film), "last": film.last, "plays": plays, "every": 1000 * every, "controls": controls}
+    _film(key=key, data=data | {"group": group, "page": page, "height": height}, on_moved_change=run_again)
 
 
 async def _serve(request: Request) -> Response:

@@ -15,7 +15,7 @@ from pages.web.scripts import PREFIX, Scripts, script, text_of
 _HERE = Path(__file__).parent
 PLOTLY = f"{PREFIX}/plotly-{version('plotly')}.min.js"
 
-FRAMES = Scripts(
+DRAW = Scripts(
     _HERE,
     ALONG=time_axis.ALONG,
     AS_TEXT=palette.AS_TEXT,
@@ -33,4 +33,4 @@ def _plotly() -> bytes:
     return files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
 
 
-ROUTES = [*FRAMES.routes, *routes_at(PLOTLY, lambda _request: script(_plotly()), "numbers")]
+ROUTES = [*DRAW.routes, *routes_at(PLOTLY, lambda _request: script(_plotly()), "numbers")]

@@ -6,12 +6,12 @@ from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.training.recipe import Recipe
 from pages.common import lab
-from pages.frames.component import run_again
-from pages.live.run_frame import around
-from pages.live.scripts import LIVE
+from pages.stream.run_frame import around
+from pages.stream.scripts import STREAM
+from pages.web.scripts import run_again
 
 HEIGHT = 900  # pixels, kept free until the first frame
-_live = LIVE.component("lab_live", "main.js", "lab-live")
+_live = STREAM.component("lab_live", "run.js", "lab-live")
 
 
 def watch(

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pages.frames.scripts import FRAMES
+from pages.draw.scripts import DRAW
 from pages.web.scripts import Scripts
 
-LIVE = Scripts(Path(__file__).parent, FRAMES)
+STREAM = Scripts(Path(__file__).parent, DRAW)

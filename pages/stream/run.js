@@ -1,9 +1,9 @@
 // A run that is watched: a stream of what is new, single frames where that fails, and a word where both do.
 
-import { lost } from '../frames/aloud.js';
-import { drawWaits, followTheme } from '../frames/frame.js';
-import { forget } from '../frames/mount.js';
-import { leavePanels } from '../frames/panel.js';
+import { lost } from '../draw/aloud.js';
+import { drawWaits, followTheme } from '../draw/frame.js';
+import { drawnBy, forget } from '../draw/mount.js';
+import { leavePanels } from '../draw/panel.js';
 import { drawBack, drawSeen, holdBack, keepFrame, newBack, wentOn } from './back.js';
 
 const CLICKED = 250, RESTS = 2_000, SILENT = 10_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000,
@@ -135,7 +135,7 @@ const ask = async (live) => {                                            // one 
 
 const alive = (live) => fetch(`${rootOf(live)}/${live.data.run}/alive`, { cache: 'no-store' }).catch(() => {});
 
-export const watchRun = (root, base) => {
+const watchRun = (root, base) => {
   const live = { root, base, back: newBack(), have: '', failures: 0, rests: SOON };
   Object.assign(live, { seen: Date.now(), heard: performance.now() });
   live.choose = (name, value) => {
@@ -179,3 +179,6 @@ export const watchRun = (root, base) => {
   };
   return live;
 };
+
+export const draw = drawnBy(watchRun);
+export { leave } from '../draw/mount.js';

@@ -1,1 +1,0 @@
-"""Trainings that are watched: frames of a run, made beside the script, streamed by routes of their own, and kept."""
