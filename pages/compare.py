@@ -23,7 +23,8 @@ from pages.figures import naming
 from pages.figures.race_table import cautions
 from pages.parts import cockpit, form
 from pages.race import contenders, rules, session, taking
-from pages.race.component import prepare, watch
+from pages.race.component import watch
+from pages.stream.component import prepare
 
 PAGE = "compare"
 _COMPARISON, _SAID, _PREDICTED = "comparison", "what was refused", "predicted"
@@ -265,7 +266,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
             st.success(plain(snapshot.result.sentence(against)))
     with st.container(key="seen"):
         if race is None or snapshot is None:
-            prepare(PAGE)
+            prepare()
         else:
             watch(race, snapshot, page=PAGE, mine=mine, hidden=not predicted, against=against)
     if over and predicted and mine and snapshot is not None and snapshot.result is not None:

@@ -6,16 +6,13 @@ from typing import Any
 
 from pages import health
 from pages.common import address, lab, waiting
-from pages.draw import scripts as draw
 from pages.inside import pixel_routes
 from pages.inside import routes as inside
-from pages.lessons.scripts import LESSON_SCRIPTS
 from pages.race import routes as race
 from pages.rooms import routes as rooms
-from pages.rooms.scripts import ROOM_SCRIPTS
 from pages.stream import films
 from pages.stream import routes as stream
-from pages.web import one_server
+from pages.web import one_server, scripts
 from pages.web.answers import disk_failed
 from pages.web.log import open_log
 from pages.web.redirects import to_start
@@ -24,14 +21,12 @@ ROUTES = [
     *stream.ROUTES,
     *race.ROUTES,
     *films.ROUTES,
-    *draw.ROUTES,
+    *scripts.ROUTES,
     *waiting.ROUTES,
     *health.ROUTES,
     *pixel_routes.ROUTES,
     *inside.ROUTES,
     *rooms.ROUTES,
-    *LESSON_SCRIPTS.routes,
-    *ROOM_SCRIPTS.routes,
     to_start(address.START),
 ]
 HANDLERS = {OSError: disk_failed}

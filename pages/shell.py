@@ -6,7 +6,7 @@ from boltzcore.quoting import explained
 from pages.common import address, lab, members, presenting, style
 from pages.common.words import plain, warn
 from pages.parts.not_found import TITLE, not_found
-from pages.stream.heartbeat import beat
+from pages.stream.component import beat
 
 PAGES = (
     # at "/": the path that Streamlit reserves for it besides, and does not serve, is none that anybody types
@@ -36,7 +36,7 @@ if begins or address.went_back():
 style.dress(page.title)
 with st.container(key="unseen"):  # there from the beginning: a page that all moves on by one place is drawn anew
     if run_id := lab.shown_run():
-        beat(run_id, page.url_path)
+        beat(run_id)
 with st.container(key="presented"):
     members.door()
     warn(presenting.refused())

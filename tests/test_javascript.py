@@ -9,14 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pages.draw.scripts import DRAW
-from pages.inside.scripts import INSIDE
-from pages.lessons.scripts import LESSON_SCRIPTS
-from pages.rooms.scripts import ROOM_SCRIPTS
-from pages.stream.scripts import STREAM
-from pages.web.scripts import MODULES
+from pages.web.scripts import FOLDER, files, needed
+from tests.test_floors import PAGES
 
-PAGES = Path(__file__).parent.parent / "pages"
 RULES = {
     "env": {"browser": True, "es2024": True},
     "plugins": ["import"],
@@ -31,17 +26,17 @@ RULES = {
         "unicorn/no-useless-spread": "off",
     },
 }
-INLINE = ("common/keyboard.js",)  # a component of one file, which Streamlit sends
-ROOMS = {module: room for room in (DRAW, STREAM, INSIDE, LESSON_SCRIPTS, ROOM_SCRIPTS) for module in room.modules}
+MODULES = [file for file in files() if file.endswith(".js")]
+ENTRY = re.compile(r"^export const (begin|view) =", re.M)  # of a component, or of the drawing of a family
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("modules")
     (made / "rules.json").write_text(json.dumps(RULES))
-    for name, code in {**MODULES, **{name: (PAGES / name).read_bytes() for name in INLINE}}.items():
+    for name in MODULES:
         (made / name).parent.mkdir(parents=True, exist_ok=True)
-        (made / name).write_bytes(code)
+        (made / name).write_bytes((FOLDER / name).read_bytes())
     return made
 
 
@@ -54,12 +49,14 @@ def test_the_modules_pass_the_linter(folder):
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_a_module_imports_from_its_own_room_and_those_below(module):
-    ROOMS[module].imported(module)
+def test_a_module_needs_what_is_there_in_its_own_room_and_those_below(module):
+    level = PAGES.index(module.partition("/")[0])
+    for file in needed(module):
+        assert file in files()
+        room = file.partition("/")[0]
+        assert room in ("draw", "stream") or PAGES.index(room) <= level
 
 
 def test_every_module_is_used():
-    entries = {name for name in MODULES if re.search(r"^export (const draw|\{ leave)", MODULES[name].decode(), re.M)}
-    entries |= {name for name in MODULES if re.search(r"^export const view =", MODULES[name].decode(), re.M)}
-    used = entries.union(*(ROOMS[entry].imported(entry) for entry in entries))
-    assert used == set(MODULES)
+    entries = [name for name in MODULES if ENTRY.search((FOLDER / name).read_text())]
+    assert {file for entry in entries for file in needed(entry) if file in MODULES} == set(MODULES)

@@ -9,11 +9,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from boltzcore.quoting import cut, quoted
 from pages.common.words import plain
+from pages.web.base_url import PAGE
 
 START = "start-is-at-the-root"
 DISPLAY = "display"  # parameter that every page has
 SECRETS = "key", "teacher", "screen", "table"  # parameters that open what is not for everyone
-_PAGE, _ARRIVED, _UNKNOWN = "page", "arrived", "unknown page"
+_ARRIVED, _UNKNOWN = "arrived", "unknown page"
 _TRACKS = re.compile(r"utm_.*|.*clid")  # what programs that pass links on hang on to them: nobody's mistake
 
 
@@ -28,10 +29,10 @@ def unknown(pages: Iterable[str]) -> str:
 
 def visit(page: str) -> bool:
     """Return True if a visit to a page begins, before the page is drawn."""
-    before = st.session_state.get(_PAGE)
+    before = st.session_state.get(PAGE)
     begins = before != page
     if begins:
-        st.session_state[_PAGE] = page
+        st.session_state[PAGE] = page
         st.session_state.pop(_ARRIVED, None)
     if (begins and before is not None) or went_back():
         # Parameters that the page before sent late stand behind this path in the browser.

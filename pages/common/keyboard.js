@@ -1,5 +1,8 @@
 // By keyboard: a first stop of Tab that leads to the main part of a page, and focus that is not lost with its button.
 
+import { styled } from '../draw/elements.js';
+
+await styled(new URL('./keyboard.css', import.meta.url));
 const EVERY = 100, BACK_SOON = 150;               // ms; Step is disabled for a moment while it works
 const STOPS = 'a[href], button:enabled, input:enabled, select:enabled, summary, [tabindex="0"]';
 const part = (key) => document.querySelector(`.st-key-${key}`);
@@ -49,13 +52,9 @@ const keepFocus = (keys, signal) => {
   };
 };
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector('span'), app = document.querySelector('[data-testid="stAppViewContainer"]');
-  if (!root.ends) {
-    const ending = new AbortController(), link = skipLink(data), keep = keepFocus(data.keeps, ending.signal);
-    app?.prepend(link);
-    const minded = setInterval(() => root.isConnected ? keep() : root.ends(), EVERY);
-    root.ends = () => { clearInterval(minded); ending.abort(); link.remove(); };
-  }
-  return () => { if (!root.isConnected) root.ends(); };
-}
+export const begin = (_root, data) => {
+  const ending = new AbortController(), link = skipLink(data), keep = keepFocus(data.keeps, ending.signal);
+  document.querySelector('[data-testid="stAppViewContainer"]')?.prepend(link);
+  const minded = setInterval(keep, EVERY);
+  return { set() {}, end() { clearInterval(minded); ending.abort(); link.remove(); } };
+};

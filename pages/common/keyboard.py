@@ -3,21 +3,11 @@ with the button that had it.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
-import streamlit as st
+from pages.web.scripts import component
 
-from pages.web.scripts import text_of
-
-_HERE = Path(__file__).parent
 # Streamlit's own first stop, a link to the main part of the page, comes after this one.
-_keyboard = st.components.v2.component(
-    "lab_keyboard",
-    html="<span hidden></span>",
-    css=text_of(_HERE, "keyboard.css"),
-    js=text_of(_HERE, "keyboard.js"),
-    isolate_styles=False,
-)
+_keyboard = component("lab_keyboard", "common/keyboard.js", "lab-keyboard")
 
 
 def serve(skip: str, to: Sequence[str], *, keeps: Sequence[str] = ()) -> None:

@@ -11,14 +11,13 @@ import streamlit as st
 
 from boltzcore.quoting import cut, quoted
 from pages.common.address import DISPLAY
-from pages.web.scripts import text_of
 
 PROJECTOR = "projector"
 _REFUSED = "refused display"
 _HERE = Path(__file__).parent
-_PROJECTED = text_of(_HERE, "projector.css")
-_ALONE = text_of(_HERE, "alone.css")
-_WITHIN = text_of(_HERE, "within.css")
+_PROJECTED = (_HERE / "projector.css").read_text(encoding="utf-8")
+_ALONE = (_HERE / "alone.css").read_text(encoding="utf-8")
+_WITHIN = (_HERE / "within.css").read_text(encoding="utf-8")
 
 
 def arrive(query: Mapping[str, str], *, history: bool) -> None:

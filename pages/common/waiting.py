@@ -1,49 +1,16 @@
 """Waiting for the kernels: what is being waited for, shown without a run of the script, which runs once it is over."""
 
-import streamlit as st
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from boltzcore.warmup import TITLES
 from pages.common import lab
 from pages.web.answers import NO_STORE
-from pages.web.base_url import BASE_URL_OF, number, routes_at
+from pages.web.base_url import number, routes_at
+from pages.web.scripts import component
 
-_waiting = st.components.v2.component(
-    "lab_waiting",
-    html="<p class='lab-waiting'></p><p class='lab-awaited' role='status'></p>",
-    css="""
-.lab-waiting { margin: 0; padding: 1rem; min-height: 3.5rem; color: var(--st-text-color); font-family: var(--st-font);
-  background: var(--st-secondary-background-color); border-radius: var(--st-base-radius);
-  font-variant-numeric: tabular-nums; }
-.lab-awaited { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); margin: 0; }
-""",
-    js=BASE_URL_OF
-    + """
-const ASKED = new WeakMap(), EVERY = 500;
-export default function ({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector('.lab-waiting');
-  if (!ASKED.has(root)) {                         // the seconds go on in sight, and are not read out each time
-    root.textContent = data.sentence;
-    root.nextElementSibling.textContent = data.sentence;
-  }
-  clearInterval(ASKED.get(root));
-  const base = baseUrlOf(data.page);
-  const asking = setInterval(async () => {
-    if (!root.isConnected) return clearInterval(asking);
-    const waited = await fetch(`${base}/ready/${data.piece}`, { cache: 'no-store' })
-      .then((answer) => answer.json()).catch(() => undefined);
-    if (!waited) return;
-    if (waited.sentence) { root.textContent = waited.sentence; return; }
-    clearInterval(asking);
-    setTriggerValue('ready', true);
-  }, EVERY);
-  ASKED.set(root, asking);
-  return () => { if (!root.isConnected) clearInterval(asking); };
-}
-""",
-    isolate_styles=False,
-)
+_SPOKEN = '<p class="sentence"></p><p class="spoken" role="status"></p>'
+_waiting = component("lab_waiting", "common/waiting.js", "lab-waiting", _SPOKEN)
 
 
 def wait_for(piece: str | None, *, page: str) -> bool:

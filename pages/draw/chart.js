@@ -1,9 +1,9 @@
 // Charts: a Plotly figure drawn in place, so that zoom and legend stay while the data change.
 
-import { AS_TEXT } from './constants.js';
-import { bytesOf, saved } from './elements.js';
+import { bytesOf, made, saved } from './elements.js';
 import { largerIn } from './ink.js';
 
+const SCRIPT = '../plotly.min.js', AS_TEXT = 'text';     // what has this meta is in the colour of the text
 const NARROW = 480;
 export const HERE = 'here';                              // the line at the update that is looked back at
 const TICKS = 48;                                 // pixels of the numbers of an axis
@@ -12,17 +12,16 @@ export const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing
   <div class="corner"><button class="file" type="button">PNG</button><button class="file" type="button">SVG</button
   ><button class="fit" type="button" aria-pressed="false">Fit</button></div>`;
 
-const plotly = (url) => window.Plotly
-  ? Promise.resolve(window.Plotly)
-  : window.__labPlotly ??= new Promise((done, failed) => {
-    const script = document.createElement('script');
-    document.head.append(Object.assign(script, { src: url, onload: () => done(window.Plotly), onerror: failed }));
-  });
+let library;
+const plotly = () => library ??= new Promise((done, failed) => {
+  const { href: src } = new URL(SCRIPT, import.meta.url), onload = () => done(window.Plotly);
+  document.head.append(made('script', '', { src, onload, onerror: failed }));
+});
 
 // Plotly's first drawing takes some times as long as the next ones: to be had where nobody waits for it.
-export const practise = (url) => plotly(url).then((library) => {
-  const off = document.createElement('div');
-  library.newPlot(off, [{ x: [0, 1], y: [0, 1] }], { width: 300, height: 200 }).then(() => library.purge(off));
+export const practise = () => plotly().then((Plotly) => {
+  const off = made('div', '');
+  Plotly.newPlot(off, [{ x: [0, 1], y: [0, 1] }], { width: 300, height: 200 }).then(() => Plotly.purge(off));
 });
 
 // The room of a chart, in the pixels that it is drawn with.
@@ -70,7 +69,7 @@ const save = async (host, format, name) => {
   saved(`${name}.${format}`, new Blob([format === 'png' ? bytesOf(image) : image], { type: TYPES[format] }));
 };
 
-export const drawChart = (host, chart, version, script) => {
+export const drawChart = (host, chart, version) => {
   const first = !CHARTS.has(host), kept = first ? { fit: false } : CHARTS.get(host);
   CHARTS.set(host, Object.assign(kept, { chart, version }));
   host.style.height = `calc(${chart.height}px * var(--lab-larger, 1))`;
@@ -88,7 +87,7 @@ export const drawChart = (host, chart, version, script) => {
     kept.fit = !kept.fit; fit.setAttribute('aria-pressed', kept.fit);
     if (window.Plotly) plot(host);
   };
-  plotly(script).then(() => {
+  plotly().then(() => {
     if (!host.isConnected) return;
     plot(host);
     if (!kept.sized) (kept.sized = new ResizeObserver(() => {

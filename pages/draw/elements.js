@@ -18,10 +18,12 @@ export const explainBy = (button, title, text) => {
   put(head, title);
   put(body, text);
 };
-// Puts a style sheet into the page, once.
-export const styled = (id, css) => {
-  if (!document.getElementById(id)) document.head.append(made('style', '', { id, textContent: css }));
-};
+// The address of the app, wherever a proxy has put it.
+export const BASE = new URL('../../..', import.meta.url).href.slice(0, -1);
+// Puts style sheets into the page. A module that awaits them draws nothing before they are there.
+export const styled = (...sheets) => Promise.all(sheets.map(({ href }) => new Promise((done) => {
+  document.head.append(made('link', '', { rel: 'stylesheet', href, onload: done, onerror: done }));
+})));
 // Has the browser save a file; one that is busy asks for it long after the click.
 export const saved = (name, file) => {
   const link = made('a', '', { href: URL.createObjectURL(file), download: name });

@@ -1,11 +1,29 @@
 // Frames: figures, the curve, what stands beside it and what below.
 
 import { CHARTS, plot } from './chart.js';
-import { LONG, MOMENT } from './constants.js';
-import { explainBy, made, put } from './elements.js';
+import { explainBy, made, put, styled } from './elements.js';
 import { drawLight } from './light.js';
 import { drawPanel, leavePanels, panelOf } from './panel.js';
 import { redrawStates } from './states.js';
+
+await styled(new URL('./live.css', import.meta.url), new URL('./states.css', import.meta.url));
+export const HTML = `<p class="unseen aloud" role="status"></p>
+<p class="lost" hidden></p>
+<div class="film" role="group" aria-label="Step through" hidden>
+  <button type="button">First</button><button type="button">Back</button><button type="button">Step</button>
+  <button type="button" class="play">Play</button><input type="range" aria-label="Where" step="1">
+</div>
+<dl class="lab-figures"></dl>
+<p class="lab-waits" hidden><span class="what"></span><span class="progress"></span></p>
+<p class="lab-light" hidden></p>
+<div class="back" role="group" aria-label="Look back at the training" hidden>
+  <span class="name" aria-hidden="true">Look back</span><input type="range" aria-label="Look back" min="0" step="1">
+  <span class="where"></span><button type="button">Now</button>
+</div>
+<p class="said" hidden></p>
+<div class="stage"><div class="curve"></div><div class="beside"></div></div>
+<div class="lab-lines"></div>
+<div class="below-rows"></div>`;
 
 const nameFigure = (place, name, about) => {       // a button where there is more to say of it
   if (!!about !== !!place.firstElementChild) {
@@ -72,6 +90,7 @@ export const drawLines = (host, lines) => {
 // What is waited for, its seconds counted on between frames; where there is no room for both, how long the rest takes
 // goes.
 const LATE = 10_000;                              // ms without a word that end a count
+const LONG = 100, MOMENT = 1;                     // seconds that are given in minutes; that do not count as waiting
 const seconds = (s) => s < LONG ? `${s} s` : `${Math.floor(s / 60)} min ${s % 60} s`;
 export const drawWaits = ({ root, waits, heard }) => {
   const line = root.querySelector('.lab-waits');

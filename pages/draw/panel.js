@@ -1,7 +1,6 @@
 // Panels: one place of a frame, drawn in place of what was there.
 
 import { drawChart, leaveChart, PLOT } from './chart.js';
-import { PLOTLY, SCALE } from './constants.js';
 import { explainBy, made, put } from './elements.js';
 import { drawLight } from './light.js';
 import { drawStates, leaveStates } from './states.js';
@@ -54,8 +53,8 @@ const drawPicture = (host, picture, choose) => {
   host.querySelector('.scale')?.remove();
   if (limit == null) return;
   const [low, high] = [made('span', '', { textContent: minus(limit) }), made('span', '', { textContent: limit })];
-  const bar = made('img', '', { src: SCALE, width: 120, height: 12,
-    alt: `Colour scale from minus ${limit} in red over zero in white to ${limit} in blue.` });
+  const bar = made('span', 'bar', { role: 'img',
+    ariaLabel: `Colour scale from minus ${limit} in red over zero in white to ${limit} in blue.` });
   const line = host.appendChild(made('div', 'scale'));
   line.append(low, bar, high);
 };
@@ -151,7 +150,7 @@ const drawNow = (cell, panel, version, live) => {
   if (states) drawStates(body.firstChild ?? body.appendChild(made('div', 'states')), panel);
   if (!chart) return;
   const host = body.firstChild ?? body.appendChild(made('div', 'lab-plot', { innerHTML: PLOT }));
-  drawChart(host, chart, version, live.base + PLOTLY);
+  drawChart(host, chart, version);
 };
 
 const leaveDrawn = (place) => {

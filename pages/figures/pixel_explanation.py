@@ -18,7 +18,7 @@ STEPS = 127  # of a weight's strength, either way
 
 
 def head(history: History, damaged: Damaged, clean: ArrayLike | None, *, amber: bool) -> dict[str, Any]:
-    """Values of all pixels: `pictures`, iteration by iteration as places among `figures.colours`; the `pixel` to
+    """Values of all pixels: `pictures`, iteration by iteration as places among the `colours`; the `pixel` to
     begin with; the `last` iteration; and how many `hidden` units there are.
 
     clean : the digit before, where it is known; amber : whether pixels in doubt are drawn in amber
@@ -29,6 +29,7 @@ def head(history: History, damaged: Damaged, clean: ArrayLike | None, *, amber: 
         "hidden": len(history.c),
         "pixel": restoration.decisive_pixel(history, damaged, clean),
         "pictures": base64_of(drawn, "u1"),
+        "colours": base64_of(figures.colours(), "u1"),
     }
 
 

@@ -1,22 +1,18 @@
 // What the component calls: at each run of the script, with what is to be looked into.
 
-import { styled } from '../draw/elements.js';
-import { CSS, HTML } from './constants.js';
-import { playTrace } from './player.js';
+import { HTML, playTrace } from './player.js';
 import { traceFrom } from './trace.js';
-
-const KEPT = new WeakMap();
 
 const complain = (root, text) => {
   if (!root.querySelector('.lost')) root.innerHTML = HTML;
   Object.assign(root.querySelector('.lost'), { textContent: text, hidden: !text });
 };
 
-const load = async (root, kept, base) => {
+const load = async (root, kept) => {
   const turn = kept.turn += 1;
   try {
     const unlessLate = (act) => (text) => { if (turn === kept.turn) act(text); };
-    const trace = await traceFrom(base, kept.data.of, kept.row, unlessLate(() => load(root, kept, base)),
+    const trace = await traceFrom(kept.data.of, kept.row, unlessLate(() => load(root, kept)),
       unlessLate((text) => complain(root, text)));
     const { view } = await import(`./families/${trace.drawing}.js`);
     if (turn !== kept.turn || !root.isConnected) return;                 // something newer has been asked for since
@@ -28,7 +24,7 @@ const load = async (root, kept, base) => {
     const speed = root.querySelector('.speed')?.value, held = document.activeElement;
     const [name] = root.contains(held) ? held.classList : [];
     kept.player?.stop();
-    const change = (row) => { kept.row = row; load(root, kept, base); };
+    const change = (row) => { kept.row = row; load(root, kept); };
     kept.player = playTrace(root, trace, view, change);
     root.style.minHeight = 0;
     root.querySelector('.formula').open = formulas;
@@ -42,20 +38,18 @@ const load = async (root, kept, base) => {
   }
 };
 
-export const draw = (root, { data }, base) => {
-  if (!root.isConnected) return;
-  styled('lab-inside-style', CSS);
-  if (!KEPT.has(root)) KEPT.set(root, { turn: 0, row: data.row });
-  const kept = KEPT.get(root), key = JSON.stringify([data.of, data.version, data.row]);
-  if (kept.key === key) { kept.player?.resize(); return; }                // the theme may be another one
-  Object.assign(kept, { data, key });
-  load(root, kept, base);
-};
-
-export const leave = (root) => {
-  const kept = KEPT.get(root);
-  if (!kept) return;
-  kept.turn += 1;                                 // what is still on its way is not drawn
-  kept.player?.stop();
-  KEPT.delete(root);
+export const begin = (root) => {
+  const kept = { turn: 0 };
+  const set = (data) => {
+    const key = JSON.stringify([data.of, data.version, data.row]);
+    if (kept.key === key) { kept.player?.resize(); return; }              // the theme may be another one
+    kept.row ??= data.row;
+    Object.assign(kept, { data, key });
+    load(root, kept);
+  };
+  const end = () => {
+    kept.turn += 1;                               // what is still on its way is not drawn
+    kept.player?.stop();
+  };
+  return { set, end };
 };

@@ -3,13 +3,12 @@
 
 import { put, styled } from '../draw/elements.js';
 import { themeOf } from '../draw/ink.js';
-import { PIXEL_CSS } from './constants.js';
 import { controlsOf, lastOf } from './pixel_controls.js';
 import { drawOpened, drawPane, drawSmall } from './pixel_drawing.js';
 import { bits, numbersOf, wayOf } from './pixel_numbers.js';
 import { iterationWords } from './pixel_sums.js';
 
-const KEPT = new WeakMap();                       // what one component keeps from call to call
+await styled(new URL('./pixel.css', import.meta.url));
 const SETTLED = 200;                              // ms after which nothing moves
 
 const SHELL = `<div class="asks"><button type="button" class="ask">Show me one</button></div>
@@ -31,7 +30,7 @@ const SHELL = `<div class="asks"><button type="button" class="ask">Show me one</
 // data : what may be asked for; seen, lost, clean : the damaged digit, which pixels were lost, the digit itself
 // at : the iteration, 0 before one is known; pixel : the one that is chosen; way, abreast : how it is inferred
 // open : { way, unit } of a hidden unit; shown : what was answered last, undefined before anything was
-const begin = (root, group) => {
+export const begin = (root, { group }) => {
   root.innerHTML = SHELL;
   const $ = (name) => root.querySelector(name);
   const lab = { root, at: 0, pixel: undefined, way: 0, abreast: false, open: undefined, shown: undefined,
@@ -104,9 +103,9 @@ const begin = (root, group) => {
   });
   sized.observe(root);
 
-  const set = (next, send, base) => {
+  const set = (next, send) => {
     const before = lab.data;
-    Object.assign(lab, { data: next, send, base });
+    Object.assign(lab, { data: next, send });
     if (before?.why === next.why && !asked) {
       if (lab.shown && themeOf(root).ground !== lab.theme.ground) draw();
       return;
@@ -127,15 +126,6 @@ const begin = (root, group) => {
     clearTimeout(speaking);
     sized.disconnect();
     along.leave();
-    KEPT.delete(root);
   };
   return { set, end };
 };
-
-export const draw = (root, { data, setTriggerValue }, base) => {
-  if (!root.isConnected) return;
-  styled('lab-pixel-style', PIXEL_CSS);
-  if (!KEPT.has(root)) KEPT.set(root, begin(root, data.group));
-  KEPT.get(root).set(data, setTriggerValue, base);
-};
-export const leave = (root) => KEPT.get(root)?.end();

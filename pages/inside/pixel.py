@@ -2,10 +2,9 @@
 
 from pages.inside import pixel_routes
 from pages.inside.pixel_routes import Why
-from pages.inside.scripts import INSIDE
-from pages.web.scripts import run_again
+from pages.web.scripts import component, run_again
 
-_pixel = INSIDE.component("lab_pixel", "pixel.js", "lab-pixel")
+_pixel = component("lab_pixel", "inside/pixel.js", "lab-pixel")
 
 
 def why(asked: Why, *, page: str, every: float, group: str) -> None:

@@ -4,9 +4,9 @@
 import { CALM, made, put } from '../draw/elements.js';
 import { goAlong } from '../stream/film.js';
 import { clamp, pointedAt } from '../draw/ink.js';
-import { COLUMNS, KINDS, MOST } from './constants.js';
 import { HEARS } from './pixel_drawing.js';
 import { passes, wayOf } from './pixel_numbers.js';
+import { COLUMNS, KINDS } from './pixel_texts.js';
 
 const ARROWS = { ArrowUp: [0, -1, '▲', 'up'], ArrowLeft: [-1, 0, '◀', 'left'], ArrowRight: [1, 0, '▶', 'right'],
   ArrowDown: [0, 1, '▼', 'down'] };
@@ -53,7 +53,7 @@ export const controlsOf = (lab, group) => {
       goTo(event.key);
       event.preventDefault();
     };
-    pane.querySelector('.rows').append(...Array.from({ length: MOST }, () => made('button', '', { type: 'button',
+    pane.querySelector('.rows').append(...lab.shown.whole[k].units[0].map(() => made('button', '', { type: 'button',
       onclick: ({ currentTarget }) => openUnit(currentTarget.opens) })));
     if (k) return pane;
     image.after(arrowsOf());

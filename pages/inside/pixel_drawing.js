@@ -2,9 +2,9 @@
 
 import { made, put } from '../draw/elements.js';
 import { clamp, largest, sharp, sigmoidAt, fixed, waterfall } from '../draw/ink.js';
-import { CAVITY, COLOURS, COLUMNS, KINDS, MEAN, STEPS } from './constants.js';
 import { passes } from './pixel_numbers.js';
 import { jointly, pixelTerms, pixelVerdict, placeOf, total, unitTerms, unitVerdict } from './pixel_sums.js';
+import { CAVITY, COLUMNS, KINDS, MEAN } from './pixel_texts.js';
 
 const NARROW = matchMedia('(max-width: 760px)');
 export const HEARS = 'What it hears';
@@ -44,7 +44,7 @@ const roomOf = (canvas) => canvas.room ||= canvas.clientWidth;
 const pictureAt = (head, t) => {
   if (!head.drawn.has(t)) {
     const many = COLUMNS * COLUMNS, levels = head.frames.subarray((t - 1) * many, t * many);
-    head.drawn.set(t, stamp(levels, (level) => [...COLOURS[level], 255]));
+    head.drawn.set(t, stamp(levels, (level) => [...head.colours.subarray(3 * level, 3 * level + 3), 255]));
   }
   return head.drawn.get(t);
 };
@@ -52,7 +52,7 @@ const tileOf = ({ numbers, theme }, way, j) => {
   const found = numbers.tileAt(way, j);
   if (found && found.ground !== theme.ground) {
     const colour = shade(theme);
-    Object.assign(found, { ground: theme.ground, drawn: stamp(found.values, (value) => colour(value / STEPS)) });
+    Object.assign(found, { ground: theme.ground, drawn: stamp(found.values, (value) => colour(value / 127)) });
   }
   return found?.drawn;
 };

@@ -2,8 +2,8 @@
 // for as long as the component is there.
 
 import { fetchWithRoom } from '../stream/asking.js';
-import { bytesOf } from '../draw/elements.js';
-import { COLUMNS } from './constants.js';
+import { BASE, bytesOf } from '../draw/elements.js';
+import { COLUMNS } from './pixel_texts.js';
 
 const ANSWERS = 400, TILES = 48;                  // answers that are kept; tiles that are asked for at once
 
@@ -21,7 +21,7 @@ export const numbersOf = (lab) => {
   const get = (path) => {
     const kept = answers;
     if (!kept.has(path)) {
-      const coming = fetchWithRoom(`${lab.base}/why/${lab.data.why}/${path}`).then((answer) => {
+      const coming = fetchWithRoom(`${BASE}/why/${lab.data.why}/${path}`).then((answer) => {
         if (!answer.ok || !answer.headers.get('content-type').includes('json')) throw new Error(answer.status);
         return answer.json();
       });
@@ -40,6 +40,7 @@ export const numbersOf = (lab) => {
   });
   const head = (way) => get(String(way)).then((found) => {
     found.frames ??= bytesOf(found.pictures);
+    if (typeof found.colours === 'string') found.colours = bytesOf(found.colours);
     found.drawn ??= new Map();
     return found;
   });

@@ -1,8 +1,10 @@
 // What the log-odds of a pixel, and of a hidden unit that it hears, add up from; and the same in words.
 
 import { asChance, isChance, sigma, strongest, fixed } from '../draw/ink.js';
-import { AFTER, BEFORE, COLUMNS, LEFT, MOST } from './constants.js';
 import { passes } from './pixel_numbers.js';
+import { AFTER, BEFORE, COLUMNS, LEFT } from './pixel_texts.js';
+
+const MOST = 6;                                   // pixels that are listed one by one
 
 export const placeOf = (i) => `row ${Math.floor(i / COLUMNS) + 1}, column ${i % COLUMNS + 1}`;
 const squashed = (x) => `sigmoid(${fixed(x)})`;

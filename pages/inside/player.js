@@ -13,12 +13,33 @@
 // lab.home is what the example is about, where it is about something
 // and lab.redraw() draws anew, lab.choose({ pick, index }) chooses, lab.still says whether nothing is to move.
 
-import { CALM, made, put } from '../draw/elements.js';
+import { CALM, made, put, styled } from '../draw/elements.js';
 import {
   clamp, digitsOf, largerIn, pointedAt, say, sharp, sigmoidAt, themeOf, fixed, waterfall,
 } from '../draw/ink.js';
-import { HTML } from './constants.js';
 import { mathIn } from '../draw/math.js';
+
+await styled(new URL('./inside.css', import.meta.url));
+export const HTML = `<p class="lost" role="status" hidden></p>
+<div class="whole" hidden>
+  <div class="time">
+    <canvas class="strip" aria-hidden="true"></canvas>
+    <input class="scrub" type="range" min="0" max="1000" step="1" value="0" aria-label="Time within the update">
+    <div class="keys" role="group" aria-label="Play the update">
+      <button type="button" class="again">First</button><button type="button" class="before">Step back</button>
+      <button type="button" class="play">Play</button><button type="button" class="next">Step</button>
+      <label>Speed <select class="speed"><option value="0.5">½</option><option value="1" selected>1</option>
+        <option value="2">2</option><option value="4">4</option></select></label>
+      <label class="rows">Row <input class="row" type="number" min="1" step="1" inputmode="numeric"></label>
+      <span class="of"></span>
+    </div>
+  </div>
+  <div class="said"><p class="words" aria-live="polite"></p>
+    <details class="formula" open><summary hidden>Formula</summary><p class="equation"></p></details></div>
+  <section class="pane"><div class="sum"><h2></h2><canvas role="img"></canvas><p class="verdict"></p></div></section>
+  <p class="legend">White is on, black is off. Blue is above 0, red below; strength grows with the root, so that small
+    values are seen too. Green: what is looked at. Amber: a number that was drawn.</p>
+</div>`;
 
 const STRIP = { row: 46, side: 32, bar: 5, words: 16, least: 40 };
 

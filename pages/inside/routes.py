@@ -7,7 +7,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from boltzcore.quoting import quoted
-from pages.inside.scripts import INSIDE
 from pages.inside.sources import Gone, trace_of
 from pages.web.answers import from_here, packed, refusal
 from pages.web.base_url import number, routes_at
@@ -51,4 +50,4 @@ async def _answer(request: Request, work: Callable[[], dict[str, Any]]) -> Respo
         return refusal(wrong, 400)
 
 
-ROUTES = [*routes_at("/steps/trace", trace, "rows"), *routes_at("/steps/unit", unit, "rows"), *INSIDE.routes]
+ROUTES = [*routes_at("/steps/trace", trace, "rows"), *routes_at("/steps/unit", unit, "rows")]

@@ -1,7 +1,7 @@
 // An update as it comes from the server: arrays are made of bytes, and what belongs to one unit is asked for.
 
 import { fetchWithRoom } from '../stream/asking.js';
-import { bytesOf } from '../draw/elements.js';
+import { BASE, bytesOf } from '../draw/elements.js';
 
 const TYPES = { u1: Uint8Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
 const arrayOf = ({ shape, type, bytes, most }) => {
@@ -28,8 +28,8 @@ const asked = async (url, waits) => {
 };
 
 // failed : called with what goes wrong with what is asked for later
-export const traceFrom = async (base, of, row, failed, waits) => {
-  const trace = await asked(`${base}/steps/trace?${new URLSearchParams({ of, row })}`, waits);
+export const traceFrom = async (of, row, failed, waits) => {
+  const trace = await asked(`${BASE}/steps/trace?${new URLSearchParams({ of, row })}`, waits);
   trace.phases = trace.phases.map(phaseOf);
   trace.models = trace.models.map(arraysOf);
   trace.units = new Map();
@@ -39,7 +39,7 @@ export const traceFrom = async (base, of, row, failed, waits) => {
     if (!trace.units.has(key)) {
       trace.units.set(key, undefined);
       const query = new URLSearchParams({ of, row: trace.row, mark: trace.mark, axis, index });
-      asked(`${base}/steps/unit?${query}`).then((found) => {
+      asked(`${BASE}/steps/unit?${query}`).then((found) => {
         trace.units.set(key, { phases: found.phases.map(arraysOf), models: found.models.map(arraysOf) });
         then();
       }, failed);

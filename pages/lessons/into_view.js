@@ -2,11 +2,12 @@
 
 import { CALM } from '../draw/elements.js';
 
-const CAME = new WeakMap();
-
-export const draw = (root, { data }) => {
-  if (!root.isConnected || !data.now || CAME.get(root) === data.now) return;
-  CAME.set(root, data.now);
-  document.querySelector(`.st-key-${data.part}`)
-    ?.scrollIntoView({ block: 'nearest', behavior: CALM.matches ? 'auto' : 'smooth' });
+export const begin = () => {
+  let came;
+  return { set({ now, part }) {
+    if (!now || now === came) return;
+    came = now;
+    document.querySelector(`.st-key-${part}`)
+      ?.scrollIntoView({ block: 'nearest', behavior: CALM.matches ? 'auto' : 'smooth' });
+  } };
 };

@@ -1,8 +1,8 @@
 """What appears below what is read comes into sight."""
 
-from pages.lessons.scripts import LESSON_SCRIPTS
+from pages.web.scripts import component
 
-_coming = LESSON_SCRIPTS.component("lab_into_view", "into_view.js", "lab-into-view")
+_coming = component("lab_into_view", "lessons/into_view.js", "lab-into-view")
 
 
 def into_view(part: str, now: str, *, page: str) -> None:

@@ -1,14 +1,13 @@
 // Three units of a Boltzmann machine: their couplings, and a line for each of their eight states.
 
-import { CSS, FEW, LONG, MANY, PAIRS, RATE, STATES, WIDEST } from './constants.js';
 import { made, styled } from '../draw/elements.js';
-import { dress } from '../draw/mount.js';
 
+await styled(new URL('../draw/live.css', import.meta.url), new URL('./three_units.css', import.meta.url));
 const FINE = .1;                                  // the step of a slider
 const SVG = 'http://www.w3.org/2000/svg';
-const UNITS = STATES[0].length, SUBS = '₁₂₃';
+const UNITS = 3, PAIRS = [[0, 1], [0, 2], [1, 2]], SUBS = '₁₂₃';
+const STATES = [...Array(2 ** UNITS).keys()].map((k) => [4, 2, 1].map((bit) => Number((k & bit) > 0)));
 const FUNCTIONS = STATES.map((x) => [...x, ...PAIRS.map(([i, j]) => x[i] * x[j])]);
-const KEPT = new WeakMap();
 
 const sum = (values) => values.reduce((all, each) => all + each, 0);
 const text = (value, digits = 2) => value.toFixed(digits).replace('-', '−');
@@ -129,8 +128,8 @@ const pulls = ({ data, law, theta }) => {
 // -- what is done ------------------------------------------------------------------------------------
 
 // The largest numbers that a slider leads to: bars keep their scale for a whole step, so that they can be compared.
-const furthest = ({ b, w, free }) => {
-  const theta = [...b, ...w], ends = free.flatMap((k) => [-WIDEST, WIDEST].map((end) => theta.with(k, end)));
+const furthest = ({ b, w, free, widest }) => {
+  const theta = [...b, ...w], ends = free.flatMap((k) => [-widest, widest].map((end) => theta.with(k, end)));
   const laws = [theta, ...ends].map(lawOf), most = (numbers) => Math.max(...laws.flatMap(numbers));
   return { energy: Math.max(1, most(({ energies }) => energies.map(Math.abs))), weight: most(({ weights }) => weights),
     Z: most(({ Z }) => Z) };
@@ -150,15 +149,15 @@ const drawUnits = (lab, times) => {
     lab.at = Math.random() < p[place(on)] / (p[place(on)] + p[place(off)]) ? on : off;
     lab.drawn = unit;
     lab.counts[place(lab.at)]++;
-    if (++lab.draws === FEW) lab.early = gapOf(lab.counts, p);
+    if (++lab.draws === lab.data.few) lab.early = gapOf(lab.counts, p);
   }
 };
 
 const learn = (lab, times) => {
-  const { rows } = lab.data;
+  const { rows, rate } = lab.data;
   for (let k = 0; k < times; k++) {
     const slope = means(rows).map((mean, i) => mean - means(lawOf(lab.theta).p)[i]);
-    lab.theta = lab.theta.map((value, i) => value + RATE * slope[i]);
+    lab.theta = lab.theta.map((value, i) => value + rate * slope[i]);
     lab.climbed.push(likelihood(lab.theta, rows));
   }
 };
@@ -188,14 +187,15 @@ const redraw = (lab) => {
     + `${text(gapOf(lab.counts, lab.law.p), 3)}.`;
 };
 
-const ACTS = { sample: [['Draw one unit anew', (lab) => drawUnits(lab, 1)],
-  ...[FEW, MANY].map((times) => [`Draw ${times.toLocaleString('en')}`, (lab) => drawUnits(lab, times)])],
-  learn: [['Learn one step', (lab) => learn(lab, 1)], [`Learn ${LONG} steps`, (lab) => learn(lab, LONG)]] };
+const actsOf = ({ few, many, long }) => ({ sample: [['Draw one unit anew', (lab) => drawUnits(lab, 1)],
+  ...[few, many].map((times) => [`Draw ${times.toLocaleString('en')}`, (lab) => drawUnits(lab, times)])],
+  learn: [['Learn one step', (lab) => learn(lab, 1)], [`Learn ${long} steps`, (lab) => learn(lab, long)]] });
 
 const build = (lab) => {
   const { root, data } = lab;
   const sliders = data.free.map((k) => {
-    const input = made('input', '', { type: 'range', min: -WIDEST, max: WIDEST, step: FINE, ariaLabel: NAMES[k] });
+    const range = { min: -data.widest, max: data.widest, step: FINE, ariaLabel: NAMES[k] };
+    const input = made('input', '', { type: 'range', ...range });
     input.dataset.k = k;
     input.oninput = () => {
       lab.theta = lab.theta.with(k, Number(input.value));
@@ -207,21 +207,20 @@ const build = (lab) => {
     const name = NAMES[k][0].toUpperCase() + NAMES[k].slice(1);
     return made('label', '', {}, made('span', '', { textContent: name }), input, made('output', ''));
   });
-  const buttons = (ACTS[data.act] ?? []).map(([name, act]) => made('button', '', { type: 'button', textContent: name,
-    onclick: () => { act(lab); redraw(lab); report(lab); } }));
+  const buttons = (actsOf(data)[data.act] ?? []).map(([textContent, act]) => made('button', '', { type: 'button',
+    textContent, onclick: () => { act(lab); redraw(lab); report(lab); } }));
   root.replaceChildren(made('div', 'left', {}, made('div', 'picture'), ...sliders, made('div', 'acts', {}, ...buttons),
     made('p', 'said', { role: 'status', hidden: data.act !== 'sample' })), made('div', 'shown'));
 };
 
-export const draw = (root, { data, setStateValue }) => {
-  if (!root.isConnected) return;
-  dress();
-  styled('lab-three-style', CSS);
-  let lab = KEPT.get(root);
-  if (lab?.data.of !== data.of) {
-    KEPT.set(root, lab = newLab(root, data));
-    build(lab);
-    redraw(lab);
-  }
-  lab.send = setStateValue;
+export const begin = (root) => {
+  let lab;
+  return { set(data, _send, keep) {
+    if (lab?.data.of !== data.of) {
+      lab = newLab(root, data);
+      build(lab);
+      redraw(lab);
+    }
+    lab.send = keep;
+  } };
 };

@@ -6,10 +6,13 @@ from typing import Any
 
 from pages.figures.three_units import UNITS, ThreeUnits
 from pages.lessons.lesson import Scene
-from pages.lessons.scripts import LESSON_SCRIPTS
+from pages.web.scripts import component
 
+WIDEST = 3.0  # the largest coupling or bias of a slider
+FEW, MANY = 20, 5_000  # draws of single units
+LONG, RATE = 100, 0.5  # steps of learning, and their rate
 HEIGHT = 380  # pixels, kept free until it is drawn
-_three = LESSON_SCRIPTS.component("lab_three", "three_units.js", "lab-three")
+_three = component("lab_three", "lessons/three_units.js", "lab-three")
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,7 @@ class ThreeUnitsScene(Scene):
         """The units with their sliders and buttons."""
         data: dict[str, Any] = {"of": self.name, "b": self.machine.b, "w": self.machine.w, "columns": self.columns}
         data |= {"total": self.total, "free": self.free, "act": self.act, "rows": self.rows}
+        data |= {"few": FEW, "many": MANY, "long": LONG, "rate": RATE, "widest": WIDEST}
         data |= {"page": page, "height": HEIGHT}
         given = _three(key=f"three {self.name}", data=data, default={"did": None}, on_did_change=lambda: None)
         did = Did.from_browser(given.did, self.name)

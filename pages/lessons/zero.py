@@ -2,8 +2,7 @@
 
 from pages.figures.three_units import STATES, ThreeUnits
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.scripts import LONG, MANY
-from pages.lessons.three_units import Did, ThreeUnitsScene
+from pages.lessons.three_units import LONG, MANY, Did, ThreeUnitsScene
 
 _START = ThreeUnits((0.4, -0.3, -0.6))
 _COUPLED = ThreeUnits((0.4, -0.3, -0.6), (2.0, 0.0, 0.0))

@@ -5,20 +5,10 @@ from collections.abc import Sequence
 from boltzcore.jobs.race import Race, RaceSnapshot
 from pages.race.broadcast import around
 from pages.race.session import opening_of
-from pages.stream.scripts import STREAM
-from pages.web.scripts import run_again
+from pages.web.scripts import component, run_again
 
 HEIGHT = 640  # pixels, kept free until the first frame
-_race = STREAM.component("lab_race", "run.js", "lab-live")
-_ready = STREAM.component("lab_ready", "ready.js", "lab-ready")
-
-
-def prepare(page: str) -> None:
-    """Have the browser fetch what draws a race before there is one.
-
-    page : the last part of the page's own address
-    """
-    _ready(key="what draws a race", data={"page": page})
+_race = component("lab_race", "stream/run.js", "lab-live")
 
 
 def watch(

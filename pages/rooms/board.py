@@ -15,12 +15,11 @@ from pages.parts import codes
 from pages.rooms import answers
 from pages.rooms.following import running
 from pages.rooms.room import Asked, Room
-from pages.rooms.scripts import ROOM_SCRIPTS
 from pages.rooms.verdict import Verdict, verdict_of
-from pages.web.scripts import run_again
+from pages.web.scripts import component, run_again
 
 PAGE = "classroom"
-_count = ROOM_SCRIPTS.component("lab_count", "count.js", "lab-count")
+_count = component("lab_count", "rooms/count.js", "lab-count")
 # How to join stands beside the question, and in one line above it once there are answers or a run to be seen.
 STYLE = """<style>
 [data-testid="stMainBlockContainer"]:has(.st-key-class, .st-key-class-folded) { padding-top: 4.25rem; }

@@ -1,10 +1,9 @@
 // How many have joined a room and answered, counted again and again past the script; and the script's run where the
 // teacher has changed something on another page.
-import { put } from '../draw/elements.js';
-import { EVERY } from './constants.js';
+import { BASE, put } from '../draw/elements.js';
 
+const EVERY = 250;                                // ms between two counts
 const AGAIN = 5_000;                              // ms after which a run of the script is asked for once more
-const watched = new WeakMap();
 
 const words = ({ phones, round, answers, closed }) => {
   const joined = `${phones} ${phones === 1 ? 'phone has' : 'phones have'} joined`;
@@ -21,36 +20,33 @@ const follow = (it, turn) => {
   it.send('moved', String(turn));
 };
 
-const look = async (root) => {
-  const it = watched.get(root);
-  if (!it || !root.isConnected) { watched.delete(root); return; }
+const look = async (root, it) => {
   let later = EVERY;
   if (!document.hidden) {
     try {
-      const asked = { headers: { 'X-Key': it.key }, cache: 'no-store' };
-      const found = await fetch(`${it.base}/join/${it.room}/count`, asked);
+      const { room, key } = it, asked = { headers: { 'X-Key': key }, cache: 'no-store' };
+      const found = await fetch(`${BASE}/join/${room}/count`, asked);
       const ours = found.ok || found.headers.get('content-type')?.startsWith('text/plain');
       if (!ours) throw new Error(found.status);                    // a proxy's own page
       const standing = found.ok ? await found.json() : null, text = standing ? words(standing) : await found.text();
-      if (watched.get(root) === it) {
+      if (it.room === room && !it.over) {
         put(root, text);
         if (standing) follow(it, standing.turn);
-        else if ([404, 410].includes(found.status)) { it.send('moved', 'over'); return; }
+        else if ([404, 410].includes(found.status)) { it.send('moved', 'over'); it.gone = room; }
       }
     } catch { later = 10 * EVERY; }                                // the server is away; it may come back
   }
-  it.timer = setTimeout(look, later, root);
+  if (!it.over && it.gone !== it.room) it.timer = setTimeout(look, later, root, it);
 };
 
-export const draw = (root, { data: { room, key, turn }, setTriggerValue: send }, base) => {
-  const now = watched.get(root);
-  if (now?.room === room) { Object.assign(now, { base, key, turn, send }); return; }
-  clearTimeout(now?.timer);
-  watched.set(root, { base, room, key, turn, send });
-  look(root);
-};
-
-export const leave = (root) => {
-  clearTimeout(watched.get(root)?.timer);
-  watched.delete(root);
+export const begin = (root) => {
+  const it = {};
+  const set = ({ room, key, turn }, send) => {
+    const before = it.room;
+    Object.assign(it, { room, key, turn, send });
+    if (before === room) return;
+    clearTimeout(it.timer);
+    look(root, it);
+  };
+  return { set, end: () => { it.over = true; clearTimeout(it.timer); } };
 };

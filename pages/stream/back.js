@@ -3,11 +3,11 @@
 
 import { sayStanding } from '../draw/aloud.js';
 import { HERE } from '../draw/chart.js';
-import { ALONG } from '../draw/constants.js';
 import { drawPanels, drawStanding } from '../draw/frame.js';
 
 const FRAMES = 64, LARGEST = 32e6;                // frames that a page keeps, and characters of all of them as JSON
 const EVERY = 250;                                // ms between two of them, until they are thinned
+const ALONG = 'along';                            // names a chart's axis, where that runs along the training
 const MOVING = ['queued', 'starting', 'running'];
 
 export const newBack = () => ({ kept: [], every: EVERY, due: 0, at: null, earlier: undefined, charts: new WeakMap() });

@@ -7,11 +7,13 @@ from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.training.recipe import Recipe
 from pages.common import lab
 from pages.stream.run_frame import around
-from pages.stream.scripts import STREAM
-from pages.web.scripts import run_again
+from pages.web.scripts import component, run_again
 
 HEIGHT = 900  # pixels, kept free until the first frame
-_live = STREAM.component("lab_live", "run.js", "lab-live")
+EVERY = 20  # seconds: a browser lets a hidden tab speak once a minute, and a run waits longer than that
+_live = component("lab_live", "stream/run.js", "lab-live")
+_heart = component("lab_heart", "stream/heartbeat.js", "lab-heart")
+_ready = component("lab_ready", "stream/ready.js", "lab-ready")
 
 
 def watch(
@@ -44,3 +46,13 @@ def watch(
         "without": without,
     }
     _live(key="live", data=data, on_moved_change=run_again)
+
+
+def prepare() -> None:
+    """Have the browser fetch what draws frames before there are any."""
+    _ready(key="what draws a race", data={})
+
+
+def beat(run_id: str) -> None:
+    """Keep this run alive, as long as the page is open, without a run of the script."""
+    _heart(key="heart", data={"run": run_id, "every": EVERY})

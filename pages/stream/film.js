@@ -3,9 +3,8 @@
 
 import { lost, sayStanding } from '../draw/aloud.js';
 import { fetchWithRoom } from './asking.js';
-import { CALM } from '../draw/elements.js';
-import { drawPanels, drawStanding, followTheme } from '../draw/frame.js';
-import { drawnBy, forget } from '../draw/mount.js';
+import { BASE, CALM } from '../draw/elements.js';
+import { HTML, drawPanels, drawStanding, followTheme } from '../draw/frame.js';
 import { frameTile, leavePanels } from '../draw/panel.js';
 
 const FILMS = new Set();
@@ -34,12 +33,13 @@ const markChosen = ({ root }) => {
   for (const figure of root.querySelectorAll('figure.picks')) frameTile(figure.querySelector('.sheet'), figure.pick);
 };
 
-const playFilm = (root, base) => {
-  const film = { root, base, at: 0, frames: new Map() };
+export const begin = (root) => {
+  root.innerHTML = HTML;
+  const film = { root, at: 0, frames: new Map() };
   const line = root.querySelector('.film'), slider = line.querySelector('input');
   const [first, back, step, play] = line.querySelectorAll('button');
   const load = (at) => {
-    if (!film.frames.has(at)) film.frames.set(at, fetchWithRoom(`${film.base}/film/${film.data.film}/${at}`)
+    if (!film.frames.has(at)) film.frames.set(at, fetchWithRoom(`${BASE}/film/${film.data.film}/${at}`)
       .then((answer) => {
         if (!answer.ok || !answer.headers.get('content-type').includes('json')) throw new Error(answer.status);
         return answer.json();
@@ -99,11 +99,10 @@ const playFilm = (root, base) => {
   step.onclick = () => rest(Math.min(film.data.last, film.at + 1));
   slider.oninput = () => rest(Number(slider.value));
   play.onclick = () => film.plays ? rest(film.at) : start(film.at >= film.data.last ? 0 : film.at);
-  const minded = setInterval(() => { if (!root.isConnected) film.end(); }, 1_000);
   film.choose = (name, value) => {
     for (const other of FILMS) if (other.takes && other.data.group === film.data.group) other.takes(name, value);
   };
-  film.end = () => { clearInterval(minded); halt(); FILMS.delete(film); leavePanels(root); forget(root); };
+  film.end = () => { halt(); FILMS.delete(film); leavePanels(root); };
   film.set = (data, send) => {
     const before = film.data;
     Object.assign(film, { data, send });
@@ -117,6 +116,3 @@ const playFilm = (root, base) => {
   };
   return film;
 };
-
-export const draw = drawnBy(playFilm);
-export { leave } from '../draw/mount.js';

@@ -14,10 +14,9 @@ from starlette.responses import Response
 
 from pages.figures.frame import Frame
 from pages.stream.encoder import FrameEncoder
-from pages.stream.scripts import STREAM
 from pages.web.answers import answer
 from pages.web.base_url import number, routes_at
-from pages.web.scripts import run_again
+from pages.web.scripts import component, run_again
 from pages.web.tokens import token
 from pages.web.worker import Worker, answered
 
@@ -42,7 +41,7 @@ _films = WeakValueDictionary[str, Film]()
 _made = OrderedDict[tuple[str, int], bytes]()  # frames of films by name and place, the oldest first
 _worker = Worker()  # its own: a long inference holds up no training's frames
 named = _films.get
-_film = STREAM.component("lab_film", "film.js", "lab-live")
+_film = component("lab_film", "stream/film.js", "lab-live")
 
 
 def _body(name: str, film: Film, at: int) -> bytes:

@@ -14,7 +14,6 @@ from starlette.responses import Response, StreamingResponse
 from boltzcore.jobs.engine import Run
 from pages.common import lab, pinning
 from pages.stream.run_broadcast import RunBroadcast
-from pages.stream.scripts import STREAM
 from pages.stream.watching import GONE, Asked, Watched, Watching
 from pages.web.answers import NO_STORE, Full, answer, from_here, full, refusal
 from pages.web.base_url import routes_at
@@ -131,5 +130,4 @@ ROUTES = [
     *routes_at("/live/{run}/stream", stream, "rows"),  # item by item
     *routes_at("/live/{run}/newest", newest, "rows"),
     *routes_at("/live/{run}/alive", alive, "numbers"),
-    *STREAM.routes,
 ]

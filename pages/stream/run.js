@@ -1,8 +1,8 @@
 // A run that is watched: a stream of what is new, single frames where that fails, and a word where both do.
 
 import { lost } from '../draw/aloud.js';
-import { drawWaits, followTheme } from '../draw/frame.js';
-import { drawnBy, forget } from '../draw/mount.js';
+import { BASE } from '../draw/elements.js';
+import { HTML, drawWaits, followTheme } from '../draw/frame.js';
 import { leavePanels } from '../draw/panel.js';
 import { drawBack, drawSeen, holdBack, keepFrame, newBack, wentOn } from './back.js';
 
@@ -20,7 +20,7 @@ const choose = (live, choices) => {
 };
 const stood = (live) => `This is how it stood at ${new Date(live.seen).toLocaleTimeString()}; trying again.`;
 
-const rootOf = (live) => `${live.base}/${live.data.route ?? 'live'}`;
+const rootOf = (live) => `${BASE}/${live.data.route ?? 'live'}`;
 const address = (live, what, have) => {
   const given = ['pin', 'open', 'hidden', 'against'].filter((name) => live.data[name]);
   const query = new URLSearchParams({ have, ...Object.fromEntries(given.map((name) => [name, live.data[name]])) });
@@ -135,8 +135,9 @@ const ask = async (live) => {                                            // one 
 
 const alive = (live) => fetch(`${rootOf(live)}/${live.data.run}/alive`, { cache: 'no-store' }).catch(() => {});
 
-const watchRun = (root, base) => {
-  const live = { root, base, back: newBack(), have: '', failures: 0, rests: SOON };
+export const begin = (root) => {
+  root.innerHTML = HTML;
+  const live = { root, back: newBack(), have: '', failures: 0, rests: SOON };
   Object.assign(live, { seen: Date.now(), heard: performance.now() });
   live.choose = (name, value) => {
     choose(live, { ...chosen(live), [name]: value });
@@ -150,7 +151,6 @@ const watchRun = (root, base) => {
   };
   document.addEventListener('visibilitychange', shown);
   const alarm = setInterval(() => {
-    if (!root.isConnected) return live.end();
     drawWaits(live);
     if (live.source && performance.now() - live.heard > SILENT) failed(live, 'No answer for 10 seconds.');
   }, 1_000);
@@ -163,7 +163,6 @@ const watchRun = (root, base) => {
     clearTimeout(live.saying);
     document.removeEventListener('visibilitychange', shown);
     leavePanels(root);
-    forget(root);
   };
   live.set = (data, send) => {
     const before = live.data;
@@ -179,6 +178,3 @@ const watchRun = (root, base) => {
   };
   return live;
 };
-
-export const draw = drawnBy(watchRun);
-export { leave } from '../draw/mount.js';

@@ -8,6 +8,8 @@ from starlette.routing import Route
 
 from pages.web.showing import may_see
 
+PAGE = "page"  # the session's key of the last part of its page's address
+
 # For scripts of components: the app's own address, wherever a proxy has put that, from the page's. `page` is the last
 # part of the page's address, "" of the start page. It is compared as text: what a visitor has typed is no pattern.
 BASE_URL_OF = """

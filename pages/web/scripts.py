@@ -1,6 +1,6 @@
-"""ES modules for browsers: they lie in the folders of the rooms that draw, with one server and one loader of them.
+"""Scripts and styles of the pages: one static mount serves them, and one loader in a component runs them.
 
-A browser keeps a module for good: the address of all of them names their content, so that another content has another
+A browser keeps a file for good: the address of all of them names their content, so that another content has another
 address. Modules find each other by relative paths, as they do in the folders.
 """
 
@@ -11,140 +11,131 @@ import posixpath
 import re
 from collections.abc import Callable
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import streamlit as st
-from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
 
-from pages.web.base_url import BASE_URL_OF, routes_at
+from pages.web.base_url import BASE_URL_OF, PAGE, base_path
 
 Component = Callable[..., Any]  # mounts a component of Streamlit's
-MODULES: dict[str, bytes] = {}  # {"<room>/<file>": code} of all rooms
-PREFIX = "/vendor"
-_CONSTANTS = "constants.js"
-_IMPORT = re.compile(r"from '(\.[^']+)';$", re.MULTILINE)
+FOLDER = Path(__file__).parent.parent
+PLOTLY = "plotly.min.js"  # the one inside its wheel
+_PATH = "/scripts"
+_TYPES = {".js": "text/javascript", ".css": "text/css"}
+_NEEDED = re.compile(r"(?:from |import |URL\()'(\.[^']+\.(?:js|css))'")  # a module's own, by its relative path
 _KEPT = {"Content-Encoding": "gzip", "Cache-Control": "public, max-age=31536000, immutable"}
 _packing = Lock()
 
 # A component's own script, which Streamlit sends anew whenever its data change: it fetches the modules, which stay.
 _LOADER = """
 let loaded;
-export default function (given) {
-  const root = given.parentElement.querySelector(`.${STYLE}`), base = baseUrlOf(given.data.page);
-  root.style.minHeight ||= `${given.data.height ?? 0}px`;          // until what is drawn has a height
-  if (!loaded) for (const path of IMPORTED) {                      // all at once, and not one after the other
-    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href: base + path }));
+export default function ({ data, parentElement, setTriggerValue, setStateValue }) {
+  const root = parentElement.querySelector(`.${STYLE}`), base = baseUrlOf(data.page);
+  root.style.minHeight ||= `${data.height ?? 0}px`;                // until what is drawn has a height
+  if (!loaded) for (const path of NEEDED) {                        // all at once, and not one after the other
+    const kind = path.endsWith('.css') ? { rel: 'preload', as: 'style' } : { rel: 'modulepreload' };
+    document.head.append(Object.assign(document.createElement('link'), { href: base + path, ...kind }));
   }
-  (loaded ??= import(location.origin + base + MODULE)).then((module) => module.draw(root, given, base), () => {
+  (loaded ??= import(location.origin + base + NEEDED[0])).then(({ begin }) => {
+    if (root.isConnected) (root.begun ??= begin(root, data)).set(data, setTriggerValue, setStateValue);
+  }, () => {
     loaded = undefined;
     root.textContent = 'The script that draws this did not load. Reload the page.';
   });
-  return () => { if (!root.isConnected) loaded?.then((module) => module.leave?.(root)); };
+  const end = () => {
+    if (root.isConnected) return;
+    clearInterval(root.minded);
+    root.begun?.end?.();
+    root.begun = root.minded = undefined;
+  };
+  root.minded ??= setInterval(end, 1_000);
+  return end;
 }
 """
 
 
-class Scripts:
-    """The modules in a room's folder.
+def component(name: str, module: str, style: str, waiting: str = "") -> Component:
+    """Return a component that a module draws, a file below `pages`: it exports `begin(root, data)`, which returns
+    { set(data, send, keep), end() }. `set` is called at each run of the page's script, with what sends a trigger value
+    and what keeps a state value; `end`, which may be missing, once the component has left the page.
 
-    below : rooms that they may import from
-    constants : what they import from the room's `constants.js`
+    style : the class of the element to draw in; waiting : HTML in it until the module draws
     """
 
-    def __init__(self, folder: Path, *below: "Scripts", **constants: Any) -> None:
-        self._room = folder.name
-        self._reached = {self._room}.union(*(each._reached for each in below))
-        for file in folder.rglob("*.js"):
-            MODULES[f"{self._room}/{file.relative_to(folder).as_posix()}"] = file.read_bytes()
-        if constants:
-            declared = (f"export const {name} = {json.dumps(value)};\n" for name, value in constants.items())
-            MODULES[f"{self._room}/{_CONSTANTS}"] = "".join(declared).encode()
+    @cache
+    def registered() -> Component:
+        values = {"NEEDED": [*map(address, needed(module))], "STYLE": style}
+        declared = "".join(f"const {key} = {json.dumps(value)};\n" for key, value in values.items())
+        html = f'<div class="{style}">{waiting}</div>'
+        js = declared + BASE_URL_OF + _LOADER
+        mounted: Component = st.components.v2.component(name, html=html, js=js, isolate_styles=False)
+        return mounted
 
-    def component(self, name: str, file: str, style: str, waiting: str = "") -> Component:
-        """A component that a module draws: it exports `draw(root, given, base)`, which is called at each run of the
-        page's script, and may export `leave(root)`.
+    def mount(data: dict[str, Any], **given: Any) -> Any:
+        return registered()(data={"page": st.session_state.get(PAGE, "")} | data, **given)
 
-        style : the class of the element to draw in; waiting : HTML in it until the module draws
-        """
-
-        @cache
-        def registered() -> Component:  # when it is drawn first: all rooms are there by then
-            module = f"{self._room}/{file}"
-            values = {"MODULE": address(module), "IMPORTED": [*map(address, self.imported(module))], "STYLE": style}
-            declared = "".join(f"const {key} = {json.dumps(value)};\n" for key, value in values.items())
-            mount: Component = st.components.v2.component(
-                name,
-                html=f'<div class="{style}">{waiting}</div>',
-                js=declared + BASE_URL_OF + _LOADER,
-                isolate_styles=False,
-            )
-            return mount
-
-        return lambda **given: registered()(**given)
-
-    def imported(self, module: str) -> list[str]:
-        """The modules that one imports, and those that they import. ValueError where one is in no room below."""
-        found: dict[str, None] = {}
-        todo = [module]
-        while todo:
-            at = todo.pop()
-            for path in _IMPORT.findall(MODULES[at].decode()):
-                other = posixpath.normpath(posixpath.join(posixpath.dirname(at), path))
-                if other.partition("/")[0] not in self._reached or other not in MODULES:
-                    raise ValueError(f"{at} must import a module of its own room, or of one below, not {path!r}.")
-                if other not in found:
-                    found[other] = None
-                    todo.append(other)
-        return list(found)
-
-    @property
-    def modules(self) -> list[str]:
-        """Their names, "<room>/<file>"."""
-        return [name for name in MODULES if name.startswith(f"{self._room}/")]
-
-    @property
-    def routes(self) -> list[Route]:
-        """Those that serve them."""
-        return routes_at(f"{PREFIX}/{{digest}}/{self._room}/{{file:path}}", self._serve, "numbers")
-
-    def _serve(self, request: Request) -> Response:
-        module = f"{self._room}/{request.path_params['file']}"
-        if request.path_params["digest"] != _digest(len(MODULES)) or module not in MODULES:
-            return Response(status_code=404)
-        return script(MODULES[module])
+    return mount
 
 
 def run_again() -> None:
     """What a run of the script is asked for with; the run is all that is wanted."""
 
 
-def text_of(folder: Path, name: str) -> str:
-    """The text of a file of a room's folder, a style or a page."""
-    return (folder / name).read_text(encoding="utf-8")
+def files() -> list[str]:
+    """Return the paths of all scripts and styles."""
+    return sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*") if path.suffix in _TYPES)
 
 
-def address(module: str) -> str:
-    """Where a browser finds a module, "<room>/<file>", below the app's own address."""
-    return f"{PREFIX}/{_digest(len(MODULES))}/{module}"
+def needed(module: str) -> list[str]:
+    """Return the path of a module, and those of all modules and styles that it needs."""
+    found = [module]
+    for file in found:
+        for path in _NEEDED.findall((FOLDER / file).read_text(encoding="utf-8")):
+            if (other := posixpath.normpath(posixpath.join(posixpath.dirname(file), path))) not in found:
+                found.append(other)
+    return found
 
 
-def script(code: bytes) -> Response:
-    """An answer with a script, which a browser keeps for good."""
-    with _packing:  # compressed once, and not for each browser of a classroom
-        packed = _packed(code)
-    return Response(packed, media_type="text/javascript", headers=_KEPT)
+def address(file: str) -> str:
+    """Return the address of a script or style, below the app's own address."""
+    return f"{_PATH}/{_digest()}/{file}"
 
 
 @cache
-def _packed(code: bytes) -> bytes:
-    return gzip.compress(code, 6)
+def _digest() -> str:
+    digest = hashlib.blake2s(version("plotly").encode(), digest_size=8)
+    for file in files():
+        digest.update(file.encode() + (FOLDER / file).read_bytes())
+    return digest.hexdigest()
 
 
 @cache
-def _digest(_modules: int) -> str:
-    """Of all that there are by now, this many."""
-    return hashlib.blake2s(repr(sorted(MODULES.items())).encode(), digest_size=8).hexdigest()
+def _packed(file: str) -> bytes:
+    return gzip.compress(Path(file).read_bytes(), 6)
+
+
+class _Scripts(StaticFiles):
+    """Serves scripts and styles alone, below the digest of all of them."""
+
+    def lookup_path(self, path: str) -> Any:
+        digest, *file = Path(path).parts
+        if digest != _digest() or Path(path).suffix not in _TYPES:
+            return "", None
+        found, stat = super().lookup_path(str(Path(*file)))
+        if stat is not None:
+            with _packing:  # in this thread, and once, not for each browser of a classroom
+                _packed(found)
+        return found, stat
+
+    def file_response(self, full_path: Any, *_: Any) -> Response:
+        return Response(_packed(full_path), media_type=_TYPES[Path(full_path).suffix], headers=_KEPT)
+
+
+_served = _Scripts(directory=FOLDER, packages=[("plotly", "package_data")])
+ROUTES = [Mount(f"{prefix}{_PATH}", _served) for prefix in dict.fromkeys(("", base_path()))]

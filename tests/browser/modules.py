@@ -4,12 +4,10 @@ import json
 
 from playwright.sync_api import Page, Route
 
-from pages import routes
 from pages.figures.frame import Frame, Item, Panel
 from pages.stream.encoder import FrameEncoder
-from pages.web.scripts import MODULES, PREFIX, address
+from pages.web.scripts import FOLDER, address
 
-assert routes.ROUTES  # all rooms have their modules by now
 ORIGIN = "http://localhost"  # nothing of it is asked for
 LOAD = "paths => Promise.all(paths.map((path) => import(path))).then((all) => { Object.assign(window, ...all); })"
 
@@ -17,7 +15,7 @@ DRAW = """(film) => {
     const there = document.querySelector('.lab-live');
     const root = there ?? Object.assign(document.createElement('main'), {className: 'lab-live'});
     if (!there) document.body.append(root);
-    draw(root, {data: {film, last: 1, every: 0}, setTriggerValue() {}}, '');
+    (root.begun ??= begin(root)).set({film, last: 1, every: 0}, () => {});
 }"""
 
 
@@ -44,8 +42,9 @@ def draw_film(page: Page, name: str, panel: Panel, *, refusals: int = 0) -> None
 
 def _answer(route: Route) -> None:
     path = route.request.url.removeprefix(ORIGIN)
-    if not path.startswith(PREFIX):
+    if not path.startswith("/scripts/"):
         route.fulfill(body="<!doctype html><title>Modules</title>", content_type="text/html")
         return
     _, _, _, module = path.split("/", 3)
-    route.fulfill(body=MODULES[module], content_type="text/javascript")
+    kind = "text/css" if module.endswith(".css") else "text/javascript"
+    route.fulfill(body=(FOLDER / module).read_bytes(), content_type=kind)

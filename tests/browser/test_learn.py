@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from pages.figures.three_units import STATES, ThreeUnits
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.scenes import RUN
-from pages.lessons.scripts import WIDEST
+from pages.lessons.three_units import WIDEST
 from tests.browser.journeys import button
 from tests.browser.lessons import RUNS, Keyboard, question, take_lesson
 

@@ -4,8 +4,7 @@ import math
 from random import Random
 
 from pages.figures.three_units import PAIRS, STATES, ThreeUnits
-from pages.lessons.scripts import FEW, LONG, MANY, RATE, WIDEST
-from pages.lessons.three_units import Did, ThreeUnitsScene
+from pages.lessons.three_units import FEW, LONG, MANY, RATE, WIDEST, Did, ThreeUnitsScene
 
 
 def found(scene: ThreeUnitsScene, seed: int) -> Did:

@@ -9,13 +9,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.common import lab
-from pages.draw import scripts
 from pages.figures.frame import Frame
 from pages.stream import films, routes, watching
 from pages.stream.broadcast import Broadcast
 from pages.stream.films import Film
 from pages.web.limiter import LIMITS, Limit
-from pages.web.scripts import MODULES, address
+from pages.web.scripts import PLOTLY, address, files
 from tests.live.conftest import newest, until
 
 
@@ -188,14 +187,16 @@ def test_a_film_and_the_scripts_are_served(ask):
     film = Film(("a film",), 2, lambda at: Frame(summary=f"frame {at}"))
     assert ask(f"/film/{films.keep(film)}/2").json()["summary"] == "frame 2"
     assert ask(f"/film/{films.keep(film)}/3").status == 404
-    for path in (*map(address, MODULES), scripts.PLOTLY):
+    for path in map(address, [*files(), PLOTLY]):
         answer = ask(path)
         assert (answer.status, answer.headers["content-encoding"]) == (200, "gzip"), path
-        assert answer.headers["content-type"].startswith("text/javascript")
+        kind = "text/css" if path.endswith(".css") else "text/javascript"
+        assert answer.headers["content-type"].startswith(kind)
         assert "immutable" in answer.headers["cache-control"]
     of_before = address("stream/film.js").split("/")[2]
     assert ask(address("stream/film.js").replace(of_before, "0" * len(of_before))).status == 404
-    assert ask(address("frames/no.js")).status == 404
+    for other in ("draw/no.js", "draw", "", "routes.py", "web/../routes.py", "../app.py", "rooms/phone.html"):
+        assert ask(address(other)).status == 404
 
 
 def test_a_frame_of_a_film_is_kept_as_long_as_there_is_room(ask, monkeypatch):
