@@ -13,7 +13,7 @@ from pages.rooms import routes as rooms
 from pages.stream import films
 from pages.stream import routes as stream
 from pages.web import one_server, scripts
-from pages.web.answers import disk_failed
+from pages.web.answers import Full, disk_failed, too_much
 from pages.web.log import open_log
 from pages.web.redirects import to_start
 
@@ -29,7 +29,7 @@ ROUTES = [
     *rooms.ROUTES,
     to_start(address.START),
 ]
-HANDLERS = {OSError: disk_failed}
+HANDLERS = {OSError: disk_failed, Full: too_much}
 
 
 @asynccontextmanager

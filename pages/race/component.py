@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from boltzcore.jobs.race import Race, RaceSnapshot
-from pages.race.broadcast import around
+from pages.race.frame import around
 from pages.race.session import opening_of
 from pages.web.scripts import component, run_again
 

@@ -1,10 +1,10 @@
 """The frame of a race: where it stands, the curves, and a line for each contender."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.result import Result
-from boltzcore.jobs.race import RaceSnapshot
+from boltzcore.jobs.race import Race, RaceSnapshot
 from boltzcore.measures.merit import sign
 from boltzcore.plotting import comparison_curves
 from boltzcore.quoting import number
@@ -36,6 +36,26 @@ ABOUT = {
 REACHED = "Share of levels that each contender has reached, over cost."
 REFERENCE = "reference"
 NEVER = float("-inf")  # the score of a value with which a training diverged
+
+
+def around(snapshot: RaceSnapshot) -> str:
+    """What the page draws around the frames; where it becomes another, its script has to run."""
+    return f"{snapshot.status} {snapshot.result is not None} {snapshot.reason}"
+
+
+def drawn(
+    race: Race, hidden: bool, against: str | None, snapshots: Sequence[RaceSnapshot]
+) -> tuple[Frame, dict[str, object]]:
+    """Return the frame of a race, and its further fields as JSON holds them; `hidden`, `against` as `frame_of_race`."""
+    (snapshot,) = snapshots
+    return frame_of_race(snapshot, hidden=hidden, against=against), {
+        "run": race.id,
+        "status": snapshot.status,
+        "count": round(1000 * snapshot.share),
+        "records": 0,
+        "around": around(snapshot),
+        "waits": waits_of(snapshot, race.comparison),
+    }
 
 
 def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False, against: str | None = None) -> Frame:

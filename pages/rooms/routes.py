@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from pages.rooms.room import OPEN, NotAllowed, Room
-from pages.web.answers import NO_STORE, Full, from_here, full, refusal
+from pages.web.answers import NO_STORE, from_here, refusal
 from pages.web.base_url import routes_at
 from pages.web.headers import digest_of
 from pages.web.limiter import LIMITER, visitor_of
@@ -49,13 +49,10 @@ def _of_room(serve: Callable[[Request, Room], Any]) -> Callable[[Request], Any]:
             return Response(status_code=403)
         code = request.path_params["code"][:LONGEST]
         room = OPEN.get(code)
-        try:
-            if room is None or not (_phone(request, room) or _shows(request, room)):
-                LIMITER.take("joins", visitor_of(request))
-            if room is not None:
-                return await serve(request, room)
-        except Full as found:
-            return full(found)
+        if room is None or not (_phone(request, room) or _shows(request, room)):
+            LIMITER.take("joins", visitor_of(request))
+        if room is not None:
+            return await serve(request, room)
         return refusal(OVER, 410) if OPEN.over(code) else refusal(GONE, 404)
 
     return served

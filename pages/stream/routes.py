@@ -1,4 +1,4 @@
-"""The routes of a run: its frames as a stream or one by one, and the heartbeat of a viewer.
+"""The routes of what is watched: its frames as a stream or one by one, and the heartbeat of a viewer.
 
 Who knows the id of a run may watch it, as on the page.
 """
@@ -6,16 +6,17 @@ Who knows the id of a run may watch it, as on the page.
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any
+from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
 
 from boltzcore.jobs.engine import Run
 from pages.common import lab, pinning
-from pages.stream.run_broadcast import RunBroadcast
-from pages.stream.watching import GONE, Asked, Watched, Watching
-from pages.web.answers import NO_STORE, Full, answer, from_here, full, refusal
+from pages.stream.run_frame import drawn
+from pages.stream.watching import GONE, Asked, Broadcast, Watching
+from pages.web.answers import NO_STORE, answer, from_here, refusal
 from pages.web.base_url import routes_at
 from pages.web.limiter import visitor_of
 
@@ -48,86 +49,65 @@ def chosen_in(request: Request) -> dict[str, str]:
     return asked
 
 
-async def _watched(request: Request) -> tuple[Asked, Watched] | Response:
-    """What a request asks to see, or why it does not get it."""
-    if isinstance(run := await _run(request), Response):
-        return run
-    try:
-        pins, chosen = _pins(request), chosen_in(request)
-    except ValueError as wrong:
-        return refusal(wrong, 400)
+async def _run(request: Request) -> Asked | None:
+    """What a request asks to see of a run."""
+    if (run := await asyncio.to_thread(lab.engine().get, request.path_params["id"])) is None:
+        return None
+    pins, chosen, opening = _pins(request), chosen_in(request), _opening(request, run)
     pinned = [each for pin in pins if (each := await asyncio.to_thread(lab.engine().get, pin))]
-    opening = _opening(request, run)
-    asked = Asked(
+    draw = partial(drawn, run, pinned, chosen)
+    return Asked(
         run,
         (run.id, tuple(each.id for each in pinned), opening),
-        lambda right: RunBroadcast(run, pinned, chosen, right),
+        lambda right: Broadcast((run, *pinned), draw, right),
         chosen,
         visitor_of(request),
         lambda: lab.right_of(run, opening),
     )
-    return watched_as(asked)
 
 
-def watched_as(asked: Asked) -> tuple[Asked, Watched] | Response:
-    """What is asked for with what shows it, or why it is not shown."""
-    try:
-        return refusal(GONE, 404) if asked.over else (asked, WATCHING.join(asked))
-    except Full as sentence:
-        return full(sentence)
+def routes_of(path: str, find: Callable[[Request], Awaitable[Asked | None]], gone: str) -> list[Route]:
+    """Return the routes of what is watched at a path, by its `id`: its frames as server-sent events, each with what is
+    new since the one before; the newest of them since the version that a viewer has, 204 where there is no newer one;
+    and the sign that somebody still looks at it, on whatever page.
+
+    find : what a request asks to see, None where there is no such thing. Raises ValueError where that cannot be
+    gone : a sentence where there is nothing to be seen
+    """
+
+    async def asked(request: Request) -> Asked | Response:
+        if not from_here(request):
+            return Response(status_code=403)
+        try:
+            found = await find(request)
+        except ValueError as wrong:
+            return refusal(wrong, 400)
+        return refusal(gone, 404) if found is None or found.over else found
+
+    async def stream(request: Request) -> Response:
+        WATCHING.admit(visitor_of(request))  # one too many is refused before anything is made for it
+        if isinstance(found := await asked(request), Response):
+            return found
+        events = WATCHING.events(found, WATCHING.join(found), request.query_params.get("have", ""))
+        return StreamingResponse(events, media_type="text/event-stream", headers=_STREAM)
+
+    async def newest(request: Request) -> Response:
+        if isinstance(found := await asked(request), Response):
+            return found
+        body = await WATCHING.newest(found, WATCHING.join(found), request.query_params.get("have", ""))
+        return Response(status_code=204, headers=NO_STORE) if body is None else answer(body)
+
+    async def alive(request: Request) -> Response:
+        if isinstance(found := await asked(request), Response):
+            return found
+        found.subject.touch()
+        return Response(status_code=204, headers=NO_STORE)
+
+    return [
+        *routes_at(f"{path}/{{id}}/stream", stream, "rows"),  # item by item
+        *routes_at(f"{path}/{{id}}/newest", newest, "rows"),
+        *routes_at(f"{path}/{{id}}/alive", alive, "numbers"),
+    ]
 
 
-async def stream(request: Request) -> Response:
-    """Frames of a run as server-sent events, each with what is new since the one before."""
-    return await streamed(request, _watched)
-
-
-async def streamed(request: Request, watching: Callable[[Request], Awaitable[Any]]) -> Response:
-    """Frames of what is watched as server-sent events. A stream too many is refused before anything is made for it."""
-    try:
-        WATCHING.admit(visitor_of(request))
-    except Full as found:
-        return full(found)
-    if isinstance(watched := await watching(request), Response):
-        return watched
-    events = WATCHING.events(*watched, request.query_params.get("have", ""))
-    return StreamingResponse(events, media_type="text/event-stream", headers=_STREAM)
-
-
-async def newest(request: Request) -> Response:
-    """The newest frame of a run, with what is new since the version that a viewer has; 204 where nothing is."""
-    return await newest_of(request, await _watched(request))
-
-
-async def newest_of(request: Request, watched: tuple[Asked, Watched] | Response) -> Response:
-    """The newest frame of what is watched."""
-    if isinstance(watched, Response):
-        return watched
-    try:
-        body = await WATCHING.newest(*watched, request.query_params.get("have", ""))
-    except Full as sentence:
-        return full(sentence)
-    return Response(status_code=204, headers=NO_STORE) if body is None else answer(body)
-
-
-async def _run(request: Request) -> Run | Response:
-    """The run that a request is about, or why there is none."""
-    if not from_here(request):
-        return Response(status_code=403)
-    run = await asyncio.to_thread(lab.engine().get, request.path_params["run"])
-    return run or refusal(GONE, 404)
-
-
-async def alive(request: Request) -> Response:
-    """Somebody is still looking at a run, on whatever page."""
-    if isinstance(run := await _run(request), Response):
-        return run
-    run.touch()
-    return Response(status_code=204, headers=NO_STORE)
-
-
-ROUTES = [
-    *routes_at("/live/{run}/stream", stream, "rows"),  # item by item
-    *routes_at("/live/{run}/newest", newest, "rows"),
-    *routes_at("/live/{run}/alive", alive, "numbers"),
-]
+ROUTES = routes_of("/live", _run, GONE)

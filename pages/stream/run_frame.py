@@ -6,12 +6,15 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
+from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.jobs.stopwatch import Left
 from boltzcore.plotting import palette
+from boltzcore.plotting.drawing import AXES
 from boltzcore.quoting import span
 from boltzcore.registry import info_of
 from boltzcore.training.baseline_gain import gain
+from boltzcore.training.loop import progress_record
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from boltzcore.training.stopping import why_early
@@ -31,6 +34,35 @@ ABOUT = {
     "Stage": "One learner after the other: each stage begins with the best model of the one before.",
     SPEED: "Over about the last half second. The time that measuring takes counts, too.",
 }
+
+
+def drawn(
+    run: Run, pinned: Sequence[Run], chosen: Mapping[str, str], snapshots: Sequence[Snapshot]
+) -> tuple[Frame, dict[str, Any]]:
+    """Return the frame of a run beside pinned ones, and its further fields as JSON holds them.
+
+    snapshots : of the run and of the pinned ones
+    """
+    (snapshot, *others), recipe = snapshots, run.recipe
+    beside = [(each, of_it.recipe) for each, of_it in zip(others, pinned, strict=True)]
+    frame = frame_of(recipe, snapshot, beside, chosen)
+    return frame, {
+        "run": run.id,
+        "status": snapshot.status,
+        "count": snapshot.state.count if snapshot.state else 0,
+        "records": len(snapshot.records),
+        "around": around(recipe, snapshot),
+        "at": _at(snapshot),
+        "waits": waits(snapshot, frame.awaited),
+    }
+
+
+def _at(snapshot: Snapshot) -> dict[str, float] | None:
+    """Return the place of a snapshot on each axis of the curves; None before there is a model."""
+    if snapshot.state is None or snapshot.prepared is None:
+        return None
+    stands = progress_record(snapshot.prepared, snapshot.state)
+    return {axis: where(stands) for axis, where in AXES.items()}
 
 
 def frame_of(

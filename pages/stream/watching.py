@@ -1,18 +1,24 @@
-"""Who watches what, and when its frames are made and sent. Lives on the event loop."""
+"""Who watches what, and when its frames are made and sent: once for all who watch. Lives on the event loop."""
 
 import asyncio
+import gzip
+import secrets
 import signal
 import time
+import zlib
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from boltzcore.quoting import explained
-from pages.stream.broadcast import HEAD, Broadcast, Subject, event, notice
+from pages.figures.frame import Frame
+from pages.stream.encoder import FrameEncoder
 from pages.web.answers import Full
+from pages.web.encoding import json_text
 from pages.web.limiter import LIMITS, Visitor, admit
 from pages.web.worker import Worker
 
@@ -21,9 +27,115 @@ UNWATCHED = 30.0  # seconds after which a broadcast is forgotten
 TICK = 0.02  # seconds between two checks of what has moved
 STILL = 4.0  # seconds after which a stream says that it is still there
 
-STILL_HERE = event("still", "")
 GONE = "This training is not here any more."
 FAILED = "The pictures cannot be drawn just now; it is tried again."
+_LEVEL = 1  # 6 takes three times as long for a tenth less
+# A stream is one gzip body without an end. Each event is compressed on its own and ends on a whole byte, so that all
+# who watch get the same bytes.
+HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+
+
+def event(name: str, data: str) -> bytes:
+    """A server-sent event, compressed, as a part of a stream that begins with `HEAD`."""
+    packed = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return packed.compress(f"event: {name}\ndata: {data}\n\n".encode()) + packed.flush(zlib.Z_SYNC_FLUSH)
+
+
+class Snapshot(Protocol):
+    """What a subject was at one moment: never changed, only replaced."""
+
+    @property
+    def status(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+
+
+class Subject(Protocol):
+    """What may be watched: a training, or a race."""
+
+    id: str
+
+    @property
+    def snapshot(self) -> Snapshot: ...
+    @property
+    def deleted(self) -> bool: ...
+
+    def touch(self) -> None:
+        """Somebody watches."""
+        ...
+
+
+Draw = Callable[[Any], tuple[Frame, Mapping[str, Any]]]
+
+
+class Broadcast:
+    """Frames of subjects, of which the first is watched, beside the others.
+
+    draw : makes a frame of their snapshots, with its further fields as JSON holds them
+    right : how much they who see it may see
+
+    One thread at a time calls `make`, `since` and `body`; the others may be called from any.
+    """
+
+    def __init__(self, subjects: Sequence[Subject], draw: Draw, right: str = "columns") -> None:
+        self.subject, self.right = subjects[0], right
+        self._subjects, self._draw = subjects, draw
+        self.encoder = FrameEncoder(right)
+        self._born = secrets.token_hex(4)  # versions from before a restart of the server are none of this broadcast
+        self._ready: tuple[str, dict[str, bytes]] = ("", {})  # the newest frame, as events for who has which version
+        self._bodies: dict[str, bytes] = {}  # the same as bodies of single answers
+        self._shown: tuple[Snapshot, ...] = ()  # what it was made of, the subject's own first
+        self._awaited: tuple[Future[Any], ...] = ()  # what it was made without
+        self._makings = 0
+
+    @property
+    def stale(self) -> bool:
+        """Whether the newest frame is not one of now."""
+        if not self._shown or any(each.done() for each in self._awaited):
+            return True
+        return any(shown is not each.snapshot for shown, each in zip(self._shown, self._subjects, strict=True))
+
+    @property
+    def made(self) -> str:
+        """The version of the newest frame, "" before the first."""
+        return self._ready[0]
+
+    @property
+    def urgent(self) -> bool:
+        """Whether the newest frame shows another status than the subject has: somebody has clicked, and waits."""
+        return not self._shown or self._shown[0].status != self.subject.snapshot.status
+
+    def at_hand(self, have: str) -> tuple[str, bytes | None]:
+        """(version of the newest frame, its event for who has this version where that is made already)."""
+        version, events = self._ready
+        return version, events.get(have)
+
+    def make(self) -> bool:
+        """Make the newest frame, and its event for viewers with the frame before. Return whether it was urgent."""
+        before, urgent = self.made, self.urgent
+        snapshots = tuple(each.snapshot for each in self._subjects)
+        frame, fields = self._draw(snapshots)
+        self._makings += 1  # what was awaited makes another frame of the same snapshots
+        version = "-".join([self._born, *(str(each.version) for each in snapshots), str(self._makings)])
+        self.encoder.take(version, frame, fields)
+        self._shown, self._awaited = snapshots, frame.awaited
+        self._ready, self._bodies = (version, {before: event("frame", self.encoder.since(before))}), {}
+        return urgent
+
+    def since(self, have: str) -> tuple[str, bytes]:
+        """(version of the newest frame, its event for who has this version)."""
+        version, events = self._ready
+        known = have if self.encoder.knows(have) else ""
+        if known not in events:
+            events[known] = event("frame", self.encoder.since(known))
+        return version, events[known]
+
+    def body(self, have: str) -> bytes:
+        """The newest frame for who has this version, as gzipped JSON."""
+        known = have if self.encoder.knows(have) else ""
+        if known not in self._bodies:
+            self._bodies[known] = gzip.compress(self.encoder.since(known).encode(), _LEVEL)
+        return self._bodies[known]
 
 
 @dataclass(frozen=True)
@@ -140,7 +252,7 @@ class Watching:
             while not self._closing:
                 asked.subject.touch()
                 if asked.over:
-                    yield notice("gone", GONE)
+                    yield event("gone", json_text(GONE))
                     return
                 if asked.right() != broadcast.right:  # a new request gets what may be seen now
                     return
@@ -150,9 +262,9 @@ class Watching:
                         self._make(found)
                     await found.moved(STILL)
                     if found.failed:
-                        yield notice("failed", FAILED)
+                        yield event("failed", json_text(FAILED))
                     elif broadcast.made == have:
-                        yield STILL_HERE
+                        yield event("still", "")
                     continue
                 if body is None:
                     since = self._worker.submit(partial(broadcast.since, have), by, urgent=first)

@@ -51,6 +51,12 @@ def refusal(sentence: object, status: int) -> Response:
     return Response(str(sentence), status, media_type="text/plain", headers=NO_STORE)
 
 
+async def too_much(_: HTTPConnection, found: Exception) -> Response:
+    """The answer to a request that exceeds a limit, whichever route found it."""
+    assert isinstance(found, Full)
+    return full(found)
+
+
 async def disk_failed(_: HTTPConnection, error: Exception) -> Response:
     """An answer to a request during which the disk failed."""
     return refusal(explained(error, "It cannot be answered now"), 503)

@@ -2,11 +2,12 @@
 
 import threading
 from concurrent.futures import Future
+from functools import partial
 
 from boltzcore.jobs.engine import Run
 from pages.figures.frame import Frame, Item, Panel
-from pages.stream import run_broadcast
-from pages.stream.run_broadcast import RunBroadcast
+from pages.stream import run_frame
+from pages.stream.watching import Broadcast
 from pages.web import background
 from pages.web.worker import Worker
 
@@ -54,8 +55,8 @@ def test_a_frame_is_made_anew_once_what_it_was_made_without_is_there(run: Run, m
             curve=Item("panel", (title,), lambda: Panel(title), "numbers"), awaited=() if promise.done() else (promise,)
         )
 
-    monkeypatch.setattr(run_broadcast, "frame_of", frame_of)
-    watched = RunBroadcast(run)
+    monkeypatch.setattr(run_frame, "frame_of", frame_of)
+    watched = Broadcast([run], partial(run_frame.drawn, run, (), {}))
     watched.make()
     before = watched.made
     assert not watched.stale

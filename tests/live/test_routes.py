@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from pages.common import lab
 from pages.figures.frame import Frame
 from pages.stream import films, routes, watching
-from pages.stream.broadcast import Broadcast
 from pages.stream.films import Film
+from pages.stream.watching import Broadcast
 from pages.web.limiter import LIMITS, Limit
 from pages.web.scripts import PLOTLY, address, files
 from tests.live.conftest import newest, until
@@ -47,7 +47,7 @@ def test_frames_are_made_once_for_all_who_watch_and_not_without_anybody(ask, run
     made, make = [], Broadcast.make
 
     def counted(broadcast):
-        made.append(broadcast.run.id)
+        made.append(broadcast.subject.id)
         return make(broadcast)
 
     monkeypatch.setattr(Broadcast, "make", counted)
