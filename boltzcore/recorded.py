@@ -9,13 +9,11 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore import restoration
 from boltzcore.home import ASSETS, asset
 from boltzcore.inference.particles import particles
 from boltzcore.measures import MeasureContext
 from boltzcore.models import RBM
 from boltzcore.observations import observe_rbm
-from boltzcore.trained import TRAINED
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.presets import PRESETS
 
@@ -31,32 +29,26 @@ class Recorded:
     dreams : (20, 36, 784) uint8 fantasy particles of the machine on Start, ten Gibbs transitions from frame to frame
     learning : (20, 36, 784) uint8 those of the first preset at these moments of its training
     epochs : (20,) the moments
-    damaged, restored : (784,) uint8 a digit with flipped pixels; float32 what a conditional RBM makes of it
     """
 
     dreams: NDArray
     learning: NDArray
     epochs: NDArray
-    damaged: NDArray
-    restored: NDArray
 
 
 @cache
 def recorded() -> Recorded:
     """The recording. Raises FileNotFoundError where the library was installed alone."""
     with np.load(asset(FILE)) as kept:
-        films = {name: np.unpackbits(kept[name], axis=-1) for name in ("dreams", "learning", "damaged")}
-        return Recorded(**films, epochs=kept["epochs"], restored=kept["restored"].astype(np.float32) / 255)
+        films = {name: np.unpackbits(kept[name], axis=-1) for name in ("dreams", "learning")}
+        return Recorded(**films, epochs=kept["epochs"])
 
 
 def write() -> None:
     """Record it."""
-    damaged, restored = restoration_of_a_digit()
     learnt, epochs = learning(FRAMES)
-    films = {"dreams": dreams(FRAMES), "learning": learnt, "damaged": damaged}
-    packed = {name: np.packbits(film, axis=-1) for name, film in films.items()}
-    levels = np.rint(255 * restored).astype(np.uint8)
-    np.savez_compressed(ASSETS / FILE, epochs=epochs, restored=levels, **packed)  # type: ignore[arg-type]
+    packed = {name: np.packbits(film, axis=-1) for name, film in {"dreams": dreams(FRAMES), "learning": learnt}.items()}
+    np.savez_compressed(ASSETS / FILE, epochs=epochs, **packed)  # type: ignore[arg-type]
 
 
 def dreams(frames: int) -> NDArray[np.uint8]:
@@ -82,17 +74,6 @@ def learning(frames: int) -> tuple[NDArray, NDArray]:
         view = observe_rbm(state, view, None, MeasureContext(seed, state.count))
         seen.append(view["particles"][:SHOWN])
     return np.array(seen), np.array(counts, np.float32) / per_epoch
-
-
-def restoration_of_a_digit() -> tuple[NDArray, NDArray]:
-    """((784,) the digit of the pad with pixels flipped, (784,) what the first conditional RBM makes of it)."""
-    model, choice = next(iter(TRAINED.values())), restoration.Choice()
-    assert model.corruption is not None
-    damaged = restoration.damaged(
-        restoration.own_digit(choice.digit), choice.damage, model.corruption, seed=choice.seed
-    )
-    restored = restoration.restore(model, damaged, model.inference, seed=choice.seed)
-    return damaged.seen, restored.probabilities
 
 
 if __name__ == "__main__":

@@ -15,9 +15,3 @@ def test_the_recording_is_small_and_begins_as_the_command_records_it():
     np.testing.assert_array_equal(kept.epochs[:2], epochs)
     np.testing.assert_array_equal(kept.dreams[:2], recorded.dreams(2))
     assert len(kept.learning) == len(kept.dreams) == len(kept.epochs) == recorded.FRAMES
-
-
-def test_the_restored_digit_is_what_the_model_makes_of_it():
-    damaged, restored = recorded.restoration_of_a_digit()
-    np.testing.assert_array_equal(recorded.recorded().damaged, damaged)
-    np.testing.assert_allclose(recorded.recorded().restored, restored, atol=0.5 / 255 + 1e-6)

@@ -23,13 +23,11 @@ from boltzcore.training.starts import start_for
 class Preset:
     """A training worth watching, with what to look for.
 
-    group : of `GROUPS`, under which the start page lists it
     title, about : the question that it answers, and what there is to see, in words that need no explanation
     look_for : what to watch and what to do then, next to the training itself
     pace : updates a second at which it is shown if it would be over too soon to be watched; None for the maximum
     """
 
-    group: str
     title: str
     about: str
     look_for: str
@@ -37,19 +35,11 @@ class Preset:
     pace: float | None = None
 
 
-GROUPS = {  # in the order in which a newcomer meets them
-    "begin": "Begin here",
-    "dream": "How does a machine learn to dream up images?",
-    "size": "How large should a model be?",
-    "rules": "Can it find rules of three and more?",
-}
-
 # Records of full effort, which are few, measure the equilibrium gap.
 WITH_EQUILIBRIUM = (*MODELS["rbm"].measures, "equilibrium_gap")
 
 PRESETS: dict[str, Preset] = {
     "handwriting": Preset(
-        "begin",
         "Can it dream up handwriting?",
         "Strokes emerge from noise, and within seconds new handwritten digits. A curve shows how well the model knows "
         "digits that it has never seen.",
@@ -66,7 +56,6 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "hidden-patch": Preset(
-        "begin",
         "Can it fill in what is hidden?",
         "A quarter of each digit is covered. Watch the model learn to restore it, and how many pixels are still wrong.",
         "A patch of 4 × 4 hides a quarter of each digit, which leaves 11 % of pixels wrong. The error falls to half of "
@@ -81,7 +70,6 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "senate": Preset(
-        "begin",
         "Who votes with whom?",
         "147 votes of eight parties of the Australian Senate become a map: blue pairs vote together more often than "
         "all others explain, red pairs against each other.",
@@ -92,7 +80,6 @@ PRESETS: dict[str, Preset] = {
         pace=20.0,
     ),
     "real-digits": Preset(
-        "dream",
         "How well does it know digits?",
         "Digits so small that how well the model knows them is computed exactly. The curve climbs for unseen digits, "
         "too.",
@@ -107,7 +94,6 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "too-fast": Preset(
-        "dream",
         "What if it learns too fast?",
         "Steps 25 times too large: the curve climbs, falls, and the training pauses itself and says why.",
         "A learning rate 25 times too high and a single Gibbs step: the curve climbs, then falls under the base rate, "
@@ -115,7 +101,6 @@ PRESETS: dict[str, Preset] = {
         Recipe(RBMSetup(hidden=20), "digits", PCD(rate=0.5), Schedule(length=60, every=5, between=1), WITH_EQUILIBRIUM),
     ),
     "bars-and-stripes": Preset(
-        "dream",
         "Why does it get worse again?",
         "A tiny model sees all its images 50,000 times in about a second. It gets better, then worse, because the way "
         "it learns is slightly off.",
@@ -129,7 +114,6 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "plateau": Preset(
-        "dream",
         "Which learns faster at the same price?",
         "Of two ways to learn that cost the same, one leaves the flat stretch at the beginning thousands of rounds "
         "earlier.",
@@ -143,7 +127,6 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "everything-looks-right": Preset(
-        "dream",
         "Can everything look right and be wrong?",
         "Five kinds of images. The pictures drawn while it learns show each as often as they should; it has learnt "
         "only one or two at a time.",
@@ -161,7 +144,6 @@ PRESETS: dict[str, Preset] = {
         pace=400.0,
     ),
     "units-arrive": Preset(
-        "size",
         "How many units does it need?",
         "Units arrive one by one, each where it helps most, until the model begins to learn its images by heart.",
         "Each update inserts the hidden unit that helps most, and the gallery fills. The test curve rises steeply, "
@@ -175,13 +157,12 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "corrected-counts": Preset(
-        "size",
         "What if units count just enough?",
         "Units arrive one by one. After each, how much every unit counts is worked out anew: the curve never falls, "
         "and units that do not help leave.",
         "After each insertion all counts and biases are optimised anew: likelihood less penalty (J) never falls. Units "
         "whose count falls to 0 leave, and stay in the gallery as ghosts. Pin the curve, set Correction to none under "
-        "More settings, which is the paper's step of whole units, and play: the curve rises for six units, then falls.",
+        "All settings, which is the paper's step of whole units, and play: the curve rises for six units, then falls.",
         Recipe(
             InfiniteRBMSetup(),
             "bars-and-stripes",
@@ -190,7 +171,6 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "ising-terms": Preset(
-        "rules",
         "Can it find a hidden grid?",
         "1,000 rows of 20 coins that tend to agree with their neighbours on a hidden grid. Among a million rules the "
         "search finds the 31 pairs of neighbours, and no others.",
@@ -200,7 +180,6 @@ PRESETS: dict[str, Preset] = {
         Recipe(LogLinearSetup(), Ising(), GreedyMDL(), Schedule(length=10_000, unit="updates", every=2)),
     ),
     "parity-term": Preset(
-        "rules",
         "Can it see what pairs cannot?",
         "Three bits, always an even number of them on, which no model of pairs can represent. The search finds the "
         "rule at once.",

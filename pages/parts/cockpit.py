@@ -11,13 +11,22 @@ from pages.common.glossary import marked
 from pages.common.words import plain
 from pages.figures import naming
 
-_OPENED = "settings opened"  # the run beside which somebody wanted to see them,
-_NONE = "none"  # or this, before there is one
+OPENED = "settings opened"  # the run beside which somebody wanted to see them,
+NONE = "none"  # or this, before there is one
 GROUND = "light-dark(#FAF9F5, #14171B)"  # of the page, for what stays in sight above it
 
 # Of containers by their keys: Streamlit wraps each in a box of its own, which is what takes part in the layout.
 STYLE = """<style>
-[data-testid="stLayoutWrapper"]:has(> .st-key-messages:empty) { display: none; }
+[data-testid="stLayoutWrapper"]:has(> :is(.st-key-messages, .st-key-settings, .st-key-simple, .st-key-inside,
+  .st-key-seen):empty) { display: none; }
+.st-key-knobs { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem 1rem; }
+.st-key-knobs > * { width: 100% !important; min-width: 0; }
+[data-testid="stMainBlockContainer"]:has(.st-key-simple > *) { padding-top: 4.75rem; }
+.st-key-simple .st-key-knobs [data-testid="stTooltipIcon"] { display: none; }  /* explained among all settings */
+.st-key-seen .lab-light .sentence { display: none; }              /* its word tells it, too */
+.st-key-simple [data-testid="stLayoutWrapper"]:has(> .st-key-transport) { position: static; padding: 0; margin: 0; }
+.st-key-simple .st-key-transport { overflow: visible; }
+.st-key-simple .st-key-knobs { grid-template-columns: repeat(2, minmax(0, 1fr)); }
 .st-key-line { flex-wrap: nowrap; }
 .st-key-line [data-testid="stMarkdownContainer"] { margin: 0; }
 .st-key-line p { margin: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
@@ -48,13 +57,19 @@ STYLE = """<style>
 }
 @media (max-width: 640px), (max-height: 600px) {
   .st-key-transport { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; column-gap: 0.375rem; }
-  [data-testid="stLayoutWrapper"]:has(> .st-key-look-for) { order: 1; }
+}
+@media (max-width: 640px) {                                /* the curve, the samples and what changes, then the past */
+  .st-key-seen .lab-live .back { order: 5; }
+  .st-key-seen .lab-live .below-rows { order: 6; }
+  .st-key-seen .lab-live .stage .curve .lab-plot { max-height: max(9rem, 23.5dvh); }
+  .st-key-seen .lab-live .stage .beside img.drawn { max-height: 15dvh; }
+  .st-key-seen .lab-live .stage .beside .even img.drawn { max-height: 11.5dvh; }
 }
 @media (max-width: 360px) { .st-key-transport button { padding-inline: 0.4rem; } }
 </style>""".replace("HEADER", "3.75rem").replace("GROUND", GROUND)
 # Hidden by rules that come and go: what is drawn anew would for a moment be there twice.
 _CLOSE = """
-[data-testid="stLayoutWrapper"]:has(> .st-key-settings) { display: none; }
+[data-testid="stLayoutWrapper"]:has(> :is(.st-key-settings, .st-key-simple)) { display: none; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-title) { position: absolute; width: 1px; height: 1px;
   overflow: hidden; clip-path: inset(50%); }
 [data-testid="stMainBlockContainer"] { padding-top: 4.25rem; }
@@ -69,9 +84,6 @@ FOLDED = f"""<style>{_CLOSE}
   [data-testid="stMainBlockContainer"] > div {{ gap: 0.25rem; }}
 }}
 </style>""".replace("HEADER", "3.75rem")
-# Before the first training a phone alone folds them: Play comes before the fields, and moves nothing.
-ON_A_PHONE = "<style>@media (min-width: 641px) { .st-key-line { display: none; } }</style>"
-FOLDED_ON_A_PHONE = f"{ON_A_PHONE}<style>@media (max-width: 640px) {{ {_CLOSE} {_SEEN} }}</style>"
 
 
 def fold(recipe: Recipe | None, *, run_id: str | None, name: str = "") -> None:
@@ -84,10 +96,7 @@ def fold(recipe: Recipe | None, *, run_id: str | None, name: str = "") -> None:
     if recipe is None:
         return
     setup = marked(plain(line(recipe)))
-    folded = fold_line(f"**{plain(name)}** · {setup}" if name else setup, "settings", run_id)
-    if run_id is None:
-        st.html(FOLDED_ON_A_PHONE if folded else ON_A_PHONE)
-    elif folded:
+    if fold_line(f"**{plain(name)}** · {setup}" if name else setup, "settings", run_id):
         st.html(FOLDED)
 
 
@@ -100,9 +109,9 @@ def fold_line(words: str, what: str, run_id: str | None) -> bool:
     with st.container(key="line", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(words)
         if folded:
-            st.button("Change", on_click=put_open, args=(run_id,), help=f"Show the {what}.")
+            st.button(f"All {what}", on_click=put_open, args=(run_id,))
         else:
-            st.button("Fold", on_click=fold_up, help=f"Show the {what} in one line.")
+            st.button(f"Hide {what}", on_click=fold_up)
     return folded
 
 
@@ -133,14 +142,14 @@ def line(recipe: Recipe) -> str:
 
 def is_open(run_id: str | None) -> bool:
     """Whether somebody wanted to see the settings of this run beside it, or with None, those of none yet."""
-    return st.session_state.get(_OPENED) == (run_id or _NONE)
+    return st.session_state.get(OPENED) == (run_id or NONE)
 
 
 def put_open(run_id: str | None) -> None:
     """Show the settings beside this run, and beside no other; None where there is none yet."""
-    st.session_state[_OPENED] = run_id or _NONE
+    st.session_state[OPENED] = run_id or NONE
 
 
 def fold_up() -> None:
     """Fold the settings, whichever run they stand beside."""
-    st.session_state[_OPENED] = None
+    st.session_state[OPENED] = None

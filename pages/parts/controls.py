@@ -1,6 +1,7 @@
-"""The settings of a training as widgets: a few in sight, the others under More settings."""
+"""The settings of a training as widgets: the few that matter most, or all of them."""
 
 import secrets
+from collections.abc import Collection
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,7 @@ from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, info_
 from boltzcore.training.recipe import Recipe
 from pages.common import lab
 from pages.common.glossary import marked
-from pages.common.setting import field_widget
+from pages.common.setting import Link, field_widget
 from pages.common.words import labelled
 from pages.figures import naming
 from pages.parts import examples, form, pins
@@ -20,66 +21,41 @@ from pages.parts.form import SETTING
 from pages.parts.presets import choose_preset, preset_of, readable
 from pages.parts.transport import now
 
-MORE = "more settings"
+
+def knobs(
+    recipe: Recipe | None, problems: dict[str, str], run: Run | None, *, also: Collection[str], locked: bool, live: bool
+) -> None:
+    """Data, learner, its rate and the hidden units.
+
+    recipe : of the form, None while something in it is refused; also : "preset" and "model" to choose these, too
+    """
+    texts = SETTING.texts()
+    with st.container(key="knobs"):
+        if "preset" in also:
+            choose_preset(preset_of(recipe), disabled=locked)
+        about = "The examples to learn from. The Library describes each, and takes data of your own."
+        form.choose("data", "Data", DATASETS, help=about, disabled=locked)
+        if "model" in also:
+            about = " ".join(f"**{each.title}**: {each.about}" for each in MODELS.values() if each.about)
+            form.choose("model", "Model", MODELS, help=f"What is fitted to the data. {about}", disabled=locked)
+        families = sorted(learners_of(texts["model"]).items(), key=lambda item: palette.order(item[1].family))
+        about = "The algorithm that fits the model to the data. The curves of one family have one colour."
+        form.choose("learner", "Learner", dict(families), help=about, disabled=locked)
+        for key in main_fields(texts):
+            one_field(key, problems, run, locked=locked, live=live)
 
 
 def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool) -> None:
-    """At most five controls in sight; all others under More settings, but for what is somebody else's."""
+    """All settings, except for those of another visitor's data; the fields in a column for each part of the recipe."""
     texts = SETTING.texts()
-    main = first_live(texts["learner"])
-    columns = st.columns([1.4, 1.1, 1.4, 1.8, 0.8], gap="small")
-    with columns[0]:
-        choose_preset(preset_of(recipe), disabled=locked)
-    with columns[1]:
-        form.choose(
-            "data",
-            "Data",
-            DATASETS,
-            help="What is learnt from. The Library says more, and takes data of your own.",
-            disabled=locked,
-        )
-    with columns[2]:
-        form.choose(
-            "model",
-            "Model",
-            MODELS,
-            help=" ".join(
-                ["What is fitted to the data.", *(f"**{e.title}**: {e.about}" for e in MODELS.values() if e.about)]
-            ),
-            disabled=locked,
-        )
-    with columns[3]:
-        families = sorted(learners_of(texts["model"]).items(), key=lambda item: palette.order(item[1].family))
-        about = (
-            "The algorithm that fits the model to the data: those of one family are listed together, and their "
-            "curves have one colour."
-        )
-        form.choose("learner", "Learner", dict(families), help=about, disabled=locked)
-    with columns[4]:
-        if main:
-            one_field(main, problems, run, locked=locked, live=live)
+    knobs(recipe, problems, run, also=("preset", "model"), locked=locked, live=live)
+    # while something is refused, the last setting that was not; None if that was of another model, data or learner
     last = readable(recipe)
     if last is not None:
         st.caption(marked(summary(last, now(run) if live else last.learner)))
-    rest = [key for key in form.fields(texts) if key != main]
+    rest = [key for key in form.fields(texts) if key not in main_fields(texts)]
     if run is not None and lab.is_anothers(run):
         rest = [key for key in rest if not key.startswith(f"{texts['data']}.")]
-    if any(key in problems for key in rest):
-        st.session_state[MORE] = True
-    more = st.expander("More settings", key=MORE, on_change="rerun")
-    if more.open:  # most visitors never open it: what is in it is drawn, and sent, only then
-        with more:
-            more_settings(rest, last, problems, run, locked=locked, live=live)
-
-
-def more_settings(
-    rest: list[str], last: Recipe | None, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool
-) -> None:
-    """The fields with these keys, a column for each part of the recipe.
-
-    last : the last setting that could be taken; None where that was of another model, other data or another learner
-    """
-    texts = SETTING.texts()
     titles = {texts["learner"]: "Learner", texts["model"]: "Model", texts["data"]: "Data", "schedule": "Schedule"}
     for name in MODELS[texts["model"]].parts:
         if last is None or last.may_need(name) or any(key.startswith(f"{name}.") for key in problems):
@@ -90,13 +66,11 @@ def more_settings(
             for key in (key for key in rest if key.startswith(f"{owner}.")):
                 one_field(key, problems, run, locked=locked, live=live)
             if owner == texts["learner"] and (name := examples.of_learner(owner)):
-                st.page_link("step.py", label="Inside one step of it", query_params={"example": name})
+                st.page_link("step.py", label="See one step of this learner", query_params={"example": name})
 
 
 def summary(recipe: Recipe, learner: Any) -> str:
-    """What is under More settings and matters first: the stages before, the size of the model, what damages its
-    inputs, and what an update costs.
-    """
+    """The stages before, the size of the model, what damages its inputs, and what an update costs."""
     size = recipe.model.size if info_of(learner).hidden_units else "No hidden units"
     damage = [recipe.corruption.title] if "corruption" in recipe.entry.parts else []
     return f"{naming.stages(recipe)} {', '.join([size, *damage])}. {info_of(learner).cost}".strip()
@@ -107,6 +81,12 @@ def first_live(learner: str) -> str:
     fields = LEARNERS[learner].learner.parameters()
     named = [declared.name for declared in fields if declared.live] or [declared.name for declared in fields]
     return f"{learner}.{named[0]}" if named else ""
+
+
+def main_fields(texts: Link) -> list[str]:
+    """The keys of the fields that matter most: the learner's first live one, and the number of hidden units."""
+    asked = first_live(texts["learner"]), f"{texts['model']}.hidden"
+    return [key for key in asked if key in form.fields(texts)]
 
 
 def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool) -> None:

@@ -5,15 +5,20 @@ from collections.abc import Sequence
 import streamlit as st
 
 from boltzcore.jobs.engine import Run
+from boltzcore.registry import info_of
 from boltzcore.training import presets
 from boltzcore.training.presets import PRESETS
 from boltzcore.training.recipe import NAMED, Recipe
+from pages.common import style
 from pages.common.glossary import marked
 from pages.common.setting import select
 from pages.figures import naming
 from pages.parts.form import SETTING
 
 UNLISTED = "your own"
+# One of each model, and a training that fails.
+FEATURED = "handwriting", "hidden-patch", "senate", "too-fast", "units-arrive", "ising-terms"
+IN_A_ROW = 3
 
 
 def preset_of(recipe: Recipe | None) -> str:
@@ -65,7 +70,25 @@ def put_preset(name: str) -> None:
 
 
 def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:
-    """What the preset of the setting shows."""
+    """What the preset of the setting shows, for a row of the page."""
     name, heading = shown_preset(readable(recipe), pinned)
     if name != UNLISTED:
-        st.caption(f"**{heading}:** {marked(PRESETS[name].look_for)}")
+        with st.popover("What to look for"):
+            st.markdown(f"**{heading}:** {marked(PRESETS[name].look_for)}")
+
+
+def offer() -> None:
+    """Six presets to open, the others behind one button."""
+    st.subheader("Or begin with a question", anchor=False)
+    _cards(FEATURED)
+    with st.expander("More questions"):
+        _cards([name for name in PRESETS if name not in FEATURED])
+
+
+def _cards(names: Sequence[str]) -> None:
+    for first in range(0, len(names), IN_A_ROW):
+        for column, name in zip(st.columns(IN_A_ROW), names[first : first + IN_A_ROW], strict=False):
+            preset = PRESETS[name]
+            with column, style.card(name, info_of(preset.recipe.learner).family):
+                st.page_link("train.py", label=preset.title, query_params={"preset": name})
+                st.caption(f"{preset.about.partition('. ')[0].removesuffix('.')}.")

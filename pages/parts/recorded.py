@@ -1,33 +1,51 @@
-"""What is shown until kernels are compiled: films recorded on another machine, and named as such."""
+"""A trained model that generates digits; until kernels are compiled, a recording of it and of the first preset."""
 
 from collections.abc import Callable
+from functools import cache
 
+from boltzcore.home import asset
 from boltzcore.inference.particles import STEPS
+from boltzcore.models import RBM
 from boltzcore.plotting.images import pixel_tiles
 from boltzcore.recorded import FRAMES, SHOWN, recorded
 from boltzcore.trained import SHAPE
+from pages.common import lab
 from pages.figures.frame import Frame, Item, Panel, Picture
+from pages.parts.dream import dream
 from pages.stream.films import Film, play
 
 SINCE = "Recorded earlier, on another machine"
 EVERY, HEIGHT = 0.25, 300
 
 
-def dreams(*, page: str) -> None:
-    """The machine on Start dreams. page: as `component.play` has it."""
-    _play("dreams", lambda at: f"{at * STEPS} Gibbs transitions away from pure noise", page)
+def digits(*, page: str) -> None:
+    """A model that was trained on 60,000 digits generates new ones. page: as `component.play` has it.
+
+    It was made by
+    python -m boltzcore train --learner PCD --data mnist --set hidden=100 --set rate=0.02 --set batch_size=100 --set K=2
+    --epochs 60 --out assets/mnist-rbm.npz
+    """
+    if lab.ready():
+        _play("dreams", lambda at: f"{at * STEPS} steps from pure noise", page)
+    else:
+        dream(_trained(), SHAPE, page=page)
+
+
+@cache
+def _trained() -> RBM:
+    return RBM.load(asset("mnist-rbm.npz"))
 
 
 def learning(*, page: str) -> None:
     """The first preset learns."""
-    _play("learning", lambda at: f"of this training in epoch {recorded().epochs[at - 1]:.1f}", page)
+    _play("learning", lambda at: f"this training in epoch {recorded().epochs[at - 1]:.1f}", page)
 
 
 def _play(name: str, moment: Callable[[int], str], page: str) -> None:
     def frame(at: int) -> Frame:
         tiles = pixel_tiles(getattr(recorded(), name)[at - 1], SHAPE)
         picture = Picture.from_tiles(tiles, f"{SHOWN} fantasy particles of a machine, drawn as pixels.")
-        below = f"{SINCE}: {SHOWN} fantasy particles, {moment(at)}."
+        below = f"{SINCE}: {moment(at)}."
         return Frame(curve=Item("particles", (), lambda: Panel("", (picture,), below=below), "samples"))
 
     play(f"recorded {name}", Film(("recorded", name), FRAMES, frame), page=page, plays=True, every=EVERY, height=HEIGHT)

@@ -90,17 +90,10 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
         )
     elif status == "finished":
         over = has_ended(run.recipe.schedule, snapshot.state) or _longer(run.recipe) == run.recipe.schedule.length
-        st.button("Train on", type="primary", on_click=_extend, args=(run,), disabled=over, help="For as long again.")
+        longer = "Double the training length."
+        st.button("Train on", type="primary", on_click=_extend, args=(run,), disabled=over, help=longer)
     else:
-        can = recipe is not None and status not in MOVING
-        st.button(
-            "Play",
-            type="primary",
-            on_click=_play,
-            args=(run, recipe, same),
-            disabled=not can,
-            help="Train, from here on or from the start.",
-        )
+        play(run, recipe, same=same, status=status)
     st.button(
         "Pause",
         on_click=_pause,
@@ -124,23 +117,38 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
         help="Back to update 0 with the settings now shown and the same seed: the same first weights. A pinned curve "
         "stays.",
     )
+
+
+def play(run: Run | None, recipe: Recipe | None, *, same: bool, status: str) -> None:
+    """The button that begins a training, or goes on with it."""
     st.button(
-        "New seed",
-        on_click=_again,
-        args=(run, recipe, same, True),
-        disabled=not (mine and recipe),
-        help="Start anew with other random numbers.",
+        "Play",
+        type="primary",
+        on_click=_play,
+        args=(run, recipe, same),
+        disabled=recipe is None or status in MOVING,
+        help="Train, from here on or from the start.",
     )
-    speed(run, recipe, mine=mine)
-    with st.popover("More"):
+
+
+def more(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, *, mine: bool, same: bool) -> None:
+    """What is needed less often, behind one button; parameters as in `transport`."""
+    with st.popover("More", key=f"more {run.id if run else ''}"):  # a new run closes it
+        st.button(
+            "New seed",
+            on_click=_again,
+            args=(run, recipe, same, True),
+            disabled=not (mine and recipe),
+            help="Start again with other random numbers.",
+        )
+        speed(run, recipe, mine=mine)
         st.segmented_control(
-            "Step size",
+            "Updates per step",
             STEPS,
             default=next(iter(STEPS)),
             required=True,
             key=_STEP,
             disabled=not mine,
-            help="What Step does.",
         )
         if run is not None:
             keep = run.keep_going
@@ -152,6 +160,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
                 args=(run,),
                 disabled=not mine,
             )
+            status = snapshot.status if snapshot and same else ""
             st.button(
                 "End run",
                 on_click=_end,

@@ -1,7 +1,6 @@
 """What one model alone shows: a module of its name in the registry; a model without one gets `generic`.
 
 Each view is a module with
-PREVIEW                      what will be seen, in Markdown, before the first training
 preview(recipe, prepared)      what is learnt from
 frame(inputs)                the `Frame` of a moment: plain values, nothing of Streamlit's
 compared(records, recipe, prepared)   figures of one of several trainings that are drawn together

@@ -20,14 +20,6 @@ from pages.figures import charts, curve_selection, model_curves, naming, restora
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, preview_tiles
 
-PREVIEW = (
-    "**Press Play**\n\n"
-    "The model is shown damaged images and learns to restore them. The share of pixels that are **still wrong** is "
-    "drawn here, for images it does not "
-    "learn from, below the share that is wrong if **nothing is done**. Below it: **restored images**, on how many of "
-    "them the inference **converges**, "
-    "and the **receptive fields** of the hidden units."
-)
 IN_A_ROW = 8
 ALL, CHANGED, TEST, CONVERGED, BEST = "all pixels", "changed pixels", "Test, all pixels", "Converged", "Best"
 ABOUT = {

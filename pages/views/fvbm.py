@@ -24,14 +24,6 @@ from pages.views import generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
 from pages.web.background import in_background
 
-PREVIEW = (
-    "**Press Play**\n\n"
-    "The **log-pseudo-likelihood** is drawn here while the model learns: how well it tells each column of a row from "
-    "all its others, above the **base rate** of columns on their own. "
-    "Beside it: the **couplings**, how strongly every two columns go together. Below: what each sweep still adds, the "
-    "**states** of a few columns with their probabilities and, once the training is at its maximum, a **standard "
-    "error** for every parameter."
-)
 ORDER, PAGE = "order", "fields"  # choices
 
 preview = generic.preview

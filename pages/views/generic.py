@@ -16,11 +16,6 @@ from pages.figures.frame import Chart, Column, Figures, Frame, Item, NamedFigure
 from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, first_images, preview_tiles
 
 LAST = 8  # measurements in the table
-PREVIEW = (
-    "**Press Play**\n\n"
-    "What judges the model is drawn here while it learns. Below it: every other figure that is measured, and the "
-    "model's **parameters**."
-)
 MEASURED = "Measured at each record, over at most 5,000 rows of a split, or told by the learner as it goes."
 PARAMETERS = (
     "The numbers that make the model, drawn as they lie in its arrays: blue positive, red negative, white zero."

@@ -17,14 +17,6 @@ from pages.figures.units import Gallery
 from pages.views import inserted_units, likelihood, rbm
 from pages.views.common import CHART_HEIGHT, same_rows
 
-PREVIEW = (
-    "**Press Play**\n\n"
-    "Nobody chooses the number of hidden units here: each update **inserts one**, the one along which the likelihood "
-    "rises fastest. "
-    "The **log-likelihood** is drawn while they arrive, beside it the **newest unit** as an image. Below: the "
-    "**gallery** of all units in the order in which they came, what each of them **answers to**, how far the model is "
-    "from overfitting, and what it dreams up."
-)
 LEAST = 0.01  # nats that an axis spans
 
 preview = rbm.preview

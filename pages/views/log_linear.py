@@ -23,15 +23,6 @@ from pages.views import answers, generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
 from pages.web.background import in_background
 
-PREVIEW = (
-    "**Press Play**\n\n"
-    "Term by term the model is bought here: each step takes the term that shortens the **description** of the data "
-    "and the model the most, until none is worth its price. "
-    "Beside the curve: the **terms**, each in words. Below: ask a **question**, any values of any variables given, and "
-    "see how probable all others are; which variables **share** terms; the **most likely states**, and samples beside "
-    "the data."
-)
-
 preview = generic.preview
 goodness = generic.goodness
 

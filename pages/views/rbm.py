@@ -19,14 +19,6 @@ from pages.figures.frame import Chart, Choice, Frame, Item, Panel, Pick, Picture
 from pages.views import generic, likelihood
 from pages.views.common import CHART_HEIGHT, data_of, first_images, preview_tiles, same_rows
 
-PREVIEW = (
-    "**Press Play**\n\n"
-    "The **log-likelihood** is drawn here while the model learns, for training and for test images, above the **base "
-    "rate** it starts from. "
-    "Beside it: **fantasy particles** that the model dreams up. Below: the **receptive field** of each hidden unit, "
-    "its weights, and whether it overfits."
-)
-
 compared = likelihood.compared
 
 
@@ -78,7 +70,7 @@ def _unit(inputs: ViewInputs) -> int:
 
 
 def _pulls(inputs: ViewInputs, unit: int) -> Panel:
-    """Why the curve moves: at one hidden unit what the data pull up, what the dreams pull down, and what is left."""
+    """Why the curve moves: at one hidden unit, what the data add, what the samples take away, and the difference."""
     snapshot = inputs.snapshot
     view, model = snapshot.observation, snapshot.state.model
     first = inputs.page(PAGE, "", model.n_hidden)[0] * images.PER_PAGE
@@ -87,11 +79,11 @@ def _pulls(inputs: ViewInputs, unit: int) -> Panel:
     found = gradient_images.pulls(model, view, unit, snapshot.prepared.dataset.shape)
     if found is None:
         return Panel(MOVES, about=PULLS, below="Begins with the first update.", choices=(choice,))
-    ends = "dreams" if "dreams" in view else "reconstructions"
+    ends = "samples" if "dreams" in view else "reconstructions"
     data, of_model, change = found
     count, scale = len(view["batch"]), f"from {-data.limit:g} in red to {data.limit:g} in blue"
     drawn = (
-        (data, "Data pull up", f"in {count} images of the latest mini-batch"),
+        (data, "Data", f"in {count} images of the latest mini-batch"),
         (of_model, f"\N{MINUS SIGN} {ends}", f"in the {ends}"),
         (change, "= change", f"in the data less in the {ends}: this is where its weights move"),
     )
@@ -103,7 +95,7 @@ def _pulls(inputs: ViewInputs, unit: int) -> Panel:
         )
         for tiles, caption, where in drawn
     )
-    return Panel(MOVES, pictures, about=PULLS, below=BELOW.format(ends=ends), choices=(choice,), even=True)
+    return Panel(MOVES, pictures, about=PULLS, choices=(choice,), even=True)
 
 
 def _fields(inputs: ViewInputs, unit: int) -> Panel:
@@ -222,18 +214,15 @@ def goodness(recipe: Recipe, reached: float) -> str:
 
 A_LINE = 10  # fantasy particles: four lines of them leave room for a panel below
 PAGE, UNIT = "fields", "unit"  # choices of hidden units, and of one
-MOVES = "What moves the curve now?"
-BELOW = (
-    "Blue: on together with this unit; red: off. An update makes more probable what the data have and the {ends} lack."
-)
+MOVES = "Data \N{MINUS SIGN} samples = change"
 PULLS = (
     "An update moves the weights of a hidden unit towards how pixels are on together with it in the images of this "
-    "mini-batch, and away from how they are on together with it in what the model makes itself: its dreams, the chains "
+    "mini-batch, and away from how they are on together with it in what the model itself makes: its samples, chains "
     "that go on from update to update, or with contrastive divergence the reconstructions, which start at those images "
     "and take a few Gibbs steps. The pictures show the covariance with p(h = 1 | v), in one scale, for the present "
     "weights; how often a pixel or unit is on at all is left out, for the biases settle that. As long as the data have "
     "what the model's own images lack, learning makes it more probable there; where both agree nothing moves. "
-    "Click a receptive field to see the pulls at another hidden unit."
+    "Blue: on together with this unit; red: off. Click a receptive field to see another hidden unit."
 )
 CLICK = " Click one to see what moves its weights now; the frame marks it."
 OF = ("data", "chains", "model")

@@ -277,7 +277,7 @@ def train(server: str) -> Callable[..., Page]:
 
     def opened(page: Page, **query: str) -> Page:
         page.goto(f"{server}/train?{urlencode(query)}")
-        button(page, "Pause").wait_for()
+        button(page, "All settings").wait_for()
         return page
 
     return opened

@@ -50,9 +50,9 @@ def button(page: Page, name: str):
 
 
 def change(page: Page) -> None:
-    """Opens the settings, which a training folds into a line."""
-    button(page, "Change").click()
-    button(page, "Fold").wait_for()
+    """Opens all settings."""
+    button(page, "All settings").click()
+    button(page, "Hide settings").wait_for()
 
 
 def type_into(field: Locator, text: str, shown: Locator) -> None:
@@ -68,7 +68,7 @@ def type_into(field: Locator, text: str, shown: Locator) -> None:
 
 
 def run_of(page: Page) -> str:
-    page.wait_for_url("**/train?*run=*")
+    page.wait_for_url("**run=*")
     return parse_qs(urlsplit(page.url).query)["run"][0]
 
 

@@ -5,7 +5,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from boltzcore.training.presets import GROUPS, PRESETS
+from boltzcore.training.presets import PRESETS
 from pages.common.glossary import key_of, marked, pattern, pieces
 from pages.common.terms import TERMS
 from pages.common.terms.term import MOST
@@ -78,7 +78,6 @@ def test_a_term_is_a_link_where_it_stands_first_and_only_as_a_word_of_its_own():
 
 def test_a_card_says_what_is_seen_without_a_term_of_art():
     for preset in PRESETS.values():
-        assert preset.group in GROUPS
         assert not set(words_in(preset.title)) - PLAIN
         assert not set(words_in(preset.about)) - PLAIN
 

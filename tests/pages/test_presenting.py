@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.training.presets import PRESETS
 from pages.lessons.catalogue import LESSONS
+from pages.parts import cockpit
 from pages.parts.for_class import PROJECTOR, WITHIN, frame
 from tests.pages.visit import at, labels, links, press, visit
 
@@ -29,8 +30,8 @@ def arrived(*queries: dict[str, str], history: bool = False) -> AppTest:
 
 
 def page(name: str, *, popover: str, **query: str) -> AppTest:
-    """A page with its Share open."""
-    return visit(name, {"page": name, popover: True}, **query)
+    """A page with its Share open, among all settings."""
+    return visit(name, {"page": name, popover: True, cockpit.OPENED: cockpit.NONE}, **query)
 
 
 def class_link(test: AppTest) -> dict[str, str]:

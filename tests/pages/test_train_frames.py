@@ -234,7 +234,7 @@ def test_who_watches_is_told_in_the_frame_what_happened_and_its_owner_on_the_pag
     assert not watched(guest)["mine"]
 
 
-@pytest.mark.parametrize(("learner", "ends"), [(PCD(batch_size=0), "dreams"), (CD(batch_size=0), "reconstructions")])
+@pytest.mark.parametrize(("learner", "ends"), [(PCD(batch_size=0), "samples"), (CD(batch_size=0), "reconstructions")])
 def test_beside_the_curve_stands_what_moves_it_now(learner, ends):
     test = after_one_step(dataclasses.replace(QUICK, learner=learner))
     drawn = panels(test, unit="2")

@@ -14,7 +14,7 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import address, lab
 from pages.parts import codes
-from pages.parts.controls import MORE, first_live
+from pages.parts.controls import main_fields
 from pages.parts.share import OPEN
 from tests.pages.train import (
     LARGE,
@@ -38,6 +38,7 @@ ENDLESS = dataclasses.replace(QUICK, schedule=Schedule(length=10_000_000, every=
 
 
 def test_the_first_preset_is_there_from_the_start_and_nothing_trains():
+    assert not at(visit("start"))
     test = page()
     first = next(iter(PRESETS))
     assert setting(test) == PRESETS[first].recipe.to_query()
@@ -50,25 +51,23 @@ def test_the_first_preset_is_there_from_the_start_and_nothing_trains():
     assert setting(test) == setting(page(preset="plateau")) == PRESETS["plateau"].recipe.to_query()
 
 
-def test_more_settings_and_share_are_drawn_once_they_are_opened_or_a_field_in_them_is_refused():
+def test_all_settings_and_share_are_drawn_once_they_are_opened_or_a_field_in_them_is_refused():
     closed = visit("train")
-    learner = setting(closed)["learner"]
-    assert [each.key for each in closed.text_input] == [first_live(learner)]
+    assert [each.key for each in closed.text_input] == main_fields(setting(closed))
+    assert labels(closed) == ["Play", "All settings"]
     assert not closed.code
-    for opens in (MORE, OPEN):
-        closed.session_state[opens] = True
-    closed.run()
+    closed.session_state[OPEN] = True
+    press(closed, "All settings")
     assert field(closed, "schedule.seed").value == "0"
     assert closed.code
-    assert field(visit("train", **{"rbm.hidden": "10000000"}), "rbm.hidden").value == "10000000"
+    refused = visit("train", **{"schedule.length": "0"})
+    assert "All settings" not in labels(refused)
+    assert field(refused, "schedule.length").value == "0"
 
 
-@pytest.mark.parametrize(
-    ("name", "kinds"),
-    [("train", ("selectbox", "text_input")), ("denoise", ("selectbox", "text_input", "slider", "toggle"))],
-)
-def test_at_most_five_controls_are_in_sight(name, kinds):
-    test = visit(name)
+@pytest.mark.parametrize("name", ["start", "train", "denoise"])
+def test_at_most_five_controls_are_in_sight(name):
+    test, kinds = visit(name), ("selectbox", "text_input", "slider", "toggle")
     boxes = (*test.main.expander, *test.main.get("popover"))
     hidden = sum(len(box.get(kind)) for box in boxes for kind in kinds)
     assert sum(len(test.main.get(kind)) for kind in kinds) - hidden <= 5
@@ -169,14 +168,15 @@ def test_a_training_plays_to_its_end_is_trained_on_repeated_and_begun_with_anoth
 
 
 def test_settings_fold_when_a_training_goes_on_and_stay_as_they_are_when_one_starts_anew():
+    show, hide = "All settings", "Hide settings"
     test = press(opened(QUICK), "Step")
     assert enabled(test, "Step")  # so that focus stays on it while the training gets ready
     test = settle(press(settle(test, "paused"), "New seed"), "paused")
     assert current(test).snapshot.state.count == 0
-    for before, after in (("Change", "Fold"), ("Reset", "Fold"), ("Play", "Change"), ("Change", "Fold")):
+    for before, after in ((show, hide), ("Reset", hide), ("Play", show), (show, hide)):
         test = settle(press(test, before), "paused", "finished")
         assert after in labels(test), before
-    assert "Change" in labels(press(test, "Train on"))
+    assert show in labels(press(test, "Train on"))
 
 
 def test_a_step_is_one_update_or_ten_or_an_epoch():
@@ -335,11 +335,11 @@ def test_what_cannot_be_trained_is_refused_in_a_sentence(query):
 def test_back_from_another_page_and_without_its_address_the_setting_and_the_training_are_still_there():
     before = after_one_step(QUICK)
     own = current(before).id
-    back = visit("train", {key: before.session_state[key] for key in ("setting", "run", "keys of runs")})
-    assert setting(back) == QUICK.to_query()
+    kept = {key: before.session_state[key] for key in ("setting", "run", "keys of runs")}
+    back = [visit(name, kept) for name in ("train", "start")]
     del before.query_params["run"], before.query_params["key"]
-    for test in (back, before.run()):
-        assert at(test)["run"] == own
+    for test in (*back, before.run()):
+        assert (at(test)["run"], setting(test)) == (own, QUICK.to_query())
         assert enabled(test, "Step")
 
 

@@ -18,10 +18,10 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import lab, pinning
 from pages.figures.frame import Figures, Frame, Panel
-from pages.parts.controls import MORE
+from pages.parts import cockpit
 from pages.parts.share import OPEN
 from pages.stream.run_frame import frame_of
-from tests.pages.visit import at, press, until, visit
+from tests.pages.visit import at, labels, press, until, visit
 
 QUICK = Recipe(
     model=RBMSetup(hidden=3),
@@ -46,8 +46,8 @@ RESTORING = Recipe(
 
 
 def page(**query: str) -> AppTest:
-    """The page as a link opens it, with More settings and Share opened."""
-    return visit("train", {MORE: True, OPEN: True}, **query)
+    """The page as a link opens it, with all settings and Share opened."""
+    return visit("train", {cockpit.OPENED: query.get("run", cockpit.NONE), OPEN: True}, **query)
 
 
 def opened(recipe: Recipe, **more: str) -> AppTest:
@@ -62,7 +62,11 @@ def setting(test: AppTest) -> dict[str, str]:
 
 
 def field(test: AppTest, key: str):
-    """The widget of a field; its key has a number once something else than the widget changed the value."""
+    """The widget of a field, among all settings; its key has a number once something else than the widget changed the
+    value.
+    """
+    if "All settings" in labels(test):
+        press(test, "All settings")
     return next(
         w
         for kind in (test.text_input, test.selectbox)

@@ -1,0 +1,273 @@
+"""Start and Train: a few settings and Play; all settings on demand; and the training as it runs."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from boltzcore.jobs.engine import Run
+from boltzcore.jobs.snapshot import Snapshot
+from boltzcore.quoting import quoted
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.presets import PRESETS
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import MOVING
+from boltzcore.warmup import needed
+from pages.common import address, keyboard, lab, pinning
+from pages.common.setting import mirror
+from pages.common.words import warn
+from pages.inside.component import inside
+from pages.inside.sources import mark_of, of_run
+from pages.parts import cockpit, form, opened, pins, recorded
+from pages.parts.controls import knobs, main_fields, settings
+from pages.parts.diagnosis import diagnosis
+from pages.parts.form import SETTING
+from pages.parts.messages import say
+from pages.parts.pins import drawn_beside, pin_buttons
+from pages.parts.presets import look_for, preset_of, question
+from pages.parts.share import share
+from pages.parts.transport import begin, more, play, settled, transport
+from pages.stream.component import watch
+from pages.views import view_of
+
+FIRST = next(iter(PRESETS.values())).recipe
+LEAD = "A Boltzmann machine learns from the difference between data and its own samples. Press Play and watch."
+
+
+def arrive(page: str) -> bool:
+    """Take the setting from the address when the page opens and when the browser goes back; whether to play at once:
+    not where a part of the setting was not understood, nor for who goes back to such a link.
+    """
+    if not address.arriving():
+        return False
+    query = st.query_params.to_dict()
+    if "run" not in query and any(form.is_setting(key) for key in query):
+        lab.leave()
+    if not page and not query and address.went_back():  # as Start was before anything was set
+        lab.leave()
+        SETTING.put(FIRST.to_query())
+    no_table = lab.take_table()
+    run = lab.current_run(arriving=True)
+    if run is not None and any(form.is_setting(key) for key in query):
+        lab.follow(run)  # the address holds the setting beside it
+    seen = run.recipe.to_query() if run and not lab.is_anothers(run) else None
+    SETTING.arrive(query, form.is_setting, form.from_link, seen)
+    taken = not SETTING.refused()
+    SETTING.refuse(
+        *SETTING.refused(),
+        *filter(None, [lab.lost_run(), no_table]),
+        *pins.arrive(query, history=address.went_back()),
+        *address.strange(query, understood),
+    )
+    if "play" in query and query["play"] != "1":
+        SETTING.refuse(*SETTING.refused(), f"play must be 1, not {quoted(query['play'])}: press Play to begin.")
+    asked = query.get("play") == "1" and "run" not in query and not address.went_back()
+    if asked and not taken:
+        SETTING.refuse(
+            "Not all of the link can be taken, so that nothing begins by itself: press Play to train what is shown.",
+            *SETTING.refused(),
+        )
+    return asked and taken
+
+
+def understood(key: str) -> bool:
+    """Whether a URL parameter means something here; what a setting makes of its own, it says itself."""
+    return key in ("run", "key", "play", "table", pins.PIN) or form.is_setting(key)
+
+
+def preview(recipe: Recipe | None, page: str) -> None:
+    """Before the first training: a trained model at work where it has learnt such data, else the data."""
+    if recipe is None or not recipe.data.at_hand():
+        return
+    if recipe.model.name == FIRST.model.name and recipe.data.name.startswith("mnist"):
+        recorded.digits(page=page)
+    else:
+        view_of(recipe.model.name).preview(recipe, PreparedData.from_recipe(recipe))
+
+
+def look_inside(run: Run | None, snapshot: Snapshot | None, page: str) -> None:
+    """The next update taken apart, where somebody wants to see it."""
+    if run is None or not opened.is_open(run.id):
+        return
+    rests = snapshot.state is not None and snapshot.status not in MOVING
+    # while it moves, what was seen last stays, and with it what was chosen
+    version = opened.seen(run.id, mark_of(run, snapshot) if rests else "")
+    if not version:
+        st.caption("What Step would do is taken apart here as soon as the training rests.")
+        return
+    if snapshot.status == "finished":
+        st.caption("The training is over: this is what one update more would do.")
+    inside(of_run(run), page=page, version=version)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What the page is drawn from, taken once for all of it: a training moves on at any moment.
+
+    trained : of the run, with its live changes so far; without its data where these are not this session's to see
+    recipe : of the form; None while something in it cannot be taken, and `problems` say what
+    mine : whether this session may control the run; same : whether the run is one of `recipe`
+    live : whether the form shows what the run has now
+    """
+
+    run: Run | None
+    snapshot: Snapshot | None
+    trained: Recipe | None
+    recipe: Recipe | None
+    problems: dict[str, str]
+    mine: bool
+    same: bool
+    live: bool
+
+    @classmethod
+    def now(cls) -> "Standing":
+        run = lab.current_run()
+        mine = run is None or lab.owns(run)
+        snapshot = run.snapshot if run else None
+        if run is not None and lab.is_anothers(run):
+            return cls(run, snapshot, lab.recipe_of(run), None, {}, mine, same=True, live=False)
+        taken = form.read(SETTING.texts())
+        recipe, trained = taken.recipe, run.recipe if run else None
+        same = recipe is not None and trained is not None and settled(recipe) == settled(trained)
+        same = same and not pins.departed(run)
+        live = same and mine and (snapshot.status in MOVING or bool(snapshot.state and snapshot.state.count))
+        return cls(run, snapshot, trained, recipe, dict(taken.problems), mine, same, live)
+
+    @property
+    def anothers(self) -> bool:
+        """Whether the run learns from data of somebody else, of which the address and Share say nothing."""
+        return self.run is not None and lab.is_anothers(self.run)
+
+    @property
+    def readable(self) -> Recipe | None:
+        """What the settings are of, as far as this session may see it; None while something in them cannot be taken."""
+        return self.trained if self.anothers else self.recipe
+
+    @property
+    def own(self) -> Recipe | None:
+        """The recipe of the run, if the settings are its own; None else."""
+        return self.trained if self.same else None
+
+    @property
+    def all_settings(self) -> bool:
+        """Whether all settings are in sight: on demand, if one of them is refused, and if they are not the run's."""
+        run_id = self.run.id if self.run else None
+        refused = {key for key in self.problems if key} - set(main_fields(SETTING.texts()))
+        return cockpit.is_open(run_id) or bool(refused) or (self.run is not None and self.own is None)
+
+    @property
+    def form(self) -> tuple[Any, ...]:
+        """What the settings are drawn from: where it has changed, the whole page has to be drawn anew."""
+        run = self.run
+        typed = st.session_state.get("typed live", {})
+        return (
+            run and run.id,
+            self.trained,
+            self.own,
+            self.all_settings,
+            self.mine,
+            self.live,
+            dict(SETTING.texts()),
+            dict(typed),
+            SETTING.refused(),
+        )
+
+
+@st.fragment
+def training(form_drawn: tuple[Any, ...], page: str) -> None:
+    """The transport, what there is to say, and what is shown: runs alone after a click on the transport, and when a
+    training comes to another status.
+    """
+    at = Standing.now()
+    if at.form != form_drawn:
+        st.rerun()
+    run, snapshot, recipe, pinned = at.run, at.snapshot, at.recipe, pinning.runs()
+    whole = run is not None or at.all_settings
+    if whole:
+        with st.container(key="transport", horizontal=True, vertical_alignment="center", gap="small"):
+            transport(run, snapshot, recipe, mine=at.mine, same=at.same)
+            pin_buttons(run, snapshot, pinned)
+            opened.button(run if at.same else None, mine=at.mine)
+            look_for(at.readable, pinned)
+            share(None if at.anothers else at.trained if at.same else recipe, run if at.same else None)
+            more(run, snapshot, recipe, mine=at.mine, same=at.same)
+    # what comes and goes in these moves nothing else to another place of the script
+    with st.container(key="messages"):
+        say(run, snapshot, recipe, at.problems, page=page, mine=at.mine, same=at.same)
+        beside = drawn_beside(run, recipe, pinned)
+    with st.container(key="inside"):
+        look_inside(run if at.same else None, snapshot, page)
+    with st.container(key="seen"):
+        if run is None:
+            if whole:
+                preview(recipe, page)
+        elif not snapshot.records and (piece := needed(at.trained)) and lab.ready(piece):
+            if at.trained == FIRST:
+                recorded.learning(page=page)
+        else:
+            watch(run, at.trained, snapshot, beside, page=page, mine=at.mine)
+    shown = at.trained if at.same else recipe
+    # texts that cannot be taken, too, so that a reload shows them again
+    texts = shown.to_query() if shown else SETTING.texts()
+    untouched = not page and run is None and shown == FIRST
+    texts = {} if at.anothers or untouched else texts
+    mirror(texts | lab.parameters() | lab.table_parameter(texts) | pins.parameters(pinned))
+
+
+def simple(at: Standing, page: str) -> None:
+    """Before the first training: a picture, a few settings and Play."""
+    picture, form_of_it = st.columns(2, gap="medium", vertical_alignment="center")
+    with picture:
+        preview(at.recipe, page)
+    with form_of_it:
+        knobs(at.recipe, at.problems, None, also=("preset",) if page else (), locked=False, live=False)
+        with st.container(key="transport", horizontal=True, gap="small"):
+            play(None, at.recipe, same=False, status="")
+            st.button("All settings", on_click=cockpit.put_open, args=(None,))
+
+
+def show(page: str) -> None:
+    """Draw the page.
+
+    page : the last part of its own address; "" is that of Start
+    """
+    play_at_once = arrive(page)
+    run = lab.current_run()
+    another = lab.follow(run)
+    if (
+        run is not None
+        and (another or not lab.owns(run))
+        and SETTING.texts() != lab.admitted(of_it := lab.recipe_of(run).to_query())
+    ):
+        SETTING.put(of_it, SETTING.refused())
+    if play_at_once and (linked := form.read(SETTING.texts()).recipe) is not None:
+        try:
+            begin(linked, play=True)
+        except ValueError as refusal:  # a visitor without a login
+            SETTING.refuse(str(refusal))
+    at = Standing.now()
+    if not at.live:
+        st.session_state.pop("typed live", None)
+    whole = at.all_settings
+    with st.container():
+        warn(SETTING.refused())
+    st.html(cockpit.STYLE)
+    keyboard.serve("Skip to Play and Pause", ["transport"], keeps=["transport", "line", "messages"])
+    with st.container():
+        if at.run is not None or whole:
+            name = at.run.name if at.run else ""
+            recipe = at.own if at.run else at.recipe
+            cockpit.fold(recipe, run_id=at.run.id if at.run else None, name=name or question(recipe))
+    with st.container(key="title"):
+        st.title("Train" if page else "Boltzmann Lab", anchor=False)
+        if at.run is None and not whole:
+            name = preset_of(at.recipe) if page else ""
+            st.markdown(f"**{PRESETS[name].title}** {PRESETS[name].about}" if name in PRESETS else LEAD)
+    with st.container(key="settings"):
+        if whole:
+            settings(at.readable, at.problems, at.run, locked=not at.mine, live=at.live)
+    with st.container(key="simple"):
+        if at.run is None and not whole:
+            simple(at, page)
+    training(at.form, page)
+    diagnosis(at.run if at.same else None)
