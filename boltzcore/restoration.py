@@ -1,4 +1,4 @@
-"""A digit damaged and restored: what the page "Denoise & complete" shows of one image."""
+"""A digit damaged and restored: what the page "Restore" shows of one image."""
 
 import base64
 import math

@@ -1,4 +1,4 @@
-"""Class: a teacher opens a room, students answer on their phones, and the run shows what is so."""
+"""Run a class: a teacher opens a room, students answer on their phones, and the run shows what is so."""
 
 from collections.abc import Callable
 
@@ -60,19 +60,19 @@ def before() -> None:
     """What a room is, and the button that opens one."""
     st.markdown(
         marked(
-            "Ask a class before you show it: students answer on their phones, without an account or a name; you see "
-            "how many have answered, close, and show how the answers are spread, beside the run itself. Then let "
-            "them talk to each other, and ask again."
+            "Ask a class before you show it. Students answer on their phones, without an account or a name. You see "
+            "how many have answered, close the question, and show the answers next to the run itself. Then let "
+            "students discuss, and ask again."
         )
     )
     if questions.parameters():
         st.markdown(f"Ready to ask: **{plain(questions.chosen().title)}**")
     st.button("Open a room", type="primary", on_click=tried, args=(session.begin,))
     st.caption(
-        f"A room takes up to {PHONES} phones and lasts {LASTS / 3600:.0f} hours, or until you end it; then all of it "
-        f"is forgotten. Nobody sees who gave an answer, and fewer than {FEWEST} answers are not shown. A phone has one "
-        "answer; whoever clears a browser's storage gets another. The address of this page will hold your key to the "
-        "room: students need only the code, and the projector view has no key to control it."
+        f"A room takes up to {PHONES} phones and lasts {LASTS / 3600:.0f} hours, or until you end it; then everything "
+        f"in it is deleted. No one sees who gave an answer, and fewer than {FEWEST} answers are not shown. Each phone "
+        "has one answer, unless its storage is cleared. The address of this page will hold your key to the room. "
+        "Students need only the code, and the projector view has no key."
     )
 
 
@@ -92,7 +92,7 @@ def invitation(room: Room, *, small: bool) -> None:
         st.link_button(
             "On a projector",
             session.view_link(room),
-            help="What the class is to see, in a window without controls that follows what you do here. The address of "
+            help="A view for the class, without controls, that follows what you do here. The address of "
             "this page holds your key to the room: do not show it.",
         )
 
@@ -122,12 +122,12 @@ def main() -> None:
     room = session.current()
     if room is None:
         refused()
-        st.title("Class", anchor=False)
+        st.title("Run a class", anchor=False)
         before()
         mirror(questions.parameters())
         return
     with st.container(key="class-title"):
-        st.title("Class", anchor=False)
+        st.title("Run a class", anchor=False)
     asked = room.question
     scene = asked.about.scene if asked is not None and room.standing.closed else None
     if scene is not None:
@@ -173,7 +173,7 @@ def choose(room: Room) -> None:
 def end_part() -> None:
     """The way to end the room, away from what is pressed all the time, and asked for twice."""
     with st.popover("End the room"):
-        st.markdown("All that was answered is forgotten, and phones are told that the class is over.")
+        st.markdown("All answers are deleted, and phones show that the class is over.")
         st.button("End it for all", type="primary", on_click=tried, args=(session.end,))
 
 

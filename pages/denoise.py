@@ -1,4 +1,4 @@
-"""Denoise & complete: draw a digit, damage it, and watch inference bring it back."""
+"""Restore: draw a digit, damage it, and watch inference bring it back."""
 
 import html
 from typing import Any
@@ -322,7 +322,7 @@ def brought_back(clean: Any, mask: Any, setting: Chosen) -> tuple[Damaged, list[
 
 st.html(restoring.STYLE)
 keyboard.serve("Skip to the digit", ["drawing", "crop", "bench-drawing"])
-st.title("Denoise & complete", anchor=False)
+st.title("Restore a digit", anchor=False)
 st.write("Draw a digit. It is damaged, and a Boltzmann machine brings it back.")
 if address.arriving():
     restoring.arrive(query := st.query_params.to_dict())

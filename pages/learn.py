@@ -95,11 +95,11 @@ def catalogue() -> None:
     st.title("Learn", anchor=False)
     st.markdown(
         marked(
-            "Predict what will happen, run the real thing, say what you saw, and read why. The first lesson needs no "
-            "more than school mathematics, and each of the others no more than the first. A lesson goes at your own "
-            "pace; its address keeps where you are."
+            "Predict what will happen, run the real thing, say what you saw, and read why. The first lesson needs only "
+            "school mathematics, and each of the others only the first. The address keeps your place."
         )
     )
+    st.page_link("classroom.py", label="For teachers: run a class")
     with st.container(key="lesson-cards"):
         for name, lesson in LESSONS.items():
             card(name, lesson)
@@ -153,8 +153,8 @@ def step_part(name: str, number: int) -> None:
                 predicted = answer(step.predict, f"predicted {place}", kept[number].predicted)
                 kept[number] = replace(kept[number], predicted=predicted)
                 if predicted is not None:
-                    about = "It stays here: nobody reads it."
-                    st.text_input("Your reason, if you like", key=f"reason {place}", help=about)
+                    about = "Only you see this."
+                    st.text_input("Your reason (optional)", key=f"reason {place}", help=about)
         with st.container(key="scene"):
             found = None
             if kept[number].predicted is None:
@@ -199,11 +199,11 @@ def why(step: Step, said: Said, found: object) -> None:
     answer_is = plain(step.predict.options[step.right])
     if found is not None and not step.aha(found):
         usual = "Run it with other random numbers to see the usual course"
-        st.info(f"This run did not come out as it nearly always does. {usual}: {answer_is}.")
+        st.info(f"Your run was unusual. {usual}: {answer_is}.")
     elif said.predicted == step.right:
         st.success("You predicted it.")
     else:
-        st.info(f"You predicted otherwise. The answer is: {answer_is}.")
+        st.info(f"Not quite. The answer is: {answer_is}.")
     st.markdown(marked(step.explain))
 
 

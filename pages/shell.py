@@ -8,28 +8,30 @@ from pages.common.words import plain, warn
 from pages.parts.not_found import TITLE, not_found
 from pages.stream.component import beat
 
-PAGES = (
-    # at "/": the path that Streamlit reserves for it besides, and does not serve, is none that anybody types
-    st.Page("start.py", title="Start", default=True, url_path=address.START),
-    st.Page("learn.py", title="Learn"),
-    st.Page("train.py", title="Train"),
-    st.Page("step.py", title="Inside one step"),
-    st.Page("compare.py", title="Compare"),
-    st.Page("denoise.py", title="Denoise & complete"),
-    st.Page("papers.py", title="Papers"),
-    st.Page("classroom.py", title="Class"),
-    st.Page("library.py", title="Library"),
-    st.Page("reference.py", title="Reference"),
-)
+MENU = {  # {section: pages}; those of "" stand in the bar itself
+    "": [
+        # at "/", behind the logo; Streamlit reserves another path for it, and serves nothing there
+        st.Page("start.py", title="Start", default=True, url_path=address.START, visibility="hidden"),
+        st.Page("learn.py", title="Learn"),
+        st.Page("train.py", title="Train"),
+        st.Page("compare.py", title="Compare"),
+        st.Page("denoise.py", title="Restore"),
+        st.Page("step.py", title="One step", visibility="hidden"),  # opens from Train and from lessons
+        st.Page("classroom.py", title="Run a class", visibility="hidden"),  # opens from Learn
+    ],
+    "More": [
+        st.Page("papers.py", title="Papers"),
+        st.Page("library.py", title="Library"),
+        st.Page("reference.py", title="Reference"),
+    ],
+}
+PAGES = [page for section in MENU.values() for page in section]
 
-
-pages = [*PAGES]
-if lost := address.unknown(
-    [address.START, *(page.url_path for page in PAGES)]
-):  # else Streamlit shows its own sentence
-    pages.append(st.Page(lambda: not_found(lost, PAGES), title=TITLE, url_path=lost, visibility="hidden"))
+lost = address.unknown([address.START, *(page.url_path for page in PAGES)])
+if lost:  # else Streamlit shows its own sentence
+    MENU[""].append(st.Page(lambda: not_found(lost, PAGES), title=TITLE, url_path=lost, visibility="hidden"))
 address.write(st.query_params.to_dict())  # a frame of another site carries no secret
-page = st.navigation(pages, position="top")
+page = st.navigation(MENU, position="top")
 begins = address.visit(page.url_path)
 if begins or address.went_back():
     presenting.arrive(st.query_params, history=address.went_back())

@@ -1,4 +1,4 @@
-"""Inside one step: updates that show what a learner does, played and clickable."""
+"""One step: updates that show what a learner does, played and clickable."""
 
 from difflib import get_close_matches
 
@@ -53,7 +53,7 @@ def choose(name: str) -> None:
     model = STEPS[name].recipe.model.name
     title, left, right = st.columns([1.2, 1, 2], gap="small", vertical_alignment="bottom")
     with title:
-        st.title("Inside one step", anchor=False)
+        st.title("One step", anchor=False)
     with left:
         select(
             "model of a step",

@@ -1,4 +1,4 @@
-"""The setting of "Denoise & complete": what follows from the choice of a damage, a model or one beside it."""
+"""The setting of the page Restore: what follows from the choice of a damage, a model or one beside it."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence

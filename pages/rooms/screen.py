@@ -7,7 +7,8 @@ from pages.rooms import board, following, session
 
 # What a hand would be needed for, and what tells nothing from afar.
 STYLE = """<style>
-.st-key-leave-projector, .st-key-scene [data-testid="stButton"], .lab-live :is(.back, .choices, .corner, .about) {
+.st-key-leave-projector, .st-key-scene :is([data-testid="stButton"], [data-testid="stPageLink"]),
+.lab-live :is(.back, .choices, .corner, .about) {
   display: none !important; }
 [data-testid="stLayoutWrapper"]:has(> [data-testid="stHorizontalBlock"] > :only-child [data-testid="stButton"]) {
   display: none; }

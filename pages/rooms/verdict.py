@@ -33,7 +33,7 @@ def verdict_of(asked: Asked, found: Any) -> Verdict | None:
     answer = step.predict.options[step.right]
     if not step.aha(found):
         usual = f"Run it with other random numbers to see the usual course: {answer}."
-        return Verdict(f"This run did not come out as it nearly always does. {usual}", step.explain)
+        return Verdict(f"This run was unusual. {usual}", step.explain)
     return Verdict(f"The answer is: {answer}.", step.explain, step.right)
 
 

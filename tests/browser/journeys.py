@@ -46,7 +46,8 @@ def version(page: Page) -> int:
 
 
 def button(page: Page, name: str):
-    return page.get_by_role("button", name=name, exact=True)
+    no_menu = page.locator(":not([data-testid=stTopNavSection])")  # the navigation has More, too
+    return page.get_by_role("button", name=name, exact=True).and_(no_menu)
 
 
 def change(page: Page) -> None:
@@ -70,6 +71,14 @@ def type_into(field: Locator, text: str, shown: Locator) -> None:
 def run_of(page: Page) -> str:
     page.wait_for_url("**run=*")
     return parse_qs(urlsplit(page.url).query)["run"][0]
+
+
+def open_library(page: Page) -> None:
+    """By keyboard."""
+    page.get_by_test_id("stTopNavSection").press("Enter")
+    page.keyboard.press("ArrowDown")  # from the first, Papers
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", level=1, name="Library").wait_for()
 
 
 def end(page: Page) -> None:

@@ -1,10 +1,10 @@
-"""Denoise & complete: draw with mouse, finger and keys, restore, step, crop, rub out, and pictures that are none."""
+"""Restore: draw with mouse, finger and keys, restore, step, crop, rub out, and pictures that are none."""
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import fits
-from tests.browser.journeys import button
+from tests.browser.journeys import button, open_library
 from tests.pages.pictures import on_a_table
 
 STRIP = ".st-key-strip .panel[data-key='restored']"
@@ -76,9 +76,8 @@ def test_a_digit_is_drawn_by_mouse_and_by_keys_and_outlasts_a_page_switch_a_relo
         button(page, "Restored digit (PNG)").click()
     assert coming.value.path().read_bytes().startswith(b"\x89PNG")
     seven = picture(page).get_attribute("src")
-    page.get_by_role("link", name="Library").click()
-    page.get_by_role("heading", level=1, name="Library").wait_for()
-    page.get_by_role("link", name="Denoise & complete").click()
+    open_library(page)
+    page.get_by_role("link", name="Restore").click()
     page.locator(STRIP).wait_for()
     settle(page)
     expect(picture(page)).to_have_attribute("src", seven)

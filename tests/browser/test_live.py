@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import served, tab_from
-from tests.browser.journeys import LONG, button, change, count, end, figures, moves, run_of, type_into
+from tests.browser.journeys import LONG, button, change, count, end, figures, moves, open_library, run_of, type_into
 from tests.tools.served import free_port
 
 LOST = ".lab-live .lost"
@@ -142,7 +142,7 @@ def test_a_shared_link_is_watched_without_control_while_its_owner_looks_back_unt
     expect(fields).not_to_have_attribute("src", start)
     guest.wait_for_timeout(500)
     assert len(asked) == of_guest
-    page.get_by_role("link", name="Library").click()
+    open_library(page)
     page.get_by_text("Trainings", exact=True).click()
     page.locator(".stVerticalBlock", has_text=run_of(guest)).get_by_text("Delete", exact=True).last.click()
     button(page, "Delete this training").click()
@@ -165,8 +165,7 @@ def test_a_stream_is_held_in_sight_only_its_run_kept_alive_elsewhere_and_a_silen
     page.wait_for_function(f"() => ({OPEN})() === 0")
     page.evaluate(HIDE, False)
     moves(page)
-    page.get_by_role("link", name="Library").click()
-    page.get_by_role("heading", level=1, name="Library").wait_for()
+    open_library(page)
     page.wait_for_function(f"() => ({OPEN})() === 0")
     settle(page)
     before = len(sent)

@@ -7,6 +7,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.web.base_url import BASE_URL_OF
 from tests.browser import modules
+from tests.browser.journeys import open_library
 
 # [what was typed behind the app's address, the name of its page, that address]
 TYPED = [
@@ -26,6 +27,8 @@ def test_an_address_that_was_cut_off_leads_on_with_what_came_after_it(server, pa
     page.goto(f"{server}/train)%5C")  # a name, and no pattern
     page.get_by_role("heading", level=1, name="No such page").wait_for()
     for_everyone(page)
+    page.get_by_test_id("stLogoLink").press("Enter")
+    page.wait_for_url(f"{server}/")
     page.goto(f"{server}/tra?preset=too-fast")
     page.get_by_role("link", name="Train").last.click()
     page.get_by_role("heading", level=1, name="Train").wait_for()
@@ -52,8 +55,7 @@ def test_back_brings_the_setting_before_and_leads_past_no_address_that_never_was
     rate.press("Enter")
     page.wait_for_url("**rate=0.2*")
     settle(page)
-    page.get_by_role("link", name="Library").click()
-    page.get_by_role("heading", level=1, name="Library").wait_for()
+    open_library(page)
     settle(page)
     seen = []
     while urlsplit(page.url).path != "/":

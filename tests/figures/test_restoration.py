@@ -1,4 +1,4 @@
-"""What "Denoise & complete" draws."""
+"""What "Restore" draws."""
 
 import numpy as np
 import pytest

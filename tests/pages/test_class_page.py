@@ -1,4 +1,4 @@
-"""The page Class: a room is opened, a question asked, closed, shown, and asked again."""
+"""The page on which a teacher runs a class: a room is opened, a question asked, closed, shown, and asked again."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The logic of "Denoise & complete": where its setting comes from, what it refuses, what follows from a choice."""
+"""The logic of the page Restore: where its setting comes from, what it refuses, what follows from a choice."""
 
 import json
 import re

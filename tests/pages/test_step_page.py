@@ -1,4 +1,4 @@
-"""Inside one step: which example a link opens, and what is drawn of it."""
+"""One step: which example a link opens, and what is drawn of it."""
 
 import json
 from pathlib import Path
