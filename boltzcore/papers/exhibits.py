@@ -1,6 +1,5 @@
 """The eighteen figures and tables of the five papers that are made here: one declaration of each."""
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -39,23 +38,18 @@ class Exhibit:
         return tuple(self.charts)
 
 
-def judged(exhibit: Exhibit) -> tuple[Verdict, dict[str, stored.StoredResult]]:
-    """Return (verdict, {study: the whole result that it rests on}); not attempted if a study has no whole result.
-    Raises ValueError if a stored file is damaged.
+def judged(exhibit: Exhibit) -> Verdict:
+    """Return the verdict, by the first whole result of each study; not attempted if a study has none. Raises ValueError
+    if a stored file is damaged.
     """
-    found = dict[str, stored.StoredResult]()
+    found = dict[str, Sequence[Row]]()
     for name in exhibit.studies:
         whole = [result for result in stored.results(name).values() if result.finished]
         if not whole:
             scales = "; ".join(f"{scale}: {what}" for scale, what in STUDIES[name].scales.items())
-            return Verdict(NOT_ATTEMPTED, f"No whole result of study {name} is stored. {scales}."), {}
-        found[name] = whole[0]
-    given = verdict(exhibit.checks({name: result.rows for name, result in found.items()}))
-    smaller = [f"{name}: {STUDIES[name].scales[of.scale]}" for name, of in found.items() if of.scale != "paper"]
-    if smaller:
-        which = f"At a smaller scale than the paper's ({'; '.join(smaller)})."
-        given = dataclasses.replace(given, reason=f"{given.reason} {which}")
-    return given, found
+            return Verdict(NOT_ATTEMPTED, f"No whole result of study {name} is stored. {scales}.")
+        found[name] = whole[0].rows
+    return verdict(exhibit.checks(found))
 
 
 def _small(label: str, name: str, data: str, checks: Checks) -> Exhibit:

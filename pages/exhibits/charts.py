@@ -10,6 +10,10 @@ from pages.stream.films import Film, play
 
 PAGE = "papers"
 HEAD = 48  # pixels of what stands above a chart
+STYLE = """<style>
+[class*="st-key-charts-"] .lab-live { display: flex; flex-direction: column; }
+[class*="st-key-charts-"] .lab-lines { order: 6; }
+</style>"""
 
 
 def draw(key: str, rows: PlotRows, result: StoredResult) -> None:

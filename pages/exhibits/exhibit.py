@@ -1,76 +1,44 @@
-"""A figure or table of a paper: its verdict, its charts, what may be made of it here, and what all of that rests on."""
-
-from collections.abc import Mapping
+"""A figure or table of a paper: its verdict and its charts, and behind one line everything that these rest on."""
 
 import streamlit as st
 
-from boltzcore.papers import STUDIES
-from boltzcore.papers.exhibits import Draw, Exhibit
+from boltzcore.papers.exhibits import Exhibit
 from boltzcore.papers.stored import StoredResult, results
-from boltzcore.papers.verdicts import Verdict
+from boltzcore.papers.verdicts import DIFFERS, NUMBERS, ORDER, SHAPE, Verdict
 from pages.common.words import plain
-from pages.exhibits import again, charts, links
-from pages.exhibits.rows import rows_of
+from pages.exhibits import charts, details
+
+MEANS = {
+    NUMBERS: "Our values are within the tolerance of each claim.",
+    ORDER: "The methods rank as in the paper.",
+    SHAPE: "The curves run as in the paper.",
+    DIFFERS: "At least one claim of each kind fails.",
+}
+SMALLER = "Our run is smaller than the paper's."
 
 
-def exhibit(shown: Exhibit, found: Verdict, made: Mapping[str, StoredResult]) -> None:
-    """A figure or table.
-
-    made : {study: the whole result that the verdict rests on}; empty where there is none
-    """
-    st.subheader(f"{shown.label}: {shown.title}", anchor=False)
-    scales = ", ".join(dict.fromkeys(f"{result.scale} scale" for result in made.values()))
-    with_scale = f" ({scales})" if scales else ""
-    st.markdown(f"**{found.verdict.capitalize()}**{with_scale}. {plain(found.reason)}")
-    stored = {name: made.get(name) or _largest(name) for name in shown.studies}
-    for reported in dict.fromkeys(f"{STUDIES[name].source}: {STUDIES[name].reported}" for name in stored):
-        st.caption(plain(reported))
-    if other := [name for name, result in stored.items() if result is not None and not result.is_current]:
+def draw(exhibit: Exhibit, found: Verdict) -> None:
+    """Draw a figure or table with its verdict."""
+    st.header(found.verdict.capitalize(), anchor=False)
+    stored = {name: _stored(name) for name in exhibit.studies}
+    shown = {name: kept[0] for name, kept in stored.items() if kept}
+    smaller = SMALLER if any(result.scale != "paper" for result in shown.values()) else ""
+    st.markdown(f"{MEANS.get(found.verdict, '')} {plain(found.reason)} {smaller}")
+    if other := [name for name, result in shown.items() if not result.is_current]:
         st.warning(f"Made by an earlier version ({', '.join(other)}): numbers made now may differ.")
-    for name, result in stored.items():
-        study(_key(shown, name), name, shown.charts[name], result)
-    with st.container(horizontal=True, gap="small"):
-        links.races(shown)
-    if found.checks:
-        claims(found)
-    for name, result in stored.items():
-        if result is not None:
-            rows_of(_key(shown, name), name, result)
-        if name in made and (begun := _largest(name)) is not None and not begun.finished:
-            rows_of(f"{_key(shown, name)} {begun.scale}", name, begun)
+    st.html(charts.STYLE)
+    for name, result in shown.items():
+        if plots := exhibit.charts[name](result.rows):
+            charts.draw(f"{exhibit.paper} {exhibit.label} {name}", plots, result)
+    line = st.expander("Details", key="details", on_change="rerun")
+    if line.open:  # rows are sent only then
+        with line:
+            details.draw(exhibit, found, stored)
 
 
-def study(key: str, name: str, drawn_by: Draw, result: StoredResult | None) -> None:
-    """Draw the charts of a study, and offer to rerun it and to open its first training.
-
-    key : of the exhibit and the study
-    """
-    if result is not None and not result.finished:
-        st.caption(f"Stored so far: {len(result.rows)} rows at {result.scale} scale, not yet all.")
-    if result is not None and (plots := drawn_by(result.rows)):
-        charts.draw(key, plots, result)
-    links.training(name, result.scale if result is not None else again.QUICK)
-    again.rerun(key, name)
-
-
-def _key(shown: Exhibit, name: str) -> str:
-    """Return the key of widgets of an exhibit and a study of it."""
-    return f"{shown.paper} {shown.label} {name}"
-
-
-def claims(found: Verdict) -> None:
-    """Show each claim of the paper and our evidence, in an expander."""
-    with st.expander(f"What the verdict rests on: {len(found.checks)} claims"):
-        for check in found.checks:
-            holds = "holds" if check.holds else "does not hold"
-            st.markdown(f"- {check.grade.capitalize()}, {holds}: {check.claim}.  \n  Ours: {check.evidence}.")
-
-
-def _largest(name: str) -> StoredResult | None:
-    """Return the stored result of a study at its largest scale, finished or not; None if it cannot be read, which the
-    verdict reports.
-    """
+def _stored(name: str) -> list[StoredResult]:
+    """Return the results of a study, first those that are whole; none if a file is damaged, which the verdict says."""
     try:
-        return next(iter(results(name).values()), None)
+        return sorted(results(name).values(), key=lambda result: not result.finished)
     except ValueError:
-        return None
+        return []

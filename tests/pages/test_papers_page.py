@@ -14,33 +14,36 @@ from boltzcore.papers import STUDIES, stored
 from boltzcore.papers.citations import PAPERS
 from boltzcore.papers.exhibits import EXHIBITS, judged
 from pages.common import lab
-from pages.exhibits import again
-from tests.pages import visit
-from tests.pages.visit import until
+from pages.exhibits import again, exhibit
+from tests.pages.visit import at, enabled, labels, press, said, until, visit
 
 
-def page(*opened: str, **query: str) -> AppTest:
-    """The page at an address, with these lines open."""
-    return visit.visit("papers", dict.fromkeys(opened, True), **query)
-
-
-def text_of(test: AppTest) -> str:
-    return "\n".join(each.value for each in test.markdown)
+def page(paper: str, exhibit: str = "figure-1") -> AppTest:
+    """The page at an address, with its details open."""
+    return visit("papers", {"details": True}, paper=paper, exhibit=exhibit)
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_each_figure_has_its_verdict(paper):
-    test = page(paper=paper)
-    mine = [each for each in EXHIBITS if each.paper == paper]
-    titles = [each.value for each in test.subheader]
-    assert titles == [f"{each.label}: {each.title}" for each in mine]
-    for each in mine:
-        assert f"**{judged(each)[0].verdict.capitalize()}**" in text_of(test)
+def test_one_figure_at_a_time_has_its_verdict_and_the_address_keeps_which(paper):
+    test = visit("papers")
+    test.selectbox(key="paper").select(paper).run()
+    for each in (each for each in EXHIBITS if each.paper == paper):
+        name = each.label.lower().replace(" ", "-")
+        test.selectbox(key="exhibit").select(name).run()
+        for shown in (test, visit("papers", **at(test))):
+            assert shown.header[0].value == judged(each).verdict.capitalize()
+            assert (shown.selectbox(key="exhibit").value, len(shown.warning)) == (name, 0)
+
+
+def test_another_paper_begins_with_its_first_figure():
+    test = page("2", "figure-7")
+    test.selectbox(key="paper").select("5").run()
+    assert (at(test), len(test.warning)) == ({"paper": "5"}, 0)
 
 
 def test_all_rows_are_there_with_their_lists_as_texts():
-    assert not page(paper="2").dataframe
-    rows = page("rows 2 Figure 1 dcp-small", paper="2").dataframe[0].value
+    assert not visit("papers", paper="2").dataframe
+    rows = page("2").dataframe[0].value
     assert len(rows) == 20
     assert set(rows["epochs"]) == {"1000, 5000, 10000, 20000, 30000, 50000"}
 
@@ -48,30 +51,23 @@ def test_all_rows_are_there_with_their_lists_as_texts():
 def test_rows_of_a_larger_scale_that_are_not_all_yet_stand_beside_the_whole_result(monkeypatch):
     whole = stored.stored("dcp-mnist", "quick")
     begun = dataclasses.replace(whole, scale="long", finished=False, rows=whole.rows[:2])
-    begun = dataclasses.replace(begun, provenance=dataclasses.replace(whole.provenance, seconds=1e9))
-    read = stored.stored
-    monkeypatch.setattr(
-        stored, "stored", lambda name, scale: begun if (name, scale) == ("dcp-mnist", "long") else read(name, scale)
-    )
-    test = page("rows 2 Figure 3 dcp-mnist long", paper="2")
-    assert len(test.dataframe[0].value) == 2
-    assert "(dcp-mnist: one trial of 10 epochs)" in text_of(test)  # the verdict is on the whole result
+    monkeypatch.setattr(exhibit, "results", lambda _: {"long": begun, "quick": whole})
+    assert [len(each.value) for each in page("2", "figure-3").dataframe] == [15, 2]
 
 
-def test_a_paper_that_is_none_is_said():
-    test = page(paper="9")
+@pytest.mark.parametrize(("paper", "exhibit"), [("9", "figure-1"), ("1", "figure-7")])
+def test_a_paper_or_a_figure_that_is_none_is_said(paper, exhibit):
+    test = page(paper, exhibit)
     assert len(test.warning) == 1
-    assert test.selectbox[0].value == "1"
+    assert [each.value for each in test.selectbox] == ["1", "figure-1"]
 
 
-def test_a_damaged_file_takes_no_other_figure_away(monkeypatch):
+def test_a_damaged_file_is_said(monkeypatch):
     def damaged(*_):
         raise ValueError("DAMAGED")
 
     monkeypatch.setattr(stored, "stored", damaged)
-    test = page(paper="2")
-    assert len(test.subheader) == 8
-    assert "DAMAGED" in text_of(test)
+    assert "DAMAGED" in said(page("2"))
 
 
 # -- reruns -----------------------------------------------------------------------------------
@@ -105,36 +101,28 @@ def slow(monkeypatch):
     return let
 
 
-TABLE = "4 Table 1 and figure 3 fsll-table-1"
-
-
-def button(test, label):
-    """The button of table 1 of paper 4 with this label; None where there is none."""
-    return next((each for each in test.button if each.label == label and each.key.endswith(TABLE)), None)
-
-
 def test_a_rerun_counts_the_rows_that_equal_the_stored_ones_and_is_cancelled(engine, slow, monkeypatch):
     before = {file: file.read_bytes() for file in stored.RESULTS.iterdir() if file.is_file()}
-    test = page(paper="4")
-    button(test, "Rerun on this server").click().run()
-    button(test, "Cancel").click().run()
+    test = page("4", "figure-4")
+    press(test, "Rerun on this server")
+    press(test, "Cancel")
     until(lambda: engine.works.get("fsll-table-1").thread is None)  # it takes nothing that the next one is let
-    button(test.run(), "Rerun on this server").click().run()
+    press(test.run(), "Rerun on this server")
     work = engine.works.get("fsll-table-1")
-    assert button(test, "Rerun on this server") is None
-    assert button(page(paper="4"), "Cancel").disabled  # another visitor may only watch
-    assert not button(test, "Cancel").disabled
+    assert "Rerun on this server" not in labels(test)
+    assert not enabled(page("4", "figure-4"), "Cancel")  # another visitor may only watch
+    assert enabled(test, "Cancel")
     slow.release(3)
     until(lambda: not work.moving)
     assert any("3 of 3" in each.value for each in test.run().caption)
-    assert button(test, "Rerun on this server") is not None
+    assert "Rerun on this server" in labels(test)
     assert {file: file.read_bytes() for file in stored.RESULTS.iterdir() if file.is_file()} == before
     monkeypatch.setattr(again, "LONGEST", 1.0)
-    assert button(page(paper="4"), "Rerun on this server") is None
+    assert "Rerun on this server" not in labels(page("4", "figure-4"))
 
 
 def test_comparisons_of_learners_open_as_races_and_studies_in_train():
-    test = page(paper="2")
+    test = page("2", "figure-2")
     links = {each.proto.label: each.proto.url for each in test.get("link_button")}
     comparison = Comparison.from_query(dict(parse_qsl(links["Open as a race: rate 0.5"].removeprefix("compare?"))))
     assert comparison.names == ("CD", "PCD", "CG", "S-DCP", "CS-DCP")

@@ -107,7 +107,7 @@ def test_who_is_first_at_90_percent_is_judged_by_the_largest_climb():
 
 def test_an_exhibit_without_stored_rows_is_not_attempted(monkeypatch):
     monkeypatch.setattr(exhibits.stored, "results", lambda name: {})
-    assert {judged(each)[0].verdict for each in EXHIBITS} == {NOT_ATTEMPTED}
+    assert {judged(each).verdict for each in EXHIBITS} == {NOT_ATTEMPTED}
 
 
 def test_a_paper_that_is_matched_is_told_from_one_that_is_not():

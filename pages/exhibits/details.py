@@ -1,0 +1,86 @@
+"""Details of a figure or table: the paper's claims, the rows, how they were made, and where to go on from them."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from boltzcore.papers import STUDIES
+from boltzcore.papers.citations import PAPERS
+from boltzcore.papers.exhibits import Exhibit
+from boltzcore.papers.stored import StoredResult
+from boltzcore.papers.verdicts import Verdict
+from boltzcore.quoting import number
+from boltzcore.training.recipe import Recipe
+from pages.common.words import plain
+from pages.exhibits import again
+
+RULES = (
+    "The verdict is the strictest of *same numbers*, *same order* and *same shape* whose claims all hold. It follows "
+    "from the stored rows by rules that state what the paper reports; the authors of the rules had seen earlier "
+    "results of some of these studies. Charts show the paper's values if its text or tables give them. The values of "
+    "its curves are in no text, so ours are drawn alone."
+)
+
+
+def draw(exhibit: Exhibit, found: Verdict, stored: Mapping[str, Sequence[StoredResult]]) -> None:
+    """Draw the details.
+
+    stored : {study: its results}; that of the charts is the first
+    """
+    st.markdown(PAPERS[exhibit.paper].question)
+    with st.container(horizontal=True, gap="small"):
+        for title, link in _races(exhibit):
+            st.link_button(f"Open as a race: {title}", link)
+    st.subheader("Reported by the paper", anchor=False)
+    for reported in dict.fromkeys(f"{STUDIES[name].source}: {STUDIES[name].reported}" for name in stored):
+        st.markdown(plain(reported))
+    st.subheader("Claims", anchor=False)
+    for check in found.checks:
+        holds = "holds" if check.holds else "does not hold"
+        st.markdown(f"- {check.grade.capitalize()}, {holds}: {check.claim}.  \n  Ours: {check.evidence}.")
+    st.caption(RULES)
+    for name, kept in stored.items():
+        st.subheader(f"Study {name}", anchor=False)
+        if link := _training(name, kept[0].scale if kept else again.QUICK):
+            st.link_button("Open in Train", link, help="The first of its trainings.")
+        again.rerun(f"{exhibit.paper} {exhibit.label} {name}", name)
+        for result in kept:
+            _rows(name, result)
+
+
+def _rows(name: str, result: StoredResult) -> None:
+    """Show how the rows of a result were made, and the rows."""
+    by, scale = result.provenance, STUDIES[name].scales[result.scale]
+    data = "; ".join(f"{source}: {', '.join(each[:12] for each in by.data[source])}" for source in by.data)
+    st.markdown(
+        f"- {result.scale.capitalize()} scale: {plain(scale)}\n"
+        f"- Version {plain(by.version)}, {plain(by.date)}\n"
+        f"- {by.seconds:,.0f} s, threads: {by.threads}, {plain(by.processor)}\n"
+        f"- Seeds: {min(by.seeds, default=0)} to {max(by.seeds, default=0)}\n"
+        f"- Data hashes: {plain(data)}\n"
+        f"- Rows: {len(result.rows)}{'' if result.finished else '; the others are missing'}"
+    )
+    st.code(by.command, language="bash", wrap_lines=True)
+    st.dataframe([{key: _cell(value) for key, value in row.items()} for row in result.rows], hide_index=True)
+
+
+def _cell(value: object) -> object:
+    """Return a value of a row, a list as text."""
+    if not isinstance(value, list):
+        return value
+    if any(each is not None and not isinstance(each, int | float) for each in value):
+        return str(value)
+    return ", ".join("–" if each is None else str(each) if isinstance(each, int) else number(each) for each in value)
+
+
+@cache
+def _races(exhibit: Exhibit) -> list[tuple[str, str]]:
+    return [(title, f"compare?{urlencode(made().to_query())}") for title, made in exhibit.races.items()]
+
+
+@cache
+def _training(name: str, scale: str) -> str:
+    first = next((part for part in STUDIES[name].parts(scale) if isinstance(part, Recipe)), None)
+    return "" if first is None else f"train?{urlencode(first.to_query())}"
