@@ -49,12 +49,12 @@ elif entry is not None:
     st.button(f"All of {there[of].title}", on_click=show_all_of, args=(of,))
 else:
     titles = {name: section.title for name, section in there.items()}
-    pick = address.choice(st.segmented_control, "Section", titles, "section", otherwise="models", required=True)
+    pick = address.choice(st.segmented_control, "Section", titles, "section", otherwise="manual", required=True)
     section = there[pick]
     st.caption(section.about)
     if section.short:
         st.markdown("\n\n".join(f"#### {plain(each.title)}\n\n{each.body}" for each in section.entries))
     else:
         show(section.entries, open=False)
-    address.keep({"section": "" if pick == "models" else pick})
+    address.keep({"section": "" if pick == "manual" else pick})
 address.keep({"q": search} | ({"entry": ""} if search or entry is None else {}))

@@ -1,13 +1,23 @@
-"""What no declaration holds: what happens to uploads, and how one cites."""
+"""Entries that no declaration holds: the user manual, uploads, and citations."""
+
+from pathlib import Path
 
 from boltzcore.data import own
 from boltzcore.data.mnist import MNISTSmall
 from boltzcore.jobs.store import KEPT, UNTOUCHED
 from boltzcore.papers.citations import BIBTEX, PAPERS, PROJECT, SOURCES
+from pages.common import entries
 from pages.handbook.entry import Entry, entry
 from pages.rooms.room import FEWEST, LASTS
 
 _HOUR = 3_600
+
+
+def entries_of_manual() -> tuple[Entry, ...]:
+    """Return the sections of the user manual."""
+    _, *texts = Path(__file__).with_name("manual.md").read_text(encoding="utf-8").split("\n## ")
+    parts = [text.partition("\n\n") for text in texts]
+    return tuple(Entry(entries.entry("manual", title.replace(" ", "-")), title, body) for title, _, body in parts)
 
 
 def entries_of_uploads() -> tuple[Entry, ...]:

@@ -14,7 +14,7 @@ from boltzcore.training.schedule import Schedule
 from pages.common.terms import TERMS
 from pages.common.terms.term import Term
 from pages.handbook.entry import Entry, Section, entry
-from pages.handbook.prose import entries_of_citing, entries_of_uploads
+from pages.handbook.prose import entries_of_citing, entries_of_manual, entries_of_uploads
 
 PARTS: Mapping[str, tuple[str, type[Parameters], str]] = {  # {name in links: (title, declarations, what it is)}
     "schedule": ("Schedule", Schedule, "How long a training is, how often it is measured, and when it ends early."),
@@ -36,6 +36,7 @@ def sections() -> dict[str, Section]:
     phases = [entry("update", family, family.capitalize(), facts=of.items()) for family, of in FAMILIES.items()]
     brackets = "The phases of an update. Brackets are means; sigma is the sigmoid."
     return {
+        "manual": Section("User manual", "What each page does.", entries_of_manual()),
         "models": Section("Models", "Probability distributions over rows.", models),
         "learners": Section("Learners", "Algorithms that fit a model.", learners),
         "measures": Section("Measures", "Figures measured during a training.", measures),
