@@ -289,12 +289,13 @@ def _shortest(low: float, high: float) -> float:
 
 def bin_texts(points: NDArray[np.float64]) -> tuple[str, ...]:
     """Return the names of the bins between these numbers."""
-    ends = [_number_text(point) for point in points.tolist()]
+    ends = [number_text(point) for point in points.tolist()]
     if not ends:
         return ("any number",)
     between = [f"above {low} to {high}" for low, high in pairwise(ends)]
     return (f"up to {ends[0]}", *between, f"above {ends[-1]}")
 
 
-def _number_text(number: float) -> str:
+def number_text(number: float) -> str:
+    """Return a number as text, whole ones without a point."""
     return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)

@@ -3,13 +3,13 @@
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.data.table import MOST_VALUES, number_in
+from boltzcore.data.table import MOST_VALUES, number_in, number_text
 
 _GAPS = {"", "?", "na", "n/a", "nan", "null", "#n/a", "<na>", "-nan", r"\n"}  # in any case
 _NO_NUMBERS = _GAPS | {"none", ".", "-"}  # gaps in a column of numbers
@@ -97,14 +97,6 @@ def parse_column(cells: Sequence[str], rows: NDArray[np.int32]) -> Column:
     return Column(values, np.array([place[meaning] for meaning in meanings], np.intp)[at])
 
 
-def with_first(below: Column, cells: Sequence[str], rows: NDArray[np.int32]) -> Column:
-    """Return the column of all rows from that below the first row, so that many numbers are not parsed twice."""
-    number = None if below.form is None else below.form.read(stripped(cells[0]))
-    if number is None or below.numbers is None or len(below.values) <= MOST_VALUES:
-        return parse_column(cells, rows)
-    return replace(below, codes=np.append(0, below.codes), numbers=np.append(number, below.numbers))
-
-
 def stripped(text: str) -> str:
     """Return a cell without blanks and quotation marks around it, with plain blanks and minus signs."""
     text = text.replace("\xa0", " ").replace("\u202f", " ").replace("\N{MINUS SIGN}", "-").strip(" \t\r\n")
@@ -115,11 +107,6 @@ def meaning_of(text: str) -> str:
     """Return what a text means; empty for a missing value."""
     lower = text.lower()
     return "" if lower in _GAPS else lower if lower in _WORDS else text
-
-
-def number_text(number: float) -> str:
-    """Return a number as text, whole ones without a point."""
-    return str(int(number)) if number.is_integer() else repr(number)
 
 
 def sort_key(value: str) -> tuple[bool, float, str, str]:

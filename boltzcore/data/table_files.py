@@ -12,16 +12,8 @@ from numpy.typing import NDArray
 
 from boltzcore.arrays import Source, array_names, file_name, opened, read_arrays
 from boltzcore.data.examples import BINARY
-from boltzcore.data.table import MOST_VALUES, Table, column, number_in
-from boltzcore.data.table_columns import (
-    GROUPED,
-    Column,
-    meaning_of,
-    number_text,
-    parse_column,
-    stripped,
-    with_first,
-)
+from boltzcore.data.table import MOST_VALUES, Table, column, number_in, number_text
+from boltzcore.data.table_columns import GROUPED, Column, meaning_of, parse_column, stripped
 from boltzcore.names import Names
 from boltzcore.quoting import cut, listed, quoted
 
@@ -97,7 +89,7 @@ def _from_csv(content: bytes, name: str) -> Table:
     if n_rows > most:
         raise ValueError(f"{name} has more rows than the {most:,} that are read of {n_columns:,} columns.")
     if not header:
-        return _table([with_first(each, *those) for each, those in zip(below, cells, strict=True)], None, name)
+        return _table([parse_column(*column) for column in cells], None, name)
     if first[0] == "" and n_columns > 1 and below[0].numbers is not None and (np.diff(below[0].numbers) > 0).all():
         first, below = first[1:], below[1:]  # the index that pandas writes
     titles = tuple(cut(" ".join(cell.split()), _NAME) or column(i) for i, cell in enumerate(first))
