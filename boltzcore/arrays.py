@@ -2,7 +2,6 @@
 
 import math
 import os
-import re
 import struct
 import zipfile
 import zlib
@@ -11,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from stat import S_ISREG
 from types import MappingProxyType
-from typing import IO, BinaryIO, Literal
+from typing import IO, BinaryIO
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,11 +44,6 @@ _KINDS = {
     "b": "booleans",
     "U": "texts",
 }
-# What numpy writes for a plain array, and nothing else: no objects, no records, no expressions to evaluate.
-_HEADER = re.compile(
-    rb"\{'descr': '([<>|=][fiubU]\d{1,6})', 'fortran_order': (True|False), 'shape': \(((?:\d{1,15}, "
-    rb"?)*(?:\d{1,15},?)?)\), \} *\n"
-)
 
 
 def as_parameters(name: str, value: ArrayLike, ndim: int, dtype: type[np.floating] = np.float32) -> NDArray:
@@ -186,15 +180,11 @@ def _read(archive: zipfile.ZipFile, key: str, kinds: str, shape: int | Shape, le
         raise Refusal(f"{what} would take {member.file_size:,} bytes; {left:,} are allowed.")
     try:
         with archive.open(member) as stream:
-            head = stream.read(10)
-            if len(head) < 10 or head[:8] != b"\x93NUMPY\1\0":
-                raise Refusal(f"{what} is not an array as numpy.savez writes it.")
-            n_header = struct.unpack("<H", head[8:])[0]
-            dtype, found, order = _parsed(stream.read(n_header), what)
+            found, fortran, dtype = _header(stream, what)
             _check(dtype, found, kinds, shape, what)
-            if member.file_size != len(head) + n_header + math.prod(found) * dtype.itemsize:
+            if member.file_size != stream.tell() + math.prod(found) * dtype.itemsize:
                 raise Refusal(f"{what} is damaged: its header promises another number of bytes.")
-            array: NDArray = np.empty(found, dtype, order)
+            array: NDArray = np.empty(found, dtype, "F" if fortran else "C")
             _fill(array, stream, what)
     except Refusal:
         raise
@@ -219,19 +209,14 @@ def _fill(array: NDArray, stream: IO[bytes], what: str) -> None:
             raise Refusal(f"{what} holds values that are not finite.")
 
 
-def _parsed(header: bytes, what: str) -> tuple[np.dtype, tuple[int, ...], Literal["C", "F"]]:
-    match = _HEADER.fullmatch(header)
+def _header(stream: IO[bytes], what: str) -> tuple[tuple[int, ...], bool, np.dtype]:
+    """The shape, the order and the type of an array; no other version of the format is needed for a plain one."""
     try:
-        if not match:
-            raise TypeError
-        dtype = np.dtype(match[1].decode())
-    except TypeError:
-        raise Refusal(f"{what} is not a plain array of numbers or texts.") from None
-    return (
-        dtype,
-        tuple(int(length) for length in match[3].replace(b" ", b"").split(b",") if length),
-        "F" if match[2] == b"True" else "C",
-    )
+        if np.lib.format.read_magic(stream) == (1, 0):
+            return np.lib.format.read_array_header_1_0(stream, _HEADER_BYTES)
+    except Exception:  # whatever numpy raises at a header that it did not write
+        pass
+    raise Refusal(f"{what} is not an array as numpy.savez writes it.")
 
 
 def _check(dtype: np.dtype, found: tuple[int, ...], kinds: str, shape: int | Shape, what: str) -> None:
