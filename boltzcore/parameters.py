@@ -68,15 +68,15 @@ class Parameter:
     name: str
     default: Any
     kind: type
-    low: float | None
-    high: float | None
-    scale: str
-    symbol: str
     help: str
-    live: bool
-    choices: tuple[str, ...]
     label: str
-    pattern: str
+    low: float | None = None
+    high: float | None = None
+    scale: str = "linear"
+    symbol: str = ""
+    live: bool = False
+    choices: tuple[str, ...] = ()
+    pattern: str = ""
 
     @property
     def allowed(self) -> str:
@@ -97,12 +97,9 @@ class Parameter:
 
     def check(self, value: Any) -> Any:
         """`value` as the field's own type; Refusal naming field, value and what is allowed."""
-        if self.choices:
-            if not isinstance(value, str) or value not in self.choices:
-                raise self.refusal(value)
-            return str(value)
-        if self.kind is str:
-            if not isinstance(value, str) or not re.fullmatch(self.pattern, value):
+        if self.choices or self.kind is str:
+            allowed = "|".join(map(re.escape, self.choices)) or self.pattern
+            if not isinstance(value, str) or not re.fullmatch(allowed, value):
                 raise self.refusal(value)
             return str(value)
         if self.kind is bool:
@@ -138,13 +135,9 @@ class Parameter:
 
     def write(self, value: Any) -> str:
         """`value` as text that `parse` reads back unchanged."""
-        if self.kind is bool:
-            return "true" if value else "false"
-        return (
-            f"{value:.17g}"
-            if self.kind is float and float(f"{value:.6g}") != value
-            else (f"{value:.6g}" if self.kind is float else str(value))
-        )
+        if self.kind is float:
+            return short if float(short := f"{value:.6g}") == value else f"{value:.17g}"
+        return str(value).lower() if self.kind is bool else str(value)
 
 
 def whole(name: str, value: Any, low: int, high: int) -> int:
@@ -175,37 +168,14 @@ def _plain(value: float) -> str:
     return f"{value:,.10g}" if abs(value) >= 1e-4 or value == 0 else f"{value:g}"
 
 
-def parameter(
-    default: Any,
-    *,
-    low: float | None = None,
-    high: float | None = None,
-    scale: str = "linear",
-    symbol: str = "",
-    help: str,
-    live: bool = False,
-    choices: tuple[str, ...] = (),
-    label: str = "",
-    pattern: str = "",
-) -> Any:
-    """Declare a dataclass field as a hyper-parameter.
+def parameter(default: Any, *, help: str, **declared: Any) -> Any:
+    """Declare a dataclass field as a hyper-parameter, with fields of `Parameter`.
 
     `live` fields may change while a training runs; `symbol` is the paper's; `label` is what a form
     shows (the field's name in words when empty); `pattern` is the regular expression that the whole of
     a text must match, for fields of type str without choices.
     """
-    declared = {
-        "low": low,
-        "high": high,
-        "scale": scale,
-        "symbol": symbol,
-        "help": help,
-        "live": live,
-        "choices": choices,
-        "label": label,
-        "pattern": pattern,
-    }
-    return dataclasses.field(default=default, metadata={_KEY: declared})
+    return dataclasses.field(default=default, metadata={_KEY: {"help": help, **declared}})
 
 
 class Parameters:
@@ -223,7 +193,7 @@ class Parameters:
         for field in dataclasses.fields(cls):  # type: ignore[arg-type]
             if _KEY in field.metadata:
                 declared = dict(field.metadata[_KEY])
-                declared["label"] = declared["label"] or field.name.replace("_", " ").capitalize()
+                declared["label"] = declared.get("label") or field.name.replace("_", " ").capitalize()
                 found.append(Parameter(name=field.name, default=field.default, kind=type(field.default), **declared))
         return tuple(found)
 
