@@ -142,16 +142,7 @@ class Variables:
         return found
 
     def _found(self, text: str) -> int | None:
-        name = text.strip()
-        places = [i for i, known in enumerate(self.names) if known.strip() == name]
-        if len(places) > 1:
-            raise ValueError(
-                f"{quoted(name)} is the name of {len(places)} variables: write {listed(_numbers(places), '')}."
-            )
-        if places:
-            return places[0]
-        numbers = _numbers(range(len(self.names)))
-        return numbers.index(name) if name in numbers else None
+        return _place(text, self.names, [f"x{i + 1}" for i in range(len(self.names))])
 
     def _assigned(self, text: str) -> tuple[int, int] | None:
         """(variable, code) of a text such as "B=no"; None where it is none."""
@@ -163,15 +154,8 @@ class Variables:
         return None
 
     def _code(self, variable: int, text: str) -> int | None:
-        value, texts = text.strip(), self.values[variable]
-        places = [code for code, known in enumerate(texts) if known.strip() == value]
-        if len(places) > 1:
-            raise ValueError(
-                f"{quoted(value)} is the text of {len(places)} values of {quoted(self.names[variable])}: write "
-                f"{listed(map(str, places), '')}."
-            )
-        codes = [str(code) for code in range(len(texts))]
-        return places[0] if places else codes.index(value) if value in codes else None
+        texts = self.values[variable]
+        return _place(text, texts, list(map(str, range(len(texts)))))
 
     def _refused(self, part: str) -> tuple[int, int]:
         name, equals, value = part.partition("=")
@@ -187,8 +171,14 @@ class Variables:
         return f"{cut(self.names[0], _WIDEST)}={cut(self.values[0][0], _WIDEST)}"
 
 
-def _numbers(places: Iterable[int]) -> list[str]:
-    return [f"x{i + 1}" for i in places]
+def _place(text: str, texts: Sequence[str], numbers: Sequence[str]) -> int | None:
+    """Return the place of a text, or else of a number; None if it is neither, ValueError for a text that is twice."""
+    wanted = text.strip()
+    places = [i for i, known in enumerate(texts) if known.strip() == wanted]
+    if len(places) > 1:
+        several = listed((numbers[i] for i in places), "")
+        raise ValueError(f"{quoted(wanted)} must be written by its number, one of {several}: it occurs more than once.")
+    return places[0] if places else numbers.index(wanted) if wanted in numbers else None
 
 
 def answers(
@@ -197,7 +187,7 @@ def answers(
     """Return how probable the evidence is, each asked variable's values, and the most likely states."""
     rest = model.conditioned(known)
     p = rest.probabilities(tick=portion(tick, 0.0, 0.3))
-    marginals = dict(zip(model.left(known), marginals_of(p, rest.layout).values(), strict=False))
+    marginals = dict(zip(model.left(known), marginals_of(p, rest.layout), strict=False))
     chance = math.exp(model.log_probability_of(known, tick=portion(tick, 0.3, 0.7))) if known else 1.0
     found: dict[str, Any] = {
         "given": [{"variable": variables.names[i], "value": variables.values[i][code]} for i, code in known.items()],

@@ -126,7 +126,7 @@ def marginals(
         p, bits, hidden = _states(model, tick)
         p /= p.sum()
         if hidden is None:
-            return np.array([each[1] for _, each in sorted(marginals_of(p, bits).items())])
+            return np.array([each[1] for each in marginals_of(p, bits)])
         likely = np.flatnonzero(p > NEGLIGIBLE / len(p))
         parts = np.array_split(likely, 1 + len(likely) * model.n_visible // PART)
         return np.sum([(p[few, None] * _given(hidden, bits.digits(few))).sum(axis=0) for few in parts], axis=0)

@@ -230,7 +230,7 @@ class LogLinear(ExactModel):
         given : {variable: its value}
         """
         rest, left = self.conditioned(given or {}), self.left(given or {})
-        return dict(zip(left, marginals_of(rest.probabilities(tick=tick), rest.layout).values(), strict=False))
+        return dict(zip(left, marginals_of(rest.probabilities(tick=tick), rest.layout), strict=False))
 
     def sample(self, n: int, seed: int, *, tick: Tick = idle) -> NDArray[np.int64]:
         """(n, variables) codes drawn from it, exactly and independently."""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from boltzcore.kernels import random as streams
 from boltzcore.models.spectrum import Layout
-from boltzcore.parameters import Refusal, whole
+from boltzcore.parameters import whole
 
 PART = 1 << 20  # numbers that are put in order, or added up, at once: it takes twice their memory
 Evidence = Mapping[int, int]
@@ -22,24 +22,17 @@ def checked_evidence(cardinalities: Sequence[int], given: Evidence) -> dict[int,
     return held
 
 
-def marginals_of(
-    p: NDArray[np.float64], layout: Layout, given: Evidence | None = None
-) -> dict[int, NDArray[np.float64]]:
-    """{i: P(x_i | given)} of every variable that is not given, of such a table; Refusal where `given` is impossible.
+def marginals_of(p: NDArray[np.float64], layout: Layout) -> list[NDArray[np.float64]]:
+    """P(x_i) of each variable of such a table.
 
     Each variable is summed out of the table once its own law is known, so that all take as long as the first two.
     """
-    given = dict(given or {})
-    inside, left = _agreeing(p, layout, given)
-    found = {}
-    for i in left:
-        found[i] = inside.reshape(-1, inside.shape[-1]).sum(axis=0)
-        inside = inside.sum(axis=-1)
-    total = float(inside.sum())
-    if not total > 0:
-        raise Refusal("given must be possible; these values together have a probability of 0.", "given")
-    asked = (i for i in range(len(layout.cardinalities)) if i not in given)
-    return {i: found[i] / total if i in found else np.ones(1) for i in asked}
+    found, left = [], p
+    for size in layout.cardinalities:
+        left = left.reshape(-1, size)
+        found.append(left.sum(axis=0))
+        left = left.sum(axis=1)
+    return [each / left.sum() for each in found]
 
 
 def most_likely_of(p: NDArray[np.float64], layout: Layout, k: int = 1) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -54,21 +47,12 @@ def most_likely_of(p: NDArray[np.float64], layout: Layout, k: int = 1) -> tuple[
     return layout.digits(best), p[best]
 
 
-def probability_of(p: NDArray[np.float64], layout: Layout, given: Evidence) -> float:
-    """P(given) of such a table."""
-    return float(_agreeing(p, layout, given)[0].sum())
-
-
-def _agreeing(p: NDArray[np.float64], layout: Layout, given: Evidence) -> tuple[NDArray[np.float64], list[int]]:
-    """(what of a table agrees with the evidence, the variables that its axes are of, from the last axis on): those that
-    are not given and have two values or more, for numpy has no more than 64 axes.
-    """
+def select_states(p: NDArray[np.float64], layout: Layout, given: Evidence) -> NDArray[np.float64]:
+    """Return the states of such a table that agree with the evidence: a table of the variables that are not given."""
     sizes = layout.cardinalities
     held = checked_evidence(sizes, given)
-    wide = [i for i, size in enumerate(sizes) if size > 1]
-    shaped = p.reshape([sizes[i] for i in reversed(wide)])
-    inside = shaped[tuple(held.get(i, slice(None)) for i in reversed(wide))]
-    return np.asarray(inside), [i for i in wide if i not in held]
+    wide = [i for i, size in reversed(list(enumerate(sizes))) if size > 1]  # numpy has no more than 64 axes
+    return p.reshape([sizes[i] for i in wide])[tuple(held.get(i, slice(None)) for i in wide)].reshape(-1)
 
 
 def draw(p: NDArray[np.float64], layout: Layout, n: int, seed: int) -> NDArray[np.int64]:

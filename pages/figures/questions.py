@@ -15,7 +15,7 @@ from boltzcore.data.examples import Dataset, Examples
 from boltzcore.measures.kl import MOST_STATES as TRUTH_STATES
 from boltzcore.measures.kl import log_probabilities
 from boltzcore.models import LogLinear
-from boltzcore.models.state_probabilities import draw, marginals_of, most_likely_of, probability_of
+from boltzcore.models.state_probabilities import draw, marginals_of, most_likely_of, select_states
 from boltzcore.names import Names, column_names
 from boltzcore.plotting import drawing, palette
 from boltzcore.plotting.drawing import Figure
@@ -69,7 +69,7 @@ def answered(
     evidence = dict(given)
     rest = model.conditioned(evidence)
     p = rest.probabilities(tick=tick)
-    found = dict(zip(model.left(evidence), marginals_of(p, rest.layout).values(), strict=False))
+    found = dict(zip(model.left(evidence), marginals_of(p, rest.layout), strict=False))
     states, likely = most_likely_of(p, rest.layout, LIKELY)
     states = model.with_evidence(states, evidence)
     rows = draw(p, rest.layout, PICTURES, seed) if rest is model else model.sample(PICTURES, seed)
@@ -84,13 +84,10 @@ def answered(
     truth = None
     if dataset.truth is not None and model.n_states <= TRUTH_STATES:
         known = _truth(dataset, model.layout.cardinalities)
-        try:
-            truth = marginals_of(known, model.layout, evidence)
-        except ValueError:  # the truth never has these values together
-            pass
-        else:
-            here = known[model.layout.index(states)]
-            by[TRUTH] = here / probability_of(known, model.layout, evidence)
+        there = select_states(known, model.layout, evidence)
+        if chance := there.sum():  # else the truth never has these values together
+            truth = dict(zip(model.left(evidence), marginals_of(there, rest.layout), strict=False))
+            by[TRUTH] = known[model.layout.index(states)] / chance
     return Answer(evidence, found, data, truth, agreeing, states, by, samples)
 
 
@@ -151,7 +148,7 @@ def unseen(dataset: Dataset, count: int) -> tuple[tuple[int, int], ...]:
         return ()
     law = _truth(dataset, (2,) * dataset.train.n_visible)
     layout = LogLinear((2,) * dataset.train.n_visible).layout
-    found = max(absent, key=lambda row: probability_of(law, layout, dict(enumerate(row))))
+    found = max(absent, key=lambda row: select_states(law, layout, dict(enumerate(row))).sum())
     return tuple(enumerate(found))
 
 
