@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logsumexp
 
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.random_fvbm import TESTED
 from boltzcore.data.source import Source
 from boltzcore.kernels import random as streams
-from boltzcore.kernels.elementwise import exp_in_double, log_in_double
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick
 
@@ -33,10 +33,8 @@ class Mixture:
         """(n,) log p of each row of codes, nats."""
         flipped = self._flipped(codes)
         kept = self.patterns.shape[1] - flipped
-        each = log_in_double(self.shares) + flipped * math.log(self.rate) + kept * math.log(1 - self.rate)
-        top = each.max(axis=1, keepdims=True)
-        found: NDArray[np.float64] = top[:, 0] + log_in_double(exp_in_double(each - top).sum(axis=1))
-        return found
+        each = np.log(self.shares) + flipped * math.log(self.rate) + kept * math.log(1 - self.rate)
+        return np.asarray(logsumexp(each, axis=1))
 
     def sample(self, n: int, seed: int) -> NDArray[np.uint8]:
         """(n, n_visible) codes drawn from it."""

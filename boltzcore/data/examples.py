@@ -202,10 +202,6 @@ class Truth(Protocol):
         """(n,) log-probability of each row of codes, nats."""
         ...
 
-    def sample(self, n: int, seed: int) -> NDArray:
-        """(n, n_visible) codes drawn from it."""
-        ...
-
 
 @dataclass(frozen=True, eq=False)
 class Dataset:

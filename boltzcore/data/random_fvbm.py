@@ -20,17 +20,13 @@ TESTED = 4  # training rows for each row to test on
 
 @dataclass(frozen=True)
 class Known:
-    """A model that rows were drawn from, with codes for its spins."""
+    """A model that rows were drawn from."""
 
     model: FVBM
 
     def log_probability(self, codes: NDArray) -> NDArray[np.float64]:
         """(n,) log p of each row of codes, nats."""
         return self.model.log_likelihood(codes)
-
-    def sample(self, n: int, seed: int) -> NDArray[np.uint8]:
-        """(n, d) codes drawn from it."""
-        return (self.model.sample(n, seed) > 0).astype(np.uint8)
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,6 @@ def test_rows_follow_the_distribution_and_the_seed(source):
     share = np.bincount(codes, minlength=len(p)) / n
     assert (np.abs(share - p) < 6 * np.sqrt(p * (1 - p) / n) + 5 / n).all()
     assert (len(data.test), data.validation) == (n // 4, None)
-    assert data.truth.sample(7, 1).shape == (7, d)
     assert not np.array_equal(data.train.v, source.changed(seed=9).load().train.v)
 
 
