@@ -71,6 +71,20 @@ class Model(ABC):
         """The model in an .npz file with arrays of these names. Raises Refusal naming the file and what is wrong."""
         return cls.from_arrays(read_arrays(file, cls.ARRAYS))
 
+    def _check_sums(self, possible: bool, limit: int) -> None:
+        """Refusal unless sums over all states are possible, which go over the states of so many units at most."""
+        if not possible:
+            raise Refusal(f"Exact sums go over every state of at most {limit} units; this model has {self.size}.")
+
+    def check_rows(self, v: ArrayLike) -> NDArray:
+        """v as an array; Refusal unless it is (n, n_visible) with values from 0 to 1."""
+        rows, n = np.asarray(v), self.n_visible
+        if rows.ndim != 2 or rows.shape[1] != n or rows.dtype.kind not in "buif":
+            raise Refusal(f"v must be rows of {n} visible units, not {rows.dtype} of shape {rows.shape}.", "v")
+        if len(rows) and not (rows.min() >= 0 and rows.max() <= 1):
+            raise Refusal("v must hold values from 0 to 1.", "v")
+        return rows
+
     def suits(self, data: "Rows") -> bool:
         """Return whether rows of a kind that it can be of are such as its own: as many codes, of as many values."""
         return data.n_visible == self.n_visible
@@ -209,16 +223,6 @@ class Setup(Parameters, ABC):
         hidden : units that the model comes to have at most; inf where that is not known, or they are fractional
         """
         return True
-
-
-def rows_of(v: ArrayLike, n_visible: int) -> NDArray:
-    """v as an array; Refusal unless it is (n, n_visible) with values from 0 to 1."""
-    rows = np.asarray(v)
-    if rows.ndim != 2 or rows.shape[1] != n_visible or rows.dtype.kind not in "buif":
-        raise Refusal(f"v must be rows of {n_visible} visible units, not {rows.dtype} of shape {rows.shape}.", "v")
-    if len(rows) and not (rows.min() >= 0 and rows.max() <= 1):
-        raise Refusal("v must hold values from 0 to 1.", "v")
-    return rows
 
 
 def check_binary(data: Rows, model: str) -> None:

@@ -100,7 +100,7 @@ class CRBM(Model):
         """(n,) log p(v | x) of each pair of rows, in nats, exact. Raises Refusal where enumeration is out of
         reach.
         """
-        rows, inputs = np.asarray(v), self.check_inputs(x)
+        rows, inputs = self.check_rows(v), self.check_inputs(x)
         if len(rows) != len(inputs):
             raise Refusal(f"v and x must have as many rows each, not {len(rows)} and {len(inputs)}.")
         return np.array(

@@ -85,7 +85,7 @@ class FVBM(ExactModel):
 
     def log_partition(self, *, tick: Tick = idle) -> float:
         """log Z in nats, exact, by enumerating all states. Raises Refusal where there are more than 25 units."""
-        self._check_enumerable()
+        self._check_sums(self.enumerable, states.LIMIT)
         return states.log_partition(self.M, self.b, tick)
 
     def log_likelihood(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
@@ -108,7 +108,7 @@ class FVBM(ExactModel):
 
     def marginals(self, *, tick: Tick = idle) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(d,) E[x] and (d, d) E[xx'], exact. Raises Refusal where enumeration is out of reach."""
-        self._check_enumerable()
+        self._check_sums(self.enumerable, states.LIMIT)
         return states.marginals(self.M, self.b, tick)
 
     def landscape(self) -> Landscape | None:
@@ -163,13 +163,6 @@ class FVBM(ExactModel):
             out[i : i + piece] = of(part, self.field(part))
             tick(i / len(rows))
         return out
-
-    def _check_enumerable(self) -> None:
-        if not self.enumerable:
-            raise Refusal(
-                f"The exact law sums over every state of at most {states.LIMIT} units; this model has "
-                f"{self.n_visible:,}."
-            )
 
 
 def spins(x: ArrayLike) -> NDArray[np.int8]:

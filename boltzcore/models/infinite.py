@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.kernels import enumeration as tables
 from boltzcore.kernels.elementwise import softplus_in_double
 from boltzcore.models import enumeration
-from boltzcore.models.base import Model, Rows, Setup, check_binary, rows_of
+from boltzcore.models.base import Model, Rows, Setup, check_binary
 from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
 from boltzcore.models.rbm import RBM, RBMSetup, first_biases, free_energies, visible_bias
 from boltzcore.parameters import Refusal
@@ -138,11 +138,7 @@ class InfiniteRBM(Model):
 
     def log_weights(self, *, tick: Tick = idle) -> NDArray[np.float64]:
         """(2**n_visible,) -F of every state, unit 0 its lowest bit. Raises Refusal above 25 visible units."""
-        if self.n_visible > enumeration.LIMIT:
-            raise Refusal(
-                f"The exact log-likelihood sums over every state of at most {enumeration.LIMIT} visible units; this "
-                f"model has {self.n_visible}."
-            )
+        self._check_sums(self.n_visible <= enumeration.LIMIT, enumeration.LIMIT)
         parts = enumeration.log_weights(self.units[:, :-1].T, self.b, self.units[:, -1], tick, self.counts)
         return np.concatenate([part.reshape(-1) for part in parts])
 
@@ -167,10 +163,6 @@ class InfiniteRBM(Model):
             return None
         b, units, counts = (each.astype(np.float64) for each in (self.b, self.units, self.counts))
         return Landscape(-self.log_weights(), b, units=units, counts=counts)
-
-    def check_rows(self, v: ArrayLike) -> NDArray:
-        """v as an array; Refusal unless it is (n, n_visible) with values from 0 to 1."""
-        return rows_of(v, self.n_visible)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import log_in_double, softplus_in_double
 from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
-from boltzcore.models.base import FEW_ROWS, Model, Rows, Setup, check_binary, rows_of
+from boltzcore.models.base import FEW_ROWS, Model, Rows, Setup, check_binary
 from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
@@ -93,12 +93,7 @@ class RBM(Model):
         """
         if not self.enumerable and self.weightless:
             return float(softplus_in_double(self.b).sum() + softplus_in_double(self.c).sum())
-        if not self.enumerable:
-            raise Refusal(
-                f"The exact log-likelihood sums over every state of the smaller layer, at most {enumeration.LIMIT} "
-                "units; "
-                f"this model has {self.n_visible} visible and {self.n_hidden} hidden units."
-            )
+        self._check_sums(self.enumerable, enumeration.LIMIT)
         if self.n_hidden <= self.n_visible:
             return enumeration.log_partition(self.W.T, self.c, self.b, tick)
         return enumeration.log_partition(self.W, self.b, self.c, tick)
@@ -114,10 +109,6 @@ class RBM(Model):
         W, b, c = (each.astype(np.float64) for each in (self.W, self.b, self.c))
         weights = np.concatenate([part.flatten() for part in enumeration.log_weights(W, b, c)])
         return Landscape(-weights, b, units=np.column_stack([W.T, c]), counts=np.ones(self.n_hidden))
-
-    def check_rows(self, v: ArrayLike) -> NDArray:
-        """v as an array; Refusal unless it is (n, n_visible) with values from 0 to 1."""
-        return rows_of(v, self.n_visible)
 
 
 def free_energies(
