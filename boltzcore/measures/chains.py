@@ -18,14 +18,9 @@ def autocorrelation(chains: ArrayLike, lags: int) -> NDArray[np.float64]:
     At each lag the autocovariance is summed over visible units and averaged over chains, and divided by
     the same at lag 0. All chains are of one model, so that deviations are from one mean over chains and
     time: chains that stay apart from each other count as correlated, which a mean of each chain would hide.
-    1 at every lag where nothing moves. Raises ValueError where the chains are no longer than `lags`.
+    1 at every lag where nothing moves.
     """
     x = np.asarray(chains, np.float32)
-    if x.ndim != 3 or not 0 <= lags < x.shape[1]:
-        raise ValueError(
-            "lags must be a whole number from 0 to one less than the length of the chains (chains, time, n_visible), "
-            f"not {lags} for {x.shape}."
-        )
     x = x - x.mean(axis=(0, 1), dtype=np.float64).astype(np.float32)
     products = np.zeros((x.shape[1], x.shape[1]))
     for chain in x:

@@ -16,12 +16,10 @@ def read_digits(images: ArrayLike) -> NDArray[np.int64]:
     """(n,) 0 to 9, the label of the nearest of mnist-small's 6,000 training digits (1-nearest neighbour in pixels that
     differ); `NONE` where none is near.
 
-    images : (n, 784) of 0 and 1; ValueError for another shape
+    images : (n, 784) of 0 and 1
     """
     rows = np.asarray(images, np.float32)
     examples, labels = _examples()
-    if rows.ndim != 2 or rows.shape[1] != examples.shape[1]:
-        raise ValueError(f"images must have shape (n, {examples.shape[1]}) to be read as digits, not {rows.shape}.")
     apart = rows.sum(axis=1)[:, None] + examples.sum(axis=1) - 2 * rows @ examples.T
     nearest = apart.argmin(axis=1)
     read: NDArray[np.int64] = np.where(apart.min(axis=1) <= FARTHEST, labels[nearest], NONE)

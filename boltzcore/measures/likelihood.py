@@ -4,6 +4,7 @@ import math
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference.annealing import LogPartition
@@ -137,7 +138,11 @@ def base_rate_log_likelihood(train: Examples, rows: Examples, *, pseudocount: fl
     >>> round(float(base_rate_log_likelihood(rows, rows) / np.log(2)), 6)
     -2.0
     """
-    levels = np.full(train.n_visible, 2) if train.gray else np.broadcast_to(train.levels, train.n_visible)
-    rates = (train.rates() * train.total + pseudocount) / (train.total + levels * pseudocount)[:, None]
-    occurs = rows.rates()
+    rates, occurs = smoothed_rates(train, pseudocount), rows.rates()
     return float(np.sum(occurs * np.log(np.where(occurs > 0, rates, 1.0))))  # what never occurs costs nothing
+
+
+def smoothed_rates(train: Examples, pseudocount: float = 1.0) -> NDArray[np.float64]:
+    """Return (n_visible, most levels) smoothed rates of codes, as of `base_rate_log_likelihood`."""
+    levels = np.broadcast_to(2 if train.gray else train.levels, train.n_visible)
+    return (train.rates() * train.total + pseudocount) / (train.total + levels * pseudocount)[:, None]

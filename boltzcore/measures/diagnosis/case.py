@@ -13,7 +13,7 @@ from boltzcore.inference.equilibrium import Gap
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.measures.activity import activities, always_off, always_on
 from boltzcore.measures.equilibrium import chains_from_rows, gap_of
-from boltzcore.measures.likelihood import base_rate_log_likelihood, log_likelihood
+from boltzcore.measures.likelihood import base_rate_log_likelihood, log_likelihood, smoothed_rates
 from boltzcore.measures.measure import Figures, MeasureContext, rows_to_measure
 from boltzcore.models import RBM, ExactModel, InfiniteRBM
 from boltzcore.ticks import Tick, portion
@@ -145,11 +145,8 @@ class Case:
         """(n,) log-likelihood of each row, except for log Z, above that of independent columns."""
         model, train = self.model, self.dataset.train
         ours = -model.free_energy(rows.v) if isinstance(model, RBM | InfiniteRBM) else model.log_likelihood(rows.v)
-        levels = np.broadcast_to(2 if train.gray else train.levels, train.n_visible)
-        rates = np.log((train.rates() * train.total + 1) / (train.total + levels[:, None]))
-        base = rates[np.arange(train.n_visible), rows.v.astype(np.int64)].sum(axis=1)
-        found: NDArray[np.float64] = ours - base
-        return found
+        base = np.log(smoothed_rates(train))[np.arange(train.n_visible), rows.v.astype(np.int64)].sum(axis=1)
+        return np.asarray(ours - base)
 
     @cached_property
     def own_chains(self) -> NDArray[np.uint8] | None:
