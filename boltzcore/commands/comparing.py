@@ -10,7 +10,6 @@ from boltzcore.commands.executor import executor_option, open_executor
 from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.parts import (
     INTERRUPTED,
-    Progress,
     folder_option,
     given_options,
     interruptible,
@@ -77,15 +76,10 @@ def compare(
             stream.write(comparison.to_json().encode())
     store = TrialStore(folder("trials"))
     recipes = [comparison.trial(name, 0) for name in comparison.names]
-    with Progress() as progress, interruptible() as tick, threads.use(1):
+    with interruptible("{:.0%} of the trainings".format) as tick, threads.use(1):
         try:
             with open_executor(executor, recipes, tick) as (pool, at_once, watching):
-
-                def reporting(fraction: float = 0.0) -> None:
-                    watching(fraction)
-                    progress(f"{fraction:.0%} of the trainings")
-
-                result = compared(comparison, store=store, tick=reporting, executor=pool, threads=at_once)
+                result = compared(comparison, store=store, tick=watching, executor=pool, threads=at_once)
             finished = True
         except Stopped:
             result, finished = recalled(comparison, store), False
@@ -133,16 +127,9 @@ def _plain(result: Result, *, finished: bool) -> dict[str, Any]:
 
 
 def _table(result: Result) -> list[str]:
-    table = result.table()
-    width = max(len("contender"), *map(len, table.index)) + 2
-    columns = ("trials", "value", "to_target", "difference", "low", "high", "p", "better_in", "pace")
     against = result.comparison.contender(None)
     title = f"Means (value) and medians of the {result.in_words}, and differences from {against}:"
-    lines = [title, "contender".ljust(width) + "".join(column.rjust(12) for column in columns)]
-    for name, row in table.iterrows():
-        cells = [_cell(row[column]) for column in columns]
-        lines.append(str(name).ljust(width) + "".join(cell.rjust(12) for cell in cells))
-    return lines
+    return [title, result.table().drop(columns=["n", "claimed"]).map(_cell).to_string()]
 
 
 def _cell(value: Any) -> str:

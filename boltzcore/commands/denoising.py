@@ -3,7 +3,6 @@
 import math
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,44 +16,13 @@ from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.parts import json_option, print_json
 from boltzcore.data.digit_pictures import THRESHOLD, as_digit
 from boltzcore.data.pictures import MAX_BYTES, Gray, read_picture
-from boltzcore.inference import Beliefs, Inference
-from boltzcore.measures.pixels import PixelErrors, pixel_errors
+from boltzcore.inference import Inference
+from boltzcore.measures.pixels import pixel_errors
 from boltzcore.models import CRBM, load
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 
 _CALLED = {"kind": "inference"}  # fields whose option has another name
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What is said of one picture."""
-
-    file: str
-    iterations: int
-    converged: bool
-    residual: float
-    errors: PixelErrors | None
-
-    def figures(self) -> dict[str, Any]:
-        shares = {} if self.errors is None else self.errors._asdict()
-        return {
-            "file": self.file,
-            "iterations": self.iterations,
-            "converged": self.converged,
-            "residual": self.residual,
-            **shares,
-        }
-
-    def sentence(self) -> str:
-        state = "converged" if self.converged else "not converged"
-        errors = (
-            "" if self.errors is None else f"; All {_percent(self.errors.all)}, Changed {_percent(self.errors.changed)}"
-        )
-        return (
-            f"{self.file}: {state} after {self.iterations} iteration{'s' * (self.iterations != 1)}, residual "
-            f"{self.residual:.2g}{errors}"
-        )
 
 
 def _inference_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -117,9 +85,9 @@ def denoise(
             click.echo(str(refusal), err=True)
             continue
         if not as_json:
-            click.echo(outcomes[-1].sentence())
+            click.echo(_sentence(**outcomes[-1]))
     if as_json:
-        print_json([each.figures() for each in outcomes])
+        print_json(outcomes)
     if failed:
         raise ValueError(f"{failed} of {len(work)} pictures could not be restored.")
 
@@ -138,15 +106,6 @@ def _planned(file: Path, seen: Path, out: Path, truth: Path | None) -> list[tupl
     folder = seen.is_dir()
     if truth is not None and truth.is_dir() != folder:
         raise ValueError(f"--truth must be a {'folder' if folder else 'file'}, as {file_name(seen)} is.")
-    if out.exists() and out.is_dir() != folder:
-        raise ValueError(
-            f"OUT must be a {'folder' if folder else 'file'}, as {file_name(seen)} is; {file_name(out)} is "
-            f"{'none' if folder else 'a folder'}."
-        )
-    if any(given is not None and out.exists() and out.samefile(given) for given in (seen, truth)):
-        raise ValueError(
-            f"OUT must be another {'folder' if folder else 'file'} than what is read; both are {file_name(out)}."
-        )
     if not folder:
         if out.suffix.lower() != ".png":
             raise ValueError(
@@ -154,6 +113,10 @@ def _planned(file: Path, seen: Path, out: Path, truth: Path | None) -> list[tupl
             )
         check_outputs({"OUT": out}, (file, seen, truth))
         return [(seen, out, truth)]
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"OUT must be a folder, as {file_name(seen)} is; {file_name(out)} is none.")
+    if any(given is not None and out.exists() and out.samefile(given) for given in (seen, truth)):
+        raise ValueError(f"OUT must be another folder than what is read; both are {file_name(out)}.")
     beyond = out.absolute().parent
     if not os.access(out if out.is_dir() else beyond, os.W_OK):
         raise ValueError(f"{file_name(out)} cannot be written: there is no folder {beyond}, or it is closed to you.")
@@ -197,8 +160,8 @@ def _side(model: CRBM, file: Path) -> int:
 
 def _restored(
     model: CRBM, side: int, inference: Inference, source: Path, target: Path, clean: Path | None, marginals: bool
-) -> Outcome:
-    """Restore one picture and write it; what is to be said of it."""
+) -> dict[str, Any]:
+    """Restore one picture and write it; return the figures of that."""
     x = _bits(source, side)
     truth = None if clean is None else _clean_bits(clean, side)
     beliefs = inference.infer(model, x.astype(np.float32))
@@ -206,12 +169,16 @@ def _restored(
     levels = np.rint(beliefs.v * 255) if marginals else guess * 255
     with written(target) as stream:
         Image.fromarray(levels.astype(np.uint8).reshape(side, side)).save(stream, "PNG")
-    return _outcome(file_name(source), beliefs, None if truth is None else pixel_errors(truth, x, guess))
-
-
-def _outcome(name: str, beliefs: Beliefs, errors: PixelErrors | None) -> Outcome:
     run = int(beliefs.iterations)
-    return Outcome(name, run, bool(beliefs.converged), float(beliefs.residuals[run - 1]), errors)
+    figures = {"iterations": run, "converged": bool(beliefs.converged), "residual": float(beliefs.residuals[run - 1])}
+    errors = {} if truth is None else pixel_errors(truth, x, guess)._asdict()
+    return {"file": file_name(source), **figures, **errors}
+
+
+def _sentence(file: str, iterations: int, converged: bool, residual: float, **errors: float) -> str:
+    state = f"{'' if converged else 'not '}converged after {iterations} iteration{'s' * (iterations != 1)}"
+    shares = f"; All {_percent(errors['all'])}, Changed {_percent(errors['changed'])}" if errors else ""
+    return f"{file}: {state}, residual {residual:.2g}{shares}"
 
 
 def _bits(path: Path, side: int) -> NDArray[np.uint8]:

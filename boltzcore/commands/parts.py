@@ -62,18 +62,8 @@ def _plain(value: Any) -> Any:
 
 def described(parameter: Parameter) -> dict[str, Any]:
     """A declared field as JSON values."""
-    return {
-        "name": parameter.name,
-        "symbol": parameter.symbol,
-        "default": parameter.default,
-        "allowed": parameter.allowed,
-        "low": parameter.low,
-        "high": parameter.high,
-        "choices": list(parameter.choices),
-        "scale": parameter.scale,
-        "live": parameter.live,
-        "help": parameter.help,
-    }
+    names = "name", "symbol", "default", "allowed", "low", "high", "choices", "scale", "live", "help"
+    return {name: getattr(parameter, name) for name in names}
 
 
 def print_fields(fields: Iterable[Parameter]) -> None:
@@ -149,8 +139,11 @@ class Progress:
 
 
 @contextmanager
-def interruptible() -> Iterator[Tick]:
-    """A tick that raises Stopped once Ctrl-C was pressed; pressing it again ends the process as ever."""
+def interruptible(text: Callable[[float], str] | None = None) -> Iterator[Tick]:
+    """A tick that raises Stopped once Ctrl-C was pressed; pressing it again ends the process as ever.
+
+    text : of the line of progress, by the fraction that is done; None for no such line
+    """
     asked = False
 
     def ask(number: int, frame: FrameType | None) -> None:
@@ -161,9 +154,12 @@ def interruptible() -> Iterator[Tick]:
     def tick(fraction: float = 0.0) -> None:
         if asked:
             raise Stopped
+        if text is not None:
+            progress(text(fraction))
 
     before = signal.signal(signal.SIGINT, ask)
     try:
-        yield tick
+        with Progress() as progress:
+            yield tick
     finally:
         signal.signal(signal.SIGINT, before)

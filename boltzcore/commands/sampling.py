@@ -9,15 +9,7 @@ from numpy.typing import NDArray
 from boltzcore import models, threads
 from boltzcore.arrays import file_name
 from boltzcore.commands.outputs import check_outputs, written
-from boltzcore.commands.parts import (
-    INTERRUPTED,
-    Progress,
-    folder_option,
-    interruptible,
-    json_option,
-    print_json,
-    texts_of,
-)
+from boltzcore.commands.parts import INTERRUPTED, folder_option, interruptible, json_option, print_json, texts_of
 from boltzcore.commands.tables import data_of, file_of, matched
 from boltzcore.data.examples import BINARY
 from boltzcore.inference.samples import draw_samples
@@ -49,14 +41,9 @@ def sample(file: Path, number: int, data: str | None, seed: str, out: Path | Non
     if not isinstance(model, models.RBM):
         raise ValueError(f"sample is for RBMs; {file_name(file)} holds a model of another kind.")
     mean = None if data is None else _mean(data, model, file)
-    with Progress() as progress, interruptible() as tick, threads.use(threads.CORES):
-
-        def reporting(fraction: float = 0.0) -> None:
-            tick(fraction)
-            progress(f"{fraction:.0%} of the way to the model")
-
+    with interruptible("{:.0%} of the way to the model".format) as tick, threads.use(threads.CORES):
         try:
-            found = draw_samples(model, whole("n", number, 1, MOST_SAMPLES), mean=mean, seed=drawn, tick=reporting)
+            found = draw_samples(model, whole("n", number, 1, MOST_SAMPLES), mean=mean, seed=drawn, tick=tick)
         except Stopped:
             return INTERRUPTED
     if out is not None:

@@ -10,7 +10,6 @@ from boltzcore import threads
 from boltzcore.commands.executor import executor_option, open_executor
 from boltzcore.commands.parts import (
     INTERRUPTED,
-    Progress,
     folder_option,
     given_options,
     interruptible,
@@ -73,16 +72,14 @@ def study(
     recipes = [part for part in chosen.parts(scale) if isinstance(part, Recipe)] if chosen.only_trainings else []
     finished, began = True, time.monotonic()
     rows: list[Row] = []
-    with Progress() as progress, interruptible() as tick, threads.use(threads.CORES):
+    with (
+        interruptible(lambda done: f"{name}, {what}: {len(rows)} rows, {done:.0%}") as tick,
+        threads.use(threads.CORES),
+    ):
         try:
-
-            def reporting(fraction: float = 0.0) -> None:
-                tick(fraction)
-                progress(f"{name}, {what}: {len(rows)} rows, {fraction:.0%}")
-
             if recipes:
-                _train(recipes, executor, reporting)
-            for row in stored_rows(name, scale, reporting, began=began) if store else chosen.rows(scale, reporting):
+                _train(recipes, executor, tick)
+            for row in stored_rows(name, scale, tick, began=began) if store else chosen.rows(scale, tick):
                 rows.append(row)
         except Stopped:
             finished = False
