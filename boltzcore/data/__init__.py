@@ -3,12 +3,12 @@
 `load("mnist")` gives a `Dataset`; `DATASETS` names every data set, `examples` takes rows of one's own.
 """
 
-from importlib import import_module
 from typing import Any
 
 from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.clusters import Clusters
 from boltzcore.data.corruption import Corruption, erase, flip, occlude
+from boltzcore.data.digit_pictures import as_digit
 from boltzcore.data.digits import Digits
 from boltzcore.data.examples import Dataset, Examples, examples
 from boltzcore.data.files import DataUnavailable
@@ -17,6 +17,7 @@ from boltzcore.data.matlab import Caltech101, Omniglot
 from boltzcore.data.mnist import MNIST, BinarizedMNIST, MNISTSmall
 from boltzcore.data.own import Own, rows_from_csv, upload
 from boltzcore.data.patterns import BarsAndStripes, Parity, ShiftingBar
+from boltzcore.data.pictures import read_picture
 from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.data.senate import Senate
 from boltzcore.data.source import Source
@@ -43,14 +44,6 @@ DATASETS: dict[str, type[Source]] = {
         Own,
     )
 }
-
-_PICTURES = {"read_picture": "pictures", "as_digit": "digit_pictures"}  # imported once they are used
-
-
-def __getattr__(name: str) -> Any:
-    if name in _PICTURES:
-        return getattr(import_module(f"boltzcore.data.{_PICTURES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def load(name: str, **options: Any) -> Dataset:

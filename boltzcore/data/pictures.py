@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageOps
 
 from boltzcore.quoting import cut
 
@@ -64,19 +64,15 @@ def read_picture(content: bytes, name: str = "") -> Gray:
 def _read(stream: "_Timed", called: str) -> Gray:
     try:
         image = Image.open(stream, formats=FORMATS)
-    except UnidentifiedImageError:
-        raise ValueError(f"{called} must be a PNG, JPEG, WebP or BMP picture, whole and undamaged.") from None
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise ValueError(f"{called} has too many pixels; at most {MAX_PIXELS:,} are read.") from None
-    except Exception:  # whatever a decoder raises at a damaged header
-        raise _damaged(called) from None
+    except Exception:  # another format, or whatever a decoder raises at a damaged header
+        raise _unreadable(called) from None
     width, height = image.size
     each = _WEBP if image.format == "WEBP" else _EACH.get(image.mode, 4)
-    if width * height > (most := min(MAX_PIXELS, MAX_MEMORY // each)):
-        kind = "" if most == MAX_PIXELS else f" of a {image.format}"
-        raise ValueError(f"{called} has {width:,} x {height:,} pixels; at most {most:,} are read{kind}.")
-    if max(image.size) > MAX_SIDE:
-        raise ValueError(f"{called} has {width:,} x {height:,} pixels; at most {MAX_SIDE:,} are read in a side.")
+    if width * height > (most := min(MAX_PIXELS, MAX_MEMORY // each)) or max(image.size) > MAX_SIDE:
+        allowed = f"at most {most:,} of a {image.format} are read, and {MAX_SIDE:,} in a side"
+        raise ValueError(f"{called} has {width:,} x {height:,} pixels; {allowed}.")
     # A phone's JPEG may carry a second picture (a gain map, a preview): format MPO, and no animation.
     if getattr(image, "n_frames", 1) > 1 and image.format != "MPO":
         raise ValueError(f"{called} is animated; a single picture is expected.")
@@ -85,12 +81,12 @@ def _read(stream: "_Timed", called: str) -> Gray:
         image.decodermaxblock = _PIECE
         gray = _gray(image)
     except Exception:  # whatever a decoder raises at damage
-        raise _damaged(called) from None
+        raise _unreadable(called) from None
     return np.asarray(_turned(gray, image))
 
 
-def _damaged(called: str) -> ValueError:
-    return ValueError(f"{called} is damaged or cut off; a whole PNG, JPEG, WebP or BMP picture is expected.")
+def _unreadable(called: str) -> ValueError:
+    return ValueError(f"{called} must be a PNG, JPEG, WebP or BMP picture, whole and undamaged.")
 
 
 # A file's pixels
