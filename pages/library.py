@@ -25,7 +25,7 @@ from pages.common.picture import picture
 from pages.common.setting import Setting, keyed, one_of
 from pages.common.words import labelled, plain, warn
 from pages.common.working import worked
-from pages.figures import curve_selection, generic
+from pages.figures import generic, measurements
 from pages.parts import tables, uploads
 from pages.parts.trainings import ADDRESS, trainings
 
@@ -263,11 +263,11 @@ def show_likelihoods(model: Model, dataset: Dataset, key: str) -> None:
         return log_likelihood(model, rows_to_measure(dataset, seed=0), MeasureContext(tick=tick))
 
     figures = worked(f"likelihoods {key}", "Computing the log-likelihood", make)
-    if figures is None or (kind := curve_selection.likelihood_in(figures)) is None:
+    if figures is None or (kind := measurements.likelihood_in(figures)) is None:
         return
     with st.container(horizontal=True):
         for title, name in (("Training", kind.train), ("Test", kind.test)):
-            st.metric(f"{title}, nats per example", curve_selection.nats(kind, figures, name, 2), width="content")
+            st.metric(f"{title}, nats per example", measurements.nats(kind, figures, name, 2), width="content")
     how = "Exact log-likelihood"
     if kind.estimated:
         how = "Log-likelihood estimated by annealed importance sampling, with three standard deviations"

@@ -11,7 +11,7 @@ from boltzcore.measures.activity import always_off, always_on
 from boltzcore.plotting import drawing, palette
 from boltzcore.plotting.drawing import Figure
 from boltzcore.training.loop import Record
-from pages.figures import curve_selection, estimate_quality
+from pages.figures import estimate_quality, measurements
 from pages.figures.curves import Line, Trace, TrainingCurves, curves
 from pages.figures.naming import Curve
 from pages.figures.time_axis import POINTS, thinned
@@ -24,7 +24,7 @@ _BINS = 41  # of a histogram: an odd number, so that one is around 0
 def likelihood(
     training: TrainingCurves,
     *,
-    which: curve_selection.Likelihood | None = None,
+    which: measurements.Likelihood | None = None,
     base_rate: float | None = None,
     upper_bound: float | None = None,
     truth: float | None = None,
@@ -45,8 +45,8 @@ def likelihood(
     curve, pinned = training.curve, training.pinned
     tested_only = alike or upper_bound is not None
 
-    def kind_of(each: Curve) -> curve_selection.Likelihood:
-        return which or curve_selection.likelihood(each.records) or curve_selection.EXACT
+    def kind_of(each: Curve) -> measurements.Likelihood:
+        return which or measurements.likelihood(each.records) or measurements.EXACT
 
     def thick(each: Curve) -> str:
         return kind_of(each).train if tested_only else kind_of(each).test
@@ -67,12 +67,12 @@ def likelihood(
     limits = _limits([values[key] for values, key in known], ends, base_rate, levels)
 
     def decorate(trace: Trace, known: list[Record], key: str) -> list[Trace]:
-        if not key.endswith(curve_selection.BY_AIS):
+        if not key.endswith(measurements.BY_AIS):
             return [trace]
         values = [r.values for r in known]
         words = [_between(v, key) + estimate_quality.in_words(v, key) for v in values]
         trace |= {"customdata": words, "hovertemplate": "%{y:.2f}%{customdata}"}
-        band = [_band(trace, values, key, limits)] if tested_only or key == curve_selection.ESTIMATE.test else []
+        band = [_band(trace, values, key, limits)] if tested_only or key == measurements.ESTIMATE.test else []
         return [*band, *estimate_quality.fade(trace, [estimate_quality.reliability(v, key) for v in values])]
 
     title = NATS.capitalize()

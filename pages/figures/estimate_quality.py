@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from boltzcore.training.loop import Record
-from pages.figures import curve_selection
+from pages.figures import measurements
 
 FULL, FADED, HOLLOW = "full", "faded", "hollow"
 FAR = 1.0  # nats by which annealing back gives a larger log Z: the likelihood is then too high by at most as much
@@ -20,9 +20,9 @@ ABOUT = (
 
 def reliability(values: Mapping[str, float], key: str) -> str:
     """Reliability of a log-likelihood of a record: "full", "faded" or "hollow"; an exact one is always full."""
-    if not key.endswith(curve_selection.BY_AIS):
+    if not key.endswith(measurements.BY_AIS):
         return FULL
-    if curve_selection.few(values):
+    if measurements.few(values):
         return HOLLOW
     too_high = values.get(REVERSE, 0.0) > FAR and values.get(f"{REVERSE}_low", -math.inf) > 0
     return FADED if too_high or not {f"{key}_low", f"{key}_high"} <= values.keys() else FULL
@@ -31,8 +31,8 @@ def reliability(values: Mapping[str, float], key: str) -> str:
 def in_words(values: Mapping[str, float], key: str) -> str:
     """Reasons to doubt an estimate, for its hover text: how many chains count, and what annealing back says."""
     parts = []
-    if reliability(values, key) != FULL and curve_selection.COUNTING in values:
-        chains = f"{values[curve_selection.COUNTING]:.0f}"
+    if reliability(values, key) != FULL and measurements.COUNTING in values:
+        chains = f"{values[measurements.COUNTING]:.0f}"
         parts.append(f"{chains} chain{'s' * (chains != '1')} count{'s' * (chains == '1')}")
     gap = values.get(REVERSE, 0.0)
     low, high = values.get(f"{REVERSE}_low", -math.inf), values.get(f"{REVERSE}_high", math.inf)
@@ -64,7 +64,7 @@ def fade(line: dict[str, Any], reliabilities: Sequence[str]) -> list[dict[str, A
     return drawn
 
 
-def count(kind: curve_selection.Likelihood | None, records: Sequence[Record]) -> str:
+def count(kind: measurements.Likelihood | None, records: Sequence[Record]) -> str:
     """Number of estimates of a curve that are less than full, in a sentence; "" if all are full."""
     if kind is None or not kind.estimated:
         return ""

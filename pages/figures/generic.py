@@ -16,8 +16,8 @@ from boltzcore.plotting.drawing import Figure
 from boltzcore.registry import unit_of
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
-from pages.figures.curve_selection import percent
 from pages.figures.curves import Line, TrainingCurves, curves
+from pages.figures.measurements import percent
 
 MOST = 256  # rows and columns of an array that are drawn
 

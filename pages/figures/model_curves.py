@@ -14,7 +14,7 @@ from boltzcore.measures.pixels import pixel_errors
 from boltzcore.plotting import drawing
 from boltzcore.plotting.drawing import Figure
 from boltzcore.training.loop import Record
-from pages.figures import curve_selection
+from pages.figures import measurements
 from pages.figures.curves import Line, Trace, TrainingCurves, curves
 
 PERCENT = "%{y:.2f} %"
@@ -26,14 +26,14 @@ def pixel_error(training: TrainingCurves, nothing: float | None = None) -> Figur
 
     nothing : the share that is wrong where nothing is done, a horizontal line
     """
-    split = curve_selection.judged(training.curve.records)
+    split = measurements.judged(training.curve.records)
     line = Line(f"{split}_error", split, 3.5)
     figure = curves(
         training,
         "Wrong pixels, %",
         [line],
         partial(_error_limits, nothing=nothing),
-        compared=lambda each: f"{curve_selection.judged(each.records)}_error",
+        compared=lambda each: f"{measurements.judged(each.records)}_error",
         factor=100,
         hover=PERCENT,
         judges=[(line.key, "best")],
@@ -45,7 +45,7 @@ def pixel_error(training: TrainingCurves, nothing: float | None = None) -> Figur
 
 def changed_error(training: TrainingCurves) -> Figure:
     """Share of wrong pixels among those that the corruption changed, in %: what is not undone."""
-    split = curve_selection.judged(training.curve.records)
+    split = measurements.judged(training.curve.records)
     line = Line(f"{split}_changed_error", split, 2.0)
 
     def limits(values: list[float]) -> tuple[float, float]:
@@ -119,7 +119,7 @@ def description_sentence(records: Sequence[Record]) -> str:
     for key, name in SAID.items():
         values = [r.values[key] for r in records if drawing.is_known(r, key)]
         if values:
-            first, last = (curve_selection.figure(value, 4) for value in (values[0], values[-1]))
+            first, last = (measurements.figure(value, 4) for value in (values[0], values[-1]))
             said.append(f"{name}, from {first} to {last} nats per example.")
     return " ".join(said) or "Nothing measured yet."
 

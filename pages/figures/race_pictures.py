@@ -11,7 +11,7 @@ from boltzcore.comparison.trial import Trial
 from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear, Model
 from boltzcore.plotting import images
 from boltzcore.training.prepared import PreparedData
-from pages.figures import curve_selection, terms
+from pages.figures import measurements, terms
 from pages.figures.frame import Panel, Picture
 
 UNITS, RESTORED = 12, 10  # hidden units and images that a contender shows
@@ -56,7 +56,7 @@ def pictures(result: Result) -> Panel | None:
         side = shape or images.square(weights.shape[1]) or (1, weights.shape[1])
         tiles = images.weight_tiles(weights, side, limit=limit)
         found.append(replace(Picture.from_tiles(tiles, f"{title} of {name}.", caption=name), limit=None))
-    scale = f"From {curve_selection.figure(-limit, 2)} in red to {curve_selection.figure(limit, 2)} in blue."
+    scale = f"From {measurements.figure(-limit, 2)} in red to {measurements.figure(limit, 2)} in blue."
     return Panel(title, tuple(found), ", trial 1", about, scale, even=True)
 
 

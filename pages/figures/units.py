@@ -19,7 +19,7 @@ from boltzcore.models import InfiniteRBM
 from boltzcore.plotting import drawing, images, palette
 from boltzcore.plotting.drawing import Figure
 from boltzcore.training.loop import Record
-from pages.figures import charts, curve_selection
+from pages.figures import charts, measurements
 from pages.figures.curves import Line, TrainingCurves, curves
 from pages.figures.naming import Curve
 from pages.figures.time_axis import Along
@@ -180,7 +180,7 @@ def by_size(
     best : the number of hidden units of the best state
     base_rate, upper_bound : as `charts.likelihood` takes them
     """
-    along, kind = Along("updates"), curve_selection.likelihood(curve.records) or curve_selection.EXACT
+    along, kind = Along("updates"), measurements.likelihood(curve.records) or measurements.EXACT
     rising = sorted(curve.records, key=lambda r: (r.count, r.values.get(kind.test, -math.inf)))
     records = list({r.count: r for r in rising}.values())
     training = TrainingCurves(replace(curve, records=records), along=along)

@@ -11,7 +11,7 @@ from boltzcore.models import RBMSetup
 from boltzcore.reference.trace import UpdateTrace
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
-from pages.figures import curve_selection
+from pages.figures import measurements
 from pages.inside.worked_examples import STEPS
 from pages.lessons.lesson import Lesson, Question, Step
 from pages.lessons.scenes import RaceScene, Records, StepScene, TrainingScene, highest, medians, values
@@ -30,7 +30,7 @@ def _fallen(records: Records) -> float:
 def _told(records: Records) -> str:
     """How high the likelihood came, where, and where it ended."""
     last, top = records[-1], max(records, key=lambda record: record.values[_LIKELIHOOD])
-    at_top, at_end = (curve_selection.figure(record.values[_LIKELIHOOD], 2) for record in (top, last))
+    at_top, at_end = (measurements.figure(record.values[_LIKELIHOOD], 2) for record in (top, last))
     return f"Highest log-likelihood on the way: {at_top}, at epoch {top.epoch:,.0f}. At the end: {at_end}."
 
 

@@ -18,7 +18,7 @@ from boltzcore.training.loop import progress_record
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from boltzcore.training.stopping import why_early
-from pages.figures import curve_selection, naming
+from pages.figures import measurements, naming
 from pages.figures.frame import Figures, Frame, Light, Line, NamedFigure, ViewInputs
 from pages.views import view_of
 from pages.views.equilibrium import light_of
@@ -202,7 +202,7 @@ def _measured(recipe: Recipe, snapshot: Snapshot) -> str:
     if not snapshot.records:
         return ""
     unit = "epochs" if _in_epochs(recipe) else "updates"
-    return f"at {unit.removesuffix('s')} {curve_selection.at(snapshot.records[-1], unit)}"
+    return f"at {unit.removesuffix('s')} {measurements.at(snapshot.records[-1], unit)}"
 
 
 def _is_old(snapshot: Snapshot) -> bool:
@@ -225,7 +225,7 @@ def _compared(inputs: ViewInputs, pinned: Sequence[Recipe]) -> tuple[Line, ...]:
     for each, recipe in zip((*inputs.beside, now), (*pinned, inputs.recipe), strict=True):
         title = "This training" if each is now else "Pinned"
         colour = palette.hue(each.family) if each is now else palette.pinned(each.family, now.family)
-        at = curve_selection.at(each.records[-1], unit) if each.records else curve_selection.figure(None)
+        at = measurements.at(each.records[-1], unit) if each.records else measurements.figure(None)
         figures = [NamedFigure(title, each.name), NamedFigure(unit.capitalize().removesuffix("s"), at)]
         figures += view_of(recipe.model.name).compared(each.records, recipe, prepared)
         lines.append(Line(colour, each.dash, figures))

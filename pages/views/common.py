@@ -10,7 +10,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.plotting import drawing, images
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
-from pages.figures import charts, curve_selection, naming
+from pages.figures import charts, measurements, naming
 from pages.figures.frame import Chart, Panel, ViewInputs
 
 LARGE, CHART_HEIGHT = drawing.HEIGHT, 260
@@ -52,7 +52,7 @@ def exact_likelihood(inputs: ViewInputs, about: str, best: int | None = None) ->
     about : what the panel says of itself
     best : the update of the best state, which is marked then
     """
-    dataset, kind = inputs.snapshot.prepared.dataset, curve_selection.EXACT
+    dataset, kind = inputs.snapshot.prepared.dataset, measurements.EXACT
     alike = same_rows(dataset)
     figure = charts.likelihood(
         replace(inputs.curves, best=best),
@@ -62,6 +62,6 @@ def exact_likelihood(inputs: ViewInputs, about: str, best: int | None = None) ->
         truth=charts.truth(dataset),
         alike=alike,
     )
-    describe = partial(curve_selection.sentence, key=kind.train if alike else kind.test, name=kind.title)
+    describe = partial(measurements.sentence, key=kind.train if alike else kind.test, name=kind.title)
     alt = naming.together(describe(inputs.shown.records), inputs.shown, inputs.beside, describe)
     return Panel(kind.title, Chart(figure, CHART_HEIGHT, alt), ", exact", about)

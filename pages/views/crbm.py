@@ -16,7 +16,7 @@ from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.common.picture import picture
-from pages.figures import charts, curve_selection, model_curves, naming, restoration
+from pages.figures import charts, measurements, model_curves, naming, restoration
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, preview_tiles
 
@@ -78,38 +78,38 @@ def frame(inputs: ViewInputs) -> Frame:
 
 def _figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
     records, dataset = snapshot.records, data_of(snapshot.prepared)
-    if not (split := curve_selection.judged(records)):
+    if not (split := measurements.judged(records)):
         return []
-    over = f" Measured over {curve_selection.measured(getattr(dataset, split))}." if dataset else ""
+    over = f" Measured over {measurements.measured(getattr(dataset, split))}." if dataset else ""
     shown = [
         NamedFigure(
-            f"{split.capitalize()}, {name}", curve_selection.share(records, f"{split}_{key}"), ABOUT[name] + over, True
+            f"{split.capitalize()}, {name}", measurements.share(records, f"{split}_{key}"), ABOUT[name] + over, True
         )
         for name, key in KEYS.items()
     ]
     if split != "test":
-        over = f" Measured over {curve_selection.measured(dataset.test)}." if dataset else ""
-        shown.append(NamedFigure(TEST, curve_selection.share(records, "test_error"), ABOUT[ALL] + over, measured=True))
-    return [*shown, *_converged(records, recipe), NamedFigure(BEST, curve_selection.lowest_error(records), ABOUT[BEST])]
+        over = f" Measured over {measurements.measured(dataset.test)}." if dataset else ""
+        shown.append(NamedFigure(TEST, measurements.share(records, "test_error"), ABOUT[ALL] + over, measured=True))
+    return [*shown, *_converged(records, recipe), NamedFigure(BEST, measurements.lowest_error(records), ABOUT[BEST])]
 
 
 def _converged(records: Sequence[Record], recipe: Recipe) -> Figures:
     """How often the inference converges; nothing for a learner without hidden units, which has nothing to infer."""
     if not info_of(recipe.learner).hidden_units:
         return []
-    return [NamedFigure(CONVERGED, curve_selection.share(records, "test_converged"), ABOUT[CONVERGED], measured=True)]
+    return [NamedFigure(CONVERGED, measurements.share(records, "test_converged"), ABOUT[CONVERGED], measured=True)]
 
 
 KEYS = {ALL: "error", CHANGED: "changed_error"}
 
 
 def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
-    split = curve_selection.judged(records)
+    split = measurements.judged(records)
     shown = [
-        NamedFigure(name[0].upper() + name[1:], curve_selection.share(records, f"{split}_{key}"), ABOUT[name])
+        NamedFigure(name[0].upper() + name[1:], measurements.share(records, f"{split}_{key}"), ABOUT[name])
         for name, key in KEYS.items()
     ]
-    return [*shown, NamedFigure(BEST, curve_selection.lowest_error(records), ABOUT[BEST]), *_converged(records, recipe)]
+    return [*shown, NamedFigure(BEST, measurements.lowest_error(records), ABOUT[BEST]), *_converged(records, recipe)]
 
 
 ERROR = (
@@ -123,11 +123,11 @@ ERROR = (
 def _curve(inputs: ViewInputs) -> Panel:
     """The share of wrong pixels of images that are not learnt from."""
     snapshot, shown, beside = inputs.snapshot, inputs.shown, inputs.beside
-    split = curve_selection.judged(shown.records)
+    split = measurements.judged(shown.records)
     nothing = model_curves.doing_nothing(snapshot.prepared.rows) if snapshot.prepared else None
     figure = model_curves.pixel_error(inputs.curves, nothing)
-    describe = partial(curve_selection.share_sentence, key=f"{split}_error", name="Wrong pixels")
-    alt = f"{describe(shown.records)} Doing nothing leaves {curve_selection.percent(nothing)} wrong."
+    describe = partial(measurements.share_sentence, key=f"{split}_error", name="Wrong pixels")
+    alt = f"{describe(shown.records)} Doing nothing leaves {measurements.percent(nothing)} wrong."
     alt = naming.together(alt, shown, beside, describe)
     rest = f", of {split} images" if split else ""
     return Panel("Wrong pixels", Chart(figure, LARGE, alt), rest, ERROR, choices=(inputs.axis,))
@@ -135,16 +135,16 @@ def _curve(inputs: ViewInputs) -> Panel:
 
 def _changed(inputs: ViewInputs) -> Panel:
     records = inputs.snapshot.records
-    title, key = "Wrong among changed pixels", f"{curve_selection.judged(records)}_changed_error"
+    title, key = "Wrong among changed pixels", f"{measurements.judged(records)}_changed_error"
     figure = model_curves.changed_error(inputs.curves)
     return Panel(
-        title, Chart(figure, CHART_HEIGHT, curve_selection.share_sentence(records, key, title)), about=ABOUT[CHANGED]
+        title, Chart(figure, CHART_HEIGHT, measurements.share_sentence(records, key, title)), about=ABOUT[CHANGED]
     )
 
 
 def _convergence(inputs: ViewInputs) -> Panel:
     records = inputs.snapshot.records
-    alt = curve_selection.share_sentence(records, "test_converged", "Test images on which the inference converged")
+    alt = measurements.share_sentence(records, "test_converged", "Test images on which the inference converged")
     figure = model_curves.convergence(inputs.curves)
     return Panel("Converged", Chart(figure, CHART_HEIGHT, alt), about=CONVERGENCE)
 
@@ -209,7 +209,7 @@ def _tiles(inputs: ViewInputs, name: str) -> Panel:
 
 def goodness(recipe: Recipe, reached: float) -> str:
     """How good a model was at its last measurement, in words."""
-    return f"{recipe.corruption.title}, {curve_selection.percent(-reached)} of pixels wrong in images not learnt from"
+    return f"{recipe.corruption.title}, {measurements.percent(-reached)} of pixels wrong in images not learnt from"
 
 
 PAGE = "fields"  # the choice of units

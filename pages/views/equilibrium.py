@@ -3,7 +3,7 @@
 from boltzcore.inference.equilibrium import AT, NOT, UNSURE
 from boltzcore.measures.equilibrium import equilibrium_gap, verdict_in
 from boltzcore.registry import info_of
-from pages.figures import curve_selection
+from pages.figures import measurements
 from pages.figures.frame import Light, ViewInputs
 
 KINDS = {AT.word: "good", NOT.word: "bad", UNSURE.word: "unsure"}
@@ -29,6 +29,6 @@ def light_of(inputs: ViewInputs) -> Light | None:
     for record in reversed(inputs.snapshot.records):
         if (verdict := verdict_in(record.values)) is not None:
             unit = recipe.schedule.unit
-            when = f"{unit.removesuffix('s').capitalize()} {curve_selection.at(record, unit)}"
+            when = f"{unit.removesuffix('s').capitalize()} {measurements.at(record, unit)}"
             return Light(KINDS[verdict.word], verdict.word, verdict.sentence, ABOUT, when)
     return Light("dark", DARK, SOON, ABOUT)

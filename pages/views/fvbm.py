@@ -18,7 +18,7 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from pages.common.working import bounded
-from pages.figures import charts, curve_selection, estimating, model_curves, naming
+from pages.figures import charts, estimating, measurements, model_curves, naming
 from pages.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from pages.views import generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
@@ -44,7 +44,7 @@ def frame(inputs: ViewInputs) -> Frame:
     curves = []
     if INCREASE in info_of(recipe.learner).units:
         curves.append(Item("increase", inputs.chart_sources, lambda: _increase(inputs), "numbers"))
-    if curve_selection.likelihood(snapshot.records):
+    if measurements.likelihood(snapshot.records):
         curves.append(Item("likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT), "numbers"))
     estimates = found or (UNDER_WAY if promise else AT_REST)
     last = [Item("estimates", (estimates,), lambda: _estimates(estimates, dataset), "samples")]
@@ -87,9 +87,9 @@ def _figures(inputs: ViewInputs) -> Figures:
             PSEUDO_TRAINING: "train_log_pseudo_likelihood",
             EXACT_TEST: "test_log_likelihood",
         }
-    shown = [(title, curve_selection.figure(known[key])) for title, key in names.items() if key in known]
+    shown = [(title, measurements.figure(known[key])) for title, key in names.items() if key in known]
     if snapshot.prepared is not None:
-        shown.append((BASE_RATE, curve_selection.figure(snapshot.prepared.base_rate_of_all)))
+        shown.append((BASE_RATE, measurements.figure(snapshot.prepared.base_rate_of_all)))
     if snapshot.state is not None and INCREASE in snapshot.state.figures:
         shown.append((LAST_SWEEP, number(snapshot.state.figures[INCREASE], ".3g")))
     return [NamedFigure(title, value, ABOUT[title], title in names) for title, value in shown]
@@ -99,9 +99,9 @@ def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData |
     known = records[-1].values if records else {}
     last = PSEUDO_ALL if same_rows(data_of(prepared)) else PSEUDO_TEST
     key = "train_log_pseudo_likelihood" if last == PSEUDO_ALL else "test_log_pseudo_likelihood"
-    best = curve_selection.highest(records, recipe.entry.merit)
+    best = measurements.highest(records, recipe.entry.merit)
     shown = ((last, known.get(key)), (BEST, best))
-    return [NamedFigure(title, curve_selection.figure(value), ABOUT[title]) for title, value in shown]
+    return [NamedFigure(title, measurements.figure(value), ABOUT[title]) for title, value in shown]
 
 
 # -- curves -------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ NOT_MEASURED = "The log-pseudo-likelihood is not among the measures of this trai
 def _curve(inputs: ViewInputs) -> Panel:
     """The log-pseudo-likelihood."""
     snapshot, records = inputs.snapshot, inputs.shown.records
-    kind, dataset = curve_selection.PSEUDO, data_of(snapshot.prepared)
+    kind, dataset = measurements.PSEUDO, data_of(snapshot.prepared)
     alike, base_rate = same_rows(dataset), snapshot.prepared.base_rate_of_all if snapshot.prepared else None
     figure = charts.likelihood(
         inputs.curves,
@@ -141,8 +141,8 @@ def _curve(inputs: ViewInputs) -> Panel:
         base_rate=base_rate,
         alike=alike,
     )
-    describe = partial(curve_selection.sentence, key=kind.train if alike else kind.test, name=kind.title)
-    alt = f"{describe(records)} Base rate {curve_selection.figure(base_rate)}."
+    describe = partial(measurements.sentence, key=kind.train if alike else kind.test, name=kind.title)
+    alt = f"{describe(records)} Base rate {measurements.figure(base_rate)}."
     chart = Chart(figure, LARGE, naming.together(alt, inputs.shown, inputs.beside, describe))
     below = ""
     if records and kind.train not in records[-1].values:

@@ -11,7 +11,7 @@ from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.common.picture import picture
-from pages.figures import curve_selection, generic, naming
+from pages.figures import generic, measurements, naming
 from pages.figures.frame import Chart, Column, Figures, Frame, Item, NamedFigure, Panel, Picture, Table, ViewInputs
 from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, first_images, preview_tiles
 
@@ -70,7 +70,7 @@ def _curve(inputs: ViewInputs) -> Panel:
     if judge is None:
         return Panel("Nothing that judges this model is measured" if shown.records else "Nothing measured yet")
     figure = generic.over_time(inputs.curves, judge)
-    describe = partial(curve_selection.sentence, key=judge, name=generic.titled(judge))
+    describe = partial(measurements.sentence, key=judge, name=generic.titled(judge))
     chart = Chart(figure, LARGE, naming.together(describe(shown.records), shown, inputs.beside, describe))
     return Panel(generic.titled(judge), chart, about=MEASURED, choices=(inputs.axis,))
 
@@ -78,7 +78,7 @@ def _curve(inputs: ViewInputs) -> Panel:
 def _figure(inputs: ViewInputs, name: str) -> Panel:
     """Any other figure over time."""
     figure = generic.over_time(inputs.curves.alone, name)
-    chart = Chart(figure, CHART_HEIGHT, curve_selection.sentence(inputs.snapshot.records, name, generic.titled(name)))
+    chart = Chart(figure, CHART_HEIGHT, measurements.sentence(inputs.snapshot.records, name, generic.titled(name)))
     return Panel(generic.titled(name), chart, about=MEASURED)
 
 

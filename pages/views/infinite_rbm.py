@@ -10,7 +10,7 @@ from boltzcore.models import InfiniteRBM
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
-from pages.figures import charts, curve_selection, generic, naming, units
+from pages.figures import charts, generic, measurements, naming, units
 from pages.figures.curves import TrainingCurves
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from pages.figures.units import Gallery
@@ -46,7 +46,7 @@ def frame(inputs: ViewInputs) -> Frame:
     if any(OBJECTIVE in record.values for record in snapshot.records):
         curves.append(Item("objective", inputs.chart_sources, lambda: _objective(inputs), "numbers"))
     # else it is drawn large already, or zero
-    if curve_selection.likelihood(snapshot.records) and not same_rows(snapshot.prepared.dataset):
+    if measurements.likelihood(snapshot.records) and not same_rows(snapshot.prepared.dataset):
         curves.insert(0, Item("gap", inputs.curve_sources, lambda: _gap(inputs), "numbers"))
     dreams = (
         Item("particles", (snapshot.observation, snapshot.prepared), lambda: _particles(inputs), "samples"),
@@ -94,9 +94,7 @@ def _best_record(records: Sequence[Record], best: int | None) -> Record | None:
 
 
 def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
-    size = (
-        f"{records[-1].values[UNITS]:,.0f}" if records and UNITS in records[-1].values else curve_selection.figure(None)
-    )
+    size = f"{records[-1].values[UNITS]:,.0f}" if records and UNITS in records[-1].values else measurements.figure(None)
     return [NamedFigure(COUNT, size, ABOUT[COUNT]), *likelihood.compared(records, recipe, prepared)]
 
 
@@ -166,14 +164,14 @@ def _best(records: Sequence[Record], best: int | None) -> str:
     """
     if (found := _best_record(records, best)) is None:
         return ""
-    kind = curve_selection.likelihood_in(found.values)
+    kind = measurements.likelihood_in(found.values)
     judges = " by the validation images" if kind and kind.validation in found.values else ""
     return f"Best{judges}: after update {found.count:,}, with {units.counted(found.values[UNITS])}."
 
 
 def _gap(inputs: ViewInputs) -> Panel:
     figure = units.gap(_curves(inputs), inputs.recipe.schedule.gap_limit)
-    alt = curve_selection.sentence(inputs.snapshot.records, charts.GAP, "Free-energy gap")
+    alt = measurements.sentence(inputs.snapshot.records, charts.GAP, "Free-energy gap")
     return Panel("Free-energy gap", Chart(figure, CHART_HEIGHT, alt), ", tells overfitting", OVERFITS)
 
 
@@ -194,7 +192,7 @@ def _by_size(inputs: ViewInputs) -> Panel:
         base_rate=snapshot.base_rate,
         upper_bound=charts.upper_bound(snapshot.prepared.dataset),
     )
-    alt = f"{curve_selection.likelihood_sentence(records)} {units.size_sentence(records)}"
+    alt = f"{measurements.likelihood_sentence(records)} {units.size_sentence(records)}"
     return Panel("Log-likelihood by size", Chart(figure, CHART_HEIGHT, alt), "", BY_SIZE)
 
 
@@ -210,7 +208,7 @@ def _over_time(inputs: ViewInputs, key: str, title: str, rest: str, about: str) 
     figure = generic.over_time(replace(_curves(inputs), best=None), key, least=LEAST)
 
     def describe(records: Sequence[Record]) -> str:
-        return curve_selection.sentence(records, key, title)
+        return measurements.sentence(records, key, title)
 
     alt = naming.together(describe(inputs.shown.records), inputs.shown, inputs.beside, describe)
     return Panel(title, Chart(figure, CHART_HEIGHT, alt), rest, about)
@@ -234,7 +232,7 @@ ACTIVITY = (
 def _particles(inputs: ViewInputs) -> Panel:
     accepted = inputs.snapshot.state.figures.get(ACCEPTED, 1.0)
     below = (
-        f"{curve_selection.percent(accepted, 0)} of the proposals of the last update were accepted."
+        f"{measurements.percent(accepted, 0)} of the proposals of the last update were accepted."
         if accepted < 1
         else ""
     )

@@ -8,7 +8,7 @@ from boltzcore.learners.insertion.frank_wolfe import INNER, FrankWolfeState
 from boltzcore.names import Names
 from boltzcore.plotting import images
 from boltzcore.quoting import number
-from pages.figures import columns, curve_selection, questions, units
+from pages.figures import columns, measurements, questions, units
 from pages.figures.frame import Choice, Column, Panel, Pick, Picture, ViewInputs
 from pages.figures.units import Gallery
 
@@ -212,7 +212,7 @@ def _standing(gallery: Gallery, place: int, share: float) -> str:
     count = number(float(gallery.counts[place]), ".3g")
     stands = f"was removed at update {left:,}" if left else f"counts {'once' if count == '1' else f'{count} times'}"
     bias = number(float(gallery.weights[place, -1]), ".3g")
-    active = f"{'would be' if left else 'is'} on in {curve_selection.percent(share, 1)} of the training images"
+    active = f"{'would be' if left else 'is'} on in {measurements.percent(share, 1)} of the training images"
     return f"It {came}, {stands}, and {active}. Hidden bias {bias}."
 
 

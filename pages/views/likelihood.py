@@ -7,7 +7,7 @@ from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
-from pages.figures import charts, curve_selection, estimate_quality, naming
+from pages.figures import charts, estimate_quality, measurements, naming
 from pages.figures.curves import mark_stages
 from pages.figures.frame import Chart, Figures, NamedFigure, Panel, ViewInputs
 from pages.views.common import LARGE, data_of, same_rows
@@ -31,7 +31,7 @@ ABOUT = {
     "reached. A dash while it still climbs: until the second half of the updates so far has added less than a tenth.",
     BEST: "The highest test log-likelihood so far, in nats per example.",
     COUNTING: "Effective sample size: how many chains of equal weight would tell as much as those of the estimate. "
-    f"Fewer than {curve_selection.FEWEST}: do not trust it, nor its interval. Some "
+    f"Fewer than {measurements.FEWEST}: do not trust it, nor its interval. Some "
     "tens are no guarantee: what no chain has found shows in neither.",
 }
 ESTIMATED = (
@@ -44,36 +44,36 @@ def likelihood_figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
     records, dataset = snapshot.records, data_of(snapshot.prepared)
     known = records[-1].values if records else {}
     shown = []
-    if kind := curve_selection.likelihood(records):
+    if kind := measurements.likelihood(records):
         keys = {ALL: kind.train} if same_rows(dataset) else {TEST: kind.test, TRAINING: kind.train}
-        shown = [(name, curve_selection.nats(kind, known, key)) for name, key in keys.items()]
+        shown = [(name, measurements.nats(kind, known, key)) for name, key in keys.items()]
         shown += [
-            (CLIMB, curve_selection.climb(records, recipe.schedule.unit)),
-            (BASE_RATE, curve_selection.figure(snapshot.base_rate)),
+            (CLIMB, measurements.climb(records, recipe.schedule.unit)),
+            (BASE_RATE, measurements.figure(snapshot.base_rate)),
         ]
         if kind.estimated:
-            shown += [(COUNTING, curve_selection.counting(known, recipe.annealing))]
+            shown += [(COUNTING, measurements.counting(known, recipe.annealing))]
     elif charts.GAP in known:
-        shown = [(GAP, curve_selection.figure(known[charts.GAP]))]
+        shown = [(GAP, measurements.figure(known[charts.GAP]))]
     return [_described(*each, kind, dataset) for each in shown]
 
 
 def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
     dataset = data_of(prepared)
-    kind = curve_selection.likelihood(records)
-    last, best = curve_selection.last(records), curve_selection.best(records)
-    climb = curve_selection.climb(records, recipe.schedule.unit)
+    kind = measurements.likelihood(records)
+    last, best = measurements.last(records), measurements.best(records)
+    climb = measurements.climb(records, recipe.schedule.unit)
     return [
         _described(*each, kind, dataset)
         for each in ((ALL if same_rows(dataset) else TEST, last), (BEST, best), (CLIMB, climb))
     ]
 
 
-def _described(name: str, value: str, kind: curve_selection.Likelihood | None, dataset: Dataset | None) -> NamedFigure:
+def _described(name: str, value: str, kind: measurements.Likelihood | None, dataset: Dataset | None) -> NamedFigure:
     """One figure with its name and what it is: of a log-likelihood, how it was measured."""
     about, measured = ABOUT[name], name in (TEST, ALL, TRAINING, GAP, COUNTING)
     if name in (TEST, ALL, TRAINING, BASE_RATE, BEST) and dataset is not None:
-        about += f" Measured over {curve_selection.measured(dataset.test if name in (TEST, BEST) else dataset.train)}."
+        about += f" Measured over {measurements.measured(dataset.test if name in (TEST, BEST) else dataset.train)}."
     if kind and kind.estimated and name in (TEST, ALL, TRAINING, BEST):
         name, about = f"{name}, estimate", about.replace("exact ", "") + ESTIMATED
     return NamedFigure(name, value, about, measured)
@@ -106,10 +106,10 @@ def likelihood_curve(inputs: ViewInputs) -> Panel:
     """The log-likelihood; where it cannot be had, the sentence that says so and the gap."""
     snapshot, recipe, shown, beside = inputs.snapshot, inputs.recipe, inputs.shown, inputs.beside
     records, dataset = shown.records, data_of(snapshot.prepared)
-    kind = curve_selection.likelihood(records)
+    kind = measurements.likelihood(records)
     if records and not kind:
         figure = charts.free_energy_gap(inputs.curves)
-        gap = Chart(figure, LARGE, curve_selection.sentence(records, charts.GAP, "Free-energy gap"))
+        gap = Chart(figure, LARGE, measurements.sentence(records, charts.GAP, "Free-energy gap"))
         return Panel("Free-energy gap", gap, about=ABOUT[GAP], below=NO_LIKELIHOOD, choices=(inputs.axis,))
     figure = charts.likelihood(
         inputs.curves,
@@ -118,9 +118,9 @@ def likelihood_curve(inputs: ViewInputs) -> Panel:
     )
     if recipe.before:
         mark_stages(figure, records, inputs.along, [naming.short(stage.learner) for stage in recipe.stages[1:]])
-    alt = f"{curve_selection.likelihood_sentence(records)} Base rate {curve_selection.figure(snapshot.base_rate)}."
+    alt = f"{measurements.likelihood_sentence(records)} Base rate {measurements.figure(snapshot.base_rate)}."
     alt += estimate_quality.count(kind, records)
-    alt = naming.together(alt, shown, beside, curve_selection.likelihood_sentence)
+    alt = naming.together(alt, shown, beside, measurements.likelihood_sentence)
     about = LIKELIHOOD + _over(dataset)
     if kind and kind.estimated:
         rest, about = (
@@ -138,8 +138,8 @@ def _over(dataset: Dataset | None) -> str:
     if dataset is None:
         return ""
     if same_rows(dataset):
-        return f" Measured over {curve_selection.measured(dataset.train)}."
+        return f" Measured over {measurements.measured(dataset.train)}."
     return (
-        f" Measured over {curve_selection.measured(dataset.train)} to learn from, and "
-        f"{curve_selection.measured(dataset.test)} to test with."
+        f" Measured over {measurements.measured(dataset.train)} to learn from, and "
+        f"{measurements.measured(dataset.test)} to test with."
     )

@@ -16,7 +16,7 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from pages.common.working import bounded
-from pages.figures import curve_selection, model_curves, naming, questions, terms
+from pages.figures import measurements, model_curves, naming, questions, terms
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from pages.figures.questions import Answer
 from pages.views import answers, generic
@@ -53,7 +53,7 @@ def frame(inputs: ViewInputs) -> Frame:
     )
     orders = Item("orders", inputs.parameter_sources, lambda: _orders(model, family), "numbers")
     curves = [orders]
-    if curve_selection.likelihood(snapshot.records):
+    if measurements.likelihood(snapshot.records):
         curves.append(
             Item(
                 "likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT, best=inputs.best), "numbers"
@@ -128,9 +128,7 @@ def _named_figures(
         ALL if alike else TEST: "train_log_likelihood" if alike else "test_log_likelihood",
     }
     return [
-        NamedFigure(
-            title, curve_selection.figure(known[key], 0 if title == COUNT else 4), ABOUT[title], key in measured
-        )
+        NamedFigure(title, measurements.figure(known[key], 0 if title == COUNT else 4), ABOUT[title], key in measured)
         for title in titles
         if (key := keys.get(title)) in known
     ]

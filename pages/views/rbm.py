@@ -14,7 +14,7 @@ from boltzcore.plotting import images
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.common.picture import picture
-from pages.figures import charts, columns, curve_selection, gradient_images, questions
+from pages.figures import charts, columns, gradient_images, measurements, questions
 from pages.figures.frame import Chart, Choice, Frame, Item, Panel, Pick, Picture, ViewInputs
 from pages.views import generic, likelihood
 from pages.views.common import CHART_HEIGHT, data_of, first_images, preview_tiles, same_rows
@@ -45,7 +45,7 @@ def frame(inputs: ViewInputs) -> Frame:
     fields = Item("fields", of, lambda: _fields(inputs, unit), "samples")
     last = [Item("reconstruction", inputs.curve_sources, lambda: _reconstruction(inputs), "numbers")]
     # else it is drawn large already, or zero
-    if curve_selection.likelihood(snapshot.records) and not same_rows(dataset):
+    if measurements.likelihood(snapshot.records) and not same_rows(dataset):
         last.append(Item("gap", inputs.curve_sources, lambda: _gap(inputs), "numbers"))
     particles = Item("particles", (snapshot.observation,), lambda: _particles(inputs), "samples")
     weights = Item("weights", inputs.parameter_sources, lambda: _weights(inputs), "numbers")
@@ -164,7 +164,7 @@ def activity_panel(inputs: ViewInputs, activity: Any, about: str, numbers: Seque
     numbers : by which the units are known; None numbers them from 1
     """
     figure = charts.hidden_activity(activity, family=inputs.shown.family, numbers=numbers)
-    dead = curve_selection.dead(activity)
+    dead = measurements.dead(activity)
     chart = Chart(figure, CHART_HEIGHT, f"Hidden activity of {len(activity)} units, {dead}.")
     return Panel("Hidden activity", chart, about=about, below=f"{dead.capitalize()}.")
 
@@ -174,7 +174,7 @@ def _chain_autocorrelation(inputs: ViewInputs) -> Panel:
         return Panel("Chain autocorrelation", about=AUTOCORRELATION)
     figure, mixing = (
         charts.chain_autocorrelation(rho, family=inputs.shown.family),
-        curve_selection.mixing(rho),
+        measurements.mixing(rho),
     )
     chart = Chart(figure, CHART_HEIGHT, f"Autocorrelation of Gibbs chains. {mixing}")
     return Panel("Chain autocorrelation", chart, about=AUTOCORRELATION, below=mixing)
@@ -185,7 +185,7 @@ def _shares(inputs: ViewInputs) -> Panel:
     shares = inputs.snapshot.observation["shares"]
     figure = charts.cluster_shares(shares, family=inputs.shown.family)
     told = [(title, row) for title, row in zip(OF, shares, strict=True) if row[0] == row[0]]  # of no chains: nan
-    of = [f"{title} {', '.join(curve_selection.percent(float(share), 0) for share in row)}" for title, row in told]
+    of = [f"{title} {', '.join(measurements.percent(float(share), 0) for share in row)}" for title, row in told]
     alt = f"Shares of {shares.shape[1] - 1} clusters, and of none: {'; '.join(of)}."
     return Panel("Which cluster is how frequent?", Chart(figure, CHART_HEIGHT, alt), about=SHARES)
 
@@ -193,23 +193,21 @@ def _shares(inputs: ViewInputs) -> Panel:
 def _reconstruction(inputs: ViewInputs) -> Panel:
     records = inputs.snapshot.records
     figure = charts.reconstruction_error(inputs.curves)
-    chart = Chart(
-        figure, CHART_HEIGHT, curve_selection.sentence(records, charts.RECONSTRUCTION, "Reconstruction error")
-    )
+    chart = Chart(figure, CHART_HEIGHT, measurements.sentence(records, charts.RECONSTRUCTION, "Reconstruction error"))
     return Panel("Reconstruction error", chart, ", not a likelihood", RECONSTRUCTION)
 
 
 def _gap(inputs: ViewInputs) -> Panel:
     records = inputs.snapshot.records
     figure = charts.free_energy_gap(inputs.curves)
-    chart = Chart(figure, CHART_HEIGHT, curve_selection.sentence(records, charts.GAP, "Free-energy gap"))
+    chart = Chart(figure, CHART_HEIGHT, measurements.sentence(records, charts.GAP, "Free-energy gap"))
     return Panel("Free-energy gap", chart, about=ABOUT_GAP)
 
 
 def goodness(recipe: Recipe, reached: float) -> str:
     """How good a model was at its last measurement, in words."""
     estimated = recipe.may_need("annealing")
-    return f"{'estimated ' if estimated else ''}log-likelihood {curve_selection.figure(reached, 2)} nats per example"
+    return f"{'estimated ' if estimated else ''}log-likelihood {measurements.figure(reached, 2)} nats per example"
 
 
 A_LINE = 10  # fantasy particles: four lines of them leave room for a panel below

@@ -9,7 +9,7 @@ import pytest
 from boltzcore.data import load
 from boltzcore.plotting import drawing, palette
 from boltzcore.training.loop import Record
-from pages.figures import charts, curve_selection, naming
+from pages.figures import charts, measurements, naming
 from pages.figures.curves import TrainingCurves
 from pages.figures.time_axis import Along
 from tests.figures.checks import check_figure, line
@@ -147,6 +147,6 @@ def test_units_are_drawn_in_rising_order_and_dead_ones_marked_and_counted():
 
 def test_a_pseudo_likelihood_is_one_line_if_all_splits_hold_the_same_rows():
     shown = [Record(i, i, i, i, {"train_log_pseudo_likelihood": -9.0 + i / 10}) for i in range(11)]
-    figure = charts.likelihood(drawn(shown), which=curve_selection.PSEUDO, alike=True, base_rate=-10.0)
+    figure = charts.likelihood(drawn(shown), which=measurements.PSEUDO, alike=True, base_rate=-10.0)
     assert [trace["name"] for trace in figure["data"]] == ["all rows"]
     assert line(figure, "all rows")["y"][-1] == -8.0

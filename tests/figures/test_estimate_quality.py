@@ -3,14 +3,14 @@
 import pytest
 
 from boltzcore.training.loop import Record
-from pages.figures import charts, curve_selection, estimate_quality
+from pages.figures import charts, estimate_quality, measurements
 from pages.figures.curves import TrainingCurves
 from pages.figures.naming import Curve
 
-KEY = curve_selection.ESTIMATE.train
-SURE = {KEY: -100.0, f"{KEY}_low": -101.0, f"{KEY}_high": -99.0, curve_selection.COUNTING: 40.0}
-NO_END = {name: value for name, value in SURE.items() if not name.endswith("_high")} | {curve_selection.COUNTING: 7.0}
-FEW = NO_END | {curve_selection.COUNTING: 1.2}
+KEY = measurements.ESTIMATE.train
+SURE = {KEY: -100.0, f"{KEY}_low": -101.0, f"{KEY}_high": -99.0, measurements.COUNTING: 40.0}
+NO_END = {name: value for name, value in SURE.items() if not name.endswith("_high")} | {measurements.COUNTING: 7.0}
+FEW = NO_END | {measurements.COUNTING: 1.2}
 
 
 def gap(value, reach=0.5):
@@ -31,7 +31,7 @@ def gap(value, reach=0.5):
 )
 def test_chains_that_count_and_annealing_back_say_what_an_estimate_is_worth(values, known):
     assert estimate_quality.reliability(values, KEY) == known
-    exact = curve_selection.EXACT.train
+    exact = measurements.EXACT.train
     assert estimate_quality.reliability({exact: -3.0}, exact) == estimate_quality.FULL
 
 

@@ -1,4 +1,4 @@
-"""Choice of the figures of a training that are shown, and their texts: its likelihood, errors, climb and dead units."""
+"""Measurements of a training as texts: which likelihood it has, errors, climb, dead units, mixing."""
 
 import re
 from collections.abc import Mapping, Sequence

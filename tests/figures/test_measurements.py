@@ -9,7 +9,7 @@ from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.recipe_diff import confounders
 from boltzcore.training.schedule import Schedule
-from pages.figures import curve_selection, naming
+from pages.figures import measurements, naming
 
 
 def records(*values: dict[str, float]) -> list[Record]:
@@ -35,10 +35,10 @@ def restoring(learner=None, **corruption) -> Recipe:
 
 def test_the_exact_likelihood_goes_before_the_estimate():
     both = exact(-3.0)[0].values | estimate()
-    assert curve_selection.likelihood(records(both)) is curve_selection.EXACT
-    assert curve_selection.likelihood(records(estimate())) is curve_selection.ESTIMATE
-    assert curve_selection.likelihood(records({"free_energy_gap": 0.1})) is None
-    assert curve_selection.likelihood([]) is None
+    assert measurements.likelihood(records(both)) is measurements.EXACT
+    assert measurements.likelihood(records(estimate())) is measurements.ESTIMATE
+    assert measurements.likelihood(records({"free_energy_gap": 0.1})) is None
+    assert measurements.likelihood([]) is None
 
 
 @pytest.mark.parametrize(
@@ -52,17 +52,17 @@ def test_the_exact_likelihood_goes_before_the_estimate():
     ],
 )
 def test_an_estimate_is_told_with_its_interval(ends, text):
-    assert curve_selection.last(records(estimate(**ends))) == text
+    assert measurements.last(records(estimate(**ends))) == text
 
 
 def test_the_best_and_the_climb_are_those_of_the_test_curve():
     trained = exact(-10.0, -5.0, -1.0, 0.0, -2.0)
-    assert curve_selection.best(trained) == "0.000"
-    assert curve_selection.climb(trained) == "epoch 1"
-    assert curve_selection.climb(records(estimate(-200.0), estimate(-100.0), estimate(-99.0))) == "epoch 0.5"
-    assert curve_selection.climb(exact(-10.0, -8.0, -6.0, -4.0)) == "–"  # it climbs on
-    assert curve_selection.share(errors(0.1, 0.05, 0.0625), "validation_error") == "6.25\N{NO-BREAK SPACE}%"
-    assert curve_selection.lowest_error(errors(0.1, 0.05, 0.0625)) == "5.00\N{NO-BREAK SPACE}%"
+    assert measurements.best(trained) == "0.000"
+    assert measurements.climb(trained) == "epoch 1"
+    assert measurements.climb(records(estimate(-200.0), estimate(-100.0), estimate(-99.0))) == "epoch 0.5"
+    assert measurements.climb(exact(-10.0, -8.0, -6.0, -4.0)) == "–"  # it climbs on
+    assert measurements.share(errors(0.1, 0.05, 0.0625), "validation_error") == "6.25\N{NO-BREAK SPACE}%"
+    assert measurements.lowest_error(errors(0.1, 0.05, 0.0625)) == "5.00\N{NO-BREAK SPACE}%"
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,9 @@ def test_the_names_of_two_trainings_hold_what_they_do_not_share(pinned, current,
 
 
 def test_the_error_of_validation_images_judges_and_that_of_test_images_where_there_are_none():
-    assert curve_selection.judged(errors(0.1)) == "validation"
-    assert curve_selection.judged(errors(0.1, split="test")) == "test"
-    assert curve_selection.judged([]) == curve_selection.judged(exact(-1.0)) == ""
+    assert measurements.judged(errors(0.1)) == "validation"
+    assert measurements.judged(errors(0.1, split="test")) == "test"
+    assert measurements.judged([]) == measurements.judged(exact(-1.0)) == ""
 
 
 def test_trainings_are_compared_on_the_same_model_data_and_damage():
