@@ -30,6 +30,7 @@ from boltzcore.ticks import Stopped, Tick
 from boltzcore.training.loop import Fit, Record, fit
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe, declarations
+from boltzcore.training.status import Status
 from boltzcore.training.trace import trace_csv
 
 LARGEST_RECIPE = 1_000_000  # bytes
@@ -221,7 +222,7 @@ def _report(recipe: Recipe, found: Fit, out: Path | None, as_json: bool) -> None
     assert found.state is not None
     last, record, finished = found.state, found.records[-1], bool(found.ended)
     seconds = last.progress.seconds
-    if found.ended == "diverged":
+    if found.ended == Status.DIVERGED:
         click.echo(found.reason, err=True)
     if as_json:
         print_json(

@@ -9,7 +9,7 @@ from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 from boltzcore.training.loop import fitting, progress_record
 from boltzcore.training.prepared import PreparedData
-from boltzcore.training.progress import revived, tolerant
+from boltzcore.training.progress import from_store, tolerate
 from boltzcore.training.status import Status
 from boltzcore.training.stopping import cost
 
@@ -37,7 +37,7 @@ def training(trial: Trial, axis: str = "operations", tick: Tick = idle) -> Itera
     recipe, records = trial.recipe, list(trial.records)
     prepared = PreparedData.from_recipe(recipe, tick)
     length = recipe.timetable(prepared.updates_per_epoch).length
-    start = tolerant(revived(recipe, trial.state, trial.best, records, "", "", trial.best_value))
+    start = tolerate(from_store(recipe, trial.state, trial.best, records, best_value=trial.best_value))
     for now in fitting(start, prepared=prepared, seconds=STEP, tick=tick):
         if now.record is not None:
             records.append(now.record)
@@ -45,10 +45,10 @@ def training(trial: Trial, axis: str = "operations", tick: Tick = idle) -> Itera
         if (state := now.state) is not None:
             schedule = now.stage.schedule
             of_limit = cost(schedule, state) / schedule.limit if schedule.limit else 0.0
-            share = 1.0 if now.ended == "finished" else min(1.0, max(state.count / length, of_limit))
+            share = 1.0 if now.ended == Status.FINISHED else min(1.0, max(state.count / length, of_limit))
             spent = cost_at(axis, progress_record(prepared.stages[state.progress.stage], state))
-        reason = now.reason if now.ended == "diverged" else ""
-        status = Status(now.ended or Status.RUNNING)
+        reason = now.reason if now.ended == Status.DIVERGED else ""
+        status = now.ended or Status.RUNNING
         yield Trial(recipe, status, reason, tuple(records), state, now.best, now.best_value, share, spent)
 
 

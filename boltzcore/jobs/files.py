@@ -46,7 +46,7 @@ class Entry:
     name: str
     created: float
     updated: float
-    status: str
+    status: Status
     recipe: Recipe | None
     count: int = 0
     merit: float | None = None

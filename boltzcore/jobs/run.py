@@ -92,7 +92,7 @@ class Run(TrainingJob):
         overflow halt the training then. Not kept on disk, no more than what playing on after a divergence allows.
         """
         with self._engine.lock:
-            self._now, self._changed = progress.tolerant(self._now), True
+            self._now, self._changed = progress.tolerate(self._now), True
 
     def pause(self) -> None:
         """Rest, at once; a run that waits in the queue leaves it."""
@@ -123,20 +123,20 @@ class Run(TrainingJob):
     def change(self, **fields: Any) -> None:
         """Give live fields of the learner other values from the last whole update on."""
         with self._engine.lock:
-            if (changed := progress.changed(self._now, fields)) is not self._now:
+            if (changed := progress.change(self._now, fields)) is not self._now:
                 self._now = changed
                 self._notify_changed()
 
     def extend(self, length: int) -> None:
         """Give the schedule a greater length; a finished run is then paused."""
         with self._engine.lock:
-            self._set_progress(*progress.extended(self._now, self._records, length, self._prepared))
+            self._set_progress(*progress.extend(self._now, self._records, length, self._prepared))
             self._notify_changed()
 
     def restore_best(self) -> None:
         """Go back to the best state and pause there; what came after it is forgotten, also in the recipe."""
         with self._engine.lock:
-            self._set_progress(*progress.restored(self._now, self._records))
+            self._set_progress(*progress.restore_best(self._now, self._records))
             self._playing, self._steps = False, 0
             self._checkpointer.rewound = True
             self._notify_changed()
@@ -179,7 +179,7 @@ class Run(TrainingJob):
         """Return whether the training may go on; a failed, stopped or diverged one is taken up again."""
         if self._now.ended == Status.FINISHED or self._engine.closed or self._checkpointer.deleted:
             return False
-        self._now = progress.resumed(self._now)
+        self._now = progress.resume(self._now)
         return True
 
     def _notify(self) -> None:

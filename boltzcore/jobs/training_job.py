@@ -47,7 +47,7 @@ class TrainingJob(Job):
         # What is asked for: to train until the end, so many updates, something to show.
         self._playing, self._steps, self._preparing = False, 0, False
         self._pacer = Pacer(saved.pace)
-        self._now = progress.revived(
+        self._now = progress.from_store(
             saved.recipe, saved.state, saved.best, saved.records, saved.status, saved.reason, saved.best_value
         )
         self._records, self._trace = list(saved.records), saved.records
@@ -55,7 +55,7 @@ class TrainingJob(Job):
             self._now = dataclasses.replace(self._now, reason=RESTARTED)
         if saved.damage and saved.state is None:
             again = "Play starts the training again from update 0."
-            self._now = progress.over(self._now, Status.FAILED, f"{saved.damage} {again}")
+            self._now = progress.end(self._now, Status.FAILED, f"{saved.damage} {again}")
         elif saved.damage not in self._now.reason:
             self._now = dataclasses.replace(self._now, reason=f"{self._now.reason} {saved.damage}".lstrip())
         self._prepared: PreparedData | None = None
@@ -88,7 +88,7 @@ class TrainingJob(Job):
     @property
     def _status(self) -> Status:
         if self._now.ended:
-            return Status(self._now.ended)
+            return self._now.ended
         if not (self._playing or self._steps or (self._preparing and self._now.state is None)):
             return Status.PAUSED
         if not self._seat.admitted:
@@ -116,7 +116,7 @@ class TrainingJob(Job):
         self._now, self._records, self._trace = now, list(records), ()
 
     def _end(self, status: Status, reason: str = "") -> None:
-        self._now = progress.over(self._now, status, reason)
+        self._now = progress.end(self._now, status, reason)
         self._rest()
 
     def _rest(self) -> None:
@@ -204,7 +204,7 @@ class TrainingJob(Job):
         self._gate()
         with self._engine.lock:
             self._prepared = prepared
-            now, kept = progress.settled(self._now, self._records, prepared)
+            now, kept = progress.reconcile(self._now, self._records, prepared)
             if now is not self._now:  # made longer while its data were not loaded
                 self._set_progress(now, kept)
                 self._checkpointer.unsaved = True

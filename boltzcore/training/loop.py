@@ -14,6 +14,7 @@ from boltzcore.registry import entry, info_of
 from boltzcore.ticks import Tick, idle
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import Status
 from boltzcore.training.stopping import (
     CAUSES,
     HARMLESS,
@@ -70,7 +71,7 @@ class Progress:
     record : the record of `state`, None where none was taken
     best_value : the merit at the best record
     highest : the highest likelihood of the training rows among the stage's records, to which a divergence is compared
-    ended, reason : "finished" or "diverged" (a job adds others), "" while it goes on; and one sentence if it needs one
+    ended, reason : FINISHED or DIVERGED (a job adds others), None while it goes on; and one sentence if it needs one
     cause : of the divergence that ended it, one of `CAUSES`
     ignored : causes of a divergence that do not end the training
     """
@@ -81,7 +82,7 @@ class Progress:
     best_value: float | None = None
     highest: float | None = None
     record: Record | None = None
-    ended: str = ""
+    ended: Status | None = None
     reason: str = ""
     cause: str = ""
     ignored: frozenset[str] = frozenset()
@@ -117,7 +118,7 @@ class Fit(Progress):
         if self.state is None:
             raise ValueError("The training has not begun.")
         schedule = self.recipe.schedule
-        early = schedule.patience or schedule.gap_limit or self.ended == "diverged"
+        early = schedule.patience or schedule.gap_limit or self.ended == Status.DIVERGED
         return self.best if early and self.best else self.state
 
 
@@ -148,7 +149,7 @@ def fit(
 
     >>> from boltzcore import Recipe, fit
     >>> found = fit(Recipe(model="rbm", data="bars-and-stripes", learner="CD"))
-    >>> found.ended, len(found.records), found.state.count == found.records[-1].count
+    >>> str(found.ended), len(found.records), found.state.count == found.records[-1].count
     ('finished', 51, True)
     """
     records: list[Record] = []
@@ -203,7 +204,7 @@ def fitting(
 ) -> Iterator[Progress]:
     """Yield the progress of a training at each of its records and as it ends.
 
-    The last one yielded has `ended`: "finished", without a record, or "diverged". If parameters are no longer finite,
+    The last one yielded has `ended`: FINISHED, without a record, or DIVERGED. If parameters are no longer finite,
     it has the State before, and no record. Abandoned at any point, a training goes on from the last progress that was
     yielded (`fitting(now)`) with the same numbers. A later stage starts from the best State of the one before.
 
@@ -253,7 +254,7 @@ def fitting(
             due = timetable.due(state.count - begin) or ends
             in_full = timetable.in_full(state.count - begin) or ends
             shown = due or bool(seconds)
-    yield dataclasses.replace(now, record=None, ended="finished", reason=_ending(now))
+    yield dataclasses.replace(now, record=None, ended=Status.FINISHED, reason=_ending(now))
 
 
 def _after_step(now: Progress, stage: Recipe, prepared: PreparedData, state: State, record: Record | None) -> Progress:
@@ -262,7 +263,7 @@ def _after_step(now: Progress, stage: Recipe, prepared: PreparedData, state: Sta
     values, base_rate = (record.values, prepared.base_rate) if record else (None, None)
     found = divergence(state, values, stage, best=now.highest, base_rate=base_rate, learner=learner)
     if found and found.cause not in now.ignored:
-        now = dataclasses.replace(now, record=None, ended="diverged", reason=found.reason, cause=found.cause)
+        now = dataclasses.replace(now, record=None, ended=Status.DIVERGED, reason=found.reason, cause=found.cause)
         if found.cause == "parameters":  # there is nothing to learn from here on: the State before it stands
             return now
     now = dataclasses.replace(now, state=state, record=record)

@@ -12,22 +12,21 @@ from boltzcore.registry import info_of
 from boltzcore.training.loop import Progress, Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import ENDED, Status
 from boltzcore.training.stopping import HARMLESS, replayed_over, train_likelihood
 
-ENDED = ("stopped", "finished", "failed", "diverged")
 
-
-def revived(
+def from_store(
     recipe: Recipe,
     state: State | None,
     best: State | None,
     records: Sequence[Record],
-    ended: str,
-    reason: str,
+    status: Status | None = None,
+    reason: str = "",
     best_value: float | None = None,
 ) -> Progress:
     """Return a training that was stored; `best_value` counts if the record of the best state is lost."""
-    found = Progress(recipe, state, best, ended=ended if ended in ENDED else "", reason=reason)
+    found = Progress(recipe, state, best, ended=status if status in ENDED else None, reason=reason)
     names = found.stage.entry.merit
     value = next((merit(r.values, names) for r in reversed(records) if best and r.count == best.count), best_value)
     return dataclasses.replace(found, best_value=value, highest=_highest(found, records))
@@ -48,25 +47,25 @@ def may_end_early(recipe: Recipe) -> bool:
     return bool(info_of(recipe.learner).stop_reason or schedule.patience or schedule.gap_limit or schedule.limit)
 
 
-def over(now: Progress, status: str, reason: str = "") -> Progress:
+def end(now: Progress, status: Status, reason: str = "") -> Progress:
     """Return the training, ended with this status and reason; it may be resumed."""
     return dataclasses.replace(now, ended=status, reason=reason)
 
 
-def resumed(now: Progress) -> Progress:
+def resume(now: Progress) -> Progress:
     """Return the training as it goes on after an end, with a harmless cause of a divergence ignored from then on."""
     ignored = now.ignored
-    if now.ended == "diverged":  # of one read from disk the cause is not known
+    if now.ended == Status.DIVERGED:  # of one read from disk the cause is not known
         ignored |= {now.cause} & HARMLESS if now.cause else HARMLESS
-    return dataclasses.replace(now, ended="", reason="", cause="", ignored=ignored)
+    return dataclasses.replace(now, ended=None, reason="", cause="", ignored=ignored)
 
 
-def tolerant(now: Progress) -> Progress:
+def tolerate(now: Progress) -> Progress:
     """Return the training as one that only parameters that overflow end."""
     return dataclasses.replace(now, ignored=now.ignored | HARMLESS)
 
 
-def changed(now: Progress, fields: dict[str, Any]) -> Progress:
+def change(now: Progress, fields: dict[str, Any]) -> Progress:
     """Return the training with other values of live fields from here on; itself if they have these values."""
     at, stage = now.count, now.stage
     learner = stage.learner_at(at)
@@ -79,7 +78,7 @@ def changed(now: Progress, fields: dict[str, Any]) -> Progress:
     return dataclasses.replace(now, recipe=recipe)
 
 
-def extended(
+def extend(
     now: Progress, records: Sequence[Record], length: Any, prepared: PreparedData | None
 ) -> tuple[Progress, Sequence[Record]]:
     """Return the training with a greater length of its last stage, and the records that it keeps."""
@@ -89,11 +88,11 @@ def extended(
             f"length must be above the {schedule.length:,} {schedule.unit} of this run, not {quoted(length)}.", "length"
         )
     recipe = dataclasses.replace(now.recipe, schedule=longer)
-    made = dataclasses.replace(now, recipe=recipe, ended="" if now.ended == "finished" else now.ended)
-    return settled(made, records, prepared) if prepared else (made, records)
+    made = dataclasses.replace(now, recipe=recipe, ended=None if now.ended == Status.FINISHED else now.ended)
+    return reconcile(made, records, prepared) if prepared else (made, records)
 
 
-def settled(now: Progress, records: Sequence[Record], prepared: PreparedData) -> tuple[Progress, Sequence[Record]]:
+def reconcile(now: Progress, records: Sequence[Record], prepared: PreparedData) -> tuple[Progress, Sequence[Record]]:
     """Return the training as its recipe has it, and the records that it keeps.
 
     A record that was taken only because a shorter training ended there goes, and early stopping has not seen it; one
@@ -109,7 +108,7 @@ def settled(now: Progress, records: Sequence[Record], prepared: PreparedData) ->
     if (due and not again) or state.done:
         return now, records
     kept = records[:-1]
-    seen = [record.values for record in _of_stage(state, kept)]
+    seen = [record.values for record in _stage_records(state, kept)]
     same = now.best is not None and now.best.count == state.count
     state, best = (replayed_over(stage, each, seen) if each else None for each in (state, now.best if same else None))
     if again and state is not None:
@@ -118,7 +117,7 @@ def settled(now: Progress, records: Sequence[Record], prepared: PreparedData) ->
     return dataclasses.replace(back, highest=_highest(back, kept)), kept
 
 
-def _of_stage(state: State, records: Sequence[Record]) -> Sequence[Record]:
+def _stage_records(state: State, records: Sequence[Record]) -> Sequence[Record]:
     """Return those of the stage of a State. At the update at which it began the stage before took its last."""
     begun = state.progress.from_count
     first = max((k for k, record in enumerate(records) if record.count <= begun), default=0)
@@ -129,17 +128,17 @@ def _highest(now: Progress, records: Sequence[Record]) -> float | None:
     """Return the highest likelihood of the training rows among the records of the stage."""
     if now.state is None:
         return None
-    found = [train_likelihood(record.values, now.stage) for record in _of_stage(now.state, records)]
+    found = [train_likelihood(record.values, now.stage) for record in _stage_records(now.state, records)]
     return max((measured[1] for measured in found if measured), default=None)
 
 
-def restored(now: Progress, records: Sequence[Record]) -> tuple[Progress, Sequence[Record]]:
+def restore_best(now: Progress, records: Sequence[Record]) -> tuple[Progress, Sequence[Record]]:
     """Return the training back at its best state, and the records up to there; later live changes are forgotten."""
     if now.best is None or now.state is None:
         raise ValueError("This run has no best state yet: nothing that judges its model was measured.")
     best, count = now.best.count, now.state.count
     kept = tuple(change for change in now.stage.changes if not best < change[0] <= count)
     recipe = now.recipe.with_stage(now.state.progress.stage, dataclasses.replace(now.stage, changes=kept))
-    back = dataclasses.replace(now, recipe=recipe, state=now.best, ended="", reason="", ignored=frozenset())
+    back = dataclasses.replace(now, recipe=recipe, state=now.best, ended=None, reason="", ignored=frozenset())
     left = [record for record in records if record.count <= best]
     return dataclasses.replace(back, highest=_highest(back, left)), left

@@ -17,3 +17,4 @@ class Status(StrEnum):
 
 
 MOVING = (Status.QUEUED, Status.STARTING, Status.RUNNING)
+ENDED = (Status.STOPPED, Status.FINISHED, Status.FAILED, Status.DIVERGED)
