@@ -12,7 +12,7 @@ from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from boltzcore import Comparison, Recipe, compare, data, train
+from boltzcore import Comparison, Recipe, compare, data, fit
 from boltzcore.estimators import RestrictedBoltzmann
 from boltzcore.inference import Annealing, complete, gibbs
 from boltzcore.learners import CD, PCD
@@ -31,20 +31,18 @@ def look_at_data() -> None:
 
 
 def learn(epochs: int) -> RBM:
-    """2. A recipe says all that a training depends on; `train` yields a step at a time, and you may stop at any."""
+    """2. A recipe says all that a training depends on; `fit` trains it, and `train` yields a step at a time."""
     recipe = Recipe(
         model=RBMSetup(hidden=16),
         data="digits",
         learner=PCD(rate=0.05, batch_size=20),
         schedule=Schedule(length=epochs, every=max(1, epochs // 4)),
     )
-    for step in train(recipe):
-        if step.record is None:  # a step in between, as `train(seconds=...)` yields
-            continue
-        figures = step.record.values
+    found = fit(recipe)
+    for record in found.records:
         # 16 hidden units can be enumerated, so the likelihood is exact: no reconstruction error has to stand for it.
-        print(f"2. epoch {step.record.epoch:3.0f}: {figures['test_log_likelihood']:7.2f} nats a held-out row")
-    model = step.state.model
+        print(f"2. epoch {record.epoch:3.0f}: {record.values['test_log_likelihood']:7.2f} nats a held-out row")
+    model = found.chosen.model
     assert isinstance(model, RBM)
     return model
 
