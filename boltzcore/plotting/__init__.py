@@ -44,6 +44,12 @@ def plot_training(
     ------
     ValueError
         If no record has the figure, or the axis is unknown.
+
+    >>> from boltzcore import Recipe, fit
+    >>> from boltzcore.plotting import plot_training
+    >>> found = fit(Recipe("rbm", "bars-and-stripes", "CD"))
+    >>> len(plot_training(found.records, "train_log_likelihood").data)
+    1
     """
     trainings = records if isinstance(records, Mapping) else {in_words(figure): records}
     if axis not in AXES:
@@ -65,13 +71,24 @@ def plot_training(
 
 
 def plot_receptive_fields(model: RBM | InfiniteRBM | CRBM, shape: tuple[int, int]) -> "PlotlyFigure":
-    """Plot the weights of the first 72 hidden units as images of this (height, width), blue positive, red negative."""
+    """Plot the weights of the first 72 hidden units as images of this (height, width), blue positive, red negative.
+
+    >>> from boltzcore.models import RBM
+    >>> from boltzcore.plotting import plot_receptive_fields
+    >>> plot_receptive_fields(RBM([[0.5, 1], [-1, 0]], [0, 0], [0, 0]), (1, 2)).data[0].type
+    'image'
+    """
     weights = model.units[:, :-1] if isinstance(model, InfiniteRBM) else model.W.T
     return _picture(images.weight_tiles(weights, shape))
 
 
 def plot_samples(rows: ArrayLike, shape: tuple[int, int]) -> "PlotlyFigure":
-    """Plot the first 72 rows of pixels from 0 (black) to 1 (white) as images of this (height, width)."""
+    """Plot the first 72 rows of pixels from 0 (black) to 1 (white) as images of this (height, width).
+
+    >>> from boltzcore.plotting import plot_samples
+    >>> plot_samples([[0, 1, 1, 0]], (2, 2)).data[0].type
+    'image'
+    """
     return _picture(images.pixel_tiles(rows, shape))
 
 
@@ -84,13 +101,26 @@ def plot_couplings(model: FVBM, names: Sequence[str] | None = None, *, order: st
         Names of the columns; x1, x2 and so on if None.
     order
         "table", "clustered" (strongly coupled columns next to each other) or "strength".
+
+    >>> from boltzcore.models import FVBM
+    >>> from boltzcore.plotting import plot_couplings
+    >>> plot_couplings(FVBM([[0, 1], [1, 0]], [0, 0]), ["tea", "milk"]).data[0].type
+    'heatmap'
     """
     called = column_names(None, model.n_visible) if names is None else names
     return _plotly(couplings.heat_map(model.M, model.b, called, order=order))
 
 
 def plot_comparison(result: Result) -> "PlotlyFigure":
-    """Plot every trial of a comparison over its cost, and the median of each contender."""
+    """Plot every trial of a comparison over its cost, and the median of each contender.
+
+    >>> from boltzcore import Comparison, Recipe, compare
+    >>> from boltzcore.plotting import plot_comparison
+    >>> contenders = {"CD-1": {}, "CD-9": {"CD.K": 9}}
+    >>> result = compare(Comparison(Recipe("rbm", "bars-and-stripes", "CD"), contenders, trials=2, budget=50_000))
+    >>> sorted({line.name for line in plot_comparison(result).data})
+    ['CD-1', 'CD-9']
+    """
     return _plotly(comparison_curves.merits(result))
 
 

@@ -18,7 +18,7 @@ from boltzcore.training.status import MOVING
 
 COLOURS = tuple(palette.FAMILIES[family] for family in ("CD", "LR", "PL", "DCP", "BP", "MDL"))
 DASHES = (*palette.DASHES, "longdashdot")  # as many as colours, some of which look alike to some eyes
-TITLES = {
+TITLES = {  # of the axis of costs
     "operations": "Operations (multiplications and additions)",
     "updates": "Updates",
     "epochs": "Epochs",
@@ -27,11 +27,6 @@ LEVELS = 10  # that the second chart counts
 POINTS, FEW = 100, 50  # of a thick line, and of a thin one
 THIN, THICK = 1.0, 3.5
 FAINT = 0.35  # opacity of a trial
-
-
-def axis_title(comparison: Comparison) -> str:
-    """Title of the axis of costs."""
-    return TITLES[comparison.axis]
 
 
 def colours(comparison: Comparison) -> dict[str, str]:
@@ -53,7 +48,7 @@ def merits(result: Result) -> Figure:
     """The figure that is compared over the cost: every trial thin, the median of each contender thick."""
     comparison, shades, strokes = result.comparison, colours(result.comparison), dashes(result.comparison)
     flip = sign(_compared(result))
-    figure = drawing.blank(axis_title(comparison), in_words(_compared(result)).capitalize() or "Merit")
+    figure = drawing.blank(TITLES[comparison.axis], in_words(_compared(result)).capitalize() or "Merit")
     values: list[float] = []
     for name, outcomes in result.outcomes.items():
         text = html.escape(name, quote=False)  # Plotly takes < and & for markup
@@ -86,7 +81,7 @@ def reached(result: Result) -> Figure:
     from where the trials start to the best that any has reached.
     """
     comparison, shades, strokes = result.comparison, colours(result.comparison), dashes(result.comparison)
-    figure = drawing.blank(axis_title(comparison), "Share of levels reached")
+    figure = drawing.blank(TITLES[comparison.axis], "Share of levels reached")
     levels = _levels(result)
     for name, outcomes in result.outcomes.items():
         shared, _ = middle(outcomes)

@@ -88,7 +88,7 @@ def _standing(snapshot: RaceSnapshot, result: Result | None) -> Figures:
     if result is not None:
         different = {each.recipe: each for trials in result.trials.values() for each in trials}
         ended = sum(each.ended and each.status != Status.STOPPED for each in different.values())
-        axis = comparison_curves.axis_title(result.comparison).partition(" (")[0].lower()
+        axis = comparison_curves.TITLES[result.comparison.axis].partition(" (")[0].lower()
         cost = f"{result.comparison.cost:,} {axis}"
         found += [
             NamedFigure(
