@@ -28,6 +28,7 @@ from pages.stream.component import prepare
 
 PAGE = "compare"
 _COMPARISON, _SAID, _PREDICTED = "comparison", "what was refused", "predicted"
+_SPEED, _SECONDS = "race speed", "seconds that a race takes"
 _ORDERS = "orders of the cards"  # so many there were: what is open of a card closes with each
 OWN, SKIP = "your own", "I would rather not say"
 FULL = "As fast as it goes"
@@ -307,13 +308,18 @@ def compared_with(race: Race) -> str:
 
 
 def speed(race: Race | None, *, mine: bool) -> None:
-    """How fast a race goes, for a class that wants to follow it."""
-    if race is not None and mine:
-        race.at_least = SPEEDS.get(st.session_state.get("race speed", FULL), 0.0)
+    """How fast a race goes, for a class that wants to follow it: the race keeps it, and before there is one the
+    session.
+    """
+    seconds = race.at_least if race is not None else st.session_state.get(_SECONDS, 0.0)
+    shown = next((name for name, each in SPEEDS.items() if each == seconds), FULL)
+    if st.session_state.get(_SPEED) != shown:
+        st.session_state[_SPEED] = shown
     st.selectbox(
         "Speed",
         SPEEDS,
-        key="race speed",
+        key=_SPEED,
+        on_change=_slow,
         label_visibility="collapsed",
         width=190,
         disabled=not mine,
@@ -321,11 +327,18 @@ def speed(race: Race | None, *, mine: bool) -> None:
     )
 
 
+def _slow() -> None:
+    race, seconds = session.current(), SPEEDS.get(st.session_state[_SPEED], 0.0)
+    st.session_state[_SECONDS] = seconds
+    if race is not None and session.owns(race):
+        race.at_least = seconds
+
+
 def _play() -> None:
     race = session.current()
     try:
         if race is None:
-            session.begin(st.session_state[_COMPARISON])
+            session.begin(st.session_state[_COMPARISON]).at_least = st.session_state.get(_SECONDS, 0.0)
         elif session.owns(race):
             session.play(race)
     except (ValueError, OSError) as refusal:

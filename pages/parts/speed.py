@@ -13,7 +13,7 @@ from pages.common import lab
 
 WIDTH = 190  # pixels of the slider, and of the narrowest screen what is left beside its margins
 _SPEED, _WHOLE = "speed", "whole training"
-_MOVED = "speed was moved"  # by a person, in this session
+_MOVED = "speed was moved"  # for the preset of this name in this session; "" for settings of one's own
 
 
 def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
@@ -23,7 +23,7 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
     mine : whether this session may control the run
     """
     if _SPEED not in st.session_state:  # the controls forget their values when another page opens
-        st.session_state[_MOVED] = False
+        st.session_state.pop(_MOVED, None)
     if run is not None:  # as it is now: a reload shows it, and somebody else who watches
         _put(_SPEED, pace.offered(run.pace))
         _put(_WHOLE, run.pace is not None and run.pace == _lasting(run))
@@ -34,7 +34,7 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
         key=_SPEED,
         format_func=_written,
         on_change=_asked,
-        args=(run, False),
+        args=(run, recipe, False),
         disabled=not mine,
         width=WIDTH,
         help="The most updates a second: when slow, single updates can be watched. It changes no number of the "
@@ -44,7 +44,7 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
         f"All in about {pace.SHOW:g} s",
         key=_WHOLE,
         on_change=_asked,
-        args=(run, True),
+        args=(run, recipe, True),
         disabled=not mine or recipe is None or not recipe.data.at_hand(),
         help=f"The whole training in about {pace.SHOW:g} seconds, or as fast as it can where that takes longer. "
         "One that ends before its last update takes less.",
@@ -52,24 +52,33 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
 
 
 def held_back(run: Run) -> None:
-    """Give a new run of this session the speed that was asked for; if none was, that of its preset."""
-    if not (st.session_state.get(_MOVED, False) and _SPEED in st.session_state):
-        name = preset_of(run.recipe)
+    """Give a new run of this session the speed of its preset, or the one that was asked for the same preset or for any
+    settings that are no preset.
+    """
+    name = preset_of(run.recipe)
+    if _SPEED in st.session_state and _MOVED in st.session_state and name in (None, st.session_state[_MOVED]):
+        run.pace = _chosen(run)
+    else:
+        st.session_state.pop(_MOVED, None)
         run.pace = PRESETS[name].pace if name else None
-        return
-    whole, slider = st.session_state.get(_WHOLE, False), st.session_state.get(_SPEED, pace.FASTEST)
-    run.pace = _lasting(run) if whole else pace.limit(slider)
 
 
-def _asked(run: Run | None, whole: bool) -> None:
+def _asked(run: Run | None, recipe: Recipe | None, whole: bool) -> None:
     """What was moved counts; the other control follows it."""
-    st.session_state[_MOVED] = True
+    st.session_state[_MOVED] = (preset_of(recipe) if recipe else None) or ""
     if not whole:
         st.session_state[_WHOLE] = False
     elif not st.session_state[_WHOLE]:
         st.session_state[_SPEED] = pace.FASTEST
     if run is not None and lab.owns(run):
-        held_back(run)
+        run.pace = _chosen(run)
+
+
+def _chosen(run: Run) -> float | None:
+    """The pace that the controls say."""
+    if st.session_state.get(_WHOLE, False):
+        return _lasting(run)
+    return pace.limit(st.session_state.get(_SPEED, pace.FASTEST))
 
 
 def _put(key: str, value: float | bool) -> None:

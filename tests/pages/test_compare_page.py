@@ -24,6 +24,7 @@ from tests.pages import visit
 from tests.pages.visit import at, press, said, until
 from tests.runs.test_result import made
 
+FULL, SLOW, SECONDS = "As fast as it goes", "In two minutes", "seconds that a race takes"
 BASE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=30, every=10))
 COMPARISON = Comparison(BASE, {"CD-1": {}, "PCD": {"learner": "PCD", "PCD.batch_size": 0}}, trials=2)
 
@@ -190,6 +191,20 @@ def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidde
     assert columns["Contender"].texts == tuple(table.index)
     assert columns["Mean difference"].numbers == (None, table["difference"].iloc[1])
     assert "Cost to the target" not in columns  # there is none
+
+
+def test_the_speed_lasts_when_another_page_opens_in_between():
+    test = opened()
+    widget(test, "Speed").set_value(SLOW).run()
+    back = visit.visit("compare", {key: test.session_state[key] for key in ("page", SECONDS)}, **at(test))
+    assert widget(back, "Speed").value == SLOW
+    race = lab.engine().races.get(at(press(back, "Play"))["race"])
+    assert race.at_least == 120.0
+    back = page(**at(back))
+    assert widget(back, "Speed").value == SLOW
+    assert race.at_least == 120.0
+    widget(back, "Speed").set_value(FULL).run()
+    assert not wait_for_end(race).at_least
 
 
 def test_lines_of_a_race_that_has_ended_have_the_order_of_the_mean_differences():

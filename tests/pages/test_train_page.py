@@ -377,7 +377,11 @@ def test_a_preset_that_would_be_over_at_once_is_slow_until_somebody_moves_the_sp
     assert current(test) is not run
     assert current(test).pace is None
     assert current(press(page(preset="parity-term"), "Step")).pace is None
-    back = visit("train", {"speed was moved": True}, preset="senate")  # another page has forgotten the slider
+    field(test, "choose preset").select("everything-looks-right").run()  # asks for a speed of its own
+    run = current(press(test, "Play"))
+    assert run.pace == PRESETS["everything-looks-right"].pace
+    press(test, "Pause")
+    back = visit("train", {"speed was moved": "senate"}, preset="senate")  # another page has forgotten the slider
     assert current(press(back, "Play")).pace == PRESETS["senate"].pace
 
 
