@@ -22,7 +22,7 @@ class BarsAndStripes(Source):
     name: ClassVar[str] = "bars-and-stripes"
     title: ClassVar[str] = "Bars & Stripes"
     about: ClassVar[str] = (
-        "All images whose rows, or whose columns, are each wholly on or off, with equal weights: "
+        "All images whose rows, or whose columns, are each wholly on or off, all equally probable: "
         "no model can do better than -log of their number. Made here; MacKay (2003)."
     )
 
@@ -58,7 +58,7 @@ class ShiftingBar(Source):
     title: ClassVar[str] = "Shifting Bar"
     sized_by: ClassVar[str] = "N"
     about: ClassVar[str] = (
-        "A bar of B units on a ring of N, at each of its N places, with equal weights: no model can do better than "
+        "A bar of B units on a ring of N, at each of its N places, all equally probable: no model can do better than "
         "-log N. Made here."
     )
 
@@ -86,7 +86,7 @@ class Parity(Source):
     title: ClassVar[str] = "Parity"
     sized_by: ClassVar[str] = "n"
     about: ClassVar[str] = (
-        "All rows of n bits with an even number of them on, with equal weights: the last bit tells whether the others "
+        "All rows of n bits with an even number of them on, equally probable: the last bit tells whether the others "
         "have an odd number. Any n - 1 bits of a row are independent, so that from three bits on a model of pairs "
         "finds nothing to learn: it stays at n log 1/2, and no model can do better than (n - 1) log 1/2. Made here."
     )

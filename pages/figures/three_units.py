@@ -31,9 +31,9 @@ class ThreeUnits:
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
         """Of `STATES`, in their order."""
-        weights: NDArray[np.float64] = np.exp(self.energies.min() - self.energies)
-        return weights / weights.sum()
+        shares: NDArray[np.float64] = np.exp(self.energies.min() - self.energies)
+        return shares / shares.sum()
 
-    def weight(self, state: int) -> float:
-        """exp(-E) of the state of this number in `STATES`."""
+    def unnormalised(self, state: int) -> float:
+        """Return exp(-E), the unnormalised probability, of the state of this number in `STATES`."""
         return float(np.exp(-self.energies[state]))

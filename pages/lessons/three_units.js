@@ -13,11 +13,11 @@ const sum = (values) => values.reduce((all, each) => all + each, 0);
 const text = (value, digits = 2) => value.toFixed(digits).replace('-', '−');
 const called = (x) => x.join('');
 
-// Energies, weights exp(-E), their sum and the probabilities under parameters theta: biases, then couplings.
+// Energies E, exp(-E), their sum and the probabilities under parameters theta: biases, then couplings.
 const lawOf = (theta) => {
   const energies = FUNCTIONS.map((f) => -sum(f.map((each, k) => each * theta[k])));
-  const weights = energies.map((energy) => Math.exp(-energy)), Z = sum(weights);
-  return { energies, weights, Z, p: weights.map((weight) => weight / Z) };
+  const unnormalised = energies.map((energy) => Math.exp(-energy)), Z = sum(unnormalised);
+  return { energies, unnormalised, Z, p: unnormalised.map((each) => each / Z) };
 };
 const likelihood = (theta, shares) => {
   const { energies, Z } = lawOf(theta);
@@ -69,7 +69,7 @@ const curve = (values, top) => {
     svg('line', { x1: 0, x2: W, y1: y(top), y2: y(top), class: 'top' }), svg('polyline', { points, class: 'climb' }));
 };
 
-const COLUMNS = { energy: 'Energy E', weight: 'Weight exp(−E)', probability: 'Probability' };
+const COLUMNS = { energy: 'Energy E', unnormalised: 'Unnormalised probability exp(−E)', probability: 'Probability' };
 const states = (lab) => {
   const { data, law, counts, at, most } = lab, n = sum(counts);
   const shown = data.columns, head = made('tr', '');
@@ -87,28 +87,29 @@ const states = (lab) => {
     row.append(made('th', '', { scope: 'row' }, made('span', 'squares', { ariaHidden: 'true' },
       ...x.map((on) => made('i', on ? 'on' : ''))), made('span', 'code', { textContent: called(x) })));
     if (shown.includes('energy')) row.append(cell(law.energies[i], law.energies[i] / most.energy, 'energy', 1));
-    if (shown.includes('weight')) row.append(cell(law.weights[i], law.weights[i] / most.weight, 'weight', 2));
+    if (shown.includes('unnormalised')) {
+      row.append(cell(law.unnormalised[i], law.unnormalised[i] / most.unnormalised, 'unnormalised', 2));
+    }
     if (shown.includes('probability')) row.append(cell(law.p[i], law.p[i], 'probability', 3));
     if (n) row.append(cell(counts[i] / n, counts[i] / n, 'counted', 3));
     if (data.rows) row.append(cell(data.rows[i], data.rows[i], 'rows', 3));
     return row;
   });
-  return made('table', '', {}, made('caption', 'unseen', { textContent: 'The eight states' }),
+  return made('table', 'states', {}, made('caption', 'unseen', { textContent: 'The eight states' }),
     made('thead', '', {}, head), made('tbody', '', {}, ...body));
 };
 
-// The partition function as a bar that the weights fill, one after the other; those with room have their names.
+// The partition function as a bar that the states fill, one after the other; those with room have their names.
 const NAMED = .07;                                // of the longest bar
 const partition = ({ law, most }) => {
-  const stack = made('div', 'stack', { ariaHidden: 'true' }, ...law.weights.map((weight, i) => {
-    const title = called(STATES[i]), textContent = weight < NAMED * most.Z ? '' : title;
+  const stack = made('div', 'stack', { ariaHidden: 'true' }, ...law.unnormalised.map((length, i) => {
+    const title = called(STATES[i]), textContent = length < NAMED * most.Z ? '' : title;
     const part = made('span', '', { title, textContent });
-    part.style.flexGrow = weight;
+    part.style.flexGrow = length;
     return part;
   }));
   stack.style.width = `${100 * Math.min(1, law.Z / most.Z)}%`;
-  return made('div', 'partition', {}, made('p', '', { innerHTML: `All weights added up: <b>Z = ${text(law.Z)}</b>` }),
-    stack);
+  return made('div', 'partition', {}, made('p', '', { innerHTML: `All eight added up: <b>Z = ${text(law.Z)}</b>` }), stack);
 };
 
 const NAMES = [...[0, 1, 2].map((i) => `bias of unit ${i + 1} (b${SUBS[i]})`),
@@ -131,8 +132,8 @@ const pulls = ({ data, law, theta }) => {
 const furthest = ({ b, w, free, widest }) => {
   const theta = [...b, ...w], ends = free.flatMap((k) => [-widest, widest].map((end) => theta.with(k, end)));
   const laws = [theta, ...ends].map(lawOf), most = (numbers) => Math.max(...laws.flatMap(numbers));
-  return { energy: Math.max(1, most(({ energies }) => energies.map(Math.abs))), weight: most(({ weights }) => weights),
-    Z: most(({ Z }) => Z) };
+  return { energy: Math.max(1, most(({ energies }) => energies.map(Math.abs))),
+    unnormalised: most(({ unnormalised }) => unnormalised), Z: most(({ Z }) => Z) };
 };
 const newLab = (root, data) => ({ root, data, theta: [...data.b, ...data.w], counts: STATES.map(() => 0), at: null,
   drawn: null, draws: 0, early: null, turned: false, climbed: [], most: furthest(data) });

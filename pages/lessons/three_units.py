@@ -58,8 +58,8 @@ class ThreeUnitsScene(Scene):
     """Three units, of which some parameters are turned, units drawn anew, or steps learnt.
 
     name : of the scene, its own; machine : as it begins
-    columns : of "energy", "weight" and "probability", which are shown of each state
-    total : whether the partition function is drawn, a bar of all weights
+    columns : of "energy", "unnormalised" (probability) and "probability", which are shown of each state
+    total : whether the partition function is drawn, a bar of all unnormalised probabilities
     free : numbers of the parameters that have a slider: biases, then couplings
     act : "sample", "learn", or "" for sliders alone
     rows : shares of the states in data, where there are any

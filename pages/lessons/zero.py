@@ -59,25 +59,26 @@ _ENERGY = Step(
     "short, the energy *E* of a state is *−(sum of the biases of units that are on) − (sum of the couplings of pairs "
     "that are on)*. Low energy means: the units stand as their biases and couplings like it.",
 )
-_WEIGHT = Step(
-    "From energy to weight",
-    "Low energy is to mean *often seen*. So each energy E is turned into a positive number, the **weight of the "
-    "state**: 2.718 to the power −E, written exp(−E). (The number 2.718... is called e.) An energy of 0 gives 1, an "
-    "energy of −1 gives 2.718, an energy of 1 gives 1 / 2.718 = 0.37. Each step begins anew: the coupling is 0 again.",
+_UNNORMALISED = Step(
+    "From energy to probability",
+    "Low energy is to mean *often seen*. So each energy E is turned into a positive number, the **unnormalised "
+    "probability** of the state: 2.718 to the power −E, written exp(−E). (The number 2.718... is called e.) An energy "
+    "of 0 gives 1, an energy of −1 gives 2.718, an energy of 1 gives 1 / 2.718 = 0.37. Each step begins anew: the "
+    "coupling is 0 again.",
     Question(
-        "The energy of a state sinks by 2. What happens to its weight?",
+        "The energy of a state sinks by 2. What happens to its unnormalised probability?",
         ("It grows by 2", "It doubles", "It becomes more than seven times as large"),
     ),
     2,
-    _coupling("weight", 1, ("energy", "weight")),
+    _coupling("unnormalised", 1, ("energy", "unnormalised")),
     "Turn the coupling up to 2 or more, and watch the state 110: its energy, and its exp(−E).",
     Question(
-        "Compare 110 with 000, whose weight is 1. How large is the weight of 110 now?",
+        "Compare 110 with 000, whose unnormalised probability is 1. How large is that of 110 now?",
         ("Below 4", "From 4 to 20", "Above 20"),
     ),
-    lambda did: 0 if (weight := did.machine.weight(_BOTH)) < 4 else 1 if weight <= 20 else 2,
+    lambda did: 0 if (found := did.machine.unnormalised(_BOTH)) < 4 else 1 if found <= 20 else 2,
     lambda did: (
-        did.machine.weight(_BOTH) / _START.weight(_BOTH)
+        did.machine.unnormalised(_BOTH) / _START.unnormalised(_BOTH)
         > 7 ** ((_START.energies[_BOTH] - did.machine.energies[_BOTH]) / 2)
     ),
     "With a coupling of 2 the energy of 110 goes from −0.1 to −2.1, and exp(−E) from 1.11 to 8.17: more than seven "
@@ -86,16 +87,17 @@ _WEIGHT = Step(
 )
 _PARTITION = Step(
     "One sum for all: the partition function",
-    "To be probabilities the weights of the states must add up to 1. So all eight are added, and each is divided by "
+    "Probabilities must add up to 1. So all eight unnormalised probabilities are added, and each is divided by "
     "the sum, which is called the **partition function**, Z. The bar above the table is that sum: each piece belongs "
     "to a state, from 000 on the left to 111 on the right. The probability of a state is the share of the whole bar "
     "that its piece takes.",
     Question(
-        "The coupling of units 1 and 2 is turned up. The weight of 000 stays at 1. What about its probability?",
+        "The coupling of units 1 and 2 is turned up. The unnormalised probability of 000 stays at 1. What about its "
+        "probability?",
         ("It stays", "It falls", "It rises"),
     ),
     1,
-    _coupling("partition", 1, ("weight", "probability"), total=True),
+    _coupling("partition", 1, ("unnormalised", "probability"), total=True),
     "Turn the coupling up to 2 or more, and watch Z, and the probability of 000.",
     Question("What is the probability of 000 now?", ("Above 0.15", "From 0.05 to 0.15", "Below 0.05")),
     lambda did: 0 if (p := did.machine.probabilities[_OFF]) > 0.15 else 1 if p >= 0.05 else 2,
@@ -216,5 +218,5 @@ ZERO = Lesson(
     "What is a Boltzmann machine?",
     "Three units, eight states: energy, probability, dreaming and learning, with nothing left out.",
     "15 minutes",
-    (_ENERGY, _WEIGHT, _PARTITION, _SAMPLING, _LEARNING, _AGAIN_SIGN, _AGAIN_LEARNING),
+    (_ENERGY, _UNNORMALISED, _PARTITION, _SAMPLING, _LEARNING, _AGAIN_SIGN, _AGAIN_LEARNING),
 )

@@ -50,5 +50,5 @@ def test_a_browser_draws_of_three_units_what_python_computes(server, page):
         row = page.locator(".lab-three tbody tr").nth(i)
         expect(row.locator(".code")).to_have_text("".join(map(str, state)))
         expect(row.locator("td").nth(1)).to_have_text(f"{machine.probabilities[i]:.3f}")
-        expect(row.locator("td").nth(0)).to_have_text(f"{machine.weight(i):.2f}")
-    expect(page.locator(".partition b")).to_have_text(f"Z = {sum(map(machine.weight, range(8))):.2f}")
+        expect(row.locator("td").nth(0)).to_have_text(f"{machine.unnormalised(i):.2f}")
+    expect(page.locator(".partition b")).to_have_text(f"Z = {sum(map(machine.unnormalised, range(8))):.2f}")

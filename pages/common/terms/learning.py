@@ -64,7 +64,7 @@ TERMS: dict[str, Term] = {
     "gibbs-sampling": Term(
         "Gibbs sampling",
         "Draw one unit anew, by chance, looking at the others; then the next, and so on. In the long run each state "
-        "comes as often as its probability says, and the sum of all weights, Z, is never needed.",
+        "comes as often as its probability says, and the sum over all states, Z, is never needed.",
         ("Gibbs sampling",),
     ),
     "chain": Term(

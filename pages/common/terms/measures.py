@@ -43,11 +43,11 @@ TERMS: dict[str, Term] = {
         "−E(v, h) over all h. Divided by Z, that is the probability of v.",
         ("energy", "energies", "free energy F"),
     ),
-    "weight-of-a-state": Term(
-        "Weight of a state",
-        "A positive number that is large where the energy E is low: 2.718 to the power −E, written exp(−E). All added "
-        "up are Z, and a state's share of Z is its probability. Weights between units are something else.",
-        ("weight of the state", "weight of a state", "weights of the states"),
+    "unnormalised-probability": Term(
+        "Unnormalised probability",
+        "A positive number that is large if the energy E of a state is low: 2.718 to the power −E, written exp(−E). "
+        "The sum over all states is Z, and divided by Z it is the probability of the state.",
+        ("unnormalised probability", "unnormalised probabilities"),
     ),
     "free-energy": Term(
         "Free-energy gap",
