@@ -31,6 +31,14 @@ def number(value: float, form: str = ".4g") -> str:
     return f"{value:{form}}".replace("-", "\N{MINUS SIGN}")
 
 
+def short_count(count: int) -> str:
+    """Return a count for a sentence: all its digits below a million, three of them with a word above."""
+    for size, name in ((10**12, "trillion"), (10**9, "billion"), (10**6, "million")):
+        if count >= size:
+            return f"{count / size:.3g} {name}"
+    return f"{count:,}"
+
+
 def cell(text: str) -> str:
     """A text for a table that a spreadsheet may open: one that begins like a formula, which it would run, gets an
     apostrophe in front.

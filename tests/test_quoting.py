@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from boltzcore import Recipe
 from boltzcore.arrays import file_name
-from boltzcore.quoting import LONGEST, cell, cut, explained, listed, quoted, why
+from boltzcore.quoting import LONGEST, cell, cut, explained, listed, quoted, short_count, why
 from boltzcore.registry import LEARNERS
 
 LONG = "x" * 5000
@@ -72,6 +72,11 @@ def test_no_refusal_of_a_command_is_long(command, refuse, tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     np.savez(tmp_path / "model.npz", **{f"{i} {LONG[:900]}": np.ones(1) for i in range(9)})
     refuse(*command)
+
+
+def test_a_large_count_is_read_as_a_word():
+    counts = 0, 999_999, 1_000_000, 5_321_000_000, 20 * 10**12
+    assert [*map(short_count, counts)] == ["0", "999,999", "1 million", "5.32 billion", "20 trillion"]
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+A1", "-2", "@SUM(A1)", "  =1", "\N{FULLWIDTH EQUALS SIGN}1"])

@@ -15,7 +15,7 @@ from boltzcore.measures import MEASURES
 from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import in_words, judging, sign
 from boltzcore.measures.paired import FEWEST, PairedDifference, paired_difference
-from boltzcore.quoting import cell, listed, number
+from boltzcore.quoting import cell, listed, number, short_count
 from boltzcore.training.status import MOVING, Status
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ class Result:
             return "The tuning before the trials has not ended."
         differences, trials = self.differences(reference), f"{comparison.trials} trial{'s' * (comparison.trials > 1)}"
         over, every = ("", "") if self.deterministic else (f", over {trials}", " in every trial")
-        said = [self.headline, f"By the {self.in_words}, after {comparison.cost:,} {comparison.axis}{over}:"]
+        said = [self.headline, f"By the {self.in_words}, after {short_count(comparison.cost)} {comparison.axis}{over}:"]
         for name, outcomes in self.outcomes.items():
             bad = Counter(each.status for each in outcomes if each.status in _BAD)
             said += [f"{name} {status} in {n} of {len(outcomes)} trials." for status, n in bad.items()]

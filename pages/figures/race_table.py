@@ -6,7 +6,7 @@ from typing import Any
 from boltzcore.comparison.result import Result
 from boltzcore.measures.paired import FEWEST, LEVEL, PairedDifference
 from boltzcore.plotting.comparison_curves import middle
-from boltzcore.quoting import number
+from boltzcore.quoting import number, short_count
 from pages.figures.frame import Column, Panel, Table
 
 TITLES = {
@@ -20,7 +20,7 @@ TITLES = {
     "value": "Mean",
     "to_target": "Cost to the target",
     "trials": "Trials",
-    "pace": "Seconds per 10\N{SUPERSCRIPT NINE} operations",
+    "pace": "Seconds per billion operations",
 }
 NEVER = "never"
 HARDLY = 0.05  # of what the contender that gained most has gained
@@ -67,7 +67,7 @@ def _about(result: Result, reference: str) -> str:
         f"statistic, then below {LEVEL:g}; and in how many of the trials the contender is better. Fewer than {FEWEST} "
         "trials show nothing of contenders with randomness. Then, over the trials that were trained to their end, the "
         f"mean of the figure{target}. Last, how many these are, and the seconds that "
-        "10\N{SUPERSCRIPT NINE} operations took in updates at one thread: they depend on the computer and "
+        "a billion operations took in updates at one thread: they depend on the computer and "
         "on what else it does, and cannot be reproduced."
     )
 
@@ -77,7 +77,9 @@ def _text(value: float | bool | None) -> str:
         return "\N{EN DASH}"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return NEVER if math.isinf(value) else number(value, ",.0f" if float(value).is_integer() else ".4g")
+    if math.isinf(value):
+        return NEVER
+    return short_count(int(value)) if value >= 0 and float(value).is_integer() else number(value, ".4g")
 
 
 def _finite(value: Any) -> float | None:

@@ -7,7 +7,7 @@ from boltzcore.comparison.result import Result
 from boltzcore.jobs.race import Race, RaceSnapshot
 from boltzcore.measures.merit import sign
 from boltzcore.plotting import comparison_curves
-from boltzcore.quoting import number
+from boltzcore.quoting import number, short_count
 from boltzcore.training.status import Status
 from boltzcore.warmup import needed
 from pages.common import lab
@@ -89,7 +89,7 @@ def _standing(snapshot: RaceSnapshot, result: Result | None) -> Figures:
         different = {each.recipe: each for trials in result.trials.values() for each in trials}
         ended = sum(each.ended and each.status != Status.STOPPED for each in different.values())
         axis = comparison_curves.TITLES[result.comparison.axis].partition(" (")[0].lower()
-        cost = f"{result.comparison.cost:,} {axis}"
+        cost = f"{short_count(result.comparison.cost)} {axis}"
         found += [
             NamedFigure(
                 "Tuning" if result.comparison.tuning else "Trials", f"{ended} of {len(different)}", ABOUT["Trials"]

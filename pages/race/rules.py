@@ -14,7 +14,7 @@ from boltzcore.measures import MEASURES
 from boltzcore.measures.merit import in_general, in_words
 from boltzcore.measures.paired import FEWEST
 from boltzcore.parameters import Parameters, Refusal, parameter, read_number
-from boltzcore.quoting import quoted
+from boltzcore.quoting import quoted, short_count
 from pages.common.setting import select
 from pages.race import contenders
 
@@ -89,7 +89,7 @@ def _usual_cost(comparison: Comparison) -> str:
     if not at_hand(comparison.base.data):
         return ""
     try:
-        return f"{comparison.cost:,}"
+        return short_count(comparison.cost)
     except ValueError:  # it does not fit its data, which is said
         return ""
 
