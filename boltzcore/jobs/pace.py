@@ -2,7 +2,6 @@
 
 import math
 import time
-from itertools import pairwise
 
 FASTEST = math.inf  # as fast as it can
 # Updates a second that are offered, from the slowest on.
@@ -18,18 +17,7 @@ def offered(pace: float | None) -> float:
     """The one of `PACES` that is nearest to so many updates a second, by their ratio."""
     if pace is None:
         return FASTEST
-    below = sum(pace > math.sqrt(one * other) for one, other in pairwise(PACES[:-1]))
-    return PACES[below]
-
-
-def limit(pace: float) -> float | None:
-    """One of `PACES` as a run takes it (`Run.pace`)."""
-    return None if pace == FASTEST else pace
-
-
-def lasting(updates: int) -> float:
-    """Updates a second at which so many last about `SHOW` seconds, where each takes no longer."""
-    return max(1, updates) / SHOW
+    return min(PACES[:-1], key=lambda each: abs(math.log(each / pace)))
 
 
 class Pacer:

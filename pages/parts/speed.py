@@ -78,7 +78,8 @@ def _chosen(run: Run) -> float | None:
     """The pace that the controls say."""
     if st.session_state.get(_WHOLE, False):
         return _lasting(run)
-    return pace.limit(st.session_state.get(_SPEED, pace.FASTEST))
+    chosen: float = st.session_state.get(_SPEED, pace.FASTEST)
+    return None if chosen == pace.FASTEST else chosen
 
 
 def _put(key: str, value: float | bool) -> None:
@@ -92,7 +93,7 @@ def _lasting(run: Run) -> float | None:
     recipe, budget = run.recipe, run.snapshot.budget
     with suppress(ValueError):
         if budget or recipe.data.at_hand():
-            return pace.lasting(budget or PreparedData.from_recipe(recipe).budget(recipe))
+            return max(1, budget or PreparedData.from_recipe(recipe).budget(recipe)) / pace.SHOW
     return None
 
 

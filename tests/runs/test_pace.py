@@ -6,19 +6,18 @@ from types import SimpleNamespace
 import pytest
 
 from boltzcore.jobs import pace as module
-from boltzcore.jobs.pace import FASTEST, PACES, Pacer, limit, offered
+from boltzcore.jobs.pace import FASTEST, PACES, Pacer, offered
 
 
 def test_the_speeds_go_evenly_from_one_update_a_second_to_as_fast_as_it_can():
     assert PACES[0] == 1.0
-    assert limit(FASTEST) is None
     ratios = [later / earlier for earlier, later in pairwise(PACES[:-1])]
     assert 1.3 < min(ratios) <= max(ratios) < 1.7
 
 
 def test_each_speed_is_offered_as_itself_and_others_as_the_nearest():
     for pace in PACES[:-1]:
-        assert offered(pace) == offered(1.1 * pace) == offered(pace / 1.1) == limit(pace)
+        assert offered(pace) == offered(1.1 * pace) == offered(pace / 1.1) == pace
     assert (offered(0.01), offered(1e9), offered(None)) == (1.0, 10_000.0, FASTEST)
 
 
