@@ -28,7 +28,7 @@ STYLE = """<style>
   padding: .5rem 0; }
 .st-key-way { flex-wrap: nowrap; }
 .st-key-way p { white-space: nowrap; margin: 0; }
-.st-key-why { scroll-margin: 4.5rem 0 5rem; }
+.st-key-why, .st-key-lesson-head { scroll-margin: 4.5rem 0 5rem; }
 .st-key-way [data-testid="stCaptionContainer"] { margin: 0; }
 .st-key-lesson-cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); }
 .st-key-lesson-cards > [data-testid="stLayoutWrapper"], [class*="st-key-lesson-card-"] { height: 100%; }
@@ -259,3 +259,4 @@ else:
         st.title(LESSONS[name].title, anchor=False)
         share(name, number)
     step_part(name, number)
+    into_view("lesson-head", f"{name} {number}", page=PAGE)

@@ -1,4 +1,4 @@
-// A part that has just appeared comes into sight: the way on lies over the foot of the page.
+// A part comes into sight: what has just appeared, for the way on lies over the foot of the page, or where a step begins.
 
 import { CALM } from '../draw/elements.js';
 

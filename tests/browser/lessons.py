@@ -62,7 +62,7 @@ def question(page: Page, place: str) -> Locator:
 def take_step(page: Page, hand: Keyboard, name: str, number: int) -> None:
     """Predict, run, and answer until the step is done."""
     step = LESSONS[name].steps[number]
-    expect(page.get_by_role("heading", name=step.title, exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name=step.title, exact=True)).to_be_in_viewport()
     hand.choose(question(page, "ask"), step.right)
     expect(page.get_by_text(step.to_do)).to_be_visible()
     run = page.get_by_role("button", name=RUN, exact=True)
