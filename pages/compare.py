@@ -28,12 +28,12 @@ from pages.stream.component import prepare
 
 PAGE = "compare"
 _COMPARISON, _SAID, _PREDICTED = "comparison", "what was refused", "predicted"
-_SPEED, _SECONDS = "race speed", "seconds that a race takes"
 _ORDERS = "orders of the cards"  # so many there were: what is open of a card closes with each
 OWN, SKIP = "your own", "I would rather not say"
 FULL = "As fast as it goes"
 SPEEDS = {FULL: 0.0, "In half a minute": 30.0, "In two minutes": 120.0}  # seconds that a race takes at least
 FIRST = next(iter(COMPARISON_PRESETS))
+LONGEST = 2_000  # characters of what a race has shown
 # On a phone the contenders stand in a row that is scrolled, so that Play is in sight.
 STYLE = """<style>
 @media (max-width: 640px) { .st-key-contenders { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; } }
@@ -264,7 +264,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         elif not predicted:
             st.caption("The curves are shown once you have said who will win.")
         elif over and mine and snapshot.result is not None:  # who watches sees it in the frame
-            st.success(plain(snapshot.result.sentence(against)))
+            st.success(plain(snapshot.result.sentence(against), most=LONGEST))
     with st.container(key="seen"):
         if race is None or snapshot is None:
             prepare()
@@ -308,37 +308,27 @@ def compared_with(race: Race) -> str:
 
 
 def speed(race: Race | None, *, mine: bool) -> None:
-    """How fast a race goes, for a class that wants to follow it: the race keeps it, and before there is one the
-    session.
-    """
-    seconds = race.at_least if race is not None else st.session_state.get(_SECONDS, 0.0)
-    shown = next((name for name, each in SPEEDS.items() if each == seconds), FULL)
-    if st.session_state.get(_SPEED) != shown:
-        st.session_state[_SPEED] = shown
-    st.selectbox(
+    """How fast a race goes, for a class that wants to follow it: as the race goes already, until somebody chooses."""
+    chosen = st.selectbox(
         "Speed",
         SPEEDS,
-        key=_SPEED,
-        on_change=_slow,
+        list(SPEEDS.values()).index(race.at_least) if race is not None else 0,
+        key="race speed",
+        persist_state="session",
         label_visibility="collapsed",
         width=190,
         disabled=not mine,
         help="The results are the same at any speed.",
     )
-
-
-def _slow() -> None:
-    race, seconds = session.current(), SPEEDS.get(st.session_state[_SPEED], 0.0)
-    st.session_state[_SECONDS] = seconds
-    if race is not None and session.owns(race):
-        race.at_least = seconds
+    if race is not None and mine:
+        race.at_least = SPEEDS.get(chosen, 0.0)
 
 
 def _play() -> None:
     race = session.current()
     try:
         if race is None:
-            session.begin(st.session_state[_COMPARISON]).at_least = st.session_state.get(_SECONDS, 0.0)
+            session.begin(st.session_state[_COMPARISON])
         elif session.owns(race):
             session.play(race)
     except (ValueError, OSError) as refusal:

@@ -21,10 +21,9 @@ from pages.common.words import plain
 from pages.race import contenders
 from pages.race.frame import frame_of_race
 from tests.pages import visit
-from tests.pages.visit import at, press, said, until
+from tests.pages.visit import at, button, press, said, until
 from tests.runs.test_result import made
 
-FULL, SLOW, SECONDS = "As fast as it goes", "In two minutes", "seconds that a race takes"
 BASE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=30, every=10))
 COMPARISON = Comparison(BASE, {"CD-1": {}, "PCD": {"learner": "PCD", "PCD.batch_size": 0}}, trials=2)
 
@@ -35,10 +34,6 @@ def page(**query: str) -> AppTest:
 
 def opened(comparison: Comparison = COMPARISON) -> AppTest:
     return page(**comparison.to_query())
-
-
-def button(test: AppTest, label: str, nth: int = 0):
-    return [each for each in test.button if each.label == label][nth]
 
 
 def comparison_in(test: AppTest) -> Comparison:
@@ -86,7 +81,7 @@ def test_contenders_are_added_copied_changed_and_removed_without_losing_the_othe
     test = opened()
     button(test, "Add a contender").click().run()
     assert comparison_in(test).names == ("CD-1", "PCD", "PCD (2)")
-    button(test, "Remove", 1).click().run()
+    [each for each in test.button if each.label == "Remove"][1].click().run()
     assert comparison_in(test).names == ("CD-1", "PCD (2)")
     widget(test, "Learner").set_value("SDCP").run()
     changed = comparison_in(test)
@@ -193,17 +188,15 @@ def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidde
     assert "Cost to the target" not in columns  # there is none
 
 
-def test_the_speed_lasts_when_another_page_opens_in_between():
+def test_a_race_keeps_its_speed_when_another_page_opens_or_it_is_reloaded():
     test = opened()
-    widget(test, "Speed").set_value(SLOW).run()
-    back = visit.visit("compare", {key: test.session_state[key] for key in ("page", SECONDS)}, **at(test))
-    assert widget(back, "Speed").value == SLOW
-    race = lab.engine().races.get(at(press(back, "Play"))["race"])
-    assert race.at_least == 120.0
-    back = page(**at(back))
-    assert widget(back, "Speed").value == SLOW
-    assert race.at_least == 120.0
-    widget(back, "Speed").set_value(FULL).run()
+    widget(test, "Speed").set_value("In two minutes").run()
+    race = lab.engine().races.get(at(press(test, "Play"))["race"])
+    away = {key: test.session_state[key] for key in ("race speed", "race shown", "keys of races")}
+    for back in (visit.visit("compare", away), page(**at(test))):
+        assert widget(back, "Speed").value == "In two minutes"
+        assert race.at_least == 120.0
+    widget(back, "Speed").set_value("As fast as it goes").run()
     assert not wait_for_end(race).at_least
 
 
