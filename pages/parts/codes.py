@@ -2,14 +2,13 @@
 
 import html
 import io
-import ipaddress
 from urllib.parse import urlencode, urlsplit
 
 import segno
 import streamlit as st
-from streamlit.net_util import get_internal_ip
 
 from pages.common.downloads import download
+from pages.web.unstable import get_internal_ip
 
 DENSEST = 15  # version: 77 squares a side, 520 characters; a phone at the back of a room reads nothing denser
 MARGIN = 4  # squares of white that the standard asks for around a code
@@ -53,14 +52,8 @@ def code_of(link: str) -> segno.QRCode | None:
 
 def only_here(link: str) -> bool:
     """Whether a link leads every reader to the computer that the link is read on."""
-    try:
-        host = urlsplit(link).hostname or ""
-    except ValueError:  # no address at all
-        return False
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+    host = urlsplit(link).hostname or ""
+    return host == "::1" or host.startswith("127.") or host.rpartition(".")[2] == "localhost"
 
 
 @st.dialog("QR code", width="large")
@@ -89,33 +82,23 @@ def show(what: str, link: str, said: str = "") -> None:
 
 def _open_elsewhere(link: str) -> None:
     """What to do where the app was opened under a name that is another computer's own on each computer."""
-    at, port = urlsplit(link), _port(link)
+    at = urlsplit(link)
     st.info(
         f"You have opened the app as {at.hostname}, which on every other computer means that computer. Open it at "
         "this computer's name or address in your network, and its links and codes lead there."
     )
     address = get_internal_ip()
-    if (
-        address
-        and not ipaddress.ip_address(address).is_loopback
-        and not only_here(f"//{st.get_option('server.address')}")
-    ):
+    if address and not only_here(f"//{address}") and not only_here(f"//{st.get_option('server.address')}"):
         # Not the link, which may lead others to another page: whoever reads this is to find the page that they are on.
         here = urlsplit((st.context.url or link).partition("?")[0])
-        place = here._replace(netloc=f"{address}:{port}" if port else address, query=urlencode(st.query_params))
+        place = here._replace(
+            netloc=f"{address}:{here.port}" if here.port else address, query=urlencode(st.query_params)
+        )
         st.link_button(f"Open this page at {place.netloc}", place.geturl())
         st.caption(
             "That is what this computer calls itself. If it does not open on a phone, the network keeps devices apart, "
             "a firewall closes the port, or the app runs inside a container."
         )
-
-
-def _port(link: str) -> int | None:
-    """The port of a link; None where it has none that can be one."""
-    try:
-        return urlsplit(link).port
-    except ValueError:
-        return None
 
 
 def _file(code: segno.QRCode, kind: str) -> bytes:

@@ -27,7 +27,9 @@ def for_class(page: str, query: Mapping[str, str], *, title: str, within: str) -
     page : the path of the page that it leads to, this one; query : the other parameters of the address
     title : of what is shown, also for screen readers; within : key of the popover that this is in
     """
-    way = one_of(st.radio("Shown", SHOWN, captions=ABOUT.values(), key=f"shown in a link to {page}"), SHOWN, USUAL)
+    way = st.segmented_control("Shown", SHOWN, default=USUAL, required=True, key=f"shown in a link to {page}")
+    way = one_of(way, SHOWN, USUAL)
+    st.caption(ABOUT[way])
     link = presenting.link({**query, **SHOWN[way]})
     codes.offered(link, f"**Scan it** to open {plain(title)} on your own screen.", key=f"class {page}", within=within)
     if way == WITHIN:

@@ -65,14 +65,14 @@ def share(recipe: Recipe | None, run: Run | None) -> None:
                 "Your table stays here: these links do not open it for others, who must bring the same rows. The first "
                 "two name the columns that you have left out."
             )
-        st.markdown("**Link that starts playing**: whoever opens it sees a training of their own begin, like this one.")
-        scanned = "**Scan it:** on your own screen, a training begins."
-        codes.offered(presenting.link(short(recipe) | {"play": "1"}), scanned, key="play", within=OPEN)
-        if not recipe.private:
+        else:
             with st.expander("Link for a class"):
                 name = preset_of(recipe)
                 title = PRESETS[name].title if name in PRESETS else "this training"
                 for_class("train", short(recipe), title=title, within=OPEN)
+        st.markdown("**Link that starts playing**: whoever opens it sees a training of their own begin, like this one.")
+        scanned = "**Scan it:** on your own screen, a training begins."
+        codes.offered(presenting.link(short(recipe) | {"play": "1"}), scanned, key="play", within=OPEN)
         st.markdown("**Link to this setting**, live changes included: who opens it can run the same training.")
         st.code(link(recipe, None), language=None, wrap_lines=True)
         if run:

@@ -5,7 +5,6 @@ import streamlit as st
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.jobs.race import Race
-from pages.common import presenting
 from pages.common.downloads import download
 from pages.parts import codes
 from pages.parts.for_class import for_class
@@ -40,20 +39,17 @@ def away(comparison: Comparison, race: Race | None, preset: str) -> None:
         if comparison.private:
             st.caption("The data are a table of your own, which a link would open to others: only records are shared.")
         else:
+            known = COMPARISON_PRESETS.get(preset)
             st.caption("A link to the same comparison; the prediction does not go along.")
-            st.code(presenting.link(comparison.to_query()), language=None, wrap_lines=True)
+            query = {"preset": preset} if known else comparison.to_query()
+            for_class("compare", query, title=known.question if known else "this comparison", within=_OPEN)
+            if known:
+                asked = {"question": preset}
+                st.page_link("classroom.py", label="For teachers: ask a class", query_params=asked)
         none, of = race is None or race.snapshot.result is None, comparison.recipes
         # as they are when it is pressed: a page may be drawn before the end of a race
         download("Records (CSV)", "records.csv", lambda: race.snapshot.result.csv(), "numbers", *of, disabled=none)
-        if comparison.private:
-            return
-        text = comparison.to_json()
-        download("Comparison (JSON)", "comparison.json", lambda: text, "columns")
-        download("Python script", "compare.py", lambda: SCRIPT.format(text=text), "columns")
-        if popover.open:
-            with st.expander("Link for a class"):
-                known = COMPARISON_PRESETS.get(preset)
-                title = known.question if known else "this comparison"
-                for_class("compare", comparison.to_query(), title=title, within=_OPEN)
-                if known:
-                    st.page_link("classroom.py", label="For teachers: ask a class", query_params={"question": preset})
+        if not comparison.private:
+            text = comparison.to_json()
+            download("Comparison (JSON)", "comparison.json", lambda: text, "columns")
+            download("Python script", "compare.py", lambda: SCRIPT.format(text=text), "columns")

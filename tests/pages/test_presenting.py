@@ -7,6 +7,7 @@ from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.training.presets import PRESETS
 from pages.lessons.catalogue import LESSONS
 from pages.parts import cockpit
+from pages.parts.codes import only_here
 from pages.parts.for_class import PROJECTOR, WITHIN, frame
 from tests.pages.visit import at, labels, links, press, visit
 
@@ -31,12 +32,7 @@ def arrived(*queries: dict[str, str], history: bool = False) -> AppTest:
 
 def page(name: str, *, popover: str, **query: str) -> AppTest:
     """A page with its Share open, among all settings."""
-    return visit(name, {"page": name, popover: True, cockpit.OPENED: cockpit.NONE}, **query)
-
-
-def class_link(test: AppTest) -> dict[str, str]:
-    """The parameters of the link for a class: on Train the second of all links, else the last."""
-    return links(test)[1 if test.session_state["page"] == "train" else -1]
+    return visit(name, {popover: True, cockpit.OPENED: cockpit.NONE}, **query)
 
 
 PROJECTED = {"display": "projector"}
@@ -66,10 +62,10 @@ def test_the_projector_view_has_a_way_out_on_every_page():
 
 def test_a_teacher_chooses_how_the_page_is_shown():
     test = page("train", popover="share", preset="real-digits")
-    assert class_link(test) == {"preset": "real-digits"}
+    assert links(test)[0] == {"preset": "real-digits"}
     for shown, more in ((PROJECTOR, {"display": "projector"}), (WITHIN, {"embed": "true"})):
-        next(each for each in test.radio if each.label == "Shown").set_value(shown).run()
-        assert class_link(test) == {"preset": "real-digits"} | more
+        next(each for each in test.segmented_control if each.label == "Shown").set_value(shown).run()
+        assert links(test)[0] == {"preset": "real-digits"} | more
         assert "display" not in at(test)  # of the link alone
     framed = next(each.value for each in test.code if each.value.startswith("<iframe"))
     assert f'title="{PRESETS["real-digits"].title}"' in framed
@@ -79,12 +75,28 @@ def test_links_for_a_class_carry_no_answers_no_race_and_no_key():
     first = next(iter(LESSONS))
     lesson = page("learn", popover="share lesson", lesson=first, step="2", said="bC")
     assert "said" in at(lesson)
-    assert class_link(lesson) == {"lesson": first, "step": "2"}
+    assert links(lesson)[0] == {"lesson": first, "step": "2"}
     race = page("compare", popover="share race", preset=next(iter(COMPARISON_PRESETS)))
-    assert not {"race", "key", "run"} & set(class_link(race))
+    assert not {"race", "key", "run"} & set(links(race)[0])
 
 
 def test_a_frame_is_html_whatever_its_title():
     text = frame("http://here/train?a=1&embed=true", '"><script>')
     assert 'src="http://here/train?a=1&amp;embed=true"' in text
     assert "<script>" not in text
+
+
+@pytest.mark.parametrize(
+    ("link", "here"),
+    [
+        ("http://localhost:8501/train?play=1", True),
+        ("http://127.0.0.1", True),
+        ("http://127.0.0.2/train", True),
+        ("http://[::1]:8501/", True),
+        ("http://192.168.1.20:8501/train", False),
+        ("https://lab.school.example/train", False),
+        ("?play=1", False),
+    ],
+)
+def test_a_link_that_leads_only_to_this_computer_is_told_from_others(link, here):
+    assert only_here(link) is here

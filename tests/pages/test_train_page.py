@@ -274,7 +274,7 @@ def test_the_links_to_share_have_no_key_and_one_starts_playing_once(monkeypatch)
 
 def test_a_link_is_shown_as_a_code_unless_it_leads_nowhere_or_is_too_long(monkeypatch):
     def codes_of(test) -> list[str]:
-        bodies = [each.proto.body for each in press(test, "Show as QR code").get("html")]
+        bodies = [each.proto.body for each in test.button("code play").click().run().get("html")]
         return [body for body in bodies if "lab-code" in body]
 
     test = page(preset="too-fast")
