@@ -4,7 +4,6 @@ import html
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from boltzcore import restoration
 from boltzcore.data.strokes import ERASERS, RUBBED, touched
@@ -25,6 +24,7 @@ from pages.parts.pad import pad
 from pages.parts.restoring import SETTING, Chosen
 from pages.parts.stepping import Answer
 from pages.stream.films import Film, play
+from pages.web.unstable import DeltaGenerator
 
 PAGE = "denoise"
 FRAME = 0.5  # seconds that an iteration is shown while it plays
@@ -63,10 +63,6 @@ WHY = (
     "Each pixel adds up, as log-odds, its bias, what the damaged picture says at its own place and all around, and the "
     "messages of the hidden units: above 0 it is on. Press a pixel of the pictures above to see its sum, and in it a "
     "hidden unit to see what that has heard and what it says."
-)
-SAMPLED = (
-    "Clamped Gibbs sampling passes no messages, so there is no sum to show: it draws pixels and hidden units again and "
-    "again. Restore with a conditional model to see what makes a pixel on or off."
 )
 
 
@@ -131,17 +127,11 @@ def controls(setting: Chosen) -> None:
 
 
 def inference(key: str, label: str, model: str, kind: str) -> None:
-    """How marginals are worked out; a plain RBM has one way only."""
+    """How marginals are worked out; a plain RBM has one way only, so that there is nothing to choose."""
     if TRAINED[model].corruption:
         SETTING.pick(
             key, label, {name: title[0].upper() + title[1:] for name, title in KINDS.items()}, kind, help=INFERENCE
         )
-    else:
-        about = (
-            "A plain RBM models whole images. The pixels that are known are held fast, and Gibbs sampling fills in "
-            "the others."
-        )
-        st.selectbox(label, ["Clamped Gibbs"], key=f"{key} clamped", help=about)
 
 
 # -- the pictures -------------------------------------------------------------------------------------
@@ -211,10 +201,7 @@ def downloads(seen: Damaged, restored: Restored) -> None:
 def link(setting: Chosen) -> None:
     """The link to what is shown."""
     with st.popover("Share", width="stretch", key="share picture"):
-        st.markdown(
-            "**Link to this**: damage, models, inference and the digit as it is drawn. The address of your browser is "
-            "the same, so that a reload keeps them."
-        )
+        st.markdown("**Link to this**: damage, models, inference and the digit as it is drawn.")
         st.code(presenting.link(SETTING.texts()), language=None, wrap_lines=True)
         if setting.choice.source == "upload":
             st.caption("Only the digit of an uploaded picture is in the link, as 28 × 28 pixels; the picture is not.")
@@ -231,13 +218,7 @@ def remarks(setting: Chosen) -> None:
         st.caption("No model here was trained on so much noise: expect the digit to be lost.")
     for name in dict.fromkeys(used(setting)):
         title, learnt = TRAINED[name].title, TRAINED[name].corruption
-        if learnt is None and not restoration.made_for(name, damage):
-            st.caption(
-                f"**{title}** fills in pixels that one knows are lost. Here nobody can tell which pixels are wrong, so "
-                "it leaves all as they are: "
-                "hide a patch, a half, or rub out by hand."
-            )
-        elif learnt is not None and not lost and not restoration.learnt(name, damage, corruption):
+        if learnt is not None and not lost and not restoration.learnt(name, damage, corruption):
             st.caption(f"**{title}** was trained on other damage ({learnt.title}): expect more errors.")
 
 
@@ -263,14 +244,11 @@ def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
 
 
 def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
-    """What makes a pixel on or off, for who asks."""
-    st.header("Why is this pixel on, or off?", anchor=False)
-    asked = stepping.reasons(clean, seen, answers, setting)
-    if asked is None:
-        st.caption(SAMPLED)
-        return
-    st.caption(WHY)
-    why(asked, page=PAGE, every=FRAME, group=PAGE)
+    """What makes a pixel on or off, for who asks; nothing of models that only sample."""
+    if (asked := stepping.reasons(clean, seen, answers, setting)) is not None:
+        st.header("Why is this pixel on, or off?", anchor=False)
+        st.caption(WHY)
+        why(asked, page=PAGE, every=FRAME, group=PAGE)
 
 
 def answered(key: str, name: str, inference: Inference, seen: Damaged, setting: Chosen) -> Answer:

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from pages import health
-from pages.common import address, lab, waiting
+from pages.common import lab, waiting
 from pages.inside import pixel_routes
 from pages.inside import routes as inside
 from pages.race import routes as race
@@ -15,7 +15,6 @@ from pages.stream import routes as stream
 from pages.web import one_server, scripts
 from pages.web.answers import Full, disk_failed, too_much
 from pages.web.log import open_log
-from pages.web.redirects import to_start
 
 ROUTES = [
     *stream.ROUTES,
@@ -27,7 +26,6 @@ ROUTES = [
     *pixel_routes.ROUTES,
     *inside.ROUTES,
     *rooms.ROUTES,
-    to_start(address.START),
 ]
 HANDLERS = {OSError: disk_failed, Full: too_much}
 

@@ -5,13 +5,11 @@ import streamlit as st
 from boltzcore.quoting import explained
 from pages.common import address, lab, members, presenting, style
 from pages.common.words import plain, warn
-from pages.parts.not_found import TITLE, not_found
 from pages.stream.component import beat
 
 MENU = {  # {section: pages}; those of "" stand in the bar itself
     "": [
-        # at "/", behind the logo; Streamlit reserves another path for it, and serves nothing there
-        st.Page("start.py", title="Start", default=True, url_path=address.START, visibility="hidden"),
+        st.Page("start.py", title="Start", default=True, visibility="hidden"),  # behind the logo
         st.Page("learn.py", title="Learn"),
         st.Page("train.py", title="Train"),
         st.Page("compare.py", title="Compare"),
@@ -25,11 +23,6 @@ MENU = {  # {section: pages}; those of "" stand in the bar itself
         st.Page("reference.py", title="Reference"),
     ],
 }
-PAGES = [page for section in MENU.values() for page in section]
-
-lost = address.unknown([address.START, *(page.url_path for page in PAGES)])
-if lost:  # else Streamlit shows its own sentence
-    MENU[""].append(st.Page(lambda: not_found(lost, PAGES), title=TITLE, url_path=lost, visibility="hidden"))
 address.write(st.query_params.to_dict())  # a frame of another site carries no secret
 page = st.navigation(MENU, position="top")
 begins = address.visit(page.url_path)
@@ -48,5 +41,4 @@ except OSError as error:
     st.error(plain(explained(error, "This page cannot be shown now")))
 if presenting.projected():
     st.button("Leave the projector view", key="leave-projector", on_click=presenting.usual)
-if not lost:
-    address.keep({address.DISPLAY: ""} | presenting.parameters())  # for pages that mirror nothing
+address.keep({address.DISPLAY: ""} | presenting.parameters())  # for pages that mirror nothing

@@ -20,9 +20,7 @@ from pages.parts.examples import MODEL_TITLES, of_model
 PAGE = "step"
 STYLE = """<style>
 @media (max-width: 640px) {
-  .st-key-chosen [data-testid="stHorizontalBlock"] { flex-wrap: wrap; gap: .5rem; }
-  .st-key-chosen [data-testid="stColumn"] { flex: 1 1 40%; min-width: 0; }
-  .st-key-chosen [data-testid="stColumn"]:first-child { flex-basis: 100%; }
+  [class*="st-key-which-step"] * { font-size: .8rem; }
   .st-key-chosen h1 { font-size: 1.5rem; padding: 0 0 .5rem; }
   .st-key-step h2 { font-size: 1.2rem; padding: 0 0 .5rem; }
 }

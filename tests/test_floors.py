@@ -1,6 +1,7 @@
 """The floors of the project: a room imports only from its own floor and those below."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -8,6 +9,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import streamlit
+
+from pages.web.unstable import ELEMENTS
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -139,7 +143,6 @@ def outside(*packages: str) -> Callable[[Path, str], bool]:
 
 
 FIGURES = REPOSITORY / "pages" / "figures"  # needs numbers as arrays, and places in pixels
-FIGURES = REPOSITORY / "pages" / "figures"  # needs numbers as arrays, and places in pixels
 OWN = ("boltzcore.kernels", "boltzcore.home.folder")
 RULES: dict[str, tuple[Callable[[str], bool], Callable[[Path, str], bool]]] = {
     "boltzcore imports streamlit": (lambda top: top not in ("pages", "app"), outside("streamlit")),
@@ -155,6 +158,10 @@ RULES: dict[str, tuple[Callable[[str], bool], Callable[[Path, str], bool]]] = {
             file.parent != FIGURES and name.split(".")[0] in ("numpy", "scipy", "sklearn", "math", "statistics")
         ),
     ),
+    "what Streamlit does not promise is imported outside its list": (
+        lambda top: top in ("pages", "app"),
+        lambda file, name: name.startswith("streamlit.") and file.name != "unstable.py",
+    ),
     "Plotly is imported outside the figures": (
         lambda top: top != "plotting",
         lambda file, name: file.parent != FIGURES and name.split(".")[0] == "plotly",
@@ -167,6 +174,15 @@ def test_nothing_is_imported_where_it_does_not_belong(rule):
     of, wrong = RULES[rule]
     found = places([file for file in sources() if of(room(file))], wrong)
     assert not found, f"{rule}:\n" + "\n".join(found)
+
+
+def test_elements_of_streamlit_s_page_are_listed_and_are_there():
+    files = [file for room in ("pages", "tests/browser") for file in (REPOSITORY / room).rglob("*.*")]
+    texts = [file.read_text() for file in files if file.suffix in (".py", ".js", ".css") and file.name != "unstable.py"]
+    used = {name for text in texts for name in re.findall(r"""["'=.#](st[A-Z]\w*)""", text)}
+    assert used == set(ELEMENTS.split())
+    scripts = "".join(file.read_text() for file in Path(streamlit.__file__).parent.rglob("static/js/*.js"))
+    assert not [name for name in used if name not in scripts]
 
 
 WIDGETS = {"slider", "number_input", "select_slider"}

@@ -5,26 +5,16 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from boltzcore.quoting import cut, quoted
 from pages.common.words import plain
 from pages.web.base_url import PAGE
+from pages.web.unstable import get_script_run_ctx
 
-START = "start-is-at-the-root"
 DISPLAY = "display"  # parameter that every page has
 SECRETS = "key", "teacher", "screen", "table"  # parameters that open what is not for everyone
-_ARRIVED, _UNKNOWN = "arrived", "unknown page"
+_ARRIVED = "arrived"
 _TRACKS = re.compile(r"utm_.*|.*clid")  # what programs that pass links on hang on to them: nobody's mistake
-
-
-def unknown(pages: Iterable[str]) -> str:
-    """The path with which this session began, where it is none of these pages'; else empty."""
-    context = get_script_run_ctx()
-    asked = (context.pages_manager.intended_page_name or "").strip().strip("/") if context else ""
-    if asked and "/" not in asked and asked not in pages:
-        st.session_state[_UNKNOWN] = asked
-    return st.session_state.get(_UNKNOWN, "")
 
 
 def visit(page: str) -> bool:

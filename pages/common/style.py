@@ -1,11 +1,11 @@
 """What pages share in style: the icon, the few rules that theming has no name for, and short texts in words."""
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from boltzcore.home import asset
 from boltzcore.plotting import palette
 from pages.common import presenting
+from pages.web.unstable import DeltaGenerator
 
 ICON = asset("icon.png")
 
@@ -19,6 +19,8 @@ RULES = """
 [data-testid="stApp"] [data-tag] * { color: light-dark(#FFFFFF, #14171B); }
 [data-testid="stLayoutWrapper"]:has(> :is(.st-key-unseen, .st-key-presented:empty)) { display: none; }
 [data-testid="stSidebar"][data-collapsed="true"] { visibility: hidden; }
+[data-testid="stExpandSidebarButton"] > * { display: none; }
+[data-testid="stExpandSidebarButton"]::after { content: "Menu"; }
 [class*="st-key-refused-"] [data-testid="stAlertContainer"] { background: none; padding: 0; }
 [data-testid="stTooltipContent"] { max-width: 20rem; }
 [data-testid="stApp"] a[href^="reference?entry=term-"] { color: inherit; text-decoration: underline dotted 1px;

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from boltzcore.registry import info_of
 from boltzcore.training.recipe import Recipe
 from pages.common.glossary import marked
 from pages.common.words import plain
 from pages.figures import naming
+from pages.web.unstable import DeltaGenerator
 
 OPENED = "settings opened"  # the run beside which somebody wanted to see them,
 NONE = "none"  # or this, before there is one

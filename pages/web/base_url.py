@@ -11,29 +11,22 @@ from pages.web.showing import may_see
 PAGE = "page"  # the session's key of the last part of its page's address
 
 # For scripts of components: the app's own address, wherever a proxy has put that, from the page's. `page` is the last
-# part of the page's address, "" of the start page. It is compared as text: what a visitor has typed is no pattern.
+# part of the page's address, "" of the start page.
 BASE_URL_OF = """
-const asTyped = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
 const baseUrlOf = (page) => {
   let path = location.pathname;
   while (path.endsWith('/')) path = path.slice(0, -1);
-  const at = path.lastIndexOf('/'), last = asTyped(path.slice(at + 1));
-  return page && at >= 0 && (last === page || last === asTyped(page)) ? path.slice(0, at) : path;
+  return page && path.endsWith(`/${page}`) ? path.slice(0, -page.length - 1) : path;
 };
 """
-
-
-def base_path() -> str:
-    """`server.baseUrlPath` with a slash before it; "" where there is none."""
-    base = st.get_option("server.baseUrlPath").strip("/")
-    return f"/{base}" if base else ""
 
 
 def routes_at(path: str, serve: Callable[..., Any], shows: str = "", **given: Any) -> list[Route]:
     """The routes of a path: at the root, and below `server.baseUrlPath`, where Streamlit does not put an app's routes
     although a proxy may forward only that. None where it is not declared what they show at most.
     """
-    prefixes = dict.fromkeys(("", base_path())) if may_see(shows, "rows") else ()
+    base = st.get_option("server.baseUrlPath").strip("/")
+    prefixes = dict.fromkeys(("", f"/{base}" if base else "")) if may_see(shows, "rows") else ()
     return [Route(f"{prefix}{path}", serve, **given) for prefix in prefixes]
 
 

@@ -21,17 +21,13 @@ import streamlit as st
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 from starlette.websockets import WebSocket
-from streamlit import runtime
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from boltzcore import memory
 from boltzcore.limits import limits
 from pages.web.answers import Full, full, refusal
+from pages.web.unstable import SOCKET, UPLOAD, BackMsg, get_instance, get_script_run_ctx
 
 COOKIE = "lab_visitor"
-SOCKET = "/_stcore/stream"  # where Streamlit opens the websocket of a page
-UPLOAD = "/_stcore/upload_file/"  # where Streamlit takes a file: followed by the session and an id
 GRACE = 120.0  # seconds after the last page was closed: as long as Streamlit keeps a session that has lost its socket
 DEPARTED = 4_096  # visitors without an open page that are known for as long
 SLOWEST = 300.0  # seconds that an upload may take
@@ -276,7 +272,7 @@ class Shares:
             VISITORS.leave(name)
 
     async def _upload(self, scope: Any, receive: Any, send: Any) -> None:
-        request, server = Request(scope, receive), runtime.get_instance()
+        request, server = Request(scope, receive), get_instance()
         session = scope["path"].rpartition(UPLOAD)[2].partition("/")[0]
         stored = server.uploaded_file_mgr.file_storage
         for ended in [each for each in UPLOADERS if each not in stored and not server.is_active_session(each)]:

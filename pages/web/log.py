@@ -4,9 +4,9 @@ import logging
 from traceback import walk_tb
 
 import streamlit as st
-from streamlit.runtime.state.session_state import WStates
 
 from boltzcore.limits import limits
+from pages.web.unstable import WStates
 
 OURS = ("boltzcore", "pages")
 

@@ -14,7 +14,6 @@ from starlette.applications import Starlette
 from starlette.requests import HTTPConnection
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocketDisconnect
-from streamlit import runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
@@ -142,7 +141,7 @@ class Server:
 def put(monkeypatch):
     """put(session, bytes, **headers) -> status; the file is kept."""
     server, sent = Server(), []
-    monkeypatch.setattr(runtime, "get_instance", lambda: server)
+    monkeypatch.setattr(limiter, "get_instance", lambda: server)
     monkeypatch.setattr(limiter, "LIMITER", Limiter())
     monkeypatch.setattr(limiter, "UPLOADERS", {"here": SOMEBODY, "there": OTHER})
     monkeypatch.setitem(LIMITS, "megabytes", Limit("megabytes", 4, 4, 6, 9))

@@ -258,9 +258,3 @@ NINES = "9" * 5000
 )
 def test_what_is_not_there_is_not_found(ask, path):
     assert ask(path).status == 404
-
-
-@pytest.mark.parametrize("query", ["", "?a=1&b=%20"])
-def test_the_path_that_is_reserved_for_start_leads_there(ask, query):
-    answer = ask(f"/start-is-at-the-root{query}")
-    assert (answer.status, answer.headers["Location"]) == (307, f"./{query}")
