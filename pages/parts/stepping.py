@@ -114,7 +114,7 @@ def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Cho
         if then.completions is not None:
             text += f" The mean of {len(then.completions)} completions, some of them below."
         if not then.tried:
-            text = "Nobody can tell which pixels are wrong, so all stay as they are."
+            text = "No one can tell which pixels are wrong, so all stay: hide a patch, a half, or rub out by hand."
         alt = f"{title} by {answer.by}: {text}"
         doubtful = then.uncertain if choice.amber else None
         name = title if len(answers) == 1 else answer.by
@@ -174,24 +174,22 @@ def reasons(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chose
 
 
 def completions(seen: Damaged, answer: Answer, setting: Chosen) -> Film:
-    """Single completions beside their mean, and how often each digit is among them; of a model that draws them."""
+    """Single completions, and how often each digit is among them; of a model that draws them."""
     of = ("completions", *_of(seen, [answer], setting))
-    return Film(of, 1, lambda at: _completions(answer, setting))
+    return Film(of, 1, lambda at: _completions(answer))
 
 
-def _completions(answer: Answer, setting: Chosen) -> Frame:
+def _completions(answer: Answer) -> Frame:
     restored = answer.restored
     drawn, count = restored.completions[:SINGLE], len(restored.completions)
     tiles = images.pixel_tiles(drawn, SHAPE, columns=SINGLE // 3)
     alt = f"{SINGLE} of {count} completions: each agrees with all pixels that are known."
     single = Panel("Twelve completions", (Picture.from_tiles(tiles, alt),), f", of {count}", COMPLETIONS)
-    doubtful = restored.uncertain if setting.choice.amber else None
-    mean = _item("mean", "Their mean", restored.probabilities, f"The mean of {count} completions.", doubtful=doubtful)
     counts = restoration.alike(restored.completions)
     text = f"Of {count} completions {counted(counts)}."
     chart = Chart(figures.alike(counts), CHART_HEIGHT, text)
     alike = Panel("What they look like", chart, "", ALIKE.format(right=RIGHT), text)
-    return Frame(below=((mean, Item("single", (), lambda: single, "rows"), Item("looks", (), lambda: alike, "rows")),))
+    return Frame(below=((Item("single", (), lambda: single, "rows"), Item("looks", (), lambda: alike, "rows")),))
 
 
 def counted(counts: Mapping[str, int]) -> str:

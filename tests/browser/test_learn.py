@@ -51,4 +51,7 @@ def test_a_browser_draws_of_three_units_what_python_computes(server, page):
         expect(row.locator(".code")).to_have_text("".join(map(str, state)))
         expect(row.locator("td").nth(1)).to_have_text(f"{machine.probabilities[i]:.3f}")
         expect(row.locator("td").nth(0)).to_have_text(f"{machine.unnormalised(i):.2f}")
+    tracks = page.locator(".lab-three .track").evaluate_all("tracks => tracks.map((each) => each.clientWidth)")
+    assert len(tracks) == 16
+    assert max(tracks) - min(tracks) <= 1  # in each column a bar of the same share has the same length
     expect(page.locator(".partition b")).to_have_text(f"Z = {sum(map(machine.unnormalised, range(8))):.2f}")
