@@ -23,11 +23,6 @@ def owner_page(table, **changes) -> AppTest:
     return step(opened(Recipe(data=table, schedule=SHORT, **changes)))
 
 
-def guest_page(secret: str, table) -> AppTest:
-    """The same page of who has a link to the table."""
-    return step(page(**Recipe(data=table, schedule=SHORT).to_query(), table=secret))
-
-
 def library(**query: str) -> AppTest:
     return visit.visit("library", view="data", set="own", **query)
 
@@ -118,7 +113,7 @@ def test_the_address_of_the_uploader_opens_the_table_again_and_no_link_to_share_
 
 def test_a_run_cannot_go_on_once_its_table_was_taken_back(table):
     link = grants.give(table.digest, grants.opened_by(grants.give(table.digest)))
-    guest = guest_page(link, table)
+    guest = step(page(**Recipe(data=table, schedule=SHORT).to_query(), table=link))
     count = current(guest).snapshot.state.count
     grants.end(grants.opened_by(link))
     holds_nothing(guest.run(), table)

@@ -4,8 +4,6 @@ import dataclasses
 import re
 from itertools import pairwise
 
-from streamlit.testing.v1 import AppTest
-
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD, FrankWolfe
 from boltzcore.models import InfiniteRBMSetup, RBMSetup
@@ -61,7 +59,8 @@ def test_the_newest_unit_is_drawn_with_what_it_changed():
 
 def test_a_unit_that_is_chosen_shows_what_it_answers_to():
     test = looked_at(FULL)
-    ghosts = next(int(n) for n, text in _options(test).items() if n and text.endswith(" (removed)"))
+    options = panels(test)["unit"].choices[0].options
+    ghosts = next(int(n) for n, text in options.items() if n and text.endswith(" (removed)"))
     gone = panels(test, unit=str(ghosts))["unit"]
     assert re.fullmatch(rf", the {ghosts}(st|nd|rd|th)", gone.rest)
     assert panels(test, unit=str(ghosts))["gallery"].content[0].pick.value == str(ghosts)
@@ -69,10 +68,6 @@ def test_a_unit_that_is_chosen_shows_what_it_answers_to():
     newest = panels(test)["unit"]
     assert ("14th" in newest.rest, newest.choices[0].value) == (True, "")
     assert panels(test)["gallery"].content[0].pick.value == ""
-
-
-def _options(test: AppTest) -> dict:
-    return panels(test)["unit"].choices[0].options
 
 
 def test_whole_units_count_once_and_the_best_size_is_marked():
