@@ -96,13 +96,6 @@ class Annealing(Parameters):
         scale="log",
         help="Steps from the start to the model, evenly spaced: more of them make the estimate closer and slower.",
     )
-    start: str = parameter(
-        "base rate",
-        choices=("base rate", "uniform"),
-        help="The distribution that chains start from: independent pixels with the means of the training rows, or coin "
-        "flips.",
-        label="Start of the chains",
-    )
     tolerance: float = parameter(
         0.0,
         low=0.0,
@@ -115,11 +108,9 @@ class Annealing(Parameters):
     def log_partition(
         self, model: Model, mean: NDArray[np.float64], *, seed: int = 0, step: int = 0, tick: Tick = idle
     ) -> LogPartition:
-        """log Z of a model of data whose visible units have this (n_visible,) mean."""
-        base = base_rate_odds(mean) if self.start == "base rate" else None
-        return annealed_importance_sampling(
-            model, chains=self.chains, temperatures=self.temperatures, base=base, seed=seed, step=step, tick=tick
-        )
+        """log Z of a model of data whose visible units have this (n_visible,) mean: that of the chains' start, too."""
+        settings = AnnealingSettings(self.chains, self.temperatures, base_rate_odds(mean), seed, step)
+        return annealed(model, settings, tick).log_z
 
 
 USUAL = Annealing()  # of measures and recipes that say nothing else

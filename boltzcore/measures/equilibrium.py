@@ -54,7 +54,7 @@ def gap_of(model: RBM, rows: Dataset, context: MeasureContext, chains: NDArray[n
         chains,
         particles=context.annealing.chains,
         temperatures=back,
-        base=_base_of(rows, context),
+        base=base_rate_odds(rows.train.mean()),
         seed=context.seed,
         step=context.step,
         forward=annealed_particles(model, rows, context, portion(context.tick, 0, 0.5)),
@@ -73,15 +73,12 @@ def annealed_particles(model: RBM, rows: Dataset, context: MeasureContext, tick:
     shared = {} if context.shared is None else context.shared
     if "annealed" not in shared:
         how = context.annealing
-        settings = AnnealingSettings(how.chains, how.temperatures, _base_of(rows, context), context.seed, context.step)
+        settings = AnnealingSettings(
+            how.chains, how.temperatures, base_rate_odds(rows.train.mean()), context.seed, context.step
+        )
         shared["annealed"] = annealed(model, settings, tick)
     found: Particles = shared["annealed"]
     return found
-
-
-def _base_of(rows: Dataset, context: MeasureContext) -> NDArray[np.float64] | None:
-    """(n_visible,) log-odds that annealed chains start from; None for coin flips."""
-    return base_rate_odds(rows.train.mean()) if context.annealing.start == "base rate" else None
 
 
 def verdict_in(values: Mapping[str, float]) -> Verdict | None:

@@ -48,7 +48,7 @@ TRAIN = (
     ("model", "data", "learner", "preset", "run", "pin"),
     ("measures", "changes", "before.model", "rbm.§", "§.rate", "CD.§"),
     ("rbm.hidden", "rbm.visible_bias", "CD.rate", "schedule.seed", "schedule.unit", "digits.binarise"),
-    ("annealing.chains", "annealing.start", "annealing.§", "before.§", "changes", "schedule.§"),
+    ("annealing.chains", "annealing.temperatures", "annealing.§", "before.§", "changes", "schedule.§"),
 )
 DENOISE = (
     ("source", "digit", "damage", "model", "beside", "amber"),

@@ -21,7 +21,7 @@ JUDGE, CLIMBS = "validation_log_likelihood_ais", "train_log_likelihood_ais"
 
 def large(length=6, **annealing):
     schedule = Schedule(length=length, unit="updates", every=2, seed=5)
-    ais = Annealing(**{"chains": 20, "temperatures": 50, "start": "uniform", **annealing})
+    ais = Annealing(**{"chains": 20, "temperatures": 50, **annealing})
     return Recipe(RBMSetup(hidden=26), "digits", CD(rate=0.1), schedule, ("log_likelihood",), annealing=ais)
 
 
@@ -49,7 +49,7 @@ def test_a_training_pauses_and_goes_on_in_the_middle_of_an_estimate(engine):
 
 def test_a_fall_of_the_whole_interval_pauses_the_training(engine):
     # visible biases that rise for ever make pixels that are off ever less probable
-    falling = dataclasses.replace(large(200, start="base rate"), learner=Walk(drift=0.5))
+    falling = dataclasses.replace(large(200), learner=Walk(drift=0.5))
     run = engine.create(falling, play=True)
     until(lambda: run.snapshot.status == "diverged")
     assert run.snapshot.reason
@@ -59,7 +59,7 @@ def test_a_fall_of_the_whole_interval_pauses_the_training(engine):
 
 
 def eased(length, tolerance=0.05, **schedule):
-    recipe = large(length, temperatures=300, start="base rate", tolerance=tolerance)
+    recipe = large(length, temperatures=300, tolerance=tolerance)
     return dataclasses.replace(recipe, schedule=recipe.schedule.changed(every=12, between=4, **schedule))
 
 
