@@ -103,11 +103,8 @@ def _search(state: object, gallery: Gallery, place: int) -> str:
     if gallery.arrived[place] < state.count:
         return f"The last update inserted none; this one came at update {gallery.arrived[place]:,}."
     gone = " Its count fell to 0 at once, so it was removed." if gallery.left[place] else ""
-    before, after = (number(value, ".2g") for value in (state.before, state.figures[INNER]))
-    return (
-        f"It would raise the likelihood: its inner objective is {after} nats ({before} where the search began; below 0 "
-        f"helps).{gone}"
-    )
+    found = number(state.figures[INNER], ".2g")
+    return f"It would raise the likelihood: its inner objective is {found} nats (below 0 helps).{gone}"
 
 
 def _change(state: FrankWolfeState, shape: tuple[int, int]) -> list[Picture] | None:

@@ -48,7 +48,6 @@ EFFECTIVE, ACCEPTED = "effective_samples", "acceptance"
 class FrankWolfeState(State):
     """State with the units' history.
 
-    before : f (eq. 9) where the best search started, in nats; `figures` has it where it ended
     arrived : (n_units,) the update that inserted each unit; those of the start count up to 0, in order
     removed, removed_arrived, removed_at : units that were removed, and the updates that inserted and removed them
     mean_before, mean_after : (n_visible,) float32 the model's mean at the start and at the end of the last update
@@ -56,7 +55,6 @@ class FrankWolfeState(State):
     chains : (samples, n_visible) uint8, persistent; none if all states are summed over
     """
 
-    before: float
     arrived: NDArray[np.int64]
     removed: NDArray[np.float32]
     removed_arrived: NDArray[np.int64]
@@ -189,7 +187,6 @@ class FrankWolfe(Learner):
             0,
             seed,
             figures=_figures_of_units(model),
-            before=0.0,
             arrived=np.arange(1 - model.n_units, 1),
             removed=np.zeros((0, model.n_visible + 1), np.float32),
             removed_arrived=none,
@@ -225,9 +222,9 @@ class FrankWolfe(Learner):
         slopes = state.mean_softplus - states.mean_softplus(model.units) - 0.5 * penalty * squares(model.units)
         sampler.operations += product(len(states.v), model.n_visible + 1, model.n_units)
         mean_slope = math.fsum((model.counts / model.alpha if model.alpha else model.counts) * slopes)
-        figures = {INNER: found.after}
+        figures = {INNER: found.value}
         if model.alpha:
-            figures[GAP] = model.alpha * (-found.after - mean_slope)
+            figures[GAP] = model.alpha * (-found.value - mean_slope)
 
         arrived, mean_softplus = state.arrived, state.mean_softplus
         worst = self._find_away_unit(model, found, slopes, mean_slope)
@@ -266,7 +263,6 @@ class FrankWolfe(Learner):
             operations=state.operations + sampler.operations,
             figures=figures,
             done=bool(state.done or done or useless),
-            before=found.before,
             arrived=arrived[~gone],
             removed=removed,
             removed_arrived=removed_arrived,
@@ -282,7 +278,7 @@ class FrankWolfe(Learner):
         if not self.away or self.correction != "none" or np.count_nonzero(model.counts) < 2:
             return None
         worst = int(slopes.argmin())
-        return worst if mean_slope - slopes[worst] > -found.after - mean_slope else None
+        return worst if mean_slope - slopes[worst] > -found.value - mean_slope else None
 
     def _is_worthless(self, found: Found, inner: Inner, model: InfiniteRBM, sampler: Sampler) -> bool:
         """Return True if f is not below 0 at the unit, or only by chance.
@@ -290,8 +286,8 @@ class FrankWolfe(Learner):
         The search fits the noise of the chains, so a unit near w = 0 is evaluated again where they are some steps
         later, and has to be below 0 there by three standard errors.
         """
-        if sampler.exact or found.after > -NO_GAIN:
-            return found.after > -NO_GAIN
+        if sampler.exact or found.value > -NO_GAIN:
+            return found.value > -NO_GAIN
         mean = inner.model.mean
         variances = np.maximum(mean * (1.0 - mean), 0.0)
         if math.sqrt(float((variances * found.unit[:-1].astype(np.float64) ** 2).sum())) >= NEAR:

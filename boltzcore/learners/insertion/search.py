@@ -56,13 +56,12 @@ class Found:
     """The best end of some searches.
 
     unit : (n_visible + 1,) float32
-    before, after : f where its search started and ended
+    value : f there
     evaluations : of f and its gradient, in all searches
     """
 
     unit: NDArray[np.float32]
-    before: float
-    after: float
+    value: float
     evaluations: int
 
 
@@ -91,10 +90,9 @@ def search_unit(inner: Inner, starts: Vector, iterations: int, ball: float) -> F
     options = {"maxiter": iterations, "ftol": 1e-9, "gtol": 1e-6}
     ends = []
     for start in starts:
-        before = inner(weights(start))[0]
         with one_for_blas():
             end = minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
         unit = weights(end.x).astype(np.float32)
-        ends.append(Found(unit, before, inner(unit.astype(np.float64))[0], end.nfev + 2))
-    best = min(ends, key=lambda found: found.after)
+        ends.append(Found(unit, inner(unit.astype(np.float64))[0], end.nfev + 1))
+    best = min(ends, key=lambda found: found.value)
     return dataclasses.replace(best, evaluations=sum(found.evaluations for found in ends))
