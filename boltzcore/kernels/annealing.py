@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
-from boltzcore.kernels.random import root_key, row_key, unit, word
+from boltzcore.kernels.random import root_key, row_key, turns_on, unit, word
 from boltzcore.kernels.rows import blank_lists, blank_table, fill_fields, require_tiles
 from boltzcore.kernels.simd import LANES, at_line, multiply_above_one, sum_lanes
 from boltzcore.kernels.tempered import FACTORS, whole_lanes
@@ -63,8 +63,8 @@ def _on(fields, before, beta, key, counter, states, change, positive):
 def _draw(products, beta, bias, key, counter, states):
     """Draw units of one row from their fields beta * products + bias."""
     for k in range(states.size):
-        u = unit(word(u4(counter + k), key[0], key[1]))
-        states[k] = np.uint8(1) if u * (f4(1.0) + exp32(-(beta * products[k] + bias[k]))) < f4(1.0) else np.uint8(0)
+        odds = exp32(-(beta * products[k] + bias[k]))
+        states[k] = np.uint8(1) if turns_on(odds, counter + k, key[0], key[1]) else np.uint8(0)
 
 
 @kernel

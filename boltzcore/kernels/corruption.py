@@ -3,16 +3,7 @@
 import numpy as np
 
 from boltzcore.kernels import kernel
-from boltzcore.kernels.random import FLIP, PATCH, SALT, root_key, row_key, u4, u8, word
-
-
-@kernel
-def _noise(threshold, seed, purpose, epoch, out):
-    root = root_key(seed, purpose, epoch)
-    for i in range(out.shape[0]):
-        low, high = row_key(root, i)
-        for j in range(out.shape[1]):
-            out[i, j] = u8(word(u4(j), low, high)) < threshold
+from boltzcore.kernels.random import FLIP, PATCH, SALT, below, root_key, row_key, u4, u8, word
 
 
 @kernel
@@ -45,7 +36,5 @@ def patch_(images, size, value, seed, epoch):
 
 
 def _noisy(v, rate, seed, purpose, epoch):
-    out = np.empty(v.shape, np.uint8)
-    # of 2**32 words so many lie below: none at rate 0, all at rate 1
-    _noise(np.uint64(round(rate * 2**32)), np.uint64(seed), purpose, np.uint64(epoch), out)
-    return out
+    limit = np.array([round(rate * 2**32)], u8)  # none is below it at rate 0, all at rate 1
+    return below(np.zeros(v.shape, np.uint8), limit, seed, purpose, epoch)

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
 from boltzcore.kernels.ascent import SufficientStatistics, ascend, clear, slide
-from boltzcore.kernels.random import root_key, row_key, unit, word
+from boltzcore.kernels.random import root_key, row_key, turns_on
 from boltzcore.kernels.simd import LANES, at_line, sum_lanes, sum_products, weigh_four, weigh_one
 from boltzcore.kernels.vector import exp32, sigmoid32
 
-u4, i8, f4 = np.uint32, np.int64, np.float32
+i8, f4 = np.int64, np.float32
 
 
 class Updates(NamedTuple):
@@ -59,23 +59,19 @@ class Algorithm(NamedTuple):
 def _fields(weights, bias, states, out):
     """out (n_out, LANES) = bias + weights' states, weights (n_in, n_out), states (n_in, LANES)."""
     flat, lanes, sums = weights.reshape(-1), states.reshape(-1), out.reshape(-1)
-    n_in, n_out = weights.shape
+    n_in, n_out, one, side = i8(weights.shape[0]), i8(weights.shape[1]), i8(1), i8(LANES)
     for j in range(0, n_out - 3, 4):
-        weigh_four(
-            sums, i8(j * LANES), i8(LANES), bias, flat, i8(j), i8(1), i8(n_out), lanes, i8(0), i8(LANES), i8(n_in)
-        )
+        weigh_four(sums, i8(j * LANES), side, bias, flat, i8(j), one, n_out, lanes, i8(0), side, n_in)
     for j in range(n_out // 4 * 4, n_out):
-        weigh_one(
-            sums, i8(j * LANES), i8(LANES), bias, flat, i8(j), i8(1), i8(n_out), lanes, i8(0), i8(LANES), i8(n_in)
-        )
+        weigh_one(sums, i8(j * LANES), side, bias, flat, i8(j), one, n_out, lanes, i8(0), side, n_in)
 
 
 @kernel
 def _draw(fields, lows, highs, counter, states):
     for j in range(states.shape[0]):
         for i in range(LANES):
-            u = unit(word(u4(counter + j), lows[i], highs[i]))
-            states[j, i] = f4(1.0) if u * (f4(1.0) + exp32(-fields[j, i])) < f4(1.0) else f4(0.0)
+            on = turns_on(exp32(-fields[j, i]), counter + j, lows[i], highs[i])
+            states[j, i] = f4(1.0) if on else f4(0.0)
 
 
 @kernel

@@ -69,6 +69,12 @@ def unit(w):
     return float_of_int(i4(u4(w >> u4(9)) | u4(0x3F800000))) - f4(0.99999994039535522)
 
 
+@kernel(inline="always")
+def turns_on(odds, n, low, high):
+    """True if the n-th word of a stream turns a unit with these odds against it on: u (1 + odds) < 1."""
+    return unit(word(n, low, high)) * (f4(1.0) + odds) < f4(1.0)
+
+
 @kernel
 def _uniforms(seed, purpose, step, rows, first, out):
     root = root_key(seed, purpose, step)
@@ -89,22 +95,26 @@ def uniforms(seed, purpose, step, rows, n, first=0):
 
 
 @kernel
-def _binarise(gray, seed, epoch, out):
-    root = root_key(seed, BINARISE, epoch)
-    for i in range(gray.shape[0]):
+def _below(codes, limits, seed, purpose, epoch, out):
+    root = root_key(seed, purpose, epoch)
+    for i in range(out.shape[0]):
         low, high = row_key(root, i)
-        for j in range(gray.shape[1]):
-            # 255 * (word / 2**32) < gray, in whole numbers: 0 is never on, 255 always
-            out[i, j] = np.uint8(1) if u8(word(u4(j), low, high)) * u8(255) < u8(gray[i, j]) << u8(32) else np.uint8(0)
+        for j in range(out.shape[1]):
+            out[i, j] = u8(word(u4(j), low, high)) < limits[codes[i, j]]
+
+
+def below(codes, limits, seed, purpose, epoch):
+    """(n, n_visible) uint8, 1 where the word of a pixel, of 2**32, is below the limit of its code."""
+    out, codes = np.empty(codes.shape, np.uint8), codes.view()
+    codes.flags.writeable = False  # read-only or not, an array is compiled for: let all be of one kind
+    _below(codes, limits, np.uint64(seed), purpose, np.uint64(epoch), out)
+    return out
 
 
 def binarise(gray, seed, epoch):
     """(n, n_visible) uint8 0/1, each pixel on with probability gray/255, drawn for this epoch."""
-    out = np.empty(gray.shape, np.uint8)
-    gray = gray.view()
-    gray.flags.writeable = False  # read-only or not, an array is compiled for: let all be of one kind
-    _binarise(gray, np.uint64(seed), np.uint64(epoch), out)
-    return out
+    limits = ((np.arange(256, dtype=u8) << u8(32)) + u8(254)) // u8(255)  # 0 is never on, 255 always
+    return below(gray, limits, seed, BINARISE, epoch)
 
 
 @kernel

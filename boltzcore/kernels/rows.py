@@ -13,7 +13,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
-from boltzcore.kernels.random import root_key, row_key, unit, word
+from boltzcore.kernels.random import root_key, row_key, turns_on
 from boltzcore.kernels.simd import (
     CHUNK,
     LINE,
@@ -27,7 +27,7 @@ from boltzcore.kernels.simd import (
 )
 from boltzcore.kernels.vector import exp32, sigmoid32
 
-u4, u8, f4, i8 = np.uint32, np.uint64, np.float32, np.int64
+u8, f4, i8 = np.uint64, np.float32, np.int64
 
 NARROW = f"An array must be filled up to whole tiles, {TILE} columns wide each."
 
@@ -212,8 +212,7 @@ def _draw(fields, lows, highs, counter, states):
     for s in range(states.shape[0]):
         low, high = lows[s], highs[s]
         for k in range(n):
-            u = unit(word(u4(counter + k), low, high))
-            states[s, k] = np.uint8(1) if u * (f4(1.0) + exp32(-fields[s, k])) < f4(1.0) else np.uint8(0)
+            states[s, k] = np.uint8(1) if turns_on(exp32(-fields[s, k]), counter + k, low, high) else np.uint8(0)
 
 
 @kernel

@@ -3,10 +3,9 @@
 import numpy as np
 
 from boltzcore.kernels import kernel
-from boltzcore.kernels.random import root_key, row_key, unit, word
+from boltzcore.kernels.random import root_key, row_key, turns_on
 from boltzcore.kernels.vector import exp64
 
-u4 = np.uint32
 LANES = 16  # rows that run side by side
 
 
@@ -49,8 +48,7 @@ def gibbs(M, b, x, stream, begin, sweeps):
                         field[i] += coupling * other[i]
                 own = state[j]
                 for i in range(LANES):
-                    u = unit(word(u4(t * d + j), lows[i], highs[i]))
-                    own[i] = 1.0 if u * (1.0 + exp64(-2.0 * field[i])) < 1.0 else -1.0
+                    own[i] = 1.0 if turns_on(exp64(-2.0 * field[i]), t * d + j, lows[i], highs[i]) else -1.0
         for i in range(live):
             for j in range(d):
                 x[first + i, j] = np.int8(state[j, i])

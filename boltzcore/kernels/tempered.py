@@ -1,8 +1,6 @@
 """Chains at several inverse temperatures, and swaps between neighbours (Desjardins et al. 2010).
 
-p_beta(v) is proportional to e**(((1 - beta) base + beta b)'v) times the product over hidden units j of
-1 + e**(beta f_j), f = c + vW: the path of annealed importance sampling. Rows are ordered by rung: chain s of rung i is
-row i * chains + s.
+Their laws are those of `kernels.annealing`. Rows are ordered by rung: chain s of rung i is row i * chains + s.
 """
 
 import numpy as np
