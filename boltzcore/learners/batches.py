@@ -46,15 +46,6 @@ def updates_per_epoch(learner: Learner, data: Examples | NDArray) -> int:
     return -(-len(data) // rows_of_a_batch(len(data), size))
 
 
-def check_width(model: RBM | CRBM, data: Examples) -> None:
-    """Raise ValueError if rows are not of units off and on, or not as wide as a model."""
-    check_binary(data, "this learner")
-    if model.n_visible != data.n_visible:
-        raise ValueError(
-            f"The model has {model.n_visible} visible units, but the rows of the data have {data.n_visible}."
-        )
-
-
 class Minibatches:
     """The rows of every update, shuffled anew each epoch, what is drawn each epoch drawn.
 
@@ -158,7 +149,9 @@ class MinibatchLearner(Learner):
         """
         if kept is None or not kept.fits(data, self.batch_size, seed):
             kept = Minibatches(data, self.batch_size, seed)
-        check_width(model, kept.data)
+        check_binary(kept.data, "this learner")
+        if model.n_visible != (n := kept.data.n_visible):
+            raise ValueError(f"The model has {model.n_visible} visible units, but the rows of the data have {n}.")
         return kept
 
     def checked_batches(self, state: Any, data: Examples | NDArray) -> Minibatches:

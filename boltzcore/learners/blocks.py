@@ -1,6 +1,5 @@
 """Large RBMs: rows in blocks, each shared among threads, whose fields and probabilities stay in a near cache."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Self
@@ -31,19 +30,16 @@ def machine_of(model: RBM) -> RBMArrays:
     return RBMArrays(W, WT, model.b.copy(), model.c.copy())
 
 
-def _shifted(work: Callable[[int, int], object], by: int, first: int, last: int) -> None:
-    work(by + first, by + last)
-
-
 def fill_fields(machine: RBMArrays, v: Bits, fields: Floats, tick: Tick = idle) -> None:
     """Fill the hidden fields (rows, width of W) of rows v (rows, n_visible)."""
 
-    def work(first: int, last: int) -> None:
-        rows.hidden_fields(machine.W, machine.c, v[first:last], fields[first:last])
+    def work(at: int, low: int, high: int) -> None:
+        part = slice(at + low, at + high)
+        rows.hidden_fields(machine.W, machine.c, v[part], fields[part])
 
     for at in range(0, len(v), BLOCK):
         tick(at / len(v))
-        share(partial(_shifted, work, at), min(BLOCK, len(v) - at))
+        share(partial(work, at), min(BLOCK, len(v) - at))
 
 
 def run_gibbs(
@@ -72,8 +68,8 @@ def run_gibbs(
     units = machine.b.size + machine.c.size
     additions = machine.b.size * machine.c.size // SPARED + 16 * units + 1000
 
-    def work(first: int, steps: int, low: int, high: int) -> None:
-        part, mine = slice(low, high), stream._replace(first_row=low)
+    def work(first: int, steps: int, at: int, low: int, high: int) -> None:
+        part, mine = slice(at + low, at + high), stream._replace(first_row=at + low)
         own_rungs = None if rungs is None else (rungs[0][part], rungs[1])
         rows.gibbs(machine, chains[part], fields[part], mine, first, steps, own_rungs)
 
@@ -82,7 +78,7 @@ def run_gibbs(
         piece = max(1, ADDITIONS_A_CALL // (size * additions))
         for k in range(0, steps, piece):
             tick((at + size * k / steps) / len(chains))
-            share(partial(_shifted, partial(work, first + k, min(piece, steps - k)), at), size)
+            share(partial(work, first + k, min(piece, steps - k), at), size)
 
 
 @dataclass(frozen=True, eq=False)
