@@ -158,6 +158,12 @@ class Examples:
         v, at = _told_apart(self.v)
         return replace(self, v=v, weight=np.bincount(at, self.weight, len(v)).astype(np.float64))
 
+    def shares(self) -> tuple[NDArray, NDArray[np.float64]]:
+        """Return the distinct rows (n, n_visible), and the share (n,) of the data that equals each."""
+        few = self.distinct()
+        assert few.weight is not None
+        return few.v, few.weight / few.total
+
     def epoch(self, e: int, seed: int) -> "Examples":
         """The rows as epoch `e` sees them, with what is drawn anew each epoch drawn."""
         v = streams.binarise(self.v, seed, e) if self.gray else self.v

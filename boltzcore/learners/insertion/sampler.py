@@ -48,9 +48,7 @@ class WeightedRows:
 
     @classmethod
     def from_examples(cls, data: Examples) -> "WeightedRows":
-        few = data.distinct()
-        assert few.weight is not None
-        return dataclasses.replace(cls.from_rows(few.v, few.weight / few.total), count=round(few.total))
+        return dataclasses.replace(cls.from_rows(*data.shares()), count=round(data.total))
 
     @cached_property
     def mean(self) -> Vector:

@@ -15,7 +15,7 @@ from boltzcore.data.examples import Examples, examples
 from boltzcore.inference import gibbs
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import CachedState, Learner, State, rate_field
-from boltzcore.learners.log_linear.tables import data_duals, shares
+from boltzcore.learners.log_linear.tables import data_duals
 from boltzcore.learners.operations import product, step
 from boltzcore.models import FVBM
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_columns
@@ -50,7 +50,7 @@ class DataMoments:
         if not set(model.terms.tolist()) <= set(terms.tolist()):
             raise ValueError("The model must have no terms of more than two variables for this learner.")
         place = layout.place(terms)
-        share = shares(rows)[1]
+        share = rows.shares()[1]
         share = share[share > 0]
         dual = data_duals(layout, rows, tick)[place]
         return cls(data, terms, place, dual, float(np.sum(share * np.log(share))))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.kernels.elementwise import log_in_double, tanh_in_double
@@ -78,7 +77,7 @@ class Tables:
 
         It is minus the entropy of the rows, less the mean log-weight, plus log Z.
         """
-        share = shares(rows)[1]
+        share = rows.shares()[1]
         share = share[share > 0]
         place = self.layout.place(np.array(list(theta), np.int64))
         mean = math.fsum(self.data[place] * np.array(list(theta.values())))
@@ -87,14 +86,7 @@ class Tables:
 
 def data_duals(layout: Layout, rows: Examples, tick: Tick = idle) -> Table:
     """Return the expectation of every term under the rows, in the kernels' layout."""
-    data, (v, share) = np.zeros(layout.size), shares(rows)
+    data, (v, share) = np.zeros(layout.size), rows.shares()
     data[layout.place(layout.index(v))] = share
     spectrum.expectations(layout, data, tick)
     return data
-
-
-def shares(rows: Examples) -> tuple[NDArray, NDArray[np.float64]]:
-    """Return the distinct rows (n, columns), and the share (n,) of the data that equals each."""
-    few = rows.distinct()
-    assert few.weight is not None
-    return few.v, few.weight / few.total
