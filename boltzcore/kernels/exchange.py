@@ -6,13 +6,15 @@ Chain i is of family i % families, and so is sample j of a reservoir of rounds o
 says how sure an estimate is.
 """
 
+import math
+
 import numpy as np
 
 from boltzcore.kernels import kernel
-from boltzcore.kernels.random import root_key, row_key, unit, word
-from boltzcore.kernels.vector import exp64, log64
+from boltzcore.kernels.elementwise import exp_in_double, log_in_double, sum_in_order
+from boltzcore.kernels.random import root_key, row_key, word
 
-u4, u8, i8, f8 = np.uint32, np.uint64, np.int64, np.float64
+u4, u8, i8 = np.uint32, np.uint64, np.int64
 
 WINDOW = 6.0  # integrated times that a sum of autocorrelations goes over (Sokal 1997)
 LEAST = 0.05  # correlation from which an exponential time can be told
@@ -40,95 +42,37 @@ def pair(n_chains, n_samples, n_families, stream, at, partners):
 
 
 @kernel
-def weights(before, now, out):
-    """out (rows,) = weights, of sum 1, that make rows drawn under free energies `before` rows of the law of `now`;
-    returns the standard deviation of their logarithms.
-    """
-    top, mean = before[0] - now[0], 0.0
-    for k in range(out.size):
-        out[k] = before[k] - now[k]
-        top = max(top, out[k])
-        mean += out[k] / out.size
-    total, squares = 0.0, 0.0
-    for k in range(out.size):
-        squares += (out[k] - mean) * (out[k] - mean) / out.size
-        out[k] = exp64(out[k] - top)
-        total += out[k]
-    for k in range(out.size):
-        out[k] /= total
-    return np.sqrt(squares)
-
-
-@kernel
-def acceptance(ratios, shares):
-    """The mean of min(1, e**ratios), weighted by shares of sum 1."""
-    total = 0.0
-    for k in range(ratios.size):
-        total += shares[k] * exp64(min(ratios[k], 0.0))
-    return total
-
-
-@kernel
-def exchange(
-    ratios,
-    chains,
-    fields,
-    energies,
-    last,
-    reservoir,
-    reservoir_last,
-    partners,
-    partner_fields,
-    partner_energies,
-    stream,
-    at,
-    accepted,
-):
-    """Exchange each chain with its partner with probability min(1, e**ratios), in place.
-
-    chains (n, n_visible) uint8, fields, energies : of the model now; last : (n,) free energies of the chains under the
-        reservoir's model, reservoir_last (samples,) those of the samples
-    partners : (n,) samples; partner_fields, partner_energies : theirs, of the model now
-    stream : a `random.Stream`, of which chain i uses word `at` of row first_row + i
-    accepted : (n,) uint8, filled
-    """
-    root = root_key(stream.seed, stream.purpose, stream.step)
-    for k in range(ratios.size):
-        low, high = row_key(root, stream.first_row + k)
-        u = unit(word(u4(at), low, high))
-        accepted[k] = np.uint8(1) if log64(f8(u)) < ratios[k] else np.uint8(0)
+def exchange(accepted, partners, chains, reservoir, fields, partner_fields):
+    """Accepted chains (n, n_visible) change places with their partners, in place, and take over their hidden fields."""
+    for k in range(accepted.size):
         if accepted[k]:
-            j = partners[k]
             for q in range(chains.shape[1]):
-                chains[k, q], reservoir[j, q] = reservoir[j, q], chains[k, q]
+                chains[k, q], reservoir[partners[k], q] = reservoir[partners[k], q], chains[k, q]
             for q in range(fields.shape[1]):
                 fields[k, q] = partner_fields[k, q]
-            energies[k] = partner_energies[k]
-            reservoir_last[j] = last[k]
 
 
-@kernel
+def weights(before, now):
+    """(rows,) weights, of sum 1, that make rows drawn under free energies `before` rows of the law of `now`; and the
+    standard deviation of their logarithms.
+    """
+    ratios = before - now
+    apart = ratios - sum_in_order(ratios / ratios.size)
+    out = exp_in_double(ratios - ratios.max())
+    return out / sum_in_order(out), math.sqrt(sum_in_order(apart * apart / out.size))
+
+
 def autocorrelation(swaps):
     """(integrated, exponential) time in sweeps of the side that each chain is on, of two: it changes at every swap.
 
     swaps : (sweeps, chains) uint8, whether a chain was exchanged
     """
-    sweeps, n_chains = swaps.shape
-    side = np.empty((sweeps, n_chains), np.int64)
-    for s in range(n_chains):
-        now = i8(1)
-        for t in range(sweeps):
-            now = -now if swaps[t, s] else now
-            side[t, s] = now
+    side = 1.0 - 2.0 * (np.cumsum(swaps, axis=0) % 2)
     integrated, exponential = 0.5, 0.0
-    for lag in range(1, sweeps // 2 + 1):
-        total = i8(0)
-        for t in range(sweeps - lag):
-            for s in range(n_chains):
-                total += side[t, s] * side[t + lag, s]
-        rho = f8(total) / f8((sweeps - lag) * n_chains)
+    for lag in range(1, len(side) // 2 + 1):
+        rho = float((side[lag:] * side[:-lag]).mean())  # of whole numbers: the same in any order
         if rho > LEAST:
-            exponential = max(exponential, -lag / log64(min(rho, 1.0 - 1e-12)))
+            exponential = max(exponential, -lag / float(log_in_double(min(rho, 1.0 - 1e-12))))
         integrated += rho
         if lag >= WINDOW * integrated:
             break

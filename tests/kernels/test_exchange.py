@@ -6,9 +6,8 @@ import pytest
 from boltzcore.kernels import bennett, exchange, rows, tempered
 from boltzcore.kernels.random import EXCHANGE, GIBBS, PAIR, Stream
 from boltzcore.learners.blocks import machine_of
-from boltzcore.learners.tempering.exchanges import fill_energies, free_energies
+from boltzcore.learners.tempering.exchanges import Exchanges, Populations, Rung, free_energies
 from boltzcore.models import RBM
-from boltzcore.reference.tempering import autocorrelation
 from tests.models import exact
 
 N, CHAINS, FAMILIES = 4, 40_000, 10
@@ -35,35 +34,23 @@ def stream(purpose):
     return Stream(np.uint64(3), purpose, 5, 0)
 
 
-def exchanged(sign=1):
-    """Chains drawn from P and samples of Q, after exchanges by ratios of this sign."""
-    rng, (here, there) = np.random.default_rng(0), (machine_of(model) for model in (P, Q))
+@pytest.mark.parametrize("right", [True, False])
+def test_exchanges_leave_both_laws_as_they_are_unless_they_are_the_wrong_way_round(right):
+    rng = np.random.default_rng(0)
     chains = drawn(exact.visible_probabilities(P), CHAINS, rng)
     reservoir = drawn(exact.visible_probabilities(Q), 2 * CHAINS, rng)
-    fields, others = (rows.blank(CHAINS, 3) for _ in range(2))
-    energies, of_partners = np.empty(CHAINS), np.empty(CHAINS)
-    fill_energies(here, chains, fields, energies)
-    last, reservoir_last = free_energies(there, chains), free_energies(there, reservoir)
-    partners, accepted = np.empty(CHAINS, np.int64), np.empty(CHAINS, np.uint8)
-    exchange.pair(CHAINS, len(reservoir), FAMILIES, stream(PAIR), 0, partners)
-    fill_energies(here, reservoir[partners], others, of_partners)
-    ratios = (energies - last) - (of_partners - reservoir_last[partners])
-    exchange.exchange(
-        sign * ratios, chains, fields, energies, last, reservoir, reservoir_last, partners, others, of_partners,
-        stream(EXCHANGE), 0, accepted,
-    )  # fmt: skip
-    assert 0.2 < accepted.mean() < 0.95
-    if sign == 1:
-        np.testing.assert_array_equal(energies, free_energies(here, chains))
-        np.testing.assert_array_equal(reservoir_last, free_energies(there, reservoir))
-    return chains, reservoir
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-def test_exchanges_leave_both_laws_as_they_are_unless_they_are_the_wrong_way_round(sign):
-    for v, model in zip(exchanged(sign), (P, Q), strict=True):
+    p, q = (P, Q) if right else (Q, P)
+    here, there = machine_of(p), machine_of(q)
+    energies = free_energies(there, reservoir)
+    at = Populations(chains, free_energies(here, chains), reservoir, energies)
+    exchanges = Exchanges(at, Rung(q, reservoir.copy(), energies.copy(), 0.0, np.zeros(FAMILIES)), seed=3)
+    exchanges.propose(here)
+    assert 0.2 < exchanges.run_sweep(here, 0).mean() < 0.95
+    np.testing.assert_array_equal(at.energies, free_energies(here, at.chains))
+    np.testing.assert_array_equal(at.reservoir_energies, free_energies(there, at.reservoir))
+    for v, model in ((at.chains, P), (at.reservoir, Q)):
         off = chi_square(v, exact.visible_probabilities(model))
-        assert (off < USUAL) if sign == 1 else (off > 10 * USUAL)
+        assert (off < USUAL) if right else (off > 10 * USUAL)
 
 
 def on_rungs(rng):
@@ -136,7 +123,16 @@ def test_bennetts_ratio_is_right_and_knows_its_error(weighted):
     assert 0.7 < np.std(far) < 1.5
 
 
-@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.95])
+@pytest.mark.parametrize("share", [0.05, 0.2])
 def test_autocorrelation_times_are_those_of_the_sides(share):
-    swaps = (np.random.default_rng(0).random((160, 30)) < share).astype(np.uint8)
-    assert exchange.autocorrelation(swaps) == pytest.approx(autocorrelation(swaps))
+    """A side that changes with this probability has correlations (1 - 2 share)**lag."""
+    swaps = (np.random.default_rng(0).random((2_000, 500)) < share).astype(np.uint8)
+    integrated, exponential = exchange.autocorrelation(swaps)
+    assert integrated == pytest.approx(0.5 + (1 - 2 * share) / (2 * share), rel=0.05)
+    assert exponential == pytest.approx(-1 / np.log(1 - 2 * share), rel=0.1)
+
+
+@pytest.mark.parametrize(("swapped", "times"), [(1, (0.5, 0.0)), (0, None)])
+def test_chains_that_always_or_never_swap_have_the_least_and_no_end_of_a_time(swapped, times):
+    found = exchange.autocorrelation(np.full((160, 30), swapped, np.uint8))
+    assert found == times if times else min(found) > 80

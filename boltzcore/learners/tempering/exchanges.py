@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from boltzcore.inference.annealing import LogPartition
 from boltzcore.kernels import bennett, exchange, rows, tempered
 from boltzcore.kernels import random as streams
-from boltzcore.kernels.elementwise import log_in_double, softplus_in_double
+from boltzcore.kernels.elementwise import exp_in_double, log_in_double, softplus_in_double, sum_in_order
 from boltzcore.kernels.rows import RBMArrays
 from boltzcore.learners import blocks
 from boltzcore.learners.base import gibbs_steps_field
@@ -162,8 +162,8 @@ class Exchanges:
         self._frozen = blocks.machine_of(rung.model)
         n = len(populations.chains)
         self.fields, self._partner_fields = (rows.blank(n, rung.model.n_hidden) for _ in range(2))
-        self._last, self._partner_energies, self._log_ratios, self._weights = np.empty((4, n))
-        self._partners, self._accepted = np.empty(n, np.int64), np.empty(n, np.uint8)
+        self._last, self._partner_energies, self._log_ratios = np.empty((3, n))
+        self._partners = np.empty(n, np.int64)
         self.products = 0
         self.begin(0, idle)
 
@@ -191,9 +191,9 @@ class Exchanges:
         self.products += len(now) * (2 + (not self.has_fields))
         # log p(y) q(x) / (p(x) q(y))
         self._log_ratios = (now - self._last) - (self._partner_energies - at.reservoir_energies[y])
-        spread = exchange.weights(at.energies, now, self._weights)
+        weights, spread = exchange.weights(at.energies, now)
         at.energies[:], self.has_fields = now, True
-        return exchange.acceptance(self._log_ratios, self._weights), float(spread)
+        return float(sum_in_order(weights * exp_in_double(np.minimum(self._log_ratios, 0.0)))), spread
 
     def run_sweep(self, machine: RBMArrays, steps: int) -> Bits:
         """Exchange the proposed pairs, each with its probability, and run the chains for Gibbs steps.
@@ -203,12 +203,12 @@ class Exchanges:
         accepted : array (C,)
             1 for the chains that were exchanged.
         """
-        at = self.populations
-        exchange.exchange(
-            self._log_ratios, at.chains, self.fields, at.energies, self._last, at.reservoir, at.reservoir_energies,
-            self._partners, self._partner_fields, self._partner_energies, self._stream(streams.EXCHANGE), self.sweep,
-            self._accepted,
-        )  # fmt: skip
+        at, n = self.populations, len(self.populations.chains)
+        u = streams.uniforms(self.seed, streams.EXCHANGE, self.update, np.arange(n), 1, self.sweep)[:, 0]
+        accepted, y = log_in_double(u) < self._log_ratios, self._partners
+        exchange.exchange(accepted, y, at.chains, at.reservoir, self.fields, self._partner_fields)
+        at.reservoir_energies[y[accepted]] = self._last[accepted]
+        at.energies[accepted] = self._partner_energies[accepted]
         if not self._has_transpose:
             rows.transpose(machine.W, machine.c.size, machine.WT)
             self._has_transpose = True
@@ -217,7 +217,7 @@ class Exchanges:
         _fill_energies(machine, at.chains, self.fields, at.energies)
         self.products += 2 * steps * len(at.chains)
         self.sweep += 1
-        return self._accepted
+        return accepted.astype(np.uint8)
 
     def refill(self) -> None:
         """Make the reservoir the samples of q again: exchanges leave chains in it that lag behind their model."""
@@ -242,9 +242,8 @@ class Exchanges:
     def log_partition(self, machine: RBMArrays) -> LogPartition:
         """Return log Z of the model p, with three standard errors."""
         at = self.populations
-        now, weights = free_energies(machine, at.chains, self.tick), np.empty(len(at.chains))
-        exchange.weights(at.energies, now, weights)
-        return estimate(*self._next_log_z(machine, at.chains, now, weights))
+        now = free_energies(machine, at.chains, self.tick)
+        return estimate(*self._next_log_z(machine, at.chains, now, exchange.weights(at.energies, now)[0]))
 
     def _next_log_z(self, machine: RBMArrays, v: Bits, energies: Floats, weights: Floats) -> tuple[float, Floats]:
         """Return log Z of a model and its influence, from rows v drawn of it, their free energies and weights."""

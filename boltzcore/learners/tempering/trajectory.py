@@ -298,7 +298,7 @@ class Trajectory:
             exchanges.propose(self._space.machine)
             accepted = self._exchange()
             if at.phase == WARM:
-                self._swaps.append(accepted.copy())
+                self._swaps.append(accepted)
                 n = len(self._swaps)
                 if n == LONGEST or (n % SWEEPS == 0 and (n // SWEEPS).bit_count() == 1):
                     self._check_warm()
