@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
+from boltzcore.kernels.elementwise import log_in_double
 from boltzcore.kernels.vector import log64
 
 CHUNK = 256  # terms that are looked at together
@@ -26,24 +27,20 @@ def change_of(dual, target, data):
     return change
 
 
-@kernel
-def kl_changes(dual, target, data, out):
+def kl_changes(dual, target, data):
     """`change_of` for each of some terms."""
-    for i in range(out.size):
-        out[i] = change_of(dual[i], target[i], data[i])
+    up, down = log_in_double((1.0 + dual) / (1.0 + target)), log_in_double((1.0 - dual) / (1.0 - target))
+    return 0.5 * np.maximum(1.0 + data, 0.0) * up + 0.5 * np.maximum(1.0 - data, 0.0) * down
 
 
 class Prices(NamedTuple):
     """Costs of terms, each a sum of two parts: part_low[y % low] + part_high[y // low], low = low.size.
 
-    low, high : price of the index; low_order, high_order : variables that it depends on, of which `most` are allowed
+    low, high : price of the index
     """
 
     low: NDArray[np.float64]
     high: NDArray[np.float64]
-    low_order: NDArray[np.int64]
-    high_order: NDArray[np.int64]
-    most: int
 
 
 @kernel
@@ -70,8 +67,6 @@ def best_to_append(dual, data, prices, margin, begin, end, best):
             for i in range(price.size):
                 apart, cost = m[i] - d[i], price[i] + high
                 if not apart * apart > (cost - best) * (1.0 - m[i] * m[i]):
-                    continue
-                if prices.low_order[first + i] + prices.high_order[q] > prices.most:
                     continue
                 near = min(max(m[i], margin - 1.0), 1.0 - margin)
                 aim = min(max(d[i], margin - 1.0), 1.0 - margin)

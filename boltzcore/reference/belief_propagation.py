@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import expit
 
-from boltzcore.reference.draws import Array, sigmoid, softplus
+from boltzcore.reference.draws import Array
 
 
 class Beliefs(NamedTuple):
@@ -45,7 +46,7 @@ def belief_propagation(
         At most so many; it stops when every belief changes by less than the tolerance.
     """
     zero = np.zeros_like(W)
-    now = Beliefs(sigmoid(b), sigmoid(c), b, c, zero, zero, np.empty(0))
+    now = Beliefs(expit(b), expit(c), b, c, zero, zero, np.empty(0))
     yield now
     for _ in range(iterations):
         to_v = _message(W, now.field_h - now.to_h, kind)  # eq. 8 and 13
@@ -65,15 +66,15 @@ def mean_field(W: Array, b: Array, c: Array, *, iterations: int, tolerance: floa
     v = sigma(b + W h) and h = sigma(c + W'v) in turn, from v = sigma(b): the message of a unit is its mean times the
     weight.
     """
-    v = sigmoid(b)
+    v = expit(b)
     to_h = W * v[:, None]
     field_h = c + to_h.sum(0)
-    now = Beliefs(v, sigmoid(field_h), b, field_h, np.zeros_like(W), to_h, np.empty(0))
+    now = Beliefs(v, expit(field_h), b, field_h, np.zeros_like(W), to_h, np.empty(0))
     yield now
     for _ in range(iterations):
         to_v = W * now.h
         field_v = b + to_v.sum(1)
-        to_h = W * sigmoid(field_v)[:, None]
+        to_h = W * expit(field_v)[:, None]
         now = _after(now, field_v, c + to_h.sum(0), to_v, to_h)
         yield now
         if now.residuals[-1] < tolerance:
@@ -90,17 +91,17 @@ def pairwise_beliefs(W: Array, b: Array, beliefs: Beliefs) -> tuple[Array, Array
     field_v = b + to_v.sum(1)
     cavity_v = field_v[:, None] - to_v
     both = W + cavity_v + cavity_h
-    return sigmoid(field_v), np.exp(both - np.logaddexp.reduce([both, cavity_v, cavity_h, 0 * both]))
+    return expit(field_v), np.exp(both - np.logaddexp.reduce([both, cavity_v, cavity_h, 0 * both]))
 
 
 def _message(W: Array, cavity: Array, kind: str) -> Array:
     """Return the log-odds of messages over W from units whose other messages and bias have the log-odds `cavity`."""
     if kind == "max":
         return np.maximum(W + cavity, 0.0) - np.maximum(cavity, 0.0)
-    return softplus(W + cavity) - softplus(cavity)
+    return np.logaddexp(0.0, W + cavity) - np.logaddexp(0.0, cavity)
 
 
 def _after(before: Beliefs, field_v: Array, field_h: Array, to_v: Array, to_h: Array) -> Beliefs:
-    v, h = sigmoid(field_v), sigmoid(field_h)
+    v, h = expit(field_v), expit(field_h)
     change = max(np.abs(v - before.v).max(), np.abs(h - before.h).max())
     return Beliefs(v, h, field_v, field_h, to_v, to_h, np.append(before.residuals, change))

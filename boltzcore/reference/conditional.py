@@ -10,10 +10,11 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import expit
 
 from boltzcore.reference.belief_propagation import Beliefs, belief_propagation, mean_field, pairwise_beliefs
-from boltzcore.reference.draws import Array, Draws, sigmoid, softplus
-from boltzcore.reference.rbm import Phases, PhasesThen, gibbs_steps, named_terms
+from boltzcore.reference.draws import Array, Draws
+from boltzcore.reference.rbm import Phases, PhasesThen, free_energy, gibbs_steps, named_terms
 
 
 class CRBMArrays(NamedTuple):
@@ -77,7 +78,7 @@ def crbm_update(theta: CRBMArrays, v: Array, x: Array, expect: Expect, *, rate: 
     W, W_vx, W_hx, b_v, b_h = theta
     b, c = b_v + x @ W_vx.T, b_h + x @ W_hx.T  # section 5: given x it is an RBM with these biases
     yield "given", {"x": x, "v": v, "b": b, "c": c}
-    mu = sigmoid(c + v @ W)
+    mu = expit(c + v @ W)
     yield "clamped", {"v": v, "p": mu}
     free = yield from expect(W, Instances(v, b, c, mu))
     yield "free", {"v": free.v, "h": free.h, "data_h": free.data_h}
@@ -108,7 +109,7 @@ def logistic_regression_update(theta: CRBMArrays, v: Array, x: Array, *, rate: f
     """
     b = theta.b_v + x @ theta.W_vx.T
     yield "given", {"x": x, "v": v, "b": b, "c": theta.b_h + x @ theta.W_hx.T}
-    p = sigmoid(b)
+    p = expit(b)
     yield "free", {"v": p}
     data, model = v.T @ x / len(v), p.T @ x / len(v)
     yield "error", named_terms({"vx": data}, {"vx": model})
@@ -141,10 +142,10 @@ def perceptron_loss(W: Array, given: Instances, *, draws: Draws, start: Array, K
     at = draws.from_uniforms(b, start)
     yield "start", at._asdict() | {"v": at.on}
     chain, best = at.on, v.astype(float)
-    energies, taken = [_free_energy(v, W, b, c)], np.zeros(len(v), int)
+    energies, taken = [free_energy(v, W, b, c)], np.zeros(len(v), int)
     for k in range(1, K + 1):
         chain = yield from gibbs_steps(chain, W, b, c, draws, range(k - 1, k))
-        energies.append(_free_energy(chain, W, b, c))
+        energies.append(free_energy(chain, W, b, c))
         lower = energies[k] < np.min(energies[:k], axis=0) - 1e-9  # an equal state is not lower, whatever its rounding
         best[lower], taken[lower] = chain[lower], k
     yield "energy", {"energy": np.transpose(energies), "taken": taken}
@@ -209,9 +210,4 @@ def _independent(v: Array, h: Array, data_h: Array) -> Expectation:
 
 def _at(v: Array, W: Array, given: Instances) -> Expectation:
     """Return v (rows, n) with p(h | v, x)."""
-    return _independent(v, sigmoid(given.c + v @ W), given.mu)
-
-
-def _free_energy(v: Array, W: Array, b: Array, c: Array) -> Array:
-    """Return F(v, x) of each row (section 3.2)."""
-    return -(v * b).sum(1) - softplus(c + v @ W).sum(1)
+    return _independent(v, expit(given.c + v @ W), given.mu)

@@ -14,55 +14,28 @@ from boltzcore.reference.rbm import Arrays, Phases, Theta, ascend, difference, g
 EPSILON = np.finfo(np.float32).eps
 
 
-def cd_update(theta: Theta, minibatch: Array, chains: Array, draws: Draws, *, rate: float, K: int) -> Phases:
-    """Yield the phases of one update of CD-K or PCD-K; the last one has the new parameters.
+def cd_update(
+    theta: Theta, minibatch: Array, chains: Array, draws: Draws, *, rate: float, K: int, d: int = 1
+) -> Phases:
+    """Yield the phases of one update of CD-K, PCD-K or S-DCP; the last one has the new parameters.
 
     The gradient of the log-likelihood is <v h'>_data - <v h'>_model. The model term is estimated at the ends of K
     Gibbs steps, which CD starts at the mini-batch and PCD where the chains of the update before ended.
 
+    S-DCP takes d steps. The negative log-likelihood is a difference f - g of convex functions. The gradient of g, the
+    data term, is held at its value before the update; d gradient steps on f follow, each after K' = `K` Gibbs steps of
+    the chains, which start at the mini-batch and go on through all d steps.
+
     Parameters
     ----------
     theta : tuple of arrays W (n, m), b (n,), c (m,)
-        Parameters before the update.
+        Parameters before the update; the paper has m visible and n hidden units, and W transposed.
     minibatch : array (rows, n) of 0 and 1
     chains : array (chains, n) of 0 and 1
-        Where the chains begin: the mini-batch for CD.
+        Where the chains begin: the mini-batch, but for PCD.
     draws : Draws
-    rate, K
-        Learning rate, and Gibbs steps of each chain.
-
-    Yields
-    ------
-    phase : {"data", "start", "hidden", "visible", "end", "difference", "new"}
-    arrays : dict of str to array
-    """
-    W, b, c = theta
-    data = hidden_given_visible(minibatch, W, c)
-    yield "data", data
-
-    yield "start", {"v": chains}
-    v = yield from gibbs_steps(chains, W, b, c, draws, range(K))
-    end = hidden_given_visible(v, W, c)
-    yield "end", end
-
-    G = difference(data, end)
-    yield "difference", G
-    yield "new", ascend(theta, G, rate)
-
-
-def sdcp_update(theta: Theta, minibatch: Array, draws: Draws, *, rate: float, d: int, K_prime: int) -> Phases:
-    """Yield the phases of one update of S-DCP; the last one has the new parameters.
-
-    The negative log-likelihood is a difference f - g of convex functions. The gradient of g, the data term, is held at
-    its value before the update; d gradient steps on f follow, each after K' Gibbs steps of the chains. The chains start
-    at the mini-batch and go on through all d steps. With d = 1 this is CD-K'.
-
-    Parameters
-    ----------
-    theta, minibatch, draws, rate
-        As `cd_update`; the paper has m visible and n hidden units, and W transposed.
-    d, K_prime
-        Inner steps, and Gibbs steps of each chain in an inner step.
+    rate, K, d
+        Learning rate, Gibbs steps of each chain in an inner step, and inner steps.
 
     Yields
     ------
@@ -73,10 +46,10 @@ def sdcp_update(theta: Theta, minibatch: Array, draws: Draws, *, rate: float, d:
     data = hidden_given_visible(minibatch, W, c)  # p(h | v), and so the gradient of g, before the update
     yield "data", data
 
-    v = minibatch
+    v = chains
     yield "start", {"v": v}
     for inner in range(d):
-        v = yield from gibbs_steps(v, W, b, c, draws, range(inner * K_prime, (inner + 1) * K_prime))
+        v = yield from gibbs_steps(v, W, b, c, draws, range(inner * K, (inner + 1) * K))
         end = hidden_given_visible(v, W, c)
         yield "end", end
 
@@ -92,7 +65,7 @@ def csdcp_update(
 ) -> Phases:
     """Yield the phases of one update of CS-DCP; the last one has the new parameters.
 
-    As `sdcp_update`, with v - mu and p - lambda in place of v and p. The algorithm has centred biases, b' and c':
+    As S-DCP (`cd_update`), with v - mu and p - lambda in place of v and p. The algorithm has centred biases, b' and c':
     p(h = 1 | v) = sigma((v - mu)'W + c') and p(v = 1 | h) = sigma(W (h - lambda) + b'). They are those of a plain RBM
     with b = b' - W lambda and c = c' - W'mu, which is what comes in and goes out. In each inner step the offsets slide
     towards the means of the mini-batch, and b' and c' with them, so that the model stays as it is.

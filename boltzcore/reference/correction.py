@@ -6,11 +6,12 @@ far as J rises; with samples, only while the effective sample size of the import
 
 import numpy as np
 from scipy.optimize import Bounds, minimize
+from scipy.special import softmax
 
 from boltzcore.learners import FrankWolfe
 from boltzcore.models.infinite import MOST_UNITS
 from boltzcore.reference.draws import Array
-from boltzcore.reference.fractional import Chains, FractionalRBM, WeightedStates, log, softmax
+from boltzcore.reference.fractional import Chains, FractionalRBM, WeightedStates, log
 from boltzcore.reference.rbm import PhasesThen
 
 EFFECTIVE = 0.5  # least share of the chains that stay effective

@@ -5,25 +5,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from boltzcore.kernels import rows as kernel_rows
-from boltzcore.kernels.elementwise import exp
-from boltzcore.kernels.elementwise import sigmoid as kernel_sigmoid
+from boltzcore.kernels.elementwise import exp, sigmoid
 from boltzcore.kernels.random import uniforms
 
 TIE = 1e-6  # a uniform this near to its probability: rounding decides, so the kernel's rounding is taken
 
 Array = NDArray[Any]
-
-
-def sigmoid(x: Array) -> Array:
-    """Return 1 / (1 + e**-x)."""
-    return np.exp(-np.logaddexp(0.0, -x))
-
-
-def softplus(x: Array) -> Array:
-    """Return log(1 + e**x)."""
-    return np.maximum(x, 0.0) + np.log1p(np.exp(-np.abs(x)))
 
 
 def parameters(rbm: Any) -> tuple[Array, Array, Array]:
@@ -75,10 +65,10 @@ class Draws:
 
     def from_uniforms(self, field: Array, u: Array) -> Bernoulli:
         """Draw units with these log-odds by given uniforms, (rows, n) each."""
-        return self._decide(field, u, lambda: u < kernel_sigmoid(field.astype(np.float32)))
+        return self._decide(field, u, lambda: u < sigmoid(field.astype(np.float32)))
 
     def _decide(self, field: Array, u: Array, kernel_draw: Callable[[], Array]) -> Bernoulli:
-        p = sigmoid(field)
+        p = expit(field)
         on = u < p
         near = np.abs(u - p) < TIE
         if near.any():

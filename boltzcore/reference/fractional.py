@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import softmax
 
 from boltzcore.kernels.random import ACCEPT, INSERT, generator
 from boltzcore.reference.draws import Array, Draws
@@ -126,12 +127,6 @@ def _gibbs(v: Array, rbm: FractionalRBM, draws: Draws, steps: int) -> Array:
     units = rbm.units if len(rbm.units) else np.zeros((1, len(rbm.b) + 1))
     *_, (_, end) = gibbs_steps(v, units[:, :-1].T, rbm.b, units[:, -1], draws, range(steps))
     return end["v"]
-
-
-def softmax(log_weight: Array) -> Array:
-    """Return weights that sum to 1, from their logarithms."""
-    weight = np.exp(log_weight - log_weight.max())
-    return weight / weight.sum()
 
 
 def log(weight: Array) -> Array:

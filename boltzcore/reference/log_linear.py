@@ -6,6 +6,7 @@ A table has a number for each state x, or for each term y, at sum_i x_i prod_{k<
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from scipy.linalg import hadamard
 
 from boltzcore.reference.draws import Array
 
@@ -18,10 +19,7 @@ def local_functions(size: int) -> Array:
         phi = 2.0 * np.eye(size) - 1.0
         phi[0] = 1.0
         return phi
-    H = np.ones((1, 1))
-    while len(H) < size:
-        H = np.block([[H, H], [H, -H]])
-    return H
+    return hadamard(size, float)
 
 
 def duals(p: Array, sizes: Sizes) -> Array:
@@ -37,14 +35,11 @@ def probabilities(theta: Array, sizes: Sizes) -> Array:
 
 
 def prices(sizes: Sizes, N: float) -> Array:
-    """Return r_y for each term y (eq. 7); N is the number of rows."""
-    n = len(sizes)
-    return (np.log(N) / 2 + _sum_over_variables(sizes, [np.log(n * max(1, c - 1)) for c in sizes])) / N
-
-
-def orders(sizes: Sizes) -> Array:
-    """Return the number of variables that each term y depends on."""
-    return _sum_over_variables(sizes, [1] * len(sizes))
+    """Return r_y for each term y (eq. 7): of its value, and of all i with y_i != 0; N is the number of rows."""
+    r = np.full(1, np.log(N) / 2)
+    for size in sizes:
+        r = np.add.outer(np.log(len(sizes) * max(1, size - 1)) * (np.arange(size) > 0), r).ravel()
+    return r / N
 
 
 def _along_each_axis(table: Array, matrices: Iterable[Array]) -> Array:
@@ -52,11 +47,3 @@ def _along_each_axis(table: Array, matrices: Iterable[Array]) -> Array:
     for matrix in matrices:
         table = (matrix @ table.reshape(-1, len(matrix)).T).ravel()
     return table
-
-
-def _sum_over_variables(sizes: Sizes, costs: Sequence[float]) -> Array:
-    """Return the sum of the costs of all i with y_i != 0, for each term y."""
-    total = np.zeros(1)
-    for size, cost in zip(sizes, costs, strict=True):
-        total = np.add.outer(cost * (np.arange(size) > 0), total).ravel()
-    return total

@@ -1,14 +1,13 @@
 """BM-PCD in plain numpy: PCD of a Boltzmann machine without hidden units (Takabatake and Akaho, eq. 1 and 2)."""
 
 import numpy as np
+from scipy.special import expit
 
-from boltzcore.reference.draws import Array, Draws, sigmoid
+from boltzcore.reference.draws import Array, Draws
 from boltzcore.reference.rbm import Phases
 
 
-def pairwise_pcd_update(
-    theta: Array, rows: Array, weight: Array, chains: Array, draws: Draws, *, rate: float
-) -> Phases:
+def pairwise_pcd_update(theta: Array, rows: Array, share: Array, chains: Array, draws: Draws, *, rate: float) -> Phases:
     """Yield the phases of one update; the last one has the new parameters.
 
     p(x) ∝ exp(sum_i theta_i x_i + sum_{i<j} theta_ij x_i x_j), eq. 1. The gradient of the log-likelihood is
@@ -20,8 +19,8 @@ def pairwise_pcd_update(
     theta : array (d, d)
         Symmetric; theta_i on the diagonal, as x_i x_i = x_i.
     rows, chains : arrays (rows, d), (chains, d) of 0 and 1
-    weight : array (rows,)
-        How often each row occurs.
+    share : array (rows,)
+        Of the data that equals each row.
     draws : Draws
         Unit i of a chain takes word i of its row. The kernel adds up in float64 as well, so no draw is a tie.
     rate : float
@@ -32,7 +31,7 @@ def pairwise_pcd_update(
     arrays : dict of str to array
         "unit" has the chains `x` before the unit is drawn, its log-odds `field`, `p`, `u`, and which are `on`.
     """
-    data = (rows.T * weight) @ rows / weight.sum()
+    data = (rows.T * share) @ rows
     yield "data", {"theta": theta, "data": data}
 
     x = chains.astype(float)
@@ -41,7 +40,7 @@ def pairwise_pcd_update(
     for i in range(len(theta)):
         others = np.delete(np.arange(len(theta)), i)
         field = theta[i, i] + x[:, others] @ theta[others, i]
-        p = sigmoid(field)
+        p = expit(field)
         on = u[:, i] < p
         yield "unit", {"unit": np.array(i), "x": x.copy(), "field": field, "p": p, "u": u[:, i], "on": on}
         x[:, i] = on

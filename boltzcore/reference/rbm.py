@@ -1,9 +1,12 @@
-"""Parts shared by the reference updates of RBMs: p(h | v), Gibbs steps, and the gradient."""
+"""Parts shared by the reference updates of RBMs: p(h | v), F(v), Gibbs steps, and the gradient."""
 
 from collections.abc import Generator, Iterator
 from typing import Any, TypeVar
 
-from boltzcore.reference.draws import Array, Draws, sigmoid
+import numpy as np
+from scipy.special import expit
+
+from boltzcore.reference.draws import Array, Draws
 
 Arrays = dict[str, Any]  # by name; a single number may be a plain one
 Phase = tuple[str, Arrays]
@@ -16,7 +19,12 @@ PhasesThen = Generator[Phase, None, T]  # yields phases, and returns something
 def hidden_given_visible(v: Array, W: Array, c: Array) -> Arrays:
     """Return rows v (rows, n) with the log-odds `field` and probabilities `p` of their hidden units, (rows, m)."""
     field = c + v @ W
-    return {"v": v, "field": field, "p": sigmoid(field)}
+    return {"v": v, "field": field, "p": expit(field)}
+
+
+def free_energy(v: Array, W: Array, b: Array, c: Array) -> Array:
+    """Return F(v) = -b'v - sum_j log(1 + e**(c_j + v'W_j)) of rows v (rows, n); p(v) = e**-F(v) / Z."""
+    return -(v * b).sum(axis=1) - np.logaddexp(0.0, c + v @ W).sum(axis=1)
 
 
 def gibbs_steps(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import singledispatch
 from typing import Any, Self
 
 import numpy as np
@@ -64,16 +65,16 @@ class UpdateTrace:
         model = type(before)(**{name: parameters[name].astype(np.float32) for name in before.ARRAYS})
         self.add(kind, {name: getattr(model, name) - getattr(before, name) for name in before.ARRAYS}, model)
 
-    def follow(self, update: Phases, shown: Callable[[str, Arrays], Arrays], tick: Tick) -> Self:
-        """Append the phases of a reference update with the arrays that are shown of each; "new" and "back" are steps of
-        the parameters.
+    def add_phases(self, update: Phases, shown: Callable[[str, Arrays], Arrays | None], tick: Tick) -> Self:
+        """Append the phases of a reference update with the arrays that are shown of each, those with none left out;
+        "new" and "back" are steps of the parameters.
         """
         for kind, arrays in update:
             tick(0.0)
             if kind in ("new", "back"):
                 self.add_step(kind, arrays)
-            else:
-                self.add(kind, shown(kind, arrays))
+            elif (few := shown(kind, arrays)) is not None:
+                self.add(kind, few)
         return self
 
 
@@ -81,18 +82,10 @@ def _is_wide(array: NDArray[Any]) -> bool:
     return array.dtype == np.float64 and array.ndim > 1
 
 
-Follow = Callable[[Any, Any, Examples | NDArray, int, Tick], UpdateTrace]
-_FOLLOWED: dict[type, Follow] = {}
-
-
-def follows(*learners: type) -> Callable[[Follow], Follow]:
-    """Register a function of learner, state, data, row and tick that traces the updates of these classes."""
-
-    def register(follow: Follow) -> Follow:
-        _FOLLOWED.update(dict.fromkeys(learners, follow))
-        return follow
-
-    return register
+@singledispatch
+def follow(learner: Any, state: Any, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
+    """Return the trace of the next update of a learner, for whose class a function is registered."""
+    raise NotImplementedError
 
 
 def trace(learner: Any, state: State, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle) -> UpdateTrace:
@@ -119,12 +112,12 @@ def trace(learner: Any, state: State, data: Examples | NDArray, *, row: int = 0,
     if not has_reference(learner):
         raise NotImplementedError(f"{type(learner).__name__} has no reference update.")
     check_state(learner, state)
-    return _FOLLOWED[type(learner)](learner, state, data, row, tick)
+    return follow(learner, state, data, row, tick)
 
 
 def has_reference(learner: Any) -> bool:
     """Return True if `trace` can follow the updates of a learner; a subclass may change them and is not followed."""
-    return type(learner) in _FOLLOWED
+    return type(learner) in follow.registry
 
 
 def check_size(numbers: int, what: str) -> None:

@@ -6,13 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from boltzcore.kernels.random import EXCHANGE, GIBBS, PAIR, RESTART
+from boltzcore.kernels.exchange import autocorrelation, pair
+from boltzcore.kernels.random import EXCHANGE, GIBBS, PAIR, RESTART, Stream
 from boltzcore.learners.base import flat_fields
 from boltzcore.reference.draws import Array, Draws, parameters
-from boltzcore.reference.rbm import Phases, PhasesThen, ascend, difference, gibbs_steps, hidden_given_visible
-from boltzcore.reference.tempering import autocorrelation, bennett, free_energy, random_partners, swap_neighbours
+from boltzcore.reference.rbm import (
+    Phases,
+    PhasesThen,
+    ascend,
+    difference,
+    free_energy,
+    gibbs_steps,
+    hidden_given_visible,
+)
+from boltzcore.reference.tempering import bennett, swap_neighbours
 
 ANNEAL, TRAIN, WARM, COLLECT = range(4)
+FAMILIES = 10  # chains s, s + 10, s + 20, ... are exchanged with samples of the same numbers, to estimate errors
 SWEEPS, LONGEST = 20, 2_000  # of an update that warms up or collects, and of a whole warming up
 
 
@@ -198,5 +208,7 @@ def _refill(at: Any) -> None:
 
 def _partners(at: Any, purpose: int) -> Array:
     """Return a random sample for each chain, (C,), no two the same."""
-    n = len(at.chains)
-    return random_partners(n, len(at.samples), at.seed, purpose, at.count, at.sweep * n)
+    n, stream = len(at.chains), Stream(np.uint64(at.seed), purpose, at.count, 0)
+    partners = np.empty(n, np.int64)
+    pair(n, len(at.samples), FAMILIES, stream, at.sweep * n, partners)
+    return partners

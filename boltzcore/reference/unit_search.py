@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
+from scipy.special import expit
 
 from boltzcore.kernels.random import UNIT, normal_in_double
 from boltzcore.learners import FrankWolfe
-from boltzcore.reference.draws import Array, sigmoid
+from boltzcore.reference.draws import Array
 from boltzcore.reference.fractional import WeightedStates
 from boltzcore.reference.rbm import Arrays, PhasesThen
 
@@ -28,7 +29,7 @@ class InnerObjective(NamedTuple):
 
     def pulls(self, w: Array) -> Arrays:
         """Return <v p>_data, <v p>_model and lambda w, with p = sigma(w'v), and the slope -df/dw that they leave."""
-        of_data, of_model = ((each.weight * sigmoid(each.v @ w)) @ each.v for each in (self.data, self.model))
+        of_data, of_model = ((each.weight * expit(each.v @ w)) @ each.v for each in (self.data, self.model))
         slope = of_data - of_model - self.penalty * w
         return {"data_pull": of_data, "model_pull": of_model, "price_pull": self.penalty * w, "slope": slope}
 

@@ -127,15 +127,6 @@ def test_weights_that_do_not_add_up_to_a_row_are_refused():
         started(GreedyMDL(), Examples([[0, 0], [1, 1], [0, 1]], weight=np.array([0.2, 0.2, 0.1])))
 
 
-def test_terms_are_of_at_most_the_order_that_is_allowed():
-    data = table((2,) * 6, 5000, seed=5)
-    for order in (1, 2):
-        learner = GreedyMDL(order=order)
-        state = learner.advance(started(learner, data), data, updates=500)
-        assert state.model.n_terms > 1
-        assert (state.model.digits() > 0).sum(axis=1).max() == order
-
-
 def test_lost_tables_come_back_bit_for_bit(monkeypatch):
     data = table((2, 3, 2, 2, 2), 4000, seed=7)
     learner = GreedyMDL(threshold=1e-7, price=0.01)

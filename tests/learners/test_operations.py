@@ -100,8 +100,6 @@ def test_a_greedy_step_counts_what_the_paper_does():
     first = (13 + 4) * 16  # eq. 20 of each term, Algorithm 3 of each state, the transform
     assert after(learner, *TABLE_ROWS, 1) == first
     assert after(learner, *TABLE_ROWS, 1, 1) == 2 * first + 10  # one term may be adjusted, or leave
-    # no candidate of more than two variables
-    assert after(learner.changed(order=2), *TABLE_ROWS, 1) == (3 + 4) * 16 + 10 * (1 + 4 + 6)
     wide = Examples(np.array([[i % 3, i % 4] for i in range(ROWS)], np.uint8), levels=(3, 4))
     assert after(learner.changed(threshold=1.0), LogLinear((3, 4), {}), wide, 1) == (10 + 2 + 2) * 12  # nothing done
     assert transform((2, 3)) == 6 + 2 * 6

@@ -85,21 +85,6 @@ class GreedyMDL(Learner):
         high=100.0,
         help="What a term costs, as a multiple of its description: 0 fits the data as closely as can be.",
     )
-    order: int = parameter(
-        0, low=0, high=64, help="At most this many variables in a term; 0 allows any number.", label="Highest order"
-    )
-
-    def operations_of_step(self, layout: Layout, present: int, *, taken: bool) -> int:
-        """Multiplications and additions of a step from a model with `present` terms: each of them
-        may be adjusted or removed, each other of at most `order` variables appended. It is the count of the paper's
-        algorithms, whatever the kernels spare: the transform and, in a model with no place for more, the search for
-        terms to append.
-        """
-        of_order = [1]  # terms of 0, 1, 2, ... variables
-        for size in layout.cardinalities:
-            of_order = [a + (size - 1) * b for a, b in zip([*of_order, 0], [0, *of_order], strict=True)]
-        candidates = sum(of_order[: (self.order or len(of_order)) + 1]) + present
-        return transform(layout.cardinalities) + CHANGE * candidates + STEP * layout.size * taken
 
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> GreedyState:
         """Return the State before the first step. Raises ValueError if model and data do not fit."""
@@ -135,11 +120,14 @@ class GreedyMDL(Learner):
     def _update(self, state: GreedyState, prices: kernels.Prices, rows: Examples, tick: Tick) -> GreedyState:
         """Return the State after the best step, if it shortens the description by the threshold or more."""
         tables, theta, count, kl = state.tables, state.model.theta, state.count + 1, state.kl
+        layout = state.model.layout
         assert tables is not None
         found = best_step(tables, theta, prices, tick)
         if found is not None and -found.change < self.threshold:
             found = None
-        operations = self.operations_of_step(state.model.layout, len(theta), taken=found is not None)
+        # of the paper's algorithms, whatever the kernels spare: each term may be adjusted or removed, or appended
+        operations = transform(layout.cardinalities) + CHANGE * (layout.size + len(theta))
+        operations += STEP * layout.size * (found is not None)
         state = dataclasses.replace(
             state,
             count=count,
@@ -199,11 +187,10 @@ def best_step(tables: Tables, theta: Mapping[int, float], prices: kernels.Prices
     place = places[[k]]
     if place[0] < 0:
         return best
-    data, kl = tables.data[place], np.empty(1)
+    data = tables.data[place]
     near, aim = _inside(tables.dual[place]), _inside(data)
-    kernels.kl_changes(near, aim, data, kl)
-    step = float((atanh_in_double(aim) - atanh_in_double(near))[0])
-    return Step(int(tables.layout.at(place)[0]), step, float(kl[0]), float(changes[k]))
+    step, kl = atanh_in_double(aim) - atanh_in_double(near), kernels.kl_changes(near, aim, data)
+    return Step(int(tables.layout.at(place)[0]), float(step[0]), float(kl[0]), float(changes[k]))
 
 
 def _best_of_present(tables: Tables, theta: Mapping[int, float], prices: kernels.Prices) -> Step | None:
@@ -215,8 +202,7 @@ def _best_of_present(tables: Tables, theta: Mapping[int, float], prices: kernels
     adjusted = atanh_in_double(_inside(data)) - at_0  # its dual is that of the data
     found = None
     for new, saved in ((adjusted, 0.0), (np.zeros(len(terms)), price_at(prices, place))):
-        kl = np.empty(len(terms))
-        kernels.kl_changes(dual, _inside(tanh_in_double(new + at_0)), data, kl)
+        kl = kernels.kl_changes(dual, _inside(tanh_in_double(new + at_0)), data)
         change = kl - saved
         k = int(change.argmin())
         if change[k] < (found.change if found else 0.0):
@@ -280,21 +266,14 @@ def prices_on(learner: GreedyMDL, layout: Layout, rows: Examples) -> kernels.Pri
     total, n = rows.total, len(layout.cardinalities)
     logs = log_in_double(np.array([total, *(max(1, n * (size - 1)) for size in layout.cardinalities)]))
     of_value, *of_variables = (learner.price * logs / total * [0.5, *[1.0] * n]).tolist()
-    depends = [np.minimum(np.arange(layout.cardinalities[i]), 1) for i in layout.order]
-    costs = [of_variables[i] * each for i, each in zip(layout.order, depends, strict=True)]
-    low = int((np.cumprod([len(each) for each in depends]) <= _LOW).sum())  # variables of the lower part
-    return kernels.Prices(
-        _sums(costs[:low], np.float64) + of_value,
-        _sums(costs[low:], np.float64),
-        _sums(depends[:low], np.int64),
-        _sums(depends[low:], np.int64),
-        learner.order or n,
-    )
+    costs = [of_variables[i] * np.minimum(np.arange(layout.cardinalities[i]), 1) for i in layout.order]
+    low = int((np.cumprod([len(each) for each in costs]) <= _LOW).sum())  # variables of the lower part
+    return kernels.Prices(_sums(costs[:low]) + of_value, _sums(costs[low:]))
 
 
-def _sums(parts: list[NDArray], dtype: type) -> NDArray:
+def _sums(parts: list[NDArray]) -> NDArray[np.float64]:
     """Return the sum of a number of each part for all choices, the first part varying fastest."""
-    total: NDArray = np.zeros(1, dtype)
+    total = np.zeros(1)
     for part in parts:
         total = (part[:, None] + total).reshape(-1)
     return total

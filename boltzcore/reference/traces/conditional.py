@@ -31,15 +31,16 @@ from boltzcore.reference.conditional import (
     sum_product_beliefs,
 )
 from boltzcore.reference.draws import Array, Draws
-from boltzcore.reference.trace import Phase, UpdateTrace, check_size, follows
+from boltzcore.reference.rbm import Arrays
+from boltzcore.reference.trace import Phase, UpdateTrace, check_size, follow
 from boltzcore.ticks import Tick
 
-OF_BATCH = ("difference", "error", "new")  # phases without numbers of a single row
+OF_BATCH = ("difference", "error")  # phases without numbers of a single row
 ENDS = 4  # iterations, first and last, whose messages are kept
 NAMES = {"to_v": "to_v_W", "to_h": "to_h_W"}  # matrices as the page fetches them
 
 
-@follows(ConditionalLR, ConditionalCD, CDPercLoss, MeanFieldMLE, BeliefPropagationMLE, LSSVM, MSSVM)
+@follow.register(ConditionalLR | ConditionalCD | CDPercLoss | MeanFieldMLE | BeliefPropagationMLE | LSSVM | MSSVM)
 def _(learner: Conditional, state: ConditionalState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
     batches, model = learner.checked_batches(state, data), state.model
     v, x = (each.astype(float) for each in batches.pairs(state.count))
@@ -51,18 +52,16 @@ def _(learner: Conditional, state: ConditionalState, data: Examples | NDArray, r
     else:
         expect = _expect(learner, state, v, state.count // batches.length + 1)
         update = crbm_update(theta, v, x, expect, rate=learner.rate)
-    for kind, arrays in update:
-        tick(0.0)
-        if kind == "new":
-            taken.add_step(kind, arrays)
-        elif kind in OF_BATCH:
-            taken.add(kind, arrays)
-        elif "row" not in arrays:
-            taken.add(kind, {name: array[row] for name, array in arrays.items()})
-        elif arrays["row"] == row:
-            _drop_messages(taken.phases)
-            taken.add(kind, {NAMES.get(name, name): array for name, array in arrays.items() if name != "row"})
-    return taken
+
+    def shown(kind: str, arrays: Arrays) -> Arrays | None:
+        if kind in OF_BATCH or "row" not in arrays:
+            return arrays if kind in OF_BATCH else {name: array[row] for name, array in arrays.items()}
+        if arrays["row"] != row:
+            return None
+        _drop_messages(taken.phases)
+        return {NAMES.get(name, name): array for name, array in arrays.items() if name != "row"}
+
+    return taken.add_phases(update, shown, tick)
 
 
 def _expect(learner: Conditional, state: ConditionalState, v: Array, epoch: int) -> Expect:

@@ -2,16 +2,17 @@
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.learners import FrankWolfe
 from boltzcore.learners.batches import evenly_spaced
 from boltzcore.learners.insertion.frank_wolfe import FrankWolfeState
 from boltzcore.models import InfiniteRBM
-from boltzcore.reference.draws import Array, sigmoid
+from boltzcore.reference.draws import Array
 from boltzcore.reference.fractional import Chains, FractionalRBM, WeightedStates
 from boltzcore.reference.frank_wolfe import frank_wolfe_update
-from boltzcore.reference.trace import UpdateTrace, check_size, follows
+from boltzcore.reference.trace import UpdateTrace, check_size, follow
 from boltzcore.reference.unit_search import random_starts
 from boltzcore.ticks import Tick
 
@@ -20,14 +21,13 @@ SEARCH_POINTS = 32  # of the search's path
 REPEATED = ("biases", "counts")  # phases of many steps, of which the last is shown
 
 
-@follows(FrankWolfe)
+@follow.register(FrankWolfe)
 def _(learner: FrankWolfe, state: FrankWolfeState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
     """row : of the distinct rows, in the order of `Examples.distinct`."""
     rows = examples(data).epoch(state.count, state.seed).distinct()
     taken = UpdateTrace("insertion", [state.model], row, len(rows))
     _check_size(learner, state, rows)
-    assert rows.weight is not None
-    observed = WeightedStates.from_rows(rows.v, rows.weight / rows.total)
+    observed = WeightedStates.from_rows(*rows.shares())
     model = FractionalRBM(*(getattr(state.model, name).astype(float) for name in FractionalRBM._fields))
     chains = Chains(state.chains, state.seed, state.count)
     starts = random_starts(state.model.n_visible, learner, state.seed, state.count)
@@ -74,7 +74,7 @@ def _samples(v: Array, row: int, states: dict[str, Array], exact: bool) -> dict[
 
 def _clear_share(states: WeightedStates, w: Array) -> Array:
     """Return the share of states at which a unit is on, or off, with a probability of at least 3/4."""
-    return states.weight @ (np.abs(sigmoid(states.v @ w) - 0.5) >= 0.25)
+    return states.weight @ (np.abs(expit(states.v @ w) - 0.5) >= 0.25)
 
 
 def _means(data: Array, model: Array) -> dict[str, Array]:

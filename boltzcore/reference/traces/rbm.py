@@ -18,11 +18,11 @@ from boltzcore.learners import (
     TrajectoryTempering,
 )
 from boltzcore.learners.contrastive import Contrastive, ContrastiveState
-from boltzcore.reference.contrastive import cd_update, csdcp_update, sdcp_update, ssd_update
+from boltzcore.reference.contrastive import cd_update, csdcp_update, ssd_update
 from boltzcore.reference.draws import Array, Draws, parameters
 from boltzcore.reference.rbm import Arrays, Phases
 from boltzcore.reference.tempering import pt_update
-from boltzcore.reference.trace import UpdateTrace, check_size, follows
+from boltzcore.reference.trace import UpdateTrace, check_size, follow
 from boltzcore.reference.trajectory_tempering import trajectory_of, trajectory_update
 from boltzcore.ticks import Tick
 
@@ -30,7 +30,7 @@ OF_ROWS = ("data", "start", "hidden", "visible", "end")  # phases with the numbe
 OF_CHAINS = ("v", "states", "D", "u", "accepted")  # arrays of tempering whose second axis is that of the chains
 
 
-@follows(CD, PCD, CenteredGradient, SDCP, CSDCP, SSD)
+@follow.register(CD | PCD | CenteredGradient | SDCP | CSDCP | SSD)
 def _(learner: Contrastive, state: ContrastiveState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
     batch = learner.checked_batches(state, data).batch(state.count)
     taken = UpdateTrace("contrastive", [state.model], row, len(batch))
@@ -41,7 +41,7 @@ def _(learner: Contrastive, state: ContrastiveState, data: Examples | NDArray, r
         chain = row * learner.copies
         return {name: array[chain] for name, array in arrays.items()} if kind in OF_ROWS else arrays
 
-    return taken.follow(_contrastive(learner, state, np.repeat(batch, learner.copies, axis=0)), shown, tick)
+    return taken.add_phases(_contrastive(learner, state, np.repeat(batch, learner.copies, axis=0)), shown, tick)
 
 
 def _contrastive(learner: Contrastive, state: ContrastiveState, minibatch: Array) -> Phases:
@@ -52,14 +52,12 @@ def _contrastive(learner: Contrastive, state: ContrastiveState, minibatch: Array
         case CenteredGradient() | CSDCP():
             offsets = state.mu.astype(float), state.lambda_.astype(float)
             return csdcp_update(theta, offsets, minibatch, draws, learner)
-        case SDCP():
-            return sdcp_update(theta, minibatch, draws, rate=learner.rate, d=learner.d, K_prime=learner.K_prime)
         case _:
-            chains = state.chains if learner.persistent else minibatch
-            return cd_update(theta, minibatch, chains, draws, rate=learner.rate, K=learner.gibbs_steps)
+            chains, K, d = state.chains if learner.persistent else minibatch, learner.gibbs_steps, learner.inner_steps
+            return cd_update(theta, minibatch, chains, draws, rate=learner.rate, K=K, d=d)
 
 
-@follows(TemperedPCD, TrajectoryTempering)
+@follow.register(TemperedPCD | TrajectoryTempering)
 def _(
     learner: TemperedPCD | TrajectoryTempering, state: Any, data: Examples | NDArray, row: int, tick: Tick
 ) -> UpdateTrace:
@@ -75,7 +73,7 @@ def _(
         return {name: a[:, row % learner.chains] if name in OF_CHAINS else a for name, a in arrays.items()}
 
     if isinstance(learner, TrajectoryTempering):
-        return taken.follow(trajectory_update(trajectory_of(state, learner), minibatch), shown, tick)
+        return taken.add_phases(trajectory_update(trajectory_of(state, learner), minibatch), shown, tick)
     gibbs, swaps = (Draws(state.seed, purpose, state.count) for purpose in (GIBBS, EXCHANGE))
     v, base = state.chains.reshape(learner.temperatures, learner.chains, -1), state.base.astype(float)
-    return taken.follow(pt_update(parameters(state.model), minibatch, v, base, gibbs, swaps, learner), shown, tick)
+    return taken.add_phases(pt_update(parameters(state.model), minibatch, v, base, gibbs, swaps, learner), shown, tick)

@@ -18,10 +18,10 @@ from boltzcore.models.log_linear import MOST_TERMS, LogLinear, check_columns
 from boltzcore.reference.bslm import bslm_update
 from boltzcore.reference.draws import Array, Draws
 from boltzcore.reference.greedy_mdl import greedy_update
-from boltzcore.reference.log_linear import duals, orders, prices
+from boltzcore.reference.log_linear import duals, prices
 from boltzcore.reference.pairwise_pcd import pairwise_pcd_update
 from boltzcore.reference.rbm import Arrays
-from boltzcore.reference.trace import UpdateTrace, check_size, follows
+from boltzcore.reference.trace import UpdateTrace, check_size, follow
 from boltzcore.ticks import Tick
 
 _EIGHTHS = np.arange(-8, 27)  # of the step to the top of the parabola: points of a curve
@@ -31,7 +31,7 @@ OF_CHAINS = ("x", "field", "p", "u", "on")  # arrays with a number, or a row, fo
 MATRICES = ("theta", "data", "model", "slope")
 
 
-@follows(BSLM, GradientAscent)
+@follow.register(BSLM | GradientAscent)
 def _(learner: Sweeping, state: CachedState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
     """row : of the distinct rows, in the order of `Examples.distinct`."""
     CachedRows.from_data(state.model, data)
@@ -104,18 +104,18 @@ def _parameters(taken: UpdateTrace, index: int) -> tuple[Array, Array]:
     return b, M
 
 
-@follows(GreedyMDL)
+@follow.register(GreedyMDL)
 def _(learner: GreedyMDL, state: GreedyState, data: Examples | NDArray, _row: int, tick: Tick) -> UpdateTrace:
-    model, rows, sizes = state.model, examples(data).distinct(), state.model.layout.cardinalities
+    model, rows, sizes = state.model, examples(data), state.model.layout.cardinalities
     check_columns(model, rows)
     numbers = max(model.n_states, max(sizes) ** 2)  # the local functions of a variable are a square matrix
     check_size(TABLES * numbers, f"A step over {model.n_states:,} states")
-    assert rows.weight is not None
+    v, share = rows.shares()
     theta, used, p_data = np.zeros(model.n_states), np.zeros(model.n_states, np.bool_), np.zeros(model.n_states)
     theta[model.terms], used[model.terms] = model.values, True
-    p_data[model.layout.index(rows.v)] = rows.weight / rows.total
-    r, order = learner.price * prices(sizes, rows.total), orders(sizes)
-    allowed = (order > 0) & (order <= (learner.order or len(sizes))) & (model.n_terms < MOST_TERMS)
+    p_data[model.layout.index(v)] = share
+    r = learner.price * prices(sizes, rows.total)
+    allowed = np.arange(model.n_states) > 0 if model.n_terms < MOST_TERMS else np.zeros(model.n_states, np.bool_)
 
     taken, after = UpdateTrace("greedy", [model]), model.theta
     for kind, arrays in greedy_update(theta, used, sizes, duals(p_data, sizes), r, allowed, epsilon=learner.threshold):
@@ -135,15 +135,14 @@ def _(learner: GreedyMDL, state: GreedyState, data: Examples | NDArray, _row: in
     return taken
 
 
-@follows(PairwisePCD)
+@follow.register(PairwisePCD)
 def _(learner: PairwisePCD, state: ChainsState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
     """row : of the chains."""
-    taken, rows = UpdateTrace("sampled", [state.model], row, len(state.chains)), examples(data).distinct()
+    taken, rows = UpdateTrace("sampled", [state.model], row, len(state.chains)), examples(data)
     check_columns(state.model, rows)
-    assert rows.weight is not None
     theta, draws = of_codes(state.model), Draws(state.seed, GIBBS, state.count)
-    v, chains = rows.v.astype(float), state.chains > 0
-    for kind, arrays in pairwise_pcd_update(theta, v, rows.weight, chains, draws, rate=learner.rate):
+    v, share = rows.shares()
+    for kind, arrays in pairwise_pcd_update(theta, v.astype(float), share, state.chains > 0, draws, rate=learner.rate):
         tick(0.0)
         one = {name: array[row] if name in OF_CHAINS else array for name, array in arrays.items()}
         shown = {name: _in_order_of_theta(array) if name in MATRICES else array for name, array in one.items()}
