@@ -41,7 +41,7 @@ __all__ = ["Engine", "Run"]
 class EngineLoad:
     """Counts of the jobs of an engine at one moment.
 
-    running, waiting : trainings, and threads of races and studies, that are admitted, and that wait in line
+    running, waiting : jobs that are admitted, and that wait in line
     races, studies : that go on, or wait
     """
 

@@ -35,8 +35,9 @@ class RaceSnapshot(JobSnapshot):
 
 
 class Race(Job):
-    """A comparison under way: a `Scheduler` trains its trials on a seat for each slot, and its thread follows them. The
-    trials are stored, so that a race goes on from them after it has let its threads go.
+    """A comparison under way: once it is admitted, a `Scheduler` trains its trials on a thread for each slot, and its
+    own thread follows them. In a pause and in the queue all these threads end after `LET_GO` seconds; the trials are
+    stored, and the race goes on from them.
 
     at_least : seconds that the whole race takes, for a class that wants to watch it
     """
@@ -59,12 +60,11 @@ class Race(Job):
         self.id, self.comparison, self.created = id, comparison, created
         self.deleted, self.at_least = False, 0.0
         self._trials = trials
-        self._seats: list[Seat] = []
         self._round = comparison  # that is trained now: the tuning, or what it leads to
         self._tuning: Result | None = None
         self._scheduler: Scheduler | None = None  # at work
         self._playing, self._preparing = False, False
-        self._let_go_at = 0.0  # when a pause lets go of the scheduler
+        self._let_go_at = 0.0  # when the scheduler ends unless the race is at work
         interrupted = status in MOVING
         self.snapshot = RaceSnapshot(Status.PAUSED if interrupted else status, RESTARTED if interrupted else "")
 
@@ -99,31 +99,33 @@ class Race(Job):
         """Rest, at once."""
         with self._engine.lock:
             if self.moving:
-                self._rest(Status.PAUSED, LET_GO)
+                self._rest(Status.PAUSED)
 
     def cancel(self) -> None:
         """End all trials where they are, and keep them; `play` goes on from there."""
         with self._engine.lock:
             if self.snapshot.status not in (Status.FINISHED, Status.FAILED):
+                self._let_go_at = 0.0
                 self._rest(Status.STOPPED)
 
     def close(self) -> threading.Thread | None:
         """Store what there is and end; return the thread that may still be at it."""
         with self._engine.lock:
-            self._preparing = False
-            self._rest(self.snapshot.status, reason=self.snapshot.reason)
+            self._end(self.snapshot.status, self.snapshot.reason)
             return self.thread
 
     def _end(self, status: Status, reason: str = "") -> None:
-        self._preparing = False
-        self._rest(status, reason=reason)
+        self._preparing, self._let_go_at = False, 0.0
+        self._rest(status, reason)
 
-    def _rest(self, status: Status, seconds: float = 0.0, reason: str = "") -> None:
-        """Pause, and let go of the threads after so many seconds; under the lock."""
-        self._playing, self._let_go_at = False, time.monotonic() + seconds
+    def _rest(self, status: Status, reason: str = "") -> None:
+        """Train no more, and leave the line; under the lock."""
+        self._playing = False
         if self._scheduler is not None:
             self._scheduler.pause()
         self._show(status=status, reason=reason, left=None, place=0)
+        self._seat.leave()
+        self._seat.wake.notify_all()
 
     # -- its thread -----------------------------------------------------------------------------
 
@@ -150,44 +152,43 @@ class Race(Job):
     def _train(self) -> None:
         """Train as long as it is wanted, and show it."""
         now, tuning, before = self._round, self._tuning, self.snapshot.result
-        slots, self._seats, seat = max(1, self._engine.turns.slots), [], partial(self._new_seat, self._needs())
-        scheduler = Scheduler(recipes_of(now), store=self._trials, axis=now.axis, threads=slots, slot=seat)
+        self._seat.needs = self._needs()
+        self._gate()
+        self._seat.release()  # each thread asks for a slot of its own
+        slots, slot = self._engine.turns.slots, partial(Seat, self._engine, owner=self._seat)
+        scheduler = Scheduler(recipes_of(now), store=self._trials, axis=now.axis, threads=slots, slot=slot)
         with self._engine.lock:
-            self._scheduler = scheduler
+            self._check()
+            self._scheduler, self._let_go_at = scheduler, time.monotonic() + LET_GO
         self._stopwatch = Stopwatch()
         self._stopwatch.begin("Racing")
         seen, allowed, version = time.monotonic(), self._share(before) if before else 0.0, -1
         with scheduler:
-            while not scheduler.over and not self._lets_go():
+            while not scheduler.over and time.monotonic() < self._let_go_at:
                 version = scheduler.wait(version, PUBLISH)
                 result = result_of(now, scheduler.trials, tuning)
                 share, spent, seen = self._share(result), time.monotonic() - seen, time.monotonic()
                 self._stopwatch.report_progress(share)
                 with self._engine.lock:
                     self._check_lease()
+                    if self._playing and self._seat.admitted:
+                        self._let_go_at = time.monotonic() + LET_GO
+                    else:
+                        self._stopwatch.rested(spent)
                     if self._playing:
                         allowed = min(allowed, share) + spent / self.at_least if self.at_least else 1.0
                         (scheduler.pause if share > allowed else scheduler.resume)()
-                        place = max((seat.place for seat in self._seats), default=0)
-                        status = Status.QUEUED if place else Status.RUNNING
-                        self._show(status=status, result=result, share=share, left=self._stopwatch.rest, place=place)
-                    else:
-                        scheduler.pause()
-                        self._stopwatch.rested(spent)
+                        self._show(result=result, share=share, left=self._stopwatch.rest)
                 time.sleep(PUBLISH)
         result = result_of(now, scheduler.trials, tuning)
         with self._engine.lock:
             self._scheduler = None
-            self._show(result=result, share=self._share(result), left=None, place=0)
+            self._show(result=result, share=self._share(result), left=None, place=self._seat.place)
             if result.whole and now.tuning is None:
                 self._playing = False
                 self._show(status=Status.FINISHED, reason="", share=1.0)
             elif result.whole:
                 self._round, self._tuning = result.tuned, result
-
-    def _lets_go(self) -> bool:
-        """Return whether the threads are to end: in a pause after a while, else at once."""
-        return not self.wanted and (self._engine.closed or self.deleted or time.monotonic() > self._let_go_at)
 
     def _share(self, result: Result) -> float:
         """The share of all trainings that is done, those of the tuning among them."""
@@ -196,14 +197,10 @@ class Race(Job):
         part = tuning.count / (tuning.count + self.comparison.trials)
         return part * result.share if result.comparison.tuning else part + (1 - part) * result.share
 
-    def _new_seat(self, needs: int) -> Seat:
-        seat = Seat(self._engine, needs, f"A thread of the race {self.id}")
-        self._seats.append(seat)
-        return seat
-
     def _needs(self) -> int:
-        """Bytes that one of its threads is to ask for: each trial of a race holds its tables from its beginning on.
-        Raises ValueError where a contender does not fit its data.
+        """Return the bytes that it needs: each trial of a race holds its tables from its beginning on.
+
+        Raises ValueError if a contender does not fit its data.
         """
         tables = sum(PreparedData.from_recipe(recipe).memory(recipe) for _, recipe in self._round.contenders)
-        return max(USUAL, self._round.trials * tables // max(1, self._engine.turns.slots))
+        return max(USUAL, self._round.trials * tables)

@@ -17,7 +17,8 @@ class Seat(Slot):
     needs : bytes that the work of its thread takes
     of : its name in the log
     moved : called under the lock of the engine when its place or turn has changed
-    wake : notified then, too
+    owner : the seat whose admission it shares; None for one of its own
+    wake : notified when place or turn have changed, too
     """
 
     def __init__(
@@ -26,9 +27,11 @@ class Seat(Slot):
         needs: int = USUAL,
         of: str = "A study",
         moved: Callable[[], None] = lambda: None,
+        owner: "Seat | None" = None,
     ) -> None:
         self.needs, self._of, self._moved = needs, of, moved
-        self._engine, self.wake = engine, threading.Condition(engine.lock)
+        self._engine, self._owner = engine, owner or self
+        self.wake = owner.wake if owner else threading.Condition(engine.lock)
         self._turn_ends = 0.0
 
     def __str__(self) -> str:
@@ -43,13 +46,13 @@ class Seat(Slot):
     def admitted(self) -> bool:
         """True if it may take turns."""
         with self._engine.lock:
-            return self._engine.turns.admits(self)
+            return self._engine.turns.admits(self._owner)
 
     @property
     def place(self) -> int:
         """Its place in the line of those that are not admitted; 0 if it is not in it."""
         with self._engine.lock:
-            return self._engine.turns.place(self)
+            return self._engine.turns.place(self._owner)
 
     @property
     def turn_is_over(self) -> bool:
@@ -59,8 +62,8 @@ class Seat(Slot):
     def ask(self) -> bool:
         """Ask for admission and a slot; return True if it has one, for a turn."""
         with self._engine.lock:
-            self._engine.turns.enter(self)
-            if not self._engine.turns.ask(self):
+            self._engine.turns.enter(self._owner)
+            if not self._engine.turns.ask(self, self._owner):
                 return False
             self._turn_ends = time.monotonic() + self._engine.turns.slice
             return True
@@ -98,9 +101,10 @@ class Seat(Slot):
     def settle(self) -> None:
         """Tell that its thread has taken all the memory that it needs."""
         with self._engine.lock:
-            self._engine.turns.settle(self)
+            self._engine.turns.settle(self._owner)
 
     def leave(self) -> None:
-        """Give up slot, admission and place in the line."""
+        """Give up slot, admission and place in the line; of an owner's admission the slot alone."""
         with self._engine.lock:
-            self._engine.turns.leave(self)
+            turns = self._engine.turns
+            (turns.leave if self._owner is self else turns.release)(self)

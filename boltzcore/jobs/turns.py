@@ -114,9 +114,9 @@ class Turns:
         """Place in the line, from 1; 0 for a member that is not in it."""
         return self._line.index(member) + 1 if member in self._line else 0
 
-    def ask(self, member: Member) -> bool:
-        """Ask for a slot; whether the member has one."""
-        if member in self._admitted and member not in self._computing and member not in self._ready:
+    def ask(self, member: Member, owner: Member | None = None) -> bool:
+        """Ask for a slot, by the admission of its owner if it has one; return whether the member has the slot."""
+        if (owner or member) in self._admitted and member not in self._computing and member not in self._ready:
             self._ready.append(member)
             self._serve()
         return member in self._computing

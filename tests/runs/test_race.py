@@ -90,6 +90,27 @@ def test_a_pause_lets_the_threads_go_after_a_while(races, monkeypatch):
     race.cancel()
 
 
+def test_in_the_queue_it_holds_no_thread_and_goes_on_when_there_is_room(races, context, monkeypatch):
+    for module in ("race", "job"):
+        monkeypatch.setattr(f"boltzcore.jobs.{module}.LET_GO", 0.2)
+    context.turns = Turns(1, 1)
+    first, other = races.create(LONG, play=True), Seat(context)
+    until(lambda: first.snapshot.share > 0)
+    waits = races.create(SHORT, play=True)
+    until(lambda: waits.snapshot.status == "queued" and waits.thread is None)
+    first.pause()
+    finished(waits)  # before the first lets go of its threads, or after
+    assert other.ask()
+    first.play()
+    until(lambda: first.snapshot.status == "queued" and first.thread is None)
+    share = first.snapshot.share
+    assert first.snapshot.place == 1
+    other.leave()
+    until(lambda: first.snapshot.status == "running" and first.snapshot.share > share)
+    first.cancel()
+    assert finished(waits).csv(seconds=False) == compare(SHORT).csv(seconds=False)
+
+
 def test_it_goes_on_from_what_is_stored_after_a_cancel_and_in_another_process(races, restarted):
     race = races.create(LONG, play=True)
     until(lambda: race.snapshot.share > 0.1)
