@@ -26,7 +26,7 @@ ASSETS = next((each for place in APPS if (each := place / "assets").is_dir()), A
 
 ABANDONED = 3_600.0  # seconds: what is written takes less
 SERVER = ".server"  # the file of the data folder that the server holds, with what it is and where
-FORMAT = ".format-1"  # a file that says which files a data folder has; raised when older ones cannot be read
+FORMAT = ".format-2"  # a file that says which files a data folder has; raised when older ones cannot be read
 VERSIONED = ("runs", "races", "trials", "uploads")  # folders whose files are of that format
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 

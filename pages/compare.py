@@ -136,7 +136,8 @@ def choose_preset(comparison: Comparison) -> None:
 def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
     """A card for each contender, in its colour, with what differs, and what it has been tuned to."""
     result = race.snapshot.result if race is not None else None
-    tuned, trained = (result.tuned_to, result.share > 0) if result is not None else ({}, False)
+    tuned = result.tuning.taken if result and result.tuning else {}
+    trained = result is not None and result.share > 0
     shades = comparison_curves.colours(comparison)
     recipes, orders = dict(comparison.contenders), st.session_state.get(_ORDERS, 0)
     with st.container(key="contenders", horizontal=True, gap="small"):

@@ -18,7 +18,7 @@ from boltzcore.reference import has_reference, trace
 from boltzcore.reference.equations import FAMILIES
 from boltzcore.registry import LEARNERS, MODELS, LearnerInfo
 from boltzcore.ticks import Stopped
-from boltzcore.training.checkpoint import load_state, save_state
+from boltzcore.training.checkpoint import arrays_of, load_state
 from boltzcore.training.schedule import Schedule
 from tests.conftest import REPOSITORY
 from tests.reference.test_frank_wolfe import same_search as same_search
@@ -336,7 +336,7 @@ def test_records_come_at_the_schedule_and_at_the_end_however_it_is_cut_by_the_cl
 def test_a_training_resumes_from_its_checkpoint(recipe, tmp_path):
     steps = list(train(recipe))
     middle = next(step.state for step in train(recipe) if step.state.count == 2 * recipe.schedule.every)
-    save_state(tmp_path / "state.npz", middle)
+    np.savez(tmp_path / "state.npz", **arrays_of(middle))
     rest = list(train(recipe, resume=load_state(tmp_path / "state.npz", recipe)))
     assert untimed(rest) == untimed(steps)[3:]
     assert_same(rest[-1].state, steps[-1].state)

@@ -117,7 +117,7 @@ def _plain(result: Result, *, finished: bool) -> dict[str, Any]:
     return {
         "finished": finished,
         "figure": result.figure,
-        "state": result.briefly,
+        "state": result.in_words,
         "reference": reference,
         "family": result.family(reference),
         "sentence": result.sentence(),

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from functools import lru_cache
-from typing import Any
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.result import Result
@@ -44,17 +43,17 @@ def compare(
     >>> found.table()["trials"].tolist()
     [2, 2]
     """
-    how: dict[str, Any] = {"store": store, "threads": threads, "executor": executor}
-    if comparison.tuning is None:
-        return _train(comparison, None, tick, how)
-    part = comparison.tuning.count / (comparison.tuning.count + comparison.trials)
-    tuning = _train(comparison, None, portion(tick, 0.0, part), how)
-    return _train(tuning.tuned, tuning, portion(tick, part, 1 - part), how)
-
-
-def _train(comparison: Comparison, tuning: Result | None, tick: Tick, how: Mapping[str, Any]) -> Result:
-    with Scheduler(recipes_of(comparison), order="study", axis=comparison.axis, **how) as scheduler:
-        return result_of(comparison, scheduler.finish(tick), tuning)
+    begun, part, tuning = 0.0, 1.0, None
+    if comparison.tuning is not None:
+        part = comparison.tuning.count / (comparison.tuning.count + comparison.trials)
+    while True:
+        recipes = recipes_of(comparison)
+        with Scheduler(recipes, store=store, order="study", threads=threads, executor=executor) as scheduler:
+            trials = scheduler.finish(portion(tick, begun, part))
+        result = result_of(comparison, trials, tuning)
+        if comparison.tuning is None:
+            return result
+        begun, part, tuning, comparison = part, 1 - part, result, result.tuned
 
 
 def recalled(comparison: Comparison, store: TrialStore, tuning: Result | None = None) -> Result:

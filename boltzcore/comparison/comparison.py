@@ -14,18 +14,21 @@ from boltzcore.measures import MEASURES
 from boltzcore.parameters import Refusal, read_number, whole
 from boltzcore.quoting import listed, quoted
 from boltzcore.training.prepared import PreparedData
-from boltzcore.training.recipe import MOST_RECORDS, Recipe
+from boltzcore.training.recipe import MOST_RECORDS, Recipe, read_parameters
 from boltzcore.training.recipe_diff import apply_diff, to_diff
 
 MOST_CONTENDERS = 6  # that colours can set apart
 MOST_TRIALS = 100
-MOST_BUDGET = 2**53
+MOST_BUDGET, MOST_TARGET = 2**53, 1e300
 MOST_SEED = 2**53 - 2 * MOST_TRIALS
 LONGEST_NAME = 60  # characters
 LARGEST = 2**16  # characters of a comparison as JSON
 LONGEST, LONGEST_BETWEEN = 10_000_000, 1_000_000  # updates of a schedule, and between two of its records
-SCALARS = {"trials": int, "seed": int, "axis": str, "target": float, "budget": int, "figure": str, "reference": str}
+NUMBERS = {"trials": int, "seed": int, "target": float, "budget": int}
+RULES = (*NUMBERS, "axis", "figure", "reference", "tuning")
+NO_COMPARISON = "This is not a comparison of Boltzmann Lab (JSON with the parameters of its link)."
 CONTENDER = "contender."  # prefix of a contender's parameter in a link
+_NUMBERED = tuple(f"{CONTENDER}{number}" for number in range(1, 100))
 SEED = "schedule.seed"
 _SAFE = ":,/ "  # characters without a meaning of their own in a contender's parameter
 
@@ -50,7 +53,7 @@ class Comparison:
     reference : the contender that the others are compared with, chosen before the trials: claims are of these
         differences together, and no winner is named. "" for claims of all pairs of contenders
     tuning : the settings that each contender tries before the trials, on seeds of their own, judged as above, by the
-        validation rows if there are any; as a `Tuning` or its text
+        validation rows if there are any
 
     The figures of a contender are measured about as often as the base's schedule would measure those of the base.
 
@@ -84,7 +87,8 @@ class Comparison:
         whole("seed", self.seed, 0, MOST_SEED)
         if self.axis not in tuple(AXES):  # a file may hold values that cannot be hashed
             raise Refusal(f"axis must be one of {', '.join(AXES)}, not {quoted(self.axis)}.", "axis")
-        if self.target is not None and not _is_finite(self.target):
+        is_number = isinstance(self.target, int | float) and not isinstance(self.target, bool)
+        if self.target is not None and not (is_number and -MOST_TARGET < self.target < MOST_TARGET):
             raise Refusal(f"target must be a number or None, not {quoted(self.target)}.", "target")
         if self.budget is not None:
             whole("budget", self.budget, 1, MOST_BUDGET)
@@ -95,10 +99,8 @@ class Comparison:
             )
         if self.reference != "":
             self.contender(self.reference or "")
-        if isinstance(self.tuning, str):
-            object.__setattr__(self, "tuning", Tuning.from_text(self.tuning))
         if not isinstance(self.tuning, Tuning | None):
-            raise Refusal(f"tuning must be a Tuning, its text or None, not {quoted(self.tuning)}.", "tuning")
+            raise Refusal(f"tuning must be a Tuning or None, not {quoted(self.tuning)}.", "tuning")
         if self.tuning is not None:
             for value in self.tuning.values:
                 self.tuned(dict.fromkeys(self.names, value))
@@ -228,26 +230,14 @@ class Comparison:
     # -- files and links ------------------------------------------------------------------------
 
     def to_json(self) -> str:
-        """Return the comparison as JSON, for people to read and write; `from_json` gives an equal comparison."""
-        base = self.base.to_query()
-        contenders = {name: to_diff(recipe, base) for name, recipe in self.contenders}
-        scalars = {name: getattr(self, name) for name in SCALARS}
-        tuning = self.tuning and self.tuning.to_text()
-        return json.dumps({"base": base, "contenders": contenders, **scalars, "tuning": tuning}, indent=2)
+        """Return the parameters of its link as JSON; `from_json` gives an equal comparison."""
+        return json.dumps(self.to_query(), indent=2)
 
     @classmethod
     def from_json(cls, text: str) -> "Comparison":
         """Return the comparison that `to_json` wrote. Raises ValueError for another text."""
-        try:
-            plain: Any = json.loads(text) if len(text) <= LARGEST else None
-            base = json.dumps(dict(plain.pop("base")))
-            contenders = {name: dict(differs) for name, differs in plain.pop("contenders").items()}
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise ValueError("This is not a comparison of Boltzmann Lab (JSON with base, contenders, ...).") from None
-        known = {each.name for each in fields(cls)}
-        if unknown := [key for key in plain if key not in known]:
-            raise ValueError(f"A comparison has no {quoted(unknown[0])}; it has {', '.join(sorted(known))}.")
-        return cls(Recipe.from_json(base), contenders, **plain)
+        text = text if len(text) <= LARGEST else ""
+        return cls.from_query(read_parameters(text, NO_COMPARISON, (*RULES, *_NUMBERED)))
 
     def to_query(self) -> dict[str, str]:
         """Return the parameters of a link: those of the base, and one for each contender, "name;key=text;key" with its
@@ -255,29 +245,25 @@ class Comparison:
         """
         base = self.base.to_query()
         query = dict(base)
-        for number, (name, recipe) in enumerate(self.contenders, start=1):
+        for key, (name, recipe) in zip(_NUMBERED, self.contenders, strict=False):
             differences = to_diff(recipe, base).items()
-            pieces = [key if text is None else f"{key}={quote(text, safe=_SAFE)}" for key, text in differences]
-            query[f"{CONTENDER}{number}"] = f"{quote(name, safe=' ')};{';'.join(pieces)}"
+            pieces = [field if text is None else f"{field}={quote(text, safe=_SAFE)}" for field, text in differences]
+            query[key] = f"{quote(name, safe=' ')};{';'.join(pieces)}"
         defaults = {each.name: each.default for each in fields(self)}
-        query |= {name: str(getattr(self, name)) for name in SCALARS if getattr(self, name) != defaults[name]}
-        return query if self.tuning is None else {**query, "tuning": self.tuning.to_text()}
+        return query | {name: str(getattr(self, name)) for name in RULES if getattr(self, name) != defaults[name]}
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> "Comparison":
         """Return the comparison that a link describes. Raises Refusal with the parameter that cannot be taken."""
         contenders = []
-        for key in sorted(filter(_is_contender, query), key=lambda key: int(key.removeprefix(CONTENDER))):
-            name, *pieces = query[key].split(";")
+        for text in (query[key] for key in _NUMBERED if key in query):
+            name, *pieces = text.split(";")
             pairs = (piece.partition("=") for piece in pieces if piece)
-            contenders.append((unquote(name), {key: unquote(text) if equals else None for key, equals, text in pairs}))
-        scalars = {name: _read(kind, name, query[name]) for name, kind in SCALARS.items() if name in query}
-        return cls(Recipe.from_query(query), contenders, **scalars, tuning=query.get("tuning"))
-
-
-def _is_contender(key: str) -> bool:
-    number = key.removeprefix(CONTENDER)
-    return key.startswith(CONTENDER) and number.isascii() and number.isdigit() and len(number) < 3
+            contenders.append(
+                (unquote(name), {key: unquote(value) if equals else None for key, equals, value in pairs})
+            )
+        rules = {name: _read(name, query[name]) for name in RULES if name in query}
+        return cls(Recipe.from_query(query), contenders, **rules)
 
 
 def _seeded(recipe: Recipe, seed: int, *, data: bool = False) -> Recipe:
@@ -287,15 +273,10 @@ def _seeded(recipe: Recipe, seed: int, *, data: bool = False) -> Recipe:
     return replace(recipe, data=source, schedule=recipe.schedule.changed(seed=seed), before=before)
 
 
-def _is_finite(value: Any) -> bool:
+def _read(name: str, text: str) -> Any:
+    if name not in NUMBERS:
+        return Tuning.from_text(text) if name == "tuning" else text
     try:
-        return not isinstance(value, bool) and math.isfinite(value)
-    except (TypeError, OverflowError):
-        return False
-
-
-def _read(kind: type, name: str, text: str) -> Any:
-    try:
-        return text if kind is str else read_number(kind, text)
+        return read_number(NUMBERS[name], text)
     except ValueError:
         raise Refusal(f"{name} must be a number, not {quoted(text)}.", name) from None

@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
-from boltzcore.training.loop import Record, train
+from boltzcore.training.loop import train
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
@@ -15,13 +15,7 @@ AXES: Mapping[str, str] = {
     "updates": "updates",
     "epochs": "passes over the training rows",
 }
-_FIELDS = {"operations": "operations", "updates": "count", "epochs": "epoch"}  # of records
-
-
-def cost_at(axis: str, record: Record) -> float:
-    """Return the cost of a training up to a record."""
-    cost: float = getattr(record, _FIELDS[axis])
-    return cost
+FIELDS = {"operations": "operations", "updates": "count", "epochs": "epoch"}  # of records
 
 
 @lru_cache(maxsize=64)

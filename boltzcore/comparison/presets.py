@@ -26,14 +26,10 @@ class ComparisonPreset:
     worse: tuple[str, ...] = ()
 
 
-def _parameters(text: str) -> dict[str, str]:
-    return dict(piece.split("=") for piece in text.split())
-
-
-def _comparison(base: str, contenders: Mapping[str, str], **rules: Any) -> Comparison:
+def _of(base: str, contenders: Mapping[str, str], **rules: Any) -> Comparison:
     """Return the comparison of a base and of the differences of contenders, as parameters of a link."""
-    differences = {name: _parameters(text) for name, text in contenders.items()}
-    return Comparison(Recipe.from_query(_parameters(base)), differences, **rules)
+    query, *differences = (dict(piece.split("=") for piece in text.split()) for text in (base, *contenders.values()))
+    return Comparison(Recipe.from_query(query), dict(zip(contenders, differences, strict=True)), **rules)
 
 
 _DIGITS = (
@@ -46,7 +42,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
     "shifting-bar": ComparisonPreset(
         "Which learner is best on Shifting Bar?",
         "Six learners, the same number of multiplications and additions for each, on nine patterns.",
-        _comparison(  # the learners of Upadhya and Sastry (2017), and CD with the Gibbs steps of one inner step
+        _of(  # the learners of Upadhya and Sastry (2017), and CD with the Gibbs steps of one inner step
             "model=rbm rbm.hidden=4 data=shifting-bar learner=CD CD.rate=0.3 CD.batch_size=0 CD.K=12 "
             "schedule.length=5000 schedule.every=50 measures=log_likelihood",
             {
@@ -68,7 +64,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         "Which learner finds five clusters that chains cannot walk between?",
         "Images of five kinds that Gibbs steps do not lead between. PCD with one step and with ten, and chains that "
         "change places with those of higher temperatures (PT) or of earlier models (PTT).",
-        _comparison(
+        _of(
             "model=rbm rbm.hidden=12 data=clusters learner=PCD PCD.batch_size=100 measures=log_likelihood "
             "schedule.length=4000 schedule.unit=updates schedule.every=100",
             {
@@ -88,7 +84,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         "Do ten Gibbs steps pay?",
         "CD with one and with ten Gibbs steps, and PCD, on digits of 8 x 8 pixels: ten steps estimate the gradient "
         "better, and cost more.",
-        _comparison(_DIGITS, _STEPS),
+        _of(_DIGITS, _STEPS),
         "No: at the same cost CD-10, which makes fewer updates, is worse than CD-1 by 1.4 nats, and PCD by 0.2.",
         worse=("CD-10", "PCD"),
     ),
@@ -96,7 +92,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         "Which learner reconstructs best?",
         "The same trainings as in the question before, judged by the reconstruction error: does the best model of "
         "the digits also reconstruct them best?",
-        _comparison(_DIGITS, _STEPS, axis="updates", figure="reconstruction_error", trials=12),
+        _of(_DIGITS, _STEPS, axis="updates", figure="reconstruction_error", trials=12),
         "By the reconstruction error CD-1 stands highest, and no difference from it is shown; by the likelihood, which "
         "you may choose as the judge, CD-10 wins: it is better than CD-1 by 0.11 nats in 12 of 12 trials. The error "
         "does not tell.",
@@ -104,7 +100,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
     "correction": ComparisonPreset(
         "Does it pay to correct inserted units?",
         "Frank-Wolfe inserts hidden units one by one; then all counts are corrected, or none.",
-        _comparison(
+        _of(
             "model=infinite-rbm data=bars-and-stripes learner=FrankWolfe FrankWolfe.correction=none "
             "FrankWolfe.lambda_=0.01 schedule.length=30 schedule.unit=updates",
             {kind: f"FrankWolfe.correction={kind}" for kind in ("none", "full")},
@@ -117,7 +113,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         "Which learner finds rules of more than pairs?",
         "1,000 rows of a Bayesian network of 20 nodes with two parents each. A model with few terms that are chosen "
         "one by one, and two with all pairs, judged by the divergence from the network's true distribution.",
-        _comparison(  # table 1, S, of Takabatake and Akaho
+        _of(  # table 1, S, of Takabatake and Akaho
             "model=log-linear data=bayes-net bayes-net.parents=2 learner=PairwisePCD schedule.length=16000 "
             "schedule.unit=updates schedule.every=800 measures=kl_to_truth,log_likelihood",
             {
@@ -134,7 +130,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
     "noise": ComparisonPreset(
         "Which learner restores noisy digits best?",
         "Six learners of conditional machines on digits of which each pixel is flipped with probability 0.1.",
-        _comparison(  # table 1 of Ping and Ihler, from the same start, on a sample of MNIST
+        _of(  # table 1 of Ping and Ihler, from the same start, on a sample of MNIST
             "model=crbm crbm.hidden=32 crbm.hidden_bias=0 crbm.input_weight=4 data=mnist-small "
             "mnist-small.binarise=threshold learner=ConditionalCD ConditionalCD.K=10 corruption.rate=0.1 "
             "corruption.redrawn=once schedule.length=600 schedule.unit=updates schedule.every=60",

@@ -9,8 +9,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 from boltzcore.comparison.comparison import Comparison
-from boltzcore.comparison.outcome import Outcome
-from boltzcore.comparison.trial import Trial
+from boltzcore.comparison.trial import Outcome, Trial
 from boltzcore.measures import MEASURES
 from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import in_words, judging, sign
@@ -77,12 +76,6 @@ class Result:
         state = "at the end" if self.figure == self.judge else "at the best state by the validation rows"
         return f"{in_words(self.figure)} {state}"
 
-    @property
-    def briefly(self) -> str:
-        """The rows and the State that are compared, in a few words."""
-        rows = in_words(self.figure).partition(" of the ")[2].partition(",")[0]
-        return ", ".join(filter(None, (rows, "last state" if self.figure == self.judge else "best state")))
-
     @cached_property
     def outcomes(self) -> dict[str, tuple[Outcome, ...]]:
         """{contender: the figures of its trials, in order}."""
@@ -94,14 +87,9 @@ class Result:
     # -- how far it is --------------------------------------------------------------------------
 
     @property
-    def over(self) -> bool:
-        """True if every trial has ended."""
-        return all(trial.ended for trial in self._all)
-
-    @property
     def whole(self) -> bool:
         """True if every trial has ended by itself."""
-        return self.over and all(trial.status != Status.STOPPED for trial in self._all)
+        return all(trial.ended and trial.status != Status.STOPPED for trial in self._all)
 
     @property
     def share(self) -> float:
@@ -135,11 +123,6 @@ class Result:
             known = {value: -math.inf if score is None else score for value, score in scores.items()}
             found[name] = max(known, key=known.__getitem__)
         return found
-
-    @cached_property
-    def tuned_to(self) -> dict[str, str]:
-        """{contender: the value that the tuning before the trials has given its field}; {} if there was none."""
-        return {} if self.tuning is None else self.tuning.taken
 
     @property
     def tuned(self) -> Comparison:
@@ -292,7 +275,7 @@ class Result:
                 "comparisons, if differences between trials are about normal."
             )
         if self.tuning is not None:
-            tuning, taken = self.tuning.comparison.tuning, self.tuned_to.items()
+            tuning, taken = self.tuning.comparison.tuning, self.tuning.taken.items()
             said.append(
                 f"Tuned before, by {tuning.trials} training{'s' * (tuning.trials > 1)} of each, {tuning.field} of "
                 f"{listed(tuning.values, '')}: {'; '.join(f'{name} took {value}' for name, value in taken)}."

@@ -9,8 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal, Self
 
-from boltzcore.comparison.trial import Trial
-from boltzcore.comparison.trial_training import train_trial, training
+from boltzcore.comparison.trial import Trial, train_trial, training
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import explained, why
@@ -22,8 +21,6 @@ from boltzcore.training.status import Status
 TICK_EVERY = 0.1  # seconds between two ticks of a thread that waits
 SAVED_EVERY = 10.0  # seconds between two times that an unfinished trial is stored
 PER_THREAD = 2  # trials outstanding for each thread of an executor: one trains, the next is there when it ends
-
-Order = Literal["race", "study"]
 
 
 class Slot:
@@ -47,13 +44,12 @@ class Scheduler:
     ----------
     recipes : each once
     store : trials in it are not repeated, those that were begun go on, and all are put into it
-    order : "race", the one that has cost least goes next; "study", the first that has not ended
-    axis : of the costs, a key of `AXES`
+    order : "race", the one of which least is done goes next; "study", the first that has not ended
     threads : trials that train at once, one for each core by default
     slot : makes the slot of a thread
     executor : trains each trial as one task; its workers have this version of boltzcore
 
-    Use it as a context manager, or call `start` and `cancel`.
+    It trains while its context lasts.
 
     Raises
     ------
@@ -66,8 +62,7 @@ class Scheduler:
         recipes: Sequence[Recipe],
         *,
         store: TrialStore | None = None,
-        order: Order = "race",
-        axis: str = "operations",
+        order: Literal["race", "study"] = "race",
         threads: int | None = None,
         slot: Callable[[], Slot] = Slot,
         executor: Executor | None = None,
@@ -76,7 +71,7 @@ class Scheduler:
             raise ValueError("recipes must be different from each other.")
         if executor is not None:
             check_not_private(recipes)
-        self._jobs = [_Job(recipe, store, axis, executor) for recipe in recipes]
+        self._jobs = [_Job(recipe, store, executor) for recipe in recipes]
         self._order, self._slot = order, slot
         self._changed = threading.Condition()
         self._running = threading.Event()
@@ -90,16 +85,18 @@ class Scheduler:
         ]
 
     def __enter__(self) -> Self:
-        self.start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self.cancel()
-
-    def start(self) -> None:
-        """Begin; once."""
+        """End all trainings, store them as far as they are, and wait for the threads."""
+        with self._changed:
+            self._cancelled = True
+            self._changed.notify_all()
+        self._running.set()
         for thread in self._threads:
-            thread.start()
+            thread.join()
 
     def pause(self) -> None:
         """Halt all trainings of this process within a tick."""
@@ -108,16 +105,6 @@ class Scheduler:
     def resume(self) -> None:
         """Go on after a pause."""
         self._running.set()
-
-    def cancel(self) -> None:
-        """End all trainings, store them as far as they are, and wait for the threads."""
-        with self._changed:
-            self._cancelled = True
-            self._changed.notify_all()
-        self._running.set()
-        for thread in self._threads:
-            if thread.ident is not None:
-                thread.join()
 
     @property
     def trials(self) -> tuple[Trial, ...]:
@@ -170,7 +157,7 @@ class Scheduler:
                 if not left:
                     return None
                 if free := [job for job in left if not job.busy]:
-                    job = min(free, key=lambda job: job.trial.cost) if self._order == "race" else free[0]
+                    job = min(free, key=lambda job: job.trial.share) if self._order == "race" else free[0]
                     job.busy = True
                     return job
                 slot.leave()  # the others may wait for it
@@ -194,9 +181,9 @@ class Scheduler:
 class _Job:
     """One training: its trial, and what carries it on. One thread uses it at a time."""
 
-    def __init__(self, recipe: Recipe, store: TrialStore | None, axis: str, executor: Executor | None) -> None:
+    def __init__(self, recipe: Recipe, store: TrialStore | None, executor: Executor | None) -> None:
         self.trial, self.busy = Trial(recipe), False
-        self._store, self._axis, self._executor = store, axis, executor
+        self._store, self._executor = store, executor
         self._steps: Iterator[Trial] | None = None
         self._thread_tick: Tick = idle  # of the thread that carries it on
         self._saved = time.monotonic()
@@ -232,10 +219,10 @@ class _Job:
         self.trial = replace(self.trial, status=status, reason=reason)
 
     def _begin(self) -> Iterator[Trial]:
-        return self._train_remotely(self._executor) if self._executor else training(self.trial, self._axis, self._tick)
+        return self._train_remotely(self._executor) if self._executor else training(self.trial, self._tick)
 
     def _train_remotely(self, executor: Executor) -> Iterator[Trial]:
-        future = executor.submit(train_trial, self.trial, self._axis)
+        future = executor.submit(train_trial, self.trial)
         try:
             while not wait((future,), TICK_EVERY).done:
                 self._tick()

@@ -1,21 +1,28 @@
-"""A trial: a training of a comparison as far as it has gone, and its file."""
+"""A trial: a training of a comparison as far as it has gone, its file, its figures, and how it goes on."""
 
 import io
 import json
+import math
+from collections import deque
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
-from boltzcore.arrays import array_names, read_arrays
+from boltzcore.comparison.comparison import Comparison
+from boltzcore.comparison.costs import FIELDS
 from boltzcore.learners.base import State
-from boltzcore.training.checkpoint import arrays_of, limit_of, load_state
-from boltzcore.training.loop import Record
+from boltzcore.measures.merit import in_full, sign
+from boltzcore.threads import one_for_blas
+from boltzcore.ticks import Tick, idle
+from boltzcore.training.checkpoint import TrainingFile, pack
+from boltzcore.training.loop import Record, fitting
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.progress import from_store, tolerate
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING, Status
-from boltzcore.training.trace import read_whole_records, trace_csv
+from boltzcore.training.stopping import cost
 
+STEP = 0.05  # seconds between two steps at most
 DAMAGED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # raised by reading a damaged file
-_ENTRY, _TRACE, _STATE, _BEST = "trial", "trace", "newest.", "best."  # arrays of the file, and prefixes of names
 
 
 @dataclass(frozen=True)
@@ -25,7 +32,7 @@ class Trial:
     reason : a sentence if the status needs one
     state, best : the newest and the best State with its merit; None before the first update, and of a large model that
         has ended
-    share, cost : share of the training that is done, from 0 to 1, and its cost; 0 of one that was stored before its end
+    share : of the training that is done, from 0 to 1; 0 of one that was stored before its end
     stored : whether it had ended before, and was not trained now
     """
 
@@ -37,7 +44,6 @@ class Trial:
     best: State | None = None
     best_value: float | None = None
     share: float = 0.0
-    cost: float = 0.0
     stored: bool = False
 
     @property
@@ -52,44 +58,119 @@ class Trial:
 
 
 def packed(trial: Trial, *, states: bool = True) -> bytes:
-    """Return a trial that has a state as one .npz file: its entry, its records and, with `states`, its states."""
-    assert trial.state is not None
+    """Return a trial as a file: its entry, its records and, with `states`, its states."""
     fields = {
         "recipe": trial.recipe.to_json(),
         "status": trial.status if trial.ended else Status.QUEUED,
         "reason": trial.reason,
         "best_value": None if trial.best_value is None else float(trial.best_value),
     }
-    arrays = {
-        _ENTRY: np.array(json.dumps(fields)),
-        _TRACE: np.frombuffer(trace_csv(trial.records).encode(), np.uint8),
-    }
-    for prefix, state in ((_STATE, trial.state), (_BEST, trial.best)):
-        if states and state is not None:
-            arrays |= arrays_of(state, prefix)
-    file = io.BytesIO()
-    np.savez(file, **arrays)  # type: ignore[arg-type]
-    return file.getvalue()
+    return pack(json.dumps(fields), trial.records, *((trial.state, trial.best) if states else ()))
 
 
 def unpacked(content: bytes, recipe: Recipe) -> Trial:
     """Return the trial of `recipe` whose file `packed` made. Raises `DAMAGED` if it is damaged or another recipe's."""
-    file = io.BytesIO(content)
-    limit = limit_of(file)
-    plain = read_arrays(file, {_ENTRY: ("U", 0), _TRACE: ("u1", 1)}, limit_bytes=limit)
-    fields, names = json.loads(str(plain[_ENTRY])), array_names(file, limit_bytes=limit)
+    file = TrainingFile(io.BytesIO(content))
+    fields = json.loads(file.entry)
     if Recipe.from_json(fields["recipe"]) != recipe:
         raise ValueError("it is of another recipe, or of other defaults")
-    state, best = (
-        load_state(file, recipe, prefix) if any(name.startswith(prefix) for name in names) else None
-        for prefix in (_STATE, _BEST)
-    )
-    status = Status(fields["status"])
+    (state, best), status = file.states(recipe), Status(fields["status"])
     if status == Status.QUEUED and state is None:
         raise ValueError("its state is missing")
-    records, whole = read_whole_records(io.BytesIO(plain[_TRACE].tobytes()))
-    if not whole:
-        raise ValueError("its records are damaged")
     value = float(fields["best_value"]) if best is not None else None
     ended = status != Status.QUEUED
-    return Trial(recipe, status, str(fields["reason"]), records, state, best, value, float(ended), stored=ended)
+    return Trial(recipe, status, str(fields["reason"]), file.records, state, best, value, float(ended), stored=ended)
+
+
+def training(trial: Trial, tick: Tick = idle) -> Iterator[Trial]:
+    """Yield a trial at each of its records and at least every `STEP` seconds, until it has ended.
+
+    A fall of its likelihood does not end it: that is a result. One thread at a time uses it.
+
+    Parameters
+    ----------
+    trial : is begun, or goes on from where it was stored
+    tick : called at least every 100 ms; may block, or raise Stopped
+
+    Raises
+    ------
+    Refusal
+        If recipe and data do not fit.
+    DataUnavailable
+        If the data cannot be had.
+    """
+    recipe, records = trial.recipe, list(trial.records)
+    prepared = PreparedData.from_recipe(recipe, tick)
+    length = recipe.timetable(prepared.updates_per_epoch).length
+    start = tolerate(from_store(recipe, trial.state, trial.best, records, best_value=trial.best_value))
+    for now in fitting(start, prepared=prepared, seconds=STEP, tick=tick):
+        if now.record is not None:
+            records.append(now.record)
+        share = 0.0
+        if (state := now.state) is not None:
+            schedule = now.stage.schedule
+            of_limit = cost(schedule, state) / schedule.limit if schedule.limit else 0.0
+            share = 1.0 if now.ended == Status.FINISHED else min(1.0, max(state.count / length, of_limit))
+        reason = now.reason if now.ended == Status.DIVERGED else ""
+        status = now.ended or Status.RUNNING
+        yield Trial(recipe, status, reason, tuple(records), state, now.best, now.best_value, share)
+
+
+def train_trial(trial: Trial, tick: Tick = idle) -> Trial:
+    """Return a trial, trained to its end from where it was stored."""
+    with one_for_blas():
+        return deque(training(trial, tick), maxlen=1).pop()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The figure of one trial that is compared (`Result.figure`), higher for a better model, an error negative.
+
+    status : of the trial
+    costs, merits : of its records that judge the model, each as it is compared: the figure of that record, or of the
+        best one so far by the validation rows
+    value : the last merit; None if there is none
+    spread : by how much an estimate of it may be off, to either side; 0 for an exact figure
+    to_target : the cost at which the target was reached first, infinite if it never was; None without a target
+    """
+
+    status: Status
+    costs: tuple[float, ...]
+    merits: tuple[float, ...]
+    value: float | None
+    spread: float
+    to_target: float | None
+
+    @classmethod
+    def of(cls, trial: Trial, comparison: Comparison, judge: str, figure: str) -> "Outcome":
+        """Return the outcome of a trial. If `figure` is not that which judges the models, it is compared at the best
+        State so far.
+        """
+        pairs = ((each, each.values) for each in trial.records)
+        judged = [each for each, values in pairs if judge in values and figure in values and in_full(values)]
+        costs = [getattr(each, FIELDS[comparison.axis]) for each in judged]
+        if figure != judge:
+            merits, best = [sign(judge) * each.values[judge] for each in judged], 0
+            places = [best := place if merit > merits[best] else best for place, merit in enumerate(merits)]
+            judged = [judged[place] for place in places]
+        flip = sign(figure)
+        merits = [flip * each.values[figure] for each in judged]
+        reached = None
+        if comparison.target is not None:
+            aim = flip * comparison.target
+            reached = next((cost for cost, merit in zip(costs, merits, strict=True) if merit >= aim), math.inf)
+        value, spread = (merits[-1], _spread(judged[-1].values, figure)) if judged else (None, 0.0)
+        return cls(trial.status, tuple(costs), tuple(merits), value, spread, reached)
+
+    @property
+    def whole(self) -> bool:
+        """True if the trial was trained to its end, and has a finite figure."""
+        return self.status == Status.FINISHED and self.value is not None and math.isfinite(self.value)
+
+
+def _spread(values: Mapping[str, float], figure: str) -> float:
+    """Return how far an estimate may be off to either side; 0 if it is exact, infinite if an end is not known."""
+    if not figure.endswith("_ais"):
+        return 0.0
+    value = values.get(figure, math.nan)
+    return max(values.get(f"{figure}_high", math.inf) - value, value - values.get(f"{figure}_low", -math.inf))

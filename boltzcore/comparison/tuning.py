@@ -52,13 +52,13 @@ class Tuning:
             "tuning",
         )
 
-    def to_text(self) -> str:
+    def __str__(self) -> str:
         """Return the tuning as a link has it; `from_text` reads it."""
         return f"{self.field}:{','.join(self.values)}:{self.trials}"
 
     @classmethod
     def from_text(cls, text: str) -> "Tuning":
-        """Return the tuning that `to_text` wrote. Raises Refusal for another text."""
+        """Return the tuning that `str` wrote. Raises Refusal for another text."""
         field, _, rest = text.partition(":")
         values, _, trials = rest.rpartition(":")
         if not (trials.isascii() and trials.isdigit() and len(trials) < 3):

@@ -1,11 +1,13 @@
 """The bases of data sets: a name, declared options, and `load`; of those in files, and of gray images."""
 
+import hashlib
 import os
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import ClassVar, Self
@@ -176,3 +178,16 @@ def _arrays(dataset: Dataset) -> list[NDArray]:
         dataset.labels.values()
     )
     return list({id(array): array for array in held}.values())
+
+
+@lru_cache(maxsize=64)
+def data_digest(source: Source) -> str:
+    """Return a digest of the rows of a data set, their weights and its labels."""
+    dataset = source.load()
+    arrays = [array for split in dataset.splits.values() for array in (split.v, split.x, split.weight)]
+    digest = hashlib.sha256(repr(dataset.shape).encode())
+    for array in (*arrays, *(dataset.labels[name] for name in sorted(dataset.labels))):
+        if array is not None:
+            digest.update(repr((array.dtype.str, array.shape)).encode())
+            digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()

@@ -3,7 +3,6 @@
 <folder>/runs/<id>/run.json, run.npz
 """
 
-import io
 import json
 from collections.abc import Mapping
 from contextlib import suppress
@@ -12,21 +11,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from boltzcore.arrays import array_names, read_arrays
-from boltzcore.home import replacing
 from boltzcore.jobs.summary import CHECKSUM, checksum
 from boltzcore.learners.base import State
-from boltzcore.training.checkpoint import arrays_of, limit_of, load_state
+from boltzcore.training.checkpoint import TrainingFile, pack
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import Status
-from boltzcore.training.trace import Curve, curve_of, read_whole_records, trace_csv
+from boltzcore.training.trace import Curve, curve_of
 
 ENTRY, CHECKPOINT = "run.json", "run.npz"
 LARGEST = 2**24  # bytes of an entry; the recipe with its live changes is nearly all of it
-_ENTRY, _TRACE, _STATE, _BEST = "entry", "trace", "newest.", "best."  # arrays of a checkpoint, beginnings of names
 _NOT_WRITTEN = "damage", "state", "best", "records"  # fields that are no part of the text of an entry
 
 
@@ -70,37 +64,19 @@ class Saved(Entry):
     records: tuple[Record, ...] = ()
 
 
-def write_checkpoint(folder: Path, run: Saved) -> None:
-    """Write all of a run that has a state into its folder, whole or not at all."""
-    trace = np.frombuffer(trace_csv(run.records).encode(), np.uint8)
-    arrays = {_ENTRY: np.array(_text(run)), _TRACE: trace}
-    for prefix, state in ((_STATE, run.state), (_BEST, run.best)):
-        if state is not None:
-            arrays |= arrays_of(state, prefix)
-    with replacing(folder / CHECKPOINT) as stream:
-        np.savez(stream, **arrays)  # type: ignore[arg-type]
+def checkpoint_of(run: Saved) -> bytes:
+    """Return all of a run that has a state as one file."""
+    return pack(text_of(run), run.records, run.state, run.best)
 
 
 def read_checkpoint(folder: Path) -> Saved:
     """Return the run in its folder. Raises ValueError if its checkpoint is missing, damaged or another run's."""
-    file = folder / CHECKPOINT
-    limit = limit_of(file)
-    entry = _entry(str(read_arrays(file, {_ENTRY: ("U", 0)}, limit_bytes=limit)[_ENTRY]), folder.name)
-    if entry is None or entry.recipe is None:
+    file = TrainingFile(folder / CHECKPOINT)
+    entry = _entry(file.entry, folder.name)
+    state, best = file.states(entry.recipe) if entry and entry.recipe else (None, None)
+    if entry is None or state is None:
         raise ValueError(f"{CHECKPOINT} is not a checkpoint of this training.")
-    records, whole = read_whole_records(_trace(file))
-    if not whole:
-        raise ValueError(f"The records in {CHECKPOINT} are damaged.")
-    state = load_state(file, entry.recipe, _STATE)
-    has_best = any(name.startswith(_BEST) for name in array_names(file, limit_bytes=limit))
-    best = load_state(file, entry.recipe, _BEST) if has_best else None
-    return Saved(**vars(entry), state=state, best=best, records=records)
-
-
-def write_entry(folder: Path, entry: Entry) -> None:
-    """Write an entry that has a recipe into a run's folder, whole or not at all."""
-    with replacing(folder / ENTRY) as stream:
-        stream.write(_text(entry).encode())
+    return Saved(**vars(entry), state=state, best=best, records=file.records)
 
 
 def read_entry(folder: Path) -> Entry | None:
@@ -126,15 +102,12 @@ def read_curve(folder: Path, names: tuple[str, ...]) -> Curve | None:
 @lru_cache(maxsize=512)
 def _curve(file: Path, names: tuple[str, ...], _changed: int, _size: int) -> Curve | None:
     with suppress(ValueError):
-        return curve_of(read_whole_records(_trace(file))[0], names)
+        return curve_of(TrainingFile(file).records, names)
     return None
 
 
-def _trace(file: Path) -> io.BytesIO:
-    return io.BytesIO(read_arrays(file, {_TRACE: ("u1", 1)}, limit_bytes=limit_of(file))[_TRACE].tobytes())
-
-
-def _text(entry: Entry) -> str:
+def text_of(entry: Entry) -> str:
+    """Return the text of an entry that has a recipe."""
     assert entry.recipe is not None
     fields: Mapping[str, Any] = {name: value for name, value in vars(entry).items() if name not in _NOT_WRITTEN}
     fields = {**fields, "recipe": entry.recipe.to_json()}

@@ -140,10 +140,9 @@ class Race(Job):
     def _recall(self) -> None:
         result = recalled(self.comparison, self._trials)
         self._round, self._tuning = result.comparison, result.tuning
-        over = result.over and result.comparison.tuning is None
         with self._engine.lock:
             self._show(result=result)
-            if over:
+            if result.whole and result.comparison.tuning is None:
                 self._playing = False
                 self._show(status=Status.FINISHED, reason="")
             elif self.snapshot.status == Status.FINISHED:
@@ -156,7 +155,7 @@ class Race(Job):
         self._gate()
         self._seat.release()  # each thread asks for a slot of its own
         slots, slot = self._engine.turns.slots, partial(Seat, self._engine, owner=self._seat)
-        scheduler = Scheduler(recipes_of(now), store=self._trials, axis=now.axis, threads=slots, slot=slot)
+        scheduler = Scheduler(recipes_of(now), store=self._trials, threads=slots, slot=slot)
         with self._engine.lock:
             self._check()
             self._scheduler, self._let_go_at = scheduler, time.monotonic() + LET_GO

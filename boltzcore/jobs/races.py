@@ -11,16 +11,16 @@ from pathlib import Path
 
 from boltzcore.comparison.comparison import LARGEST, Comparison
 from boltzcore.comparison.trials import TrialStore
-from boltzcore.home import make_folder, replacing, sweep
 from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.race import Race
 from boltzcore.jobs.summary import ID
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import why
+from boltzcore.store import FileStore
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import Status
 
-KEPT = 200  # races on disk, the last saved, and those in memory
+FILES, KEPT = "*.json", 200  # races on disk, the last saved, and those in memory
 IN_MEMORY = 32  # races at rest in memory, the last watched
 MOST_MOVING = 25  # races that go on at once
 
@@ -34,10 +34,9 @@ class Races:
     """
 
     def __init__(self, folder: Path, engine: EngineContext, trials: TrialStore) -> None:
-        self._folder, self._engine, self._trials = folder, engine, trials
+        self._files, self._engine, self._trials = FileStore(folder), engine, trials
         self._lock = threading.Lock()
         self._known: dict[str, Race] = {}
-        sweep(make_folder(folder), ".*")  # of writing that was killed
 
     def create(self, comparison: Comparison, *, play: bool = False) -> Race:
         """A new race. Raises OSError where it cannot be written, Refusal while too many others go on."""
@@ -98,25 +97,21 @@ class Races:
         """
         with self._lock:
             known = list(self._known.values())
-        there = {race.id for race in known}
-        found: list[Recipe | None] = []
-        for file in self._folder.glob("*.json"):
-            if file.stem not in there and (race := self._read(file.stem)) is not None:
-                known.append(race)
-            elif file.stem not in there and file.exists():
-                found.append(None)
-        return [*found, *(recipe for race in known for recipe in race.comparison.recipes if recipe.private)]
+        asleep = set(self._files.names(FILES)) - {_file(race.id) for race in known}
+        read = [self._read(name.removesuffix(".json")) for name in asleep]
+        unreadable = [None] * read.count(None)
+        known += [race for race in read if race is not None]
+        return [*unreadable, *(recipe for race in known for recipe in race.comparison.recipes if recipe.private)]
 
     def save(self, race: Race) -> None:
         """Write what is needed to revive a race. Raises OSError."""
-        fields = {"comparison": json.loads(race.comparison.to_json()), "key_hash": race.key_hash}
-        fields |= {"created": race.created, "status": race.snapshot.status}
-        with replacing(self._file(race.id)) as stream:
-            stream.write(json.dumps(fields, indent=1).encode())
+        fields = {"key_hash": race.key_hash, "created": race.created, "status": race.snapshot.status}
+        text = json.dumps({"comparison": race.comparison.to_query(), **fields}, indent=1)
+        self._files.write(_file(race.id), text.encode())
 
     def delete(self, race: Race) -> None:
         """End a race and forget it; its trials stay. Raises OSError where its file cannot be removed."""
-        self._file(race.id).unlink(missing_ok=True)
+        self._files.delete(_file(race.id))
         race.deleted = True
         race.cancel()
         with self._lock:
@@ -130,14 +125,10 @@ class Races:
             if (thread := race.close()) is not None:
                 yield thread
 
-    def _file(self, race_id: str) -> Path:
-        return self._folder / f"{race_id}.json"
-
     def _read(self, race_id: str) -> Race | None:
         try:
-            with self._file(race_id).open("rb") as stream:
-                fields = json.loads(stream.read(2 * LARGEST))
-            comparison = Comparison.from_json(json.dumps(fields["comparison"]))
+            fields = json.loads(self._files.read(_file(race_id), 2 * LARGEST))
+            comparison = Comparison.from_query(fields["comparison"])
             key_hash, status = str(fields["key_hash"]), Status(fields["status"])
             created = float(fields["created"])
         except FileNotFoundError:
@@ -155,9 +146,9 @@ class Races:
                     self.save(race)
                     del self._known[race.id]
                     race.close()
-            known = set(self._known)
-        with suppress(OSError):
-            there = [file for file in self._folder.glob("*.json") if file.stem not in known]
-            files = sorted(there, key=lambda file: file.stat().st_mtime)
-            for file in files[: max(0, len(files) - KEPT)]:
-                file.unlink(missing_ok=True)
+            known = [_file(race_id) for race_id in self._known]
+        self._files.make_room(FILES, files=KEPT, but=known)
+
+
+def _file(race_id: str) -> str:
+    return f"{race_id}.json"

@@ -31,7 +31,7 @@ class Seat(Slot):
     ) -> None:
         self.needs, self._of, self._moved = needs, of, moved
         self._engine, self._owner = engine, owner or self
-        self.wake = owner.wake if owner else threading.Condition(engine.lock)
+        self.wake: threading.Condition = owner.wake if owner else threading.Condition(engine.lock)
         self._turn_ends = 0.0
 
     def __str__(self) -> str:

@@ -2,50 +2,44 @@
 
 import logging
 import os
-import shutil
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from boltzcore.home import make_folder, now, sweep
+from boltzcore.home import now
 from boltzcore.jobs.files import (
     CHECKPOINT,
     ENTRY,
     Entry,
     Saved,
+    checkpoint_of,
     read_checkpoint,
     read_curve,
     read_entry,
-    write_checkpoint,
-    write_entry,
+    text_of,
 )
 from boltzcore.jobs.summary import ID, finite_or_none
 from boltzcore.measures.merit import last_merit
+from boltzcore.store import FileStore
 from boltzcore.training.status import Status
 from boltzcore.training.trace import Curve
 
 KEPT = 500  # runs
 UNTOUCHED = 86_400.0  # seconds
 LOST = "This run is damaged: its recipe is missing."
-_DELETED = ".deleted-"  # what the name of a run's folder begins with while it is removed
 
 logger = logging.getLogger(__name__)
 
 
 class Store:
-    """Runs in a folder. Any thread may call; one thread at a time writes one run."""
+    """Runs in a folder, each in a folder below `runs`. Any number of threads and processes may use it."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self._runs = folder, folder / "runs"
-        self._lock = threading.Lock()  # held while a folder or its entry is put in the place of another
+        self.folder, self._runs = folder, FileStore(folder / "runs")
         # {id: (the version of the file, its content)}
         self._entries: dict[str, tuple[tuple[int, ...], Entry | None]] = {}
-        make_folder(self._runs)
-        for gone in self._runs.glob(f"{_DELETED}*"):  # the process ended while it deleted a run
-            shutil.rmtree(gone, ignore_errors=True)
 
     def list(self) -> tuple[Entry, ...]:
         """Every run, the last updated first; one whose recipe is lost with a sentence that says so. Raises OSError
@@ -76,7 +70,6 @@ class Store:
 
     def save(self, run: Saved) -> None:
         """Keep a run as it is now. Raises OSError where that cannot be done."""
-        files = self._files(run.id)
         judge = run.recipe.stages[run.state.progress.stage if run.state else 0].entry.merit
         run = replace(
             run,
@@ -85,10 +78,10 @@ class Store:
             merit=finite_or_none(last_merit(run.records, judge)),
             best_value=finite_or_none(run.best_value),
         )
-        make_folder(files)
-        if run.state is not None:
-            write_checkpoint(files, run)
-        write_entry(files, run)
+        with self._runs.lock(run.id):
+            if run.state is not None:
+                self._runs.write(f"{run.id}/{CHECKPOINT}", checkpoint_of(run))
+            self._write_entry(run)
 
     def rename(self, id: str, name: str) -> None:
         """Change the name of a run that nothing is writing, and leave its place in the list; nothing happens if there
@@ -96,9 +89,9 @@ class Store:
         """
         if not ID.fullmatch(id):
             return
-        with self._lock:
+        with self._runs.lock(id):
             if (entry := read_entry(self._files(id))) is not None:
-                write_entry(self._files(id), replace(entry, name=name))
+                self._write_entry(replace(entry, name=name))
 
     def curve(self, id: str, names: Sequence[str]) -> Curve | None:
         """One figure of a run over its updates: the first of `names` that was measured last. None where there is none,
@@ -110,14 +103,9 @@ class Store:
         """Forget a run and its files; nothing happens where there is none. Raises OSError where that cannot be done."""
         if not ID.fullmatch(id):
             return
-        gone = self._runs / f"{_DELETED}{id}-{time.time_ns()}"
-        with self._lock:
+        with self._runs.lock(id):
             self._entries.pop(id, None)
-            if not self._files(id).exists():
-                return
-            # From here on nothing brings the run back, also after a crash: its folder is no run's any more.
-            self._files(id).rename(gone)
-        shutil.rmtree(gone, ignore_errors=True)
+            self._runs.delete(id)
 
     def tidy(self, delete: Callable[[str], None] | None = None) -> None:
         """Forget runs that a day ago had not made an update yet, the oldest beyond the 500 last used, and what no run
@@ -129,7 +117,7 @@ class Store:
         for place, entry in enumerate(self.list()):
             if place >= KEPT or (entry.recipe is not None and entry.count == 0 and entry.updated < untouched):
                 delete(entry.id)
-        sweep(self._runs, "*/.*")
+        self._runs.sweep()
         for files in self._folders():
             with suppress(OSError):  # a folder that cannot be read may be a run's
                 names = os.listdir(files)
@@ -139,11 +127,14 @@ class Store:
                     logger.warning("The folder %s belongs to no training; it was removed.", files)
                     delete(files.name)
 
+    def _write_entry(self, entry: Entry) -> None:
+        self._runs.write(f"{entry.id}/{ENTRY}", text_of(entry).encode())
+
     def _files(self, id: str) -> Path:
-        return self._runs / id
+        return self._runs.folder / id
 
     def _folders(self) -> Iterator[Path]:
-        return (files for files in sorted(self._runs.iterdir()) if ID.fullmatch(files.name) and files.is_dir())
+        return (files for files in sorted(self._runs.folder.iterdir()) if ID.fullmatch(files.name) and files.is_dir())
 
     def _has_checkpoint(self, id: str) -> bool:
         return (self._files(id) / CHECKPOINT).is_file()

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from boltzcore import __version__, threads
-from boltzcore.comparison.trials import data_digest
-from boltzcore.data.source import Source
+from boltzcore.data.source import Source, data_digest
 from boltzcore.home import ASSETS, make_folder, replacing
 from boltzcore.papers import STUDIES
 from boltzcore.papers.study import Row, Study

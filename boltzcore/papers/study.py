@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from boltzcore.comparison.trial import Trial
-from boltzcore.comparison.trial_training import train_trial
+from boltzcore.comparison.trial import Trial, train_trial
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.data.source import Source
 from boltzcore.home import folder

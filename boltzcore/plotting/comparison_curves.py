@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.comparison.comparison import Comparison
-from boltzcore.comparison.outcome import Outcome
 from boltzcore.comparison.result import Result
+from boltzcore.comparison.trial import Outcome
 from boltzcore.measures.merit import in_words, sign
 from boltzcore.plotting import drawing, palette
 from boltzcore.plotting.drawing import Figure

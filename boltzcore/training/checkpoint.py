@@ -1,14 +1,15 @@
-"""A State on disk: an .npz file of its arrays, and one text with everything else.
+"""A training on disk: an .npz file of its entry, its records, its newest and its best State.
 
-Arrays are named as the State's fields, those of a group such as the model `model.<field>`; in the text the values of
-the training loop are `progress.<field>`. The text gives each array's type and shape too, so that a file put together
-from two others is noticed.
+A State is its arrays and one text with everything else. Arrays are named as its fields, those of a group such as the
+model `model.<field>`; in the text the values of the training loop are `progress.<field>`. The text gives each array's
+type and shape too, so that a file put together from two others is noticed.
 """
 
 import dataclasses
 import io
 import json
 import math
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,18 +17,54 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.arrays import LIMIT_BYTES, file_name, read_arrays
-from boltzcore.home import replacing
+from boltzcore.arrays import LIMIT_BYTES, array_names, file_name, read_arrays
 from boltzcore.learners.base import StageProgress, State, flat_fields
+from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.trace import read_whole_records, trace_csv
 
-_TEXT = "state"
+_ENTRY, _TRACE, _STATES, _TEXT = "entry", "trace", ("newest.", "best."), "state"  # arrays, and prefixes of names
 
 
-def save_state(file: Path, state: State) -> None:
-    """Write a State as .npz without pickle, whole or not at all. Caches (`cache_field()`) are left out."""
-    with replacing(file) as stream:
-        np.savez(stream, **arrays_of(state))  # type: ignore[arg-type]
+class TrainingFile:
+    """A file that `pack` made. Everything raises ValueError if the file is missing or damaged.
+
+    entry : the text that the file was given
+    """
+
+    def __init__(self, file: Path | io.BytesIO) -> None:
+        self._file, self._limit = file, limit_of(file)
+        self.entry = str(read_arrays(file, {_ENTRY: ("U", 0)}, limit_bytes=self._limit)[_ENTRY])
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """All records."""
+        trace = read_arrays(self._file, {_TRACE: ("u1", 1)}, limit_bytes=self._limit)[_TRACE]
+        records, whole = read_whole_records(io.BytesIO(trace.tobytes()))
+        if not whole:
+            raise ValueError(f"The records in {file_name(self._file)} are damaged.")
+        return records
+
+    def states(self, recipe: Recipe) -> tuple[State | None, State | None]:
+        """Return the newest and the best State of a training of `recipe`, None if the file has none."""
+        names = array_names(self._file, limit_bytes=self._limit)
+        newest, best = (
+            load_state(self._file, recipe, prefix) if any(name.startswith(prefix) for name in names) else None
+            for prefix in _STATES
+        )
+        return newest, best
+
+
+def pack(entry: str, records: Sequence[Record], *states: State | None) -> bytes:
+    """Return an .npz file, without pickle, of a training: the text of its entry, its records and, if there are any, its
+    newest and its best State.
+    """
+    arrays = {_ENTRY: np.array(entry), _TRACE: np.frombuffer(trace_csv(records).encode(), np.uint8)}
+    for prefix, state in zip(_STATES, states, strict=False):
+        arrays |= arrays_of(state, prefix) if state is not None else {}
+    file = io.BytesIO()
+    np.savez(file, **arrays)  # type: ignore[arg-type]
+    return file.getvalue()
 
 
 def arrays_of(state: State, prefix: str = "") -> dict[str, NDArray]:
@@ -41,7 +78,7 @@ def arrays_of(state: State, prefix: str = "") -> dict[str, NDArray]:
 
 
 def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> State:
-    """Return the State of a training of `recipe` that `save_state` wrote, or whose `arrays_of` are in the file.
+    """Return the State of a training of `recipe` whose `arrays_of` are in the file.
 
     Raises ValueError with a sentence if the file is missing, damaged or another training's.
     """

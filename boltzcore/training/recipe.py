@@ -3,7 +3,7 @@
 import dataclasses
 import json
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -299,18 +299,26 @@ class Recipe:
     @classmethod
     def from_json(cls, text: str) -> "Recipe":
         """Return the recipe that `to_json` wrote; ValueError if it is not one."""
-        try:
-            query = json.loads(text)
-        except (ValueError, RecursionError):
-            raise ValueError(NO_RECIPE) from None
-        if not isinstance(query, dict) or not set(NAMED) <= query.keys():
-            raise ValueError(NO_RECIPE)
-        for key, value in query.items():
-            if not isinstance(value, str):
-                raise Refusal(f"{cut(key)} must be text in a recipe, not {quoted(value)}.", cut(key))
-        if unknown := next((key for key in query if not is_parameter(key, query)), None):
-            raise Refusal(f"{cut(unknown)} is no parameter of this recipe.", cut(unknown))
-        return cls.from_query(query)
+        return cls.from_query(read_parameters(text, NO_RECIPE))
+
+
+def read_parameters(text: str, refusal: str, others: Collection[str] = ()) -> dict[str, str]:
+    """Return the parameters of a link, a recipe's and `others`, that a JSON text has.
+
+    Raises ValueError with `refusal` if it has no recipe, and Refusal for a parameter that is no text or not known.
+    """
+    try:
+        query = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError(refusal) from None
+    if not isinstance(query, dict) or not set(NAMED) <= query.keys():
+        raise ValueError(refusal)
+    for key, value in query.items():
+        if not isinstance(value, str):
+            raise Refusal(f"{cut(key)} must be text in a recipe, not {quoted(value)}.", cut(key))
+    if unknown := next((key for key in query if key not in others and not is_parameter(key, query)), None):
+        raise Refusal(f"{cut(unknown)} is no parameter of this recipe.", cut(unknown))
+    return query
 
 
 NO_RECIPE = "This is not a recipe of Boltzmann Lab (JSON with model, data, learner and their fields, such as CD.rate)."

@@ -11,8 +11,7 @@ from boltzcore import reference
 from boltzcore.comparison.compare import compare
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.result import Result
-from boltzcore.comparison.trial import Trial
-from boltzcore.comparison.trial_training import train_trial
+from boltzcore.comparison.trial import Trial, train_trial
 from boltzcore.jobs.engine import Run
 from boltzcore.models import InfiniteRBM
 from boltzcore.quoting import explained
@@ -196,7 +195,7 @@ class TrainingScene:
 
     def trial(self, seed: int) -> Trial:
         """The same training without a page, halted by what would halt it there and by nothing else."""
-        return train_trial(Trial(self.redraw(self.recipe, seed)), "updates")
+        return train_trial(Trial(self.redraw(self.recipe, seed)))
 
 
 def signs_of(model: InfiniteRBM) -> Signs:

@@ -128,10 +128,8 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
         difference = race_table.with_interval(found) if found else alone
         figures = [
             NamedFigure("Contender", name),
-            *([NamedFigure("Tuned", result.tuned_to[name], ABOUT["tuned"])] if result.tuned_to else []),
-            NamedFigure(
-                f"Median, {result.briefly}", number(medians[-1], ".4g") if medians else "\N{EN DASH}", ABOUT["median"]
-            ),
+            *([NamedFigure("Tuned", result.tuning.taken[name], ABOUT["tuned"])] if result.tuning else []),
+            NamedFigure("Median", number(medians[-1], ".4g") if medians else "\N{EN DASH}", ABOUT["median"]),
             NamedFigure("Mean difference", difference, ABOUT["difference"]),
             NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else "\N{EN DASH}", ABOUT["better in"]),
         ]

@@ -9,6 +9,7 @@ from boltzcore.models import RBMSetup
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import lab, members
+from pages.parts import cockpit
 from tests.pages.visit import PAGES, press, said, until
 
 STRANGER, MEMBER, NOBODY_ASKS = {"is_logged_in": False}, {"is_logged_in": True, "sub": "17"}, {}
@@ -18,6 +19,7 @@ BASE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(lengt
 def page(name: str, user: dict, **query: str) -> AppTest:
     test = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
     test.session_state["details"] = True  # open on Papers
+    test.session_state[cockpit.OPENED] = cockpit.NONE  # all settings, on Train
     test.user = user
     test.query_params.update(query)
     return test.run()

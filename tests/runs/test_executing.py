@@ -16,7 +16,7 @@ from distributed import Client
 from boltzcore import Comparison, compare
 from boltzcore.__main__ import main
 from boltzcore.comparison.scheduler import PER_THREAD, Scheduler
-from boltzcore.comparison.trial_training import train_trial
+from boltzcore.comparison.trial import train_trial
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.data import upload
 from boltzcore.ticks import Stopped

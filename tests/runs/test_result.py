@@ -58,7 +58,7 @@ def test_trials_have_the_records_that_each_training_has_alone_and_cost_the_same(
                   for name, frame in result.records.groupby("contender")}  # fmt: skip
     for (name, _), row in ends.iterrows():
         assert cost <= row["max"] < cost + per_update[name]
-    assert result.over
+    assert result.whole
     assert set(result.records["trial"]) == {0, 1, 2}
 
 

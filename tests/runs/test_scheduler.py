@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from boltzcore.comparison import trial_training
+from boltzcore.comparison import trial
 from boltzcore.comparison.scheduler import Scheduler
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.registry import LEARNERS
@@ -37,7 +37,9 @@ def test_each_training_has_the_records_that_it_has_alone(order):
 
 
 def test_in_a_race_all_stand_at_about_the_same_cost():
-    recipes = [batch(ENDLESS, K=1), batch(ENDLESS, K=50)]
+    asked = batch(ENDLESS, K=1), batch(ENDLESS, K=50)
+    schedules = [each.schedule.changed(limit=10**9, limit_unit="operations") for each in asked]
+    recipes = [replace(each, schedule=schedule) for each, schedule in zip(asked, schedules, strict=True)]
     with Scheduler(recipes, threads=1) as scheduler:
         until(lambda: min(each.state.operations if each.state else 0 for each in scheduler.trials) > 5_000_000)
         scheduler.pause()
@@ -86,7 +88,7 @@ def test_what_fails_or_diverges_says_so_and_the_others_go_on(monkeypatch):
             raise OSError("the disk is gone")
         return fitting(now, **how)
 
-    monkeypatch.setattr(trial_training, "fitting", breaking)
+    monkeypatch.setattr(trial, "fitting", breaking)
     with Scheduler([wild, broken, good]) as scheduler:
         first, second, third = ended(scheduler)
     assert first.status == "diverged"
@@ -105,7 +107,7 @@ def test_a_stored_trial_is_not_made_again_and_one_that_was_begun_goes_on(tmp_pat
         until(lambda: scheduler.trials[0].share > 0.1)
     count = scheduler.trials[0].state.count
     resumed = []
-    monkeypatch.setattr(trial_training, "fitting", lambda now, **how: resumed.append(now.state) or fitting(now, **how))
+    monkeypatch.setattr(trial, "fitting", lambda now, **how: resumed.append(now.state) or fitting(now, **how))
     with Scheduler([done, begun], store=TrialStore(tmp_path)) as scheduler:
         first, second = ended(scheduler)
     assert (first.stored, second.stored) == (True, False)

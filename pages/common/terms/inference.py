@@ -34,12 +34,6 @@ TERMS: dict[str, Term] = {
         "that it has heard.",
         ("message", "messages"),
     ),
-    "cavity": Term(
-        "Cavity",
-        "The sum of all that a unit has heard but from one neighbour. Its own message to that neighbour is made "
-        "from this sum, so that the neighbour does not hear its own echo.",
-        ("cavity",),
-    ),
     "sigmoid": Term(
         "Sigmoid",
         "The curve that turns an unbounded sum into a probability: far below 0 it is near 0, at 0 it is a half, far "
