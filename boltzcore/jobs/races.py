@@ -104,15 +104,18 @@ class Races:
         return [*unreadable, *(recipe for race in known for recipe in race.comparison.recipes if recipe.private)]
 
     def save(self, race: Race) -> None:
-        """Write what is needed to revive a race. Raises OSError."""
+        """Write what is needed to revive a race, unless it is deleted. Raises OSError."""
         fields = {"key_hash": race.key_hash, "created": race.created, "status": race.snapshot.status}
         text = json.dumps({"comparison": race.comparison.to_query(), **fields}, indent=1)
-        self._files.write(_file(race.id), text.encode())
+        with self._files.lock(race.id):
+            if not race.deleted:
+                self._files.write(_file(race.id), text.encode())
 
     def delete(self, race: Race) -> None:
         """End a race and forget it; its trials stay. Raises OSError where its file cannot be removed."""
-        self._files.delete(_file(race.id))
-        race.deleted = True
+        with self._files.lock(race.id):
+            self._files.delete(_file(race.id))
+            race.deleted = True
         race.cancel()
         with self._lock:
             self._known.pop(race.id, None)
