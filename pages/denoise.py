@@ -18,7 +18,7 @@ from pages.common.setting import mirror
 from pages.common.waiting import wait_for
 from pages.common.words import warn
 from pages.figures import restoration as figures
-from pages.inside.pixel import why
+from pages.inside.pixel_routes import why
 from pages.parts import restoring, source, stepping
 from pages.parts.pad import pad
 from pages.parts.restoring import SETTING, Chosen

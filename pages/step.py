@@ -11,9 +11,9 @@ from pages.common.glossary import marked
 from pages.common.setting import mirror, select
 from pages.common.waiting import wait_for
 from pages.common.words import plain, warn
-from pages.inside.choosing import choice
 from pages.inside.component import inside
 from pages.inside.worked_examples import STEPS
+from pages.inside.worked_step import choice
 from pages.parts import cockpit
 from pages.parts.examples import MODEL_TITLES, of_model
 

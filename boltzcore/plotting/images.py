@@ -164,12 +164,6 @@ def enlarged(
     return large
 
 
-def weight_scale() -> bytes:
-    """The colour scale of `weight_tiles` as PNG bytes, from -limit at the left to +limit at the right."""
-    levels = np.tile(np.linspace(0, _LEVELS - 1, 240).round().astype(np.uint8), (12, 1))
-    return _png(levels, palette.rdbu(_LEVELS))
-
-
 def _checked(rows: ArrayLike, shape: tuple[int, int]) -> NDArray:
     array = np.asarray(rows)
     height, width = shape

@@ -1,14 +1,15 @@
 // What is waited for, asked for again and again past the script, which runs once it is there.
 
-import { BASE, styled } from '../draw/elements.js';
+import { BASE, made, styled } from '../draw/elements.js';
 
 await styled(new URL('./waiting.css', import.meta.url));
 const EVERY = 500;                                // ms
 
 export const begin = (root, { sentence }) => {
-  let asking;
-  const [seen, spoken] = root.children;           // the seconds go on in sight, and are not read out each time
-  seen.textContent = spoken.textContent = sentence;
+  let asking;                                     // the seconds go on in sight, and are not read out each time
+  const [seen, spoken] = ['sentence', 'spoken'].map((name) => made('p', name, { textContent: sentence }));
+  spoken.role = 'status';
+  root.replaceChildren(seen, spoken);
   const set = ({ piece }, send) => {
     clearInterval(asking);
     asking = setInterval(async () => {

@@ -9,8 +9,7 @@ from pages.web.answers import NO_STORE
 from pages.web.base_url import number, routes_at
 from pages.web.scripts import component
 
-_SPOKEN = '<p class="sentence"></p><p class="spoken" role="status"></p>'
-_waiting = component("lab_waiting", "common/waiting.js", "lab-waiting", _SPOKEN)
+_waiting = component("lab_waiting", "common/waiting.js", "lab-waiting")
 
 
 def wait_for(piece: str | None, *, page: str) -> bool:

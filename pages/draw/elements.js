@@ -24,6 +24,7 @@ export const BASE = new URL('../../..', import.meta.url).href.slice(0, -1);
 export const styled = (...sheets) => Promise.all(sheets.map(({ href }) => new Promise((done) => {
   document.head.append(made('link', '', { rel: 'stylesheet', href, onload: done, onerror: done }));
 })));
+await styled(new URL('./elements.css', import.meta.url));
 // Has the browser save a file; one that is busy asks for it long after the click.
 export const saved = (name, file) => {
   const link = made('a', '', { href: URL.createObjectURL(file), download: name });

@@ -1,10 +1,11 @@
-// Frames: figures, the curve, what stands beside it and what below.
+// Frames: figures, the curve, what stands beside it and what below: panels with a chart, pictures, a table or states.
 
-import { CHARTS, plot } from './chart.js';
+import { CHARTS, PLOT, drawChart, leaveChart, plot } from './chart.js';
 import { explainBy, made, put, styled } from './elements.js';
 import { drawLight } from './light.js';
-import { drawPanel, leavePanels, panelOf } from './panel.js';
-import { redrawStates } from './states.js';
+import { drawPictures } from './picture.js';
+import { drawStates, leaveStates, redrawStates } from './states.js';
+import { drawTable } from './table.js';
 
 await styled(new URL('./live.css', import.meta.url), new URL('./states.css', import.meta.url));
 export const HTML = `<p class="unseen aloud" role="status"></p>
@@ -48,6 +49,105 @@ const drawFigures = (list, figures, old = false) => {
   while (list.children.length > figures.length) list.lastChild.remove();
 };
 
+// Panels: each has one place of a frame, and is drawn in place of what was there.
+
+const drawChoices = (head, choices, choose) => {
+  const host = head.querySelector('.choices'), lists = host.querySelectorAll('select');
+  const offered = JSON.stringify(choices.map(({ name, title, options, kept }) => [name, title, options, kept]));
+  if (host.offered === offered) return choices.forEach(({ value }, i) => { lists[i].value = value; });
+  host.offered = offered;
+  while (host.children.length > choices.length) host.lastChild.remove();
+  choices.forEach(({ name, title, options, value, kept }, i) => {          // in place, so that one that is open stays
+    const label = host.children[i] ?? host.appendChild(made('label', '', {}, made('span', ''), made('select', '')));
+    const [words, list] = label.children;
+    words.textContent = title;
+    Object.assign(list, { name, disabled: !!kept, ariaLabel: title, onchange: () => choose(name, list.value) });
+    while (list.length > options.length) list.lastChild.remove();
+    options.forEach(([each, text], k) => {
+      const option = list.options[k] ?? list.appendChild(made('option', ''));
+      if (option.value === each && option.textContent === text) return;
+      Object.assign(option, { value: each, textContent: text });
+    });
+    list.value = value;
+  });
+};
+
+const drawAbout = (cell, { title, about }) => {
+  const button = cell.querySelector('.about');
+  button.hidden = !about;
+  button.setAttribute('aria-label', `What is this: ${title}`);
+  if (about) explainBy(button, title, about);
+};
+
+const PANEL = `<div class="head"><p class="title"><strong></strong><span class="rest"></span>
+  <button class="about" type="button">?</button></p><div class="choices"></div></div>
+  <p class="lab-light" hidden></p><div class="body"></div><p class="lab-note"></p>`;
+const panelOf = (key) => {
+  const cell = made('section', 'panel', { innerHTML: PANEL });
+  cell.dataset.key = key;
+  sight.observe(cell);
+  return cell;
+};
+
+const SELDOM = 1_000;                             // ms between two drawings of what is out of sight
+const sight = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    target.outOfSight = !isIntersecting;
+    if (isIntersecting) target.waiting?.();
+  }
+}, { rootMargin: '200px' });
+
+const drawPanel = (cell, panel, version, live) => {
+  if (cell.wanted === panel) return;
+  cell.wanted = panel;
+  const now = () => {
+    clearTimeout(cell.later);
+    cell.waiting = undefined;
+    cell.drawnAt = performance.now();
+    if (cell.isConnected) drawNow(cell, cell.wanted, version, live);
+  };
+  const left = cell.outOfSight && cell.drawn ? SELDOM - (performance.now() - cell.drawnAt) : 0;
+  if (left <= 0) return now();
+  cell.waiting = now;
+  clearTimeout(cell.later);
+  cell.later = setTimeout(now, left);
+};
+
+const drawNow = (cell, panel, version, live) => {
+  cell.drawn = panel;
+  const { title, rest, below, choices, chart, pictures, table, states } = panel, body = cell.querySelector('.body');
+  cell.querySelector('strong').textContent = title;
+  put(cell.querySelector('.rest'), rest);
+  put(cell.querySelector('.lab-note'), below);
+  cell.querySelector('.lab-note').hidden = !below;
+  cell.querySelector('.head').hidden = !title;
+  drawAbout(cell, panel);
+  drawLight(cell.querySelector('.lab-light'), panel.light);
+  drawChoices(cell.querySelector('.head'), choices, live.choose);
+  const kind = chart ? 'chart' : pictures ? 'pictures' : table ? 'table' : states ? 'states' : 'none';
+  if (cell.dataset.kind !== kind) { leaveDrawn(cell); body.replaceChildren(); cell.dataset.kind = kind; }
+  body.classList.toggle('abreast', !!panel.abreast);
+  body.classList.toggle('even', !!panel.even);
+  if (pictures) drawPictures(cell, panel, live.choose);
+  if (table) drawTable(cell, title, table);
+  if (states) drawStates(body.firstChild ?? body.appendChild(made('div', 'states')), panel);
+  if (!chart) return;
+  const host = body.firstChild ?? body.appendChild(made('div', 'lab-plot', { innerHTML: PLOT }));
+  drawChart(host, chart, version);
+};
+
+const leaveDrawn = (place) => {
+  place.querySelectorAll('.lab-plot').forEach(leaveChart);
+  place.querySelectorAll('.states').forEach(leaveStates);
+};
+export const leavePanels = (place) => {
+  for (const cell of place.matches('.panel') ? [place] : place.querySelectorAll('.panel')) {
+    clearTimeout(cell.later);
+    sight.unobserve(cell);
+    leaveDrawn(cell);
+  }
+};
+
 const drawRow = (row, numbers, parts, version, live) => {
   const there = new Set(numbers.map((n) => parts[n].key));
   for (const cell of [...row.children]) if (!there.has(cell.dataset.key)) { leavePanels(cell); cell.remove(); }
@@ -61,7 +161,7 @@ const drawRow = (row, numbers, parts, version, live) => {
 
 const CHARACTER = 9, GAP = 12;                    // pixels of a bold character, and between two columns
 const PHONE = matchMedia('(max-width: 640px)');
-export const drawLines = (host, lines) => {
+const drawLines = (host, lines) => {
   host.lines = lines;
   const again = (i, j) => lines[i].figures[j][0] === lines[i - 1]?.figures[j]?.[0];
   lines.forEach(({ colour, dash, figures }, i) => {

@@ -90,9 +90,6 @@ export const pointedAt = (event) => {
   return [event.clientX - left, event.clientY - top].map((far) => far * canvas.clientWidth / width);
 };
 
-// Dots of the screen in a pixel of what is drawn now.
-export const DOTS = () => dots;
-
 // A small picture of values in rows of `columns` cells, with its frame.
 // colour : of a value; one with a `key` is kept for as long as the values are
 const PAINTED = new WeakMap(), WORTH = 64;        // cells from which on a picture is worth keeping

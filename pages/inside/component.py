@@ -6,11 +6,7 @@ from typing import Any
 from pages.web.scripts import component
 
 HEIGHT = 700  # pixels, kept free until it is drawn
-_SKELETON = (
-    f'<div role="status" style="height: {HEIGHT}px; border-radius: .5rem; padding: 1rem; '
-    'background: var(--st-secondary-background-color)">Taking the step apart …</div>'
-)
-_inside = component("lab_inside", "inside/main.js", "lab-inside", _SKELETON)
+_inside = component("lab_inside", "inside/main.js", "lab-inside", "Taking the step apart …")
 
 
 def inside(

@@ -1,34 +1,15 @@
 // What is drawn of why a pixel is on: a function of what was answered, of the iteration, and of what is chosen.
 
-import { made, put } from '../draw/elements.js';
-import { clamp, largest, sharp, sigmoidAt, fixed, waterfall } from '../draw/ink.js';
+import { put } from '../draw/elements.js';
+import { fixed, gray, largest, sharp, sigmoidAt, signedBy, tile, waterfall } from '../draw/ink.js';
 import { passes } from './pixel_numbers.js';
 import { jointly, pixelTerms, pixelVerdict, placeOf, total, unitTerms, unitVerdict } from './pixel_sums.js';
 import { CAVITY, COLUMNS, KINDS, MEAN } from './pixel_texts.js';
 
 const NARROW = matchMedia('(max-width: 760px)');
 export const HEARS = 'What it hears';
-const CURVE = { height: 100, gap: 14 };
+const CURVE = { height: 100, gap: 14 }, STRONG = 127;   // of a weight's strength, either way
 
-// A small picture that is drawn once: its colours, [red, green, blue, opacity] of each value.
-const stamp = (values, colour) => {
-  const canvas = made('canvas', '', { width: COLUMNS, height: COLUMNS }), ink = canvas.getContext('2d');
-  const image = ink.createImageData(COLUMNS, COLUMNS);
-  values.forEach((value, i) => image.data.set(colour(value), 4 * i));
-  ink.putImageData(image, 0, 0);
-  return canvas;
-};
-const shade = (theme) => {                        // as `signed` of ink.js
-  const [plus, minus] = [theme.plus, theme.minus].map((text) => text.split(',').map(Number));
-  return (share) => [...(share < 0 ? minus : plus), 255 * Math.sqrt(clamp(Math.abs(share)))];
-};
-const paste = (ink, picture, x, y, side, frame) => {
-  ink.imageSmoothingEnabled = false;
-  ink.drawImage(picture, x, y, side, side);
-  if (!frame) return;
-  Object.assign(ink, { strokeStyle: frame, lineWidth: 1 });
-  ink.strokeRect(x + .5, y + .5, side - 1, side - 1);
-};
 const frameAt = (ink, theme, i, x, y, side, thick) => {
   const cell = side / COLUMNS, [left, top] = [x + (i % COLUMNS) * cell, y + Math.floor(i / COLUMNS) * cell];
   for (const [colour, width] of [['#fff', thick + 2], [theme.dark ? '#1D4ED8' : theme.chosen, thick]]) {
@@ -36,25 +17,13 @@ const frameAt = (ink, theme, i, x, y, side, thick) => {
     ink.strokeRect(left - thick / 2, top - thick / 2, cell + thick, cell + thick);
   }
 };
-const white = (ink, theme, x, y, side) => { ink.fillStyle = theme.ground; ink.fillRect(x, y, side, side); };
 // How wide a canvas is, asked once: the answer costs a layout of the whole page.
 const roomOf = (canvas) => canvas.room ||= canvas.clientWidth;
 
 // The picture after iteration t.
-const pictureAt = (head, t) => {
-  if (!head.drawn.has(t)) {
-    const many = COLUMNS * COLUMNS, levels = head.frames.subarray((t - 1) * many, t * many);
-    head.drawn.set(t, stamp(levels, (level) => [...head.colours.subarray(3 * level, 3 * level + 3), 255]));
-  }
-  return head.drawn.get(t);
-};
-const tileOf = ({ numbers, theme }, way, j) => {
-  const found = numbers.tileAt(way, j);
-  if (found && found.ground !== theme.ground) {
-    const colour = shade(theme);
-    Object.assign(found, { ground: theme.ground, drawn: stamp(found.values, (value) => colour(value / 127)) });
-  }
-  return found?.drawn;
+const drawPicture = (ink, theme, head, t, x, y, side) => {
+  const colour = (level) => `rgb(${head.colours.subarray(3 * level, 3 * level + 3).join()})`;
+  tile(ink, head.frames[t - 1], COLUMNS, x, y, side, Object.assign(colour, { key: 'levels' }), theme.line);
 };
 
 // A sum with the sigmoid below it; returns the height of a row.
@@ -72,8 +41,8 @@ const drawSum = (canvas, theme, terms, result, field, { curve = true, span = [0,
 
 const drawImage = ({ theme, pixel }, canvas, head, t, words) => {
   const side = roomOf(canvas), ink = sharp(canvas, side, side);
-  paste(ink, pictureAt(head, t), 0, 0, side, theme.line);
-  frameAt(ink, theme, pixel, 0, 0, side, 3);
+  drawPicture(ink, theme, head, t, 1, 1, side - 2);
+  frameAt(ink, theme, pixel, 1, 1, side - 2, 3);
   canvas.setAttribute('aria-label', `Restored digit after iteration ${t}. Chosen: ${placeOf(pixel)}. ${words} `
     + 'Arrow keys choose another pixel.');
 };
@@ -105,9 +74,10 @@ export const drawPane = (lab, pane, k) => {
   const where = placeOf(shown.pixel);
   put(pane.querySelector('.title'), `${where[0].toUpperCase()}${where.slice(1)}: what is added up${ended}`);
   const pictured = terms.map((term) => term.unit === undefined ? term : { ...term, draw: (ink, x, y, side) => {
-    const drawn = tileOf(lab, way, term.unit);
-    white(ink, theme, x, y, side);
-    if (drawn) paste(ink, drawn, x, y, side, theme.line);
+    const weights = lab.numbers.tileAt(way, term.unit);
+    ink.fillStyle = theme.ground;
+    ink.fillRect(x, y, side, side);
+    if (weights) tile(ink, weights, COLUMNS, x, y, side, signedBy(STRONG, theme), theme.line);
     frameAt(ink, theme, lab.pixel, x, y, side, 1);
   } });
   const canvas = pane.querySelector('.rows canvas');
@@ -120,8 +90,8 @@ export const drawSmall = ({ root, theme, pixel, seen, clean }) => {
     const canvas = root.querySelector(`.small .${name}`);
     if (!canvas) continue;
     const side = roomOf(canvas) || 84, ink = sharp(canvas, side, side);
-    paste(ink, stamp(values, (on) => on ? [255, 255, 255, 255] : [0, 0, 0, 255]), 0, 0, side, theme.line);
-    frameAt(ink, theme, pixel, 0, 0, side, 1.5);
+    tile(ink, values, COLUMNS, 1, 1, side - 2, gray, theme.line);
+    frameAt(ink, theme, pixel, 1, 1, side - 2, 1.5);
   }
 };
 
@@ -132,7 +102,7 @@ export const drawOpened = ({ root, data, theme, pixel, open, shown }) => {
   opened.hidden = !open;
   if (!open || !it || it.unit !== open.unit || it.way !== open.way) return;
   const { answer, unit, way, at } = it, { kind } = data.ways[way], passed = passes(kind);
-  const limit = largest(answer.weights), head = heads[ways.indexOf(way)], colour = shade(theme);
+  const limit = largest(answer.weights), head = heads[ways.indexOf(way)];
   put(find('h3'), `Hidden unit ${unit + 1}, iteration ${at}${ways.length > 1 ? `, ${KINDS[kind][0]}` : ''}`);
   const other = find('.other');
   other.max = head.hidden;
@@ -142,15 +112,14 @@ export const drawOpened = ({ root, data, theme, pixel, open, shown }) => {
     limit.toFixed(2)}, its largest weight; nothing it says or hears over a weight is stronger than it.`);
   [answer.weights, answer.heard, answer.said].forEach((values, k) => {
     const canvas = opened.querySelectorAll('.tiles canvas')[k], side = roomOf(canvas), ink = sharp(canvas, side, side);
-    white(ink, theme, 0, 0, side);
-    paste(ink, stamp(values, (value) => colour(value / limit)), 0, 0, side, theme.line);
-    frameAt(ink, theme, pixel, 0, 0, side, 2);
+    tile(ink, values, COLUMNS, 1, 1, side - 2, signedBy(limit, theme), theme.line);
+    frameAt(ink, theme, pixel, 1, 1, side - 2, 2);
   });
   const terms = unitTerms(answer, pixel, passed), field = total(terms), hears = terms.some((term) => 'pixel' in term);
   put(opened.querySelectorAll('figcaption')[1], hears ? HEARS : `${HEARS}: nothing yet`);
   put(find('.title'), passed ? `What it hears, without ${placeOf(pixel)}` : 'What it hears');
   const pictured = terms.map((term) => term.pixel === undefined ? term : { ...term, draw: (ink, x, y, side) => {
-    paste(ink, pictureAt(head, Math.max(1, at - 1)), x, y, side, theme.line);
+    drawPicture(ink, theme, head, Math.max(1, at - 1), x, y, side);
     frameAt(ink, theme, term.pixel, x, y, side, 1);
   } });
   const curve = kind !== 'max-product';

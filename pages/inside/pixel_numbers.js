@@ -39,9 +39,10 @@ export const numbersOf = (lab) => {
     return answer;
   });
   const head = (way) => get(String(way)).then((found) => {
-    found.frames ??= bytesOf(found.pictures);
-    if (typeof found.colours === 'string') found.colours = bytesOf(found.colours);
-    found.drawn ??= new Map();
+    if (found.frames) return found;
+    const drawn = bytesOf(found.pictures), many = COLUMNS * COLUMNS;
+    found.frames = Array.from({ length: found.last }, (_, t) => drawn.subarray(t * many, (t + 1) * many));
+    found.colours = bytesOf(found.colours);
     return found;
   });
   // The weights of hidden units as small pictures; whether any of them are new.
@@ -50,7 +51,7 @@ export const numbersOf = (lab) => {
     for (let k = 0; k < wanted.length; k += TILES) {
       const found = await get(`${way}/weights/${wanted.slice(k, k + TILES).join('-')}`);
       for (const [j, text] of Object.entries(found)) {
-        tiles.set(`${model} ${j}`, { values: new Int8Array(bytesOf(text).buffer) });
+        tiles.set(`${model} ${j}`, new Int8Array(bytesOf(text).buffer));
       }
     }
     return wanted.length > 0;

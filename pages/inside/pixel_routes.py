@@ -1,4 +1,6 @@
-"""Why a pixel is on: inferences that a page shows, and the routes past the script that answer for one pixel of them."""
+"""Why a pixel is on: the component that says it of inferences that a page shows, and the routes past the script that
+answer for one pixel of them.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ from boltzcore.trained import TRAINED
 from pages.figures import pixel_explanation
 from pages.web.answers import from_here, packed
 from pages.web.base_url import number, routes_at
+from pages.web.scripts import component, run_again
 from pages.web.tokens import TokenCache
 from pages.web.worker import answered
 
@@ -59,6 +62,20 @@ def all_specs(shown: Sequence[InferenceSpec]) -> tuple[InferenceSpec, ...]:
 
 _asked: TokenCache[Why] = TokenCache(KEPT)
 named = _asked.get
+_explained = component("lab_pixel", "inside/pixel.js", "lab-pixel")
+
+
+def why(asked: Why, *, page: str, every: float, group: str) -> None:
+    """Why a pixel is on, from when somebody asks.
+
+    page : the last part of the page's own address; every : seconds that an iteration is shown while it plays
+    group : of films, with which it is stepped and played, and on whose pictures a pixel is chosen
+    """
+    _explained(
+        key="why",
+        data=page_data(asked) | {"page": page, "every": 1000 * every, "group": group},
+        on_moved_change=run_again,
+    )
 
 
 def keep(asked: Why) -> str:

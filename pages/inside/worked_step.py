@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
 from boltzcore.data.examples import Dataset
 from boltzcore.learners.base import Learner, State
 from boltzcore.training.loop import train
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
+from pages.inside.families import view_of
 
 KEPT = 32  # States in memory, of small models
 
@@ -44,6 +46,14 @@ def state_of(step: WorkedStep) -> tuple[Learner, State, Dataset]:
     """
     state, dataset = _state_at(step.recipe, step.update)
     return step.learner, state, dataset
+
+
+def choice(step: WorkedStep) -> dict[str, Any] | None:
+    """{"pick": kind, "index": number} of what is looked at first, as its family's drawing numbers it; None where it
+    begins as it always does.
+    """
+    focus = view_of(step.family).focus
+    return focus(step.choose, state_of(step)[1].model) if focus and step.choose else None
 
 
 @lru_cache(maxsize=KEPT)

@@ -22,10 +22,9 @@ from boltzcore.warmup import needed
 from pages.common import lab
 from pages.common.waiting import wait_for
 from pages.common.words import plain
-from pages.inside.choosing import choice
 from pages.inside.component import inside
 from pages.inside.worked_examples import step_named
-from pages.inside.worked_step import state_of
+from pages.inside.worked_step import choice, state_of
 from pages.lessons.lesson import Scene
 from pages.parts.transport import begin
 from pages.race import component as race_frames

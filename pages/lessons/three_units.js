@@ -2,7 +2,7 @@
 
 import { made, styled } from '../draw/elements.js';
 
-await styled(new URL('../draw/live.css', import.meta.url), new URL('./three_units.css', import.meta.url));
+await styled(new URL('./three_units.css', import.meta.url));
 const FINE = .1;                                  // the step of a slider
 const SVG = 'http://www.w3.org/2000/svg';
 const UNITS = 3, PAIRS = [[0, 1], [0, 2], [1, 2]], SUBS = '₁₂₃';

@@ -14,7 +14,7 @@ const HTML = `<canvas class="ink" tabindex="0" role="application"></canvas>
 </div>
 <details class="given"><summary></summary><span class="presets" role="group"></span></details>
 <p class="hint"><span class="draw"></span> <span class="keys"></span></p>
-<p class="said" role="status"></p>`;
+<p class="said unseen" role="status"></p>`;
 
 export const begin = (root, first) => {
   root.innerHTML = HTML;

@@ -8,7 +8,7 @@ from pages.race.session import opening_of
 from pages.web.scripts import component, run_again
 
 HEIGHT = 640  # pixels, kept free until the first frame
-_race = component("lab_race", "stream/run.js", "lab-live")
+_race = component("lab_race", "stream/run.js", "lab-live", "Loading …")
 
 
 def watch(
@@ -30,16 +30,7 @@ def watch(
     against : the contender that the others are compared with; None for the first
     shows : keys of the panels that are drawn beside and below the curves; None for all
     """
-    data = {
-        "run": race.id,
-        "route": "race",
-        "pin": "",
-        "mine": mine,
-        "open": opening_of(race),
-        "hidden": "1" if hidden else "",
-        "against": against or "",
-        "shows": shows,
-    }
-    model = race.comparison.base.model.name
-    data |= {"model": f"race of {model}", "around": around(snapshot), "page": page, "height": HEIGHT}
+    data = {"run": race.id, "route": "race", "model": f"race of {race.comparison.base.model.name}", "mine": mine}
+    data |= {"open": opening_of(race), "hidden": "1" if hidden else "", "against": against or "", "shows": shows}
+    data |= {"around": around(snapshot), "page": page, "height": HEIGHT}
     _race(key="frames of a race", data=data, on_moved_change=run_again)

@@ -3,7 +3,6 @@
 
 import { sayStanding } from '../draw/aloud.js';
 import { HERE } from '../draw/chart.js';
-import { drawPanels, drawStanding } from '../draw/frame.js';
 
 const FRAMES = 64, LARGEST = 32e6;                // frames that a page keeps, and characters of all of them as JSON
 const EVERY = 250;                                // ms between two of them, until they are thinned
@@ -40,7 +39,7 @@ const sizeOf = (kept) => kept.reduce((sum, { size }) => sum + size, 0);
 const places = ({ back, shown }) => back.held ?? back.kept.filter(({ count }) => count < shown.frame.count);
 
 // What is drawn: an earlier frame in the place of now's pictures, with now's curves.
-const seen = (live) => {
+export const seen = (live) => {
   const { shown, back: { earlier } } = live;
   if (!earlier) return shown;
   const now = Object.fromEntries(Object.values(shown.parts).filter((part) => part.key).map((part) => [part.key, part]));
@@ -74,41 +73,16 @@ const asKept = (part) => !part.key ? part : { ...part,
   pictures: part.pictures?.map((picture) => ({ ...picture, pick: null })),
   choices: part.choices?.map((choice) => ({ ...choice, kept: true })) };
 
-// Of a frame what the page shows: of the panels beside and below the curve, and of the figures, some or all.
-const chosenOf = (live) => {
-  const { frame, parts } = seen(live), { shows, without = [] } = live.data;
-  if (!shows) return { frame, parts };
-  const kept = (numbers) => numbers.filter((n) => shows.includes(parts[n].key));
-  const below = frame.below.map(kept).filter((row) => row.length);
-  const told = (_, i) => !without.includes(frame.figures[i][0]), { abouts } = frame;
-  const figures = frame.figures.filter(told), said = { ...parts, [abouts]: parts[abouts]?.filter(told) };
-  return { frame: { ...frame, beside: kept(frame.beside), below, figures }, parts: said };
-};
-
-// The newest, whatever came between; or an earlier frame.
-export const drawSeen = (live) => {
-  const { frame, parts } = chosenOf(live);
-  drawStanding(live.root, frame, parts, live);
-  if (live.drawing) return;
-  live.drawing = true;
-  requestAnimationFrame(() => {
-    live.drawing = false;
-    if (!live.root.isConnected || live.ended) return;
-    const { frame, parts } = chosenOf(live);
-    drawPanels(live.root, frame, parts, live);
-  });
-};
-
 const goBackTo = (live, earlier) => {
   const parts = Object.fromEntries(Object.entries(earlier.parts).map(([n, part]) => [n, asKept(part)]));
   Object.assign(live.back, { at: earlier.count, earlier: { ...earlier, parts } });
   drawBack(live);
-  drawSeen(live);
+  live.draw();
 };
 const toNow = (live) => {
   Object.assign(live.back, { at: null, earlier: undefined });
   drawBack(live);
-  drawSeen(live);
+  live.draw();
 };
 
 export const drawBack = (live) => {

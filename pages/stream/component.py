@@ -11,7 +11,7 @@ from pages.web.scripts import component, run_again
 
 HEIGHT = 900  # pixels, kept free until the first frame
 EVERY = 20  # seconds: a browser lets a hidden tab speak once a minute, and a run waits longer than that
-_live = component("lab_live", "stream/run.js", "lab-live")
+_live = component("lab_live", "stream/run.js", "lab-live", "Loading …")
 _heart = component("lab_heart", "stream/heartbeat.js", "lab-heart")
 _ready = component("lab_ready", "stream/ready.js", "lab-ready")
 
@@ -37,14 +37,8 @@ def watch(
     without : with `shows`, names of figures that are left out
     """
     data = {"run": run.id, "pin": ",".join(each.id for each in pinned), "mine": mine, "open": lab.opening_of(run)}
-    data |= {
-        "model": recipe.model.name,
-        "around": around(recipe, snapshot),
-        "page": page,
-        "height": HEIGHT,
-        "shows": shows,
-        "without": without,
-    }
+    data |= {"model": recipe.model.name, "around": around(recipe, snapshot), "shows": shows, "without": without}
+    data |= {"page": page, "height": HEIGHT}
     _live(key="live", data=data, on_moved_change=run_again)
 
 

@@ -4,8 +4,8 @@
 import { lost, sayStanding } from '../draw/aloud.js';
 import { fetchWithRoom } from './asking.js';
 import { BASE, CALM } from '../draw/elements.js';
-import { HTML, drawPanels, drawStanding, followTheme } from '../draw/frame.js';
-import { frameTile, leavePanels } from '../draw/panel.js';
+import { HTML, drawPanels, drawStanding, followTheme, leavePanels } from '../draw/frame.js';
+import { frameTile } from '../draw/picture.js';
 
 const FILMS = new Set();
 

@@ -12,7 +12,6 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from boltzcore.jobs.engine import Run
 from pages.common import lab, pinning
 from pages.stream.run_frame import drawn
 from pages.stream.watching import GONE, Asked, Broadcast, Watching
@@ -25,12 +24,6 @@ CHOICES, LONGEST = 64, 4_000  # choices that a request may make, and characters 
 _CHOICE = re.compile(r"choose\.([a-z][a-z0-9_-]{0,39})")
 _STREAM = NO_STORE | {"Content-Encoding": "gzip", "X-Accel-Buffering": "no"}  # a proxy hands on what comes, at once
 WATCHING = Watching()
-
-
-def _opening(request: Request, run: Run) -> str:
-    """What a request shows to see rows of an uploaded table; "" where that opens nothing."""
-    shown = request.query_params.get("open", "")[:LONGEST_OPENING]
-    return shown if lab.holds(shown, run.id, run.recipe) else ""
 
 
 def _pins(request: Request) -> tuple[str, ...]:
@@ -53,7 +46,8 @@ async def _run(request: Request) -> Asked | None:
     """What a request asks to see of a run."""
     if (run := await asyncio.to_thread(lab.engine().get, request.path_params["id"])) is None:
         return None
-    pins, chosen, opening = _pins(request), chosen_in(request), _opening(request, run)
+    pins, chosen, opening = _pins(request), chosen_in(request), request.query_params.get("open", "")[:LONGEST_OPENING]
+    opening = opening if lab.holds(opening, run.id, run.recipe) else ""  # it opens nothing
     pinned = [each for pin in pins if (each := await asyncio.to_thread(lab.engine().get, pin))]
     draw = partial(drawn, run, pinned, chosen)
     return Asked(

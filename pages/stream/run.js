@@ -2,9 +2,8 @@
 
 import { lost } from '../draw/aloud.js';
 import { BASE } from '../draw/elements.js';
-import { HTML, drawWaits, followTheme } from '../draw/frame.js';
-import { leavePanels } from '../draw/panel.js';
-import { drawBack, drawSeen, holdBack, keepFrame, newBack, wentOn } from './back.js';
+import { HTML, drawPanels, drawStanding, drawWaits, followTheme, leavePanels } from '../draw/frame.js';
+import { drawBack, holdBack, keepFrame, newBack, seen, wentOn } from './back.js';
 
 const CLICKED = 250, RESTS = 2_000, SILENT = 10_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000,
   SOON = 100;   // ms
@@ -32,6 +31,31 @@ const heard = (live) => {
   live.heard = performance.now(); live.seen = Date.now(); live.failures = 0;
   lost(live, '');
   followTheme(live.root);
+};
+
+// Of a frame what the page shows: of the panels beside and below the curve, and of the figures, some or all.
+const chosenOf = (live) => {
+  const { frame, parts } = seen(live), { shows, without = [] } = live.data;
+  if (!shows) return { frame, parts };
+  const kept = (numbers) => numbers.filter((n) => shows.includes(parts[n].key));
+  const below = frame.below.map(kept).filter((row) => row.length);
+  const told = (_, i) => !without.includes(frame.figures[i][0]), { abouts } = frame;
+  const figures = frame.figures.filter(told), said = { ...parts, [abouts]: parts[abouts]?.filter(told) };
+  return { frame: { ...frame, beside: kept(frame.beside), below, figures }, parts: said };
+};
+
+// The newest, whatever came between; or an earlier frame.
+const drawSeen = (live) => {
+  const { frame, parts } = chosenOf(live);
+  drawStanding(live.root, frame, parts, live);
+  if (live.drawing) return;
+  live.drawing = true;
+  requestAnimationFrame(() => {
+    live.drawing = false;
+    if (!live.root.isConnected || live.ended) return;
+    const { frame, parts } = chosenOf(live);
+    drawPanels(live.root, frame, parts, live);
+  });
 };
 
 const took = (live, frame) => {
@@ -143,6 +167,7 @@ export const begin = (root) => {
     choose(live, { ...chosen(live), [name]: value });
     watch(live);
   };
+  live.draw = () => drawSeen(live);
   holdBack(live);
   const shown = () => {
     clearTimeout(live.resting);

@@ -12,8 +12,11 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
+from boltzcore.jobs.engine import Run
+from boltzcore.jobs.job import JobSnapshot
+from boltzcore.jobs.race import Race
 from boltzcore.quoting import explained
 from pages.figures.frame import Frame
 from pages.stream.encoder import FrameEncoder
@@ -41,30 +44,7 @@ def event(name: str, data: str) -> bytes:
     return packed.compress(f"event: {name}\ndata: {data}\n\n".encode()) + packed.flush(zlib.Z_SYNC_FLUSH)
 
 
-class Snapshot(Protocol):
-    """What a subject was at one moment: never changed, only replaced."""
-
-    @property
-    def status(self) -> str: ...
-    @property
-    def version(self) -> int: ...
-
-
-class Subject(Protocol):
-    """What may be watched: a training, or a race."""
-
-    id: str
-
-    @property
-    def snapshot(self) -> Snapshot: ...
-    @property
-    def deleted(self) -> bool: ...
-
-    def touch(self) -> None:
-        """Somebody watches."""
-        ...
-
-
+Subject = Run | Race  # what may be watched
 Draw = Callable[[Any], tuple[Frame, Mapping[str, Any]]]
 
 
@@ -84,7 +64,7 @@ class Broadcast:
         self._born = secrets.token_hex(4)  # versions from before a restart of the server are none of this broadcast
         self._ready: tuple[str, dict[str, bytes]] = ("", {})  # the newest frame, as events for who has which version
         self._bodies: dict[str, bytes] = {}  # the same as bodies of single answers
-        self._shown: tuple[Snapshot, ...] = ()  # what it was made of, the subject's own first
+        self._shown: tuple[JobSnapshot, ...] = ()  # what it was made of, the subject's own first
         self._awaited: tuple[Future[Any], ...] = ()  # what it was made without
         self._makings = 0
 

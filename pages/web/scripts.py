@@ -30,6 +30,7 @@ _PATH = "/scripts"
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
 _NEEDED = re.compile(r"(?:from |import |URL\()'(\.[^']+\.(?:js|css))'")  # a module's own, by its relative path
 _KEPT = {"Content-Encoding": "gzip", "Cache-Control": "public, max-age=31536000, immutable"}
+_GROUND = "min-height: inherit; padding: 1rem; background: var(--st-secondary-background-color); border-radius: .5rem"
 _packing = Lock()
 
 # A component's own script, which Streamlit sends anew whenever its data change: it fetches the modules, which stay.
@@ -65,14 +66,16 @@ def component(name: str, module: str, style: str, waiting: str = "") -> Componen
     { set(data, send, keep), end() }. `set` is called at each run of the page's script, with what sends a trigger value
     and what keeps a state value; `end`, which may be missing, once the component has left the page.
 
-    style : the class of the element to draw in; waiting : HTML in it until the module draws
+    style : the class of the element to draw in
+    waiting : words on a ground as large as what will be drawn, until the module draws; "" for what takes no room
     """
 
     @cache
     def registered() -> Component:
         values = {"NEEDED": [*map(address, needed(module))], "STYLE": style}
         declared = "".join(f"const {key} = {json.dumps(value)};\n" for key, value in values.items())
-        html = f'<div class="{style}">{waiting}</div>'
+        ground = f'<div role="status" style="{_GROUND}">{waiting}</div>' if waiting else ""
+        html = f'<div class="{style}">{ground}</div>'
         js = declared + BASE_URL_OF + _LOADER
         mounted: Component = st.components.v2.component(name, html=html, js=js, isolate_styles=False)
         return mounted

@@ -5,8 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
-from pages.inside.choosing import choice
 from pages.inside.worked_examples import STEPS
+from pages.inside.worked_step import choice
 from tests.browser.journeys import LONG, button, count, end, figures
 
 

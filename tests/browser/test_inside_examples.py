@@ -6,9 +6,8 @@ from boltzcore.data import load
 from boltzcore.learners import TrajectoryTempering
 from boltzcore.models import RBMSetup
 from boltzcore.reference import trace
-from pages.inside.choosing import choice
 from pages.inside.worked_examples import STEPS
-from pages.inside.worked_step import state_of
+from pages.inside.worked_step import choice, state_of
 
 # Draws all of a view, and reads all that it says of a few of what can be picked; gives what went wrong.
 TRIED = """() => {

@@ -14,10 +14,11 @@ from tests.browser import modules
 WORDS = ("Harkin", "=HYPERLINK(1)", 'a "b",\nc', "-1", "Émile")
 NUMBERS = (1.25, 1 / 3, math.nan, -10.0, 9.0)
 PANEL = """() => {
-  const cell = panelOf('unit'), live = { choose() {} };
-  document.body.append(cell);
-  window.draw = (options) => drawPanel(cell, { title: 'One unit', rest: '', below: '', about: '',
-    choices: [{ name: 'unit', title: 'Unit', options, value: '' }] }, 1, live);
+  const root = document.body.appendChild(document.createElement('main'));
+  root.innerHTML = HTML;
+  const panel = { key: 'unit', title: 'One unit', rest: '', below: '', about: '' };
+  window.draw = (options) => drawPanels(root, { version: 'a-1', beside: ['unit'], below: [], lines: [] },
+    { unit: { ...panel, choices: [{ name: 'unit', title: 'Unit', options, value: '' }] } }, { choose() {} });
 }"""
 # Shows frames of these updates, with pictures of so many characters; returns the updates that are kept.
 KEPT = """([counts, characters, status = 'running']) => {
@@ -94,7 +95,7 @@ def test_a_table_is_saved_in_full_as_it_is_sorted_and_no_cell_is_a_formula(shown
 
 
 def test_a_list_that_grows_while_somebody_is_at_it_stays(page):
-    modules.load(page, "draw/panel.js")
+    modules.load(page, "draw/frame.js")
     page.evaluate(PANEL)
     page.evaluate("draw([['', 'the newest'], ['a', 'unit 1']])")
     chosen = page.get_by_role("combobox", name="Unit")

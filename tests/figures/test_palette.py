@@ -25,6 +25,8 @@ def test_every_hue_stands_out_from_the_ground(scheme):
         low, high = sorted((ground @ grey, linear(colour) @ grey))
         assert (high + 0.05) / (low + 0.05) >= 3, colour  # WCAG 2.2, 1.4.11
     assert set(palette.FAMILIES.values()) == set(theme["chartCategoricalColors"])
+    scale = (Path(__file__).parents[2] / "pages" / "draw" / "live.css").read_text()  # below pictures of weights
+    assert all("#{:02X}{:02X}{:02X}".format(*colour) in scale for colour in palette.rdbu(11))
 
 
 # Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color vision deficiency", IEEE

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 from boltzcore.reference.equations import FAMILIES
 from boltzcore.training.recipe import Recipe
 from pages.inside import families
-from pages.inside.choosing import choice
 from pages.inside.sources import Gone, trace_of
 from pages.inside.worked_examples import STEPS
+from pages.inside.worked_step import choice
 from tests.pages import visit
 from tests.pages.train import opened
 from tests.pages.visit import at

@@ -10,11 +10,10 @@
 
 import { made } from '../../draw/elements.js';
 import { ease, fixed, gray, largest, pointedAt, say, sharp, signedBy, tile } from '../../draw/ink.js';
-import { HEAD, matricesOf } from '../matrices.js';
-import {
-  briefPixel, chooseByKeys, coming, inParts, lookAt, nameOfPixel, nameOfUnit, partsOfPixel,
-} from '../network.js';
-import { BAR, barsIn, frameCell, plotIn, scaleOf } from '../plots.js';
+import { HEAD, matricesOf } from '../../draw/matrices.js';
+import { nameOfUnit } from '../../draw/network.js';
+import { briefPixel, chooseByKeys, coming, inParts, lookAt, nameOfPixel, partsOfPixel } from '../choosing.js';
+import { BAR, barsIn, frameCell, plotIn, scaleOf } from '../../draw/plots.js';
 import { flown, taken } from '../trace.js';
 
 const SECONDS = 2.5, GAP = 16, EDGE = 2, SIDE = 120, SMALL = 60, MATRIX = 260, WIDE = 320, CURVE = 90;

@@ -4,10 +4,10 @@
 import { made } from '../../draw/elements.js';
 import { clamp, ease, gray, pointedAt, say, sharp, signed, signedBy, tile, fixed } from '../../draw/ink.js';
 import {
-  chooseByKeys, drawEdge, drawHidden, drawMessage, drawPixels, edgeAt, inParts, leaningOf, levelsOf, lookAt, nameOfPixel,
-  nameOfUnit, networkOf, partsOfPixel, secondsOf,
-} from '../network.js';
-import { frameCell, pictureIn, scaleOf } from '../plots.js';
+  drawEdge, drawHidden, drawMessage, drawPixels, edgeAt, leaningOf, levelsOf, nameOfUnit, networkOf,
+} from '../../draw/network.js';
+import { chooseByKeys, inParts, lookAt, nameOfPixel, partsOfPixel, secondsOf } from '../choosing.js';
+import { frameCell, pictureIn, scaleOf } from '../../draw/plots.js';
 import { numbersOfConditional } from './conditional_numbers.js';
 import { sumsOfConditional } from './conditional_sums.js';
 

@@ -2,7 +2,8 @@
 // what is chosen at first, the tables of what is chosen, and what the units show at any time.
 
 import { ease, largest, sigma } from '../../draw/ink.js';
-import { briefPixel, furthest, nameOfPixel, nameOfUnit } from '../network.js';
+import { coinsSeen, nameOfUnit, tossed } from '../../draw/network.js';
+import { briefPixel, furthest, nameOfPixel } from '../choosing.js';
 import { flown, taken } from '../trace.js';
 
 export const numbersOfConditional = (trace, lab) => {
@@ -93,13 +94,13 @@ export const numbersOfConditional = (trace, lab) => {
     if (kind === 'clamped') {
       return { v: clean, h: blend(priorH, free.data_h, ease(f, .45, .8)), flow: 'v', name: 'the clean row, held fast' };
     }
-    const old = before(i), known = ease(f, .3, .5), done = ease(f, .85, .95), name = 'what the model thinks';
+    const old = before(i), name = 'what the model thinks';
     if (kind === 'hidden') {
-      const h = phase.p.map((p, j) => p * known * (1 - done) + phase.h[j] * done);
-      return { v: phase.v, h, u: phase.u, shown: ease(f, .55, .7) * (1 - ease(f, .96, 1)), flow: 'v', name };
+      const h = tossed(f, undefined, phase.p, phase.h);
+      return { v: phase.v, h, u: phase.u, shown: coinsSeen(f), flow: 'v', name };
     }
     if (kind === 'visible' || kind === 'start') {
-      const v = phase.p.map((p, q) => (old.v[q] * (1 - known) + p * known) * (1 - done) + phase.v[q] * done);
+      const v = tossed(f, old.v, phase.p, phase.v);
       return { v, h: phase.h ?? priorH, flow: kind === 'start' ? 'x' : 'h', name };
     }
     if (kind === 'augmented') return { v: blend(priorV, lured, ease(f, .4, .8)), h: priorH, name: 'the biases’ say' };

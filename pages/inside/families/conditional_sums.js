@@ -1,40 +1,21 @@
 // The arithmetic of an update of a conditional model: biases, messages and beliefs, and how a weight came to be.
 
-import { asChance, clamp, isChance, lineThrough, say, strongest, fixed } from '../../draw/ink.js';
-import { added, briefPixel, coming, decided, gridsOf, MOST_TERMS, nameOfPixel, nameOfUnit } from '../network.js';
+import { asChance, isChance, strongest, fixed } from '../../draw/ink.js';
+import { nameOfUnit } from '../../draw/network.js';
+import { added, briefPixel, coming, decided, gridsOf, MOST_TERMS, nameOfPixel } from '../choosing.js';
+import { plotIn } from '../../draw/plots.js';
 
-// A block of a sum: numbers in a row, one of them marked; `line` is drawn across, on a logarithmic scale or not.
-// points : [[x, y]] in the order of x
+// A block of a sum: numbers in a row, one of them marked; `line`, with its name, lies across, on a logarithmic scale or
+// not. points : [[x, y]] in the order of x
 const courseOf = ({ name, points, mark, line, log = false, low, high, ends }) => {
-  const size = log ? (y) => Math.log10(Math.max(y, 1e-9)) : (y) => y;
+  const size = (y) => log ? Math.log10(Math.max(y, 1e-9)) : y, xs = points.map(([x]) => x), [from, to] = [xs[0], xs.at(-1)];
+  const also = line ? [xs.map(() => size(line[1]))] : [], ys = points.map(([, y]) => size(y));
+  const title = line ? `${name}; ${line[0]}, dashed` : name;
   return {
     height: 122, text: `${name}: ${points.map(([x, y]) => `${x}: ${Number(y.toPrecision(3))}`).join(', ')}`,
-    draw: (ink, theme, width, top) => {
-      const [x0, y0, wide, tall] = [46, top + 24, width - 62, 74], [from, to] = [points[0][0], points.at(-1)[0]];
-      const px = (x) => x0 + wide * (x - from) / Math.max(to - from, 1);
-      const py = (y) => y0 + tall * (1 - clamp((size(y) - size(low)) / Math.max(size(high) - size(low), 1e-9)));
-      say(ink, theme, name, 0, top + 8, { weight: 600, size: 12, room: width });
-      Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });
-      ink.strokeRect(x0 + .5, y0 + .5, wide, tall);
-      const small = { size: 11, colour: theme.soft };
-      for (const y of [low, high]) say(ink, theme, ends(y), x0 - 6, py(y), { ...small, align: 'right' });
-      for (const x of from === to ? [from] : [from, to]) say(ink, theme, `${x}`, px(x), y0 + tall + 11,
-        { ...small, align: 'center' });
-      if (line !== undefined) {
-        Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });
-        ink.setLineDash([4, 3]);
-        ink.beginPath(); ink.moveTo(x0, py(line[1])); ink.lineTo(x0 + wide, py(line[1])); ink.stroke();
-        ink.setLineDash([]);
-        say(ink, theme, line[0], x0 + wide - 4, py(line[1]) + (py(line[1]) < y0 + 16 ? 9 : -8),
-          { ...small, align: 'right' });
-      }
-      Object.assign(ink, { strokeStyle: theme.text, lineWidth: 2 });
-      lineThrough(ink, points.map(([x, y]) => [px(x), py(y)]));
-      for (const [x, y] of points) {
-        ink.fillStyle = x === mark ? theme.chosen : theme.text;
-        ink.beginPath(); ink.arc(px(x), py(y), x === mark ? 5 : 2.5, 0, 7); ink.fill();
-      }
-    },
+    draw: (ink, theme, width, y) => plotIn(ink, theme, { x: 46, y: y + 24, width: width - 62, height: 74, xs, ys, also,
+      title, left: `${from}`, right: from === to ? '' : `${to}`, mark, low: [size(low), ends(low)],
+      high: [size(high), ends(high)] }),
   };
 };
 

@@ -5,10 +5,13 @@ import {
   ease, gray, largest, pointedAt, say, sharp, signedBy, strongest, tile, fixed,
 } from '../../draw/ink.js';
 import {
-  added, briefPixel, chooseByKeys, coming, decided, drawEdge, drawHidden, drawMessage, drawPixels, edgeAt, FEW_UNITS,
-  furthest, gridsOf, inParts, levelsOf, lookAt, MOST_TERMS, nameOfPixel, nameOfUnit, networkOf, partsOfPixel, secondsOf,
-} from '../network.js';
-import { frameCell, pictureIn, scaleOf } from '../plots.js';
+  drawEdge, drawHidden, drawMessage, drawPixels, edgeAt, FEW_UNITS, coinsSeen, tossed, levelsOf, nameOfUnit, networkOf,
+} from '../../draw/network.js';
+import {
+  added, briefPixel, chooseByKeys, coming, decided, furthest, gridsOf, inParts, lookAt, MOST_TERMS, nameOfPixel,
+  partsOfPixel, secondsOf,
+} from '../choosing.js';
+import { frameCell, pictureIn, scaleOf } from '../../draw/plots.js';
 import { flown, taken } from '../trace.js';
 
 const DURATION = { data: 3, start: 1.6, hidden: 3, visible: 3, end: 2.4, difference: 4, offsets: 2.5, centred: 3,
@@ -84,16 +87,10 @@ export const view = (trace, lab) => {
       return { v: Float32Array.from(phase.v, (x, q) => from[q] + (x - from[q]) * g), flow: 0,
         h: latest(i, ['data']).p.map((p) => p * (1 - g)) };
     }
-    const known = ease(f, .3, .5), done = ease(f, .85, .95);
     if (kind === 'hidden') {
-      const { u } = phase, h = phase.p.map((p, j) => p * known * (1 - done) + phase.h[j] * done);
-      return { v: phase.v, h, u, shown: ease(f, .55, .7) * (1 - ease(f, .96, 1)), flow: 1 };
+      return { v: phase.v, h: tossed(f, undefined, phase.p, phase.h), u: phase.u, shown: coinsSeen(f), flow: 1 };
     }
-    if (kind === 'visible') {
-      const from = drawn();
-      const v = phase.p.map((p, q) => (from[q] * (1 - known) + p * known) * (1 - done) + phase.v[q] * done);
-      return { v, h: phase.h, flow: -1 };
-    }
+    if (kind === 'visible') return { v: tossed(f, drawn(), phase.p, phase.v), h: phase.h, flow: -1 };
     return { v: drawn(), h: latest(i, ['end']).p, flow: 0 };
   };
 

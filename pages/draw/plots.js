@@ -1,6 +1,6 @@
 // Pictures in grays or in signs, curves, and bars.
 
-import { gray, largest, lineThrough, say, signed, signedBy, tile, fixed } from '../draw/ink.js';
+import { clamp, gray, largest, lineThrough, say, signed, signedBy, tile, fixed } from './ink.js';
 
 // A number of two digits, and a scale that reaches as far on both sides of 0.
 const rough = (x) =>
@@ -33,12 +33,16 @@ export const frameCell = (ink, theme, columns, x, y, side, q) => {
 };
 
 // A curve in its frame. reach : share of the curve that is drawn
-// also : other curves, dashed; title : above it; left, right : below its ends
-export const plotIn = (ink, theme, { x, y, width, height, xs, ys, also = [], title, left, right, reach = 1 }) => {
-  const all = [ys, ...also].flatMap((each) => [...each]), [low, high] = [Math.min(...all), Math.max(...all)];
+// also : other curves, dashed; title : above it; left, right : below its ends; low, high : [value, name] of its edges,
+// named at its left, where these are not the least and the most of what is drawn; mark : a place along it
+export const plotIn = (ink, theme, {
+  x, y, width, height, xs, ys, also = [], title, left, right, reach = 1, mark, low: least, high: most,
+}) => {
+  const all = [ys, ...also].flatMap((each) => [...each]);
+  const [low, high] = least ? [least[0], most[0]] : [Math.min(...all), Math.max(...all)];
   const span = high - low || 1, [from, to] = [xs[0], xs.at(-1)];
   const px = (a) => x + 4 + (width - 8) * (a - from) / (to - from || 1);
-  const py = (b) => y + height - 4 - (height - 8) * (b - low) / span;
+  const py = (b) => y + height - 4 - (height - 8) * clamp((b - low) / span);
   say(ink, theme, title, x, y - 10, { weight: 600, size: 12, room: width });
   Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });
   ink.strokeRect(x + .5, y + .5, width, height);
@@ -56,6 +60,10 @@ export const plotIn = (ink, theme, { x, y, width, height, xs, ys, also = [], tit
   const axis = { size: 11, colour: theme.soft };
   say(ink, theme, left, x, y + height + 10, { ...axis, room: width / 2 });
   say(ink, theme, right, x + width, y + height + 10, { ...axis, align: 'right', room: width / 2 });
+  if (least) for (const [value, name] of [least, most]) say(ink, theme, name, x - 6, py(value), { ...axis, align: 'right' });
+  if (mark === undefined) return;
+  ink.fillStyle = theme.chosen;
+  ink.beginPath(); ink.arc(px(mark), py(ys[xs.indexOf(mark)]), 5, 0, 7); ink.fill();
 };
 
 // Values from one line, each with its name: to the right where they are more than 0, to the left where less.

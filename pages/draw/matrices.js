@@ -1,7 +1,7 @@
 // All parameters as matrices beside each other: each column's own in the diagonal, one for each of its values but one,
 // those of two columns where these meet; first the own ones, then pairs, by columns and then by values.
 
-import { inkOn, say, fixed } from '../draw/ink.js';
+import { inkOn, say, fixed } from './ink.js';
 import { frameCell, inGrays, inSigns, scaleOf } from './plots.js';
 
 

@@ -1,0 +1,65 @@
+// Pictures, drawn in place of those before, with a frame around the tile that is chosen and a scale of their colours.
+
+import { made, put } from './elements.js';
+
+const minus = (number) => `\u2212${number}`;
+
+const swap = (host, next) => {                    // decoded before it is shown: nothing is blank in between
+  const turn = host.turn = (host.turn ?? 0) + 1, before = host.querySelector('img.drawn');
+  if (!before) { host.shown = turn; return host.append(next); }
+  if (before.src === next.src) { host.shown = turn; return before.alt = next.alt; }
+  next.decode().catch(() => {}).then(() => {
+    if (turn < host.shown || !host.isConnected) return;                  // a newer one was decoded earlier
+    host.shown = turn;
+    host.querySelector('img.drawn').replaceWith(next);
+  });
+};
+
+const picked = ({ columns, lines, values }, { target, clientX, clientY }) => {
+  const { left, top, width, height } = target.getBoundingClientRect();
+  const at = (from, size, count) => Math.min(count - 1, Math.max(0, Math.floor((from / size) * count)));
+  const place = at(clientY - top, height, lines) * columns + at(clientX - left, width, columns);
+  return values.length ? values[place] : String(place);
+};
+
+// Over the picture, which does not know the colour of the text.
+export const frameTile = (sheet, pick) => {
+  const { values, value } = pick ?? {}, at = !value ? -1 : values.length ? values.indexOf(value) : Number(value);
+  const frame = sheet.querySelector('.chosen') ?? made('div', 'chosen');
+  if (at < 0) return frame.remove();
+  const { columns, lines } = pick, place = (of, count) => `${100 * of / count}%`;
+  Object.assign(frame.style, { width: place(1, columns), height: place(1, lines), left: place(at % columns, columns),
+    top: place(Math.floor(at / columns), lines) });
+  sheet.append(frame);
+};
+
+const drawPicture = (host, picture, choose) => {
+  const { src, alt, width, height, caption, limit, pick } = picture;
+  const words = host.querySelector('figcaption') ?? host.appendChild(made('figcaption', ''));
+  put(words, caption); words.hidden = !caption;
+  const sheet = host.querySelector('.sheet') ?? host.appendChild(made('div', 'sheet'));
+  swap(sheet, Object.assign(made('img', 'drawn', { decoding: 'sync' }), { src, alt, width, height }));
+  host.classList.toggle('picks', !!pick);
+  host.pick = pick;
+  frameTile(sheet, pick);
+  host.onclick = (event) => {                                          // for a keyboard the choice offers the same
+    const value = pick && event.target.matches('img.drawn') ? picked(pick, event) : undefined;
+    if (value !== undefined) choose(pick.name, value);
+  };
+  host.querySelector('.scale')?.remove();
+  if (limit == null) return;
+  const [low, high] = [made('span', '', { textContent: minus(limit) }), made('span', '', { textContent: limit })];
+  const bar = made('span', 'bar', { role: 'img',
+    ariaLabel: `Colour scale from minus ${limit} in red over zero in white to ${limit} in blue.` });
+  const line = host.appendChild(made('div', 'scale'));
+  line.append(low, bar, high);
+};
+
+export const drawPictures = (cell, panel, choose) => {
+  const body = cell.querySelector('.body');
+  panel.pictures.forEach((picture, i) => {
+    const host = body.children[i] ?? body.appendChild(made('figure', ''));
+    drawPicture(host, picture, choose);
+  });
+  while (body.children.length > panel.pictures.length) body.lastChild.remove();
+};
