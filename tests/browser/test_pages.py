@@ -77,7 +77,7 @@ def test_a_race_is_predicted_watched_and_ends_with_a_sentence(server, page, for_
 
 @pytest.mark.nightly
 def test_figures_of_a_paper_are_drawn_and_a_study_is_rerun_and_cancelled(server, page, for_everyone):
-    page.goto(f"{server}/papers?paper=2&exhibit=figure-3")
+    page.goto(f"{server}/papers?paper=2")
     expect(page.locator(".lab-plot[data-version]")).not_to_have_count(0)
     page.get_by_text("Details").click()
     button(page, "Rerun on this server").first.click()
