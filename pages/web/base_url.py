@@ -21,12 +21,17 @@ const baseUrlOf = (page) => {
 """
 
 
+def base_path() -> str:
+    """`server.baseUrlPath` with a slash before it; "" where there is none."""
+    base = st.get_option("server.baseUrlPath").strip("/")
+    return f"/{base}" if base else ""
+
+
 def routes_at(path: str, serve: Callable[..., Any], shows: str = "", **given: Any) -> list[Route]:
     """The routes of a path: at the root, and below `server.baseUrlPath`, where Streamlit does not put an app's routes
     although a proxy may forward only that. None where it is not declared what they show at most.
     """
-    base = st.get_option("server.baseUrlPath").strip("/")
-    prefixes = dict.fromkeys(("", f"/{base}" if base else "")) if may_see(shows, "rows") else ()
+    prefixes = dict.fromkeys(("", base_path())) if may_see(shows, "rows") else ()
     return [Route(f"{prefix}{path}", serve, **given) for prefix in prefixes]
 
 
