@@ -253,13 +253,13 @@ def test_look_inside_is_not_offered_where_the_learner_takes_no_step_apart_and_no
 
 def test_the_links_to_share_have_no_key_and_one_starts_playing_once(monkeypatch):
     test = after_one_step(QUICK)
-    assert [Recipe.from_query(query) for query in links(test)] == [QUICK] * 4  # the second for a class
-    assert [query.get("play") for query in links(test)] == ["1", None, None, None]
+    assert [Recipe.from_query(query) for query in links(test)] == [QUICK] * 4  # the first for a class
+    assert [query.get("play") for query in links(test)] == [None, "1", None, None]
     assert [query.get("run") for query in links(test)] == [None, None, None, current(test).id]
     assert not any("key" in query or current(test).key in str(query) for query in links(test))
-    assert links(page(preset="too-fast"))[0] == {"preset": "too-fast", "play": "1"}
+    assert links(page(preset="too-fast"))[1] == {"preset": "too-fast", "play": "1"}
     seeded = {"preset": "too-fast", "schedule.seed": "3", "play": "1"}
-    assert links(page(preset="too-fast", **{"schedule.seed": "3"}))[0] == seeded
+    assert links(page(preset="too-fast", **{"schedule.seed": "3"}))[1] == seeded
     changed = links(opened(PRESETS["too-fast"].recipe.changed(50, rate=0.01)))[0]
     assert Recipe.from_query(changed).changes == ((50, "rate", 0.01),)
     played = settle(page(**links(test)[0]), "finished")
