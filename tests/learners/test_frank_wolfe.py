@@ -78,7 +78,7 @@ def test_a_search_within_a_ball_ends_where_no_other_unit_of_it_is_better(data):
     rng = np.random.default_rng(0)
     starts = rng.normal(0, 1, (3, 10))
     found = search_unit(inner, starts, 200, 9.0)
-    assert found.value == min(search_unit(inner, start[None], 200, 9.0).after for start in starts) < 0
+    assert found.value == min(search_unit(inner, start[None], 200, 9.0).value for start in starts) < 0
     assert (found.unit.astype(float) ** 2).sum() <= 9.0 + 1e-5
     for move in rng.normal(0, 1e-2, (200, 10)):
         other = found.unit + move

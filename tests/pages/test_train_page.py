@@ -262,7 +262,7 @@ def test_the_links_to_share_have_no_key_and_one_starts_playing_once(monkeypatch)
     assert links(page(preset="too-fast", **{"schedule.seed": "3"}))[1] == seeded
     changed = links(opened(PRESETS["too-fast"].recipe.changed(50, rate=0.01)))[0]
     assert Recipe.from_query(changed).changes == ((50, "rate", 0.01),)
-    played = settle(page(**links(test)[0]), "finished")
+    played = settle(page(**links(test)[1]), "finished")
     assert at(played)["run"] == current(played).id
     assert "play" not in played.query_params
     monkeypatch.setattr(address, "went_back", lambda: True)
