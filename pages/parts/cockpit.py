@@ -21,7 +21,10 @@ STYLE = """<style>
   .st-key-seen):empty) { display: none; }
 .st-key-knobs { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem 1rem; }
 .st-key-knobs > * { width: 100% !important; min-width: 0; }
-[data-testid="stMainBlockContainer"]:has(.st-key-simple > *) { padding-top: 4.75rem; }
+[data-testid="stMainBlockContainer"]:has(.st-key-simple > *) { padding-top: calc(var(--lab-header, HEADER) + 1rem); }
+.st-key-simple .lab-live img.drawn { width: 100%; }
+.st-key-simple [data-testid="stElementToolbar"] { display: none; }
+.st-key-questions [class*="st-key-family-"] { gap: .25rem; padding-block: .75rem; }
 .st-key-simple .st-key-knobs [data-testid="stTooltipIcon"] { display: none; }  /* explained among all settings */
 .st-key-seen .lab-light .sentence { display: none; }              /* its word tells it, too */
 .st-key-simple [data-testid="stLayoutWrapper"]:has(> .st-key-transport) { position: static; padding: 0; margin: 0; }
@@ -58,6 +61,7 @@ STYLE = """<style>
 @media (max-width: 640px), (max-height: 600px) {
   .st-key-transport { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; column-gap: 0.375rem; }
 }
+@media (max-width: 640px) { .st-key-simple [data-testid="stColumn"]:first-child { order: 1; } }  /* below Play */
 @media (max-width: 640px) {                                /* the curve, the samples and what changes, then the past */
   .st-key-seen .lab-live .back { order: 5; }
   .st-key-seen .lab-live .below-rows { order: 6; }

@@ -1,5 +1,6 @@
 """Which preset a setting is, and what there is to look for in it."""
 
+import re
 from collections.abc import Sequence
 
 import streamlit as st
@@ -80,9 +81,10 @@ def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:
 def offer() -> None:
     """Six presets to open, the others behind one button."""
     st.subheader("Or begin with a question", anchor=False)
-    _cards(FEATURED)
-    with st.expander("More questions"):
-        _cards([name for name in PRESETS if name not in FEATURED])
+    with st.container(key="questions"):
+        _cards(FEATURED)
+        with st.expander("More questions"):
+            _cards([name for name in PRESETS if name not in FEATURED])
 
 
 def _cards(names: Sequence[str]) -> None:
@@ -91,4 +93,4 @@ def _cards(names: Sequence[str]) -> None:
             preset = PRESETS[name]
             with column, style.card(name, info_of(preset.recipe.learner).family):
                 st.page_link("train.py", label=preset.title, query_params={"preset": name})
-                st.caption(f"{preset.about.partition('. ')[0].removesuffix('.')}.")
+                st.caption(re.split(r"[.:] ", preset.about)[0].removesuffix("."))

@@ -24,7 +24,7 @@ from pages.parts.diagnosis import diagnosis
 from pages.parts.form import SETTING
 from pages.parts.messages import say
 from pages.parts.pins import drawn_beside, pin_buttons
-from pages.parts.presets import look_for, preset_of, question
+from pages.parts.presets import look_for, preset_of, question, readable
 from pages.parts.share import share
 from pages.parts.transport import begin, more, play, settled, transport
 from pages.stream.component import watch
@@ -77,11 +77,9 @@ def understood(key: str) -> bool:
 
 def preview(recipe: Recipe | None, page: str) -> None:
     """Before the first training: a trained model at work where it has learnt such data, else the data."""
-    if recipe is None or not recipe.data.at_hand():
-        return
-    if recipe.model.name == FIRST.model.name and recipe.data.name.startswith("mnist"):
+    if recipe is not None and recipe.model.name == FIRST.model.name and recipe.data.name.startswith("mnist"):
         recorded.digits(page=page)
-    else:
+    elif recipe is not None and recipe.data.at_hand():
         view_of(recipe.model.name).preview(recipe, PreparedData.from_recipe(recipe))
 
 
@@ -200,7 +198,7 @@ def training(form_drawn: tuple[Any, ...], page: str) -> None:
     with st.container(key="seen"):
         if run is None:
             if whole:
-                preview(recipe, page)
+                preview(readable(recipe), page)
         elif not snapshot.records and (piece := needed(at.trained)) and lab.ready(piece):
             if at.trained == FIRST:
                 recorded.learning(page=page)
@@ -218,12 +216,14 @@ def simple(at: Standing, page: str) -> None:
     """Before the first training: a picture, a few settings and Play."""
     picture, form_of_it = st.columns(2, gap="medium", vertical_alignment="center")
     with picture:
-        preview(at.recipe, page)
+        preview(readable(at.recipe), page)
     with form_of_it:
         knobs(at.recipe, at.problems, None, also=("preset",) if page else (), locked=False, live=False)
-        with st.container(key="transport", horizontal=True, gap="small"):
-            play(None, at.recipe, same=False, status="")
-            st.button("All settings", on_click=cockpit.put_open, args=(None,))
+        with st.container(horizontal=True, gap="small"):
+            with st.container(key="transport", width="content"):
+                play(None, at.recipe, same=False, status="")
+            with st.container(key="line", width="content"):  # so that focus goes on to what hides them
+                st.button("All settings", on_click=cockpit.put_open, args=(None,))
 
 
 def show(page: str) -> None:

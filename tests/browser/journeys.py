@@ -35,14 +35,10 @@ def count(page: Page) -> int:
 
 def moves(page: Page) -> None:
     """Waits until the training is further than now, and its curve drawn anew."""
-    before, drawn = count(page), version(page)
+    plot = page.locator(".lab-plot[data-version]").first
+    before, drawn = count(page), int(plot.get_attribute("data-version"))
     page.wait_for_function("before => +document.querySelector('.lab-figures')?.dataset.count > before", arg=before)
     page.wait_for_function("drawn => +document.querySelector('.lab-plot')?.dataset.version > drawn", arg=drawn)
-
-
-def version(page: Page) -> int:
-    page.locator(".lab-plot[data-version]").first.wait_for()
-    return int(page.locator(".lab-plot").first.get_attribute("data-version"))
 
 
 def button(page: Page, name: str):
