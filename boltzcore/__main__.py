@@ -20,17 +20,18 @@ def main(arguments: list[str] | None = None) -> int:
         import click
 
         from boltzcore.arrays import file_name
-        from boltzcore.commands.every import commands
+        from boltzcore.commands.cli import commands
         from boltzcore.quoting import cut, why
+        from boltzcore.ticks import Stopped
 
     def say(sentence: str) -> None:
         click.echo(cut(" ".join(sentence.split()), LONGEST), err=True)
 
     try:
-        return commands.main(arguments, standalone_mode=False) or 0
+        return commands.main(arguments, standalone_mode=False) or 0  # `serve` has a status
     except click.exceptions.NoArgsIsHelpError as asked:
         asked.show()
-    except (click.Abort, KeyboardInterrupt):
+    except (click.Abort, KeyboardInterrupt, Stopped):
         return INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe has gone
         # nothing more to say, also not when Python flushes at its end

@@ -13,10 +13,7 @@ from boltzcore.models import Setup
 
 PACKAGES = (
     "boltzcore",
-    *(
-        f"boltzcore.{name}"
-        for name in ("learners", "models", "data", "inference", "measures", "estimators", "plotting")
-    ),
+    *map("boltzcore.{}".format, ("learners", "models", "data", "inference", "measures", "estimators", "plotting")),
 )
 DECLARED = (Learner, Setup, Source)  # what is made of these shows its fields in the reference
 

@@ -75,7 +75,7 @@ REFUSED = {  # {arguments: what the sentence has to name}
     ("--given", "smokes=yes", "--ask", "smokes"): "--ask",
     ("--given", "x1=0,x2=0,x3=0"): "--given",
     ("--ask", "x4"): "--ask",
-    ("--most-likely", "many"): "most_likely",
+    ("--most-likely", "many"): "--most-likely",
 }
 
 

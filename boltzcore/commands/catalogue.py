@@ -1,8 +1,8 @@
-"""`models`, `learners` and `data`: what there is."""
+"""`models`, `learners` and `data`: lists of what there is."""
 
 import click
 
-from boltzcore.commands.parts import Progress, described, folder_option, json_option, print_fields, print_json
+from boltzcore.commands.shared import folder_option, json_option, print_json, print_listing, working
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
 
 
@@ -10,45 +10,33 @@ from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
 @json_option
 def models(as_json: bool) -> None:
     """List the models: size and start, what is measured, the learners that fit."""
-    if as_json:
-        listed = {
-            name: {
-                "title": model.title,
-                "fields": [described(p) for p in model.setup.parameters()],
-                "measures": list(model.measures),
-                "learners": list(learners_of(name)),
-            }
-            for name, model in MODELS.items()
+    listing = {
+        name: {
+            "title": model.title,
+            "fields": model.setup.parameters(),
+            "measures": model.measures,
+            "learners": list(learners_of(name)),
         }
-        print_json(listed)
-        return
-    for name, model in MODELS.items():
-        click.echo(f"{name}: {model.title}")
-        click.echo(f"    learners: {', '.join(learners_of(name))}; measures: {', '.join(model.measures)}")
-        print_fields(model.setup.parameters())
+        for name, model in MODELS.items()
+    }
+    print_listing(listing, as_json)
 
 
 @click.command()
 @json_option
 def learners(as_json: bool) -> None:
     """List the learners: their models, source and fields with bounds."""
-    if as_json:
-        listed = {
-            name: {
-                "title": info.title,
-                "family": info.family,
-                "models": list(info.models),
-                "source": info.source,
-                "fields": [described(p) for p in info.learner.parameters()],
-            }
-            for name, info in LEARNERS.items()
+    listing = {
+        name: {
+            "title": info.title,
+            "family": info.family,
+            "models": info.models,
+            "source": info.source,
+            "fields": info.learner.parameters(),
         }
-        print_json(listed)
-        return
-    for name, info in LEARNERS.items():
-        click.echo(f"{name}: {info.title}, for {', '.join(info.models)}")
-        click.echo(f"    {info.source}")
-        print_fields(info.learner.parameters())
+        for name, info in LEARNERS.items()
+    }
+    print_listing(listing, as_json)
 
 
 @click.group()
@@ -61,24 +49,17 @@ def data() -> None:
 @json_option
 def list_(as_json: bool) -> None:
     """List the data sets: where they are from, their options, whether they are at hand."""
-    if as_json:
-        listed = {
-            name: {
-                "title": kind.title,
-                "about": kind.about,
-                "downloadable": kind.downloadable,
-                "at_hand": kind().at_hand(),
-                "fields": [described(p) for p in kind.parameters()],
-            }
-            for name, kind in DATASETS.items()
+    listing = {
+        name: {
+            "title": kind.title,
+            "about": kind.about,
+            "downloadable": kind.downloadable,
+            "at_hand": kind().at_hand(),
+            "fields": kind.parameters(),
         }
-        print_json(listed)
-        return
-    for name, kind in DATASETS.items():
-        where = "at hand" if kind().at_hand() else "to be fetched" if kind.downloadable else "not at hand"
-        click.echo(f"{name}: {kind.title} ({where})")
-        click.echo(f"    {kind.about}")
-        print_fields(kind.parameters())
+        for name, kind in DATASETS.items()
+    }
+    print_listing(listing, as_json)
 
 
 @data.command()
@@ -88,8 +69,8 @@ def list_(as_json: bool) -> None:
 def fetch(name: str, as_json: bool) -> None:
     """Get the files of the data set NAME where they are absent, check them, and say what they hold."""
     source = entry(DATASETS, "NAME", name)()
-    with Progress() as progress:
-        dataset = source.load(lambda fraction: progress(f"{name}: {fraction:.0%}"))
+    with working(lambda fraction: f"{name}: {fraction:.0%}") as tick:
+        dataset = source.load(tick)
     sizes = {split: len(rows) for split, rows in dataset.splits.items()}
     if as_json:
         print_json({"name": name, "n_visible": dataset.train.n_visible, **sizes})

@@ -5,16 +5,18 @@ from typing import Any
 
 import click
 
-from boltzcore import threads
 from boltzcore.commands.executor import executor_option, open_executor
 from boltzcore.commands.outputs import check_outputs, written
-from boltzcore.commands.parts import (
-    INTERRUPTED,
+from boltzcore.commands.shared import (
+    FILE,
+    OUT,
     folder_option,
     given_options,
-    interruptible,
     json_option,
     print_json,
+    print_listing,
+    print_table,
+    working,
 )
 from boltzcore.comparison.compare import compare as compared
 from boltzcore.comparison.compare import recalled
@@ -23,21 +25,21 @@ from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.comparison.result import Result
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.home import folder
-from boltzcore.quoting import number
 from boltzcore.registry import entry
 from boltzcore.ticks import Stopped
 
 OF_A_LIST = {"--folder", "--json"}  # options that are taken without a comparison
+COLUMNS = ("contender", "trials", "value", "to_target", "difference", "low", "high", "p", "better_in", "pace")
 
 
 @click.command()
-@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", required=False, type=FILE)
 @click.option("--preset", help="One of the presets that are listed without FILE.")
 @click.option("--trials", type=int, help="Trainings of each contender, in place of those of the comparison.")
 @click.option("--reference", help="Claim differences from this contender alone; of all pairs unless given.")
-@click.option("--csv", type=click.Path(path_type=Path), help="Write all records there.")
+@click.option("--csv", type=OUT, help="Write all records there.")
 @executor_option
-@click.option("--write", type=click.Path(path_type=Path), help="Write the comparison itself there, as JSON.")
+@click.option("--write", type=OUT, help="Write the comparison itself there, as JSON.")
 @folder_option
 @json_option
 @click.pass_context
@@ -51,7 +53,7 @@ def compare(
     executor: str | None,
     write: Path | None,
     as_json: bool,
-) -> int:
+) -> None:
     """Train the contenders of a comparison, a JSON FILE or a preset, each in so many trials, and print what was found;
     without either, list the presets. Trials are kept: none is trained twice. Ctrl-C ends it early; what was trained
     stays.
@@ -61,8 +63,12 @@ def compare(
             raise ValueError(
                 f"{', '.join(sorted(given))} must come with FILE or --preset, one of {', '.join(COMPARISON_PRESETS)}."
             )
-        _list(as_json)
-        return 0
+        presets = COMPARISON_PRESETS.items()
+        listing = {
+            key: {"question": each.question, "about": each.about, "answer": each.answer} for key, each in presets
+        }
+        print_listing(listing, as_json)
+        return
     if file is not None and preset is not None:
         raise ValueError("compare takes FILE or --preset, not both.")
     check_outputs({"--csv": csv, "--write": write}, [file])
@@ -76,7 +82,7 @@ def compare(
             stream.write(comparison.to_json().encode())
     store = TrialStore(folder("trials"))
     recipes = [comparison.trial(name, 0) for name in comparison.names]
-    with interruptible("{:.0%} of the trainings".format) as tick, threads.use(1):
+    with working(lambda fraction: f"{fraction:.0%} of the trainings", cores=1) as tick:
         try:
             with open_executor(executor, recipes, tick) as (pool, at_once, watching):
                 result = compared(comparison, store=store, tick=watching, executor=pool, threads=at_once)
@@ -87,10 +93,14 @@ def compare(
         with written(csv) as stream:
             stream.write(result.csv().encode())
     if as_json:
-        print_json(_plain(result, finished=finished))
+        print_json(_figures(result, finished=finished))
     else:
-        click.echo("\n".join([*_table(result), "", result.sentence()]))
-    return 0 if finished else INTERRUPTED
+        against = result.comparison.contender(None)
+        click.echo(f"Means (value) and medians of the {result.in_words}, and differences from {against}:")
+        print_table([{name: row[name] for name in COLUMNS} for row in _rows(result)])
+        click.echo(f"\n{result.sentence()}")
+    if not finished:
+        raise Stopped
 
 
 def _read(file: Path) -> Comparison:
@@ -98,22 +108,8 @@ def _read(file: Path) -> Comparison:
         return Comparison.from_json(stream.read(LARGEST + 1).decode("utf-8-sig", "replace"))
 
 
-def _list(as_json: bool) -> None:
-    presets = COMPARISON_PRESETS.items()
-    if as_json:
-        print_json(
-            {name: {"question": each.question, "about": each.about, "answer": each.answer} for name, each in presets}
-        )
-        return
-    for name, each in presets:
-        click.echo(f"{name}: {each.question}")
-        click.echo(f"    {each.about}")
-        click.echo(f"    Measured: {each.answer}")
-
-
-def _plain(result: Result, *, finished: bool) -> dict[str, Any]:
-    table, tuning, reference = result.table(), result.tuning, result.comparison.contender(None)
-    rows = [{"contender": name, **row} for name, row in table.to_dict("index").items()]
+def _figures(result: Result, *, finished: bool) -> dict[str, Any]:
+    tuning, reference = result.tuning, result.comparison.contender(None)
     return {
         "finished": finished,
         "figure": result.figure,
@@ -122,15 +118,9 @@ def _plain(result: Result, *, finished: bool) -> dict[str, Any]:
         "family": result.family(reference),
         "sentence": result.sentence(),
         "tuning": None if tuning is None else {"scores": tuning.scores, "taken": tuning.taken},
-        "rows": rows,
+        "rows": _rows(result),
     }
 
 
-def _table(result: Result) -> list[str]:
-    against = result.comparison.contender(None)
-    title = f"Means (value) and medians of the {result.in_words}, and differences from {against}:"
-    return [title, result.table().drop(columns=["n", "claimed"]).map(_cell).to_string()]
-
-
-def _cell(value: Any) -> str:
-    return "-" if value is None else number(value, ".4g")
+def _rows(result: Result) -> list[dict[str, Any]]:
+    return [{"contender": name, **row} for name, row in result.table().to_dict("index").items()]

@@ -2,7 +2,6 @@
 
 import math
 import os
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,41 +12,28 @@ from PIL import Image
 
 from boltzcore.arrays import file_name, opened
 from boltzcore.commands.outputs import check_outputs, written
-from boltzcore.commands.parts import json_option, print_json
+from boltzcore.commands.shared import OUT, declared_options, file_argument, json_option, model_in, print_json
 from boltzcore.data.digit_pictures import THRESHOLD, as_digit
 from boltzcore.data.pictures import MAX_BYTES, Gray, read_picture
 from boltzcore.inference import Inference
 from boltzcore.measures.pixels import pixel_errors
-from boltzcore.models import CRBM, load
-from boltzcore.parameters import Refusal
+from boltzcore.models import CRBM
 from boltzcore.quoting import quoted
 
-_CALLED = {"kind": "inference"}  # fields whose option has another name
-
-
-def _inference_options(command: Callable[..., None]) -> Callable[..., None]:
-    """An option for each field of the inference."""
-    for field in reversed(Inference.parameters()):
-        command = click.option(
-            f"--{_CALLED.get(field.name, field.name)}",
-            field.name,
-            metavar="VALUE",
-            help=f"{field.help} {field.allowed.capitalize()}; {field.write(field.default)} where not given.",
-        )(command)
-    return command
+PLACE = click.Path(exists=True, path_type=Path)
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.argument("seen", metavar="IN", type=click.Path(exists=True, path_type=Path))
-@click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
-@_inference_options
+@file_argument
+@click.argument("seen", metavar="IN", type=PLACE)
+@click.argument("out", metavar="OUT", type=OUT)
+@declared_options(Inference, kind="inference")
 @click.option(
     "--marginals", is_flag=True, help="Write the probability of each pixel as grey, not its more probable value."
 )
 @click.option(
     "--truth",
-    type=click.Path(exists=True, path_type=Path),
+    type=PLACE,
     help="The clean picture, or a folder of them under the same names: tells All and Changed error.",
 )
 @json_option
@@ -63,14 +49,9 @@ def denoise(
     All error is the share of wrong pixels, Changed error that among the pixels in which IN and the clean picture
     differ.
     """
-    inference = _inference(texts)
+    inference = Inference.from_text({field: text for field, text in texts.items() if text is not None})
     work = _planned(file, seen, out, truth)
-    model = load(file)
-    if not isinstance(model, CRBM):
-        raise ValueError(
-            f"{file_name(file)} holds a model of the kind {type(model).__name__}; denoise takes a conditional RBM "
-            f"(arrays {', '.join(CRBM.ARRAYS)})."
-        )
+    model = model_in(file, CRBM)
     side = _side(model, file)
     if seen.is_dir():
         out.mkdir(exist_ok=True)
@@ -85,20 +66,11 @@ def denoise(
             click.echo(str(refusal), err=True)
             continue
         if not as_json:
-            click.echo(_sentence(**outcomes[-1]))
+            click.echo(_sentence(outcomes[-1]))
     if as_json:
         print_json(outcomes)
     if failed:
         raise ValueError(f"{failed} of {len(work)} pictures could not be restored.")
-
-
-def _inference(texts: Mapping[str, str | None]) -> Inference:
-    """The inference that the options describe; a refusal names the option."""
-    try:
-        return Inference.from_text({field: text for field, text in texts.items() if text is not None})
-    except Refusal as refusal:
-        option = _CALLED.get(refusal.field, refusal.field)
-        raise ValueError(f"--{option}{str(refusal).removeprefix(refusal.field)}") from None
 
 
 def _planned(file: Path, seen: Path, out: Path, truth: Path | None) -> list[tuple[Path, Path, Path | None]]:
@@ -106,6 +78,15 @@ def _planned(file: Path, seen: Path, out: Path, truth: Path | None) -> list[tupl
     folder = seen.is_dir()
     if truth is not None and truth.is_dir() != folder:
         raise ValueError(f"--truth must be a {'folder' if folder else 'file'}, as {file_name(seen)} is.")
+    if out.exists() and out.is_dir() != folder:
+        raise ValueError(
+            f"OUT must be a {'folder' if folder else 'file'}, as {file_name(seen)} is; {file_name(out)} is "
+            f"{'none' if folder else 'a folder'}."
+        )
+    if any(given is not None and out.exists() and out.samefile(given) for given in (seen, truth)):
+        raise ValueError(
+            f"OUT must be another {'folder' if folder else 'file'} than what is read; both are {file_name(out)}."
+        )
     if not folder:
         if out.suffix.lower() != ".png":
             raise ValueError(
@@ -113,10 +94,6 @@ def _planned(file: Path, seen: Path, out: Path, truth: Path | None) -> list[tupl
             )
         check_outputs({"OUT": out}, (file, seen, truth))
         return [(seen, out, truth)]
-    if out.exists() and not out.is_dir():
-        raise ValueError(f"OUT must be a folder, as {file_name(seen)} is; {file_name(out)} is none.")
-    if any(given is not None and out.exists() and out.samefile(given) for given in (seen, truth)):
-        raise ValueError(f"OUT must be another folder than what is read; both are {file_name(out)}.")
     beyond = out.absolute().parent
     if not os.access(out if out.is_dir() else beyond, os.W_OK):
         raise ValueError(f"{file_name(out)} cannot be written: there is no folder {beyond}, or it is closed to you.")
@@ -161,7 +138,7 @@ def _side(model: CRBM, file: Path) -> int:
 def _restored(
     model: CRBM, side: int, inference: Inference, source: Path, target: Path, clean: Path | None, marginals: bool
 ) -> dict[str, Any]:
-    """Restore one picture and write it; return the figures of that."""
+    """Restore one picture, write it, and return its figures."""
     x = _bits(source, side)
     truth = None if clean is None else _clean_bits(clean, side)
     beliefs = inference.infer(model, x.astype(np.float32))
@@ -170,15 +147,20 @@ def _restored(
     with written(target) as stream:
         Image.fromarray(levels.astype(np.uint8).reshape(side, side)).save(stream, "PNG")
     run = int(beliefs.iterations)
-    figures = {"iterations": run, "converged": bool(beliefs.converged), "residual": float(beliefs.residuals[run - 1])}
-    errors = {} if truth is None else pixel_errors(truth, x, guess)._asdict()
-    return {"file": file_name(source), **figures, **errors}
+    return {
+        "file": file_name(source),
+        "iterations": run,
+        "converged": bool(beliefs.converged),
+        "residual": float(beliefs.residuals[run - 1]),
+        **({} if truth is None else pixel_errors(truth, x, guess)._asdict()),
+    }
 
 
-def _sentence(file: str, iterations: int, converged: bool, residual: float, **errors: float) -> str:
-    state = f"{'' if converged else 'not '}converged after {iterations} iteration{'s' * (iterations != 1)}"
-    shares = f"; All {_percent(errors['all'])}, Changed {_percent(errors['changed'])}" if errors else ""
-    return f"{file}: {state}, residual {residual:.2g}{shares}"
+def _sentence(figures: dict[str, Any]) -> str:
+    state = "converged" if figures["converged"] else "not converged"
+    known = [name for name in ("all", "changed") if not math.isnan(figures.get(name, math.nan))]
+    errors = "".join(f"; {name} error {100 * figures[name]:.3g} %" for name in known)
+    return f"{figures['file']}: {state}, iterations {figures['iterations']}, residual {figures['residual']:.2g}{errors}"
 
 
 def _bits(path: Path, side: int) -> NDArray[np.uint8]:
@@ -212,7 +194,3 @@ def _clean_bits(path: Path, side: int) -> NDArray[np.uint8]:
 def _read(path: Path) -> Gray:
     with opened(path) as stream:
         return read_picture(stream.read(MAX_BYTES + 1), file_name(path))
-
-
-def _percent(share: float) -> str:
-    return "none" if math.isnan(share) else f"{100 * share:.3g} %"

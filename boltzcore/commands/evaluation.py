@@ -8,11 +8,22 @@ import click
 
 from boltzcore import models, threads
 from boltzcore.arrays import file_name
-from boltzcore.commands.parts import folder_option, json_option, print_json, settings, texts_of
+from boltzcore.commands.shared import (
+    declared_options,
+    file_argument,
+    folder_option,
+    json_option,
+    print_json,
+    print_table,
+    seed_option,
+    set_option,
+    settings,
+    texts_of,
+)
 from boltzcore.commands.tables import DATA_HELP, data_of, matched
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
-from boltzcore.inference.annealing import USUAL, Annealing
+from boltzcore.inference.annealing import Annealing
 from boltzcore.measures import (
     MEASURES,
     Finding,
@@ -38,37 +49,18 @@ from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.measures.term_estimates import term_estimates
 from boltzcore.models.term_words import case
+from boltzcore.parameters import Refusal
 from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
-from boltzcore.training.schedule import Schedule
 
 OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of `MeasureContext`, what may be set
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@file_argument
 @click.option("--data", default="digits", show_default=True, help=DATA_HELP)
-@click.option(
-    "--set",
-    "assignments",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="A field of the data set, of the corruption that a model undoes, or of how it is measured.",
-)
-@click.option(
-    "--seed",
-    default="0",
-    show_default=True,
-    metavar="N",
-    help="Of the pixels that are drawn anew, and of the chains of an estimate.",
-)
-@click.option(
-    "--chains",
-    metavar="N",
-    help=f"Chains of an estimate by annealed importance sampling ({USUAL.chains} where not given).",
-)
-@click.option(
-    "--temperatures", metavar="N", help=f"Temperatures of such an estimate ({USUAL.temperatures:,} where not given)."
-)
+@set_option("the data set, the corruption that a model undoes, or the inference and annealing that measure it")
+@seed_option
+@declared_options(Annealing, "chains", "temperatures")
 @click.option(
     "--classify",
     is_flag=True,
@@ -99,7 +91,7 @@ def evaluate(
     file: Path,
     data: str,
     assignments: tuple[str, ...],
-    seed: str,
+    seed: int,
     chains: str | None,
     temperatures: str | None,
     classify: bool,
@@ -128,26 +120,26 @@ def evaluate(
     given = {"chains": chains, "temperatures": temperatures}
     short = {name: text for name, text in given.items() if text is not None}
     Annealing.from_text(short)  # refused before anything is read
-    drawn = Schedule.named("seed").parse(seed)
     model = models.load(file)
     known = MODELS[name_of(model)]
-    flags = {"classify": classify or None, "equilibrium": equilibrium or None, "estimates": estimates or None}
-    asked = {**given, **flags}
-    _check_options([name for name, value in asked.items() if value is not None], model, known, file)
+    takes = {
+        **dict.fromkeys(short, "annealing" in known.parts),
+        **({"classify": classification_error.takes(known.kind)} if classify else {}),
+        **({"equilibrium": isinstance(model, models.RBM)} if equilibrium else {}),
+        **({"estimates": isinstance(model, models.FVBM | models.LogLinear)} if estimates else {}),
+    }
+    for name, fits in takes.items():
+        if not fits:
+            raise Refusal(f"--{name} is for models of other kinds than {known.title!r}, as {file_name(file)} holds.")
     dataset, made = _asked(known, data, assignments, short)
-    if model.n_visible != dataset.train.n_visible:
-        raise ValueError(
-            f"The model in {file_name(file)} has {model.n_visible} visible units, but a row of {file_name(data)} has "
-            f"{dataset.train.n_visible}."
-        )
     dataset = matched(dataset, model, file, data)
     if classify and not dataset.labels:
         raise ValueError(f"--classify needs labels, and {file_name(data)} has none.")
-    rows = all_rows(dataset, drawn)
-    context = MeasureContext(drawn, annealing=made["annealing"], inference=made["inference"], shared={})
+    rows = all_rows(dataset, seed)
+    context = MeasureContext(seed, annealing=made["annealing"], inference=made["inference"], shared={})
     with threads.use(threads.CORES):
         figures = _measured(known, model, rows, context, data=data, classify=classify, equilibrium=equilibrium)
-        findings = diagnose(model, dataset, annealing=context.annealing, seed=drawn) if diagnosed else None
+        findings = diagnose(model, dataset, annealing=context.annealing, seed=seed) if diagnosed else None
         table = _estimates(model, dataset) if estimates else None
     if _has_likelihood(figures):
         figures["test_base_rate"] = base_rate_log_likelihood(dataset.train, dataset.test)
@@ -165,28 +157,7 @@ def evaluate(
     if findings is not None:
         click.echo(_in_lines(findings))
     if table is not None:
-        click.echo(table.to_string(index=False, float_format="{:.4g}".format))
-
-
-def _check_options(asked: list[str], model: models.Model, known: ModelEntry, file: Path) -> None:
-    """ValueError where an option that was given is nothing to models of this kind."""
-    rbm, annealing = isinstance(model, models.RBM), "annealing" in known.parts
-    takes = {
-        "chains": (annealing, "RBMs and infinite RBMs"),
-        "temperatures": (annealing, "RBMs and infinite RBMs"),
-        "classify": (classification_error.takes(known.kind), "RBMs"),
-        "equilibrium": (rbm, "RBMs"),
-        "estimates": (
-            isinstance(model, models.FVBM | models.LogLinear),
-            "fully visible and log-linear models",
-        ),
-    }
-    for name in asked:
-        fits, kinds = takes[name]
-        if not fits:
-            raise ValueError(
-                f"--{name} is for {kinds}; {file_name(file)} holds a model of another kind: {known.title}."
-            )
+        print_table(table.to_dict(orient="records"))
 
 
 def _asked(

@@ -10,31 +10,22 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore import models, threads
 from boltzcore.arrays import file_name
-from boltzcore.commands.parts import INTERRUPTED, interruptible, json_option, print_json
+from boltzcore.commands.shared import file_argument, json_option, model_in, print_json, working
+from boltzcore.commands.tables import texts_of_values
 from boltzcore.models import LogLinear, names_in
 from boltzcore.models.state_probabilities import marginals_of, most_likely_of
 from boltzcore.names import column_names
-from boltzcore.parameters import Parameters, parameter
 from boltzcore.quoting import cut, listed, quoted
-from boltzcore.registry import MODELS, name_of
-from boltzcore.ticks import Stopped, Tick, portion
+from boltzcore.ticks import Tick, portion
 
 _MOST_VALUES = 2**16  # as many as a column of data may have
 _SHOWN = 12  # values of a variable in a text
 _WIDEST = 40  # characters of a name or a value there
 
 
-@dataclass(frozen=True)
-class Wanted(Parameters):
-    """What else is asked."""
-
-    most_likely: int = parameter(0, low=0, high=1_000, help="The most likely states, so many.")
-
-
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@file_argument
 @click.option(
     "--given",
     multiple=True,
@@ -48,22 +39,21 @@ class Wanted(Parameters):
     help="Variables whose probabilities are wanted; all others where not given. May be repeated.",
 )
 @click.option(
-    "--most-likely", default="0", metavar="K", help="Tell the K most likely states, too, given what is known."
+    "--most-likely",
+    "count",
+    default=0,
+    type=click.IntRange(0, 1_000),
+    metavar="K",
+    help="List the K most likely states, too, given what is known.",
 )
 @json_option
-def query(file: Path, given: tuple[str, ...], ask: tuple[str, ...], most_likely: str, as_json: bool) -> int:
+def query(file: Path, given: tuple[str, ...], ask: tuple[str, ...], count: int, as_json: bool) -> None:
     """Ask the log-linear model in FILE (.npz): exact probabilities of each value of the variables, given others.
 
     Variables go by the names in the file, or as x1, x2 and so on; values by their texts, or codes from 0 on. A name or
     a text that holds a comma needs a --given or --ask of its own.
     """
-    count = Wanted.from_text({"most_likely": most_likely}).most_likely
-    model = models.load(file)
-    if not isinstance(model, LogLinear):
-        raise ValueError(
-            f"{file_name(file)} must hold a log-linear model to be asked; it holds one of the kind "
-            f"{MODELS[name_of(model)].title!r}."
-        )
+    model = model_in(file, LogLinear)
     variables = Variables.from_file(model, file)
     known = variables.evidence(given)
     asked = variables.asked(ask) or [i for i in range(model.n_visible) if i not in known]
@@ -71,16 +61,12 @@ def query(file: Path, given: tuple[str, ...], ask: tuple[str, ...], most_likely:
         raise ValueError(f"--ask must be of variables that are not given; {listed(both, '')} is both.")
     if not asked:
         raise ValueError("--given must leave a variable to ask for; it names all there are.")
-    with interruptible() as tick, threads.use(threads.CORES):
-        try:
-            found = answers(model, variables, known, asked, count, tick)
-        except Stopped:
-            return INTERRUPTED
+    with working() as tick:
+        found = answers(model, variables, known, asked, count, tick)
     if as_json:
         print_json(found)
     else:
         click.echo("\n".join(_lines(found)))
-    return 0
 
 
 @dataclass(frozen=True)
@@ -98,20 +84,15 @@ class Variables:
     def from_file(cls, model: LogLinear, file: Path) -> "Variables":
         """The names and values in the file; x1, x2 and so on, and codes, where it has none. ValueError for too many."""
         names = names_in(file)
-        texts = names.categories if names and names.categories else ((),) * model.n_visible
-        called = column_names(names, model.n_visible)
+        categories = names.categories if names else ()
         if (most := int(model.cardinalities.max())) > _MOST_VALUES:
             raise ValueError(
                 f"The variables of {file_name(file)} must have at most {_MOST_VALUES:,} values each to be told of, not "
                 f"{most:,}."
             )
-        return cls(
-            called,
-            tuple(
-                tuple(text[code] if code < len(text) else str(code) for code in range(size))
-                for text, size in zip(texts, model.cardinalities.tolist(), strict=True)
-            ),
-        )
+        sizes = enumerate(model.cardinalities.tolist())
+        values = tuple(texts_of_values(categories, i, size) for i, size in sizes)
+        return cls(column_names(names, model.n_visible), values)
 
     def evidence(self, texts: Iterable[str]) -> dict[int, int]:
         """{variable: code} of texts such as "A=1,B=no"; ValueError naming what is unknown, or given twice."""
@@ -148,14 +129,12 @@ class Variables:
         """(variable, code) of a text such as "B=no"; None where it is none."""
         for at in (i for i, character in enumerate(text) if character == "="):
             variable = self._found(text[:at])
-            code = None if variable is None else self._code(variable, text[at + 1 :])
-            if variable is not None and code is not None:
-                return variable, code
+            if variable is not None:
+                texts = self.values[variable]
+                code = _place(text[at + 1 :], texts, [str(code) for code in range(len(texts))])
+                if code is not None:
+                    return variable, code
         return None
-
-    def _code(self, variable: int, text: str) -> int | None:
-        texts = self.values[variable]
-        return _place(text, texts, list(map(str, range(len(texts)))))
 
     def _refused(self, part: str) -> tuple[int, int]:
         name, equals, value = part.partition("=")
@@ -171,14 +150,15 @@ class Variables:
         return f"{cut(self.names[0], _WIDEST)}={cut(self.values[0][0], _WIDEST)}"
 
 
-def _place(text: str, texts: Sequence[str], numbers: Sequence[str]) -> int | None:
-    """Return the place of a text, or else of a number; None if it is neither, ValueError for a text that is twice."""
-    wanted = text.strip()
-    places = [i for i, known in enumerate(texts) if known.strip() == wanted]
+def _place(text: str, texts: Sequence[str], labels: Sequence[str]) -> int | None:
+    """Return the place of a text among others, or of its label; None if it is none. ValueError if it has two places."""
+    text = text.strip()
+    places = [place for place, known in enumerate(texts) if known.strip() == text]
     if len(places) > 1:
-        several = listed((numbers[i] for i in places), "")
-        raise ValueError(f"{quoted(wanted)} must be written by its number, one of {several}: it occurs more than once.")
-    return places[0] if places else numbers.index(wanted) if wanted in numbers else None
+        raise ValueError(
+            f"{quoted(text)} stands for any of {len(places)}: write {listed((labels[i] for i in places), '')}."
+        )
+    return places[0] if places else labels.index(text) if text in labels else None
 
 
 def answers(

@@ -3,7 +3,7 @@
 import click
 
 from boltzcore import bench as benchmark
-from boltzcore.commands.parts import json_option, print_json
+from boltzcore.commands.shared import json_option, print_json, print_table
 from boltzcore.processor import processor
 from boltzcore.warmup import TITLES, warm_up
 
@@ -16,13 +16,9 @@ def bench(names: tuple[str, ...], as_json: bool) -> None:
     rows = benchmark.run(names)
     if as_json:
         print_json(rows)
-        return
-    click.echo(processor())
-    click.echo(f"{'name':20}{'ratio':>8}{'target':>8}{'seconds':>12}{'baseline':>12}")
-    for row in rows:
-        click.echo(
-            f"{row['name']:20}{row['ratio']:8.2f}{row['target']:8.2f}{row['seconds']:12.4f}{row['baseline_seconds']:12.4f}"
-        )
+    else:
+        click.echo(processor())
+        print_table({name: value for name, value in row.items() if name not in ("title", "processor")} for row in rows)
 
 
 @click.command()

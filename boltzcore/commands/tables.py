@@ -52,10 +52,16 @@ def matched(dataset: Dataset, model: Model, file: Path, data: str) -> Dataset:
     returned as it is.
 
     data : what the data set is called on the command line
-    Raises ValueError naming the columns, or the first value of a row, that the model does not know.
+    Raises ValueError naming the columns, or the first value of a row, that the model does not know, or if there are
+    fewer or more columns than it has.
     """
     own, given = names_in(file), dataset.names
     n = dataset.train.n_visible
+    if n != model.n_visible:
+        raise ValueError(
+            f"The model in {file_name(file)} has {model.n_visible:,} visible units, but a row of {file_name(data)} has "
+            f"{n:,}."
+        )
     if own is None or given is None or own == given or not len(own.columns) == len(given.columns) == n:
         return dataset
     if sorted(own.columns) != sorted(given.columns):
@@ -65,10 +71,10 @@ def matched(dataset: Dataset, model: Model, file: Path, data: str) -> Dataset:
         )
     order = [given.columns.index(name) for name in own.columns]
     most = model.layout.cardinalities if isinstance(model, LogLinear) else [BINARY] * n
-    texts = [_texts(own.categories, i, size) for i, size in enumerate(most)]
+    texts = [texts_of_values(own.categories, i, size) for i, size in enumerate(most)]
     codes = list[NDArray]()
     for i, at in enumerate(order):
-        there = _texts(given.categories, at, cardinalities_of(dataset.train)[at])
+        there = texts_of_values(given.categories, at, cardinalities_of(dataset.train)[at])
         met = np.unique(np.concatenate([split.v[:, at] for split in dataset.splits.values()]))
         if unknown := [there[code] for code in met.tolist() if there[code] not in texts[i]]:
             raise ValueError(
@@ -85,7 +91,7 @@ def matched(dataset: Dataset, model: Model, file: Path, data: str) -> Dataset:
     return replace(dataset.mapped(recoded), names=own, truth=None)  # a truth is about the columns as they were
 
 
-def _texts(categories: Sequence[tuple[str, ...]], i: int, size: int) -> tuple[str, ...]:
+def texts_of_values(categories: Sequence[tuple[str, ...]], i: int, size: int) -> tuple[str, ...]:
     """Return the texts of a column's values; the codes themselves if they have none."""
     there = categories[i] if categories else ()
     return tuple(there[code] if code < len(there) else str(code) for code in range(max(size, len(there))))

@@ -10,30 +10,33 @@ from typing import Any, BinaryIO
 import click
 import numpy as np
 
-from boltzcore import threads
 from boltzcore.arrays import file_name, opened
 from boltzcore.commands.outputs import check_outputs, written
-from boltzcore.commands.parts import (
-    INTERRUPTED,
-    Progress,
+from boltzcore.commands.shared import (
+    FILE,
+    OUT,
+    declared_options,
     folder_option,
     given_options,
-    interruptible,
     json_option,
     print_json,
+    set_option,
     settings,
+    working,
 )
 from boltzcore.commands.tables import DATA_HELP, data_of, file_of
 from boltzcore.names import Names
 from boltzcore.registry import LEARNERS, entry, learners_of, unit_of
-from boltzcore.ticks import Stopped, Tick
+from boltzcore.ticks import Stopped
 from boltzcore.training.loop import Fit, Record, fit
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe, declarations
+from boltzcore.training.schedule import Schedule
 from boltzcore.training.status import Status
 from boltzcore.training.trace import trace_csv
 
 LARGEST_RECIPE = 1_000_000  # bytes
+SCHEDULE = ("every", "between", "patience", "gap_limit", "seed")  # its fields that are options as they are
 OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--half", "--trace", "--folder", "--json"}
 
 
@@ -41,14 +44,9 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--half", "--trace", "--folder", "--j
 @click.option("--model", default="rbm", show_default=True, help="Name from `models`.")
 @click.option("--learner", help="Name from `learners` (the model's first one where not given).")
 @click.option("--data", default="digits", show_default=True, help=DATA_HELP)
-@click.option(
-    "--set",
-    "assignments",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="A field of the learner, the model, the data, the annealing that estimates a likelihood or the corruption of "
-    "a conditional model's inputs, "
-    "such as rate=0.1, hidden=500, CD.K=3 or corruption.size=12.",
+@set_option(
+    "the learner, the model, the data, the annealing that estimates a likelihood or the corruption of a conditional "
+    "model's inputs, such as rate=0.1, hidden=500, CD.K=3 or corruption.size=12"
 )
 @click.option(
     "--epochs",
@@ -57,20 +55,7 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--half", "--trace", "--folder", "--j
     "more where the learner ends by a rule of its own).",
 )
 @click.option("--updates", metavar="N", help="Length of the training in updates.")
-@click.option("--every", metavar="N", help="Measure each time this many epochs (or updates) have passed.")
-@click.option(
-    "--between",
-    metavar="N",
-    help="Measure in between, too: after 1, 2, 5, 10, 20, 50, ... while fewer than N have passed, then every N.",
-)
-@click.option(
-    "--patience", metavar="N", help="Stop after so many measurements without a new best, and write the best model."
-)
-@click.option(
-    "--gap-limit",
-    metavar="NATS",
-    help="Stop once the free-energy gap has risen so far above its smallest value, and write the best model.",
-)
+@declared_options(Schedule, *SCHEDULE)
 @click.option(
     "--change",
     "changes",
@@ -78,25 +63,13 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--half", "--trace", "--folder", "--j
     metavar="AT:FIELD:VALUE",
     help="From update AT on a live field has another value, such as 5000:rate:0.01.",
 )
-@click.option("--seed", metavar="N", help="Every random number follows from it.")
 @click.option(
-    "--before",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A recipe as JSON on the same data, trained first: its best model is the start.",
+    "--before", type=FILE, help="A recipe as JSON on the same data, trained first: its best model is the start."
 )
-@click.option(
-    "--recipe",
-    "recipe_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A recipe as JSON, in place of the options above.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="Write the model here as .npz, arrays named as its fields.",
-)
+@click.option("--recipe", "recipe_file", type=FILE, help="A recipe as JSON, in place of the options above.")
+@click.option("--out", type=OUT, help="Write the model here as .npz, arrays named as its fields.")
 @click.option("--half", is_flag=True, help="Round the parameters written to float16: a file of half the size.")
-@click.option("--trace", type=click.Path(path_type=Path), help="Write the records here as CSV.")
+@click.option("--trace", type=OUT, help="Write the records here as CSV.")
 @folder_option
 @json_option
 @click.pass_context
@@ -108,7 +81,7 @@ def train(
     half: bool,
     as_json: bool,
     **options: Any,
-) -> int:
+) -> None:
     """Train a model. Ctrl-C ends it early and keeps what was reached."""
     if recipe_file is None:
         recipe = _recipe_of(**options)
@@ -119,16 +92,16 @@ def train(
     inputs = (recipe_file, options["before"], file_of(options["data"]))
     check_outputs({"--out": out, "--trace": trace}, inputs)  # now, not after the training
 
-    with interruptible() as tick, threads.use(threads.CORES):
-        found, names = _run(recipe, tick)
+    found, names = _run(recipe)
     if found.state is None:
         click.echo("Stopped before the first update; nothing was written.", err=True)
-        return INTERRUPTED
+        raise Stopped
     failed = _write(found, names, out, trace, half)
     _report(recipe, found, None if out in failed else out, as_json)
     if failed:
         raise ValueError(" ".join(failed.values()))
-    return 0 if found.ended else INTERRUPTED
+    if not found.ended:
+        raise Stopped
 
 
 def _recipe_of(
@@ -152,8 +125,7 @@ def _recipe_of(
     usual, unit = entry(LEARNERS, "learner", names["learner"]).length
     length = next((text for text in (epochs, updates) if text is not None), str(usual))
     unit = "epochs" if epochs is not None else "updates" if updates is not None else unit
-    others = {name: others[name] for name in ("every", "between", "patience", "gap_limit", "seed")}
-    schedule = {"length": length, "unit": unit, **others}
+    schedule = {"length": length, "unit": unit, **{name: others[name] for name in SCHEDULE}}
     query = names | {"changes": ";".join(changes)} | table | settings(assignments, owners)
     query |= {f"schedule.{name}": text for name, text in schedule.items() if text is not None}
     return dataclasses.replace(Recipe.from_query(query), before=None if before is None else _recipe_in(before))
@@ -167,10 +139,16 @@ def _recipe_in(file: Path) -> Recipe:
     return Recipe.from_json(content.decode("utf-8-sig", "replace"))
 
 
-def _run(recipe: Recipe, tick: Tick) -> tuple[Fit, Names | None]:
+def _run(recipe: Recipe) -> tuple[Fit, Names | None]:
     """Return the training as far as it came, and the names of its columns."""
-    reached, names = Fit(recipe), None
-    with Progress() as line, suppress(Stopped):
+    reached, names, budget = Fit(recipe), None, 0
+
+    def describe(_fraction: float) -> str:
+        if not reached.records:
+            return ""
+        return f"update {reached.count:,} of {budget:,}: {_measured(reached.records[-1])}"
+
+    with suppress(Stopped), working(describe) as tick:
         prepared = PreparedData.from_recipe(recipe, tick)
         if data_warning := prepared.data_warning(tick):
             click.echo(data_warning, err=True)
@@ -179,8 +157,6 @@ def _run(recipe: Recipe, tick: Tick) -> tuple[Fit, Names | None]:
         def on_step(found: Fit) -> None:
             nonlocal reached
             reached = found
-            assert found.state is not None
-            line(f"update {found.state.count:,} of {budget:,}: {_measured(found.records[-1])}")
             tick(0.0)
 
         reached = fit(recipe, prepared=prepared, on_step=on_step, seconds=0.5, tick=tick)

@@ -89,8 +89,8 @@ LIKELIHOOD = (
 ESTIMATE = (
     "This model is too large for its exact likelihood, a sum over every state of its smaller layer. Annealed "
     "importance sampling (AIS) estimates it here: "
-    "{chains:,} chains go from the base rates to the model in {temperatures:,} temperatures. The band is three standard "
-    "errors of log Z to either side, "
+    "{chains:,} chains go from the base rates to the model in {temperatures:,} temperatures. The band is three "
+    "standard errors of log Z to either side, "
     "not of the sample of images. "
     "On average the estimate of log Z is too low, which flatters the model: distrust it where the band is wide or few "
     "chains count. "

@@ -5,7 +5,7 @@ import pytest
 
 from boltzcore import Comparison, Recipe, compare, plotting, train
 from boltzcore.learners import CD
-from boltzcore.models import FVBM, RBM, RBMSetup
+from boltzcore.models import FVBM, RBMSetup
 from boltzcore.training.schedule import Schedule
 
 BASE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=4, every=2), ("log_likelihood",))
@@ -21,10 +21,7 @@ def test_a_training_is_a_line_and_several_have_names():
         plotting.plot_training(records, "no_such_figure")
 
 
-def test_models_samples_and_comparisons_are_drawn():
-    rbm = RBM(np.eye(4, 3, dtype=np.float32), np.zeros(4, np.float32), np.zeros(3, np.float32))
-    assert plotting.plot_receptive_fields(rbm, (2, 2)).data[0].type == "image"
-    assert plotting.plot_samples(np.eye(4), (2, 2)).data[0].type == "image"
+def test_couplings_and_comparisons_are_drawn():
     M = np.array([[0.0, 0.5], [0.5, 0.0]])
     assert plotting.plot_couplings(FVBM(M, np.zeros(2))).data[0].z[1][0] is None
     result = compare(Comparison(BASE, {"one": {"CD.K": 1}, "two": {"CD.K": 2}}, trials=2, axis="updates", budget=4))
