@@ -80,7 +80,7 @@ def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:
 
 def offer() -> None:
     """Six presets to open, the others behind one button."""
-    st.subheader("Or begin with a question", anchor=False)
+    st.header("Or begin with a question", anchor=False)
     with st.container(key="questions"):
         _cards(FEATURED)
         with st.expander("More questions"):
