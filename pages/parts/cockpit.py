@@ -22,7 +22,7 @@ STYLE = """<style>
 .st-key-knobs { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem 1rem; }
 .st-key-knobs > * { width: 100% !important; min-width: 0; }
 [data-testid="stMainBlockContainer"]:has(.st-key-simple > *) { padding-top: calc(var(--lab-header, HEADER) + 1rem); }
-.st-key-simple .lab-live img.drawn { width: 100%; }
+.st-key-simple .lab-live figure { zoom: var(--lab-larger, 1); }
 .st-key-simple [data-testid="stElementToolbar"] { display: none; }
 .st-key-questions [class*="st-key-family-"] { gap: .25rem; padding-block: .75rem; }
 .st-key-simple .st-key-knobs [data-testid="stTooltipIcon"] { display: none; }  /* explained among all settings */

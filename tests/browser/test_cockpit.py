@@ -69,16 +69,14 @@ def test_what_matters_is_in_sight_while_a_training_runs(train, page):
 def test_on_a_phone_the_settings_that_matter_and_play_are_in_sight_and_the_others_unfold(server, phone, for_everyone):
     page = phone
     page.goto(f"{server}/train?preset=handwriting")
-    for each in (
-        *(page.get_by_label(name, exact=True) for name in ("Learner", "Hidden units (n)")),
-        button(page, "Play"),
-    ):
-        expect(each.first).to_be_in_viewport(ratio=1.0)
+    model = page.get_by_role("combobox", name="Model", exact=True)
+    for each in (page.get_by_role("textbox", name="Hidden units"), button(page, "Play")):
+        expect(each).to_be_in_viewport(ratio=1.0)
     for_everyone(page)
     change(page)
-    expect(page.get_by_label("Model", exact=True)).to_be_visible()
+    expect(model).to_be_visible()
     button(page, "Hide settings").tap()
-    expect(page.get_by_label("Model", exact=True)).to_be_hidden()
+    expect(model).to_be_hidden()
     button(page, "Play").tap()
     moves(page)
     page.wait_for_timeout(500)
