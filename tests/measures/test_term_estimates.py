@@ -28,12 +28,11 @@ def test_the_fit_ascends_from_values_far_away():
     np.testing.assert_allclose(estimated_terms(far, data).theta, estimated_terms(MIXED, data).theta)
 
 
-def test_intervals_cover_the_values_of_the_law():
-    covered = []
-    for seed in range(40):
-        low, high = estimated_terms(MIXED, rows(MIXED, 150, seed)).interval(0.9)
-        covered.append((low <= MIXED.values) & (MIXED.values <= high))
-    assert 0.85 <= np.mean(covered) <= 0.95
+def test_of_rows_as_the_law_has_them_the_covariance_is_the_inverse_of_fisher_s_information():
+    states, p = MIXED.layout.digits(np.arange(24)).astype(np.uint8), MIXED.probabilities()
+    found = estimated_terms(MIXED, Examples(states, weight=1_000 * p, levels=MIXED.layout.cardinalities))
+    information = np.cov(MIXED.functions(states).T, aweights=p, bias=True)
+    np.testing.assert_allclose(found.covariance, np.linalg.inv(information) / found.rows, atol=1e-12)
 
 
 def test_weights_are_copies_of_rows():
