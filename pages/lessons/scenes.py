@@ -261,7 +261,8 @@ class StepScene(Scene):
             return None
         chosen = self.looks_at or choice(step)
         inside(f"example/{self.example}", page=page, row=step.row, choose=chosen, formulas=False)
-        st.page_link("step.py", label="See more steps", query_params={"example": self.example})
+        # in a tab of its own: on phones the way back from a page link within a fragment loses the lesson
+        st.markdown(f"[See more steps](step?example={self.example})")
         return self._trace(None)
 
     def found(self, seed: int) -> object:
