@@ -142,7 +142,7 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
     recipes, orders = dict(comparison.contenders), st.session_state.get(_ORDERS, 0)
     with st.container(key="contenders", horizontal=True, gap="small"):
         for place, (name, recipe) in enumerate(recipes.items()):
-            with st.container(key=f"contender {place}", border=True, width=200):
+            with st.container(key=f"contender {place}", border=True, width=172):
                 mark = f"border-left: 4px solid {shades[name]}; padding-left: .5rem; font-weight: 600"
                 st.html(f'<span style="{mark}">{html.escape(name)}</span>')
                 st.caption(what_differs(recipe))
