@@ -66,9 +66,9 @@ def _at_once(_recipe: Recipe) -> threading.Event:
 class Engine:
     """Runs by id: made here, found in memory, or revived from the store.
 
-    slots : trainings that compute at the same instant; by default one core stays free for the pages
-    admitted : runs that take turns on the slots; by default as many as there is memory for, and at least four. Further
-        ones wait in a queue
+    slots : trainings that compute at the same instant; by default one core stays free for the pages, if there are two
+    admitted : runs that take turns on the slots; by default as many as there is memory for, and at least four of usual
+        size. Further ones wait in a queue until one of these leaves
     lease : seconds after which a job that no one watches is saved and stopped
     ready : by a recipe what is set once its training may start (kernels compiled elsewhere need not be compiled
         here); at once by default

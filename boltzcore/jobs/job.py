@@ -52,9 +52,20 @@ class Job(ABC):
     other jobs, and ends when nothing is asked for; in a pause and in the queue after `LET_GO` seconds. `snapshot` is
     always whole.
 
+    | | thread | slot | admission | half-done update | state, data |
+    | --- | --- | --- | --- | --- | --- |
+    | computes or waits for a slot | yes | in turn | yes | yes | yes |
+    | paused, first 20 s | yes | no | no | yes | yes |
+    | paused | no | no | no | no | yes |
+    | queued, first 20 s | yes | no | no | yes | yes |
+    | queued | no | no | no | no | yes, if loaded before |
+
+    The lease is looked at whenever the thread waits or passes its turn on: a queued job without a thread is stopped
+    once it is admitted. After a restart nothing plays by itself.
+
     key : the owner's secret, "" where only its hash is known (after a restart of the server)
     keep_going : whether it goes on although no one watches
-    touched : when someone watched last
+    touched : when someone last watched it or gave a command
     """
 
     snapshot: JobSnapshot
@@ -107,7 +118,7 @@ class Job(ABC):
         """Return the seconds until the job is to compute; None if it may at once. Under the lock."""
         return None
 
-    def _unsettled(self) -> Callable[[], None] | None:
+    def _before_waiting(self) -> Callable[[], None] | None:
         """Return work to be done before the job waits, such as to save it; None if it is done. Under the lock."""
         return None
 
@@ -170,7 +181,7 @@ class Job(ABC):
             with self._engine.lock:
                 self._check_lease()
                 self._check()
-                if (settle := self._unsettled()) is None:
+                if (prepare := self._before_waiting()) is None:
                     now, delay = time.monotonic(), self._delay()
                     if delay is None and self._seat.ask():
                         return
@@ -181,7 +192,7 @@ class Job(ABC):
                     if rests:
                         self._stopwatch.rested(time.monotonic() - now)
                     continue
-            settle()
+            prepare()
 
     def _check_lease(self) -> None:
         """Stop the job if no one has watched it for too long; under the lock."""

@@ -2,6 +2,8 @@
 
 import threading
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -40,6 +42,7 @@ class Race(Job):
     stored, and the race goes on from them.
 
     at_least : seconds that the whole race takes, for a class that wants to watch it
+    save : writes its file; called as it begins to train and as it rests, so that after a restart it is known which
     """
 
     snapshot: RaceSnapshot
@@ -50,6 +53,7 @@ class Race(Job):
         comparison: Comparison,
         engine: EngineContext,
         trials: TrialStore,
+        save: Callable[["Race"], None],
         *,
         key: str = "",
         key_hash: str = "",
@@ -59,7 +63,7 @@ class Race(Job):
         super().__init__(engine, f"The race {id}", key, key_hash)
         self.id, self.comparison, self.created = id, comparison, created
         self.deleted, self.at_least = False, 0.0
-        self._trials = trials
+        self._trials, self._save = trials, save
         self._round = comparison  # that is trained now: the tuning, or what it leads to
         self._tuning: Result | None = None
         self._scheduler: Scheduler | None = None  # at work
@@ -136,6 +140,11 @@ class Race(Job):
         self._preparing = False
         if self._playing:
             self._train()
+            self._write()
+
+    def _write(self) -> None:
+        with suppress(OSError):  # its trials are stored, too
+            self._save(self)
 
     def _recall(self) -> None:
         result = recalled(self.comparison, self._trials)
@@ -159,6 +168,7 @@ class Race(Job):
         with self._engine.lock:
             self._check()
             self._scheduler, self._let_go_at = scheduler, time.monotonic() + LET_GO
+        self._write()
         self._stopwatch = Stopwatch()
         self._stopwatch.begin("Racing")
         seen, allowed, version = time.monotonic(), self._share(before) if before else 0.0, -1

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from boltzcore.comparison.comparison import LARGEST, Comparison
@@ -47,6 +48,7 @@ class Races:
             comparison,
             self._engine,
             self._trials,
+            self.save,
             key=secrets.token_urlsafe(24),
             created=time.time(),
         )
@@ -139,7 +141,8 @@ class Races:
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             logger.warning("The race %s cannot be opened: %s.", race_id, why(error))
             return None
-        return Race(race_id, comparison, self._engine, self._trials, key_hash=key_hash, status=status, created=created)
+        race = partial(Race, race_id, comparison, self._engine, self._trials, self.save)
+        return race(key_hash=key_hash, status=status, created=created)
 
     def _make_room(self) -> None:
         with self._lock:

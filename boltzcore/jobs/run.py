@@ -95,7 +95,7 @@ class Run(TrainingJob):
             self._now, self._changed = progress.tolerate(self._now), True
 
     def pause(self) -> None:
-        """Rest, at once; a run that waits in the queue leaves it."""
+        """Train no further; a run that waits in the queue leaves it. Loading of data goes on to its end."""
         with self._engine.lock:
             self._playing, self._steps = False, 0
             if not self._seat.admitted:

@@ -179,7 +179,7 @@ class TrainingJob(Job):
     def _session(self) -> None:
         if self.wanted:
             self._load_and_train()
-        self._settle()
+        self._observe_and_save()
 
     def _load_and_train(self) -> None:
         """Work from loading the data to the end of the training."""
@@ -296,7 +296,7 @@ class TrainingJob(Job):
         """True if there is a State that was not observed yet."""
         return self._observed is not self._now.state and self._prepared is not None
 
-    def _settle(self) -> None:
+    def _observe_and_save(self) -> None:
         """Observe the model and save a checkpoint, once at each rest."""
         resting = self._now.ended not in (Status.STOPPED, Status.FAILED) and not self._engine.closed
         if resting and self._unseen:
@@ -331,10 +331,10 @@ class TrainingJob(Job):
         if self.wanted and self._seconds not in (None, self._step_seconds()):
             raise Stopped
 
-    def _unsettled(self) -> Callable[[], None] | None:
+    def _before_waiting(self) -> Callable[[], None] | None:
         saves = self._checkpointer.unsaved and self._may_save()
         now = saves and self._checkpointer.problem if self.wanted else saves or self._unseen
-        return self._settle if now else None
+        return self._observe_and_save if now else None
 
     def _delay(self) -> float | None:
         self._attention = False

@@ -30,7 +30,7 @@ class Member(Protocol):
 class Turns:
     """First come, first served, twice: for admission, and among the admitted for each turn on a slot.
 
-    admitted : so many are admitted whatever they need
+    admitted : so many are admitted without a look at the memory, if each needs no more than is usual
     room : whether there is memory for one more, given the bytes that it needs together with the members that are
         admitted and have not settled in yet. Called for each member beyond `admitted`, and for one that needs more
         than is usual and would not be alone. None for no room

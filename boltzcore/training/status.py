@@ -6,7 +6,7 @@ from enum import StrEnum
 class Status(StrEnum):
     """The status of a training or a job; a file and a frame have its text."""
 
-    QUEUED = "queued"  # waits for its turn or for memory
+    QUEUED = "queued"  # waits for admission
     STARTING = "starting"  # loads its data, or waits for kernels
     RUNNING = "running"
     PAUSED = "paused"

@@ -99,13 +99,16 @@ def test_in_a_pause_and_in_the_queue_it_holds_no_thread_and_goes_on_when_there_i
     first.cancel()
 
 
-def test_it_goes_on_from_what_is_stored_after_a_cancel_and_in_another_process(races, restarted):
+def test_it_goes_on_from_what_is_stored_after_a_cancel_and_in_another_process(races, restarted, tmp_path, context):
     race = races.create(LONG, play=True)
     until(lambda: race.snapshot.share > 0.1)
     race.cancel()
     share = race.snapshot.share
     race.play()
     until(lambda: race.snapshot.status == "running" and race.snapshot.share > share)
+    killed = Races(tmp_path / "races", context, TrialStore(tmp_path / "trials")).get(race.id)  # no one saved it
+    assert killed.snapshot.reason
+    killed.close()
     found = restarted().get(race.id)
     assert found is not race
     assert found.snapshot.status == "paused"
