@@ -1,23 +1,39 @@
 """Papers: one figure or table of the five papers at a time, and how closely ours agrees with it."""
 
 from collections import Counter
+from collections.abc import Mapping
 
 import streamlit as st
 
 from boltzcore.papers.citations import PAPERS
-from boltzcore.papers.exhibits import EXHIBITS, Exhibit, judged
-from boltzcore.papers.verdicts import NOT_ATTEMPTED, VERDICTS, Verdict
+from boltzcore.papers.exhibits import EXHIBITS, Exhibit, judged, scale_sentence
+from boltzcore.papers.verdicts import UNDECIDED, VERDICTS, Verdict
 from pages.common import address
-from pages.common.words import warn
+from pages.common.words import plain, warn
 from pages.exhibits.exhibit import draw
 
 
 def judge(exhibit: Exhibit) -> Verdict:
-    """Return the verdict; not attempted if a stored file is damaged."""
+    """Return the verdict; undecided if a stored file is damaged."""
     try:
         return judged(exhibit)
     except ValueError as refusal:
-        return Verdict(NOT_ATTEMPTED, str(refusal))
+        return Verdict(UNDECIDED, str(refusal))
+
+
+def key_of(exhibit: Exhibit) -> str:
+    """Return what names a figure or table of its paper in an address."""
+    return exhibit.label.lower().replace(" ", "-")
+
+
+def overview(verdicts: Mapping[Exhibit, Verdict]) -> str:
+    """Return all figures and tables as a table with links."""
+    lines = ["| Figure or table | Verdict | Our scale |", "| --- | --- | --- |"]
+    for each, found in verdicts.items():
+        link = f"[Paper {each.paper}, {each.label.lower()}](papers?paper={each.paper}&exhibit={key_of(each)})"
+        scale = plain(scale_sentence(each)) if found.checks else plain(found.reason)
+        lines.append(f"| {link}: {each.title} | {found.verdict.capitalize()}. {plain(found.reason)} | {scale} |")
+    return "\n".join(lines)
 
 
 def leave_exhibit() -> None:
@@ -37,8 +53,10 @@ with left:
     titles = {key: paper.title for key, paper in PAPERS.items()}
     paper = address.choice(st.selectbox, "Paper", titles, "paper", otherwise="1", on_change=leave_exhibit)
 with right:
-    exhibits = {each.label.lower().replace(" ", "-"): each for each in EXHIBITS if each.paper == paper}
+    exhibits = {key_of(each): each for each in EXHIBITS if each.paper == paper}
     titles, first = {key: f"{each.label}: {each.title}" for key, each in exhibits.items()}, next(iter(exhibits))
     name = address.choice(st.selectbox, "Figure or table", titles, "exhibit", otherwise=first)
 address.keep({"paper": "" if paper == "1" else paper, "exhibit": "" if name == first else name})
 draw(exhibits[name], verdicts[exhibits[name]])
+st.subheader("All figures and tables", anchor=False)
+st.markdown(overview(verdicts))

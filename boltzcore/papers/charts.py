@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from boltzcore.papers import log_linear, pseudo_likelihood
 from boltzcore.papers.conditional import LEVELS, METHODS, NOTHING, TASKS
-from boltzcore.papers.dc_programming import DCP, RATES
+from boltzcore.papers.dc_programming import DCP, DIVISORS, RATES, READING
 from boltzcore.papers.frank_wolfe import AFTER, DATA, FULL, FW, RANDOM, SELECTED
 from boltzcore.papers.plots import OURS, PAPER, Plot, PlotRows, Series, curves, points, styles
 from boltzcore.papers.study import Row
@@ -83,13 +83,17 @@ SMALL = {  # what the text gives of the small sets
 
 
 def small(data: str, rows: Sequence[Row]) -> PlotRows:
-    """Draw a chart for each rate on one of the small sets."""
-    plots = []
-    for rate in RATES:
-        mine = [row for row in rows if (row["data"], row["rate"]) == (data, rate)]
-        series = [Series(row["learner"], row["curve_epochs"], row["curve"], LEARNERS[row["learner"]]) for row in mine]
-        plots.append(curves(f"Rate {rate:g}", EXACT, "Epochs", NATS, series, levels=SMALL[data]))
-    return [plots] if rows else []
+    """Draw a chart for each rate on one of the small sets, first at the divisor of the rates that is judged."""
+    plots = dict[float, list[Plot]]()
+    for divisor in sorted(DIVISORS[data], key=lambda each: each != READING[data]):
+        for rate in RATES:
+            mine = [row for row in rows if (row["data"], row["rate"], row["divisor"]) == (data, rate, divisor)]
+            series = [
+                Series(row["learner"], row["curve_epochs"], row["curve"], LEARNERS[row["learner"]]) for row in mine
+            ]
+            title = f"Rate {rate:g}" if divisor == 1 else f"Rate {rate:g} / {divisor:g}"
+            plots.setdefault(divisor, []).append(curves(title, EXACT, "Epochs", NATS, series, levels=SMALL[data]))
+    return list(plots.values()) if rows else []
 
 
 def large(title: str, rows: Sequence[Row]) -> PlotRows:

@@ -9,7 +9,7 @@ from boltzcore.papers import STUDIES, charts, claims, frank_wolfe, log_linear, r
 from boltzcore.papers.dc_programming import DCP, RATES
 from boltzcore.papers.plots import PlotRows
 from boltzcore.papers.study import Row
-from boltzcore.papers.verdicts import NOT_ATTEMPTED, Check, Rows, Verdict, verdict
+from boltzcore.papers.verdicts import UNDECIDED, Check, Rows, Verdict, verdict
 
 Checks = Callable[[Rows], list[Check]]
 Draw = Callable[[Sequence[Row]], PlotRows]
@@ -20,6 +20,7 @@ Races = Mapping[str, Callable[[], Comparison]]  # {what is compared: its maker}
 class Exhibit:
     """A figure or table of a paper.
 
+    claim : its main claim in the paper's words, with the section
     checks : what the paper claims, on the rows of the studies
     charts : {study: draws its rows}
     races : its comparisons of learners
@@ -28,6 +29,7 @@ class Exhibit:
     paper: str
     label: str
     title: str
+    claim: str
     checks: Checks
     charts: Mapping[str, Draw]
     races: Races = field(default_factory=dict)
@@ -38,29 +40,49 @@ class Exhibit:
         return tuple(self.charts)
 
 
-def judged(exhibit: Exhibit) -> Verdict:
-    """Return the verdict, by the first whole result of each study; not attempted if a study has none. Raises ValueError
-    if a stored file is damaged.
+def scales(exhibit: Exhibit) -> dict[str, str]:
+    """Return {study: the scale of its first whole result}, without studies that have none. Raises ValueError if a
+    stored file is damaged.
     """
-    found = dict[str, Sequence[Row]]()
+    found = {}
     for name in exhibit.studies:
-        whole = [result for result in stored.results(name).values() if result.finished]
-        if not whole:
-            scales = "; ".join(f"{scale}: {what}" for scale, what in STUDIES[name].scales.items())
-            return Verdict(NOT_ATTEMPTED, f"No whole result of study {name} is stored. {scales}.")
-        found[name] = whole[0].rows
-    return verdict(exhibit.checks(found))
+        whole = [scale for scale, result in stored.results(name).items() if result.finished]
+        if whole:
+            found[name] = whole[0]
+    return found
 
 
-def _small(label: str, name: str, data: str, checks: Checks) -> Exhibit:
+def judged(exhibit: Exhibit) -> Verdict:
+    """Return the verdict, by the first whole result of each study; undecided if a study has none. Raises ValueError if
+    a stored file is damaged.
+    """
+    found = scales(exhibit)
+    if missing := [name for name in exhibit.studies if name not in found]:
+        return Verdict(UNDECIDED, f"No whole result of study {missing[0]} is stored.")
+    rows = {name: stored.results(name)[scale].rows for name, scale in found.items()}
+    return verdict(exhibit.checks(rows), [name for name, scale in found.items() if not STUDIES[name].is_full(scale)])
+
+
+def scale_sentence(exhibit: Exhibit) -> str:
+    """Return our scale of each study, and the paper's with its cost if ours is smaller."""
+    parts = []
+    for name, scale in scales(exhibit).items():
+        study = STUDIES[name]
+        ours = study.scales[scale]
+        parts.append(ours if study.is_full(scale) else f"{ours} (the paper: {study.theirs}; {study.cost})")
+    return "; ".join(dict.fromkeys(parts))
+
+
+def _small(label: str, name: str, data: str, claim: str, checks: Checks) -> Exhibit:
     of_rates = {f"rate {rate:g}": partial(races.small, data, rate) for rate in RATES}
     drawn = {"dcp-small": partial(charts.small, data)}
-    return Exhibit("2", label, f"Learners on {name} at two rates", checks, drawn, of_rates)
+    return Exhibit("2", label, f"Learners on {name} at two rates", claim, checks, drawn, of_rates)
 
 
-def _large(label: str, title: str, checks: Checks, drawn: Mapping[str, str], made: Races) -> Exhibit:
+def _large(label: str, title: str, claim: str, checks: Checks, drawn: Mapping[str, str], made: Races) -> Exhibit:
     """Return a figure of trainings with 500 hidden units; `drawn` are {study: title of its chart}."""
-    return Exhibit("2", label, title, checks, {name: partial(charts.large, of) for name, of in drawn.items()}, made)
+    shown = {name: partial(charts.large, of) for name, of in drawn.items()}
+    return Exhibit("2", label, title, claim, checks, shown, made)
 
 
 def _race(title: str, study: str) -> Races:
@@ -72,11 +94,11 @@ def _of_each(study: str) -> Races:
     return {f"{name}, all settings": partial(races.large, study, f"{name} ") for name in DCP}
 
 
-def _errors(label: str, title: str, tasks: Mapping[str, str]) -> Exhibit:
+def _errors(label: str, title: str, claim: str, tasks: Mapping[str, str]) -> Exhibit:
     """Return a table of paper 5; `tasks` are {short title: study}."""
     drawn = {name: partial(charts.errors, name) for name in tasks.values()}
     made = {f"six methods, {short}": partial(races.restoring, name) for short, name in tasks.items()}
-    return Exhibit("5", label, title, claims.wrong_pixels, drawn, made)
+    return Exhibit("5", label, title, claim, claims.wrong_pixels, drawn, made)
 
 
 _SWEEPS, _INNER = (
@@ -86,14 +108,50 @@ _SWEEPS, _INNER = (
 _RATES = {**_race("rates", "dcp-rates"), **_of_each("dcp-inner-steps")}
 _GROWN = {title: partial(races.after_frank_wolfe, name) for name, title in frank_wolfe.DATA.items()}
 _TERMS = {name: partial(races.terms, name) for name in log_linear.SETS}
+_SENSITIVE = (
+    '"Both S-DCP and CS-DCP algorithms are less sensitive to the initial values of weights and biases" (section 5.4).'
+)
 EXHIBITS = (
-    Exhibit("1", "Figure 1", _SWEEPS, claims.sweeps, {"bslm-figure-1": charts.sweeps}),
-    _small("Figure 1", "Shifting Bar", "shifting-bar", claims.shifting_bar),
-    _small("Figure 2", "Bars & Stripes", "bars-and-stripes", claims.bars_and_stripes),
-    _large("Figure 3", "Learners on MNIST", claims.mnist, {"dcp-mnist": "MNIST"}, _race("five learners", "dcp-mnist")),
+    Exhibit(
+        "1",
+        "Figure 1",
+        _SWEEPS,
+        '"The log-pseudo-likelihood values are increasing in each simulation [...] most of the increase [...] occurs '
+        'in early iterations, and the algorithm appears to converge rapidly" (section 5).',
+        claims.sweeps,
+        {"bslm-figure-1": charts.sweeps},
+    ),
+    _small(
+        "Figure 1",
+        "Shifting Bar",
+        "shifting-bar",
+        '"The CD and PCD algorithms become stuck in a local minimum achieving ATLL around -3.15 for both the learning '
+        "rates [...] S-DCP and CS-DCP algorithms are able to reach almost the same ATLL independent of the learning "
+        'rate" (section 4.2.1).',
+        claims.shifting_bar,
+    ),
+    _small(
+        "Figure 2",
+        "Bars & Stripes",
+        "bars-and-stripes",
+        '"The CS-DCP/S-DCP and CG algorithms perform almost the same in terms of the achieved ATLL. However CD and PCD '
+        '[...] fail to achieve the ATLL achieved by CS-DCP/S-DCP" (section 4.2.1).',
+        claims.bars_and_stripes,
+    ),
+    _large(
+        "Figure 3",
+        "Learners on MNIST",
+        '"CS-DCP converges faster when a small learning rate is used. However, all the algorithms achieve almost the '
+        'same ATLL at the end of 200 epochs" (section 4.2.2).',
+        claims.mnist,
+        {"dcp-mnist": "MNIST"},
+        _race("five learners", "dcp-mnist"),
+    ),
     _large(
         "Figure 4",
         "Learners on OMNIGLOT",
+        '"Both S-DCP and CS-DCP algorithms are superior to all the other algorithms both in terms of speed and the '
+        'achieved ATLL" (section 4.2.2).',
         claims.omniglot,
         {"dcp-omniglot": "OMNIGLOT"},
         _race("five learners", "dcp-omniglot"),
@@ -101,25 +159,45 @@ EXHIBITS = (
     _large(
         "Figure 5",
         "SSD against the others",
+        '"Both CS-DCP and SSD have similar performance and are superior compared to all the other algorithms" (section '
+        "4.2.2).",
         claims.spectral,
         {"dcp-spectral": "Batches of 1,000"},
         _race("six learners", "dcp-spectral"),
     ),
-    _large("Figure 6", _INNER, claims.inner_steps, {"dcp-rates": "Rates", "dcp-inner-steps": "d x K'"}, _RATES),
+    _large(
+        "Figure 6",
+        _INNER,
+        '"As d is increased, the number of gradient updates per epoch increases leading to faster learning [...]. '
+        "However, irrespective of the values d and K' both the algorithms converge eventually to the same ATLL\" "
+        "(section 5.2).",
+        claims.inner_steps,
+        {"dcp-rates": "Rates", "dcp-inner-steps": "d x K'"},
+        _RATES,
+    ),
     _large(
         "Figure 7",
         "Batch sizes; starts",
+        '"S-DCP eventually reaches almost the same ATLL, after 200 epochs of training, irrespective of the batch size" '
+        f"(section 5.3). {_SENSITIVE}",
         claims.insensitive,
         {"dcp-batches": "Batch sizes", "dcp-starts": "Starts"},
         {**_race("batch sizes", "dcp-batches"), **_of_each("dcp-starts")},
     ),
     _large(
-        "Table 1", "The four starts of figure 7", claims.insensitive, {"dcp-starts": "Starts"}, _of_each("dcp-starts")
+        "Table 1",
+        "The four starts of figure 7",
+        _SENSITIVE,
+        claims.insensitive,
+        {"dcp-starts": "Starts"},
+        _of_each("dcp-starts"),
     ),
     Exhibit(
         "3",
         "Figure 1",
         "Log-likelihood by hidden units",
+        '"FW can correctly identify an appropriate hidden layer size [...]. In addition, CD initialized by FW gives '
+        'higher test likelihood than random initialization for the same number of hidden units" (section 4, page 7).',
         claims.units,
         {"fw-figure-1": partial(charts.by_units, "test")},
         _GROWN,
@@ -128,6 +206,7 @@ EXHIBITS = (
         "3",
         "Figure 2",
         "Classification by hidden units",
+        '"The CD initialized by FW outperforms CD using the best of 5 random initializations" (section 4, page 8).',
         claims.classes,
         {"fw-figure-2": partial(charts.by_units, "error")},
     ),
@@ -135,25 +214,54 @@ EXHIBITS = (
         "4",
         "Table 1 and figure 3",
         "FL against pairwise machines",
+        '"The accuracy of the model distribution was remarkably improved as the size of training data increased in FL. '
+        'In contrast, BMs could not fit p* even if a large training dataset was supplied" (section 3.6).',
         claims.full_span,
         {"fsll-table-1": partial(charts.medians, [["kl_to_data", "kl_to_truth"], ["terms"]])},
         _TERMS,
     ),
     Exhibit(
-        "4", "Figure 4", "CPU time to learn", claims.cpu_time, {"fsll-table-1": partial(charts.medians, [["seconds"]])}
+        "4",
+        "Figure 4",
+        "CPU time to learn",
+        '"BM-PCD was the fastest, and FL was faster than BM-DI for five out of six training datasets" (section 3.6).',
+        claims.cpu_time,
+        {"fsll-table-1": partial(charts.medians, [["seconds"]])},
     ),
-    _errors("Table 1", "Denoising MNIST", {"10 % noise": "crbm-noise-10", "20 % noise": "crbm-noise-20"}),
-    _errors("Table 2", "Completing MNIST", {"8 x 8 patch": "crbm-occlusion-8", "12 x 12 patch": "crbm-occlusion-12"}),
+    _errors(
+        "Table 1",
+        "Denoising MNIST",
+        '"MLE-BP works best"; "All" is "the main measurement" (section 6, results).',
+        {"10 % noise": "crbm-noise-10", "20 % noise": "crbm-noise-20"},
+    ),
+    _errors(
+        "Table 2",
+        "Completing MNIST",
+        '"MSSVM performs worse than MLE-BP, but better than the other methods"; "All" is "the main measurement" '
+        "(section 6, results).",
+        {"8 x 8 patch": "crbm-occlusion-8", "12 x 12 patch": "crbm-occlusion-12"},
+    ),
     _errors(
         "Table 3",
         "Denoising and completing silhouettes",
+        '"MLE-BP and MSSVM perform the best for image denoising and image completion, respectively" (section 6, '
+        "results).",
         {"20 % noise": "crbm-caltech-noise", "12 x 12 patch": "crbm-caltech-occlusion"},
     ),
-    Exhibit("5", "Figure 3", "Errors by the size of the patch", claims.sizes, {"crbm-sizes": charts.sizes}),
+    Exhibit(
+        "5",
+        "Figure 3",
+        "Errors by the size of the patch",
+        '"MLE-BP works better than CD-10, unless the images are almost fully occluded" (section 6, results).',
+        claims.sizes,
+        {"crbm-sizes": charts.sizes},
+    ),
     Exhibit(
         "5",
         "Figure 4",
         "How often belief propagation converges",
+        '"The model undergoes a change of convergence behaviour around epoch 3, but we can still make progress as BP '
+        'converges on the majority of training instances" (section 6, discussion).',
         claims.convergence,
         {"crbm-occlusion-8": charts.convergence},
     ),

@@ -30,6 +30,8 @@ class Study:
     reported : the paper's result, in a sentence or two
     scales : {name: what it does at that scale}; "paper", if there is one, is the authors' own or larger, "quick", which
         each has, a look at it
+    full : scales that are as large as the paper's
+    theirs, cost : the paper's scale, and what it takes here, if no result of it is stored
     names : the first fields of a row, by which it is known
     cells : cells(scale) are their values in each row, in order; None for a field that a row lacks
     make : make(scale, cells, tick) yields the other fields of the rows of these cells: texts, numbers, lists of numbers
@@ -47,9 +49,16 @@ class Study:
     cells: Callable[[str], Sequence[Cell]]
     make: Callable[[str, Sequence[Cell], Tick], Iterable[Row]]
     parts: Callable[[str], Iterable[Recipe | Source]]
+    full: tuple[str, ...] = ("paper",)
+    theirs: str = ""
+    cost: str = ""
     computations: tuple[Computation, ...] = ()
     numerics: int = 1
     only_trainings: bool = False
+
+    def is_full(self, scale: str) -> bool:
+        """Return whether a scale is as large as the paper's."""
+        return scale in self.full
 
     def rows(self, scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
         """Make the table row by row, without the rows that are kept from before."""

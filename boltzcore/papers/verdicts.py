@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from boltzcore.papers.study import Row
 
-NUMBERS, ORDER, SHAPE = "same numbers", "same order", "same shape"
-DIFFERS, NOT_ATTEMPTED = "differs", "not attempted"
-GRADES = (NUMBERS, ORDER, SHAPE)  # from the strictest
-VERDICTS = (*GRADES, DIFFERS, NOT_ATTEMPTED)
+REPRODUCED, IN_PART, BETTER = "reproduced", "reproduced in part", "ours is better"
+NOT_REPRODUCED, UNDECIDED = "not reproduced", "undecided"
+VERDICTS = (REPRODUCED, IN_PART, BETTER, NOT_REPRODUCED, UNDECIDED)
 Rows = Mapping[str, Sequence[Row]]  # {study: its rows}
 
 
@@ -17,15 +16,23 @@ Rows = Mapping[str, Sequence[Row]]  # {study: its rows}
 class Check:
     """One claim of the paper, and whether it holds here.
 
-    grade : the verdict if all checks of this grade hold
-    claim : what the paper reports, with the tolerance where it is of numbers
+    claim : what the paper reports, with the tolerance if it is of numbers
     evidence : our numbers
+    is_main : part of the main claim of the exhibit, which decides the verdict
+    is_better : compares errors with the paper's, and fails only because ours are lower
+    study : the study whose rows it reads; empty for all of the exhibit
     """
 
-    grade: str
     claim: str
     holds: bool
     evidence: str
+    is_main: bool = False
+    is_better: bool = False
+    study: str = ""
+
+    def as_main(self) -> "Check":
+        """Return the check as part of the main claim."""
+        return replace(self, is_main=True)
 
 
 @dataclass(frozen=True)
@@ -37,39 +44,62 @@ class Verdict:
     checks: tuple[Check, ...] = ()
 
 
-def verdict(checks: Sequence[Check]) -> Verdict:
-    """Return the strictest grade all of whose checks hold; `DIFFERS` if there is none."""
-    of = {grade: [check.holds for check in checks if check.grade == grade] for grade in GRADES}
-    found = {grade.removeprefix("same "): holds for grade, holds in of.items() if holds}
-    counted = ", ".join(f"{sum(holds)} of {len(holds)} on {kind}" for kind, holds in found.items())
-    best = next((grade for grade, holds in of.items() if holds and all(holds)), DIFFERS)
-    return Verdict(best, f"Claims that hold here: {counted}.", tuple(checks))
+def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
+    """Return the verdict on an exhibit: its main claim decides, at the paper's scale.
+
+    All claims hold: reproduced. All parts of the main claim hold, and what fails are errors below the paper's: ours is
+    better. Some part of the main claim holds: reproduced in part. None does: not reproduced. Undecided if no part of
+    the main claim was checked at the paper's scale.
+
+    smaller : studies whose rows were made at a smaller scale than the paper's
+    """
+    smaller = set(smaller)
+    full = [check for check in checks if check.study not in smaller and (check.study or not smaller)]
+    main, failed = [check for check in full if check.is_main], [check for check in full if not check.holds]
+    counted = f"{sum(check.holds for check in checks)} of {len(checks)} claims hold here"
+    if not main:
+        return Verdict(UNDECIDED, f"At our smaller scale {counted}.", tuple(checks))
+    if not failed and len(full) == len(checks):
+        found = REPRODUCED
+    elif all(check.is_better for check in failed) and len(full) == len(checks):
+        found = BETTER
+    else:
+        found = IN_PART if any(check.holds for check in main) else NOT_REPRODUCED
+    parts = f", of the main claim {sum(check.holds for check in main)} of {len(main)} parts"
+    rest = ", the rest at a smaller scale" if len(full) < len(checks) else ""
+    return Verdict(found, f"{counted}{parts}{rest}.", tuple(checks))
 
 
-def near(claim: str, ours: Mapping[str, float | None], theirs: Mapping[str, float], tolerance: float) -> Check:
-    """Check that each number is within `tolerance` times the paper's of it; one that we lack is not."""
+def near(
+    claim: str, ours: Mapping[str, float | None], theirs: Mapping[str, float], tolerance: float, study: str = ""
+) -> Check:
+    """Check that each number, an error, is within `tolerance` times the paper's of it; one that we lack is not."""
     known = {key: value for key, value in ours.items() if value is not None}
-    holds = all(abs(known.get(key, math.inf) - at) <= tolerance * abs(at) for key, at in theirs.items())
+    misses = [key for key, at in theirs.items() if not abs(known.get(key, math.inf) - at) <= tolerance * abs(at)]
     cells = (f"{key}: {f'{known[key]:.3g}' if key in known else 'none'} (paper {at:.3g})" for key, at in theirs.items())
-    return Check(NUMBERS, f"{claim}, within {tolerance:.0%} of the paper's", holds, "; ".join(cells))
+    lower = all(known.get(key, math.inf) < theirs[key] for key in misses)
+    claim = f"{claim}, within {tolerance:.0%} of the paper's"
+    return Check(claim, not misses, "; ".join(cells), is_better=bool(misses) and lower, study=study)
 
 
-def above(grade: str, claim: str, values: Mapping[str, float], better: Iterable[str], worse: Iterable[str]) -> Check:
+def above(
+    claim: str, values: Mapping[str, float], better: Iterable[str], worse: Iterable[str], study: str = ""
+) -> Check:
     """Check that each of the better values exceeds each of the worse, by their names; others play no part."""
     ahead, behind = ({name: values[name] for name in names if name in values} for names in (better, worse))
     holds = bool(ahead) and bool(behind) and min(ahead.values()) > max(behind.values())
-    return Check(grade, claim, holds, f"{_listed(ahead)} against {_listed(behind)}")
+    return Check(claim, holds, f"{_listed(ahead)} against {_listed(behind)}", study=study)
 
 
-def positive(grade: str, claim: str, gains: Mapping[str, float]) -> Check:
+def positive(claim: str, gains: Mapping[str, float]) -> Check:
     """Check that each value is above 0."""
-    return Check(grade, claim, bool(gains) and min(gains.values()) > 0, _listed(gains))
+    return Check(claim, bool(gains) and min(gains.values()) > 0, _listed(gains))
 
 
-def alike(grade: str, claim: str, values: Mapping[str, float], within: float) -> Check:
+def alike(claim: str, values: Mapping[str, float], within: float) -> Check:
     """Check that no two values are further apart than this."""
     spread = max(values.values()) - min(values.values())
-    return Check(grade, f"{claim}, within {within:g}", spread <= within, f"{_listed(values)}; {spread:.3g} apart")
+    return Check(f"{claim}, within {within:g}", spread <= within, f"{_listed(values)}; {spread:.3g} apart")
 
 
 def _listed(values: Mapping[str, float]) -> str:

@@ -17,7 +17,7 @@ from pages.common.words import plain
 from pages.exhibits import again
 
 RULES = (
-    "The verdict is the strictest of *same numbers*, *same order* and *same shape* whose claims all hold. It follows "
+    "The main claim decides the verdict, at the paper's scale; a smaller run leaves it undecided. The verdict follows "
     "from the stored rows by rules that state what the paper reports; the authors of the rules had seen earlier "
     "results of some of these studies. Charts show the paper's values if its text or tables give them. The values of "
     "its curves are in no text, so ours are drawn alone."
@@ -38,8 +38,9 @@ def draw(exhibit: Exhibit, found: Verdict, stored: Mapping[str, Sequence[StoredR
         st.markdown(plain(reported))
     st.subheader("Claims", anchor=False)
     for check in found.checks:
-        holds = "holds" if check.holds else "does not hold"
-        st.markdown(f"- {check.grade.capitalize()}, {holds}: {check.claim}.  \n  Ours: {check.evidence}.")
+        holds = "Holds" if check.holds else "Ours is lower" if check.is_better else "Does not hold"
+        main = ", main claim" if check.is_main else ""
+        st.markdown(f"- {holds}{main}: {check.claim}.  \n  Ours: {check.evidence}.")
     st.caption(RULES)
     for name, kept in stored.items():
         st.subheader(f"Study {name}", anchor=False)

@@ -2,19 +2,19 @@
 
 import streamlit as st
 
-from boltzcore.papers.exhibits import Exhibit
+from boltzcore.papers.exhibits import Exhibit, scale_sentence
 from boltzcore.papers.stored import StoredResult, results
-from boltzcore.papers.verdicts import DIFFERS, NUMBERS, ORDER, SHAPE, Verdict
+from boltzcore.papers.verdicts import BETTER, IN_PART, NOT_REPRODUCED, REPRODUCED, UNDECIDED, Verdict
 from pages.common.words import plain
 from pages.exhibits import charts, details
 
 MEANS = {
-    NUMBERS: "Our values are within the tolerance of each claim.",
-    ORDER: "The methods rank as in the paper.",
-    SHAPE: "The curves run as in the paper.",
-    DIFFERS: "At least one claim of each kind fails.",
+    REPRODUCED: "All claims hold at the paper's scale.",
+    IN_PART: "Some of the claims hold at the paper's scale.",
+    BETTER: "The main claim holds, and our errors are lower than the paper's.",
+    NOT_REPRODUCED: "The main claim does not hold at the paper's scale.",
+    UNDECIDED: "Our run is smaller than the paper's.",
 }
-SMALLER = "Our run is smaller than the paper's."
 
 
 def draw(exhibit: Exhibit, found: Verdict) -> None:
@@ -22,14 +22,15 @@ def draw(exhibit: Exhibit, found: Verdict) -> None:
     st.header(found.verdict.capitalize(), anchor=False)
     stored = {name: _stored(name) for name in exhibit.studies}
     shown = {name: kept[0] for name, kept in stored.items() if kept}
-    smaller = SMALLER if any(result.scale != "paper" for result in shown.values()) else ""
-    st.markdown(f"{MEANS.get(found.verdict, '')} {plain(found.reason)} {smaller}")
+    st.markdown(f"{plain(exhibit.claim)}  \n**{MEANS[found.verdict]}** {plain(found.reason)}")
     if other := [name for name, result in shown.items() if not result.is_current]:
         st.warning(f"Made by an earlier version ({', '.join(other)}): numbers made now may differ.")
     st.html(charts.STYLE)
     for name, result in shown.items():
         if plots := exhibit.charts[name](result.rows):
             charts.draw(f"{exhibit.paper} {exhibit.label} {name}", plots, result)
+    if shown:
+        st.caption(f"Our scale: {plain(scale_sentence(exhibit))}.")
     line = st.expander("Details", key="details", on_change="rerun")
     if line.open:  # rows are sent only then
         with line:

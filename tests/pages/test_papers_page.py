@@ -44,7 +44,7 @@ def test_another_paper_begins_with_its_first_figure():
 def test_all_rows_are_there_with_their_lists_as_texts():
     assert not visit("papers", paper="2").dataframe
     rows = page("2").dataframe[0].value
-    assert len(rows) == 20
+    assert len(rows) == 60
     assert set(rows["epochs"]) == {"1000, 5000, 10000, 20000, 30000, 50000"}
 
 

@@ -26,14 +26,15 @@ def small(monkeypatch):
 
 def test_rows_are_the_mean_and_median_of_the_trials():
     rows = list(STUDIES["dcp-small"].rows("quick", idle))
-    assert {(row["data"], row["rate"], row["learner"]) for row in rows} == {
-        (data, rate, name)
-        for data in ("shifting-bar", "bars-and-stripes")
+    assert {(row["data"], row["divisor"], row["rate"], row["learner"]) for row in rows} == {
+        (data, divisor, rate, name)
+        for data, n in (("shifting-bar", 9), ("bars-and-stripes", 14))
+        for divisor in (1, n / 2, n)
         for rate in (0.3, 0.5)
         for name in ("CD", "PCD", "CG", "S-DCP", "CS-DCP")
     }
     row = next(row for row in rows if (row["rate"], row["learner"]) == (0.3, "CS-DCP"))
-    recipes = dc_programming.small_recipes("shifting-bar", 0.3, "CS-DCP", 3, 500)
+    recipes = dc_programming.small_recipes("shifting-bar", 0.3, 1, "CS-DCP", 3, 500)
     assert [recipe.schedule.seed for recipe in recipes] == [0, 1, 2]
     trials = [[step.record.values["test_log_likelihood"] for step in train(recipe)] for recipe in recipes]
     assert row["epochs"] == [250, 500]
@@ -50,7 +51,7 @@ def test_rows_are_the_mean_and_median_of_the_trials():
 def test_learners_of_a_trial_start_alike_and_cost_alike():
     starts, works = [], []
     for name in dc_programming.SMALL_LEARNERS:
-        first, *_, last = train(dc_programming.small_recipes("shifting-bar", 0.3, name, 2, 250)[1])
+        first, *_, last = train(dc_programming.small_recipes("shifting-bar", 0.3, 1, name, 2, 250)[1])
         starts.append(first.state.model.W)
         works.append(last.state.work)
     assert all(np.array_equal(start, starts[0]) for start in starts)
@@ -70,7 +71,7 @@ def test_on_an_executor_the_rows_are_the_same(monkeypatch, tmp_path, capsys):
         assert main(["study", "dcp-small", "--json", *options]) == 0
         found.append(json.loads(capsys.readouterr().out)["rows"])
         monkeypatch.setattr(study, "train_trial", lambda *_, **how: pytest.fail("was not trained there"))
-    assert len(found[0]) == 20
+    assert len(found[0]) == 60
     assert found[0] == found[1]
     assert main(["study", "dcp-mnist", "--executor", "tcp://127.0.0.1:9"]) == 2  # more than trainings
     assert "--executor" in capsys.readouterr().err
