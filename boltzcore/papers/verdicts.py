@@ -56,17 +56,17 @@ def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
     smaller = set(smaller)
     full = [check for check in checks if check.study not in smaller and (check.study or not smaller)]
     main, failed = [check for check in full if check.is_main], [check for check in full if not check.holds]
-    counted = f"{sum(check.holds for check in checks)} of {len(checks)} claims hold here"
+    counted = f"{sum(check.holds for check in checks)} of {len(checks)} claims hold"
     if not main:
-        return Verdict(UNDECIDED, f"At our smaller scale {counted}.", tuple(checks))
+        return Verdict(UNDECIDED, f"At our smaller scale, {counted}.", tuple(checks))
     if not failed and len(full) == len(checks):
         found = REPRODUCED
     elif all(check.is_better for check in failed) and len(full) == len(checks):
         found = BETTER
     else:
         found = IN_PART if any(check.holds for check in main) else NOT_REPRODUCED
-    parts = f", of the main claim {sum(check.holds for check in main)} of {len(main)} parts"
-    rest = ", the rest at a smaller scale" if len(full) < len(checks) else ""
+    parts = f", with {sum(check.holds for check in main)} of {len(main)} parts of the main claim"
+    rest = "; some were checked at a smaller scale" if len(full) < len(checks) else ""
     return Verdict(found, f"{counted}{parts}{rest}.", tuple(checks))
 
 
