@@ -65,7 +65,7 @@ const curve = (values, top) => {
   const y = (v) => 6 + (H - 12) * (high - v) / (high - low || 1);
   const points = values.map((v, i) => `${6 + (W - 12) * i / n},${y(v)}`).join(' ');
   return svg('svg', { viewBox: `0 0 ${W} ${H}`, class: 'curve', role: 'img',
-    'aria-label': `Log-likelihood from ${text(values[0])} to ${text(values.at(-1))}; it can be at most ${text(top)}.` },
+    'aria-label': `Log-likelihood from ${text(values[0])} to ${text(values.at(-1))}; at most ${text(top)}.` },
     svg('line', { x1: 0, x2: W, y1: y(top), y2: y(top), class: 'top' }), svg('polyline', { points, class: 'climb' }));
 };
 
@@ -74,7 +74,7 @@ const states = (lab) => {
   const { data, law, counts, at, most } = lab, n = sum(counts);
   const shown = data.columns, head = made('tr', '');
   for (const name of ['State', ...shown.map((each) => COLUMNS[each]), ...(n ? ['Share of draws'] : []),
-    ...(data.rows ? ['In the data'] : [])]) head.append(made('th', '', { scope: 'col', textContent: name }));
+    ...(data.rows ? ['Share of data'] : [])]) head.append(made('th', '', { scope: 'col', textContent: name }));
   const cell = (value, share, kind, digits) => {                 // energies go both ways from the middle
     const bar = made('span', `bar ${kind}`), both = kind === 'energy', width = 100 * Math.min(1, Math.abs(share));
     bar.style.width = `${both ? width / 2 : width}%`;
@@ -109,19 +109,19 @@ const partition = ({ law, most }) => {
     return part;
   }));
   stack.style.width = `${100 * Math.min(1, law.Z / most.Z)}%`;
-  return made('div', 'partition', {}, made('p', '', { innerHTML: `All eight added up: <b>Z = ${text(law.Z)}</b>` }), stack);
+  return made('div', 'partition', {}, made('p', '', { innerHTML: `Sum of all eight: <b>Z = ${text(law.Z)}</b>` }), stack);
 };
 
 const NAMES = [...[0, 1, 2].map((i) => `bias of unit ${i + 1} (b${SUBS[i]})`),
   ...PAIRS.map(([i, j]) => `coupling of units ${i + 1} and ${j + 1} (w${SUBS[i]}${SUBS[j]})`)];
 const pulls = ({ data, law, theta }) => {
-  const seen = means(data.rows), dreamt = means(law.p);
+  const seen = means(data.rows), expected = means(law.p);
   const rows = theta.map((value, k) => {
-    const slope = seen[k] - dreamt[k], way = Math.abs(slope) < .005 ? 'stays' : slope > 0 ? 'rises' : 'falls';
+    const slope = seen[k] - expected[k], way = Math.abs(slope) < .005 ? 'stays' : slope > 0 ? 'rises' : 'falls';
     return made('tr', '', { innerHTML: `<th scope="row">${NAMES[k]}</th><td>${text(seen[k])}</td>`
-      + `<td>${text(dreamt[k])}</td><td>${text(value)}</td><td>${way}</td>` });
+      + `<td>${text(expected[k])}</td><td>${text(value)}</td><td>${way}</td>` });
   });
-  const head = ['Number', 'On in the data', 'On in the dream', 'Now', 'Next step'];
+  const head = ['Parameter', 'On in data', 'On in model', 'Value', 'Next step'];
   return made('table', 'pulls', {}, made('thead', '', {}, made('tr', '', {},
     ...head.map((name) => made('th', '', { scope: 'col', textContent: name })))), made('tbody', '', {}, ...rows));
 };
@@ -183,12 +183,12 @@ const redraw = (lab) => {
     input.parentElement.querySelector('output').textContent = text(value, 1);
   });
   const said = root.querySelector('.said');
-  if (lab.draws) said.textContent = `${lab.draws.toLocaleString('en')} ${lab.draws === 1 ? 'draw' : 'draws'}, the last `
-    + `of unit ${lab.drawn + 1}: ${lab.at[lab.drawn] ? 'on' : 'off'}. The shares are off by at most `
-    + `${text(gapOf(lab.counts, lab.law.p), 3)}.`;
+  if (lab.draws) said.textContent = `${lab.draws.toLocaleString('en')} ${lab.draws === 1 ? 'draw' : 'draws'}. Unit ${
+    lab.drawn + 1} is ${lab.at[lab.drawn] ? 'on' : 'off'}. Largest error of the shares: ${
+    text(gapOf(lab.counts, lab.law.p), 3)}.`;
 };
 
-const actsOf = ({ few, many, long }) => ({ sample: [['Draw one unit anew', (lab) => drawUnits(lab, 1)],
+const actsOf = ({ few, many, long }) => ({ sample: [['Draw one unit', (lab) => drawUnits(lab, 1)],
   ...[few, many].map((times) => [`Draw ${times.toLocaleString('en')}`, (lab) => drawUnits(lab, times)])],
   learn: [['Learn one step', (lab) => learn(lab, 1)], [`Learn ${long} steps`, (lab) => learn(lab, long)]] });
 
