@@ -31,7 +31,7 @@ def arrive() -> None:
         return
     refused = address.strange(query, {*session.KEYS, *questions.KEYS, "run", "race", "key"}.__contains__)
     if session.current(arriving=True) is None and "room" in query:
-        refused.append("This room no longer exists, or its key is not the one in the address: open a new one.")
+        refused.append("This room no longer exists, or the key in the address is wrong. Open a new one.")
     if query.keys() & set(questions.KEYS):
         subject, sentences = Subject.from_parameters(query)
         refused += sentences
@@ -60,8 +60,8 @@ def before() -> None:
     """What a room is, and the button that opens one."""
     st.markdown(
         marked(
-            "Ask a class before you show it. Students answer on their phones, without an account or a name. You see "
-            "how many have answered, close the question, and show the answers next to the run itself. Then let "
+            "Ask the class before you show the answer. Students answer on their phones, without an account or a name. "
+            "You see how many have answered, close the question, and show the answers next to the run. Then let "
             "students discuss, and ask again."
         )
     )
@@ -70,9 +70,9 @@ def before() -> None:
     st.button("Open a room", type="primary", on_click=tried, args=(session.begin,))
     st.caption(
         f"A room takes up to {PHONES} phones and lasts {LASTS / 3600:.0f} hours, or until you end it; then everything "
-        f"in it is deleted. No one sees who gave an answer, and fewer than {FEWEST} answers are not shown. Each phone "
-        "has one answer, unless its storage is cleared. The address of this page will hold your key to the room. "
-        "Students need only the code, and the projector view has no key."
+        f"in it is deleted. Answers are anonymous, and shown only if there are {FEWEST} or more. Each phone has one "
+        "answer, unless its storage is cleared. The address of this page will contain your key to the room; the "
+        "projector view has no key."
     )
 
 
@@ -84,16 +84,16 @@ def invitation(room: Room, *, small: bool) -> None:
     board.joining(room, small=small)
     link = board.join_link(room.code)
     if st.session_state.pop(_LARGE, False):
-        codes.show("**Scan it** to join the class.", link, room.code)
+        codes.show("**Scan** to join the class.", link, room.code)
     board.counted(room, room.key)
     with st.container(key="ways in", horizontal=True):
-        label = "How do phones get here?" if codes.only_here(link) else "Show the QR code large"
+        label = "How phones connect" if codes.only_here(link) else "Enlarge QR code"
         st.button(label, on_click=enlarge)
         st.link_button(
-            "On a projector",
+            "Projector view",
             session.view_link(room),
-            help="A view for the class, without controls, that follows what you do here. The address of "
-            "this page holds your key to the room: do not show it.",
+            help="A view for the class without controls that follows this page. Do not show this page's address: it "
+            "contains your key to the room.",
         )
 
 
@@ -164,7 +164,7 @@ def main() -> None:
 def choose(room: Room) -> None:
     """What is asked next, open until the first is asked, and where a lesson has sent one here."""
     title = questions.chosen().title
-    label = "Ask a question" if room.question is None else f"Next: {plain(title)}" if title else "The next question"
+    label = "Ask a question" if room.question is None else f"Next: {plain(title)}" if title else "Next question"
     st.session_state.setdefault(_NEXT, room.question is None)
     with st.expander(label, key=_NEXT, on_change="rerun"):
         next_part(room)
@@ -173,8 +173,8 @@ def choose(room: Room) -> None:
 def end_part() -> None:
     """The way to end the room, away from what is pressed all the time, and asked for twice."""
     with st.popover("End the room"):
-        st.markdown("All answers are deleted, and phones show that the class is over.")
-        st.button("End it for all", type="primary", on_click=tried, args=(session.end,))
+        st.markdown("This deletes all answers. Phones show that the class is over.")
+        st.button("End for everyone", type="primary", on_click=tried, args=(session.end,))
 
 
 def ask(room: Room, asked: Asked) -> None:

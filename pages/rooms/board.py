@@ -66,13 +66,13 @@ def joining(room: Room, *, small: bool) -> None:
     at = urlsplit(link)
     typed = html.escape(at.netloc + at.path.removesuffix("/" + room.code))
     st.html(
-        f'<div class="lab-room" aria-label="Code of the room">{html.escape(room.code)}</div>'
+        f'<div class="lab-room" aria-label="Room code">{html.escape(room.code)}</div>'
         f'<div class="lab-room-link">{typed}</div>'
     )
     if small:
         return
     if codes.only_here(link):
-        st.caption("Only this computer reaches this address.")
+        st.caption("Other devices cannot open this link.")
     elif (code := codes.code_of(link)) is not None:
         drawn = code.svg_data_uri(border=codes.MARGIN, light="#fff", omitsize=True)
         st.html(f'<img class="lab-room-code" src="{html.escape(drawn)}" alt="QR code of {html.escape(link)}">')
@@ -118,10 +118,10 @@ def told(room: Room, asked: Asked, verdict: Verdict) -> None:
     sentence, found = verdict.sentence, room.histograms()
     if found and verdict.right is not None:
         right, of = found[-1][asked.options[verdict.right]], sum(found[-1].values())
-        sentence += f" {right} of {of} said so."
+        sentence += f" {right} of {of} were right."
     # A step is played by hand, and is not over: what it shows is for who has seen it.
     folded = isinstance(asked.about.scene, StepScene)
-    with st.expander("The answer, and why") if folded else st.container(key="verdict"):
+    with st.expander("Answer and explanation") if folded else st.container(key="verdict"):
         (st.success if verdict.right is not None else st.info)(plain(sentence))
         if verdict.why:
             st.markdown(marked(verdict.why))

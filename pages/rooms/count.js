@@ -6,9 +6,9 @@ const EVERY = 250;                                // ms between two counts
 const AGAIN = 5_000;                              // ms after which a run of the script is asked for once more
 
 const words = ({ phones, round, answers, closed }) => {
-  const joined = `${phones} ${phones === 1 ? 'phone has' : 'phones have'} joined`;
+  const joined = `${phones} ${phones === 1 ? 'phone' : 'phones'} joined`;
   if (!round) return joined;
-  return `${joined}, ${answers} ${answers === 1 ? 'has' : 'have'} answered${closed ? '; closed' : ''}`;
+  return `${joined}, ${answers} answered${closed ? ' (closed)' : ''}`;
 };
 
 // Seen twice: the run that a click has asked for draws it anyhow, a moment later.

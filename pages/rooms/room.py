@@ -56,7 +56,7 @@ class Asked:
         if not all(1 <= len(option) <= LONGEST_OPTION for option in self.options):
             raise NotAllowed(f"Each answer must have 1 to {LONGEST_OPTION} characters.")
         if len(self.context) > LONGEST_CONTEXT:
-            raise NotAllowed(f"What is said before a question must have at most {LONGEST_CONTEXT:,} characters.")
+            raise NotAllowed(f"The background of a question must have at most {LONGEST_CONTEXT:,} characters.")
 
 
 @dataclass
@@ -180,7 +180,7 @@ class Room:
             if (phone := self._phones.get(name)) is None:
                 raise NotAllowed("This phone has left the room.")
             if now < phone.answered + APART:
-                raise Full("That was too fast: press again.")
+                raise Full("That was too fast. Press again.")
             phone.seen = phone.answered = now
             self._rounds[-1].given[name] = option
 
@@ -207,7 +207,7 @@ class Room:
         """Ask a question, or the same once more; the one before is closed. Raises Full where there were too many."""
         with self._lock:
             if len(self._rounds) >= ROUNDS:
-                raise Full(f"A room takes {ROUNDS} questions: open another one.")
+                raise Full(f"A room takes at most {ROUNDS} questions. Open a new room.")
             if self._rounds:
                 self._rounds[-1].forget()
             self._rounds.append(Round(asked))
@@ -228,7 +228,7 @@ class Room:
             if not self._rounds:
                 return
             if self._rounds[-1].revealed:
-                raise NotAllowed("The answers are shown already: ask again instead.")
+                raise NotAllowed("The answers are already shown. Ask again instead.")
             self._rounds[-1].closed = False
             self._turn += 1
 
@@ -241,10 +241,7 @@ class Room:
                 return
             last = self._rounds[-1]
             if (there := sum(last.counted())) < FEWEST:
-                raise NotAllowed(
-                    f"{there} {'has' if there == 1 else 'have'} answered, and answers are shown from {FEWEST} on: with "
-                    "fewer, one could guess whose they are."
-                )
+                raise NotAllowed(f"{there} answered. To keep answers anonymous, at least {FEWEST} are needed to show them.")
             last.closed = last.revealed = True
             self._turn += 1
 

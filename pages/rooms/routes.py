@@ -18,7 +18,7 @@ from pages.web.base_url import routes_at
 from pages.web.headers import digest_of
 from pages.web.limiter import LIMITER, visitor_of
 
-GONE = "There is no room of this code. Look to the front, and try again."
+GONE = "There is no room with this code. Check it and try again."
 OVER = "The class is over. Thank you."
 LARGEST = 200  # bytes of what a phone sends
 PATIENCE = 10.0  # seconds that a phone may take to send it
@@ -104,7 +104,7 @@ async def _answer(request: Request, room: Room) -> Response:
     try:
         body = await asyncio.wait_for(_body(request), PATIENCE)
     except TimeoutError:
-        return refusal("The answer did not arrive in time: press again.", 408)
+        return refusal("The answer did not arrive in time. Press again.", 408)
     except ClientDisconnect:
         return Response(status_code=400)  # nobody reads it
     if len(body) > LARGEST:

@@ -31,7 +31,7 @@ def draw() -> None:
     room = session.viewed()
     if room is None:
         st.title("Class", anchor=False)
-        st.info("The class is over, or the key in this address does not belong to it.")
+        st.info("The class is over, or the key in this address is wrong.")
         mirror(session.view_parameters())
         return
     with st.container(key="class-title"):

@@ -32,8 +32,7 @@ def verdict_of(asked: Asked, found: Any) -> Verdict | None:
     step = LESSONS[subject.lesson].steps[subject.step]
     answer = step.predict.options[step.right]
     if not step.aha(found):
-        usual = f"Run it with other random numbers to see the usual course: {answer}."
-        return Verdict(f"This run was unusual. {usual}", step.explain)
+        return Verdict(f"This run was unusual. The usual answer is: {answer}. Try new random numbers.", step.explain)
     return Verdict(f"The answer is: {answer}.", step.explain, step.right)
 
 

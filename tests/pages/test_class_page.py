@@ -170,7 +170,7 @@ def test_a_room_is_found_again_by_its_address_and_by_its_key_alone():
     strange = page(room=room.code, teacher="x")
     assert not strange.header
     assert "Open a room" in labels(strange)
-    press(test, "End it for all")
+    press(test, "End for everyone")
     assert OPEN.get(room.code) is None
     assert "Open a room" in labels(test)
 
@@ -214,7 +214,7 @@ def test_the_view_for_a_projector_shows_the_room_without_controls_and_without_it
     assert set(labels(view)) <= {RUN}  # which its style hides
     assert at(view) == {"room": room.code, "screen": room.screen}
     assert room.key not in repr(view)
-    press(teacher, "End it for all")
+    press(teacher, "End for everyone")
     assert not view.run().header
 
 
