@@ -37,8 +37,8 @@ export const HTML = `<p class="lost" role="status" hidden></p>
   <div class="said"><p class="words" aria-live="polite"></p>
     <details class="formula" open><summary hidden>Formula</summary><p class="equation"></p></details></div>
   <section class="pane"><div class="sum"><h2></h2><canvas role="img"></canvas><p class="verdict"></p></div></section>
-  <p class="legend">White is on, black is off. Blue is above 0, red below; strength grows with the root, so that small
-    values are seen too. Green: what is looked at. Amber: a number that was drawn.</p>
+  <p class="legend">White is on, black is off. Blue is positive, red negative; strength is the square root of the
+    value, so that small values are visible. Green: the selection. Amber: a random number.</p>
 </div>`;
 
 const STRIP = { row: 46, side: 32, bar: 5, words: 16, least: 40 };
@@ -145,7 +145,7 @@ export const playTrace = (root, trace, makeView, change) => {
 
   const show = () => {
     const [i, f] = at(time), over = time >= total - .01, focused = $('.keys button:focus');
-    buttons.play.textContent = playing ? 'Pause' : over ? 'Again' : 'Play';
+    buttons.play.textContent = playing ? 'Pause' : over ? 'Replay' : 'Play';
     buttons.before.disabled = buttons.again.disabled = !i && !playing;
     buttons.next.disabled = i === phases.length - 1 && f > .97;
     if (focused?.disabled) $('.scrub').focus({ preventScroll: true });   // keys go on from there
