@@ -109,7 +109,7 @@ const partition = ({ law, most }) => {
     return part;
   }));
   stack.style.width = `${100 * Math.min(1, law.Z / most.Z)}%`;
-  return made('div', 'partition', {}, made('p', '', { innerHTML: `Sum of all eight: <b>Z = ${text(law.Z)}</b>` }), stack);
+  return made('div', 'partition', {}, made('p', '', { innerHTML: `Sum of all: <b>Z = ${text(law.Z)}</b>` }), stack);
 };
 
 const NAMES = [...[0, 1, 2].map((i) => `bias of unit ${i + 1} (b${SUBS[i]})`),

@@ -241,7 +241,9 @@ class Room:
                 return
             last = self._rounds[-1]
             if (there := sum(last.counted())) < FEWEST:
-                raise NotAllowed(f"{there} answered. To keep answers anonymous, at least {FEWEST} are needed to show them.")
+                raise NotAllowed(
+                    f"{there} answered. To keep answers anonymous, at least {FEWEST} are needed to show them."
+                )
             last.closed = last.revealed = True
             self._turn += 1
 

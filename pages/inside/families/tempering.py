@@ -36,7 +36,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
 
 def _swap(arrays: Mapping[str, Any]) -> str:
     accepted, pairs = int(arrays["accepted"].sum()), len(arrays["lower"])
-    how = "The more an exchange raises the product of both probabilities, the likelier it is"
+    how = "An exchange is likelier the more it raises the product of both probabilities"
     if pairs == 1:
         return f"{how}: they {'change places' if accepted else 'stay where they are'}."
     return f"Neighbours may change places. {how}: {accepted} of {pairs} pairs do."
