@@ -14,6 +14,7 @@ from pages.race import session as races
 from pages.rooms import board, following, questions, screen, session
 from pages.rooms.questions import Subject
 from pages.rooms.room import FEWEST, LASTS, Asked, NotAllowed, Room
+from pages.rooms.verdict import Verdict
 from pages.web.answers import Full
 from pages.web.limiter import PHONES
 
@@ -85,7 +86,7 @@ def invitation(room: Room, *, small: bool) -> None:
     link = board.join_link(room.code)
     if st.session_state.pop(_LARGE, False):
         codes.show("**Scan** to join the class.", link, room.code)
-    board.counted(room, room.key)
+    board.counted(room, steers=True)
     with st.container(key="ways in", horizontal=True):
         label = "How phones connect" if codes.only_here(link) else "Enlarge QR code"
         st.button(label, on_click=enlarge)
@@ -97,8 +98,11 @@ def invitation(room: Room, *, small: bool) -> None:
         )
 
 
-def ways(room: Room, asked: Asked) -> None:
-    """What may be done with the question that was asked last."""
+def ways(room: Room, asked: Asked, answer: Verdict | None = None) -> None:
+    """Draw what may be done with the question that was asked last.
+
+    answer : the right one, if it is known
+    """
     standing = room.standing
     with st.container(horizontal=True, key="ways"):
         if standing.closed and not standing.revealed:
@@ -109,6 +113,8 @@ def ways(room: Room, asked: Asked) -> None:
         kind = "primary" if shows else "secondary"
         st.button("Show the answers", on_click=tried, args=(room.reveal,), disabled=not shows, type=kind)
         st.button("Ask again", on_click=tried, args=(room.ask, asked), disabled=not standing.closed)
+        hidden = standing.closed and answer is not None and room.explained is None
+        st.button("Show the right answer", on_click=room.explain, args=(answer,), disabled=not hidden)
     refused()
 
 
@@ -137,8 +143,10 @@ def main() -> None:
             with st.container(key="class-strip", horizontal=True, vertical_alignment="center"):
                 invitation(room, small=True)
             board.question(asked, options=False)
-            ways(room, asked)
-            board.halves(room, asked)
+            above = st.container()  # what may be done follows from what the picture has found
+            answer = board.halves(room, asked)
+            with above:
+                ways(room, asked, answer)
     else:
         with st.container(key="class"):
             with st.container(key="invitation"):
@@ -151,8 +159,6 @@ def main() -> None:
                     board.context(asked)
                     board.question(asked, options=True)
                     ways(room, asked)
-                    if scene is not None:
-                        board.run(asked)
     if asked is not None:
         choose(room)
     end_part()

@@ -1,6 +1,7 @@
 // Three units of a Boltzmann machine: their couplings, and a line for each of their eight states.
 
 import { made, styled } from '../draw/elements.js';
+import { mirrored } from '../draw/mirror.js';
 
 await styled(new URL('./three_units.css', import.meta.url));
 const FINE = .1;                                  // the step of a slider
@@ -142,6 +143,9 @@ const report = (lab) => lab.send('did', { of: lab.data.of, theta: lab.theta, tur
   early: lab.early, gap: lab.draws ? gapOf(lab.counts, lab.law.p) : null, climbed: lab.climbed.length - 1,
   fell: lab.climbed.some((value, i) => i && value < lab.climbed[i - 1] - 1e-9) });
 
+const MIRRORED = ['theta', 'counts', 'at', 'drawn', 'draws', 'early', 'turned', 'climbed'];
+const tell = (lab) => lab.mirror.tell(Object.fromEntries(MIRRORED.map((name) => [name, lab[name]])));
+
 const drawUnits = (lab, times) => {
   lab.at ??= STATES[0].slice();
   for (let k = 0; k < times; k++) {
@@ -203,13 +207,14 @@ const build = (lab) => {
       Object.assign(lab, { turned: true, counts: STATES.map(() => 0), at: null, drawn: null, draws: 0,
         early: null });
       redraw(lab);
+      tell(lab);
     };
     input.onchange = () => report(lab);
     const name = NAMES[k][0].toUpperCase() + NAMES[k].slice(1);
     return made('label', '', {}, made('span', '', { textContent: name }), input, made('output', ''));
   });
   const buttons = (actsOf(data)[data.act] ?? []).map(([textContent, act]) => made('button', '', { type: 'button',
-    textContent, onclick: () => { act(lab); redraw(lab); report(lab); } }));
+    textContent, onclick: () => { act(lab); redraw(lab); tell(lab); report(lab); } }));
   root.replaceChildren(made('div', 'left', {}, made('div', 'picture'), ...sliders, made('div', 'acts', {}, ...buttons),
     made('p', 'said', { role: 'status', hidden: data.act !== 'sample' })), made('div', 'shown'));
 };
@@ -218,10 +223,12 @@ export const begin = (root) => {
   let lab;
   return { set(data, _send, keep) {
     if (lab?.data.of !== data.of) {
-      lab = newLab(root, data);
+      lab?.mirror.end();
+      const here = lab = newLab(root, data);
       build(lab);
       redraw(lab);
+      lab.mirror = mirrored(`three ${data.of}`, (state) => { Object.assign(here, state); redraw(here); });
     }
     lab.send = keep;
-  } };
+  }, end: () => lab?.mirror.end() };
 };

@@ -29,6 +29,7 @@ OPTIONS, LONGEST, LONGEST_OPTION = 7, 300, 120  # of a question: answers, charac
 LONGEST_CONTEXT = 1_500  # characters of what one has to know to answer
 OVER_KEPT = 1_000  # codes of rooms that are over, so that phones are told so
 APART = 0.1  # seconds between two answers of one phone
+PICTURES = 8  # of a question that are mirrored
 
 
 class NotAllowed(ValueError):
@@ -65,6 +66,7 @@ class Round:
 
     given : {phone: number of its answer}, until the next question is asked
     counts : how many gave each answer, from then on
+    answer : what is right, and why, once the teacher has shown it
     """
 
     asked: Asked
@@ -72,6 +74,7 @@ class Round:
     closed: bool = False
     revealed: bool = False
     counts: tuple[int, ...] = ()
+    answer: Any = None
 
     def counted(self) -> tuple[int, ...]:
         """How many gave each answer, in the order of the answers."""
@@ -121,6 +124,7 @@ class Room:
         self.by = by
         self.code, self.key, self.screen = code, secrets.token_urlsafe(16), secrets.token_urlsafe(16)
         self._turn, self._shown = 0, dict[str, str]()
+        self._pictures, self._done = dict[str, Any](), 0
         self.opened = self.watched = time.monotonic()
         self._secret, self._lock = secrets.token_bytes(16), threading.Lock()
         self._phones: dict[str, Phone] = {}
@@ -211,6 +215,7 @@ class Room:
             if self._rounds:
                 self._rounds[-1].forget()
             self._rounds.append(Round(asked))
+            self._pictures = {}
             self._turn += 1
 
     def close(self) -> None:
@@ -246,6 +251,38 @@ class Room:
                 )
             last.closed = last.revealed = True
             self._turn += 1
+
+    def explain(self, answer: Any) -> None:
+        """Show the right answer to the question, which is closed."""
+        with self._lock:
+            if self._rounds and self._rounds[-1].closed:
+                self._rounds[-1].answer = answer
+                self._turn += 1
+
+    @property
+    def explained(self) -> Any:
+        """The right answer to the last question; None before the teacher has shown it."""
+        return self._rounds[-1].answer if self._rounds else None
+
+    def draw(self, name: str, state: Any) -> None:
+        """Keep what the teacher's page shows in a picture. Raises NotAllowed if there are too many pictures."""
+        with self._lock:
+            if name not in self._pictures and len(self._pictures) >= PICTURES:
+                raise NotAllowed(f"A question has at most {PICTURES} pictures.")
+            self._pictures = self._pictures | {name: state}
+            self._done += 1
+
+    @property
+    def pictures(self) -> Mapping[str, Any]:
+        """{name of a picture: what the teacher's page shows in it}."""
+        return self._pictures
+
+    @property
+    def state(self) -> str:
+        """A text that changes whenever what a page shows of the room does."""
+        last = self._rounds[-1] if self._rounds else None
+        answers = len(last.given) if last else 0
+        return f"{self._turn} {len(self._phones)} {answers} {self._done}"
 
     def show(self, what: Mapping[str, str]) -> None:
         """Say what the teacher runs, for the room's other pages; a key in it reaches no browser by this."""
