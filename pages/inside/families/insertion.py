@@ -82,9 +82,7 @@ def _leave(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
 
 def _found(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     data, model = arrays["sure"]
-    return (
-        f"The best unit found is clearly on or off for {data:.0%} of the data and {model:.0%} of the model."
-    )
+    return f"The best unit found is clearly on or off for {data:.0%} of the data and {model:.0%} of the model."
 
 
 _SENTENCES = {
