@@ -170,7 +170,7 @@ _MORE = Step(
     Question(
         "How does the number of terms change with more rows?",
         (
-            "It falls: a clear picture needs fewer terms",
+            "It falls: clearer data need fewer terms",
             "It stays: the source is the same",
             "It grows",
         ),
