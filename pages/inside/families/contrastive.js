@@ -59,7 +59,7 @@ export const view = (trace, lab) => {
   // What a later phase does to the gradient of phase i before the weights move along it, if any does, in words.
   const replaced = (i) => {
     const last = near(near(i, ['new'], 1), GRADIENTS, -1), then = LATER[phases[last].kind];
-    return last > i ? `This is the plain difference. The next phase ${then}; then the weights move.` : '';
+    return last > i ? `This is the plain difference. A later phase ${then}; then the weights move.` : '';
   };
 
   // Which phase the tables of data, model and gradient are from, in phase i; -1 before they are known.
