@@ -119,7 +119,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
     if (i >= gap) return grids(i, `The weights of ${name}`, moved.b_h[j]);
     const verdict = folded ? 'These steps are fast-forwarded.'
       : kind !== 'visible' ? 'This phase is about pixels only.'
-        : `${name} is ${phase.h[j] ? 'on: it adds these weights to the pixels' : 'off: it adds nothing to the pixels'}.`;
+        : `${name} is ${phase.h[j] ? 'on: it adds these weights to the pixels' : 'off: it adds nothing to pixels'}.`;
     return { title: `The weights of ${name}`, verdict, blocks: [gridsOf([['weights', W, most.W.W]], columns)] };
   };
   const ofPixel = (i, q, marked) => {

@@ -268,7 +268,7 @@ export const view = (trace, lab) => {
     const turned = !stays && step * (a - b) < 0, by = stays ? '' : ` by η G = ${fixed(rate * step, 4)}`;
     return { title, blocks: [apart('G before'), moved(['η · G, equal', rate * step])],
       verdict: `${way}${by}. Before, G was ${fixed(a - b, 4)} here: ${why}. Then all singular values of the matrix `
-        + `were set to their sum: here G is ${fixed(stays ? 0 : step, 4)} now${turned ? ', with the other sign' : ''}.` };
+        + `were set to their sum: G is ${fixed(stays ? 0 : step, 4)} now${turned ? ', with the other sign' : ''}.` };
   };
   const sum = (i) => {
     const { pick } = lab.chosen, found = pick === 'h' ? ofUnit(i, unitOf()) : pick === 'v' ? ofPixel(i, pixelOf())
