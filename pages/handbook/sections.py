@@ -19,11 +19,7 @@ from pages.handbook.prose import entries_of_citing, entries_of_manual, entries_o
 PARTS: Mapping[str, tuple[str, type[Parameters], str]] = {  # {name in links: (title, declarations, what it is)}
     "schedule": ("Schedule", Schedule, "Length, measurements and early stopping of a training."),
     **{name: (part.title, part.kind, "") for name, part in OPTIONAL_PARTS.items()},
-    Inference.name: (
-        "Inference",
-        Inference,
-        "How the pixels of a conditional RBM are inferred, and when inference stops.",
-    ),
+    Inference.name: ("Inference", Inference, "How a conditional RBM's pixels are inferred, and when inference stops."),
 }
 
 
