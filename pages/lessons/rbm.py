@@ -87,15 +87,15 @@ def _arrays(trace: UpdateTrace, kind: str) -> Any:
 
 
 def _chosen_pixel(trace: UpdateTrace) -> tuple[int, int]:
-    """The chosen pixel of the step "cd": in the example, and in the dream."""
+    """The chosen pixel of the step "cd": in the example, and in the sample."""
     pixel = STEPS["cd"].choose["visible"]
     return int(_arrays(trace, "data")["v"][pixel]), int(_arrays(trace, "end")["v"][pixel])
 
 
 def _steps_agree(trace: UpdateTrace) -> bool:
-    """Whether biases of pixels rise where the example alone has them on, and fall where the dream alone has."""
-    row, dream, step = _arrays(trace, "data")["v"], _arrays(trace, "end")["v"], _arrays(trace, "new")["b"]
-    return bool(((step > 0) == (row > dream)).all() and ((step < 0) == (row < dream)).all() and (row != dream).any())
+    """Whether biases of pixels rise where the example alone has them on, and fall where the sample alone has."""
+    row, sample, step = _arrays(trace, "data")["v"], _arrays(trace, "end")["v"], _arrays(trace, "new")["b"]
+    return bool(((step > 0) == (row > sample)).all() and ((step < 0) == (row < sample)).all() and (row != sample).any())
 
 
 def _moved(trace: UpdateTrace) -> int:
