@@ -1,4 +1,4 @@
-"""Learn: lessons of a few steps: predict, run, say what you saw, and read why."""
+"""Learn: lessons in which you predict, run, say what you saw, and read why."""
 
 from dataclasses import replace
 

@@ -55,7 +55,7 @@ const placeButtons = (pane, terms, row, way) => {
     if (button.hidden) return;
     const [i, { unit, value, chosen }] = units[b];
     Object.assign(button.style, { top: larger(i * row), height: larger(row) });
-    Object.assign(button, { ariaLabel: `Hidden unit ${unit + 1} sends ${fixed(value)}. Open it`,
+    Object.assign(button, { ariaLabel: `Open hidden unit ${unit + 1}, which sends ${fixed(value)}`,
       ariaExpanded: String(chosen), opens: chosen ? undefined : { way, unit } });
   });
 };

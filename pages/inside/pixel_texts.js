@@ -3,13 +3,11 @@
 export const COLUMNS = 28;                        // of a digit, and its lines
 export const KINDS = {
   'sum-product': ['Sum-product',
-    'A message weights both values of its sender by their probability. The sigmoid of the sum is the marginal '
-    + 'probability of the pixel.'],
+    'A message averages over both values of its sender. The sigmoid of the sum is the pixel’s marginal probability.'],
   'max-product': ['Max-product',
     'A message uses only the better value of its sender, to find the best image and hidden units together.'],
   'mixed-product': ['Mixed-product',
-    'Hidden units weight both values, pixels use the better one, to find the best image summed over all hidden '
-    + 'units.'],
+    'Hidden units average over both values, pixels use the better one, for the best image summed over hidden units.'],
   'mean field': ['Mean field',
     'There are no messages: each hidden unit adds its probability times its weight.'],
 };

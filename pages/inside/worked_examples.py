@@ -137,7 +137,7 @@ STEPS: dict[str, WorkedStep] = {
     ),
     "fw": WorkedStep(
         "Which unit helps most, and which is no longer needed?",
-        "Noise sharpens to the unit along which the likelihood rises fastest. Then all counts move, and that of h4 "
+        "Noise turns into the unit along which the likelihood rises fastest. Then all counts move, and that of h4 "
         "falls to 0: it is removed.",
         _inserting(_IMAGES, FrankWolfe(lambda_=0.02, restarts=4), 13),
         10,

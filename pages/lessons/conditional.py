@@ -37,7 +37,7 @@ _RESTORED = Step(
     lambda made: 0 if made[0].wrong <= 20 else 1 if made[0].wrong <= 40 else 2,
     lambda made: made[0].wrong < made[0].damaged / 4,
     "A flipped pixel does not fit its neighbours, and hidden units that stand for strokes correct it. The few pixels "
-    "that stay wrong lie at the edges of strokes, where even people could not tell. Most of them are uncertain "
+    "that stay wrong lie at the edges of strokes, where even people could not tell. Most of them are in doubt "
     "(amber): the model knows that it does not know.",
 )
 _ROUNDS = Step(
@@ -60,12 +60,13 @@ _ROUNDS = Step(
     Question("After how many iterations did it stop?", ("1 to 3", "4 to 30", "More than 30")),
     lambda made: 0 if made[0].iterations <= 3 else 1 if made[0].iterations <= 30 else 2,
     lambda made: 3 < made[0].iterations <= 30,
-    "In the first iterations strokes appear; later ones only settle uncertain pixels. Convergence is not guaranteed: "
-    "messages return to their sender round the loops of the network. On trained models it nearly always converges.",
+    "In the first iterations strokes appear; later ones only settle pixels in doubt. On trained models belief "
+    "propagation nearly always converges, but this is not guaranteed: messages return to their sender round the loops "
+    "of the network.",
 )
 _SWING = Step(
     "Oscillation and damping",
-    "Here is a small model of twelve units with random weights. Large weights make strong beliefs, and these return "
+    "Here is a small model of twelve units with random weights. Large weights make strong messages, which return "
     "round the loops.",
     Question(
         "All weights are multiplied by a growing factor. What happens to belief propagation?",
@@ -78,7 +79,7 @@ _SWING = Step(
     1,
     SwingingScene(0.8),
     "Raise the factor until the residual stays above the dashed line. Then switch on damping at that factor.",
-    Question("What happens with damping, at that factor?", ("It converged", "It did not converge")),
+    Question("Did it converge with damping at that factor?", ("Yes", "No")),
     lambda found: int(not found.damped),
     lambda found: found.rests is False and found.damped is True,
     "Coupled units flip in every iteration: each responds to what the other sent one iteration ago. **Damping** keeps "
@@ -92,7 +93,7 @@ _TRAINED_WITH = Step(
     "**mixed-product**, which looks for the single best image.",
     Question(
         "Ten digits are restored with each. Which makes more mistakes than the inference used in training?",
-        ("Mean field, clearly", "Mixed-product, clearly", "None: inference is inference"),
+        ("Mean field, clearly", "Mixed-product, clearly", "None: all find the same"),
     ),
     1,
     TenDigitsScene("noise-10", _NOISE, (_SUM, _MEAN, _MIXED)),

@@ -97,9 +97,9 @@ def _shrinks(rungs: tuple[Rung, ...]) -> float:
 _SIGN = Step(
     "What a coupling means",
     "A **fully visible Boltzmann machine** has no hidden units: every unit is a column of a table, and is −1 or +1. "
-    "Any two columns share a **coupling**, as in the first lesson. It learns to predict each value of a row from the "
-    "others. The curve, the **log-pseudo-likelihood**, measures how well: thin for the rows that it learns from "
-    "(training), thick for others of the same kind (test). The dashed line, the base rate, is a prediction that "
+    "Any two columns share a **coupling**, as in the first lesson. The machine learns to predict each value of a row "
+    "from the others. The curve, the **log-pseudo-likelihood**, measures how well: thin for the rows that it learns "
+    "from (training), thick for others of the same kind (test). The dashed line, the base rate, is a prediction that "
     "ignores the other columns. The data are a table of four columns.",
     Question(
         "Two columns get a large negative coupling. In how many rows will they have the same value?",
@@ -124,7 +124,7 @@ _BESIDE = Step(
     "One sweep, two methods",
     "A **sweep** moves each bias and coupling once, one after the other, to raise the log-pseudo-likelihood. "
     "**Gradient ascent** (GA) follows the slope and needs a step size. **BSLM** (block successive lower-bound "
-    "maximization) needs none: it fits a parabola that touches the curve at the current point and lies below it, and "
+    "maximisation) needs none: it fits a parabola that touches the curve at the current point and lies below it, and "
     "moves to the top of the parabola. All get the same number of sweeps (updates in the chart) and run five times, "
     "from the same five starts. The **median** is the middle of these trials.",
     Question(
@@ -157,7 +157,7 @@ _STEPS = Step(
     "The paper on BSLM proves that the curve never falls with steps of gradient ascent *up to 1*, and leaves longer "
     "ones open. A step of 2 lands as far beyond the top of the parabola as it started before it.",
     Question(
-        "Take steps of 1, of 2 and of 3 for forty sweeps. Whose curve will fall somewhere?",
+        "Take steps of 1, of 2 and of 3 for forty sweeps. Which curves fall somewhere?",
         ("None", "Only that of 3", "Those of 2 and 3", "All"),
     ),
     1,
@@ -208,8 +208,8 @@ _CHANCE = Step(
     "coupling less than two of them away from 0 may well be 0 in truth. Here are 400 rows, and 40,000 rows of the "
     "same source, with columns x1, x2, x3 and x4.",
     Question(
-        "With a hundred times as many rows, how does the standard error of the coupling of x1 and x2 change?",
-        ("The same", "A tenth", "A hundredth"),
+        "With a hundred times as many rows, how large is the standard error of the coupling of x1 and x2?",
+        ("As large as before", "A tenth", "A hundredth"),
     ),
     1,
     LadderScene(
@@ -247,12 +247,12 @@ _VOTES = Step(
     ),
     1,
     FitScene(TrainingScene(_training(Senate(), 1.0, 100), ("couplings",), 20.0), _strongest, _in_words),
-    "Run it twice, with different random numbers: they set the start.",
+    "Run it twice with different random numbers, which set the start.",
     Question("Which pair has the strongest coupling?", ("PHON and Cull", "AG and JLN", "Another pair")),
     lambda pair: {frozenset(("PHON", "Cull")): 0, frozenset(("AG", "JLN")): 1}.get(frozenset(pair.names), 2),
     lambda pair: set(pair.names) == {"PHON", "Cull"} and _sign_tells(pair),
-    "The log-pseudo-likelihood has a single top, so every start leads to the same couplings. This one is positive: "
-    "these two vote alike, even when all others' votes are known. The coupling does not say why.",
+    "The log-pseudo-likelihood has a single top, so every start leads to the same couplings. The strongest one is "
+    "positive: these two vote alike, even when all others' votes are known. The coupling does not say why.",
     again=True,
 )
 _TWO = Step(

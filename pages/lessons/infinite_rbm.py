@@ -152,15 +152,15 @@ _INSERTED = Step(
     "noise. It compares the digits with **model samples**: the digits pull each weight up, the samples push it down. "
     "Large weights have a penalty.",
     Question(
-        "For which images will the unit that is found be clearly on or off?",
-        ("For more of the digits", "For more of the samples", "For equally many"),
+        "For which images will the new unit more often be clearly on or off?",
+        ("The digits", "The samples", "Both equally"),
     ),
     0,
     StepScene("fw-digits"),
     "Play the step. Watch an image emerge from the noise, and read the sentence when the unit is found.",
     Question(
-        "For how many of the digits is the unit clearly on or off, and for how many of the samples?",
-        ("For more of the digits", "For more of the samples", "For equally many, within 5 in 100"),
+        "For which images is the new unit more often clearly on or off?",
+        ("The digits", "The samples", "Both equally, within 5 in 100"),
     ),
     lambda trace: 2 if abs(_clear(trace)[0] - _clear(trace)[1]) <= _SURE else int(_clear(trace)[0] < _clear(trace)[1]),
     lambda trace: _clear(trace)[0] > _clear(trace)[1] + _SURE,

@@ -133,11 +133,11 @@ _PARITY = Step(
 _PRICE = Step(
     "Gain and price",
     "Any term makes the model fit a little better, if only by chance. So each has a **price**, the cost of writing it "
-    "down: higher for more columns, lower if more rows share it. Its **gain** is the space that it saves by making "
-    "the rows more probable, because probable rows have short descriptions. Both are in nats per row. The thin curve, "
-    "KL data, is the excess length of a description of the rows by the model; their entropy, which no model can save, "
-    "is left out. The thick one, cost, adds the terms; the dotted one comes in the next step. The data are 300 rows "
-    "of eight columns.",
+    "down: higher for more columns, lower if more rows share it. Its **gain** is how much it shortens the description "
+    "of the rows: the more probable a row, the shorter its description. Both are in nats per row. The thin curve, KL "
+    "data, is the excess length of a description of the rows by the model; their entropy, which no model can save, is "
+    "left out. The thick one, cost, adds the terms; the dotted one comes in the next step. The data are 300 rows of "
+    "eight columns.",
     Question(
         "When does the search stop buying?",
         (
@@ -170,7 +170,7 @@ _MORE = Step(
     Question(
         "How does the number of terms change with more rows?",
         (
-            "It falls: a clear picture needs fewer terms",
+            "It falls: clearer data need fewer terms",
             "It stays: the source is the same",
             "It grows",
         ),
@@ -247,8 +247,8 @@ _COST = Step(
     lambda rungs: sum(_slower(rungs) > level for level in (2.0, float(_FOURFOLD))),
     lambda rungs: _slower(rungs) > _FOURFOLD and rungs[3][_MEMORY] == 16 * rungs[1][_MEMORY],
     "Every column doubles the states, and with them the memory; so does the time, once there are many states: four "
-    "columns more took 9 to 16 times as long when we measured. 30 columns have more than a thousand million states, "
-    "and 64 would fit into no computer. This project stops at 2²⁶. Beyond that you need methods without exact sums: "
+    "more columns took 9 to 16 times as long when we measured. 30 columns have more than a billion states, and 64 "
+    "would fit into no computer. This project stops at 2²⁶. Beyond that you need methods without exact sums: "
     "sampling, contrastive divergence and belief propagation.",
 )
 _FEW_ROWS = replace(_search(BayesNet(nodes=10, n=100), length=100, every=5), measures=(_TRUTH,))
@@ -270,8 +270,8 @@ _FREE = Step(
             figure=_TRUTH,
         )
     ),
-    "Run the race: lower is better here. Each trial has a source of its own.",
-    Question("Whose median is lower at the end? (See next to the names.)", ("Pays", "Free")),
+    "Run the race. Lower is better here. Each trial has its own source.",
+    Question("Which median is lower at the end? (Medians are next to the names.)", ("Pays", "Free")),
     lambda result: int(_closer(result) != "Pays"),
     lambda result: _closer(result) == "Pays",
     "Free terms describe these 100 rows ever more closely, chance included, and lead away from the source again. On "

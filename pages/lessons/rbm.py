@@ -87,15 +87,15 @@ def _arrays(trace: UpdateTrace, kind: str) -> Any:
 
 
 def _chosen_pixel(trace: UpdateTrace) -> tuple[int, int]:
-    """The chosen pixel of the step "cd": in the example, and in the dream."""
+    """The chosen pixel of the step "cd": in the example, and in the sample."""
     pixel = STEPS["cd"].choose["visible"]
     return int(_arrays(trace, "data")["v"][pixel]), int(_arrays(trace, "end")["v"][pixel])
 
 
 def _steps_agree(trace: UpdateTrace) -> bool:
-    """Whether biases of pixels rise where the example alone has them on, and fall where the dream alone has."""
-    row, dream, step = _arrays(trace, "data")["v"], _arrays(trace, "end")["v"], _arrays(trace, "new")["b"]
-    return bool(((step > 0) == (row > dream)).all() and ((step < 0) == (row < dream)).all() and (row != dream).any())
+    """Whether biases of pixels rise where the example alone has them on, and fall where the sample alone has."""
+    row, sample, step = _arrays(trace, "data")["v"], _arrays(trace, "end")["v"], _arrays(trace, "new")["b"]
+    return bool(((step > 0) == (row > sample)).all() and ((step < 0) == (row < sample)).all() and (row != sample).any())
 
 
 def _moved(trace: UpdateTrace) -> int:
@@ -122,8 +122,8 @@ _CEILING = Step(
     ),
     1,
     TrainingScene(_PARITY, ("landscape", "fields"), pace=500, says=_told),
-    "Run it and watch the log-likelihood and, below it, the map of the eight triples: the size of a square shows the "
-    "probability of the triple, that of its frame the share in the data.",
+    "Run it and watch the log-likelihood and, below it, the map of the eight triples: squares show probabilities, "
+    "frames the shares in the data.",
     Question(
         "What was the highest log-likelihood?",
         ("Below −2.0", "From −2.0 to −1.7", "From −1.7 to −1.39", "Above −1.386"),
@@ -152,7 +152,7 @@ _ONE_STEP = Step(
     "Play the step. The last pixel (lower right) is marked in green: compare it in the example and in the sample, and "
     "read at the end how far its bias moves.",
     Question(
-        "How was the last pixel (lower right)?",
+        "The last pixel (lower right) was:",
         ("Off in the example, on in the sample", "On in the example, off in the sample", "The same in both"),
     ),
     lambda trace: {(0, 1): 0, (1, 0): 1}.get(_chosen_pixel(trace), 2),
@@ -166,9 +166,9 @@ _RECONSTRUCTION = Step(
     "A misleading measure",
     "Many programs watch the **reconstruction error** while an RBM learns: how far a one-step sample is from its "
     "example. This model has few units: all states can be added up, so you also see the exact log-likelihood. (With "
-    "784 pixels no one can; the page Train then estimates Z by sampling.) The data are the 14 images of 3 × 3 pixels "
-    "in which each column is all on or all off, or each row is. The learner is CD with one Gibbs step (CD-1), at a "
-    "high rate, and it trains for long.",
+    "784 pixels this is impossible; the page Train then estimates Z by sampling.) The data are the 14 images of 3 × 3 "
+    "pixels in which each column is all on or all off, or each row is. The learner is CD with one Gibbs step (CD-1), "
+    "at a high rate, and it trains for a long time.",
     Question(
         "The reconstruction error keeps falling. What does the log-likelihood do?",
         ("It keeps rising", "It rises first and falls later", "It rises and stays there"),
@@ -208,8 +208,8 @@ _PERSISTENT = Step(
 _RACE = Step(
     "At the same cost",
     "**S-DCP** computes the pull of the data once and takes several small steps with it, while its chain continues. "
-    "Here all learners get the *same number of multiplications and additions*: CD with 12 Gibbs steps an update "
-    "(CD-12), S-DCP with 3 small steps an update, of 4 Gibbs steps each, and CD with 4 (CD-4). The data are nine "
+    "Here all learners get the *same number of multiplications and additions*: CD with 12 Gibbs steps per update "
+    "(CD-12), S-DCP with 3 small steps per update, of 4 Gibbs steps each, and CD with 4 (CD-4). The data are nine "
     "cells in a ring, of which one is on: nine images. Guessing each cell separately has a log-likelihood of −3.14, "
     "knowing the nine has ln(1/9) = −2.20. Each learner runs five times, from the same five starts.",
     Question(
@@ -226,7 +226,7 @@ _RACE = Step(
     ),
     "Run the race. Thin lines are trials, the thick line is their median (the middle one).",
     Question(
-        "Whose median is above −3 at the end? (See next to the names.)",
+        "Which medians are above −3 at the end? (They are next to the names.)",
         ("None", "One", "S-DCP and CD-4", "All three"),
     ),
     lambda result: sum(each > _BEGUN for each in medians(result).values()),
@@ -252,8 +252,8 @@ _AGAIN_CD = Step(
     lambda records: sum(highest(records) > level for level in (-3.2, -3.0)),
     lambda records: highest(records) > -3.0,
     "A chain of 12 steps gets farther from the data, finds more that should not be likely, and pushes it down. It "
-    "costs 5.3 times as many operations an update (the pull of the data and the step itself cost the same), and three "
-    "times the processor time, measured on one computer.",
+    "costs 5.3 times as many operations per update (computing the data's pull and the step costs the same in both), "
+    "and three times the processor time, measured on one computer.",
     again=True,
 )
 _AGAIN_PARITY = Step(

@@ -102,9 +102,9 @@ _PARTITION = Step(
     lambda did: did.machine.probabilities[_OFF] < _START.probabilities[_OFF],
     "The bar grew because the pieces of 110 and 111 grew. The piece of 000 kept its length, but the bar is longer. So "
     "if some states become more likely, all others become less likely. This makes Boltzmann machines hard: with 3 "
-    "units Z has 8 pieces, with 30 units a billion, with 784 units (a small image) more than there are atoms. No one "
-    "can add up that many. So Z, and with it how probable the machine makes the data (the **likelihood**), can then "
-    "only be *estimated* from some of the states.",
+    "units Z has 8 pieces, with 30 units a billion, with 784 units (a small image) more than there are atoms in the "
+    "universe. No one can add up that many. So Z, and with it how probable the machine makes the data (the "
+    "**likelihood**), can then only be *estimated* from some of the states.",
 )
 _SAMPLING = Step(
     "Sampling without Z",

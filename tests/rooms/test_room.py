@@ -88,7 +88,7 @@ def test_a_histogram_is_shown_once_revealed_never_of_few_and_then_the_question_s
     assert room.histograms() == []
     room.reveal()
     assert room.histograms() == [{"this": FEWEST - 1, "that": 1, "neither": 0}]
-    with pytest.raises(NotAllowed):
+    with pytest.raises(NotAllowed, match="already shown"):
         room.reopen()
     assert room.standing.closed
 

@@ -12,9 +12,9 @@ ROUNDS, FIRST = 8, 3  # iterations
 
 _ROUND = {
     "mean field": "pixels use the means of the hidden units in place of their values, then vice versa.",
-    "sum-product": "hidden units send each pixel a message made of all other messages, then pixels send theirs.",
+    "sum-product": "hidden units send each pixel a message based on all the others, then pixels send theirs.",
     "max-product": "messages look for the single best image with its hidden units.",
-    "mixed-product": "pixels use their better value; hidden units weight both of theirs.",
+    "mixed-product": "pixels use their better value; hidden units average over both of theirs.",
 }
 
 

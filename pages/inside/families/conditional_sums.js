@@ -50,7 +50,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
   // What unit k of a layer believes: its biases, what the other layer says to it, and the log-odds that these make.
   const believed = (i, layer, k, name, first, from) => {
     const phase = phases[i], p = phase[layer][k], was = phase.residuals.length ? before(i)[layer][k] : undefined;
-    const title = `The belief of ${name}`, array = `to_${layer}_W`;
+    const title = `Belief that ${name} is on`, array = `to_${layer}_W`;
     const messages = layer === 'v' ? line('phases', i, array, 'v', k) : column('phases', i, array, k);
     if (!messages) return coming(title);
     const terms = Array.from(messages, (value, at) => ({ ...from(at), value })).filter(({ value }) => value);
@@ -80,7 +80,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
     const { wide } = subject(), step = fixed(bias, 4);
     const has = phases[i].kind === 'new' ? 'has moved' : 'will move';
     return { title, blocks: [gridsOf(tables(i), wide)], verdict: `Each weight ${has} by η G, with η = ${rate}; the `
-      + `bias by ${step}. Click one in a small table to see why.` };
+      + `bias by ${step}. Click a weight in a small table to see why.` };
   };
   const ofUnit = (i, j, marked) => {
     const phase = phases[i], { kind, at, folded } = phase, name = nameOfUnit(j), W = column('models', at, 'W', j);
@@ -119,7 +119,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
     if (i >= gap) return grids(i, `The weights of ${name}`, moved.b_h[j]);
     const verdict = folded ? 'These steps are fast-forwarded.'
       : kind !== 'visible' ? 'This phase is about pixels only.'
-        : `${name} is ${phase.h[j] ? 'on: it adds these weights to the pixels' : 'off: it adds nothing to the pixels'}.`;
+        : `${name} is ${phase.h[j] ? 'on: it adds these weights to the pixels' : 'off: it adds nothing to pixels'}.`;
     return { title: `The weights of ${name}`, verdict, blocks: [gridsOf([['weights', W, most.W.W]], columns)] };
   };
   const ofPixel = (i, q, marked) => {

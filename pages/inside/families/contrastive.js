@@ -59,7 +59,7 @@ export const view = (trace, lab) => {
   // What a later phase does to the gradient of phase i before the weights move along it, if any does, in words.
   const replaced = (i) => {
     const last = near(near(i, ['new'], 1), GRADIENTS, -1), then = LATER[phases[last].kind];
-    return last > i ? `This is the plain difference. The next phase ${then}; then the weights move.` : '';
+    return last > i ? `This is the plain difference. A later phase ${then}; then the weights move.` : '';
   };
 
   // Which phase the tables of data, model and gradient are from, in phase i; -1 before they are known.
@@ -268,7 +268,7 @@ export const view = (trace, lab) => {
     const turned = !stays && step * (a - b) < 0, by = stays ? '' : ` by η G = ${fixed(rate * step, 4)}`;
     return { title, blocks: [apart('G before'), moved(['η · G, equal', rate * step])],
       verdict: `${way}${by}. Before, G was ${fixed(a - b, 4)} here: ${why}. Then all singular values of the matrix `
-        + `were set to their sum: here G is ${fixed(stays ? 0 : step, 4)} now${turned ? ', with the other sign' : ''}.` };
+        + `were set to their sum: G is ${fixed(stays ? 0 : step, 4)} now${turned ? ', with the other sign' : ''}.` };
   };
   const sum = (i) => {
     const { pick } = lab.chosen, found = pick === 'h' ? ofUnit(i, unitOf()) : pick === 'v' ? ofPixel(i, pixelOf())

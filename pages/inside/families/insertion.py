@@ -37,7 +37,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
 
 def _samples(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     n, chains = int(arrays["states"]), not arrays["exact"]
-    states = f"{n:,} chains after {learner.K:,} Gibbs steps" if chains else f"all {n:,} states by probability"
+    states = f"{n:,} chains after {learner.K:,} Gibbs steps" if chains else f"all {n:,} states with their probabilities"
     return f"The data and the model ({states}). Their difference is what the model misses."
 
 
@@ -51,7 +51,7 @@ def _search(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     iteration = int(arrays["iteration"])
     penalty = "" if learner.ball else ", and the penalty pulls it to 0"
     if not iteration:
-        return f"The data pull each weight up, the model pulls it down{penalty}. The search follows what is left."
+        return f"The data pull each weight up, the model pulls it down{penalty}. The search follows the sum."
     after = "1 iteration" if iteration == 1 else f"{iteration:,} iterations"
     return f"After {after} the objective is {number(float(arrays['objective']), '.3g')}."
 

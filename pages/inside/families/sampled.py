@@ -44,8 +44,8 @@ def _chains(n: int) -> str:
     if n == 1:
         return "The sweep is over. The one chain is the only sample of the model."
     return (
-        f"All {n:,} chains have done such a sweep, each with its own random numbers. How often units are on in them "
-        "estimates the model."
+        f"All {n:,} chains have done such a sweep, each with its own random numbers. Their averages estimate those of "
+        "the model."
     )
 
 
