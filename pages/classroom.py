@@ -14,6 +14,7 @@ from pages.race import session as races
 from pages.rooms import board, following, questions, screen, session
 from pages.rooms.questions import Subject
 from pages.rooms.room import FEWEST, LASTS, Asked, NotAllowed, Room
+from pages.rooms.verdict import Verdict
 from pages.web.answers import Full
 from pages.web.limiter import PHONES
 
@@ -31,7 +32,7 @@ def arrive() -> None:
         return
     refused = address.strange(query, {*session.KEYS, *questions.KEYS, "run", "race", "key"}.__contains__)
     if session.current(arriving=True) is None and "room" in query:
-        refused.append("This room no longer exists, or its key is not the one in the address: open a new one.")
+        refused.append("This room no longer exists, or the key in the address is wrong. Open a new one.")
     if query.keys() & set(questions.KEYS):
         subject, sentences = Subject.from_parameters(query)
         refused += sentences
@@ -60,8 +61,8 @@ def before() -> None:
     """What a room is, and the button that opens one."""
     st.markdown(
         marked(
-            "Ask a class before you show it. Students answer on their phones, without an account or a name. You see "
-            "how many have answered, close the question, and show the answers next to the run itself. Then let "
+            "Ask the class before you show the answer. Students answer on their phones, without an account or a name. "
+            "You see how many have answered, close the question, and show the answers next to the run. Then let "
             "students discuss, and ask again."
         )
     )
@@ -70,9 +71,9 @@ def before() -> None:
     st.button("Open a room", type="primary", on_click=tried, args=(session.begin,))
     st.caption(
         f"A room takes up to {PHONES} phones and lasts {LASTS / 3600:.0f} hours, or until you end it; then everything "
-        f"in it is deleted. No one sees who gave an answer, and fewer than {FEWEST} answers are not shown. Each phone "
-        "has one answer, unless its storage is cleared. The address of this page will hold your key to the room. "
-        "Students need only the code, and the projector view has no key."
+        f"in it is deleted. Answers are anonymous, and shown only if there are {FEWEST} or more. Each phone has one "
+        "answer, unless its storage is cleared. The address of this page will contain your key to the room; the "
+        "projector view has no key."
     )
 
 
@@ -84,21 +85,24 @@ def invitation(room: Room, *, small: bool) -> None:
     board.joining(room, small=small)
     link = board.join_link(room.code)
     if st.session_state.pop(_LARGE, False):
-        codes.show("**Scan it** to join the class.", link, room.code)
-    board.counted(room, room.key)
+        codes.show("**Scan** to join the class.", link, room.code)
+    board.counted(room, steers=True)
     with st.container(key="ways in", horizontal=True):
-        label = "How do phones get here?" if codes.only_here(link) else "Show the QR code large"
+        label = "How phones connect" if codes.only_here(link) else "Enlarge QR code"
         st.button(label, on_click=enlarge)
         st.link_button(
-            "On a projector",
+            "Projector view",
             session.view_link(room),
-            help="A view for the class, without controls, that follows what you do here. The address of "
-            "this page holds your key to the room: do not show it.",
+            help="A view for the class without controls that follows this page. Do not show this page's address: it "
+            "contains your key to the room.",
         )
 
 
-def ways(room: Room, asked: Asked) -> None:
-    """What may be done with the question that was asked last."""
+def ways(room: Room, asked: Asked, answer: Verdict | None = None) -> None:
+    """Draw what may be done with the question that was asked last.
+
+    answer : the right one, if it is known
+    """
     standing = room.standing
     with st.container(horizontal=True, key="ways"):
         if standing.closed and not standing.revealed:
@@ -109,6 +113,8 @@ def ways(room: Room, asked: Asked) -> None:
         kind = "primary" if shows else "secondary"
         st.button("Show the answers", on_click=tried, args=(room.reveal,), disabled=not shows, type=kind)
         st.button("Ask again", on_click=tried, args=(room.ask, asked), disabled=not standing.closed)
+        hidden = standing.closed and answer is not None and room.explained is None
+        st.button("Show the right answer", on_click=room.explain, args=(answer,), disabled=not hidden)
     refused()
 
 
@@ -137,8 +143,10 @@ def main() -> None:
             with st.container(key="class-strip", horizontal=True, vertical_alignment="center"):
                 invitation(room, small=True)
             board.question(asked, options=False)
-            ways(room, asked)
-            board.halves(room, asked)
+            above = st.container()  # what may be done follows from what the picture has found
+            answer = board.halves(room, asked)
+            with above:
+                ways(room, asked, answer)
     else:
         with st.container(key="class"):
             with st.container(key="invitation"):
@@ -151,8 +159,6 @@ def main() -> None:
                     board.context(asked)
                     board.question(asked, options=True)
                     ways(room, asked)
-                    if scene is not None:
-                        board.run(asked)
     if asked is not None:
         choose(room)
     end_part()
@@ -164,7 +170,7 @@ def main() -> None:
 def choose(room: Room) -> None:
     """What is asked next, open until the first is asked, and where a lesson has sent one here."""
     title = questions.chosen().title
-    label = "Ask a question" if room.question is None else f"Next: {plain(title)}" if title else "The next question"
+    label = "Ask a question" if room.question is None else f"Next: {plain(title)}" if title else "Next question"
     st.session_state.setdefault(_NEXT, room.question is None)
     with st.expander(label, key=_NEXT, on_change="rerun"):
         next_part(room)
@@ -173,8 +179,8 @@ def choose(room: Room) -> None:
 def end_part() -> None:
     """The way to end the room, away from what is pressed all the time, and asked for twice."""
     with st.popover("End the room"):
-        st.markdown("All answers are deleted, and phones show that the class is over.")
-        st.button("End it for all", type="primary", on_click=tried, args=(session.end,))
+        st.markdown("This deletes all answers. Phones show that the class is over.")
+        st.button("End for everyone", type="primary", on_click=tried, args=(session.end,))
 
 
 def ask(room: Room, asked: Asked) -> None:

@@ -1,4 +1,4 @@
-"""Learn: lessons of a few steps, each predict, run, say what was seen, and read why."""
+"""Learn: lessons in which you predict, run, say what you saw, and read why."""
 
 from dataclasses import replace
 
@@ -95,8 +95,8 @@ def catalogue() -> None:
     st.title("Learn", anchor=False)
     st.markdown(
         marked(
-            "Predict what will happen, run the real thing, say what you saw, and read why. The first lesson needs only "
-            "school mathematics, and each of the others only the first. The address keeps your place."
+            "Predict what will happen, run it, say what you saw, and read why. The first lesson needs only school "
+            "mathematics; each of the others needs only the first. The address keeps your place."
         )
     )
     st.page_link("classroom.py", label="For teachers: run a class")
@@ -112,7 +112,7 @@ def card(name: str, lesson: Lesson) -> None:
         st.header(lesson.title, anchor=False)
         st.write(lesson.about)
         st.caption(f"{len(lesson.steps)} steps, about {lesson.minutes}" + (f" · {done} done" if done else ""))
-        label = "Begin" if not done else "Go on" if done < len(lesson.steps) else "Look at it again"
+        label = "Begin" if not done else "Continue" if done < len(lesson.steps) else "Review"
         st.button(
             f"{label}: {lesson.title}",
             key=f"open {name}",
@@ -132,7 +132,7 @@ def answer(question: Question, key: str, chosen: int | None) -> int | None:
 def answered(question: Question, chosen: int | None) -> None:
     """A question with the answer that was given, once it cannot be changed any more."""
     given = "" if chosen is None else question.options[chosen]
-    st.markdown(f"{plain(question.ask)}  \n*You said:* {plain(given)}")
+    st.markdown(f"{plain(question.ask)}  \n*Your answer:* {plain(given)}")
 
 
 @st.fragment
@@ -158,7 +158,7 @@ def step_part(name: str, number: int) -> None:
         with st.container(key="scene"):
             found = None
             if kept[number].predicted is None:
-                st.caption("It runs here once you have predicted what will happen.")
+                st.caption("Predict first, then run it here.")
             else:
                 st.markdown(f"**Run** · {marked(step.to_do)}")
                 found = step.scene.draw(page=PAGE)
@@ -180,7 +180,7 @@ def see(step: Step, place: str, kept: list[Said], number: int, found: object) ->
         if seen is None:
             return
         if seen != step.seen(found):
-            st.warning("That is not what this run shows. Look again, and choose another answer.")
+            st.warning("This run shows something else. Look again and choose another answer.")
             return
         kept[number] = replace(kept[number], seen=seen)
         st.session_state[_NEW] = place
@@ -198,8 +198,7 @@ def why(step: Step, said: Said, found: object) -> None:
     st.markdown("**Why**")
     answer_is = plain(step.predict.options[step.right])
     if found is not None and not step.aha(found):
-        usual = "Run it with other random numbers to see the usual course"
-        st.info(f"Your run was unusual. {usual}: {answer_is}.")
+        st.info(f"Your run was unusual. The usual answer is: {answer_is}. Try new random numbers.")
     elif said.predicted == step.right:
         st.success("You predicted it.")
     else:
@@ -239,7 +238,7 @@ def share(name: str, number: int) -> None:
     codes.asked()
     if popover.open:
         with popover:
-            st.markdown("**Link to this step**: what you have answered does not go along.")
+            st.markdown("**Link to this step**, without your answers.")
             asked = {"lesson": name, "step": str(number + 1)}
             for_class(PAGE, asked, title=LESSONS[name].title, within=_SHARE)
 

@@ -37,7 +37,7 @@ def arrive() -> None:
         st.session_state[_CHOSEN] = asked if asked in STEPS else first
     near = get_close_matches(asked or "", STEPS)
     meant = f" Did you mean {' or '.join(near)}?" if near else ""
-    wrong = f"There is no example {quoted(asked)}.{meant} {STEPS[first].title} is shown instead."
+    wrong = f"There is no example {quoted(asked)}.{meant} Showing “{STEPS[first].title}”"
     known = asked is None or asked in STEPS
     st.session_state[_REFUSED] = [*([] if known else [wrong]), *address.strange(st.query_params, "example".__eq__)]
 
@@ -59,11 +59,11 @@ def choose(name: str) -> None:
             MODEL_TITLES,
             MODEL_TITLES,
             model,
-            help="What learns.",
+            help="The model that learns.",
             on_pick=lambda chosen: put(next(iter(of_model(chosen)))),
         )
     with right:
-        about, titles = "The learner, and what its step shows.", of_model(model)
+        about, titles = "The learner and what its step shows.", of_model(model)
         select("which step", "Step", titles, titles, name, help=about, on_pick=put)
 
 

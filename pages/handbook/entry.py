@@ -80,7 +80,7 @@ def _field(declared: Parameter) -> str:
     """A hyper-parameter: its declaration, written out."""
     label = f"{declared.label} ({declared.symbol})" if declared.symbol else declared.label
     default = declared.write(declared.default) or "empty"
-    scale, live = "on a logarithmic scale" * (declared.scale == "log"), "may be changed live" * declared.live
+    scale, live = "on a logarithmic scale" * (declared.scale == "log"), "can be changed live" * declared.live
     takes = "; ".join(filter(None, (f"Default {default}", declared.allowed, scale, live)))
     return f"- **{_whole(label)}** `{declared.name}`: {_whole(declared.help)} {_whole(takes)}."
 

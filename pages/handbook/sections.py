@@ -17,9 +17,9 @@ from pages.handbook.entry import Entry, Section, entry
 from pages.handbook.prose import entries_of_citing, entries_of_manual, entries_of_uploads
 
 PARTS: Mapping[str, tuple[str, type[Parameters], str]] = {  # {name in links: (title, declarations, what it is)}
-    "schedule": ("Schedule", Schedule, "How long a training is, how often it is measured, and when it ends early."),
+    "schedule": ("Schedule", Schedule, "Length, measurements and early stopping of a training."),
     **{name: (part.title, part.kind, "") for name, part in OPTIONAL_PARTS.items()},
-    Inference.name: ("Inference", Inference, "How a conditional RBM's pixels are inferred, and when that ends."),
+    Inference.name: ("Inference", Inference, "How a conditional RBM's pixels are inferred, and when inference stops."),
 }
 
 
@@ -75,7 +75,7 @@ def _learner(name: str, info: LearnerInfo) -> Entry:
         ("Models", (MODELS[each].title for each in info.models)),
         ("Cost", info.cost),
         ("Operations", info.operations),
-        ("Ends by itself", info.stop_reason),
+        ("Stops by itself", info.stop_reason),
         ("Usual length", f"{number:,} {unit}"),
         ("Also measured", (f"{each} ({unit})" if unit else each for each, unit in info.units.items())),
     ]
@@ -98,6 +98,6 @@ def _dataset(name: str, kind: type[Source]) -> Entry:
     facts = [
         ("Name", name),
         ("Columns", "" if kind.n_columns is None else f"{kind.n_columns:,}"),
-        ("Files", "are fetched when they are first used" if kind.downloadable else ""),
+        ("Files", "downloaded on first use" if kind.downloadable else ""),
     ]
     return entry("data", name, kind.title, kind.about, facts=facts, declared=kind)

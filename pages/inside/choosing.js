@@ -117,12 +117,12 @@ export const gridsOf = (cells, columns) => {
 // How a unit was decided, in words; u : what was drawn for it, if anything was.
 export const decided = (field, p, u, name) => {
   const chance = `p = σ(${fixed(field)}) ${isChance(p)}`;
-  if (u === undefined) return `${chance}. Here the probability itself counts, and no coin is tossed.`;
+  if (u === undefined) return `${chance}. The probability itself is used; nothing is drawn.`;
   const [lies, is] = u < p ? ['below', 'on'] : ['not below', 'off'];
   return `${chance} and u = ${u.toFixed(3)}: u is ${lies} p, so ${name} is ${is}.`;
 };
 
 // A sum whose numbers are not there yet; and one of what came first and of the terms that say most.
-export const coming = (title) => ({ title, verdict: 'Its numbers are on their way.', blocks: [] });
+export const coming = (title) => ({ title, verdict: 'Loading …', blocks: [] });
 export const added = (first, terms, how) =>
   ({ terms: [...first, ...strongest(terms, MOST_TERMS)], result: 'sum', ...how });

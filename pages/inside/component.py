@@ -6,7 +6,7 @@ from typing import Any
 from pages.web.scripts import component
 
 HEIGHT = 700  # pixels, kept free until it is drawn
-_inside = component("lab_inside", "inside/main.js", "lab-inside", "Taking the step apart …")
+_inside = component("lab_inside", "inside/main.js", "lab-inside", "Computing the step …")
 
 
 def inside(

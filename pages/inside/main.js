@@ -1,5 +1,6 @@
 // What the component calls: at each run of the script, with what is to be looked into.
 
+import { mirrored } from '../draw/mirror.js';
 import { HTML, playTrace } from './player.js';
 import { traceFrom } from './trace.js';
 
@@ -25,7 +26,7 @@ const load = async (root, kept) => {
     const [name] = root.contains(held) ? held.classList : [];
     kept.player?.stop();
     const change = (row) => { kept.row = row; load(root, kept); };
-    kept.player = playTrace(root, trace, view, change);
+    kept.player = playTrace(root, trace, view, change, (state) => kept.mirror?.tell({ row: kept.row, ...state }));
     root.style.minHeight = 0;
     root.querySelector('.formula').open = formulas;
     root.querySelector('.formula summary').hidden = kept.data.formulas;
@@ -33,6 +34,10 @@ const load = async (root, kept) => {
     if (chosen) kept.player.lab.choose(chosen);
     if (speed) root.querySelector('.speed').value = speed;
     if (name) root.querySelector(`.${name}`)?.focus({ preventScroll: true });
+    kept.mirror?.end();
+    kept.mirror = mirrored(`inside ${kept.data.of}`, (state) => {
+      if (state.row === kept.row) kept.player.follow(state); else change(state.row);
+    });
   } catch (error) {
     if (turn === kept.turn) complain(root, error.message);
   }
@@ -49,6 +54,7 @@ export const begin = (root) => {
   };
   const end = () => {
     kept.turn += 1;                               // what is still on its way is not drawn
+    kept.mirror?.end();
     kept.player?.stop();
   };
   return { set, end };

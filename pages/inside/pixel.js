@@ -11,7 +11,7 @@ import { iterationWords } from './pixel_sums.js';
 await styled(new URL('./pixel.css', import.meta.url));
 const SETTLED = 200;                              // ms after which nothing moves
 
-const SHELL = `<div class="asks"><button type="button" class="ask">Show me one</button></div>
+const SHELL = `<div class="asks"><button type="button" class="ask">Explain a pixel</button></div>
 <p class="unseen aloud" role="status"></p><p class="lost" hidden></p>
 <div class="whole" hidden>
   <div class="ways" role="group" aria-label="Inference"></div>

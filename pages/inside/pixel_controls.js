@@ -4,7 +4,7 @@
 import { CALM, made, put } from '../draw/elements.js';
 import { goAlong } from '../stream/film.js';
 import { clamp, pointedAt } from '../draw/ink.js';
-import { HEARS } from './pixel_drawing.js';
+import { RECEIVED } from './pixel_drawing.js';
 import { passes, wayOf } from './pixel_numbers.js';
 import { COLUMNS, KINDS } from './pixel_texts.js';
 
@@ -129,7 +129,7 @@ export const controlsOf = (lab, group) => {
     }));
     $('.ways').replaceChildren(...some, ...kinds.map((each) => button(KINDS[each][0],
       () => !lab.abreast && now().kind === each, () => ({ way: wayOf(data, model, each), abreast: false }))),
-    button('Sum, max and mixed side by side', () => lab.abreast && passes(now().kind),
+    button('Compare all three', () => lab.abreast && passes(now().kind),
       () => ({ way: passes(now().kind) ? lab.way : wayOf(data, model, 'sum-product'), abreast: true })));
   };
 
@@ -158,7 +158,7 @@ export const controlsOf = (lab, group) => {
     else target.value = lab.open.unit + 1;
   };
   $('.close').onclick = () => { openUnit(undefined); focusImage(); };
-  $('.tiles').append(...['Its weights', HEARS, 'What it says'].map((title) =>
+  $('.tiles').append(...['Weights', RECEIVED, 'Sent'].map((title) =>
     figure(choosing(made('canvas', '')), title)));
   return { along, halt, newPane, drawKeys, drawWays, waysShown };
 };

@@ -7,7 +7,7 @@ import { jointly, pixelTerms, pixelVerdict, placeOf, total, unitTerms, unitVerdi
 import { CAVITY, COLUMNS, KINDS, MEAN } from './pixel_texts.js';
 
 const NARROW = matchMedia('(max-width: 760px)');
-export const HEARS = 'What it hears';
+export const RECEIVED = 'Received';
 const CURVE = { height: 100, gap: 14 }, STRONG = 127;   // of a weight's strength, either way
 
 const frameAt = (ink, theme, i, x, y, side, thick) => {
@@ -55,7 +55,7 @@ const placeButtons = (pane, terms, row, way) => {
     if (button.hidden) return;
     const [i, { unit, value, chosen }] = units[b];
     Object.assign(button.style, { top: larger(i * row), height: larger(row) });
-    Object.assign(button, { ariaLabel: `Hidden unit ${unit + 1} says ${fixed(value)}: open it`,
+    Object.assign(button, { ariaLabel: `Open hidden unit ${unit + 1}, which sends ${fixed(value)}`,
       ariaExpanded: String(chosen), opens: chosen ? undefined : { way, unit } });
   });
 };
@@ -70,9 +70,9 @@ export const drawPane = (lab, pane, k) => {
   const words = fits ? pixelVerdict(lab, way, answer, t, field) : '';
   drawImage(lab, pane.querySelector('.image'), head, t, words);
   if (!fits) return;
-  const ended = shown.ways.length > 1 && t < lab.at ? `, at rest after iteration ${t}` : '';
+  const ended = shown.ways.length > 1 && t < lab.at ? `, ended after iteration ${t}` : '';
   const where = placeOf(shown.pixel);
-  put(pane.querySelector('.title'), `${where[0].toUpperCase()}${where.slice(1)}: what is added up${ended}`);
+  put(pane.querySelector('.title'), `${where[0].toUpperCase()}${where.slice(1)}: sum of its terms${ended}`);
   const pictured = terms.map((term) => term.unit === undefined ? term : { ...term, draw: (ink, x, y, side) => {
     const weights = lab.numbers.tileAt(way, term.unit);
     ink.fillStyle = theme.ground;
@@ -108,16 +108,16 @@ export const drawOpened = ({ root, data, theme, pixel, open, shown }) => {
   other.max = head.hidden;
   if (other !== document.activeElement) other.value = unit + 1;        // somebody may be typing
   put(find('.about'), passed ? CAVITY : MEAN);
-  put(find('.scale'), `Blue for on, red for off. One scale in all three: full colour is ±${
-    limit.toFixed(2)}, its largest weight; nothing it says or hears over a weight is stronger than it.`);
+  put(find('.scale'), `Blue is for on, red for off. All three share a scale: full colour is ±${
+    limit.toFixed(2)}, its largest weight, which bounds what it sends and receives.`);
   [answer.weights, answer.heard, answer.said].forEach((values, k) => {
     const canvas = opened.querySelectorAll('.tiles canvas')[k], side = roomOf(canvas), ink = sharp(canvas, side, side);
     tile(ink, values, COLUMNS, 1, 1, side - 2, signedBy(limit, theme), theme.line);
     frameAt(ink, theme, pixel, 1, 1, side - 2, 2);
   });
   const terms = unitTerms(answer, pixel, passed), field = total(terms), hears = terms.some((term) => 'pixel' in term);
-  put(opened.querySelectorAll('figcaption')[1], hears ? HEARS : `${HEARS}: nothing yet`);
-  put(find('.title'), passed ? `What it hears, without ${placeOf(pixel)}` : 'What it hears');
+  put(opened.querySelectorAll('figcaption')[1], hears ? RECEIVED : `${RECEIVED}: nothing yet`);
+  put(find('.title'), passed ? `Sum received without ${placeOf(pixel)}` : 'Sum received');
   const pictured = terms.map((term) => term.pixel === undefined ? term : { ...term, draw: (ink, x, y, side) => {
     drawPicture(ink, theme, head, Math.max(1, at - 1), x, y, side);
     frameAt(ink, theme, term.pixel, x, y, side, 1);

@@ -26,13 +26,13 @@ export const pixelTerms = ({ pixel, open, seen }, way, answer, t) => {
 export const pixelVerdict = ({ data, pixel, seen, lost, clean }, way, answer, t, field) => {
   const { kind } = data.ways[way], p = answer.p[t - 1], { kept } = answer;
   const before = t > 1 ? answer.p[t - 2] : answer.start, share = (x) => `${Math.round(100 * x)} %`;
-  const chance = ['sum-product', 'mean field'].includes(kind) ? 'P(on)' : 'Belief in on', fresh = squashed(field);
+  const chance = ['sum-product', 'mean field'].includes(kind) ? 'P(on)' : 'Belief(on)', fresh = squashed(field);
   const words = kept
-    ? `${chance} ${isChance(p)}: ${share(kept)} of ${asChance(before)} before, and ${share(1 - kept)} of ${fresh}.`
+    ? `${chance} ${isChance(p)}: ${share(kept)} of the previous ${asChance(before)} and ${share(1 - kept)} of ${fresh}.`
     : `${chance} = ${fresh} ${isChance(p)}.`;
   const given = lost[pixel] ? `It was lost: the model sees ${seen[pixel] ? 'white' : 'black'} there.`
-    : clean && clean[pixel] !== seen[pixel] ? `The damage turned it ${seen[pixel] ? 'on' : 'off'}.` : '';
-  return [words, clean ? `In truth it is ${clean[pixel] ? 'on' : 'off'}.` : '', given].filter(Boolean).join(' ');
+    : clean && clean[pixel] !== seen[pixel] ? `The damage switched it ${seen[pixel] ? 'on' : 'off'}.` : '';
+  return [words, clean ? `It should be ${clean[pixel] ? 'on' : 'off'}.` : '', given].filter(Boolean).join(' ');
 };
 // How far the sums of a pixel reach in all their iterations, and the one that ends farthest from 0.
 const spanOf = (answer) => {
@@ -59,18 +59,18 @@ export const unitTerms = (answer, pixel, passed) => {
   const { heard } = answer, some = [...heard.keys()].filter((i) => !(passed && i === pixel) && heard[i])
     .sort((a, b) => Math.abs(heard[b]) - Math.abs(heard[a]));
   const pixels = some.map((i) => ({ name: placeOf(i).replace('column', 'col.'), value: heard[i], pixel: i }));
-  const given = answer.inputs === null ? [] : [{ name: 'damaged picture', value: answer.inputs }];
+  const given = answer.inputs === null ? [] : [{ name: 'damaged image', value: answer.inputs }];
   return [{ name: 'bias', value: answer.bias }, ...given, ...strongest(pixels, MOST)];
 };
 export const unitVerdict = (answer, pixel, kind, field) => {
   const [weight, cavity, message] = [answer.weights[pixel], field, answer.said[pixel]].map((x) => fixed(x));
   if (!passes(kind)) {
-    return `It is on with probability ${asChance(answer.p)}. Times its weight of ${weight} it adds ${message}.`;
+    return `It is on with probability ${asChance(answer.p)}. Times its weight of ${weight}, it adds ${message}.`;
   }
-  const own = answer.heard[pixel] ? `The pixel's own word, ${near(answer.heard[pixel])}, is left out. ` : '';
-  const max = `If the pixel is on, the unit's better value gains max(0, ${weight} ${cavity}), if it is off max(0, ${
-    cavity}). So the unit sends it the difference: ${message}.`;
-  const weighed = `By this the unit would be on with q = ${squashed(field)} ${isChance(sigma(field))}. Over its `
+  const own = answer.heard[pixel] ? `The pixel's own message, ${near(answer.heard[pixel])}, is left out. ` : '';
+  const max = `The unit's better value gains max(0, ${weight} ${cavity}) if the pixel is on, else max(0, ${
+    cavity}). The unit sends the difference: ${message}.`;
+  const weighed = `From this, the unit is on with q = ${squashed(field)} ${isChance(sigma(field))}. With its `
     + `weight w = ${weight} it sends the pixel ln(1 − q + q·eʷ) = ${message}.`;
   return own + (kind === 'max-product' ? max : weighed);
 };

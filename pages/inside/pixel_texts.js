@@ -1,28 +1,26 @@
-// What is said of why a pixel is on.
+// Texts on why a pixel is on.
 
 export const COLUMNS = 28;                        // of a digit, and its lines
 export const KINDS = {
   'sum-product': ['Sum-product',
-    'A message weighs both values of its sender by their probability. The sigmoid of the sum is the probability '
-    + 'of the pixel: its marginal.'],
+    'A message averages over both values of its sender. The sigmoid of the sum is the pixel’s marginal probability.'],
   'max-product': ['Max-product',
-    'A message uses only the better value of its sender: for the best image and hidden units together.'],
+    'A message uses only the better value of its sender, to find the best image and hidden units together.'],
   'mixed-product': ['Mixed-product',
-    'Hidden units weigh both their values, a pixel uses the better one: for the best image, whatever the hidden '
-    + 'units are.'],
+    'Hidden units average over both values, pixels use the better one, for the best image summed over hidden units.'],
   'mean field': ['Mean field',
-    'No messages are passed: each hidden unit adds its probability times its weight.'],
+    'There are no messages: each hidden unit adds its probability times its weight.'],
 };
 export const BEFORE =
-  'No pixel has spoken yet: each hidden unit goes by its bias and the damaged picture alone, and tells each pixel '
-  + 'by how much it speaks for its being on, or against.';
+  'No pixel has sent a message yet: each hidden unit uses its bias and the damaged image alone, and sends each pixel '
+  + 'a message for or against being on.';
 export const AFTER =
-  'Each hidden unit has heard what all pixels said in iteration {}, and tells each pixel by how much it speaks '
-  + 'for its being on, or against.';
+  'Each hidden unit has received the messages of all pixels from iteration {}, and sends each pixel a message for or '
+  + 'against being on.';
 export const LEFT =
-  'Each hidden unit is on with the probability that the iteration before has left.';
+  'Each hidden unit is on with its probability from the previous iteration.';
 export const CAVITY =
-  'It hears from every pixel, and answers every pixel. What it tells one of them is made of what all others have '
-  + 'told it: the cavity, its sum without that pixel.';
+  'It receives a message from every pixel and sends one to each. The message to a pixel is computed from those of all '
+  + 'others: the cavity, its sum without that pixel.';
 export const MEAN =
-  'Its probability is the sigmoid of its sum over all pixels; what it adds to a pixel is that times its weight.';
+  'Its probability is the sigmoid of its sum over all pixels; it adds that times its weight to a pixel.';

@@ -37,8 +37,8 @@ export const HTML = `<p class="lost" role="status" hidden></p>
   <div class="said"><p class="words" aria-live="polite"></p>
     <details class="formula" open><summary hidden>Formula</summary><p class="equation"></p></details></div>
   <section class="pane"><div class="sum"><h2></h2><canvas role="img"></canvas><p class="verdict"></p></div></section>
-  <p class="legend">White is on, black is off. Blue is above 0, red below; strength grows with the root, so that small
-    values are seen too. Green: what is looked at. Amber: a number that was drawn.</p>
+  <p class="legend">White is on, black is off. Blue is positive, red negative; strength is the square root of the
+    value, so that small values are visible. Green: the selection. Amber: a random number.</p>
 </div>`;
 
 const STRIP = { row: 46, side: 32, bar: 5, words: 16, least: 40 };
@@ -67,13 +67,14 @@ export const drawSum = (canvas, blocks, theme, part) => {
   }
 };
 
-// makeView : that of the trace's family
-export const playTrace = (root, trace, makeView, change) => {
+// makeView : that of the trace's family; change(row) asks for another row
+// tell : called with what is seen whenever a person has changed it: { time, playing, speed, chosen }
+export const playTrace = (root, trace, makeView, change, tell) => {
   root.innerHTML = HTML;
   const $ = (name) => root.querySelector(name), buttons = Object.fromEntries(['again', 'before', 'play', 'next']
     .map((name) => [name, $(`.${name}`)]));
   const lab = { chosen: undefined, redraw: () => draw(true), get still() { return CALM.matches; },
-    choose: (chosen) => { lab.chosen = chosen; draw(true); } };
+    choose: (chosen) => { lab.chosen = chosen; draw(true); said(); } };
   const { phases } = trace, view = makeView(trace, lab), lasts = view.seconds;
   $('.pane').prepend(made('div', 'place', {}, view.stage));
   const begins = lasts.map((_, i) => lasts.slice(0, i).reduce((sum, each) => sum + each, 0));
@@ -81,6 +82,7 @@ export const playTrace = (root, trace, makeView, change) => {
   let time = lasts[0] * .98, playing = false, before = 0, spoken, stripped = '', width = 0;
   let theme = themeOf(root), frame, summed, summedFor, terms, shown;
 
+  const said = () => tell({ time, playing, speed: $('.speed').value, chosen: lab.chosen });
   const at = (t) => {
     let i = phases.length - 1;
     while (i && begins[i] > t) i--;
@@ -145,7 +147,7 @@ export const playTrace = (root, trace, makeView, change) => {
 
   const show = () => {
     const [i, f] = at(time), over = time >= total - .01, focused = $('.keys button:focus');
-    buttons.play.textContent = playing ? 'Pause' : over ? 'Again' : 'Play';
+    buttons.play.textContent = playing ? 'Pause' : over ? 'Replay' : 'Play';
     buttons.before.disabled = buttons.again.disabled = !i && !playing;
     buttons.next.disabled = i === phases.length - 1 && f > .97;
     if (focused?.disabled) $('.scrub').focus({ preventScroll: true });   // keys go on from there
@@ -174,20 +176,22 @@ export const playTrace = (root, trace, makeView, change) => {
   };
   const seek = (t) => { [playing, time, theme] = [false, clamp(t, 0, total - 1e-3), themeOf(root)]; draw(); show(); };
   // To where a phase is over, and all of it is to be seen.
-  const end = (i) => seek(i === phases.length - 1 ? total : begins[i] + lasts[i] * .98);
+  const end = (i) => { seek(i === phases.length - 1 ? total : begins[i] + lasts[i] * .98); said(); };
   const go = (by) => {
     const [i, f] = at(time), to = clamp(i + (by > 0 && f < .97 ? 0 : by), 0, phases.length - 1);
     end(to);
   };
   buttons.play.onclick = () => {
     play(!playing);
+    said();
     const below = $('.place').getBoundingClientRect().bottom > innerHeight;
     if (playing && below) $('.whole').scrollIntoView({ block: 'start', behavior: lab.still ? 'auto' : 'smooth' });
   };
   buttons.again.onclick = () => end(0);
   buttons.before.onclick = () => go(-1);
   buttons.next.onclick = () => go(1);
-  $('.scrub').oninput = () => seek(total * $('.scrub').value / 1_000);
+  $('.scrub').oninput = () => { seek(total * $('.scrub').value / 1_000); said(); };
+  $('.speed').onchange = said;
   $('.scrub').onkeydown = (event) => {             // keys go phase by phase
     const i = at(time)[0], last = phases.length - 1, by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1,
       PageDown: -5, PageUp: 5 }[event.key], to = { Home: 0, End: last }[event.key] ?? (by && clamp(i + by, 0, last));
@@ -213,7 +217,7 @@ export const playTrace = (root, trace, makeView, change) => {
   root.onkeydown = (event) => {
     if (event.target.matches('input, select') || event.defaultPrevented) return;
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (by) go(by); else if (event.key === ' ' && !event.target.matches('button, summary')) play(!playing); else return;
+    if (by) go(by); else if (event.key === ' ' && !event.target.matches('button, summary')) buttons.play.click(); else return;
     event.preventDefault();
   };
   $('.whole').hidden = false;
@@ -228,5 +232,11 @@ export const playTrace = (root, trace, makeView, change) => {
   sized.observe($('.pane'));
   resize();
   show();
-  return { lab, resize, stop: () => { playing = false; cancelAnimationFrame(frame); sized.disconnect(); } };
+  const follow = (state) => {
+    lab.chosen = state.chosen;
+    $('.speed').value = state.speed;
+    seek(state.time);
+    if (state.playing) play(true);
+  };
+  return { lab, resize, follow, stop: () => { playing = false; cancelAnimationFrame(frame); sized.disconnect(); } };
 };

@@ -56,11 +56,11 @@ def trace_of(name: str, row: int, mark: str = "") -> Trace:
     """
     find = _KINDS.get(name.partition("/")[0])
     if find is None:
-        raise Gone(f"There is nothing of the name {quoted(name)} to look into.")
+        raise Gone(f"There is no update named {quoted(name)}.")
     learner, state, dataset = find(name.partition("/")[2])
     now = _mark(learner, state)
     if mark not in ("", now):
-        raise Gone("The training has gone on since.")
+        raise Gone("The training has continued since.")
     with _lock:
         _forget()
         if (found := _kept.pop((name, now, row), None)) is not None:
@@ -78,7 +78,7 @@ def _taken_apart(learner: Learner, state: State, dataset: Dataset, row: int, mar
     try:
         dissection = reference.trace(learner, state, dataset.train, row=row, tick=tick)
     except NotImplementedError:
-        raise Gone(f"{info_of(learner).title} cannot be taken apart.") from None
+        raise Gone(f"Steps of {info_of(learner).title} cannot be shown.") from None
     except ValueError:
         if row == 0:
             raise
@@ -89,9 +89,7 @@ def _taken_apart(learner: Learner, state: State, dataset: Dataset, row: int, mar
 def _until(end: float) -> Tick:
     def tick(fraction: float = 0.0) -> None:
         if time.monotonic() > end:
-            raise Gone(
-                f"With these settings an update takes too long to be taken apart: more than {LONGEST:g} seconds."
-            )
+            raise Gone(f"With these settings an update takes more than {LONGEST:g} seconds to show.")
 
     return tick
 
@@ -109,18 +107,18 @@ def _of_run(name: str) -> Subject:
     run_id, _, signed = name.partition("/")
     run = lab.engine().get(run_id)
     if run is None or run.deleted or not may_see("rows", lab.right_of(run, signed)):
-        raise Gone("This training is not here any more.")
+        raise Gone("This training no longer exists.")
     snapshot = run.snapshot
     if snapshot.state is None or snapshot.status in MOVING:
-        raise ValueError("A step can be looked into while the training rests: press Pause.")
+        raise ValueError("A step can only be shown while the training is paused: press Pause.")
     progress = snapshot.state.progress
     stage = progress.stage
     recipe, prepared = run.recipe.stages[stage], PreparedData.from_recipe(run.recipe).stages[stage]
     if recipe.model.memory(prepared.dataset.train) > LARGEST:
-        raise ValueError("The tables of this model are too large to take one of its steps apart.")
+        raise ValueError("The tables of this model are too large to show one of its steps.")
     length = recipe.timetable(prepared.updates_per_epoch).length
     if stage + 1 < len(run.recipe.stages) and snapshot.state.count >= progress.from_count + length:
-        raise ValueError("Here the next stage begins: press Step, then look inside.")
+        raise ValueError("The next stage begins here: press Step, then look again.")
     return _learner(run, snapshot.state), snapshot.state.copy(), prepared.dataset  # a copy: the training may go on
 
 

@@ -39,7 +39,7 @@ class Trace:
         for shown in view.phases(dissection):
             phase, words = dissection.phases[shown.index], view.sentence(dissection, self.learner, shown.index)
             if shown.folded:
-                words = f"{len(shown.folded)} phases fly past. The last of them: {words[:1].lower()}{words[1:]}"
+                words = f"{len(shown.folded)} phases, fast-forwarded. The last one: {words[:1].lower()}{words[1:]}"
             phases.append(
                 {
                     "kind": phase.kind,

@@ -52,35 +52,35 @@ def _inserting(data: Source | str, learner: Learner, seed: int) -> Recipe:
 STEPS: dict[str, WorkedStep] = {
     "cd": WorkedStep(
         "Why does this weight grow, and that one shrink?",
-        "The chain leaves the row: pixels go out, others light up. Weights to pixels that were on in the row and are "
-        "off in the dream grow, those to pixels that the dream has lit shrink.",
+        "The chain leaves the row: some pixels go off, others come on. Weights to pixels that are on in the row and "
+        "off in the sample grow; those to pixels that are on in the sample alone shrink.",
         _training(_FOUR, _IMAGES, CD(rate=0.2, batch_size=1), 36),
         282,
         "contrastive",
         choose={"hidden": 0, "visible": 8},
     ),
     "pcd": WorkedStep(
-        "What if the chain is never begun anew?",
-        "The chain does not start at the row but where the last update left it: at another picture, which the machine "
-        "holds for about as likely.",
+        "What if the chain never restarts?",
+        "The chain does not start at the row but where the last update left it: at another image, which the model "
+        "finds about as likely.",
         _training(_FOUR, _IMAGES, PCD(rate=0.1, batch_size=1), 22),
         230,
         "contrastive",
         choose={"hidden": 3, "visible": 1},
     ),
     "s-dcp": WorkedStep(
-        "Can one look at the data serve several steps?",
-        "What the data say is worked out once and stays; the chain goes on, under weights that have moved meanwhile. "
-        "The chosen weight goes one way, then back.",
+        "Can one pass over the data serve several steps?",
+        "The data term is computed once and stays; the chain goes on, under weights that have moved meanwhile. The "
+        "chosen weight goes one way, then back.",
         _training(_FOUR, _IMAGES, SDCP(rate=0.15, d=3, K_prime=2, batch_size=1), 8),
         252,
         "contrastive",
         choose={"hidden": 2, "visible": 3},
     ),
     "pt": WorkedStep(
-        "How does a chain get out of a corner?",
-        "Each chain has companions at higher temperatures, where pixels hardly depend on each other. Neighbours change "
-        "places if that suits both: follow a picture's letter from one rung to the next.",
+        "How does a chain escape from a corner?",
+        "Each chain has companions at higher temperatures, where pixels hardly depend on each other. Neighbours "
+        "change places if that suits both: follow the letter of an image from one rung to the next.",
         _training(_FOUR, _LARGER, TemperedPCD(rate=0.2, batch_size=30, chains=20, temperatures=6), 3),
         500,
         "tempering",
@@ -88,26 +88,26 @@ STEPS: dict[str, WorkedStep] = {
     ),
     "mle-bp": WorkedStep(
         "How do pixels and hidden units come to agree?",
-        "The input has wrong pixels. Round by round pixels and hidden units tell each other what they think, until "
-        "their beliefs settle; these are then set against the clean image.",
+        "The input has wrong pixels. Pixels and hidden units exchange messages until their beliefs settle; these are "
+        "then compared with the clean image.",
         _restoring(BeliefPropagationMLE(rate=0.2, batch_size=1), 12),
         465,
         "conditional",
         choose={"hidden": 4, "visible": 5},
     ),
     "cd-percloss": WorkedStep(
-        "Which wrong picture is the most tempting?",
-        "The chain looks for a picture that the machine finds likelier than the clean one. The likeliest on its way, "
-        "the one of lowest free energy, is what the clean image is set against.",
+        "Which wrong image is the most tempting?",
+        "The chain looks for an image that the model finds likelier than the clean one. The likeliest on its way, the "
+        "one of lowest free energy, is compared with the clean image.",
         _restoring(CDPercLoss(rate=0.1, K=6, batch_size=1), 12),
         21,
         "conditional",
         choose={"hidden": 5, "visible": 14},
     ),
     "bslm": WorkedStep(
-        "Why does this climb never fall?",
+        "Why does this curve never fall?",
         "One parameter after another goes to the top of a parabola that touches the curve from below. At the chosen "
-        "coupling the curve rises by more than the parabola promised.",
+        "coupling the curve rises by more than the parabola.",
         _sweeping(BSLM()),
         1,
         "coordinate",
@@ -115,16 +115,16 @@ STEPS: dict[str, WorkedStep] = {
     ),
     "greedy": WorkedStep(
         "Which rule is worth its price?",
-        "Many terms are skipped at a glance. Of the rest one gains more than the one that is bought, but a term of "
+        "A bound rules out many terms at once. Of the rest, one gains more than the one that is bought, but a term of "
         "more variables costs more: the shortest description decides.",
         Recipe(LogLinearSetup(), BayesNet(nodes=6, n=300, seed=5), GreedyMDL(), Schedule(length=200, unit="updates")),
         2,
         "greedy",
     ),
     "bm-pcd": WorkedStep(
-        "What if nobody can sum over all states?",
-        "Ten chains stand in for the model. One of them is drawn anew, pixel by pixel, each from what the others are "
-        "by then. Far more chains than rows have both pixels of the chosen parameter on: it falls.",
+        "What if no one can sum over all states?",
+        "Ten chains stand in for the model. One of them is redrawn, pixel by pixel, each given the current others. "
+        "Far more chains than rows have both pixels of the chosen parameter on: it falls.",
         Recipe(
             LogLinearSetup(),
             _IMAGES,
@@ -136,17 +136,17 @@ STEPS: dict[str, WorkedStep] = {
         choose={"parameter": 18},
     ),
     "fw": WorkedStep(
-        "Which unit helps most, and which is not needed any more?",
-        "Noise sharpens to the unit along which the likelihood rises fastest. Then all counts move, and that of h4 "
-        "falls to 0: it leaves.",
+        "Which unit helps most, and which is no longer needed?",
+        "Noise turns into the unit along which the likelihood rises fastest. Then all counts move, and that of h4 "
+        "falls to 0: it is removed.",
         _inserting(_IMAGES, FrankWolfe(lambda_=0.02, restarts=4), 13),
         10,
         "insertion",
     ),
     "fw-digits": WorkedStep(
-        "How does a picture come out of noise?",
-        "The search begins at noise. What the data pull at, and what the dreams do not have, grows; the price of large "
-        "weights holds it. What comes out is a stroke.",
+        "How does an image emerge from noise?",
+        "The search starts from noise. Patterns that are in the data and not yet in the model grow; the penalty on "
+        "large weights holds them back. The result is a stroke.",
         _inserting("digits", FrankWolfe(correction="none", lambda_=0.025, samples=200, restarts=3), 0),
         2,
         "insertion",

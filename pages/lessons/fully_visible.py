@@ -46,8 +46,8 @@ def _strongest(fit: Fit) -> Pair:
 def _in_words(pair: Pair) -> str:
     j, k = pair.names
     return (
-        f"The strongest coupling, {number(pair.coupling, '+.2f')}, is that of {j} and {k}. In {pair.alike:.0%} of the "
-        "rows these two have the same value."
+        f"The strongest coupling, {number(pair.coupling, '+.2f')}, is that of {j} and {k}, equal in "
+        f"{pair.alike:.0%} of the rows."
     )
 
 
@@ -95,15 +95,15 @@ def _shrinks(rungs: tuple[Rung, ...]) -> float:
 
 
 _SIGN = Step(
-    "What a coupling says",
+    "What a coupling means",
     "A **fully visible Boltzmann machine** has no hidden units: every unit is a column of a table, and is −1 or +1. "
-    "Any two columns share a **coupling**, as in the first lesson. It learns by covering one value of a row at a time "
-    "and guessing it from the others. The curve, the **log-pseudo-likelihood**, shows how well it guesses: thin for "
-    "the rows that it learns from (training), thick for others of the same kind (test). The dashed line, the base "
-    "rate, is how well one guesses without looking at the other columns. Here is a table of four columns.",
+    "Any two columns share a **coupling**, as in the first lesson. The machine learns to predict each value of a row "
+    "from the others. The curve, the **log-pseudo-likelihood**, measures how well: thin for the rows that it learns "
+    "from (training), thick for others of the same kind (test). The dashed line, the base rate, is a prediction that "
+    "ignores the other columns. The data are a table of four columns.",
     Question(
         "Two columns get a large negative coupling. In how many rows will they have the same value?",
-        ("In most of them", "In about half of them", "In less than half of them"),
+        ("In most of them", "In about half of them", "In fewer than half of them"),
     ),
     2,
     FitScene(
@@ -116,20 +116,20 @@ _SIGN = Step(
     lambda pair: int(pair.coupling < 0),
     _sign_tells,
     "A positive coupling makes rows likelier in which both columns are the same, −1 and −1 or +1 and +1; a negative "
-    "one rows in which they differ. Nobody told the machine who goes with whom: it is what makes its guesses right. A "
-    "coupling tells of two columns *while all others stay as they are*, so a weak one need not agree with a plain "
+    "one those in which they differ. The machine finds this by itself, because it improves the predictions. A "
+    "coupling describes two columns *while all others stay as they are*, so a weak one need not agree with a plain "
     "count of rows; the strongest one nearly always does.",
 )
 _BESIDE = Step(
-    "One sweep, two names",
-    "A **sweep** moves every bias and every coupling once, one after the other, to where the log-pseudo-likelihood is "
-    "higher. **Gradient ascent** (GA) goes by the slope, and has to be told how far: that is its step. **BSLM** (block "
-    "successive lower-bound maximization) puts a parabola under the curve, which touches it where we stand, and goes "
-    "to the parabola's top: no step to choose. All get the same number of sweeps (updates in the chart), and each is "
-    "tried five times, from the same five starts. The **median** is the middle of such trials.",
+    "One sweep, two methods",
+    "A **sweep** moves each bias and coupling once, one after the other, to raise the log-pseudo-likelihood. "
+    "**Gradient ascent** (GA) follows the slope and needs a step size. **BSLM** (block successive lower-bound "
+    "maximisation) needs none: it fits a parabola that touches the curve at the current point and lies below it, and "
+    "moves to the top of the parabola. All get the same number of sweeps (updates in the chart) and run five times, "
+    "from the same five starts. The **median** is the middle of these trials.",
     Question(
-        "BSLM, GA with step 1 and GA with step ½: who is ahead after ten sweeps?",
-        ("BSLM alone", "BSLM and GA with step 1, exactly alike", "GA with step ½, for it is careful"),
+        "BSLM, GA with step 1 and GA with step ½: which is ahead after ten sweeps?",
+        ("BSLM alone", "BSLM and GA with step 1, exactly alike", "GA with step ½, because it is careful"),
     ),
     1,
     RaceScene(
@@ -141,24 +141,24 @@ _BESIDE = Step(
             {"BSLM": BSLM(), "GA, step 1": GradientAscent(mu=1.0), "GA, step 1/2": GradientAscent(mu=0.5)},
         )
     ),
-    "Run the race, and compare the medians beside the names.",
+    "Run the race and compare the medians next to the names.",
     Question(
         "Which two medians are the same?",
-        ("BSLM and GA with step 1", "BSLM and GA with step ½", "The two of GA", "None"),
+        ("BSLM and GA with step 1", "BSLM and GA with step ½", "The two GA medians", "None"),
     ),
     lambda result: 0 if medians(result)["BSLM"] == medians(result)["GA, step 1"] else 3,
     _the_same_and_ahead,
-    "They are one method: the top of BSLM's parabola lies exactly where a step of 1 by the slope ends. So BSLM is not "
-    "faster than gradient ascent with the right step; what it adds is the proof that this step never leads down. Half "
-    "the step stays below the top of the parabola, and needs more sweeps.",
+    "They are one method: the top of BSLM's parabola lies exactly where a step of 1 along the slope ends. So BSLM is "
+    "not faster than gradient ascent with the right step; what it adds is the proof that this step never leads down. "
+    "Half the step stays below the top of the parabola and needs more sweeps.",
 )
 _STEPS = Step(
     "How long may a step be?",
-    "The paper on BSLM proves that the curve never falls with a step of gradient ascent *up to 1*, and says nothing "
-    "of longer ones. A step of 2 lands as far behind the top of the parabola as it began before it.",
+    "The paper on BSLM proves that the curve never falls with steps of gradient ascent *up to 1*, and leaves longer "
+    "ones open. A step of 2 lands as far beyond the top of the parabola as it started before it.",
     Question(
-        "Steps of 1, of 2 and of 3, in forty sweeps. Whose curve will fall somewhere?",
-        ("None", "That of 3 alone", "Those of 2 and of 3", "All"),
+        "Take steps of 1, of 2 and of 3 for forty sweeps. Which curves fall somewhere?",
+        ("None", "Only that of 3", "Those of 2 and 3", "All"),
     ),
     1,
     RaceScene(
@@ -170,43 +170,43 @@ _STEPS = Step(
             {f"Step {mu}": GradientAscent(mu=float(mu)) for mu in (1, 2, 3)},
         )
     ),
-    "Run it and look whether a curve ever goes down.",
+    "Run it and check whether a curve ever goes down.",
     Question("Which curve went down?", ("None", "That of step 3", "That of step 2", "That of step 1")),
     lambda result: next((number for number, mu in ((1, 3), (2, 2), (3, 1)) if _falls(result, f"Step {mu}")), 0),
     _only_past_two,
-    "The parabola lies *under* the curve, and at a step of 2 it is back at the height where it began: the curve itself "
-    "cannot be lower. So what was proved up to 1 is true up to 2. Beyond 2 the parabola ends lower, and the curve may, "
-    "too: here, where couplings are small, parabola and curve are nearly the same, and a step of 3 falls again and "
-    "again. On other data it may get away with it.",
+    "The parabola lies *under* the curve, and at a step of 2 it is back at its starting height: the curve itself "
+    "cannot be lower. So what was proved up to 1 is true up to 2. Beyond 2 the parabola ends lower, and the curve "
+    "may, too: here couplings are small, parabola and curve are nearly the same, and a step of 3 falls again and "
+    "again. On other data it may not.",
 )
 _PARITY = Step(
-    "What pairs cannot say",
+    "What pairs cannot learn",
     "The data are the four triples with an even number of ones: 000, 011, 101, 110. A perfect model gives each the "
-    "probability ¼, so its log-likelihood is ln ¼ = −2 ln 2 = −1.39 nats. Take any *two* columns: 00, 01, 10 and 11 "
-    "come equally often.",
+    "probability ¼, so its log-likelihood is ln ¼ = −2 ln 2 = −1.39 nats. In any *two* columns, 00, 01, 10 and 11 are "
+    "equally frequent.",
     Question(
-        "How high will the log-likelihood of a fully visible machine get?",
-        ("To −1.39", "About halfway, −1.7", "To −2.08 and no higher"),
+        "How high does the log-likelihood of a fully visible machine get?",
+        ("To −1.39", "About halfway, −1.7", "To −2.08, no higher"),
     ),
     2,
     TrainingScene(_training(Parity(n=3), 1.0, 60), ("likelihood", "couplings"), _SLOW),
-    "Run it. Read the log-likelihood (the chart below) at its end, and the couplings.",
+    "Run it. Read the final log-likelihood (the chart below) and the couplings.",
     Question(
-        "What was the highest log-likelihood on the way?",
+        "What was the highest log-likelihood?",
         ("−2.08 or lower", "From −2.07 to −1.39", "Above −1.386"),
     ),
     lambda records: sum(highest(records) > level for level in (PAIRS + 0.005, BEST)),
     _at_the_ceiling,
-    "−2.08 is ln ⅛ = −3 ln 2: all eight triples are equally likely. No two columns tell anything of each other, so the "
-    "best couplings are 0, wherever they started. What the data say is said by *three* columns together, and this "
-    "machine has no word for it. Hidden units have (the lesson on RBMs), and terms of three (the lesson on log-linear "
-    "models).",
+    "−2.08 is ln ⅛ = −3 ln 2: all eight triples are equally likely. No two columns carry information about each "
+    "other, so the best couplings are 0, wherever they started. The pattern is in *three* columns together, and this "
+    "machine cannot express it. Hidden units can (the lesson on RBMs), and so can terms of three (the lesson on "
+    "log-linear models).",
 )
 _CHANCE = Step(
-    "What chance leaves open",
-    "Other rows of the same source would give another coupling. How much it would typically vary is its **standard "
-    "error**: a coupling that is less than two of them away from 0 may well be 0 in truth. Here are 400 rows, and "
-    "40,000 rows of the same source. Their columns are called x1, x2, x3 and x4.",
+    "Standard errors",
+    "Other rows from the same source would give another coupling. Its typical variation is its **standard error**: a "
+    "coupling less than two of them away from 0 may well be 0 in truth. Here are 400 rows, and 40,000 rows of the "
+    "same source, with columns x1, x2, x3 and x4.",
     Question(
         "With a hundred times as many rows, how large is the standard error of the coupling of x1 and x2?",
         ("As large as before", "A tenth", "A hundredth"),
@@ -228,55 +228,55 @@ _CHANCE = Step(
     ),
     "Run it and compare the standard errors.",
     Question(
-        "Divide the standard error of 400 rows by that of 40,000. What comes out?",
+        "Divide the standard error for 400 rows by that for 40,000. What do you get?",
         ("Less than 3", "From 6 to 16", "More than 50", "Something else"),
     ),
     lambda rungs: 0 if _shrinks(rungs) < 3 else 1 if 6 <= _shrinks(rungs) <= 16 else 2 if _shrinks(rungs) > 50 else 3,
     lambda rungs: 6 <= _shrinks(rungs) <= 16,
     "About 10: errors shrink with the *square root* of the number of rows. To halve one takes four times the rows. So "
-    "before a weak coupling is called a fact, look at its standard error: Train shows one for every parameter.",
+    "look at the standard error before you trust a weak coupling: Train shows one for every parameter.",
 )
 _VOTES = Step(
-    "Again: who votes with whom",
-    "147 votes of the Australian Senate in 2016, a column for each party but the government: yes or no. The machine "
-    "starts from random couplings this time. Some parties: AG are the Greens, JLN is the Jacqui Lambie Network, "
-    "PHON One Nation, and Cull is Senator Culleton, who was elected for One Nation.",
+    "Again: voting in the Senate",
+    "147 votes of the Australian Senate in 2016, with a column for each party except the government: yes or no. The "
+    "machine starts from random couplings this time. Some parties: AG are the Greens, JLN is the Jacqui Lambie "
+    "Network, PHON is One Nation, and Cull is Senator Culleton, who was elected for One Nation.",
     Question(
-        "Start it again from other couplings. Will the strongest coupling be that of another pair?",
-        ("Yes, it depends on the start", "No, always the same pair"),
+        "If it starts again from other couplings, will another pair have the strongest coupling?",
+        ("Yes, it depends on the start", "No, it is always the same pair"),
     ),
     1,
     FitScene(TrainingScene(_training(Senate(), 1.0, 100), ("couplings",), 20.0), _strongest, _in_words),
-    "Run it, and once more with other random numbers: it starts elsewhere.",
+    "Run it twice with different random numbers, which set the start.",
     Question("Which pair has the strongest coupling?", ("PHON and Cull", "AG and JLN", "Another pair")),
     lambda pair: {frozenset(("PHON", "Cull")): 0, frozenset(("AG", "JLN")): 1}.get(frozenset(pair.names), 2),
     lambda pair: set(pair.names) == {"PHON", "Cull"} and _sign_tells(pair),
-    "What the machine climbs has a single top, so every start comes to the same couplings. It is positive: these two "
-    "vote alike, even when all others' votes are known. A coupling says that they do, and not why.",
+    "The log-pseudo-likelihood has a single top, so every start leads to the same couplings. The strongest one is "
+    "positive: these two vote alike, even when all others' votes are known. The coupling does not say why.",
     again=True,
 )
 _TWO = Step(
     "Again: parity of two",
     "Two columns instead of three, again with an even number of ones: 00 and 11. A perfect model gives each the "
     "probability ½, so its log-likelihood is ln ½ = −ln 2 = −0.69.",
-    Question("Can a machine of pairs learn it?", ("No, it stays at −1.39", "Yes, it comes close to −0.69")),
+    Question("Can a fully visible machine learn it?", ("No, it stays at −1.39", "Yes, it comes close to −0.69")),
     1,
     TrainingScene(_training(Parity(n=2), 1.0, 300), ("likelihood", "couplings"), 60.0),
-    "Run it to its end, and look at the log-likelihood (the chart below).",
+    "Run it to the end and look at the log-likelihood (the chart below).",
     Question(
         "Where does the log-likelihood end?",
         ("Below −1.3", "From −1.3 to −0.75", "Above −0.75"),
     ),
     lambda records: sum(values(records, _LIKELIHOOD)[-1] > level for level in (-1.3, -0.75)),
     lambda records: -0.75 < values(records, _LIKELIHOOD)[-1] < -0.6931,
-    "Here the whole story is one pair, and one positive coupling says it: alike. It grows and grows, as 01 never "
-    "comes and its probability can still get smaller: there is no best coupling but an infinite one.",
+    "Here the pattern is in one pair, and one positive coupling expresses it. It keeps growing, because 01 never "
+    "occurs and its probability can always get smaller: the best coupling is infinite.",
     again=True,
 )
 
 FULLY_VISIBLE = Lesson(
     "The fully visible machine",
-    "What a coupling says, how far a step may go, and what pairs can never say.",
+    "What a coupling means, how long a step may be, and what pairs can never learn.",
     "15 minutes",
     (_SIGN, _BESIDE, _STEPS, _PARITY, _CHANCE, _VOTES, _TWO),
 )

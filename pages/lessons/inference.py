@@ -135,7 +135,7 @@ class TenDigitsScene(Scene):
         items = []
         for kind, pixels in rows.items():
             tiles = images.pixel_tiles(pixels, SHAPE, columns=TEN)
-            below = f"{wrong[kind]:,} pixels wrong in all." if kind in wrong else ""
+            below = f"{wrong[kind]:,} wrong pixels in total." if kind in wrong else ""
             panel = Panel(kind.capitalize(), (Picture.from_tiles(tiles, f"Ten digits, {kind}."),), below=below)
             items.append((Item(kind, (), lambda panel=panel: panel, "rows"),))
         film = Film(("ten", repr(self), seed), 1, lambda at: Frame(below=tuple(items)))
@@ -192,7 +192,7 @@ class SwingingScene(Scene):
         if wait_for(RESTORING, page=page):
             return None
         scale = st.radio(
-            "Weights times", loops.SCALES, format_func="{:g}".format, key="scale of loops", horizontal=True
+            "Weight factor", loops.SCALES, format_func="{:g}".format, key="scale of loops", horizontal=True
         )
         scale = one_of(scale, loops.SCALES, loops.SCALES[0])
         damped = st.toggle(f"Damping {self.damping:g}", key="damping of loops")
@@ -201,8 +201,8 @@ class SwingingScene(Scene):
         tried[scale, bool(damped)] = bool(beliefs.converged)
         last = int(beliefs.iterations)
         chart = figures.residuals(beliefs.residuals, Inference().tolerance, at=last)
-        at_rest = f"It came to rest after {last} iterations."
-        text = at_rest if beliefs.converged else f"It has not come to rest after {last} iterations."
+        at_rest = f"Converged after {last} iterations."
+        text = at_rest if beliefs.converged else f"Not converged after {last} iterations."
         panel = Panel("Residual", Chart(chart, CHART, text), "", stepping.RESIDUAL, text)
         item = Item("residual", (), lambda: panel, "rows")
         film = Film(("loops", scale, damped), 1, lambda at: Frame(below=((item,),)))

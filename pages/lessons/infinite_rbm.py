@@ -120,85 +120,84 @@ def _ahead(result: Result, share: float) -> float:
 
 
 _NOTHING = Step(
-    "From nothing",
-    "A **hidden unit** is coupled to all that is seen, by **weights**, and can tie it together. How many of them does "
-    "a machine need? An **infinite RBM** need not be told. It begins with *none*, and each update **inserts one**: the "
-    "one along which the log-likelihood rises fastest. (The method is called **Frank-Wolfe**.) Then it works out anew "
-    "how much each unit counts. The data are the 14 pictures of 3 x 3 pixels in which whole rows, or whole columns, "
-    "are on.",
+    "Start with no hidden units",
+    "A **hidden unit** is coupled to all visible units by **weights** and can tie them together. How many does a "
+    "model need? An **infinite RBM** finds out. It starts with *none*, and each update **inserts one**: the one along "
+    "which the log-likelihood rises fastest. (The method is called **Frank-Wolfe**.) Then it recomputes how much each "
+    "unit counts. The data are the 14 images of 3 x 3 pixels in which whole rows, or whole columns, are on.",
     Question(
-        "Ten units come, one by one. How will the log-likelihood go?",
+        "Ten units are inserted, one by one. How does the log-likelihood change?",
         (
-            "It stays low until enough units are there",
+            "It stays low until there are enough units",
             "It rises with each unit",
-            "It jumps to its best with the first unit, and stays",
+            "It jumps to its best with the first unit and stays there",
         ),
     ),
     1,
     TrainingScene(_inserting(_INSERTIONS), ("newest", "size"), pace=2),
     "Run it and watch the log-likelihood and the newest unit.",
     Question(
-        "It began at −6.2, without a hidden unit. Where is it after ten insertions?",
+        "It started at −6.2, without hidden units. Where is it after ten insertions?",
         ("Below −5", "From −5 to −4", "Above −4"),
     ),
     lambda records: sum(values(records, _LEARNT)[-1] > level for level in (-5.0, -4.0)),
     lambda records: _always_rises(records) and -5.0 < values(records, _LEARNT)[-1] < -4.0,
-    "Without hidden units there are only biases: each pixel is on as often as in the data, by a toss of its own. Nine "
-    "fair coins make −9 ln 2 = −6.2. Each unit ties pixels together, and as it is always the one that helps most, the "
-    "first is already worth something. A perfect machine would have −2.6, which is −ln 14.",
+    "Without hidden units there are only biases: each pixel is on as often as in the data, independently. Nine fair "
+    "coins make −9 ln 2 = −6.2. Each unit ties pixels together, and because it is always the one that helps most, "
+    "even the first pays off. A perfect model would have −2.6, which is −ln 14.",
 )
 _INSERTED = Step(
-    "Insert one, and look at it",
-    "Here is one insertion on real digits, taken apart. Two units are there. The search for the third begins at noise. "
-    "It compares the digits with what the machine **dreams**: what the digits ask for pulls, what the dreams have "
-    "already pushes. Large weights have a price.",
+    "Look at one insertion",
+    "Here is one insertion on real digits, phase by phase. There are two units. The search for the third starts from "
+    "noise. It compares the digits with **model samples**: the digits pull each weight up, the samples push it down. "
+    "Large weights have a penalty.",
     Question(
-        "For which pictures will the unit that was found be clearly on or off, not in doubt?",
-        ("More often for the digits", "More often for the dreams", "Equally often for both"),
+        "For which images will the new unit more often be clearly on or off?",
+        ("The digits", "The samples", "Both equally"),
     ),
     0,
     StepScene("fw-digits"),
-    "Play the step. Watch a picture come out of the noise, and read what is said when the unit is found.",
+    "Play the step. Watch an image emerge from the noise, and read the sentence when the unit is found.",
     Question(
-        "For how many of the digits is the unit clearly on or off, and for how many of the dreams?",
-        ("For more of the digits", "For more of the dreams", "For as many of both, within 5 in 100"),
+        "For which images is the new unit more often clearly on or off?",
+        ("The digits", "The samples", "Both equally, within 5 in 100"),
     ),
     lambda trace: 2 if abs(_clear(trace)[0] - _clear(trace)[1]) <= _SURE else int(_clear(trace)[0] < _clear(trace)[1]),
     lambda trace: _clear(trace)[0] > _clear(trace)[1] + _SURE,
-    "That is what the search looks for: a pattern that the digits take sides on, and the dreams do not yet. Pixels "
-    "that go together in real digits, as those of a stroke do, make such a pattern. Once the unit is in, the dreams "
-    "take sides on it, too, and the next search has to find something else.",
+    "That is what the search looks for: a pattern that splits the digits but not yet the samples. Pixels that go "
+    "together in real digits, such as those of a stroke, make such a pattern. Once the unit is in, it splits the "
+    "samples, too, and the next search has to find something else.",
 )
 _NEXT = Step(
-    "Guess the next",
-    "Back to whole rows and columns. Each unit is drawn as a picture of its weights: blue pixels switch it on, red "
-    "ones off. The first unit that comes is a *cross*: a row and a column in one colour, all else in the other.",
+    "Guess the next unit",
+    "Back to whole rows and columns. Each unit is drawn as an image of its weights: blue pixels switch it on, red "
+    "ones off. The first unit is a *cross*: a row and a column in one colour, all else in the other.",
     Question(
         "What will the next three units look like?",
-        ("The same cross, to make it stronger", "Other crosses", "Noise, for the pattern is taken"),
+        ("The same cross, to make it stronger", "Other crosses", "Noise, because the pattern is taken"),
     ),
     1,
     FitScene(TrainingScene(_inserting(_FIRST), ("newest", "gallery"), pace=0.5), lambda fit: signs_of(fit.state.model)),
-    "Run it. Guess each unit before it comes, and then compare the four in the gallery.",
+    "Run it. Guess each unit before it appears, then compare the four in the gallery.",
     Question(
         "Are two of the four units the same cross in the same colours?",
-        ("Yes", "No, each is another one"),
+        ("Yes", "No, all four differ"),
     ),
     lambda units: int(_differ(units)),
     lambda units: len(units) == _FIRST and _differ(units) and all(_is_cross(unit) for unit in units),
-    "A second unit of the same pattern would find nothing to do: the dreams have that pattern by now. So the search "
-    "goes where data and dreams still differ, to another row and column. This is why units that come one by one "
-    "share the work.",
+    "A second unit of the same pattern would gain nothing: the model has that pattern by now. So the search goes "
+    "where data and model still differ, to another row and column. This is why units inserted one by one share the "
+    "work.",
 )
 _STOP = Step(
     "Stop by the gap",
-    "When are there enough? Now the machine has only 40 rows to learn from, and ten more it does not see. A row has "
-    "twelve **spins**, units that like to be as their neighbours are. "
-    "The **free-energy gap** tells how much better it knows the rows that it learns than those others. For up to 25 "
-    "insertions, the training stops itself when the gap has risen by more than 1 nat.",
+    "When are there enough units? Now the model has only 40 rows to learn from, and ten more that it does not see. A "
+    "row has twelve **spins**, units that tend to agree with their neighbours. The **free-energy gap** measures how "
+    "much better it knows the rows that it learns than those others. The training runs for up to 25 insertions and "
+    "stops early once the gap has risen by more than 1 nat.",
     Question(
         "Will it make all 25 insertions?",
-        ("Yes: the rows are more likely with each unit", "No, it stops with a few units", "No, it stops at once"),
+        ("Yes: each unit makes the rows more likely", "No, it stops with a few units", "No, it stops at once"),
     ),
     1,
     TrainingScene(_spins(_LIMIT), ("gap", "size"), pace=2),
@@ -209,76 +208,76 @@ _STOP = Step(
     ),
     lambda records: sum(_units(records) > most for most in (2, 10)),
     lambda records: 3 <= _units(records) <= 10 and records[-1].count < _ALL and _fallen(records) < 1.0,
-    "The number of units is a *result* here, not a setting. As the gap rises, the machine begins to learn its rows by "
-    "heart instead of what they have in common: it **overfits**. The rule needs no partition function, for Z is "
-    "the same for both kinds of rows and cancels.",
+    "The number of units is a *result* here, not a setting. As the gap rises, the model starts to memorise its rows "
+    "instead of learning what they have in common: it **overfits**. The rule needs no partition function, because Z "
+    "is the same for both kinds of rows and cancels.",
 )
 _STARTS = Step(
-    "From here, or from random?",
-    "Once Frank-Wolfe has found twelve units, **contrastive divergence** (CD) can train them on: it moves all weights "
-    "a little with each update, as the lesson on the RBM shows. Or CD begins with twelve units of small random "
-    "weights, as usual. Both may do the *same number of multiplications and additions*; those of the insertions count. "
-    "Each is tried five times on real digits.",
+    "Frank-Wolfe or random start?",
+    "Once Frank-Wolfe has found twelve units, **contrastive divergence** (CD) can train them further: it changes all "
+    "weights a little with each update, as the lesson on the RBM shows. Or CD starts, as usual, with twelve units of "
+    "small random weights. Both get the *same number of multiplications and additions*, insertions included. Each "
+    "runs five times on real digits.",
     Question(
-        "Who is ahead?",
+        "Which is ahead?",
         (
-            "From Frank-Wolfe, all the time",
-            "From Frank-Wolfe at first, but its lead is gone in the end",
-            "From random, all the time",
+            "From Frank-Wolfe, throughout",
+            "From Frank-Wolfe at first, but the lead is gone in the end",
+            "From random, throughout",
         ),
     ),
     1,
     RaceScene(_race()),
-    "Run the race. Look at it after a fifth of the cost, and at its end.",
+    "Run the race. Look at it after a fifth of the cost, and at the end.",
     Question(
-        "Is the start from Frank-Wolfe ahead by more than half a nat at the end? (Medians stand beside the names.)",
+        "Is the start from Frank-Wolfe ahead by more than half a nat at the end? (Medians are next to the names.)",
         ("Yes", "No"),
     ),
     lambda result: int(_ahead(result, 1.0) <= _FAR),
     lambda result: _ahead(result, _EARLY) > 2 * _FAR and _ahead(result, 1.0) < _FAR,
-    "A start from patterns of the data saves the time in which random weights have to become any pattern at all: that "
-    "is the lead. But CD finds patterns of its own and catches up; in the end its random start is level, or even a "
-    "little ahead. On these digits the better start is worth something to those who stop early.",
+    "Starting from patterns of the data saves the time in which random weights find a first pattern: that is the "
+    "lead. But CD finds patterns of its own and catches up; in the end its random start is level, or even a little "
+    "ahead. On these digits the better start pays off only if you stop early.",
 )
 _PAST = Step(
     "Again: past the stop",
-    "The same 40 rows of spins once more, but now nothing stops the training: it makes all 25 insertions.",
+    "The same 40 rows of spins, but now nothing stops the training: it makes all 25 insertions.",
     Question(
         "What happens to the log-likelihood of the ten rows that it does not see?",
         (
             "It keeps rising, like that of the rows that it learns",
-            "It rises first, then falls, though that of the rows that it learns keeps rising",
+            "It rises first, then falls, while that of the rows that it learns keeps rising",
             "Both fall",
         ),
     ),
     1,
     TrainingScene(_spins(0.0), ("gap", "size"), pace=4),
-    "Run it. The thick curve, called test, is that of the rows it does not see.",
+    "Run it. The thick curve (test) is that of the rows that it does not see.",
     Question(
-        "At the end, where does the thick curve lie?",
+        "Where does the thick curve end?",
         ("At its best, or less than 0.1 nats below", "More than 0.1 nats below its best"),
     ),
     lambda records: int(_fallen(records) > _NEAR),
     lambda records: _fallen(records) > _NEAR and _learnt_since(records) > _FAR,
-    "Each further unit still makes the 40 rows more likely, and that probability is taken from other rows, also from "
-    "those ten, which come from the same source. This is what the stop by the gap is for.",
+    "Each further unit still makes the 40 rows more likely, and takes that probability from other rows, including "
+    "those ten, which come from the same source. This is what the stop by the gap prevents.",
     again=True,
 )
 _WHOLE = Step(
     "Again: whole units",
-    "Rows and columns once more, but each unit comes in *whole*: it counts once, and how much the others count "
-    "stays as it is. (So does the method of the paper.) There are up to 30 insertions.",
+    "Rows and columns once more, but each unit comes in *whole*: it counts once, and the counts of the others stay "
+    "fixed, as in the paper. There are up to 30 insertions.",
     Question(
-        "The log-likelihood begins at −6.2. How does it go on?",
+        "The log-likelihood starts at −6.2. How does it change?",
         (
             "It rises with each unit, as before",
-            "It rises for a few units, and then falls",
+            "It rises for a few units, then falls",
             "It never gets above −6.2",
         ),
     ),
     1,
     TrainingScene(_inserting(30, "none"), ("newest", "size"), pace=2),
-    "Run it. Once the log-likelihood has fallen far below its best, the training stops itself, and says so.",
+    "Run it. Once the log-likelihood has fallen far below its best, the training stops.",
     Question("How many units were there when it was highest?", ("At most 3", "From 4 to 8", "More than 8")),
     lambda records: sum(_best_size(records) > most for most in (3, 8)),
     lambda records: (
@@ -286,15 +285,15 @@ _WHOLE = Step(
         and max(values(records, _LEARNT)) > values(records, _LEARNT)[0] + _FAR
         and max(values(records, _LEARNT)) > values(records, _LEARNT)[-1] + _FAR
     ),
-    "The search finds the best *direction*: where a little of the unit helps most. A whole unit may be too much. A "
-    "few still help; then they spoil what was there. So either the counts are worked out anew, as in the "
-    "first step, or one stops in time.",
+    "The search finds the best *direction*, in which a little of the unit helps most. A whole unit may be too much. A "
+    "few still help; then they spoil the model. So either recompute the counts, as in the first step, or stop in time.",
     again=True,
 )
 
 INFINITE_RBM = Lesson(
     "The infinite RBM",
-    "A machine that begins with no hidden unit: which come, when there are enough, and whether it is a good start.",
+    "A model that starts with no hidden units: which are inserted, when there are enough, and whether it is a good "
+    "start.",
     "10 minutes",
     (_NOTHING, _INSERTED, _NEXT, _STOP, _STARTS, _PAST, _WHOLE),
 )

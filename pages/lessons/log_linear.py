@@ -60,9 +60,9 @@ def _bought(fit: Fit) -> Bought:
 def _count(bought: Bought) -> str:
     """How many terms, of how many variables."""
     if not bought.orders:
-        return "No term was bought."
-    of = ", ".join(f"{bought.orders.count(order)} of {order}" for order in sorted(set(bought.orders)))
-    return f"Bought: {len(bought.orders)} term{'s' * (len(bought.orders) > 1)}. By the variables in them: {of}."
+        return "No terms bought."
+    of = ", ".join(f"{bought.orders.count(order)} of order {order}" for order in sorted(set(bought.orders)))
+    return f"{len(bought.orders)} term{'s' * (len(bought.orders) > 1)} bought: {of}."
 
 
 def _likelihood(bought: Bought) -> str:
@@ -70,7 +70,7 @@ def _likelihood(bought: Bought) -> str:
 
 
 def _least(bought: Bought) -> str:
-    return f"{_count(bought)} The one that barely paid gains {min(bought.margins):.4f} nats more than its price."
+    return f"{_count(bought)} The smallest margin of gain over price is {min(bought.margins):.4f} nats."
 
 
 def _grown(fit: Fit, seconds: float) -> Rung:
@@ -107,43 +107,43 @@ def _closer(result: Result) -> str:
 
 _PARITY = Step(
     "One term of three",
-    "A **log-linear model** is made of **terms**. A term watches some columns, two or three or any number, and makes "
+    "A **log-linear model** is made of **terms**. A term looks at some columns, two or three or any number, and makes "
     "the rows of one kind likelier than the others. The data are the triples with an even number of ones: 000, 011, "
-    "101 and 110, each many times. One column tells nothing of a second, so that a model of pairs finds "
-    "nothing, and stays at −2.08 nats. A search looks at one term after the other, and **buys** it if it is worth its "
-    "price (more of that in the next step).",
+    "101 and 110, each many times. One column carries no information about a second, so a model of pairs finds "
+    "nothing and stays at −2.08 nats. A search looks at one term after the other and **buys** those that are worth "
+    "their price (see the next step).",
     Question(
-        "How many terms will the search buy?",
+        "How many terms does the search buy?",
         ("None: there is nothing to find", "One, of all three columns", "Three, one for each pair"),
     ),
     1,
     FitScene(TrainingScene(_search(Parity(copies=_COPIES)), ("terms",), 2.0, _other_copies), _bought, _likelihood),
-    "Run it and read the list of terms: each is said in words. The thin curve, KL data, is 0 once the model gives all "
-    "rows the probabilities that they have in the data. Other random numbers give another number of rows.",
+    "Run it and read the list of terms. The thin curve, KL data, is 0 once the model gives all rows the probabilities "
+    "that they have in the data. Other random numbers give another number of rows.",
     Question(
         "Where did the log-likelihood end?",
         ("At −2.08", "Between −2.0 and −1.5", "At −1.39"),
     ),
     lambda bought: sum(bought.likelihood > level for level in (-2.05, -1.42)),
     lambda bought: bought.orders == (3,) and abs(bought.likelihood - BEST) < 1e-3,
-    "“An even number of ones” is one sentence about three columns, and one term of three says it. −1.39 is −2 ln 2: "
-    "four triples with probability ¼ each, and no model does better. The model is called *full-span*, as it has a "
-    "place for a term of every set of columns; the search decides which are used.",
+    "“An even number of ones” is one statement about three columns, and one term of three expresses it. −1.39 is −2 "
+    "ln 2: four triples with probability ¼ each, and no model does better. The model is called *full-span*, because "
+    "it has a place for a term of every set of columns; the search decides which are used.",
 )
 _PRICE = Step(
-    "Gain against price",
-    "Any term makes the model fit a little better, if only by chance. So each has a **price**: what it takes to write "
-    "it down, more for more columns and less the more rows share it. Its **gain** is by how much it makes the rows "
-    "more probable, for what is probable takes few words. Both are in nats a row. The thin curve, KL data, is by how "
-    "much longer it takes to describe the rows by the model than by how often each really comes: how long that takes, "
-    "their entropy, no model can save. The thick one, cost, adds the terms; the dotted one comes in the next step. The "
-    "data: 300 rows of eight columns.",
+    "Gain and price",
+    "Any term makes the model fit a little better, if only by chance. So each has a **price**, the cost of writing it "
+    "down: higher for more columns, lower if more rows share it. Its **gain** is how much it shortens the description "
+    "of the rows: the more probable a row, the shorter its description. Both are in nats per row. The thin curve, KL "
+    "data, is the excess length of a description of the rows by the model; their entropy, which no model can save, is "
+    "left out. The thick one, cost, adds the terms; the dotted one comes in the next step. The data are 300 rows of "
+    "eight columns.",
     Question(
-        "When will the search stop buying?",
+        "When does the search stop buying?",
         (
-            "When it has all 255 terms that there are",
+            "When it has all 255 possible terms",
             "When no term gains more than its price",
-            "When the rows are described without a fault",
+            "When the rows are described perfectly",
         ),
     ),
     1,
@@ -152,7 +152,7 @@ _PRICE = Step(
         _bought,
         _least,
     ),
-    "Run it. Compare gain and price in the list of terms; on a phone it scrolls sideways.",
+    "Run it. Compare gain and price in the list of terms; on a phone, scroll it sideways.",
     Question(
         "How many terms in the list gain less than their price?",
         ("None", "About half of them", "Nearly all"),
@@ -160,17 +160,17 @@ _PRICE = Step(
     lambda bought: 0 if min(bought.margins) >= 0 else 1 + (sorted(bought.margins)[len(bought.margins) // 2] < 0),
     lambda bought: len(bought.orders) < 30 and min(bought.margins) > 0,
     "The shortest description decides: a term that saves less than it costs makes the whole longer. This is the "
-    "principle of **minimum description length** (MDL). The search takes one step at a time, the best one, and stops "
-    "where no step helps; terms may also be changed or given back on the way.",
+    "principle of **minimum description length** (MDL). The search takes the best step each time and stops if no step "
+    "helps; it may also change terms or give them back.",
 )
 _MORE = Step(
     "More data, more terms",
-    "The same eight columns, drawn from the same source: 100 rows, 1,000 rows and 10,000 rows. How far a model is from "
-    "the source is known here: **KL to the truth** is 0 where they agree.",
+    "The same eight columns, drawn from the same source: 100 rows, 1,000 rows and 10,000 rows. The source is known "
+    "here: **KL to the truth** measures how far a model is from it, and is 0 if they agree.",
     Question(
-        "What becomes of the number of terms with more rows?",
+        "How does the number of terms change with more rows?",
         (
-            "It falls: a clear picture needs fewer terms",
+            "It falls: clearer data need fewer terms",
             "It stays: the source is the same",
             "It grows",
         ),
@@ -184,79 +184,78 @@ _MORE = Step(
     ),
     "Run it and read the table from top to bottom.",
     Question(
-        "From 100 rows to 10,000: what happened to terms and to KL?",
+        "From 100 rows to 10,000, what happened to the terms and to KL?",
         ("More terms, smaller KL", "More terms, larger KL", "Fewer terms, smaller KL", "Something else"),
     ),
     lambda rungs: {(True, True): 0, (True, False): 1, (False, True): 2}.get(
         (rungs[-1][_TERMS] > rungs[0][_TERMS], rungs[-1][_TO_TRUTH] < rungs[0][_TO_TRUTH]), 3
     ),
     _grows,
-    "The price of a term is shared by all rows: with a hundred times as many, weaker rules pay, too. Of few rows only "
-    "the strongest rules are bought, and the rest is left open rather than guessed. Nobody has to say in advance how "
-    "large the model should be.",
+    "The price of a term is shared by all rows: with a hundred times as many, weaker rules pay, too. Few rows pay "
+    "only for the strongest rules, and the rest is left open rather than guessed. You need not choose the size of the "
+    "model in advance.",
 )
 _ASK = Step(
-    "Ask it a question",
-    "A model of all columns answers any question about them: given some, how probable are the others? One could also "
-    "count rows that agree with what is given. Here are 1,000 rows of ten columns; the last question gives seven of "
-    "them values that *no row* has together.",
+    "Ask the model",
+    "A model of all columns answers any question about them: given some, how probable are the others? You could also "
+    "count the rows that agree with what is given. Here are 1,000 rows of ten columns; the last question gives seven "
+    "of them values that occur together in *no row*.",
     Question(
         "No row agrees with the last question. Can the model answer it?",
         (
-            "No: what never came it cannot know",
-            "Yes, but no better than by guessing",
+            "No, it cannot know what it has not seen",
+            "Yes, but no better than guessing",
             "Yes, and close to the truth",
         ),
     ),
     2,
     QuestionScene(_search(BayesNet(nodes=10, n=1_000), every=_ENOUGH), 7),
-    "Run it, and ask all three questions. Bars are the model's answers, grey ones those of the rows that agree; marks "
+    "Run it and ask all three questions. Bars are the model's answers, grey ones those of the rows that agree; marks "
     "are the truth.",
     Question(
-        "At the last question, how far are model and truth apart, on average?",
+        "For the last question, how far are model and truth apart, on average?",
         ("At most 0.15", "From 0.15 to 0.3", "More than 0.3"),
     ),
     lambda asked: 2 if asked.off is None else sum(asked.off > level for level in (_CLOSE, 0.3)),
     _answers,
-    "Each term was learnt from *all* rows, also from those that agree with the question only in part. Together they "
-    "answer for a case that never came. The answer is exact for the model: a sum over every row that could be. That "
+    "Each term was learnt from *all* rows, including those that agree with the question only in part. Together they "
+    "answer for a case that never occurred. The answer is exact for the model: a sum over every possible row. Whether "
     "the model is right is another matter: it is as good as its terms.",
 )
 _COST = Step(
-    "Where two to the n hurts",
-    "All of this is a sum over every possible row, or **state**. *n* columns of two values have 2ⁿ: 8 for three "
-    "columns. Here a few "
-    "steps of the search are taken with 14, 16, 18 and 20 columns, with 1,000 rows each.",
+    "The cost of exact sums",
+    "All of this sums over every possible row, or **state**. *n* columns of two values have 2ⁿ: 8 for three columns. "
+    "Here the search takes a few steps with 14, 16, 18 and 20 columns, with 1,000 rows each.",
     Question(
-        "From 16 to 20 columns, four more: what happens to the memory for all these states?",
-        ("A quarter more", "Four times as much", "Sixteen times as much"),
+        "From 16 to 20 columns, how does the memory for all these states grow?",
+        ("By a quarter", "By a factor of four", "By a factor of sixteen"),
     ),
     2,
     LadderScene(
-        "What columns cost",
+        "Cost by columns",
         tuple(_search(BayesNet(nodes=columns), length=2, every=2) for columns in _SIZES),
         _cost,
         ((_COLUMNS, ".0f"), (_STATES, ",.0f"), (_MEMORY, ",.1f"), (_SECONDS, ".3f")),
         times=3,
     ),
-    "Run it and compare the lines of 16 and of 20 columns. The seconds are measured here and now, as the fewest of "
-    "three times.",
+    "Run it and compare the lines for 16 and 20 columns. The seconds are measured on this server, the fewest of three "
+    "runs.",
     Question(
-        "And the time: how much longer did 20 columns take than 16?",
+        "How much longer did 20 columns take than 16?",
         ("At most twice as long", "From two to four times", "More than four times"),
     ),
     lambda rungs: sum(_slower(rungs) > level for level in (2.0, float(_FOURFOLD))),
     lambda rungs: _slower(rungs) > _FOURFOLD and rungs[3][_MEMORY] == 16 * rungs[1][_MEMORY],
-    "Every column doubles the states, and with them the memory; the time comes to double, too, once there are many "
-    "states: four columns more took 9 to 16 times as long when we measured. 30 columns have more than a thousand "
-    "million states, and the states of 64 would fit into no computer. This project stops at 2²⁶. Beyond that "
-    "one has to do without exact sums: that is what sampling, contrastive divergence and belief propagation are for.",
+    "Every column doubles the states, and with them the memory; so does the time, once there are many states: four "
+    "more columns took 9 to 16 times as long when we measured. 30 columns have more than a billion states, and 64 "
+    "would fit into no computer. This project stops at 2²⁶. Beyond that you need methods without exact sums: "
+    "sampling, contrastive divergence and belief propagation.",
 )
 _FEW_ROWS = replace(_search(BayesNet(nodes=10, n=100), length=100, every=5), measures=(_TRUTH,))
 _FREE = Step(
-    "Again: terms for nothing",
-    "Gain and price once more: 100 rows of ten columns. One search pays the price of its terms; for the other, terms "
-    "are free. They are judged by the **KL to the truth**: the lower, the closer to what the rows were drawn from.",
+    "Again: free terms",
+    "Gain and price once more: 100 rows of ten columns. One search pays for its terms; for the other, terms are free. "
+    "They are compared by the **KL to the truth**: the lower, the closer to the source of the rows.",
     Question(
         "Which model comes closer to the truth?",
         ("The one with free terms: it fits more closely", "The one that pays", "Both the same"),
@@ -271,21 +270,21 @@ _FREE = Step(
             figure=_TRUTH,
         )
     ),
-    "Run the race: lower is better here. Each trial has a source of its own.",
-    Question("Whose median is lower at the end? (It stands beside its name.)", ("Pays", "Free")),
+    "Run the race. Lower is better here. Each trial has its own source.",
+    Question("Which median is lower at the end? (Medians are next to the names.)", ("Pays", "Free")),
     lambda result: int(_closer(result) != "Pays"),
     lambda result: _closer(result) == "Pays",
     "Free terms describe these 100 rows ever more closely, chance included, and lead away from the source again. On "
-    "its way the free search may come closer than the other, which is careful and stops early; but nothing tells it "
-    "when to stop. The price keeps out what only chance made.",
+    "its way the free search may come closer than the other, which is careful and stops early; but nothing makes it "
+    "stop there. The price keeps out patterns that are only chance.",
     again=True,
 )
 _FOUR = Step(
     "Again: parity of four",
-    "The first step once more with four columns: all rows with an even number of ones. Now any *three* columns "
-    "tell nothing of each other.",
+    "The first step with four columns: all rows with an even number of ones. Now any *three* columns carry no "
+    "information about each other.",
     Question(
-        "What will the search buy?",
+        "What does the search buy?",
         ("Nothing", "Four terms of three columns", "One term of four columns"),
     ),
     2,
@@ -297,14 +296,14 @@ _FOUR = Step(
     ),
     lambda bought: {2: 0, 3: 1, 4: 2}.get(max(bought.orders, default=0), 3),
     lambda bought: bought.orders == (4,),
-    "One term again, of four columns: it costs more than one of three, and gains as much, ln 2 a row. With rows enough "
-    "that pays. With only one row of each kind it would not: then nothing is bought.",
+    "One term again, of four columns: it costs more than one of three and gains as much, ln 2 a row. With enough rows "
+    "that pays. With only one row of each kind nothing is bought.",
     again=True,
 )
 
 LOG_LINEAR = Lesson(
     "The log-linear model",
-    "Terms of any number of columns, what they gain and cost, questions to the model, and what 2ⁿ means.",
+    "Terms of any number of columns, their gain and price, questions to the model, and the cost of exact sums.",
     "15 minutes",
     (_PARITY, _PRICE, _MORE, _ASK, _COST, _FREE, _FOUR),
 )

@@ -31,7 +31,7 @@ def _told(records: Records) -> str:
     """How high the likelihood came, where, and where it ended."""
     last, top = records[-1], max(records, key=lambda record: record.values[_LIKELIHOOD])
     at_top, at_end = (measurements.figure(record.values[_LIKELIHOOD], 2) for record in (top, last))
-    return f"Highest log-likelihood on the way: {at_top}, at epoch {top.epoch:,.0f}. At the end: {at_end}."
+    return f"Highest log-likelihood: {at_top}, at epoch {top.epoch:,.0f}. At the end: {at_end}."
 
 
 def _told_with_errors(records: Records) -> str:
@@ -87,15 +87,15 @@ def _arrays(trace: UpdateTrace, kind: str) -> Any:
 
 
 def _chosen_pixel(trace: UpdateTrace) -> tuple[int, int]:
-    """The chosen pixel of the step "cd": in the example, and in the dream."""
+    """The chosen pixel of the step "cd": in the example, and in the sample."""
     pixel = STEPS["cd"].choose["visible"]
     return int(_arrays(trace, "data")["v"][pixel]), int(_arrays(trace, "end")["v"][pixel])
 
 
 def _steps_agree(trace: UpdateTrace) -> bool:
-    """Whether biases of pixels rise where the example alone has them on, and fall where the dream alone has."""
-    row, dream, step = _arrays(trace, "data")["v"], _arrays(trace, "end")["v"], _arrays(trace, "new")["b"]
-    return bool(((step > 0) == (row > dream)).all() and ((step < 0) == (row < dream)).all() and (row != dream).any())
+    """Whether biases of pixels rise where the example alone has them on, and fall where the sample alone has."""
+    row, sample, step = _arrays(trace, "data")["v"], _arrays(trace, "end")["v"], _arrays(trace, "new")["b"]
+    return bool(((step > 0) == (row > sample)).all() and ((step < 0) == (row < sample)).all() and (row != sample).any())
 
 
 def _moved(trace: UpdateTrace) -> int:
@@ -110,157 +110,157 @@ def _at_pixel(example: str) -> StepScene:
 
 _CEILING = Step(
     "What hidden units are for",
-    "A **restricted Boltzmann machine** (RBM) has visible units, which are the data, and **hidden units**, which are "
+    "A **restricted Boltzmann machine** (RBM) has visible units, which hold the data, and **hidden units**, which do "
     "not: they are switches, coupled to visible units only. These couplings are called **weights**. The data are four "
-    "triples, those with an even number of ones: 000, 011, 101, 110. Look at any two of the three places: 00, 01, 10 "
-    "and 11 each come once. So pairs tell nothing, and a machine that couples only *pairs* of visible units does no "
-    "better than to guess among all eight triples: its log-likelihood is ln(1/8) = −2.08 (the dashed line, the base "
-    "rate). A machine that knows the four has ln(1/4) = −1.39 (the dotted line, the upper bound).",
+    "triples, those with an even number of ones: 000, 011, 101, 110. In any two of the three places, 00, 01, 10 and "
+    "11 each occur once. So pairs carry no information, and a machine that couples only *pairs* of visible units can "
+    "only guess among all eight triples: its log-likelihood is ln(1/8) = −2.08 (the dashed line, the base rate). A "
+    "machine that knows the four has ln(1/4) = −1.39 (the dotted line, the upper bound).",
     Question(
-        "How far will an RBM with 8 hidden units get?",
-        ("It stays at −2.08, too", "Clearly above −2.08, towards −1.39", "Above −1.39"),
+        "How far does an RBM with 8 hidden units get?",
+        ("It stays at −2.08", "Clearly above −2.08, towards −1.39", "Above −1.39"),
     ),
     1,
     TrainingScene(_PARITY, ("landscape", "fields"), pace=500, says=_told),
-    "Run it and watch the log-likelihood, and below it the map of the eight triples: the square in a cell is as large "
-    "as the triple is probable, its frame as large as its share of the data.",
+    "Run it and watch the log-likelihood and, below it, the map of the eight triples: squares show probabilities, "
+    "frames the shares in the data.",
     Question(
-        "What was the highest log-likelihood on the way?",
+        "What was the highest log-likelihood?",
         ("Below −2.0", "From −2.0 to −1.7", "From −1.7 to −1.39", "Above −1.386"),
     ),
     lambda records: sum(highest(records) > level for level in (-2.0, -1.7, BEST)),
     lambda records: -1.75 < highest(records) < BEST,
-    "The weights of a hidden unit (a column of the picture) say which visible units switch it on, in blue, and which "
-    "off, in red. Once it is on, it pulls the same way back: the blue ones on, the red ones off. One switch is not one "
-    "triple: together the eight lift the four triples, and sink the others. Couplings of pairs cannot tie three places "
-    "together like that. No machine gets above −1.39: four triples, each as likely as the others. The curve trembles, "
-    "for dreams are drawn by chance.",
+    "The weights of a hidden unit (a column of the image) show which visible units switch it on (blue) or off (red). "
+    "Once it is on, it acts back: it pulls the blue ones on and the red ones off. A switch does not stand for one "
+    "triple: together the eight raise the four triples and lower the others. Couplings of pairs cannot tie three "
+    "places together like that. No machine gets above −1.39: four triples, each equally likely. The curve is noisy "
+    "because samples are random.",
 )
 _ONE_STEP = Step(
     "One step of contrastive divergence",
-    "**Contrastive divergence** (CD) learns from an example of the data, here nine pixels, and from a dream that "
-    "starts there. First the hidden units are **drawn**: for each, the weights of the pixels that are on are added up, "
-    "and its own bias; a curve like an S, the **sigmoid** σ, turns the sum into a probability, 0 into one half, a "
-    "large sum into nearly 1; then a coin with those odds is tossed. The pixels are drawn from the hidden units in the "
-    "same way: that is the dream. Then CD compares: what is seen pulls up, what is dreamt pushes down.",
+    "**Contrastive divergence** (CD) learns from an example of the data, here nine pixels, and from a model sample "
+    "that starts there. First the hidden units are **sampled**: each adds its bias and its weights to the pixels that "
+    "are on; an S-shaped curve, the **sigmoid** σ, turns the sum into a probability, 0 into one half, a large sum "
+    "into nearly 1; then a coin with these odds is tossed. The pixels are sampled from the hidden units in the same "
+    "way: that is the model sample. CD then compares: the example pulls up, the sample pushes down.",
     Question(
-        "A pixel is on in the example and off in the dream. What happens to its bias?",
+        "A pixel is on in the example and off in the sample. What happens to its bias?",
         ("It rises", "It falls", "It stays"),
     ),
     0,
     _at_pixel("cd"),
-    "Play the step. The last pixel (lower right) is marked in green: look at it in the example and in the dream, and "
-    "in the end read how far its bias moves.",
+    "Play the step. The last pixel (lower right) is marked in green: compare it in the example and in the sample, and "
+    "read at the end how far its bias moves.",
     Question(
-        "How was the last pixel (lower right)?",
-        ("Off in the example, on in the dream", "On in the example, off in the dream", "The same in both"),
+        "The last pixel (lower right) was:",
+        ("Off in the example, on in the sample", "On in the example, off in the sample", "The same in both"),
     ),
     lambda trace: {(0, 1): 0, (1, 0): 1}.get(_chosen_pixel(trace), 2),
     _steps_agree,
-    "The bias of a pixel moves by *rate × (example − dream)*, where the **rate**, here 0.2, says how far a step goes: "
-    "it rises where the pixel was on in the example alone, falls where it was on in the dream alone, and stays where "
-    "both agree. Weights do the same with pixel and hidden unit together. It is the first lesson again, with a dream "
-    "of one step in place of the exact sum.",
+    "The bias of a pixel moves by *rate × (example − sample)*, where the **rate**, here 0.2, is the step size: it "
+    "rises if the pixel is on in the example alone, falls if it is on in the sample alone, and stays if both agree. "
+    "Weights do the same with pixel and hidden unit together. It is the first lesson again, with a sample after one "
+    "step in place of the exact sum.",
 )
 _RECONSTRUCTION = Step(
-    "A good sign that is none",
-    "Many programs watch the **reconstruction error** while an RBM learns: how far the dream of one step is from the "
-    "example. Here the machine has few units: all states can be added up, and the exact log-likelihood is seen beside "
-    "it. (On images of 784 pixels nobody can. There the page Train draws some states and estimates Z from them.) The "
-    "data are the 14 pictures of 3 × 3 pixels in which each column is all on or all off, or each row is. The learner "
-    "is CD with one dream step (CD-1), at a high rate, and it goes on for long.",
+    "A misleading measure",
+    "Many programs watch the **reconstruction error** while an RBM learns: how far a one-step sample is from its "
+    "example. This model has few units: all states can be added up, so you also see the exact log-likelihood. (With "
+    "784 pixels this is impossible; the page Train then estimates Z by sampling.) The data are the 14 images of 3 × 3 "
+    "pixels in which each column is all on or all off, or each row is. The learner is CD with one Gibbs step (CD-1), "
+    "at a high rate, and it trains for a long time.",
     Question(
-        "The reconstruction error keeps falling. And the log-likelihood?",
-        ("It keeps rising", "It rises first, and falls later", "It rises, and stays where it is"),
+        "The reconstruction error keeps falling. What does the log-likelihood do?",
+        ("It keeps rising", "It rises first and falls later", "It rises and stays there"),
     ),
     1,
     TrainingScene(_bars(1), ("reconstruction",), pace=2_500, says=_told_with_errors),
-    "Run it to its end. The curve is the log-likelihood; below is the reconstruction error.",
+    "Run it to the end. The curve is the log-likelihood; below it is the reconstruction error.",
     Question(
-        "At the end, compared with the moment at which the log-likelihood was highest (the ring), the reconstruction "
-        "error is ...",
+        "Compare the end with the highest log-likelihood (the ring). At the end, the reconstruction error is ...",
         ("higher", "lower"),
     ),
     lambda records: int(_error_fell(records)),
     lambda records: _fallen(records) > 0.2 and _error_fell(records),
-    "That the curve falls back is what this step is about. CD-1 looks only at dreams one step away from the data. It "
-    "makes walls around the examples, so that a step hardly leaves them: the error falls. But far away, where no dream "
-    "of one step comes, pictures nobody has seen become likely, and the likelihood falls. A small reconstruction error "
-    "shows that the chain hardly moves, and not that the model is good.",
+    "CD-1 looks only at samples one step away from the data. It builds walls around the examples, so that a step "
+    "hardly leaves them: the error falls. But far away, beyond the reach of one step, images unlike the data become "
+    "likely, and the likelihood falls. A small reconstruction error shows that the chain hardly moves, not that the "
+    "model is good.",
 )
 _PERSISTENT = Step(
-    "A dream that goes on",
-    "CD begins its dream at the example, in each update anew. **Persistent CD** (PCD) has a chain of pictures that "
-    "goes on through all updates: where the last one has left it, the next takes it up. There have been 230 updates "
-    "before this one.",
+    "A persistent chain",
+    "CD starts its chain at the example, anew in each update. **Persistent CD** (PCD) keeps one chain of images "
+    "through all updates: each update continues where the last one stopped. There were 230 updates before this one.",
     Question(
-        "Compare the example with the picture at which the chain starts in this update. Do they differ?",
+        "Compare the example with the image at which the chain starts in this update. Do they differ?",
         ("No, in no pixel", "Yes, in some pixels"),
     ),
     1,
     _at_pixel("pcd"),
-    "Play the step, and compare the first two pictures of the strip: the example and the start.",
-    Question("In how many pixels do the two differ?", ("In none", "In 1 to 3", "In 4 or more")),
+    "Play the step and compare the first two images of the strip: the example and the start.",
+    Question("In how many pixels do they differ?", ("None", "1 to 3", "4 or more")),
     lambda trace: 0 if not (moved := _moved(trace)) else 1 if moved < 4 else 2,
     lambda trace: _moved(trace) > 0,
-    "The chain does not know which example is shown. It carries on through all updates and gets far from the data. So "
-    "it finds those likely pictures that nobody has seen, and pushes them down: just what CD-1 misses. The price: "
-    "where weights move fast, the chain cannot follow.",
+    "The chain does not depend on the example. It continues through all updates and gets far from the data. So it "
+    "finds likely images that are unlike the data and pushes them down: just what CD-1 misses. The price: if weights "
+    "change fast, the chain cannot follow.",
 )
 _RACE = Step(
     "At the same cost",
-    "**S-DCP** works out the pull of the data once, and takes several small steps with it, each with a dream of its "
-    "own that goes on. Here all learners may do the *same number of multiplications and additions*: CD with 12 dream "
-    "steps an update (CD-12), S-DCP with 3 small steps an update, of 4 dream steps each, and CD with 4 (CD-4). The "
-    "data are nine cells in a ring, of which one is on: nine pictures. Guessing each cell by itself has a "
-    "log-likelihood of −3.14, knowing the nine has ln(1/9) = −2.20. Each learner is tried five times, from the same "
-    "five starts.",
+    "**S-DCP** computes the pull of the data once and takes several small steps with it, while its chain continues. "
+    "Here all learners get the *same number of multiplications and additions*: CD with 12 Gibbs steps per update "
+    "(CD-12), S-DCP with 3 small steps per update, of 4 Gibbs steps each, and CD with 4 (CD-4). The data are nine "
+    "cells in a ring, of which one is on: nine images. Guessing each cell separately has a log-likelihood of −3.14, "
+    "knowing the nine has ln(1/9) = −2.20. Each learner runs five times, from the same five starts.",
     Question(
         "Which ends with the higher log-likelihood?",
-        ("CD-12, which dreams longest", "S-DCP alone, which uses the data's pull three times", "S-DCP and CD-4 alike"),
+        (
+            "CD-12, with the longest chains",
+            "S-DCP alone, which uses the data's pull three times",
+            "S-DCP and CD-4 alike",
+        ),
     ),
     2,
     RaceScene(
         _race(CD_12=CD(0.3, _WHOLE, K=12), CD_4=CD(0.3, _WHOLE, K=4), S_DCP=SDCP(0.3, _WHOLE, d=3, K_prime=4)),
     ),
-    "Run the race. Thin lines are trials, the thick line is their median, the middle one.",
+    "Run the race. Thin lines are trials, the thick line is their median (the middle one).",
     Question(
-        "Whose medians are above −3 at the end? (They stand beside the names.)",
-        ("Nobody's", "One learner's", "Those of S-DCP and CD-4", "Those of all three"),
+        "Which medians are above −3 at the end? (They are next to the names.)",
+        ("None", "One", "S-DCP and CD-4", "All three"),
     ),
     lambda result: sum(each > _BEGUN for each in medians(result).values()),
     _more_steps_pay,
-    "More steps with shorter dreams: for the same operations CD-4 takes 2.4 times as many steps as CD-12, and S-DCP "
-    "2.6 times as many. Both are almost half a nat ahead, and CD-12 has hardly begun: it is still near −3.14, where "
-    "each cell is guessed by itself. That S-DCP works out the data's pull once saves it only 6 in 100 operations a "
-    "step here, and over 12 trials no difference from CD-4 is shown. On other data long dreams may be worth more: "
-    "Compare lets you find out. (The letters stand for stochastic difference of convex functions "
-    "programming. The log-likelihood is a difference of two functions that are curved like bowls, convex; S-DCP "
-    "replaces one by its tangent, and that is the data's pull.)",
+    "More steps with shorter chains: for the same operations CD-4 takes 2.4 times as many steps as CD-12, and S-DCP "
+    "2.6 times as many. Both are almost half a nat ahead, and CD-12 has hardly begun: it is still near −3.14. "
+    "Computing the data's pull once saves S-DCP only 6 in 100 operations a step here, and 12 trials show no "
+    "difference from CD-4. On other data longer chains may pay off: try it in Compare. (S-DCP stands for stochastic "
+    "difference of convex functions programming. The log-likelihood is a difference of two bowl-shaped, or convex, "
+    "functions; S-DCP replaces one by its tangent, and that is the data's pull.)",
 )
 _AGAIN_CD = Step(
-    "Again: longer dreams",
-    "The third step once more, but with 12 dream steps in place of one (CD-12), all else alike.",
+    "Again: longer chains",
+    "The third step once more, but with 12 Gibbs steps in place of one (CD-12).",
     Question(
-        "At its best CD-1 comes to between −3.3 and −3.0. How high will CD-12 come?",
-        ("Not as high", "As high again", "Clearly higher, above −3.0"),
+        "CD-1 peaks between −3.3 and −3.0. How high does CD-12 get?",
+        ("Not as high", "As high", "Clearly higher, above −3.0"),
     ),
     2,
     TrainingScene(_bars(12), ("reconstruction",), pace=2_500, says=_told),
-    "Run it to its end.",
-    Question("What was the highest log-likelihood on the way?", ("Below −3.2", "From −3.2 to −3.0", "Above −3.0")),
+    "Run it to the end.",
+    Question("What was the highest log-likelihood?", ("Below −3.2", "From −3.2 to −3.0", "Above −3.0")),
     lambda records: sum(highest(records) > level for level in (-3.2, -3.0)),
     lambda records: highest(records) > -3.0,
-    "A dream of 12 steps comes farther from the data, finds more of what should not be likely, and pushes it down. It "
-    "costs 5.3 times as many operations an update (the pull of the data and the step itself are as dear in both), and "
-    "three times the processor time, measured on one computer.",
+    "A chain of 12 steps gets farther from the data, finds more that should not be likely, and pushes it down. It "
+    "costs 5.3 times as many operations per update (computing the data's pull and the step costs the same in both), "
+    "and three times the processor time, measured on one computer.",
     again=True,
 )
 _AGAIN_PARITY = Step(
     "Again: one hidden unit",
     "The first step once more, with a single hidden unit.",
     Question(
-        "Can one hidden unit bring the machine to −1.39?",
+        "Can one hidden unit bring the model to −1.39?",
         ("Yes", "No, it stays far below"),
     ),
     1,
@@ -274,18 +274,18 @@ _AGAIN_PARITY = Step(
     ),
     "Run it.",
     Question(
-        "What was the highest log-likelihood on the way?",
+        "What was the highest log-likelihood?",
         ("Below −2.0", "From −2.0 to −1.7", "Above −1.7"),
     ),
     lambda records: sum(highest(records) > level for level in (-2.0, -1.7)),
     lambda records: highest(records) < -1.7,
-    "One switch has two positions, so it can tell only two kinds of pictures apart. Here are four.",
+    "One switch has two positions, so it can tell only two kinds of triples apart. Here there are four.",
     again=True,
 )
 
 RBM = Lesson(
     "The restricted Boltzmann machine",
-    "What hidden units can do, one step taken apart, and what longer dreams cost and bring.",
+    "What hidden units can do, one step in detail, and what longer chains cost and gain.",
     "25 minutes",
     (_CEILING, _ONE_STEP, _RECONSTRUCTION, _PERSISTENT, _RACE, _AGAIN_CD, _AGAIN_PARITY),
 )

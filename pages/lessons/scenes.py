@@ -34,7 +34,7 @@ from pages.stream.run_frame import SPEED
 from pages.views import fvbm, likelihood
 
 OVER = ("finished", "stopped", "diverged")  # statuses after which a training has shown what it shows
-RUN, PAUSE, AGAIN = "Run", "Pause", "Run with other random numbers"
+RUN, PAUSE, AGAIN = "Run", "Pause", "New random numbers"
 # Figures of the page Train that no lesson speaks of.
 WORKBENCH = (SPEED, fvbm.BASE_RATE, fvbm.LAST_SWEEP, likelihood.BASE_RATE, likelihood.CLIMB)
 
@@ -108,7 +108,7 @@ def tried(act: Callable[[], object]) -> None:
     try:
         act()
     except (ValueError, OSError) as refusal:
-        st.session_state[_REFUSED] = explained(refusal, "It could not be begun")
+        st.session_state[_REFUSED] = explained(refusal, "It could not start")
 
 
 def say(reason: str) -> None:

@@ -1,6 +1,7 @@
 // Three units of a Boltzmann machine: their couplings, and a line for each of their eight states.
 
 import { made, styled } from '../draw/elements.js';
+import { mirrored } from '../draw/mirror.js';
 
 await styled(new URL('./three_units.css', import.meta.url));
 const FINE = .1;                                  // the step of a slider
@@ -65,7 +66,7 @@ const curve = (values, top) => {
   const y = (v) => 6 + (H - 12) * (high - v) / (high - low || 1);
   const points = values.map((v, i) => `${6 + (W - 12) * i / n},${y(v)}`).join(' ');
   return svg('svg', { viewBox: `0 0 ${W} ${H}`, class: 'curve', role: 'img',
-    'aria-label': `Log-likelihood from ${text(values[0])} to ${text(values.at(-1))}; it can be at most ${text(top)}.` },
+    'aria-label': `Log-likelihood from ${text(values[0])} to ${text(values.at(-1))}; at most ${text(top)}.` },
     svg('line', { x1: 0, x2: W, y1: y(top), y2: y(top), class: 'top' }), svg('polyline', { points, class: 'climb' }));
 };
 
@@ -74,7 +75,7 @@ const states = (lab) => {
   const { data, law, counts, at, most } = lab, n = sum(counts);
   const shown = data.columns, head = made('tr', '');
   for (const name of ['State', ...shown.map((each) => COLUMNS[each]), ...(n ? ['Share of draws'] : []),
-    ...(data.rows ? ['In the data'] : [])]) head.append(made('th', '', { scope: 'col', textContent: name }));
+    ...(data.rows ? ['Share of data'] : [])]) head.append(made('th', '', { scope: 'col', textContent: name }));
   const cell = (value, share, kind, digits) => {                 // energies go both ways from the middle
     const bar = made('span', `bar ${kind}`), both = kind === 'energy', width = 100 * Math.min(1, Math.abs(share));
     bar.style.width = `${both ? width / 2 : width}%`;
@@ -109,19 +110,19 @@ const partition = ({ law, most }) => {
     return part;
   }));
   stack.style.width = `${100 * Math.min(1, law.Z / most.Z)}%`;
-  return made('div', 'partition', {}, made('p', '', { innerHTML: `All eight added up: <b>Z = ${text(law.Z)}</b>` }), stack);
+  return made('div', 'partition', {}, made('p', '', { innerHTML: `Sum of all: <b>Z = ${text(law.Z)}</b>` }), stack);
 };
 
 const NAMES = [...[0, 1, 2].map((i) => `bias of unit ${i + 1} (b${SUBS[i]})`),
   ...PAIRS.map(([i, j]) => `coupling of units ${i + 1} and ${j + 1} (w${SUBS[i]}${SUBS[j]})`)];
 const pulls = ({ data, law, theta }) => {
-  const seen = means(data.rows), dreamt = means(law.p);
+  const seen = means(data.rows), expected = means(law.p);
   const rows = theta.map((value, k) => {
-    const slope = seen[k] - dreamt[k], way = Math.abs(slope) < .005 ? 'stays' : slope > 0 ? 'rises' : 'falls';
+    const slope = seen[k] - expected[k], way = Math.abs(slope) < .005 ? 'stays' : slope > 0 ? 'rises' : 'falls';
     return made('tr', '', { innerHTML: `<th scope="row">${NAMES[k]}</th><td>${text(seen[k])}</td>`
-      + `<td>${text(dreamt[k])}</td><td>${text(value)}</td><td>${way}</td>` });
+      + `<td>${text(expected[k])}</td><td>${text(value)}</td><td>${way}</td>` });
   });
-  const head = ['Number', 'On in the data', 'On in the dream', 'Now', 'Next step'];
+  const head = ['Parameter', 'On in data', 'On in model', 'Value', 'Next step'];
   return made('table', 'pulls', {}, made('thead', '', {}, made('tr', '', {},
     ...head.map((name) => made('th', '', { scope: 'col', textContent: name })))), made('tbody', '', {}, ...rows));
 };
@@ -141,6 +142,9 @@ const newLab = (root, data) => ({ root, data, theta: [...data.b, ...data.w], cou
 const report = (lab) => lab.send('did', { of: lab.data.of, theta: lab.theta, turned: lab.turned, draws: lab.draws,
   early: lab.early, gap: lab.draws ? gapOf(lab.counts, lab.law.p) : null, climbed: lab.climbed.length - 1,
   fell: lab.climbed.some((value, i) => i && value < lab.climbed[i - 1] - 1e-9) });
+
+const MIRRORED = ['theta', 'counts', 'at', 'drawn', 'draws', 'early', 'turned', 'climbed'];
+const tell = (lab) => lab.mirror.tell(Object.fromEntries(MIRRORED.map((name) => [name, lab[name]])));
 
 const drawUnits = (lab, times) => {
   lab.at ??= STATES[0].slice();
@@ -183,12 +187,12 @@ const redraw = (lab) => {
     input.parentElement.querySelector('output').textContent = text(value, 1);
   });
   const said = root.querySelector('.said');
-  if (lab.draws) said.textContent = `${lab.draws.toLocaleString('en')} ${lab.draws === 1 ? 'draw' : 'draws'}, the last `
-    + `of unit ${lab.drawn + 1}: ${lab.at[lab.drawn] ? 'on' : 'off'}. The shares are off by at most `
-    + `${text(gapOf(lab.counts, lab.law.p), 3)}.`;
+  if (lab.draws) said.textContent = `${lab.draws.toLocaleString('en')} ${lab.draws === 1 ? 'draw' : 'draws'}. Unit ${
+    lab.drawn + 1} is ${lab.at[lab.drawn] ? 'on' : 'off'}. Largest error of the shares: ${
+    text(gapOf(lab.counts, lab.law.p), 3)}.`;
 };
 
-const actsOf = ({ few, many, long }) => ({ sample: [['Draw one unit anew', (lab) => drawUnits(lab, 1)],
+const actsOf = ({ few, many, long }) => ({ sample: [['Draw one unit', (lab) => drawUnits(lab, 1)],
   ...[few, many].map((times) => [`Draw ${times.toLocaleString('en')}`, (lab) => drawUnits(lab, times)])],
   learn: [['Learn one step', (lab) => learn(lab, 1)], [`Learn ${long} steps`, (lab) => learn(lab, long)]] });
 
@@ -203,13 +207,14 @@ const build = (lab) => {
       Object.assign(lab, { turned: true, counts: STATES.map(() => 0), at: null, drawn: null, draws: 0,
         early: null });
       redraw(lab);
+      tell(lab);
     };
     input.onchange = () => report(lab);
     const name = NAMES[k][0].toUpperCase() + NAMES[k].slice(1);
     return made('label', '', {}, made('span', '', { textContent: name }), input, made('output', ''));
   });
   const buttons = (actsOf(data)[data.act] ?? []).map(([textContent, act]) => made('button', '', { type: 'button',
-    textContent, onclick: () => { act(lab); redraw(lab); report(lab); } }));
+    textContent, onclick: () => { act(lab); redraw(lab); tell(lab); report(lab); } }));
   root.replaceChildren(made('div', 'left', {}, made('div', 'picture'), ...sliders, made('div', 'acts', {}, ...buttons),
     made('p', 'said', { role: 'status', hidden: data.act !== 'sample' })), made('div', 'shown'));
 };
@@ -218,10 +223,12 @@ export const begin = (root) => {
   let lab;
   return { set(data, _send, keep) {
     if (lab?.data.of !== data.of) {
-      lab = newLab(root, data);
+      lab?.mirror.end();
+      const here = lab = newLab(root, data);
       build(lab);
       redraw(lab);
+      lab.mirror = mirrored(`three ${data.of}`, (state) => { Object.assign(here, state); redraw(here); });
     }
     lab.send = keep;
-  } };
+  }, end: () => lab?.mirror.end() };
 };

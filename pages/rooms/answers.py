@@ -45,7 +45,7 @@ def _legend(shown: Shown) -> str:
     totals = [(time, _answers(sum(each.values()))) for time, each in shown]
     if len(totals) == 1:
         return f'<p class="legend">{totals[0][1]}</p>'
-    names = {"before": "Before the discussion", "now": "After it"}
+    names = {"before": "Before discussion", "now": "After discussion"}
     told = (f'<span><b class="{time}"></b>{names[time]}: {total}</span>' for time, total in totals)
     return f'<p class="legend">{"".join(told)}</p>'
 
@@ -63,6 +63,6 @@ def _line(number: int, option: str, shown: Shown, right: int | None) -> str:
             f'<div class="bar"><b class="{time}" style="{style}"></b>'
             f"<span>{counts[option]} ({100 * share:.0f} %)</span></div>"
         )
-    mark = ' <span role="img" aria-label="This is right">\N{HEAVY CHECK MARK}</span>' if number == right else ""
+    mark = ' <span role="img" aria-label="Correct">\N{HEAVY CHECK MARK}</span>' if number == right else ""
     style = ' class="right"' if number == right else ""
     return f"<li{style}>{html.escape(option)}{mark}{''.join(bars)}</li>"

@@ -10,7 +10,6 @@ import streamlit as st
 
 from pages.common.glossary import marked
 from pages.common.words import plain
-from pages.lessons.scenes import StepScene
 from pages.parts import codes
 from pages.rooms import answers
 from pages.rooms.following import running
@@ -66,24 +65,25 @@ def joining(room: Room, *, small: bool) -> None:
     at = urlsplit(link)
     typed = html.escape(at.netloc + at.path.removesuffix("/" + room.code))
     st.html(
-        f'<div class="lab-room" aria-label="Code of the room">{html.escape(room.code)}</div>'
+        f'<div class="lab-room" aria-label="Room code">{html.escape(room.code)}</div>'
         f'<div class="lab-room-link">{typed}</div>'
     )
     if small:
         return
     if codes.only_here(link):
-        st.caption("Only this computer reaches this address.")
+        st.caption("Other devices cannot open this link.")
     elif (code := codes.code_of(link)) is not None:
         drawn = code.svg_data_uri(border=codes.MARGIN, light="#fff", omitsize=True)
         st.html(f'<img class="lab-room-code" src="{html.escape(drawn)}" alt="QR code of {html.escape(link)}">')
 
 
-def counted(room: Room, key: str) -> None:
-    """How many have joined and answered; the page is drawn anew where another one has changed the room.
+def counted(room: Room, *, steers: bool) -> None:
+    """Count who has joined and answered; the page is drawn anew if another one has changed the room.
 
-    key : the teacher's, or that of the view for a projector
+    steers : whether this is the teacher's page, whose pictures the view for a projector mirrors
     """
-    data = {"room": room.code, "key": key, "turn": room.standing.turn, "page": PAGE, "height": 32}
+    key = room.key if steers else room.screen
+    data = {"room": room.code, "key": key, "turn": room.standing.turn, "steers": steers, "page": PAGE, "height": 32}
     _count(key="count", data=data, on_moved_change=run_again)
 
 
@@ -107,21 +107,19 @@ def listed(asked: Asked) -> None:
     st.html("<ol type='A'>" + "".join(f"<li>{html.escape(option)}</li>" for option in asked.options) + "</ol>")
 
 
-def spread(room: Room, verdict: Verdict | None) -> None:
-    """How the question was answered, as often as it was asked; the right answer marked once the run has shown it."""
-    if found := room.histograms():  # none where another of the teacher's pages has asked meanwhile
-        st.html(answers.drawn(found, verdict.right if verdict else None))
+def spread(room: Room) -> None:
+    """Show how the question was answered, as often as it was asked; the right answer is marked once it is shown."""
+    if found := room.histograms():  # none if another of the teacher's pages has asked meanwhile
+        st.html(answers.drawn(found, room.explained.right if room.explained else None))
 
 
-def told(room: Room, asked: Asked, verdict: Verdict) -> None:
-    """What the run has shown, how many have said so, and why it is so."""
+def explained(room: Room, asked: Asked, verdict: Verdict) -> None:
+    """Show the right answer, how many gave it, and why it is right."""
     sentence, found = verdict.sentence, room.histograms()
     if found and verdict.right is not None:
         right, of = found[-1][asked.options[verdict.right]], sum(found[-1].values())
-        sentence += f" {right} of {of} said so."
-    # A step is played by hand, and is not over: what it shows is for who has seen it.
-    folded = isinstance(asked.about.scene, StepScene)
-    with st.expander("The answer, and why") if folded else st.container(key="verdict"):
+        sentence += f" {right} of {of} were right."
+    with st.container(key="verdict"):
         (st.success if verdict.right is not None else st.info)(plain(sentence))
         if verdict.why:
             st.markdown(marked(verdict.why))
@@ -139,28 +137,25 @@ def run(asked: Asked) -> Any:
     return found
 
 
-def halves(room: Room, asked: Asked) -> None:
-    """The answers with what the run has shown, and the run beside them."""
+def halves(room: Room, asked: Asked) -> Verdict | None:
+    """Draw the answers, and beside them what answers the question; return the right answer as far as it is known."""
     standing = room.standing
     with st.container(key="class-halves"):
         left, right = st.container(key="answers"), st.container(key="shown")
     with right:
         found = run(asked) if standing.closed and asked.about.scene is not None else None
-    verdict = verdict_of(asked, found)
     with left:
         if standing.revealed:
-            spread(room, verdict)
+            spread(room)
         else:
             listed(asked)
-        if verdict is None:
+        if room.explained is None:
             context(asked)
         else:
-            told(room, asked, verdict)
+            explained(room, asked, room.explained)
+    return verdict_of(asked, found)
 
 
 def folds(room: Room, asked: Asked | None) -> bool:
-    """Whether there are answers or a run to be seen, so that how to join takes a line and no more."""
-    if asked is None:
-        return False
-    standing, scene = room.standing, asked.about.scene
-    return standing.revealed or (standing.closed and scene is not None and bool(running(scene)))
+    """Return whether there are answers or a picture to be seen, so that how to join takes a line and no more."""
+    return asked is not None and room.standing.closed and (room.standing.revealed or asked.about.scene is not None)

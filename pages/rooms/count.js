@@ -1,19 +1,22 @@
-// How many have joined a room and answered, counted again and again past the script; and the script's run where the
-// teacher has changed something on another page.
+// A room as it changes, past the script: how many have joined and answered; what the teacher does in pictures, for the
+// projector; and a run of the script if the teacher has changed something on another page.
 import { BASE, put } from '../draw/elements.js';
+import { steer, take } from '../draw/mirror.js';
 
-const EVERY = 250;                                // ms between two counts
+const EVERY = 100;                                // ms between two looks, each of which waits for a change
+const APART = 50;                                 // ms between two reports of what the teacher does
+const LOST = 2_500;                               // ms after which a server that was away is asked again
 const AGAIN = 5_000;                              // ms after which a run of the script is asked for once more
 
 const words = ({ phones, round, answers, closed }) => {
-  const joined = `${phones} ${phones === 1 ? 'phone has' : 'phones have'} joined`;
+  const joined = `${phones} ${phones === 1 ? 'phone' : 'phones'} joined`;
   if (!round) return joined;
-  return `${joined}, ${answers} ${answers === 1 ? 'has' : 'have'} answered${closed ? '; closed' : ''}`;
+  return `${joined}, ${answers} answered${closed ? ' (closed)' : ''}`;
 };
 
-// Seen twice: the run that a click has asked for draws it anyhow, a moment later.
+// On the teacher's page seen twice: the run that a click has asked for draws it anyhow, a moment later.
 const follow = (it, turn) => {
-  const now = performance.now(), seen = it.seen === turn;
+  const now = performance.now(), seen = it.seen === turn || !it.steers;
   it.seen = turn;
   if (turn === it.turn || !seen || (it.asked === turn && now < it.askedAt + AGAIN)) return;
   Object.assign(it, { asked: turn, askedAt: now });
@@ -24,29 +27,49 @@ const look = async (root, it) => {
   let later = EVERY;
   if (!document.hidden) {
     try {
-      const { room, key } = it, asked = { headers: { 'X-Key': key }, cache: 'no-store' };
-      const found = await fetch(`${BASE}/join/${room}/count`, asked);
+      const { room, key, since } = it, asked = { headers: { 'X-Key': key }, cache: 'no-store' };
+      const again = it.seen !== it.turn && it.steers;              // its turn is to be seen twice
+      const query = again ? '' : `?since=${encodeURIComponent(since ?? '')}`;
+      const found = await fetch(`${BASE}/join/${room}/count${query}`, asked);
       const ours = found.ok || found.headers.get('content-type')?.startsWith('text/plain');
       if (!ours) throw new Error(found.status);                    // a proxy's own page
       const standing = found.ok ? await found.json() : null, text = standing ? words(standing) : await found.text();
       if (it.room === room && !it.over) {
         put(root, text);
-        if (standing) follow(it, standing.turn);
+        if (standing) {
+          it.since = standing.since;
+          if (!it.steers) take(standing.pictures);
+          follow(it, standing.turn);
+        }
         else if ([404, 410].includes(found.status)) { it.send('moved', 'over'); it.gone = room; }
       }
-    } catch { later = 10 * EVERY; }                                // the server is away; it may come back
+    } catch { later = LOST; }
   }
   if (!it.over && it.gone !== it.room) it.timer = setTimeout(look, later, root, it);
 };
 
+// What is done in a picture is sent at once, but no faster than the server answers: the newest state of each goes next.
+const send = async (it) => {
+  it.sending = true;
+  while (it.waiting.size && !it.over) {
+    const [[name, state]] = it.waiting;
+    it.waiting.delete(name);
+    const headers = { 'X-Key': it.key, 'Content-Type': 'application/json' }, body = JSON.stringify({ name, state });
+    await fetch(`${BASE}/join/${it.room}/picture`, { method: 'POST', headers, body }).catch(() => {});
+    await new Promise((done) => { setTimeout(done, APART); });
+  }
+  it.sending = false;
+};
+
 export const begin = (root) => {
-  const it = {};
-  const set = ({ room, key, turn }, send) => {
+  const it = { waiting: new Map() };
+  const set = ({ room, key, turn, steers }, trigger) => {
     const before = it.room;
-    Object.assign(it, { room, key, turn, send });
+    Object.assign(it, { room, key, turn, steers, send: trigger });
+    steer(steers ? (name, state) => { it.waiting.set(name, state); if (!it.sending) send(it); } : undefined);
     if (before === room) return;
     clearTimeout(it.timer);
     look(root, it);
   };
-  return { set, end: () => { it.over = true; clearTimeout(it.timer); } };
+  return { set, end: () => { it.over = true; clearTimeout(it.timer); steer(undefined); } };
 };

@@ -18,10 +18,10 @@ from pages.lessons.lesson import Scene
 from pages.lessons.scenes import RaceScene
 from pages.rooms.room import LONGEST, LONGEST_CONTEXT, LONGEST_OPTION, OPTIONS, Asked, NotAllowed, Room
 
-LESSON, RACE, OWN = "Of a lesson", "Who will win a race?", "Your own"
+LESSON, RACE, OWN = "From a lesson", "A race", "Your own"
 KINDS = (LESSON, RACE, OWN)
 DRAW = "No clear winner"
-WHO = "Who will win?"
+WHO = "Which will win?"
 LONGEST_ADDRESS = 4_000  # characters of the address of a race
 _PLACE = "what a class is asked"
 
@@ -135,7 +135,7 @@ def write() -> None:
     """Fields for a question of the teacher's own."""
     st.text_input("Your question", max_chars=LONGEST, key=_TEXT)
     st.text_area(
-        f"Its answers, 2 to {OPTIONS}, each on a line of its own",
+        f"Answers (2-{OPTIONS}), one per line",
         max_chars=OPTIONS * (LONGEST_OPTION + 1),
         key=_ANSWERS,
     )
@@ -172,7 +172,7 @@ def _of_race(subject: Subject) -> Asked:
         "Race", names, first, format_func=lambda each: COMPARISON_PRESETS[each].question, key="race asked"
     )
     race = one_of(race, names, names[first])
-    typed = st.text_input("Or the address of a race on Compare", max_chars=LONGEST_ADDRESS, key="address asked")
+    typed = st.text_input("Or a link from Compare", max_chars=LONGEST_ADDRESS, key="address asked")
     if typed.strip():
         other = compared_at(typed.strip())
         choose(Subject(other=other))
@@ -209,7 +209,7 @@ def compared_at(address: str) -> Comparison:
     elif query.get("preset") in COMPARISON_PRESETS:
         found = COMPARISON_PRESETS[query["preset"]].comparison
     else:
-        raise NotAllowed("There is no race at this address: take it from Compare, or from Share there.")
+        raise NotAllowed("There is no race at this address. Copy the link from Share on Compare.")
     if found.private:
-        raise NotAllowed("This race is on a private table, so only you can see it: a class cannot.")
+        raise NotAllowed("This race is on a private table, so a class cannot see it.")
     return found

@@ -29,6 +29,7 @@ OPTIONS, LONGEST, LONGEST_OPTION = 7, 300, 120  # of a question: answers, charac
 LONGEST_CONTEXT = 1_500  # characters of what one has to know to answer
 OVER_KEPT = 1_000  # codes of rooms that are over, so that phones are told so
 APART = 0.1  # seconds between two answers of one phone
+PICTURES = 8  # of a question that are mirrored
 
 
 class NotAllowed(ValueError):
@@ -56,7 +57,7 @@ class Asked:
         if not all(1 <= len(option) <= LONGEST_OPTION for option in self.options):
             raise NotAllowed(f"Each answer must have 1 to {LONGEST_OPTION} characters.")
         if len(self.context) > LONGEST_CONTEXT:
-            raise NotAllowed(f"What is said before a question must have at most {LONGEST_CONTEXT:,} characters.")
+            raise NotAllowed(f"The background of a question must have at most {LONGEST_CONTEXT:,} characters.")
 
 
 @dataclass
@@ -65,6 +66,7 @@ class Round:
 
     given : {phone: number of its answer}, until the next question is asked
     counts : how many gave each answer, from then on
+    answer : what is right, and why, once the teacher has shown it
     """
 
     asked: Asked
@@ -72,6 +74,7 @@ class Round:
     closed: bool = False
     revealed: bool = False
     counts: tuple[int, ...] = ()
+    answer: Any = None
 
     def counted(self) -> tuple[int, ...]:
         """How many gave each answer, in the order of the answers."""
@@ -121,6 +124,7 @@ class Room:
         self.by = by
         self.code, self.key, self.screen = code, secrets.token_urlsafe(16), secrets.token_urlsafe(16)
         self._turn, self._shown = 0, dict[str, str]()
+        self._pictures, self._done = dict[str, Any](), 0
         self.opened = self.watched = time.monotonic()
         self._secret, self._lock = secrets.token_bytes(16), threading.Lock()
         self._phones: dict[str, Phone] = {}
@@ -180,7 +184,7 @@ class Room:
             if (phone := self._phones.get(name)) is None:
                 raise NotAllowed("This phone has left the room.")
             if now < phone.answered + APART:
-                raise Full("That was too fast: press again.")
+                raise Full("That was too fast. Press again.")
             phone.seen = phone.answered = now
             self._rounds[-1].given[name] = option
 
@@ -207,10 +211,11 @@ class Room:
         """Ask a question, or the same once more; the one before is closed. Raises Full where there were too many."""
         with self._lock:
             if len(self._rounds) >= ROUNDS:
-                raise Full(f"A room takes {ROUNDS} questions: open another one.")
+                raise Full(f"A room takes at most {ROUNDS} questions. Open a new room.")
             if self._rounds:
                 self._rounds[-1].forget()
             self._rounds.append(Round(asked))
+            self._pictures = {}
             self._turn += 1
 
     def close(self) -> None:
@@ -228,7 +233,7 @@ class Room:
             if not self._rounds:
                 return
             if self._rounds[-1].revealed:
-                raise NotAllowed("The answers are shown already: ask again instead.")
+                raise NotAllowed("The answers are already shown. Ask again instead.")
             self._rounds[-1].closed = False
             self._turn += 1
 
@@ -242,11 +247,42 @@ class Room:
             last = self._rounds[-1]
             if (there := sum(last.counted())) < FEWEST:
                 raise NotAllowed(
-                    f"{there} {'has' if there == 1 else 'have'} answered, and answers are shown from {FEWEST} on: with "
-                    "fewer, one could guess whose they are."
+                    f"{there} answered. To keep answers anonymous, at least {FEWEST} are needed to show them."
                 )
             last.closed = last.revealed = True
             self._turn += 1
+
+    def explain(self, answer: Any) -> None:
+        """Show the right answer to the question, which is closed."""
+        with self._lock:
+            if self._rounds and self._rounds[-1].closed:
+                self._rounds[-1].answer = answer
+                self._turn += 1
+
+    @property
+    def explained(self) -> Any:
+        """The right answer to the last question; None before the teacher has shown it."""
+        return self._rounds[-1].answer if self._rounds else None
+
+    def draw(self, name: str, state: Any) -> None:
+        """Keep what the teacher's page shows in a picture. Raises NotAllowed if there are too many pictures."""
+        with self._lock:
+            if name not in self._pictures and len(self._pictures) >= PICTURES:
+                raise NotAllowed(f"A question has at most {PICTURES} pictures.")
+            self._pictures = self._pictures | {name: state}
+            self._done += 1
+
+    @property
+    def pictures(self) -> Mapping[str, Any]:
+        """{name of a picture: what the teacher's page shows in it}."""
+        return self._pictures
+
+    @property
+    def state(self) -> str:
+        """A text that changes whenever what a page shows of the room does."""
+        last = self._rounds[-1] if self._rounds else None
+        answers = len(last.given) if last else 0
+        return f"{self._turn} {len(self._phones)} {answers} {self._done}"
 
     def show(self, what: Mapping[str, str]) -> None:
         """Say what the teacher runs, for the room's other pages; a key in it reaches no browser by this."""

@@ -4,6 +4,7 @@ pages that show the room.
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -18,9 +19,11 @@ from pages.web.base_url import routes_at
 from pages.web.headers import digest_of
 from pages.web.limiter import LIMITER, visitor_of
 
-GONE = "There is no room of this code. Look to the front, and try again."
+GONE = "There is no room with this code. Check it and try again."
 OVER = "The class is over. Thank you."
-LARGEST = 200  # bytes of what a phone sends
+LARGEST, LARGEST_PICTURE = 200, 8_000  # bytes of what a phone sends, and a teacher's page
+WAITS, EVERY = 10.0, 0.04  # seconds that a page waits for a change, and between two looks
+LONGEST_NAME = 60  # characters of the name of a picture
 PATIENCE = 10.0  # seconds that a phone may take to send it
 LONGEST = 100  # characters of a code, a token or a key
 _PAGE = Path(__file__).with_name("phone.html").read_text(encoding="utf-8")
@@ -86,12 +89,12 @@ async def _seen(request: Request, room: Room) -> Response:
     return JSONResponse(room.seen_by(phone), headers=NO_STORE)
 
 
-async def _body(request: Request) -> bytes:
-    """What is sent, up to where it is too long. Raises ClientDisconnect where who sends it has left."""
+async def _body(request: Request, largest: int) -> bytes:
+    """Return what is sent, up to where it is too long. Raises ClientDisconnect if the sender has left."""
     body = b""
     async for part in request.stream():
         body += part
-        if len(body) > LARGEST:
+        if len(body) > largest:
             break
     return body
 
@@ -102,9 +105,9 @@ async def _answer(request: Request, room: Room) -> Response:
     if (phone := _phone(request, room)) is None:
         return refusal(_STRANGER, 401)
     try:
-        body = await asyncio.wait_for(_body(request), PATIENCE)
+        body = await asyncio.wait_for(_body(request, LARGEST), PATIENCE)
     except TimeoutError:
-        return refusal("The answer did not arrive in time: press again.", 408)
+        return refusal("The answer did not arrive in time. Press again.", 408)
     except ClientDisconnect:
         return Response(status_code=400)  # nobody reads it
     if len(body) > LARGEST:
@@ -125,10 +128,40 @@ async def _answer(request: Request, room: Room) -> Response:
 
 @_of_room
 async def _count(request: Request, room: Room) -> Response:
-    """For pages that show the room: how many phones have joined, and where the question stands."""
+    """For pages that show the room: how many phones have joined, where the question stands, and what pictures show.
+    With `since`, the state that the page has, it waits until the room changes.
+    """
     if not _shows(request, room):
         return refusal(GONE, 404)
-    return JSONResponse(asdict(room.standing), headers=NO_STORE)
+    since, until = request.query_params.get("since", ""), time.monotonic() + WAITS
+    while since == room.state and not room.over and time.monotonic() < until and not await request.is_disconnected():
+        await asyncio.sleep(EVERY)
+    state = room.state  # before what it is the state of, so that nothing is missed
+    return JSONResponse(asdict(room.standing) | {"since": state, "pictures": room.pictures}, headers=NO_STORE)
+
+
+@_of_room
+async def _picture(request: Request, room: Room) -> Response:
+    """What the teacher's page shows in a picture: {"name", "state"}."""
+    if OPEN.of_teacher(room.code, request.headers.get("x-key", "")[:LONGEST]) is None:
+        return refusal(GONE, 404)
+    try:
+        body = await asyncio.wait_for(_body(request, LARGEST_PICTURE), PATIENCE)
+        if len(body) > LARGEST_PICTURE:
+            return refusal(f"A picture has at most {LARGEST_PICTURE:,} bytes.", 413)
+        sent = json.loads(body)
+        name, state = sent["name"], sent["state"]
+        if not isinstance(name, str) or len(name) > LONGEST_NAME:
+            raise TypeError
+        json.dumps(state, allow_nan=False)
+        room.draw(name, state)
+    except (TimeoutError, ClientDisconnect):
+        return Response(status_code=400)
+    except NotAllowed as sentence:
+        return refusal(sentence, 409)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return refusal('A picture is {"name": a text, "state": an object}.', 400)
+    return Response(status_code=204)
 
 
 ROUTES = [
@@ -136,6 +169,7 @@ ROUTES = [
     *routes_at("/join/{code}/answer", _answer, "numbers", methods=["POST"]),
     *routes_at("/join/{code}/seen", _seen, "numbers"),
     *routes_at("/join/{code}/count", _count, "numbers"),
+    *routes_at("/join/{code}/picture", _picture, "numbers", methods=["POST"]),
     *routes_at("/join/{code}", _page, "numbers"),
     *routes_at("/join", _page, "numbers"),
 ]

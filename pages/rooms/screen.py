@@ -8,8 +8,10 @@ from pages.rooms import board, following, session
 # What a hand would be needed for, and what tells nothing from afar.
 STYLE = """<style>
 .st-key-leave-projector, .st-key-scene :is([data-testid="stButton"], [data-testid="stPageLink"]),
-.lab-live :is(.back, .choices, .corner, .about) {
-  display: none !important; }
+.lab-live :is(.back, .choices, .corner, .about), .lab-three :is(input, .acts), .st-key-answers .st-key-context,
+.lab-inside :is(.keys, .scrub, .look-at, .formula) { display: none !important; }
+.st-key-scene :is(.lab-three, .lab-inside, .lab-live) { pointer-events: none; }
+@media (min-width: 1600px) { :root:root { --lab-larger: 2; } }
 [data-testid="stLayoutWrapper"]:has(> [data-testid="stHorizontalBlock"] > :only-child [data-testid="stButton"]) {
   display: none; }
 [data-testid="stMain"] [data-testid="stMainBlockContainer"] { padding-top: 1rem; }
@@ -17,6 +19,13 @@ STYLE = """<style>
 .st-key-class .st-key-context p { font-size: 1.35rem; }
 .st-key-class .st-key-asked h2 { font-size: 2.1rem; }
 .st-key-class .st-key-asked ol { font-size: 1.7rem; line-height: 1.5; }
+.st-key-scene .lab-three { grid-template-columns: minmax(9rem, 2fr) minmax(0, 5fr); }
+.st-key-scene .lab-three output { text-align: left; font-weight: 700; }
+.st-key-scene .lab-inside { --lab-larger: 1.3; }
+.st-key-class-folded .st-key-class-halves { grid-template-columns: minmax(0, 1fr) minmax(0, 2.5fr); }
+.st-key-class-folded :is(h2, .lab-room) { font-size: 1.3rem !important; }
+.st-key-class-folded :is(.lab-count, .lab-room-link) { font-size: 1rem; }
+.st-key-class-folded .lab-answers { font-size: .8em; }
 .st-key-class-joining { align-items: center; }
 .st-key-class-joining .lab-room { font-size: min(16vh, 15vw); text-align: center; }
 .st-key-class-joining :is(.lab-room-link, .lab-count) { font-size: 2rem; text-align: center; }
@@ -31,7 +40,7 @@ def draw() -> None:
     room = session.viewed()
     if room is None:
         st.title("Class", anchor=False)
-        st.info("The class is over, or the key in this address does not belong to it.")
+        st.info("The class is over, or the key in this address is wrong.")
         mirror(session.view_parameters())
         return
     with st.container(key="class-title"):
@@ -43,21 +52,19 @@ def draw() -> None:
         with st.container(key="class-folded"):
             with st.container(key="class-strip", horizontal=True, vertical_alignment="center"):
                 board.joining(room, small=True)
-                board.counted(room, room.screen)
+                board.counted(room, steers=False)
             board.question(asked, options=False)
             board.halves(room, asked)
     elif asked is not None:
         with st.container(key="class"):
             with st.container(key="invitation"):
                 board.joining(room, small=False)
-                board.counted(room, room.screen)
+                board.counted(room, steers=False)
             with st.container(key="question"):
                 board.context(asked)
                 board.question(asked, options=True)
-                if room.standing.closed and asked.about.scene is not None:
-                    board.run(asked)
     else:
         with st.container(key="class-joining"):
             board.joining(room, small=False)
-            board.counted(room, room.screen)
+            board.counted(room, steers=False)
     mirror(session.view_parameters())

@@ -23,17 +23,16 @@ class Verdict:
 
 
 def verdict_of(asked: Asked, found: Any) -> Verdict | None:
-    """What was found by the scene of a question; None where that says nothing."""
+    """Return the answer to a question: that of a lesson's step, or of what its scene has found; None if that says
+    nothing.
+    """
     subject: Subject = asked.about
-    if found is None:
-        return None
     if not subject.lesson:
-        return _of_race(asked, found)
+        return None if found is None else _of_race(asked, found)
     step = LESSONS[subject.lesson].steps[subject.step]
     answer = step.predict.options[step.right]
-    if not step.aha(found):
-        usual = f"Run it with other random numbers to see the usual course: {answer}."
-        return Verdict(f"This run was unusual. {usual}", step.explain)
+    if found is not None and not step.aha(found):
+        return Verdict(f"This run was unusual. The usual answer is: {answer}. Try new random numbers.", step.explain)
     return Verdict(f"The answer is: {answer}.", step.explain, step.right)
 
 

@@ -85,6 +85,13 @@ const toNow = (live) => {
   live.draw();
 };
 
+// Look at the frame of an update, or the last before it; null for now.
+export const lookBack = (live, at) => {
+  if (at === live.back.at || !live.shown) return;
+  const found = at === null ? undefined : places(live).findLast(({ count }) => count <= at);
+  if (found) goBackTo(live, found); else if (live.back.at !== null) toNow(live);
+};
+
 export const drawBack = (live) => {
   const { root, back, shown } = live, line = root.querySelector('.back');
   if (!shown || !line) return;
@@ -106,11 +113,12 @@ export const holdBack = (live) => {                                             
   slider.oninput = () => {
     const there = places(live), place = Number(slider.value);
     if (place >= there.length) toNow(live); else goBackTo(live, there[place]);
+    live.tell();
   };
   slider.onpointerdown = () => { live.back.held = live.shown && places(live); };
   const letGo = () => { live.back.held = undefined; drawBack(live); };
   slider.onpointerup = slider.onpointercancel = slider.onchange = slider.onblur = letGo;
-  line.querySelector('button').onclick = () => { toNow(live); slider.focus(); };
+  line.querySelector('button').onclick = () => { toNow(live); live.tell(); slider.focus(); };
 };
 
 // True if the training was played or stepped on, which ends looking back.

@@ -3,7 +3,8 @@
 import { lost } from '../draw/aloud.js';
 import { BASE } from '../draw/elements.js';
 import { HTML, drawPanels, drawStanding, drawWaits, followTheme, leavePanels } from '../draw/frame.js';
-import { drawBack, holdBack, keepFrame, newBack, seen, wentOn } from './back.js';
+import { mirrored } from '../draw/mirror.js';
+import { drawBack, holdBack, keepFrame, lookBack, newBack, seen, wentOn } from './back.js';
 
 const CLICKED = 250, RESTS = 2_000, SILENT = 10_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000,
   SOON = 100;   // ms
@@ -166,8 +167,10 @@ export const begin = (root) => {
   live.choose = (name, value) => {
     choose(live, { ...chosen(live), [name]: value });
     watch(live);
+    live.tell();
   };
   live.draw = () => drawSeen(live);
+  live.tell = () => live.mirror?.tell({ choices: chosen(live), at: live.back.at });
   holdBack(live);
   const shown = () => {
     clearTimeout(live.resting);
@@ -188,10 +191,15 @@ export const begin = (root) => {
     clearTimeout(live.saying);
     document.removeEventListener('visibilitychange', shown);
     leavePanels(root);
+    live.mirror?.end();
   };
   live.set = (data, send) => {
     const before = live.data;
     Object.assign(live, { data, send });
+    live.mirror ??= mirrored('live', ({ choices, at }) => {
+      if (JSON.stringify(choices) !== JSON.stringify(chosen(live))) { choose(live, choices); watch(live); }
+      lookBack(live, at);
+    });
     live.reported = undefined;
     root.dataset.route = data.route ?? '';
     if (before?.run !== data.run) live.back = newBack();

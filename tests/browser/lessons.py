@@ -75,8 +75,8 @@ def take_step(page: Page, hand: Keyboard, name: str, number: int) -> None:
         for button in page.locator(".lab-three button").all():
             hand.press(button)
     elif damping.count():
-        hand.choose(page.get_by_role("radiogroup", name="Weights times"), LARGE)
-        expect(page.get_by_text("It has not come to rest")).to_be_attached()
+        hand.choose(page.get_by_role("radiogroup", name="Weight factor"), LARGE)
+        expect(page.get_by_text("Not converged after")).to_be_attached()
         hand.switch(damping)
     elif run.count():
         hand.press(run)

@@ -84,7 +84,7 @@ def it_plays_to_its_end_without_motion(page: Page) -> None:
     speed = inside(page).get_by_label("Speed")
     speed.select_option("4")
     button(inside(page), "Play").click()
-    expect(button(inside(page), "Again")).to_be_visible()
+    expect(button(inside(page), "Replay")).to_be_visible()
     expect(inside(page)).to_have_attribute("data-kind", "new")
     inside(page).get_by_role("slider", name="Time within the update").press("Home")
     assert phase(page) == 0

@@ -84,7 +84,7 @@ def test_the_messages_of_a_unit_of_a_large_model_are_added_up_once_they_have_com
     trace = Trace(taken, learner, digits, state.count)
     at = next(k for k, phase in enumerate(taken.phases) if phase.kind == "iteration")
     assert sums(at, "v", 30) == []
-    assert page.evaluate(f"opened.view.sum({at}).verdict") == "Its numbers are on their way."
+    assert page.evaluate(f"opened.view.sum({at}).verdict") == "Loading …"
     came = {f"{axis}{k}": trace.unit(axis, k) for axis, k in (("v", 30), ("h", 69))}
     page.evaluate(
         """came => { opened.trace.unit = (axis, k) => came[axis + k] && Object.fromEntries(

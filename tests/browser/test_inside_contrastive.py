@@ -56,7 +56,7 @@ def test_the_sums_of_a_contrastive_update_are_its_fields_its_gradients_and_its_n
         elif kind in (moves, "new"):
             before, after = (taken.models[phase.at + k - (kind == "new")] for k in (0, 1))
             holds("w", "W after", after.W)
-            holds("v", "in all", (after.W - before.W).sum(axis=1))
+            holds("v", "total", (after.W - before.W).sum(axis=1))
             for pick, name in (("h", "c"), ("v", "b")):
                 step = getattr(after, name) - getattr(before, name)
                 assert_allclose([moves_by(each) for each in verdicts[pick]], step, atol=6e-5)
@@ -67,9 +67,9 @@ def test_the_sums_of_a_contrastive_update_are_its_fields_its_gradients_and_its_n
                 holds("w", "G before", next(each for each in taken.phases if each.kind == "difference").arrays["W"])
         elif kind == "difference":  # not what the weights move along
             holds("w", "difference", arrays["W"])
-            holds("v", "in all", arrays["W"].sum(axis=1))
+            holds("v", "total", arrays["W"].sum(axis=1))
             for verdict in (*verdicts["h"], *verdicts["v"], *verdicts["w"]):
                 assert "plain difference" in verdict
                 assert not re.search(r"grows|shrinks|will move|moves by", verdict)
         if kind not in (moves, "new", "difference", "visible"):
-            holds("v", "in all", now.W.sum(axis=1))
+            holds("v", "total", now.W.sum(axis=1))

@@ -4,13 +4,15 @@ import http.client
 import json
 import re
 import socket
+from threading import Thread
+from urllib.parse import quote
 
 import pytest
 
 from pages.rooms import room as rooms
 from pages.rooms import routes
 from pages.rooms.room import FEWEST, OPEN, Asked
-from pages.rooms.routes import LARGEST
+from pages.rooms.routes import LARGEST, LARGEST_PICTURE
 from pages.web.limiter import LIMITS, Limiter
 from tests.live.conftest import SOMEBODY
 
@@ -93,6 +95,39 @@ def test_an_answer_that_is_too_long_too_late_or_of_no_phone_is_refused(call, roo
     assert call(f"/join/{other.code}/join")[0] == 410
 
 
+def test_a_page_that_shows_the_room_waits_for_what_the_teacher_does_in_a_picture(call, room):
+    count = f"/join/{room.code}/count"
+    before = call(count, method="GET", X_Key=room.screen)[1]
+    waiting = Thread(target=room.draw, args=("three", {"theta": [1]}))
+    waiting.start()
+    status, after = call(f"{count}?since={quote(before['since'])}", method="GET", X_Key=room.screen)
+    waiting.join()
+    assert (status, after["pictures"]) == (200, {"three": {"theta": [1]}})
+    assert after["since"] != before["since"]
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"name": "three", "state": {"theta": [1]}}, 204),
+        (b"{}", 400),
+        ({"name": 3, "state": 1}, 400),
+        ({"name": "x" * 61, "state": 1}, 400),
+        (b'{"name": "three", "state": NaN}', 400),
+        (b"[" * 5_000, 400),
+        (b" " * (LARGEST_PICTURE + 1), 413),
+    ],
+)
+def test_only_the_teacher_draws_and_only_a_small_state(call, room, body, status):
+    picture = f"/join/{room.code}/picture"
+    token = joined(call, room)
+    for key in ("", room.screen, token):
+        assert call(picture, body, X_Key=key, X_Token=token)[0] == 404
+    assert not room.pictures
+    assert call(picture, body, X_Key=room.key)[0] == status
+    assert bool(room.pictures) == (status == 204)
+
+
 def begun(port, room, token):
     """A connection on which an answer has begun and does not go on."""
     head = f"POST /join/{room.code}/answer HTTP/1.1\r\nHost: x\r\nX-Token: {token}\r\nContent-Length: 50\r\n\r\n"
@@ -120,7 +155,7 @@ def test_counts_are_for_the_teacher_and_no_route_says_how_answers_are_spread(cal
     count = f"/join/{room.code}/count"
     status, found = call(count, method="GET", X_Key=room.key)
     assert (status, found["answers"], found["phones"]) == (200, FEWEST, FEWEST)
-    assert set(found) == {"phones", "round", "answers", "closed", "revealed", "turn"}
+    assert set(found) == {"phones", "round", "answers", "closed", "revealed", "turn", "since", "pictures"}
     for key in ("", "x", room.key[:-1], tokens[0]):
         assert call(count, method="GET", X_Key=key)[0] == 404
     assert set(call(f"/join/{room.code}/seen", method="GET", X_Token=tokens[0])[1]) == {

@@ -170,7 +170,7 @@ def test_a_room_is_found_again_by_its_address_and_by_its_key_alone():
     strange = page(room=room.code, teacher="x")
     assert not strange.header
     assert "Open a room" in labels(strange)
-    press(test, "End it for all")
+    press(test, "End for everyone")
     assert OPEN.get(room.code) is None
     assert "Open a room" in labels(test)
 
@@ -214,7 +214,7 @@ def test_the_view_for_a_projector_shows_the_room_without_controls_and_without_it
     assert set(labels(view)) <= {RUN}  # which its style hides
     assert at(view) == {"room": room.code, "screen": room.screen}
     assert room.key not in repr(view)
-    press(teacher, "End it for all")
+    press(teacher, "End for everyone")
     assert not view.run().header
 
 
@@ -255,7 +255,7 @@ def test_a_run_of_somebody_else_is_watched_by_all_pages_of_a_room_and_controlled
         assert button(test, RUN).disabled
 
 
-def test_once_a_run_is_over_its_answer_and_why_are_told_and_marked():
+def test_the_right_answer_is_marked_and_explained_once_the_teacher_shows_it():
     teacher = opened(lesson="rbm", step="7")
     press(teacher, "Ask")
     room, step = room_of(teacher), LESSONS["rbm"].steps[6]
@@ -263,5 +263,11 @@ def test_once_a_run_is_over_its_answer_and_why_are_told_and_marked():
     press(press(press(teacher, "Close"), "Show the answers"), RUN)
     current(teacher).pace = None
     for test in (settle(teacher, "finished"), screen_of(room)):
+        assert not test.success
+        assert not html(test).count('class="right"')
+    for test in (press(teacher, "Show the right answer"), screen_of(room)):
         assert {str(FEWEST - 1), str(FEWEST)} <= set(re.findall(r"\d+", test.success[0].value))
         assert html(test).count('class="right"') == 1
+    assert button(teacher, "Show the right answer").disabled
+    press(teacher, "Ask again")
+    assert not screen_of(room).success

@@ -184,17 +184,16 @@ def test_what_an_address_cannot_mean_is_said(query):
 
 
 def test_what_the_lesson_on_rbms_says_of_costs_is_counted():
-    """CD-12 beside CD-1; and beside S-DCP, CD with dreams as short as those of its small steps, which cost as much."""
-    steps = {step.title: step for step in LESSONS["rbm"].steps}
-    long = steps["Again: longer dreams"]
-    short = steps["A good sign that is none"].scene.recipe
+    """Compare CD-12 with CD-1, and S-DCP with CD with chains as short as those of its small steps."""
+    _, _, reconstruction, _, same_cost, long, _ = LESSONS["rbm"].steps
+    short = reconstruction.scene.recipe
     ratio = float(cost_of_update(long.scene.recipe, "operations") / cost_of_update(short, "operations"))
     assert f"{ratio:.1f} times" in long.explain
-    race = steps["At the same cost"].scene.comparison
+    race = same_cost.scene.comparison
     costs = {name: float(cost_of_update(race.trial(name, 0), "operations")) for name in race.names}
     learners = {name: recipe.learner for name, recipe in race.contenders}
     assert learners["S-DCP"].K_prime == learners["CD-4"].K
     small = costs["S-DCP"] / learners["S-DCP"].d
-    explain = steps["At the same cost"].explain
+    explain = same_cost.explain
     assert all(f"{costs['CD-12'] / each:.1f} times" in explain for each in (costs["CD-4"], small))
     assert f"{100 * (1 - small / costs['CD-4']):.0f} in 100" in explain

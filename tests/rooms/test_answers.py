@@ -16,5 +16,5 @@ def test_of_three_rounds_the_last_two_are_drawn_and_the_right_answer_alone_is_ma
     drawn = answers.drawn([{"yes": 9, "no": 0}, {"yes": 3, "no": 2}, {"yes": 1, "no": 4}], right=1)
     assert "9 (100 %)" not in drawn
     assert drawn.index("3 (60 %)") < drawn.index("1 (20 %)") < drawn.index("2 (40 %)")
-    assert drawn.count("This is right") == 1
-    assert drawn.index("no") < drawn.index("This is right")
+    assert drawn.count("Correct") == 1
+    assert drawn.index("no") < drawn.index("Correct")

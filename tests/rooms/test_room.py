@@ -77,7 +77,7 @@ def test_a_histogram_is_shown_once_revealed_never_of_few_and_then_the_question_s
     phones = joined(room, FEWEST)
     for phone in phones[:-1]:
         room.answer(phone, 1, 0)
-    with pytest.raises(NotAllowed, match=f"^{FEWEST - 1} have answered"):
+    with pytest.raises(NotAllowed, match=f"^{FEWEST - 1} answered"):
         room.reveal()
     assert not room.standing.closed  # who asked for too few goes on
     room.close()
@@ -88,7 +88,7 @@ def test_a_histogram_is_shown_once_revealed_never_of_few_and_then_the_question_s
     assert room.histograms() == []
     room.reveal()
     assert room.histograms() == [{"this": FEWEST - 1, "that": 1, "neither": 0}]
-    with pytest.raises(NotAllowed, match="shown already"):
+    with pytest.raises(NotAllowed, match="already shown"):
         room.reopen()
     assert room.standing.closed
 
@@ -220,3 +220,28 @@ def test_no_answer_is_lost_between_threads(room):
         thread.join()
     room.reveal()
     assert room.histograms() == [{"this": 0, "that": 0, "neither": 60}]
+
+
+def test_pictures_are_kept_for_a_question_and_change_the_state_of_the_room(room):
+    room.ask(QUESTION)
+    before = room.state
+    room.draw("three", {"theta": [1.0]})
+    assert room.pictures == {"three": {"theta": [1.0]}}
+    assert room.state != before
+    for number in range(rooms.PICTURES - 1):
+        room.draw(f"another {number}", None)
+    with pytest.raises(NotAllowed):
+        room.draw("one too many", None)
+    room.ask(QUESTION)
+    assert room.pictures == {}
+
+
+def test_a_right_answer_is_shown_of_a_closed_question_alone_and_gone_with_the_next(room):
+    room.ask(QUESTION)
+    room.explain("that")
+    assert room.explained is None
+    room.close()
+    room.explain("that")
+    assert room.explained == "that"
+    room.ask(QUESTION)
+    assert room.explained is None

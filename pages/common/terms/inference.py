@@ -5,14 +5,14 @@ from pages.common.terms.term import Term
 TERMS: dict[str, Term] = {
     "inference": Term(
         "Inference",
-        "Working out what is probable, given what is known: here how probable each pixel is on, given the damaged "
-        "image and the model. The model itself is not changed.",
+        "Computing what is probable, given what is known: here how probable each pixel is on, given the damaged image "
+        "and the model. It does not change the model.",
         ("inference",),
     ),
     "belief-propagation": Term(
         "Belief propagation (BP)",
-        "Pixels and hidden units tell each other, again and again, how probable each thinks the other is on, until "
-        "nobody changes their mind. The results are marginals: exact if the units form a tree, else mostly close.",
+        "Pixels and hidden units repeatedly send each other messages about how probable the receiver is on, until "
+        "nothing changes. The results are marginals: exact if the units form a tree, otherwise usually close.",
         ("belief propagation", "sum-product BP", "BP"),
     ),
     "max-product": Term(
@@ -24,20 +24,20 @@ TERMS: dict[str, Term] = {
     ),
     "mean-field": Term(
         "Mean field",
-        "A simple inference: every unit goes by the average of the others, as if they were independent, again and "
-        "again. Quick, and too sure of itself.",
+        "A simple inference: every unit repeatedly uses the means of the others in place of their values, as if they "
+        "were independent. Fast, but overconfident.",
         ("mean field",),
     ),
     "message": Term(
         "Message",
-        "What one unit tells another in belief propagation: how much it thinks the other should be on, from all else "
-        "that it has heard.",
+        "What one unit sends another in belief propagation: the evidence for the other being on, computed from all "
+        "other messages that it has received.",
         ("message", "messages"),
     ),
     "sigmoid": Term(
         "Sigmoid",
-        "The curve that turns an unbounded sum into a probability: far below 0 it is near 0, at 0 it is a half, far "
-        "above near 1. It is 1 / (1 + e to minus the sum).",
+        "The curve that turns any sum into a probability: near 0 far below 0, a half at 0, near 1 far above. It is 1 "
+        "/ (1 + e to minus the sum).",
         ("sigmoid",),
     ),
     "iteration": Term(
@@ -48,19 +48,19 @@ TERMS: dict[str, Term] = {
     ),
     "marginal": Term(
         "Marginal",
-        "The probability that one pixel is on, whatever all the others are. A pixel with a marginal of 97 % is as good "
-        "as certain; at 50 % nobody knows.",
+        "The probability that one pixel is on, whatever the others are. A marginal of 97 % is almost certain; 50 % is "
+        "undecided.",
         ("marginal", "marginals"),
     ),
     "log-odds": Term(
         "Log-odds",
-        "A probability on an unbounded scale: the logarithm of how much likelier on is than off. 0 is fifty-fifty, "
-        "+3 about 95 %, −3 about 5 %.",
+        "A probability on an unbounded scale: the logarithm of P(on) / P(off). 0 is fifty-fifty, +3 about 95 %, −3 "
+        "about 5 %.",
         ("log-odds",),
     ),
     "residual": Term(
         "Residual",
-        "The largest change of any belief in one iteration. It falls as the inference comes to rest.",
+        "The largest change of any belief in one iteration. It falls as the inference converges.",
         ("residual", "residuals"),
     ),
     "tolerance": Term(
@@ -70,25 +70,25 @@ TERMS: dict[str, Term] = {
     ),
     "converged": Term(
         "Converged",
-        "Come to rest: another round would change nothing by more than the tolerance.",
+        "Settled: another iteration would change nothing by more than the tolerance.",
         ("converged", "converges", "converge"),
     ),
     "damping": Term(
         "Damping",
-        "How much of the old message is kept when a new one is sent. Messages that swing to and fro come to rest with "
-        "some of it; it takes more iterations.",
+        "The share of the old message that is kept in the new one. It lets oscillating messages converge, but takes "
+        "more iterations.",
         ("damping",),
     ),
     "clamped": Term(
         "Clamped",
-        "Held fast: the pixels that are known keep their value, and only the others are drawn anew in each Gibbs step. "
-        "So the model fills gaps in ways that fit what is there.",
+        "Held fixed: known pixels keep their value, and each Gibbs step draws only the others. So the model fills "
+        "gaps in ways that fit the known part.",
         ("clamped Gibbs", "clamped"),
     ),
     "changed": Term(
         "Changed and All",
-        "Two ways to count wrong pixels after restoring. All: of all pixels. Changed: only of those that the damage "
-        "had changed, which tells how much of it was repaired.",
+        "Two ways to count wrong pixels after restoring. All: among all pixels. Changed: only among those that the "
+        "damage changed, which shows how much of it was repaired.",
         ("Changed error", "All error"),
     ),
 }

@@ -5,40 +5,39 @@ from pages.common.terms.term import Term
 TERMS: dict[str, Term] = {
     "likelihood": Term(
         "Log-likelihood",
-        "How probable the model makes an example of the data, as a natural logarithm, averaged over all examples. It "
-        "is negative, and nearer to 0 is better: a model that expects what really comes is less surprised. One more "
-        "means e, about 2.7, times as probable.",
+        "The natural logarithm of the probability that the model gives to an example, averaged over all examples. It "
+        "is negative, and closer to 0 is better. One more means e, about 2.7, times as probable.",
         ("log-likelihood", "log-likelihoods", "likelihood", "likelihoods"),
     ),
     "pseudo-likelihood": Term(
         "Pseudo-likelihood",
-        "How well the model tells each column from all the others, one column at a time, multiplied together. It is "
-        "quick to compute where the likelihood of whole rows is not. With many rows that come from such a model, both "
-        "lead to the same answer.",
+        "How well the model predicts each column from all the others, one column at a time, multiplied together. It "
+        "is quick to compute even if the likelihood of whole rows is not. With many rows that come from such a model, "
+        "both lead to the same answer.",
         ("log-pseudo-likelihood", "pseudo-likelihood", "pseudo-likelihoods"),
     ),
     "nats": Term(
         "Nats",
-        "What log-likelihoods are counted in. One nat more per example means that the model makes an example 2.7 times "
-        "as probable. It is the unit of information with natural logarithms, as bits are with base 2: one nat is 1.44 "
+        "The unit of log-likelihoods. One nat more per example means that the model makes an example 2.7 times as "
+        "probable. It is the unit of information with natural logarithms, as bits are with base 2: one nat is 1.44 "
         "bits.",
         ("nats",),
     ),
     "base-rate": Term(
         "Base rate",
-        "How well one does knowing only how often each pixel (or column) is on, and nothing about how they go "
-        "together. A model that is no better than this has learnt no pattern yet.",
+        "The score of a model that knows only how often each pixel (or column) is on, and nothing about how they go "
+        "together. A model that is no better has learnt no pattern yet.",
         ("base rate",),
     ),
     "upper-bound": Term(
         "Upper bound",
-        "The best that any model could reach on these data: one that gives each row exactly its share. The curve can "
-        "come near it and never above it.",
+        "The best that any model could reach on these data, by giving each row exactly its share. The curve can "
+        "approach it but never exceed it.",
         ("upper bound",),
     ),
     "energy": Term(
         "Energy",
-        "A number of each state: the lower, the more often the machine shows it. With hidden units E(v, h) is of all "
+        "A number for each state: the lower, the more often the machine shows it. With hidden units E(v, h) is of all "
         "units, and the free energy F(v) of the visible ones alone: e to the power −F(v) is the sum of e to the power "
         "−E(v, h) over all h. Divided by Z, that is the probability of v.",
         ("energy", "energies", "free energy F"),
@@ -46,32 +45,32 @@ TERMS: dict[str, Term] = {
     "unnormalised-probability": Term(
         "Unnormalised probability",
         "A positive number that is large if the energy E of a state is low: 2.718 to the power −E, written exp(−E). "
-        "The sum over all states is Z, and divided by Z it is the probability of the state.",
+        "Divided by Z, its sum over all states, it is the probability of the state.",
         ("unnormalised probability", "unnormalised probabilities"),
     ),
     "free-energy": Term(
         "Free-energy gap",
-        "Free energy is minus the logarithm of an image's probability, up to a constant that nobody can compute. "
-        "Between new images and learnt ones that constant cancels: a gap that grows says that the model learns its "
-        "images by heart.",
+        "Free energy is minus the logarithm of an image's probability, up to a constant that no one can compute. "
+        "Between new and training images that constant cancels: a growing gap shows that the model memorises its "
+        "images.",
         ("free-energy gap", "free energy"),
     ),
     "overfitting": Term(
         "Overfitting",
-        "Learning the examples by heart instead of what they have in common: the model gets better on what it has seen "
-        "and worse on what it has not.",
+        "Memorising the examples instead of learning what they have in common: the model gets better on data that it "
+        "has seen and worse on data that it has not.",
         ("overfitting", "overfits"),
     ),
     "held-out": Term(
         "Training, validation and test",
-        "Data are divided: the model learns from training examples; validation examples decide when to stop and which "
-        "state is kept; test examples are used for nothing but to tell how good it is. The last two are held out.",
+        "Data are split: the model learns from training examples; validation examples decide when to stop and which "
+        "state to keep; test examples are used only to measure how good the model is. The last two are held out.",
         ("validation", "held-out"),
     ),
     "plateau": Term(
         "Plateau",
-        "A stretch where the curve stays level though learning has not ended: the hidden units have not yet found what "
-        "to stand for. Some ways to learn sit there for thousands of epochs, others get off at once.",
+        "A stretch in which the curve stays level though learning has not ended: the hidden units have not yet found "
+        "their patterns. Some learners stay there for thousands of epochs, others leave at once.",
         ("plateau",),
     ),
     "climb": Term(
@@ -83,38 +82,38 @@ TERMS: dict[str, Term] = {
     "ais": Term(
         "Annealed importance sampling (AIS)",
         "A way to estimate the likelihood of a model too large to sum over. Many chains go from an easy distribution "
-        "to the model in small steps; the growth of their importance weights on the way estimates the missing sum.",
+        "to the model in small steps; the growth of their importance weights estimates the missing sum.",
         ("annealed importance sampling", "AIS"),
     ),
     "effective-chains": Term(
-        "Effective chains",
-        "Chains of an estimate have different importance weights: a few large ones may outvote the rest. This is "
-        "how many chains of equal weight would be worth as much. If few, distrust the estimate; some tens are no "
-        "guarantee, for no figure shows what no chain has found.",
-        ("effective sample size", "effective chains", "chains that count", "samples that count"),
+        "Effective sample size",
+        "The chains of an estimate have different importance weights, and a few large ones may dominate. This is the "
+        "number of equally weighted chains that would be as good. If it is low, distrust the estimate; even some tens "
+        "are no guarantee, because no figure shows what every chain has missed.",
+        ("effective sample size", "effective chains", "effective AIS chains", "chains that count"),
     ),
     "importance-weight": Term(
         "Importance weight",
-        "How much one draw counts in an average when draws come from another distribution than the one that is asked "
-        "about: more where the right one would make that draw more often, less where it would make it less often.",
+        "How much a draw counts in an average if draws come from another distribution than the one of interest: more "
+        "if the right one would make that draw more often, less if less often.",
         ("importance weight", "importance weights"),
     ),
     "temperature": Term(
         "Temperatures",
-        "The steps between an easy distribution and the model in annealing: at the first all is noise, at the last it "
-        "is the model. More steps make a better estimate and take longer.",
+        "The steps between an easy distribution and the model in annealing: the first is pure noise, the last the "
+        "model. More steps give a better estimate and take longer.",
         ("temperatures",),
     ),
     "log-z": Term(
         "log Z",
-        "Z is the sum that makes the probabilities of all states add up to 1. It has more terms than anyone can add "
-        "for a large model: it is what makes Boltzmann machines hard, and what has to be estimated.",
+        "Z is the sum that makes the probabilities of all states add up to 1. For a large model it has more terms "
+        "than anyone can add, so it has to be estimated: this is what makes Boltzmann machines hard.",
         ("log Z",),
     ),
     "standard-error": Term(
         "Standard error",
-        "How much an estimate would vary by chance if everything were drawn anew. The true value is within two "
-        "standard errors about 95 times in 100; of annealing less often where few chains count.",
+        "How much an estimate would vary by chance if everything were drawn again. The true value is within two "
+        "standard errors about 95 times in 100; for annealing less often if there are few effective chains.",
         ("standard error", "standard errors"),
     ),
     "reconstruction": Term(
@@ -125,20 +124,20 @@ TERMS: dict[str, Term] = {
     ),
     "reconstructions": Term(
         "Reconstruction",
-        "Where a few Gibbs steps lead that start at an image of the data. Contrastive divergence takes it for a dream "
-        "of the model: quick, but a little off, for so short a chain does not forget where it began.",
+        "The result of a few Gibbs steps that start at an image of the data. Contrastive divergence uses it as a "
+        "model sample: quick, but a little biased, because so short a chain does not forget its start.",
         ("reconstructions",),
     ),
     "dead-unit": Term(
         "Dead unit",
         "A hidden unit that is nearly always on, or nearly always off, whatever the image: it hardly tells images "
-        "apart. One that is off does nothing; one that is on does no more than a bias would.",
+        "apart. One that is off does nothing; one that is on acts like a bias.",
         ("dead unit", "dead units", "dead"),
     ),
     "autocorrelation": Term(
         "Autocorrelation",
-        "How much a chain still resembles itself after so many steps: 1 at first, 0 once it has forgotten where it "
-        "was. Slow forgetting means that its samples tell little new.",
+        "How much a chain still resembles itself after a number of steps: 1 at first, 0 once it has forgotten its "
+        "start. If that takes long, its samples add little information.",
         ("autocorrelation",),
     ),
 }

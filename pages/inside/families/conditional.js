@@ -161,7 +161,7 @@ export const view = (trace, lab) => {
     if (i === bonus) drawBonus(ink, theme, f);
     if (layered) drawHidden(ink, theme, place, nh, seen, unitOf());
     say(ink, theme, `${shape ? 'pixels' : 'columns'}: ${seen.name}`, place.width / 2, place.bottom + 13, small);
-    say(ink, theme, 'input x: the damaged picture', place.width / 2, place.below.bottom + 13, small);
+    say(ink, theme, 'input x: the damaged image', place.width / 2, place.below.bottom + 13, small);
     Object.assign(recent, { j: unitOf() ?? recent.j, q: pixelOf() ?? recent.q, k: inputOf() ?? recent.k });
     selector.show();
   };

@@ -1,4 +1,4 @@
-"""Conditional updates in words: the input's biases, the clean row held fast, the model left free, their difference."""
+"""Conditional updates in words: the input's biases, the clean row clamped, the model free, their difference."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,15 +11,15 @@ MOST, ENDS = 8, 4  # half steps of a chain
 ROUNDS, FIRST = 8, 3  # iterations
 
 _ROUND = {
-    "mean field": "each pixel uses the hidden units' means in place of their values, then they use the pixels' means.",
-    "sum-product": "hidden units tell each pixel what all the others told them, and the pixels answer.",
-    "max-product": "each message looks for the one best picture, with the hidden units that go with it.",
-    "mixed-product": "each pixel speaks as if it were decided; hidden units speak for all that they might be.",
+    "mean field": "pixels use the means of the hidden units in place of their values, then vice versa.",
+    "sum-product": "hidden units send each pixel a message based on all the others, then pixels send theirs.",
+    "max-product": "messages look for the single best image with its hidden units.",
+    "mixed-product": "pixels use their better value; hidden units average over both of theirs.",
 }
 
 
 def phases(dissection: UpdateTrace) -> list[Shown]:
-    """Long chains, and many iterations, fly past in their middle."""
+    """Return the phases shown; the middle of long chains and of many iterations is folded."""
     if any(phase.kind == "iteration" for phase in dissection.phases):
         return fold(dissection, ("iteration",), ROUNDS, FIRST)
     return fold(dissection, ("hidden", "visible"), MOST, ENDS)
@@ -31,44 +31,41 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     if phase.kind == "given":
         return _given(learner)
     if phase.kind == "clamped":
-        held = "Clamped: the clean row is held fast, and each hidden unit adds up its weights to pixels that are on."
-        return f"{held} It counts as on where that is likelier." if learner.predicts == "max-product" else held
+        held = "Clamped: pixels are fixed to the clean row, and each hidden unit adds its weights to those that are on."
+        return f"{held} It counts as on if that is likelier." if learner.predicts == "max-product" else held
     if phase.kind == "augmented":
-        gained = "A bonus: each pixel unlike the clean row gains 1, so that the clean row has to win by a margin."
+        gained = "Bonus: each pixel unlike the clean row gains 1, so that the clean row has to win by a margin."
         return f"{gained} {_changed(phases[0], phase)}"
     if phase.kind == "start":
-        return "A search begins where the input alone says: each pixel is drawn with the chance that its bias gives."
+        return "The search starts from the input alone: each pixel is drawn with the probability that its bias gives."
     if phase.kind in ("hidden", "visible"):
         return _of_chain(phases, index)
     if phase.kind == "energy":
         return _energy(phase, learner)
     if phase.kind == "begin":
-        what = "the input and the bonus say" if any(each.kind == "augmented" for each in phases) else "the input says"
-        return f"Free: pixels and hidden units are let go. At first each believes what {what}."
+        what = "the input and the bonus" if any(each.kind == "augmented" for each in phases) else "the input"
+        return f"Free: nothing is clamped. The first beliefs follow from {what} alone."
     if phase.kind == "iteration":
         return _iteration(phase, learner)
     if phase.kind == "free":
         return _free(phases, learner)
     if phase.kind == "error":
-        return "The error of each pixel, clean minus guess, times each input that is on: the mean over the mini-batch."
+        return "The error of each pixel, clean minus predicted, times each input that is on, over the mini-batch."
     if phase.kind == "difference":
-        return (
-            "What goes together with the clean rows, minus what goes together in the model's answers, all rows of the "
-            "mini-batch: blue grows, red shrinks."
-        )
-    return "New weights: each has moved by η times its difference, and the update is done."
+        return "How often units are on together, clamped minus free, over the mini-batch: blue grows, red shrinks."
+    return "New weights: each moves by η times its difference. The update is done."
 
 
 def _given(learner: Any) -> str:
     moved = "each pixel and each hidden unit" if info_of(learner).hidden_units else "each pixel"
-    return f"The damaged picture x goes in: its pixels move the bias of {moved}, up (blue) or down (red)."
+    return f"The damaged image x is the input: its pixels shift the bias of {moved}, up (blue) or down (red)."
 
 
 def _changed(given: Phase, augmented: Phase) -> str:
     changed = int(((given.arrays["b"] > 0) != (augmented.arrays["b"] > 0)).sum())
     if not changed:
-        return "No bias changes its sign by that alone."
-    return "The bias of one pixel changes its sign." if changed == 1 else f"The biases of {changed} pixels change sign."
+        return "No bias changes sign."
+    return "The bias of one pixel changes sign." if changed == 1 else f"The biases of {changed} pixels change sign."
 
 
 def _of_chain(phases: Sequence[Phase], index: int) -> str:
@@ -77,47 +74,47 @@ def _of_chain(phases: Sequence[Phase], index: int) -> str:
     searches = any(each.kind == "energy" for each in phases)
     of_chain = f"{'Search' if searches else 'Free: a chain'}, step {k} of {len(chain) // 2}"
     if phases[index].kind == "visible":
-        return f"{of_chain}: hidden units that are on send their weights back, x keeps its say, each pixel is drawn."
+        return f"{of_chain}: each pixel adds its bias and its weights to hidden units that are on, and is drawn."
     where = " from the clean row" if k == 1 and not searches else ""
-    return f"{of_chain}{where}: each hidden unit draws a number u, and is on where u lies under its probability."
+    return f"{of_chain}{where}: each hidden unit draws a number u, and is on if u is below its probability."
 
 
 def _energy(phase: Phase, learner: Any) -> str:
     if not (best := phase.arrays["taken"]):
-        return "No sample has a lower free energy than the clean row, so this row makes no step."
-    return f"To the model sample {best} is likelier than the clean row: its free energy is the lowest."
+        return "No sample has a lower free energy than the clean row, so this row changes nothing."
+    return f"To the model, sample {best} is likelier than the clean row: its free energy is the lowest."
 
 
 def _iteration(phase: Phase, learner: Any) -> str:
     residuals = phase.arrays["residuals"]
     last = f"The largest change of a belief is {residuals[-1]:.2g}"
-    rests = f"{last}, under the tolerance: they rest." if residuals[-1] < learner.tolerance else f"{last}."
-    return f"Round {len(residuals)}: {_ROUND[learner.predicts]} {rests}"
+    rests = f"{last}, below the tolerance: converged." if residuals[-1] < learner.tolerance else f"{last}."
+    return f"Iteration {len(residuals)}: {_ROUND[learner.predicts]} {rests}"
 
 
 def _free(phases: Sequence[Phase], learner: Any) -> str:
     kinds = {each.kind for each in phases}
     if "energy" in kinds:
         if next(each for each in phases if each.kind == "energy").arrays["taken"]:
-            return "That sample is set against the clean row, with the chance that each hidden unit gives it."
-        return "The clean row is set against itself: nothing is to be learnt from this row."
+            return "That sample is compared with the clean row, each with its probabilities of hidden units."
+        return "The clean row is compared with itself: there is nothing to learn from this row."
     if "visible" in kinds:
-        return "The end of the chain is set against the clean row, with the chance that each hidden unit gives it."
+        return "The end of the chain is compared with the clean row, each with its probabilities of hidden units."
     if not info_of(learner).hidden_units:
-        return "Each pixel's guess is the chance that its own bias gives it. No pixel knows of another."
+        return "Each pixel is predicted from its own bias alone, independently of the others."
     if learner.predicts == "max-product":
-        return "Decided, on or off: the best picture with its hidden units. It is set against the clean row."
+        return "The best image with its hidden units, each on or off. It is compared with the clean row."
     if learner.predicts == "mixed-product":
-        return "The pixels are decided, hidden units stay in doubt. This picture is set against the clean row."
-    answer = f"The model's answer: beliefs of pixels and hidden units, {_rests(phases, learner)}"
+        return "The pixels are on or off, hidden units keep their probabilities. This is compared with the clean row."
+    answer = f"The model's output: beliefs of pixels and hidden units, {_rests(phases, learner)}"
     if learner.predicts == "sum-product":
-        answer += "; pixels hear hidden units once more, so that they agree with what is believed of pairs"
-    return f"{answer}. It is set against the clean row."
+        answer += "; pixels are updated once more, so that they agree with the beliefs of pairs"
+    return f"{answer}. It is compared with the clean row."
 
 
 def _rests(phases: Sequence[Phase], learner: Any) -> str:
     residuals = next(each for each in reversed(phases) if each.kind == "iteration").arrays["residuals"]
-    return "come to rest" if residuals[-1] < learner.tolerance else f"after the {len(residuals)} rounds that it has"
+    return "converged" if residuals[-1] < learner.tolerance else f"after its {len(residuals)} iterations"
 
 
 VIEW = StepView(phases, sentence, focus=weight)

@@ -84,17 +84,17 @@ export const numbersOfConditional = (trace, lab) => {
     const phase = phases[i], { kind } = phase;
     if (phase.folded) {
       const old = before(i), frame = flown(phase.keyframes, f);
-      return { v: frame.v ?? old.v, h: frame.h ?? old.h, name: 'what the model thinks' };
+      return { v: frame.v ?? old.v, h: frame.h ?? old.h, name: 'the model' };
     }
     if (kind === 'given') {
       const g = ease(f, .45, .8), nothing = priorV.map(() => 0);
       return { v: blend(nothing, priorV, g), h: priorH.map((p) => p * g), flow: 'x',
-        name: 'what the input alone says' };
+        name: 'from the input alone' };
     }
     if (kind === 'clamped') {
-      return { v: clean, h: blend(priorH, free.data_h, ease(f, .45, .8)), flow: 'v', name: 'the clean row, held fast' };
+      return { v: clean, h: blend(priorH, free.data_h, ease(f, .45, .8)), flow: 'v', name: 'the clean row, clamped' };
     }
-    const old = before(i), name = 'what the model thinks';
+    const old = before(i), name = 'the model';
     if (kind === 'hidden') {
       const h = tossed(f, undefined, phase.p, phase.h);
       return { v: phase.v, h, u: phase.u, shown: coinsSeen(f), flow: 'v', name };
@@ -103,7 +103,7 @@ export const numbersOfConditional = (trace, lab) => {
       const v = tossed(f, old.v, phase.p, phase.v);
       return { v, h: phase.h ?? priorH, flow: kind === 'start' ? 'x' : 'h', name };
     }
-    if (kind === 'augmented') return { v: blend(priorV, lured, ease(f, .4, .8)), h: priorH, name: 'the biases’ say' };
+    if (kind === 'augmented') return { v: blend(priorV, lured, ease(f, .4, .8)), h: priorH, name: 'from the biases' };
     if (kind === 'begin') return { v: phase.v, h: phase.h, flow: 'x', name };
     if (kind === 'iteration') {
       return { v: blend(old.v, phase.v, ease(f, .25, .45)), h: blend(old.h, phase.h, ease(f, .75, .95)), name,
@@ -111,10 +111,10 @@ export const numbersOfConditional = (trace, lab) => {
     }
     if (kind === 'free') {
       const g = ease(f, .1, .5);
-      return { v: blend(old.v, free.v, g), h: free.h && blend(old.h ?? free.h, free.h, g), name: 'the model’s answer' };
+      return { v: blend(old.v, free.v, g), h: free.h && blend(old.h ?? free.h, free.h, g), name: 'the model’s output' };
     }
     return kind === 'energy' ? { v: old.v, h: old.h ?? priorH, name: 'the last sample' }
-      : { v: free.v, h: free.h, name: 'the model’s answer' };
+      : { v: free.v, h: free.h, name: 'the model’s output' };
   };
   return { nv, nh, nx, x, rate, tolerance, given, clean, same, layered, free, moved, clamped, gap, end, bonus,
     columns, inputs, most, biases, initial, steepest, nameOfInput, briefInput, unitOf, pixelOf, inputOf, line,

@@ -41,23 +41,23 @@ export const sumsOfConditional = (trace, lab, numbers) => {
     const past = phases.slice(0, i + 1).flatMap((each) => each.folded ? each.keyframes : each.residuals ? [each] : []);
     const points = past.map((each) => [each.residuals.length, each[layer][k]]), { residuals } = phases[i];
     const mark = residuals.length, ends = (y) => Number(y.toPrecision(1)).toString();
-    const belief = courseOf({ name: 'Belief that it is on, round by round', points, mark, low: 0, high: 1, ends });
+    const belief = courseOf({ name: 'Belief that it is on, by iteration', points, mark, low: 0, high: 1, ends });
     if (!mark) return [];
     const low = Math.max(Math.min(tolerance || 1, ...residuals.filter((y) => y > 0)) / 2, 1e-6);
-    return [belief, courseOf({ name: 'Largest change of any belief', mark, log: true, low, high: 1, ends,
+    return [belief, courseOf({ name: 'Largest change of a belief', mark, log: true, low, high: 1, ends,
       points: Array.from(residuals, (y, t) => [t + 1, y]), line: tolerance ? ['tolerance', tolerance] : undefined })];
   };
   // What unit k of a layer believes: its biases, what the other layer says to it, and the log-odds that these make.
   const believed = (i, layer, k, name, first, from) => {
     const phase = phases[i], p = phase[layer][k], was = phase.residuals.length ? before(i)[layer][k] : undefined;
-    const title = `What is believed of ${name}`, array = `to_${layer}_W`;
+    const title = `Belief that ${name} is on`, array = `to_${layer}_W`;
     const messages = layer === 'v' ? line('phases', i, array, 'v', k) : column('phases', i, array, k);
     if (!messages) return coming(title);
     const terms = Array.from(messages, (value, at) => ({ ...from(at), value })).filter(({ value }) => value);
     const sum = added(first, terms, { result: 'log-odds', field: phase[`field_${layer}`][k] });
     const [then, now] = [was ?? p, p].map(asChance);
-    const words = was === undefined || phase.folded ? `believed to be on with ${now}`
-      : `the belief that it is on was ${then} and is ${now}`;
+    const words = was === undefined || phase.folded ? `on with belief ${now}`
+      : `the belief that it is on went from ${then} to ${now}`;
     const truth = layer === 'v' ? ` In the clean row it is ${clean[k] ? 'on' : 'off'}.` : '';
     return { title, verdict: `${name}: ${words}.${truth}`, blocks: [sum, ...courses(i, layer, k)] };
   };
@@ -67,12 +67,12 @@ export const sumsOfConditional = (trace, lab, numbers) => {
     const above = apart < .005 ? 'no lower than' : `${far} above`;
     const times = apart > 14 ? `e^${far}`
       : `about ${Math.exp(apart).toLocaleString('en', { maximumSignificantDigits: 2 })}`;
-    const verdict = !best ? `Even the lowest, sample ${mark}, lies ${above} the clean row: this row makes no step.`
-      : apart < .005 ? `Sample ${best} lies lowest, a hair below the clean row, and is set against it.`
-        : `Sample ${best} lies lowest, ${far} below the clean row: to the model it is ${times} times as probable, `
-          + 'and is set against the clean row.';
+    const verdict = !best ? `Even the lowest, sample ${mark}, is ${above} the clean row: this row changes nothing.`
+      : apart < .005 ? `Sample ${best} is the lowest, just below the clean row, and is compared with it.`
+        : `Sample ${best} is the lowest, ${far} below the clean row: to the model it is ${times} times as `
+          + 'probable, and is compared with the clean row.';
     const [low, high] = [Math.min(...energy), Math.max(...energy)];
-    const chart = courseOf({ name: 'Sample by sample', points: samples.map((y, k) => [k + 1, y]), mark,
+    const chart = courseOf({ name: 'Free energy by sample', points: samples.map((y, k) => [k + 1, y]), mark,
       line: ['clean row', own], low, high, ends: (y) => fixed(y, 1).replace('+', '') });
     return { title: 'Free energy: the lower, the likelier', verdict, blocks: [chart] };
   };
@@ -80,12 +80,12 @@ export const sumsOfConditional = (trace, lab, numbers) => {
     const { wide } = subject(), step = fixed(bias, 4);
     const has = phases[i].kind === 'new' ? 'has moved' : 'will move';
     return { title, blocks: [gridsOf(tables(i), wide)], verdict: `Each weight ${has} by η G, with η = ${rate}; the `
-      + `bias by ${step}. Click one in a small table: why it moves.` };
+      + `bias by ${step}. Click a weight in a small table to see why.` };
   };
   const ofUnit = (i, j, marked) => {
     const phase = phases[i], { kind, at, folded } = phase, name = nameOfUnit(j), W = column('models', at, 'W', j);
     if (!W) return coming(name);
-    const title = `What ${name} adds up`, first = ofHiddenBiases(j);
+    const title = `The sum of ${name}`, first = ofHiddenBiases(j);
     const up = (v) => [...v.keys()].filter((q) => v[q] > 0)
       .map((q) => ({ name: briefPixel(trace, q), value: W[q] * v[q], chosen: q === marked }));
     if (kind === 'given') {
@@ -95,8 +95,8 @@ export const sumsOfConditional = (trace, lab, numbers) => {
         .map((k) => ({ name: briefInput(k), value: row[k] * x[k] }));
       return { title: `The bias c(x) of ${name}`,
         blocks: [added([first[0]], terms, { result: 'c(x)', field: given.c[j] })],
-        verdict: `The input moves its bias by ${fixed(given.c[j] - models[0].b_h[j])}. By that alone it would be on `
-          + `with p ${isChance(priorH[j])}.` };
+        verdict: `The input shifts its bias by ${fixed(given.c[j] - models[0].b_h[j])}. From this alone, `
+          + `p ${isChance(priorH[j])}.` };
     }
     if ((kind === 'clamped' || kind === 'hidden') && !folded) {
       const field = phase.field?.[j] ?? [...first, ...up(phase.v)].reduce((sum, { value }) => sum + value, 0);
@@ -107,25 +107,25 @@ export const sumsOfConditional = (trace, lab, numbers) => {
           : decided(field, phase.p[j], u, name) };
     }
     if (kind === 'begin' || kind === 'iteration') {
-      return believed(i, 'h', j, name, first, (q) => ({ name: `${briefPixel(trace, q)} says`, chosen: q === marked }));
+      return believed(i, 'h', j, name, first, (q) => ({ name: `from ${briefPixel(trace, q)}`, chosen: q === marked }));
     }
     if (kind === 'free') {
       const [a, b] = [free.data_h[j], free.h[j]];
       return { title: `${name}: clamped minus free`, blocks: [{ terms: [{ name: 'clamped', value: a },
         { name: '− free', value: -b }], result: 'difference' }], verdict: Math.abs(a - b) < 5e-4
-        ? `It answers both alike: this row does not move its bias.`
-        : `On with ${asChance(a)} beside the clean row, with ${asChance(b)} in the model’s answer: ${moving(a - b)}.` };
+        ? 'Both are equal: this row does not move its bias.'
+        : `On with ${asChance(a)} given the clean row, ${asChance(b)} in the model’s output: ${moving(a - b)}.` };
     }
     if (i >= gap) return grids(i, `The weights of ${name}`, moved.b_h[j]);
-    const verdict = folded ? 'These steps fly past.'
-      : kind !== 'visible' ? `Here it is about pixels alone; ${name} waits.`
-        : `${name} is ${phase.h[j] ? 'on: it adds these weights to the pixels' : 'off: no pixel hears of it'}.`;
+    const verdict = folded ? 'These steps are fast-forwarded.'
+      : kind !== 'visible' ? 'This phase is about pixels only.'
+        : `${name} is ${phase.h[j] ? 'on: it adds these weights to the pixels' : 'off: it adds nothing to pixels'}.`;
     return { title: `The weights of ${name}`, verdict, blocks: [gridsOf([['weights', W, most.W.W]], columns)] };
   };
   const ofPixel = (i, q, marked) => {
     const phase = phases[i], { kind, folded } = phase, name = nameOfPixel(trace, q), first = ofBiases(i, q);
     if (!first) return coming(name);
-    const title = `What ${name} adds up`, weights = layered ? line('models', 0, 'W', 'v', q) : undefined;
+    const title = `The sum of ${name}`, weights = layered ? line('models', 0, 'W', 'v', q) : undefined;
     if (layered && !weights) return coming(title);
     const down = (h) => [...h.keys()].filter((j) => h[j] > 0)
       .map((j) => ({ name: nameOfUnit(j), value: weights[j] * h[j], chosen: j === marked }));
@@ -135,7 +135,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
         .map((k) => ({ name: briefInput(k), value: row[k] * x[k], chosen: k === marked }));
       return { title: `The bias b(x) of ${name}`,
         blocks: [added(same ? [bias, own] : [bias], terms, { result: 'b(x)', field: given.b[q] })],
-        verdict: `By the input alone it would be on with p ${isChance(priorV[q])}. In the clean row it is `
+        verdict: `From the input alone, p ${isChance(priorV[q])}. In the clean row it is `
           + `${clean[q] ? 'on' : 'off'}.` };
     }
     if (kind === 'augmented') {
@@ -152,22 +152,22 @@ export const sumsOfConditional = (trace, lab, numbers) => {
         verdict: decided(phase.field[q], phase.p[q], phase.u[q], 'it') };
     }
     if (kind === 'begin' || kind === 'iteration') {
-      return believed(i, 'v', q, name, first, (j) => ({ name: `${nameOfUnit(j)} says`, chosen: j === marked }));
+      return believed(i, 'v', q, name, first, (j) => ({ name: `from ${nameOfUnit(j)}`, chosen: j === marked }));
     }
     if (kind === 'free') {
       const [a, b] = [clean[q], free.v[q]], here = b === 0 ? 'off' : b === 1 ? 'on' : `on with ${asChance(b)}`;
       return { title: `${name}: clean minus model`, blocks: [{ terms: [{ name: 'clean', value: a },
         { name: '− model', value: -b }], result: 'difference' }], verdict: Math.abs(a - b) < 5e-4
-        ? 'The model has it right: this row moves neither its bias nor its input weights.'
-        : `${a ? 'On' : 'Off'} in the clean row, ${here} in the model’s answer: ${moving(a - b)}.` };
+        ? 'The model is right: this row moves neither its bias nor its input weights.'
+        : `${a ? 'On' : 'Off'} in the clean row, ${here} in the model’s output: ${moving(a - b)}.` };
     }
-    if (i >= gap) return grids(i, `How ${name} hears the input`, moved.b_v[q]);
-    const verdict = kind === 'clamped' ? `It is ${clean[q] ? 'on: each hidden unit gets its weight'
-      : 'off: no hidden unit gets its weight'}.` : folded ? 'These steps fly past.'
-      : 'Here it is about hidden units: each gets the weights of the pixels that are on.';
+    if (i >= gap) return grids(i, `The input weights of ${name}`, moved.b_v[q]);
+    const verdict = kind === 'clamped' ? `It is ${clean[q] ? 'on: it adds its weights to the hidden units'
+      : 'off: it adds nothing to the hidden units'}.` : folded ? 'These steps are fast-forwarded.'
+      : 'This phase is about hidden units: each adds its weights to the pixels that are on.';
     const each = [...weights].map((value, j) => ({ name: nameOfUnit(j), value, chosen: j === marked }));
     return { title: `The weights of ${name}`, verdict,
-      blocks: [{ terms: strongest(each, MOST_TERMS), result: 'in all' }] };
+      blocks: [{ terms: strongest(each, MOST_TERMS), result: 'total' }] };
   };
   // How one weight came to its new value: a and b are how often its two ends are on together, clamped and free.
   const ofStep = (title, i, ends) => {
@@ -178,7 +178,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
     const verdict = Math.abs(a - b) < 5e-4
       ? `It hardly moves: ${ends} are on together as often when clamped as when free (${asChance(a)}).`
       : `It ${way[0]}: ${ends} are on together ${way[1]} often with the clean rows (${asChance(a)}) than with the `
-        + `model’s answers (${asChance(b)}).`;
+        + `model’s outputs (${asChance(b)}).`;
     const terms = [{ name: 'W before', value: old }, { name: 'η · clamped', value: rate * a },
       { name: '−η · free', value: -rate * b }];
     return { title, verdict, blocks: [{ terms, result: 'W after', digits: 4 }] };

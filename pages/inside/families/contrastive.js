@@ -20,7 +20,7 @@ const TABLES = ['data', '− model', '= G', 'W'];
 const GRADIENTS = ['difference', 'centred', 'equalised'];
 const EVEN = 1e-6;                                // a difference of float32 numbers that says nothing
 const LATER = { centred: 'centres it', equalised: 'makes its directions equally strong' };
-const NAMES = { data: 'example', start: 'start', hidden: 'hidden', visible: 'pixels', end: 'answer',
+const NAMES = { data: 'example', start: 'start', hidden: 'hidden', visible: 'pixels', end: 'output',
   difference: 'difference', new: 'weights' };
 const ICONS = { hidden: 'h', end: 'p(h)', difference: 'G', offsets: 'μ λ', centred: 'G', equalised: 'G', new: 'W' };
 
@@ -59,7 +59,7 @@ export const view = (trace, lab) => {
   // What a later phase does to the gradient of phase i before the weights move along it, if any does, in words.
   const replaced = (i) => {
     const last = near(near(i, ['new'], 1), GRADIENTS, -1), then = LATER[phases[last].kind];
-    return last > i ? `This is the plain difference. What follows ${then}; only then do weights move.` : '';
+    return last > i ? `This is the plain difference. A later phase ${then}; then the weights move.` : '';
   };
 
   // Which phase the tables of data, model and gradient are from, in phase i; -1 before they are known.
@@ -172,7 +172,7 @@ export const view = (trace, lab) => {
     const means = phases[near(i, ['difference'], -1)], [name, offset, now, mean] = layer === 'h'
       ? [nameOfUnit(k), 'λ', phases[i].lambda[k], means.data_c[k]]
       : [nameOfPixel(trace, k), 'μ', phases[i].mu[k], means.data_b[k]];
-    return `The offset ${offset} of ${name} is now ${now.toFixed(3)}: it slides towards ${mean.toFixed(3)}, its mean `
+    return `The offset ${offset} of ${name} is now ${now.toFixed(3)}: it moves towards ${mean.toFixed(3)}, its mean `
       + 'over the rows of this update.';
   };
   // Which of the two terms of a gradient is larger, in words; with as many digits as set them apart.
@@ -180,10 +180,10 @@ export const view = (trace, lab) => {
     const even = Math.abs(a - b) < EVEN, by = even ? 3 : [3, 4, 5, 6].find((n) => a.toFixed(n) !== b.toFixed(n)) ?? 7;
     const [x, y] = [a, b].map((each) => centred ? fixed(each, by) : each.toFixed(by));
     const way = a > b ? 'more' : 'less', [what, much, product] = centred
-      ? ['both are above their offsets together, or below,', 'much', '(v − μ)(p(h) − λ)']
+      ? ['both deviate alike from their offsets', 'much', '(v − μ)(p(h) − λ)']
       : ['both are expected to be on together', 'often', 'v · p(h)'];
-    return even ? `${what} as ${much} in the data as in the dream (${product} is ${x})`
-      : `${what} ${way}${centred ? '' : ' often'} in the data (${product} is ${x}) than in the dream (${y})`;
+    return even ? `${what} as ${much} in the data as in the sample (${product} is ${x})`
+      : `${what} ${way}${centred ? '' : ' often'} in the data (${product} is ${x}) than in the sample (${y})`;
   };
   const ofUnit = (i, j, marked) => {
     const phase = phases[i], { kind, at, folded } = phase, name = nameOfUnit(j), W = column('models', at, 'W', j);
@@ -192,7 +192,7 @@ export const view = (trace, lab) => {
       const terms = [...phase.v.keys()].filter((q) => phase.v[q])
         .map((q) => ({ name: briefPixel(trace, q), value: W[q], chosen: q === marked }));
       const [field, u] = [phase.field[j], phase.u?.[j]];
-      return { title: `What ${name} adds up`, verdict: decided(field, phase.p[j], u, name),
+      return { title: `The sum of ${name}`, verdict: decided(field, phase.p[j], u, name),
         blocks: [added([{ name: 'bias c', value: models[at].c[j] }], terms, { field, u })] };
     }
     if (over(i)) {
@@ -208,9 +208,9 @@ export const view = (trace, lab) => {
           || `W ${past ? 'has moved' : 'will move'} by η G, with η = ${rate}; the bias c by ${fixed(c, 4)}.` };
     }
     const quiet = kind !== 'visible' || folded;
-    const verdict = kind === 'offsets' ? slides(i, 'h', j) : quiet ? 'In this phase it adds nothing up.'
+    const verdict = kind === 'offsets' ? slides(i, 'h', j) : quiet ? 'It has no sum in this phase.'
       : phase.h[j] ? `${name} is on: it adds these weights to the pixels.`
-        : `${name} is off: the pixels hear nothing of it.`;
+        : `${name} is off: it adds nothing to the pixels.`;
     return { title: `The weights of ${name}`, verdict, blocks: [gridsOf([['W', W, most.W]], columns)] };
   };
   const ofPixel = (i, q) => {
@@ -220,7 +220,7 @@ export const view = (trace, lab) => {
     const each = (values) => [...values].map((value, j) => ({ name: nameOfUnit(j), value }));
     if (kind === 'visible' && !folded) {
       const [field, u] = [phase.field[q], phase.u[q]], terms = each(W).filter((_, j) => phase.h[j]);
-      return { title: `What ${name} adds up`, verdict: decided(field, phase.p[q], u, 'it'),
+      return { title: `The sum of ${name}`, verdict: decided(field, phase.p[q], u, 'it'),
         blocks: [added([{ name: 'bias b', value: models[at].b[q] }], terms, { field, u })] };
     }
     if (over(i)) {
@@ -228,16 +228,16 @@ export const view = (trace, lab) => {
       if (!step) return coming(name);
       if (replaced(i)) {
         return { title: `The difference at the weights of ${name}`, verdict: replaced(i),
-          blocks: [{ terms: strongest(each(step), MOST_TERMS), result: 'in all' }] };
+          blocks: [{ terms: strongest(each(step), MOST_TERMS), result: 'total' }] };
       }
       const b = kind === 'new' ? phase.b[q] : rate * phases[G].b[q];
       return { title: `How the weights of ${name} change`, verdict: `Its bias moves by ${fixed(b, 4)}.`,
-        blocks: [{ terms: strongest(each(step.map((value) => rate * value)), MOST_TERMS), result: 'in all' }] };
+        blocks: [{ terms: strongest(each(step.map((value) => rate * value)), MOST_TERMS), result: 'total' }] };
     }
     const verdict = kind === 'offsets' ? slides(i, 'v', q)
-      : scene(i, 1).v[q] > .5 ? 'It is on: each hidden unit gets its weight.'
-      : 'It is off: no hidden unit gets its weight.';
-    const block = { terms: strongest(each(W), MOST_TERMS), result: 'in all' };
+      : scene(i, 1).v[q] > .5 ? 'It is on: it adds its weights to the hidden units.'
+      : 'It is off: it adds nothing to the hidden units.';
+    const block = { terms: strongest(each(W), MOST_TERMS), result: 'total' };
     return { title: `The weights of ${name}`, verdict, blocks: [block] };
   };
   const ofWeight = (i, q, j) => {
@@ -267,9 +267,8 @@ export const view = (trace, lab) => {
     }
     const turned = !stays && step * (a - b) < 0, by = stays ? '' : ` by η G = ${fixed(rate * step, 4)}`;
     return { title, blocks: [apart('G before'), moved(['η · G, equal', rate * step])],
-      verdict: `${way}${by}. Before, G was ${fixed(a - b, 4)} here: ${why}. Then the whole matrix was changed at once, `
-        + 'to make its directions equally strong, each as all were together: here G is '
-        + `${fixed(stays ? 0 : step, 4)} now${turned ? ', of the other sign' : ''}.` };
+      verdict: `${way}${by}. Before, G was ${fixed(a - b, 4)} here: ${why}. Then all singular values of the matrix `
+        + `were set to their sum: G is ${fixed(stays ? 0 : step, 4)} now${turned ? ', with the other sign' : ''}.` };
   };
   const sum = (i) => {
     const { pick } = lab.chosen, found = pick === 'h' ? ofUnit(i, unitOf()) : pick === 'v' ? ofPixel(i, pixelOf())
@@ -306,6 +305,6 @@ export const view = (trace, lab) => {
     return '';
   };
   // A phase in a word, below its picture in the strip.
-  const named = (i) => phases[i].folded ? '' : phases[i + 1]?.kind === 'end' ? 'dream' : NAMES[phases[i].kind] ?? '';
+  const named = (i) => phases[i].folded ? '' : phases[i + 1]?.kind === 'end' ? 'sample' : NAMES[phases[i].kind] ?? '';
   return { seconds, stage, picks, rows: true, layout, draw, icon, named, sum };
 };

@@ -34,17 +34,17 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     phase = dissection.phases[index]
     if phase.kind == "rows":
         return (
-            "One row of the data. The arc around each unit is how probable its value is, given all others. "
-            "P\N{LATIN SUBSCRIPT SMALL LETTER N}, the log-pseudo-likelihood, adds up the logarithms of all these "
-            "probabilities, over all rows: it is to rise."
+            "One row of the data. The arc around a unit is the probability of its value, given all others. "
+            "P\N{LATIN SUBSCRIPT SMALL LETTER N}, the log-pseudo-likelihood, sums the logarithms of all these "
+            "probabilities over all rows. It should rise."
         )
     up, down = ("on", "off") if phase.kind == "bias" else ("alike", "different")
     whose = "the unit is" if phase.kind == "bias" else "its two units are"
     step = _step(dissection, index)
-    ends = "Up wins: it rises." if step > 0 else "Down wins: it falls." if step < 0 else "Both are as strong: it stays."
+    ends = "Up wins: it rises." if step > 0 else "Down wins: it falls." if step < 0 else "Both are equal: it stays."
     return (
-        f"One {phase.kind} moves, all else holds still. Rows where {whose} {up} pull it up, rows where {whose} {down} "
-        f"pull it down. {ends}"
+        f"One {phase.kind} moves, all else is fixed. Rows in which {whose} {up} pull it up, those in which {whose} "
+        f"{down} pull it down. {ends}"
     )
 
 

@@ -21,21 +21,21 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     phase = dissection.phases[index]
     found = phase.arrays
     if phase.kind == "present":
-        return "What is there already: does it pay to move a term to where model and data agree, or to drop it?"
+        return "The terms so far: does it pay to change a term until model and data agree, or to drop it?"
     if phase.kind == "candidates":
         if not found["looked"] + found["skipped"]:
-            return "Nothing can be bought: no further term may come."
+            return "No further term can be bought."
         return (
-            "What could be bought: each term makes the rows easier to describe (gain) and must be described itself "
+            "Terms that could be bought: each makes the rows easier to describe (gain) and must itself be described "
             "(price)."
         )
     if phase.kind == "over":
-        return f"Nothing shortens the description by more than {float(found['threshold']):g} nats: the search is over."
+        return f"Nothing shortens the description by more than {float(found['threshold']):g} nats: the search ends."
     term, before, after = int(found["term"]), *(model.theta for model in dissection.models)
     if term not in after:
-        return "Dropped: what its price saves is more than what it still explains."
+        return "Dropped: its price is more than what it still gains."
     return (
-        "Moved: no step shortens the description as much."
+        "Changed: no other step shortens the description as much."
         if term in before
         else ("Bought: no other step shortens the description as much.")
     )
@@ -76,7 +76,7 @@ VIEW = StepView(
     arrays=arrays,
     words=words,
     panels={
-        "net": ArrayPanel("nats that it shortens the description by", "bars"),
+        "net": ArrayPanel("shortens the description by (nats)", "bars"),
         "candidates.gain": ArrayPanel("gain", "bars"),
         "candidates.price": ArrayPanel("price", "bars"),
         "looked": ArrayPanel("terms computed", "number"),

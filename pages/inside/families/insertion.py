@@ -14,8 +14,7 @@ Arrays = Mapping[str, Any]
 
 SENTENCES = {
     "start": "The search for a new unit starts from noise: each weight is drawn at random.",
-    "biases": "The visible biases follow: they rise where the data are on more often than the model, and fall "
-    "where less often.",
+    "biases": "Each visible bias rises if its pixel is on more often in the data than in the model, else it falls.",
     "counts": "All counts and biases move together to where J, the likelihood less all penalties, is largest.",
     "new": "The update is done. The next one looks for what the model still misses.",
     "shrink": "The away step lowers the count of the worst unit to 0.",
@@ -24,7 +23,7 @@ SENTENCES = {
 
 
 def phases(dissection: UpdateTrace) -> list[Shown]:
-    """All phases; the middle of a long search flies past."""
+    """Return the phases shown; the middle of a long search is folded."""
     return fold(dissection, ("search",), MOST, ENDS)
 
 
@@ -38,21 +37,21 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
 
 def _samples(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     n, chains = int(arrays["states"]), not arrays["exact"]
-    states = f"{n:,} chains after {learner.K:,} Gibbs steps" if chains else f"all {n:,} states by their probability"
-    return f"The data and the model, that is {states}. Their difference is what the model misses."
+    states = f"{n:,} chains after {learner.K:,} Gibbs steps" if chains else f"all {n:,} states with their probabilities"
+    return f"The data and the model ({states}). Their difference is what the model misses."
 
 
 def _present(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     if not len(arrays["count"]):
-        return "There is no hidden unit yet: the model has only its biases."
-    return "The units so far, with the slope of J in each count. Near 0 that count alone can gain nothing."
+        return "There are no hidden units yet: the model has only its biases."
+    return "The units so far, with the slope of J in each count. If it is near 0, that count alone can gain nothing."
 
 
 def _search(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     iteration = int(arrays["iteration"])
     penalty = "" if learner.ball else ", and the penalty pulls it to 0"
     if not iteration:
-        return f"The data pull each weight up, the model pulls it down{penalty}. The search follows what is left."
+        return f"The data pull each weight up, the model pulls it down{penalty}. The search follows the sum."
     after = "1 iteration" if iteration == 1 else f"{iteration:,} iterations"
     return f"After {after} the objective is {number(float(arrays['objective']), '.3g')}."
 
@@ -60,7 +59,7 @@ def _search(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
 def _worth(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     gain = number(float(-arrays["value"]), ".3g")
     if arrays["value"] > arrays["bound"]:
-        return f"It is not worth inserting: J would rise by {gain} nats per count, no more than chance may give."
+        return f"It is not worth inserting: J would rise by {gain} nats per count, no more than by chance."
     return f"It is worth inserting: J rises by {gain} nats per count at first."
 
 
@@ -83,7 +82,7 @@ def _leave(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
 
 def _found(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     data, model = arrays["sure"]
-    return f"The best end of all searches is clearly on or off for {data:.0%} of the data and {model:.0%} of the model."
+    return f"The best unit found is clearly on or off for {data:.0%} of the data and {model:.0%} of the model."
 
 
 _SENTENCES = {
@@ -129,7 +128,7 @@ VIEW = StepView(
         "price_pull": ArrayPanel("pull of the penalty", "signed"),
         "search.slope": ArrayPanel("slope", "signed"),
         "unit": ArrayPanel("the unit found", "signed"),
-        "ended": ArrayPanel("ends of all searches", "signed"),
+        "ended": ArrayPanel("results of all searches", "signed"),
         "curve": ArrayPanel("objective over iterations", "curve"),
         "gap": ArrayPanel("duality gap", "number"),
         "insert.after": ArrayPanel("counts", "bars"),

@@ -11,7 +11,7 @@ MOST, ENDS = 12, 3  # units of a sweep: of more than so many the middle flies pa
 
 
 def phases(dissection: UpdateTrace) -> list[Shown]:
-    """The middle of a sweep over many units flies past."""
+    """Return the phases shown; the middle of a sweep over many units is folded."""
     return fold(dissection, ("unit",), MOST, ENDS)
 
 
@@ -22,9 +22,9 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         return _unit(phase.arrays)
     if phase.kind == "start":
         return (
-            "One of the chains, where the last update has left it: a state of the model's own, perhaps unlike any row."
+            "One of the chains, where the last update left it: a sample of the model, perhaps unlike any row."
             if learner.chains > 1
-            else "The chain, where the last update has left it: a state of the model's own, perhaps unlike any row."
+            else "The chain, where the last update left it: a sample of the model, perhaps unlike any row."
         )
     if phase.kind == "chains":
         return _chains(int(phase.arrays["chains"]))
@@ -33,26 +33,26 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
 
 def _unit(arrays: Any) -> str:
     was, is_ = (bool(each) for each in (arrays["x"][int(arrays["unit"])], arrays["on"]))
-    kept = "It stays" if was == is_ else "It comes to be"
+    kept = "It stays" if was == is_ else "It turns"
     return (
-        "One unit is drawn anew: it adds up its own parameter and those with the units that are on, and is on where u "
-        f"lies under its probability. {kept} {'on' if is_ else 'off'}."
+        "One unit is redrawn: it adds up its own parameter and those shared with units that are on, and is on if u is "
+        f"below its probability. {kept} {'on' if is_ else 'off'}."
     )
 
 
 def _chains(n: int) -> str:
     if n == 1:
-        return "The sweep is over. The one chain stands for the model: what is on in it is all that the model says."
+        return "The sweep is over. The one chain is the only sample of the model."
     return (
-        f"All {n:,} chains have done such a sweep, each with its own numbers. How often units are on among them stands "
-        "for what the model says."
+        f"All {n:,} chains have done such a sweep, each with its own random numbers. Their averages estimate those of "
+        "the model."
     )
 
 
 _SENTENCES = {
-    "data": "What the data say: how often each unit is on (in the diagonal), and how often two are on together.",
-    "difference": "What the data say less what the chains say: blue is to grow, red to shrink.",
-    "new": "Every parameter moves along its slope, all at once. The chains stay where they are, for the next update.",
+    "data": "The data: how often each unit is on (on the diagonal), and how often two are on together.",
+    "difference": "Data minus chains: blue grows, red shrinks.",
+    "new": "Every parameter moves along its slope, all at once. The chains stay where they are for the next update.",
 }
 
 

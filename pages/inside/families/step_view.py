@@ -1,4 +1,4 @@
-"""What the view of a family says of its steps; and which phases are shown one by one, and which fly past together."""
+"""Texts of a family's steps, and which of their phases are shown one by one or folded."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

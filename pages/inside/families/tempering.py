@@ -25,8 +25,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         return _PAIR if of_two else _LADDER
     if phase.kind == "gibbs":
         steps = f"{learner.K} Gibbs step{'s' * (learner.K > 1)}"
-        chains = "The chain takes" if of_two else "Every chain takes, under the distribution of its own rung,"
-        return f"{chains} {steps}."
+        return f"The chain takes {steps}." if of_two else f"Every chain takes {steps} on its own rung."
     if phase.kind == "swap":
         return _swap(phase.arrays)
     if phase.kind == "decide":
@@ -36,10 +35,10 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
 
 def _swap(arrays: Mapping[str, Any]) -> str:
     accepted, pairs = int(arrays["accepted"].sum()), len(arrays["lower"])
-    how = "The more an exchange raises the product of both probabilities, the likelier it is"
+    how = "An exchange is likelier the more it raises the product of both probabilities"
     if pairs == 1:
-        return f"{how}: they {'change places' if accepted else 'stay where they are'}."
-    return f"Neighbours may change places. {how}: {accepted} of {pairs} pairs do."
+        return f"{how}. They {'change places' if accepted else 'stay where they are'}."
+    return f"Neighbours may change places. {how}. Here {accepted} of {pairs} pairs do."
 
 
 def _decide(share: float, learner: Any) -> str:
