@@ -29,7 +29,7 @@ SHORT_STEP = 0.02  # seconds between two Steps in a crowd, about one in each tur
 EVERY_UPDATE = 1e-9  # so few seconds that every update is a Step of its own
 OBSERVE_EVERY = 0.25  # seconds between two observations of the model (`registry.ModelEntry.observe`)
 WATCHED = 10.0  # seconds after the last visit in which a training counts as watched
-READING, FETCHING, OBSERVING = "Reading {}", "Fetching {}", "Looking at the model"
+READING, FETCHING, OBSERVING = "Reading {}", "Downloading {}", "Drawing the model"
 
 
 class TrainingJob(Job):

@@ -11,7 +11,7 @@ from pages.exhibits import charts, details
 MEANS = {
     NUMBERS: "Our values are within the tolerance of each claim.",
     ORDER: "The methods rank as in the paper.",
-    SHAPE: "The curves run as in the paper.",
+    SHAPE: "The curves have the same shape as in the paper.",
     DIFFERS: "At least one claim of each kind fails.",
 }
 SMALLER = "Our run is smaller than the paper's."
@@ -25,7 +25,7 @@ def draw(exhibit: Exhibit, found: Verdict) -> None:
     smaller = SMALLER if any(result.scale != "paper" for result in shown.values()) else ""
     st.markdown(f"{MEANS.get(found.verdict, '')} {plain(found.reason)} {smaller}")
     if other := [name for name, result in shown.items() if not result.is_current]:
-        st.warning(f"Made by an earlier version ({', '.join(other)}): numbers made now may differ.")
+        st.warning(f"Computed by an earlier version ({', '.join(other)}): new numbers may differ.")
     st.html(charts.STYLE)
     for name, result in shown.items():
         if plots := exhibit.charts[name](result.rows):

@@ -18,9 +18,8 @@ _TICKS, _STRONGEST = 16, 5
 
 
 ABOUT = (
-    "The weights between hidden units and the columns of the table: a line for each column, a place across for each "
-    "unit. Blue: where the column has its second value it switches the unit on; red: off. Point at a square for its "
-    "value."
+    "Weights between the columns of the table (rows) and the hidden units (across). Blue: the column's second value "
+    "switches the unit on; red: off. Hover over a square for its value."
 )
 
 

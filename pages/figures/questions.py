@@ -225,7 +225,7 @@ def sentence(answer: Answer, names: Names | None) -> str:
         for i, value in _shown(answer)[:12]
     ]
     evidence = ", ".join(f"{cut(columns[i], _NAME)} {value_text(names, i, value)}" for i, value in answer.given.items())
-    return f"Given {evidence or 'nothing'}, by the model: {'; '.join(said) or 'nothing is left to tell'}."
+    return f"Given {evidence or 'nothing'}, by the model: {'; '.join(said) or 'no variable remains'}."
 
 
 def rows_sentence(answer: Answer, dataset: Dataset) -> str:

@@ -56,7 +56,7 @@ def with_interval(found: PairedDifference) -> str:
 
 def _about(result: Result, reference: str) -> str:
     target = (
-        " and the median of the cost at which the target was reached first"
+        " and the median cost at which the target was first reached"
         if result.comparison.target is not None
         else ""
     )

@@ -102,7 +102,7 @@ def orders_sentence(model: LogLinear) -> str:
     """The same in words."""
     counts = np.bincount(np.count_nonzero(_digits(model), axis=1), minlength=1)
     orders = [f"{count:,} of order {order}" for order, count in enumerate(counts) if count]
-    return f"Terms: {', '.join(orders)}." if orders else "No term yet."
+    return f"Terms: {', '.join(orders)}." if orders else "No terms yet."
 
 
 def _varying(model: LogLinear) -> NDArray[np.int64]:

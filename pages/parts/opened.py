@@ -7,8 +7,8 @@ from boltzcore.reference import has_reference
 from boltzcore.training.status import MOVING
 from pages.common import lab
 
-OPENS = "What happens in one step: the next update in slow motion, with the numbers it is made of."
-CLOSED = "Not available for this learner: its updates are computed by scipy or scikit-learn."
+OPENS = "Shows the next update in slow motion, with all its numbers."
+CLOSED = "Not available for this learner: SciPy or scikit-learn computes its updates."
 
 
 def is_open(run_id: str) -> bool:
