@@ -128,7 +128,7 @@ def opened(path: str | os.PathLike[str]) -> BinaryIO:
     """A file to read from; Refusal saying why where it cannot be opened."""
     try:
         if not S_ISREG(os.stat(path).st_mode):  # opening a pipe would wait for whoever writes to it
-            raise Refusal(f"{file_name(path)} cannot be read: it is no regular file.")
+            raise Refusal(f"{file_name(path)} cannot be read: it is not a regular file.")
         return open(path, "rb")
     except OSError as error:
         raise Refusal(f"{file_name(path)} cannot be read: {error.strerror}.") from None
@@ -158,7 +158,7 @@ def _checked_length(file: BinaryIO, limit_bytes: int, name: str) -> int:
     """The bytes of a file; refused where it is too long, no zip archive, or its directory would fill the memory."""
     length = file.seek(0, os.SEEK_END)
     if length > limit_bytes:
-        raise Refusal(f"{name} has {length:,} bytes; at most {limit_bytes:,} are read.")
+        raise Refusal(f"{name} has {length:,} bytes; at most {limit_bytes:,} are allowed.")
     file.seek(0)
     head = file.read(4)
     file.seek(max(length - 42, 0))

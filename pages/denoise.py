@@ -52,9 +52,9 @@ INFERENCE = (
     "**Mean field**: no messages; each unit is updated from the means of the others, which is faster but overconfident."
 )
 ERRORS = (
-    "**All**: the share of all 784 pixels that are wrong. **Changed**: the share of the damaged pixels that are still "
-    "wrong. **In doubt**: the number of pixels whose marginal, the probability of being on, is between 5 and 95 %. "
-    "They are drawn in amber, brighter if more probable."
+    "**All**: the share of all 784 pixels that are wrong. **Changed**: the share of the pixels changed by the damage "
+    "that are still wrong. **In doubt**: the number of pixels whose marginal, the probability of being on, is between "
+    "5 and 95 %. They are drawn in amber, brighter if more probable."
 )
 WHY = (
     "The log-odds of a pixel are the sum of its bias, the evidence from the damaged image and the messages from the "

@@ -190,13 +190,13 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         before, wanted = self.model_, getattr(self, "n_hidden", None)
         if wanted is not None and before.n_hidden != wanted:
             raise ValueError(
-                f"n_hidden must be {before.n_hidden}, as in the fit that warm_start goes on from, not {wanted}: set "
-                "warm_start=False to begin anew."
+                f"n_hidden must be {before.n_hidden}, as in the fit that warm_start continues, not {wanted}: set "
+                "warm_start=False to start again."
             )
         if before.n_visible != data.n_visible:
             raise ValueError(
-                f"The fit that warm_start goes on from had rows of {before.n_visible} values, these have "
-                f"{data.n_visible}: set warm_start=False to begin anew."
+                f"The fit that warm_start continues had rows of {before.n_visible} values, these have "
+                f"{data.n_visible}: set warm_start=False to start again."
             )
         return before
 

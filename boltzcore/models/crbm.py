@@ -126,10 +126,8 @@ class CRBMSetup(Setup):
 
     name: ClassVar[str] = "crbm"
     kind: ClassVar[type[Model]] = CRBM
-    hidden: int = hidden_field(
-        64, "|h|", "How many hidden units the model has; the paper takes 256 for images of 28 x 28."
-    )
-    sigma: float = sigma_field("Standard deviation of the weights W at the start.")
+    hidden: int = hidden_field(64, "|h|", "Number of hidden units; the paper uses 256 for images of 28 x 28.")
+    sigma: float = sigma_field("Standard deviation of the initial weights W.")
     visible_bias: str = visible_bias("b_v")
 
     input_weight: float = parameter(
@@ -137,9 +135,8 @@ class CRBMSetup(Setup):
         low=0.0,
         high=20.0,
         symbol="W_vx",
-        help="Weight from each input pixel to its own output pixel at the start. Where the output at first hardly "
-        "depends on the input, belief "
-        "propagation is slow to converge.",
+        help="Initial weight from each input pixel to its own output pixel. If it is small, belief propagation "
+        "converges slowly at first.",
     )
 
     hidden_bias: float = parameter(
@@ -147,9 +144,8 @@ class CRBMSetup(Setup):
         low=-20.0,
         high=20.0,
         symbol="b_h",
-        help="Biases of the hidden units at the start. From 0, where each is on half of the time, they first learn "
-        "together what a bias could, and "
-        "belief propagation is slow to converge.",
+        help="Initial biases of the hidden units. With 0 the units first learn what a bias could, and belief "
+        "propagation converges slowly.",
     )
 
     def check(self, data: Rows) -> None:

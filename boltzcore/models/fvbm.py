@@ -202,9 +202,9 @@ class FVBMSetup(Setup):
         low=0.0,
         high=10.0,
         symbol="\N{GREEK SMALL LETTER SIGMA}\N{SUPERSCRIPT TWO}",
-        help="Variance of the couplings and biases at the start, which are drawn around 0; 0 starts them all at 0. "
-        "Where a maximiser exists there is only one, whatever the start.",
-        label="Variance at the start",
+        help="Variance of the initial couplings and biases, which have mean 0. If a maximiser exists, it is unique, "
+        "whatever the start.",
+        label="Initial variance",
     )
 
     @classmethod

@@ -176,7 +176,7 @@ class InfiniteRBMSetup(Setup):
 
     @property
     def size(self) -> str:
-        return "As many hidden units as come"
+        return "Variable number of hidden units"
 
     def needs(self, part: str, n_visible: int, hidden: float) -> bool:
         """Annealing estimates a likelihood only where the visible units are too many for exact sums over their states,

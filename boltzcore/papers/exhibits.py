@@ -47,7 +47,7 @@ def judged(exhibit: Exhibit) -> Verdict:
         whole = [result for result in stored.results(name).values() if result.finished]
         if not whole:
             scales = "; ".join(f"{scale}: {what}" for scale, what in STUDIES[name].scales.items())
-            return Verdict(NOT_ATTEMPTED, f"No whole result of study {name} is stored. {scales}.")
+            return Verdict(NOT_ATTEMPTED, f"No complete result of study {name} is stored. {scales}.")
         found[name] = whole[0].rows
     return verdict(exhibit.checks(found))
 

@@ -50,7 +50,7 @@ def panel(
     figure["layout"]["margin"] = {"l": 18 + _CHARACTER * max(map(len, labels)), "r": 12, "t": 36, "b": 40}
     figure["layout"]["xaxis"] |= {"tickangle": 0, "nticks": _TICKS, "title": {"text": "hidden unit"}}
     height = max(drawing.HEIGHT, _AROUND + _LINE * len(shown))
-    only = f"The {MOST} columns of the largest weights, of {len(called):,}." if len(called) > MOST else ""
+    only = f"The {MOST} columns with the largest weights, of {len(called):,}." if len(called) > MOST else ""
     chart = Chart(figure, height, _sentence(weights, called, units))
     return Panel(title, chart, rest, about, " ".join(filter(None, (below, only))), choices)
 

@@ -177,6 +177,4 @@ def increase_sentence(records: Sequence[Record]) -> str:
         return ""
     if not falls:
         return f"It fell in none of the {len(known):,} measured sweeps."
-    return (
-        f"It fell in {len(falls):,} of the {len(known):,} measured sweeps, by {max(falls):.3g} nats at most."
-    )
+    return f"It fell in {len(falls):,} of the {len(known):,} measured sweeps, by {max(falls):.3g} nats at most."

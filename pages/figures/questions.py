@@ -229,10 +229,10 @@ def sentence(answer: Answer, names: Names | None) -> str:
 
 
 def rows_sentence(answer: Answer, dataset: Dataset) -> str:
-    """From how many rows the data's shares are."""
+    """Number of training rows that the data shares are based on."""
     total = dataset.train.total
     if not answer.given:
-        return f"The data's shares are of {total:,.0f} training rows."
+        return f"Data shares are of {total:,.0f} training rows."
     if answer.data is None:
         return f"No training row of {total:,.0f} agrees with the evidence."
     return f"{answer.agreeing:,.0f} of {total:,.0f} training rows agree with the evidence."

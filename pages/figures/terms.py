@@ -193,4 +193,4 @@ def graph_sentence(model: LogLinear, names: Sequence[str], purchases: Bought | N
         return "No two variables share a term."
     called = [cut(names[i]) for i in _varying(model)]
     said = "; ".join(f"{called[i]} and {called[j]}" for i, j in pairs)
-    return f"{joined:,} pair{'s' * (joined > 1)} of variables share{'s' * (joined == 1)} a term, most of all {said}."
+    return f"{joined:,} pair{'s' * (joined > 1)} of variables share{'s' * (joined == 1)} a term, most strongly {said}."

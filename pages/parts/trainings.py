@@ -66,7 +66,7 @@ def trainings() -> None:
     found = wanted.found(listed)
     if not wanted.everything:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.write(f"{len(found):,} of {len(listed):,} trainings." if found else "No run matches.")
+            st.write(f"{len(found):,} of {len(listed):,} runs." if found else "No run matches.")
             st.button("Clear search", on_click=clear)
     pages = images.pages(len(found), PER_PAGE)
     sheet = turned_to(pages)

@@ -24,12 +24,13 @@ IN_A_ROW = 8
 ALL, CHANGED, TEST, CONVERGED, BEST = "all pixels", "changed pixels", "Test, all pixels", "Converged", "Best"
 ABOUT = {
     ALL: "All error: the share of all pixels that are wrong after restoration.",
-    CHANGED: "Changed error: the share of the damaged pixels that are wrong after restoration. The remaining wrong "
-    "pixels were undamaged.",
+    CHANGED: "Changed error: the share of the pixels changed by the damage that are wrong after restoration. The other "
+    "wrong pixels are new errors.",
     CONVERGED: "The share of test images on which the inference converged within the allowed iterations, so that no "
     "marginal changed by the tolerance or more.",
-    BEST: ("The lowest error so far on the images that select the best state. That state is kept and ringed on the "
-          "curve."),
+    BEST: (
+        "The lowest error so far on the images that select the best state. That state is kept and ringed on the curve."
+    ),
 }
 
 

@@ -63,14 +63,14 @@ BASE_RATE, LAST_SWEEP, BEST = "Base rate, nats", "Last sweep, nats", "Best, pseu
 _PSEUDO = "Mean log-pseudo-likelihood{of}, in nats per example: {why}."
 _EXACT = "Mean log-likelihood{of}, in nats per example, exact: a sum over every state. {over}"
 ABOUT = {
-    PSEUDO_TEST: _PSEUDO.format(of=" of rows that are not learnt from", why="shows whether the model overfits"),
+    PSEUDO_TEST: _PSEUDO.format(of=" of held-out rows", why="shows whether the model overfits"),
     PSEUDO_ALL: _PSEUDO.format(of="", why="all rows are used for both training and testing"),
     PSEUDO_TRAINING: _PSEUDO.format(of=" of the training rows", why="the objective of the learner"),
-    EXACT_TEST: _EXACT.format(of=" of rows that are not learnt from", over="Over at most 5,000 of them."),
-    EXACT_ALL: _EXACT.format(of="", over="Over at most 5,000 of them."),
+    EXACT_TEST: _EXACT.format(of=" of held-out rows", over="Over at most 5,000 rows."),
+    EXACT_ALL: _EXACT.format(of="", over="Over at most 5,000 rows."),
     BASE_RATE: "Both likelihoods of the training rows under a model with independent columns.",
-    LAST_SWEEP: "What the last sweep added to the log-pseudo-likelihood of all training rows together, in nats. The "
-    "training ends once that is less than the tolerance \N{GREEK SMALL LETTER TAU}.",
+    LAST_SWEEP: "The gain of the last sweep in the log-pseudo-likelihood of all training rows together, in nats. "
+    "Training ends when it is less than the tolerance \N{GREEK SMALL LETTER TAU}.",
     BEST: "The highest log-pseudo-likelihood so far, of the validation rows if there are any, otherwise of the "
     "training rows.",
 }

@@ -17,9 +17,7 @@ from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, first_images, prev
 
 LAST = 8  # measurements in the table
 MEASURED = "Measured at each record, over at most 5,000 rows of a split, or reported by the learner."
-PARAMETERS = (
-    "The arrays of the model: blue is positive, red negative, white zero."
-)
+PARAMETERS = "The arrays of the model: blue is positive, red negative, white zero."
 
 
 def preview(recipe: Recipe, prepared: PreparedData) -> None:

@@ -151,7 +151,7 @@ def gallery_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
     tiles = units.tiles(gallery, dataset.shape, page=page, places=places, new=new, family=inputs.shown.family)
     pick = Pick(UNIT, tiles.columns, tiles.lines, tuple(str(i) for i in range(tiles.first, tiles.last + 1)), chosen)
     ghosts = f", {gone:,} of them removed" if gone else ""
-    alt = f"Weights of units {tiles.first} to {tiles.last} in the order in which they came{ghosts}."
+    alt = f"Weights of units {tiles.first} to {tiles.last} in the order of insertion{ghosts}."
     below = FRAMED * bool((gallery.arrived > new).any()) + CLICK
     picture = Picture.from_tiles(tiles, alt, pick=pick)
     return Panel("Gallery of units", (picture,), rest, GALLERY, below, choices)

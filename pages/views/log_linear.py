@@ -159,9 +159,9 @@ def _curve(inputs: ViewInputs) -> Panel:
 # -- terms --------------------------------------------------------------------------------------------
 
 LIST = (
-    "The terms that the model holds. A term's function is +1 in some states and \N{MINUS SIGN}1 in the others; a line "
-    "says when it is +1. A positive value makes that more frequent than the other terms alone make it, a negative "
-    "value less frequent. {interval}{search}Press a heading to sort."
+    "The terms of the model. A term's function is +1 in some states and \N{MINUS SIGN}1 in the others; a line states "
+    "when it is +1. A positive value makes these states more frequent than the other terms alone would, a negative "
+    "value less frequent. {interval}{search}Click a heading to sort."
 )
 INTERVAL = (
     "95 % from, to: the confidence interval of the maximum likelihood value, from its sandwich standard error. The set "
