@@ -29,7 +29,7 @@ from pages.figures import generic, measurements
 from pages.parts import tables, uploads
 from pages.parts.trainings import ADDRESS, trainings
 
-VIEWS = {"data": "Data", "models": "Models", "trainings": "Trainings"}
+VIEWS = {"data": "Data", "models": "Models", "trainings": "Runs"}
 UNITS = ("W", "W_hx", "units")  # arrays of weights between hidden and visible units
 BINS = 4  # that numbers are cut into at a press
 FIRST = Recipe().data.name
@@ -225,7 +225,7 @@ def models() -> None:
     known = "; ".join(f"{entry.title}: {', '.join(entry.kind.ARRAYS)}" for entry in MODELS.values())
     st.write("Inspect a model: upload an .npz file saved by this app.")
     file = uploads.uploader(
-        "Model file (.npz)", type=["npz"], key="model file", help=(f"The file must hold these arrays. {known}.")
+        "Model file (.npz)", type=["npz"], key="model file", help=f"The file must hold these arrays. {known}."
     )
     if (model := uploads.read("model", file, lambda: load_brought(file))) is None:
         return

@@ -31,10 +31,10 @@ MOST_SAMPLES = 10_000
 @click.command()
 @file_argument
 @click.option(
-    "-n", "--number", default=1000, show_default=True, type=click.IntRange(1, MOST_SAMPLES), help=("Number of samples.")
+    "-n", "--number", default=1000, show_default=True, type=click.IntRange(1, MOST_SAMPLES), help="Number of samples."
 )
 @click.option(
-    "--data", help=("Start from pixels that are on as often as in these data; by default from fair coin flips.")
+    "--data", help="Start from pixels that are on as often as in these data; by default from fair coin flips."
 )
 @seed_option
 @click.option("--out", type=OUT, help="CSV file for the samples, a row of 0 and 1 each.")

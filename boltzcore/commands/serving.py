@@ -24,7 +24,7 @@ FOLDERS = ("BOLTZCORE_HOME", "BOLTZCORE_DATA")  # variables that name folders
 
 @click.command()
 @click.option(
-    "--address", default="localhost", show_default=True, help=("Address to listen on; 0.0.0.0 is all interfaces.")
+    "--address", default="localhost", show_default=True, help="Address to listen on; 0.0.0.0 is all interfaces."
 )
 @click.option("--port", default=8501, show_default=True, type=click.IntRange(1, 65_535))
 @click.option("--base-path", default="", help="Path of the app behind a proxy, such as lab.")

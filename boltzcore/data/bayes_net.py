@@ -75,7 +75,7 @@ class BayesNet(Source):
     parents: int = parameter(2, low=0, high=8, help="Number of parents of a node.", label="Parents of a node")
     levels: int = parameter(2, low=2, high=8, help="Number of values of each node.", label="Values of a node")
     n: int = parameter(
-        1_000, low=1, high=1_000_000, scale="log", symbol="n", help=("Number of training rows."), label="Rows"
+        1_000, low=1, high=1_000_000, scale="log", symbol="n", help="Number of training rows.", label="Rows"
     )
     seed: int = parameter(
         0, low=0, high=2**53, help="Seed of the network and its rows, independent of the training seed."

@@ -70,7 +70,7 @@ class Clusters(Source):
     D: int = parameter(10, low=2, high=28, symbol="D", help="Rows and columns of the images.", label="Side")
     rate: float = parameter(0.05, low=0.001, high=0.4, help="Share of pixels that are flipped.", label="Flipped")
     n: int = parameter(
-        2_000, low=1, high=100_000, scale="log", symbol="n", help=("Number of training rows."), label="Rows"
+        2_000, low=1, high=100_000, scale="log", symbol="n", help="Number of training rows.", label="Rows"
     )
     seed: int = parameter(0, low=0, high=2**53, help="Seed of the patterns and rows, independent of the training seed.")
 

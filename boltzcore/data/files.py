@@ -23,7 +23,7 @@ class DataUnavailable(Refusal):
     ...     Own("0" * 32).load()
     ... except DataUnavailable as refusal:
     ...     print(refusal)
-    The table that digest names is not on this machine: upload the same rows here again.
+    The table with this digest is not on this machine: upload the same rows again.
     """
 
 

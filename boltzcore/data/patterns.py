@@ -62,7 +62,7 @@ class ShiftingBar(Source):
     )
 
     N: int = parameter(
-        9, low=2, high=1000, symbol="N", help=("Number of units on the ring, and of patterns."), label="Units N"
+        9, low=2, high=1000, symbol="N", help="Number of units on the ring, and of patterns.", label="Units N"
     )
     B: int = parameter(
         1, low=1, high=999, symbol="B", help="Number of adjacent units that are on; less than N.", label="Bar length B"
@@ -93,7 +93,7 @@ class Parity(Source):
     )
 
     n: int = parameter(
-        3, low=2, high=16, symbol="n", help=("Number of bits of a row; there are 2^(n-1) rows."), label="Bits"
+        3, low=2, high=16, symbol="n", help="Number of bits of a row; there are 2^(n-1) rows.", label="Bits"
     )
     copies: int = parameter(
         1, low=1, high=10_000, help="Copies of each row: a term is worth its price only with enough rows."

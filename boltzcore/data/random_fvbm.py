@@ -50,7 +50,7 @@ class RandomFVBM(Source):
         help="Variance of the true couplings and biases.",
     )
     n: int = parameter(
-        16_000, low=1, high=1_000_000, scale="log", symbol="n", help=("Number of training rows."), label="Rows"
+        16_000, low=1, high=1_000_000, scale="log", symbol="n", help="Number of training rows.", label="Rows"
     )
     seed: int = parameter(
         0, low=0, high=2**53, help="Seed of the true model and its rows, independent of the training seed."

@@ -116,7 +116,7 @@ class Verdict:
 
     >>> from boltzcore.inference import Gap, verdict_on
     >>> verdict_on(Gap(value=0.1, low=-0.2, high=0.4, chi_square=1.1)).sentence
-    'No sign that the chains are elsewhere than the model: what it dreams seems to be what it has learnt.'
+    'No sign that the chains differ from the model: samples seem to show what it has learnt.'
     """
 
     word: str

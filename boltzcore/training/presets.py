@@ -41,8 +41,8 @@ WITH_EQUILIBRIUM = (*MODELS["rbm"].measures, "equilibrium_gap")
 PRESETS: dict[str, Preset] = {
     "handwriting": Preset(
         "Can it generate handwriting?",
-        "Strokes emerge from noise, and within seconds new handwritten digits. A curve shows the likelihood of digits "
-        "that it has never seen.",
+        "Strokes emerge from noise, and within seconds new handwritten digits. A curve shows how well it predicts "
+        "digits that it has never seen.",
         "Watch the fantasy particles: grey blurs at first, digits within seconds. Each update makes real digits more "
         "probable and the model's own samples less, so the curve, the estimated probability of unseen digits, rises. "
         "The equilibrium indicator shows that the chains used for learning lag behind the model.",
@@ -102,8 +102,8 @@ PRESETS: dict[str, Preset] = {
     ),
     "bars-and-stripes": Preset(
         "Why does it get worse again?",
-        "A tiny model sees all its images 50,000 times in about a second. It gets better, then worse, because its "
-        "gradient is slightly biased.",
+        "A tiny model sees all its images 50,000 times in about a second. It gets better, then worse, because the way "
+        "it learns is slightly off.",
         "Four hidden units and 50,000 epochs, as in the paper: the curve peaks early, then falls as the weights grow, "
         "and stays far from the upper bound.",
         Recipe(
@@ -115,7 +115,7 @@ PRESETS: dict[str, Preset] = {
     ),
     "plateau": Preset(
         "Which learns faster at the same cost?",
-        "Of two algorithms with the same cost, one leaves the initial plateau thousands of epochs earlier.",
+        "Of two algorithms with the same cost, one leaves the flat start of the curve thousands of rounds earlier.",
         "After 5,000 epochs S-DCP has left the plateau, which is no better than the base rate. Pin the curve, choose "
         "CD (its K becomes d K' = 12, the same cost), and play: it stays there for thousands of epochs more.",
         Recipe(
@@ -144,7 +144,7 @@ PRESETS: dict[str, Preset] = {
     ),
     "units-arrive": Preset(
         "How many units does it need?",
-        "Units are added one by one, each where it helps most, until the model begins to overfit.",
+        "Units are added one by one, each where it helps most, until the model starts to learn its images by heart.",
         "Each update inserts the hidden unit that helps most, and the gallery fills. The test curve rises steeply, "
         "then slowly. The training stops once the free-energy gap has risen above its line, after more than 100 units, "
         "and the ring on the dotted validation curve marks the chosen size.",
@@ -156,9 +156,9 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "corrected-counts": Preset(
-        "What if the counts of units are optimised?",
-        "Units are added one by one. After each, the counts of all units are optimised: the curve never falls, and "
-        "units that do not help are removed.",
+        "What if units count just enough?",
+        "Units are added one by one. After each, the model adjusts how much every unit counts: the curve never falls, "
+        "and units that do not help are removed.",
         "After each insertion all counts and biases are optimised anew: likelihood less penalty (J) never falls. Units "
         "whose count falls to 0 are removed and stay in the gallery as ghosts. Pin the curve, set Correction to none "
         "under All settings, which is the paper's step of whole units, and play: the curve rises for six units, then "

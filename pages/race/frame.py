@@ -18,9 +18,7 @@ from pages.stream.run_frame import WORDS, left
 
 LARGE, SMALL = 290, 260  # pixels of the charts: the lines below are to be in sight with them
 ABOUT = {
-    "Trials": (
-        "Completed runs of all runs. Each contender is trained in the same number of trials, with the same seeds."
-    ),
+    "Trials": "Completed runs. Each contender is trained in the same number of trials, with the same seeds.",
     "Cost": "The cost limit of each run, which ends at the first update that reaches it.",
     "median": "The median over the trials, up to the cost that all of them have reached.",
     "difference": "The mean difference from the reference over the trials, above 0 if this contender is better, and "

@@ -28,9 +28,7 @@ ABOUT = {
     "wrong pixels are new errors.",
     CONVERGED: "The share of test images on which the inference converged within the allowed iterations, so that no "
     "marginal changed by the tolerance or more.",
-    BEST: (
-        "The lowest error so far on the images that select the best state. That state is kept and ringed on the curve."
-    ),
+    BEST: "The lowest error so far on the images that select the best state, which is kept and ringed on the curve.",
 }
 
 

@@ -228,4 +228,4 @@ def _graph(model: LogLinear, names: Names | None, found_terms: terms.Bought | No
 
 def _orders(model: LogLinear, family: str) -> Panel:
     chart = Chart(terms.orders(model, family=family), CHART_HEIGHT, terms.orders_sentence(model))
-    return Panel("Orders of terms", chart, "", ORDERS)
+    return Panel("Orders of the terms", chart, "", ORDERS)

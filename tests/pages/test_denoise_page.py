@@ -116,7 +116,7 @@ def test_two_models_or_inferences_stand_side_by_side():
     field(test, "beside.kind").select("max-product").run()
     assert at(test) == {"beside": "noise-10", "beside.kind": "max-product"}
     assert "beside" in shown(test)
-    assert "Its inference" not in [each.label for each in page(beside="rbm", damage="patch").selectbox]
+    assert "Second inference" not in [each.label for each in page(beside="rbm", damage="patch").selectbox]
 
 
 def test_new_noise_is_another_seed_in_the_link(no_mnist):

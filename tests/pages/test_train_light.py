@@ -48,7 +48,7 @@ def figures(gap, chi_square, low=None, high=None):
 @pytest.mark.parametrize(
     ("values", "kind", "word"),
     [
-        ({}, "dark", "not looked at yet"),
+        ({}, "dark", "not checked yet"),
         (figures(0.02, 1.1, -0.1, 0.2), "good", "at equilibrium"),
         (figures(-8.0, 1.1, -9.0, -6.0), "bad", "not at equilibrium"),
         (figures(0.02, 40.0, -0.1, 0.2), "bad", "not at equilibrium"),

@@ -104,7 +104,7 @@ class PairwisePCD(Learner):
         0.01, "Step size along the gradient, the difference between expectations of the data and of the chains."
     )
     chains: int = parameter(
-        100, low=1, high=10_000, scale="log", help=("Number of chains that estimate the model's expectations.")
+        100, low=1, high=10_000, scale="log", help="Number of chains that estimate the model's expectations."
     )
 
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> ChainsState:
