@@ -183,7 +183,7 @@ def _read(archive: zipfile.ZipFile, key: str, kinds: str, shape: int | Shape, le
             found, fortran, dtype = _header(stream, what)
             _check(dtype, found, kinds, shape, what)
             if member.file_size != stream.tell() + math.prod(found) * dtype.itemsize:
-                raise Refusal(f"{what} is damaged: its header promises another number of bytes.")
+                raise Refusal(f"{what} is damaged: its header states a different number of bytes.")
             array: NDArray = np.empty(found, dtype, "F" if fortran else "C")
             _fill(array, stream, what)
     except Refusal:
@@ -203,7 +203,7 @@ def _fill(array: NDArray, stream: IO[bytes], what: str) -> None:
         into[at : at + len(piece)] = np.frombuffer(piece, np.uint8)
         at += len(piece)
     if at != into.size:
-        raise Refusal(f"{what} is damaged: its header promises another number of bytes.")
+        raise Refusal(f"{what} is damaged: its header states a different number of bytes.")
     for first in range(0, flat.size if array.dtype.kind == "f" else 0, _PIECE):
         if not np.isfinite(flat[first : first + _PIECE]).all():
             raise Refusal(f"{what} holds values that are not finite.")

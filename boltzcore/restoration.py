@@ -184,16 +184,15 @@ def damaged(
 def known_damage(names: Iterable[str], damaged: Damaged) -> str:
     """Say which models know which pixels are damaged, in words that follow their number."""
     several = len(chosen := set(names)) > 1
-    models = "The models are" if several else "The model is"
     if not damaged.lost.any():
-        return f"{models} not told which."
+        return f"{'The models do' if several else 'The model does'} not know which."
     colour = "white" if damaged.seen[damaged.lost].all() else "black"
     plain = {TRAINED[name].corruption is None for name in chosen}
     if plain == {True}:
-        return f"{models} told which."
+        return f"{'The models know' if several else 'The model knows'} which."
     if plain == {False}:
         return f"{'The models see' if several else 'The model sees'} {colour} there, and not that it is lost."
-    return f"The plain RBM is told which; the conditional RBM sees {colour} there."
+    return f"The plain RBM knows which; the conditional RBM sees {colour} there."
 
 
 def fitting(damage: str, corruption: Corruption) -> list[str]:

@@ -102,7 +102,7 @@ def question(comparison: Comparison) -> str:
     """The question that the comparison answers; of one's own, who is compared."""
     name = preset_of(comparison)
     known = COMPARISON_PRESETS.get(name)
-    return known.question if known else f"Your own: {', '.join(comparison.names)}"
+    return known.question if known else f"Custom: {', '.join(comparison.names)}"
 
 
 def choose_data(comparison: Comparison, *, locked: bool) -> None:
@@ -202,7 +202,7 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
     st.link_button("Open in Train", f"train?{urlencode(query | lab.table_parameter(query))}", width="stretch")
     chosen = name == comparison.reference
     st.button(
-        "Compare all pairs" if chosen else "Compare the others with this",
+        "Compare all pairs" if chosen else "Use as reference",
         key=f"reference {place}",
         on_click=edit,
         args=(lambda now: now.changed(reference="" if chosen else name),),

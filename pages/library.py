@@ -71,7 +71,7 @@ def rows_of(source: Source) -> Dataset | None:
         def draw(tick: Tick) -> None:
             source.load(tick)
 
-        worked(f"rows of {source}", f"Drawing {source.n:,} rows", draw)
+        worked(f"rows of {source}", f"Sampling {source.n:,} rows", draw)
         return source.loaded()
     with st.spinner(f"Reading {source.title}…", show_time=True):
         return source.load()
@@ -125,7 +125,7 @@ def own_table_of(kept: Own) -> Own | None:
                 st.button(f"Cut numbers into {BINS} bins", type="primary", on_click=edit, args=("bins", str(BINS)))
             if more := chosen.needs_choice():
                 left = text_of((*names_of(chosen.leave_out), *more))
-                st.button("Leave out columns with more than two values", on_click=edit, args=("leave_out", left))
+                st.button("Exclude non-binary columns", on_click=edit, args=("leave_out", left))
         if chosen.missing == REFUSE and (gaps := chosen.gaps()):
             offer_for(gaps, edit)
             return None
@@ -140,7 +140,7 @@ def offer_for(gaps: Gaps, edit: Callable[[str, str], None]) -> None:
             label = f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}"
             st.button(label, type="primary", on_click=edit, args=("missing", DROP))
         help = "Fills each gap with the most frequent value of its column."
-        st.button("Fill with the most frequent", help=help, on_click=edit, args=("missing", MODE))
+        st.button("Fill gaps", help=help, on_click=edit, args=("missing", MODE))
 
 
 def setting_of(source: Source) -> Setting:

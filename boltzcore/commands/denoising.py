@@ -81,7 +81,7 @@ def _planned(file: Path, seen: Path, out: Path, truth: Path | None) -> list[tupl
     if out.exists() and out.is_dir() != folder:
         raise ValueError(
             f"OUT must be a {'folder' if folder else 'file'}, as {file_name(seen)} is; {file_name(out)} is "
-            f"{'none' if folder else 'a folder'}."
+            f"{'not' if folder else 'a folder'}."
         )
     if any(given is not None and out.exists() and out.samefile(given) for given in (seen, truth)):
         raise ValueError(

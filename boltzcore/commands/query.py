@@ -87,7 +87,7 @@ class Variables:
         categories = names.categories if names else ()
         if (most := int(model.cardinalities.max())) > _MOST_VALUES:
             raise ValueError(
-                f"The variables of {file_name(file)} must have at most {_MOST_VALUES:,} values each to be told of, not "
+                f"The variables of {file_name(file)} must have at most {_MOST_VALUES:,} values each to be listed, not "
                 f"{most:,}."
             )
         sizes = enumerate(model.cardinalities.tolist())
@@ -156,7 +156,7 @@ def _place(text: str, texts: Sequence[str], labels: Sequence[str]) -> int | None
     places = [place for place, known in enumerate(texts) if known.strip() == text]
     if len(places) > 1:
         raise ValueError(
-            f"{quoted(text)} stands for any of {len(places)}: write {listed((labels[i] for i in places), '')}."
+            f"{quoted(text)} matches {len(places)} names: write {listed((labels[i] for i in places), '')}."
         )
     return places[0] if places else labels.index(text) if text in labels else None
 

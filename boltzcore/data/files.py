@@ -59,7 +59,7 @@ def named_folder() -> Path | None:
         return None
     path = Path(named).expanduser()
     if not path.is_dir():
-        raise DataUnavailable(f"BOLTZCORE_DATA must name a folder, and there is none at {quoted(named)}.")
+        raise DataUnavailable(f"BOLTZCORE_DATA must name an existing folder, not {quoted(named)}.")
     return path
 
 

@@ -125,8 +125,8 @@ class Ising(Source):
         super().__post_init__()
         if min(self.rows, self.columns) > NARROWEST:
             raise Refusal(
-                f"rows must be at most {NARROWEST} where columns are more, because exact sampling sums over the states "
-                f"of the shorter side; {self.rows} x {self.columns} is too wide.",
+                f"rows must be at most {NARROWEST} if columns are more, because exact sampling sums over the states of "
+                f"the shorter side; {self.rows} x {self.columns} is too wide.",
                 "rows",
             )
         spins = self.rows * self.columns

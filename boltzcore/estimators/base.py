@@ -132,7 +132,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         other = ~((X == 0) | (X == 1))
         if other.any():
             raise ValueError(
-                f"{name} must hold only 0 and 1, not {X[other][0]:.6g}: give binarize a threshold for other numbers."
+                f"{name} must hold only 0 and 1, not {X[other][0]:.6g}: set binarize to a threshold for other numbers."
             )
         return X.astype(np.uint8)
 
@@ -140,7 +140,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         """X as rows of codes, checked as scikit-learn does. Raises ValueError where they are none."""
         rows = validate_data(self, X, reset=reset, ensure_min_samples=1, ensure_all_finite="allow-nan")
         if rows.dtype.kind == "f" and np.isnan(rows).any():
-            raise ValueError("X holds NaN: fill it by impute(X) of what is fitted, or put an imputer before this one.")
+            raise ValueError("X contains NaN: use impute(X) of the fitted estimator, or put an imputer before it.")
         return self._on(rows)
 
     def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:

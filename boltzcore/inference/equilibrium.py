@@ -111,7 +111,7 @@ def chi_square(rbm: RBM, chains: NDArray, forward: Particles) -> float:
 class Verdict:
     """Judgement on whether chains are at equilibrium.
 
-    word : "at equilibrium", "not at equilibrium" or "cannot tell"
+    word : "at equilibrium", "not at equilibrium" or "inconclusive"
     sentence : what follows from it
 
     >>> from boltzcore.inference import Gap, verdict_on
@@ -128,7 +128,7 @@ AT = Verdict(
     "No sign that the chains differ from the model: samples seem to show what it has learnt.",
 )
 NOT = Verdict("not at equilibrium", "The chains differ from the model: samples do not show what it has learnt.")
-UNSURE = Verdict("cannot tell", "The chains may or may not be at equilibrium: the signs are weak or disagree.")
+UNSURE = Verdict("inconclusive", "The chains may or may not be at equilibrium: the signs are weak or disagree.")
 
 
 def misses(gap: Gap) -> bool:

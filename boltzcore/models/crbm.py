@@ -102,7 +102,7 @@ class CRBM(Model):
         """
         rows, inputs = self.check_rows(v), self.check_inputs(x)
         if len(rows) != len(inputs):
-            raise Refusal(f"v and x must have as many rows each, not {len(rows)} and {len(inputs)}.")
+            raise Refusal(f"v and x must have the same number of rows, not {len(rows)} and {len(inputs)}.")
         return np.array(
             [self.given(given).log_likelihood(row[None], tick=tick)[0] for row, given in zip(rows, inputs, strict=True)]
         )
@@ -152,7 +152,7 @@ class CRBMSetup(Setup):
         check_binary(data, "a conditional RBM")
         if self.input_weight and (n_x := _inputs(data)) != data.n_visible:
             raise Refusal(
-                f"input_weight must be 0 where {n_x} inputs are not as many as {data.n_visible} outputs, not "
+                f"input_weight must be 0 for {n_x} inputs and {data.n_visible} outputs, which differ in number, not "
                 f"{self.input_weight:.6g}.",
                 "input_weight",
             )

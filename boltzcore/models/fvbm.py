@@ -186,7 +186,7 @@ def check_two_valued(data: Rows) -> None:
     if data.gray:
         raise Refusal(
             "data must be rows of two values for a fully visible machine, not images of 256 levels whose pixels are "
-            "drawn anew each epoch: set binarise to threshold.",
+            "resampled each epoch: set binarise to threshold.",
             "data",
         )
 

@@ -18,7 +18,7 @@ INFINITE_RBM_LEARNERS = (
         operations="Products of rows with a unit's weights, forward and backward, for each evaluation of the inner "
         "objective; those of chains, or of all states, with all units; and each evaluation of J during corrections.",
         stop_reason="No further hidden unit is worth inserting.",
-        advice=("a larger penalty or a smaller ball of weights", "the full correction"),
+        advice=("a larger penalty or a smaller norm ball", "the full correction"),
         units={
             frank_wolfe.GAP: NATS,
             frank_wolfe.INNER: NATS,

@@ -116,7 +116,7 @@ RBM_LEARNERS = (
     LearnerInfo(
         learners.TrajectoryTempering,
         title="Parallel trajectory tempering (PTT)",
-        source="Bereux, Decelle, Furtlehner, Rosset and Seoane 2024; as a training Bereux et al., arXiv:2607.27077",
+        source="Bereux, Decelle, Furtlehner, Rosset and Seoane 2024; for training, Bereux et al., arXiv:2607.27077",
         about="Like PCD, but chains are exchanged with samples of earlier models of this run, whose log Z is known. "
         "When too few exchanges are accepted, the current model is frozen as the next rung. This keeps the chains at "
         "equilibrium and tracks log Z.",

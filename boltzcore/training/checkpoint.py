@@ -120,7 +120,7 @@ def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> Sta
     ):
         raise foreign
     if state.seed != stage.schedule.seed:
-        raise ValueError(f"{file_name(file)} belongs to a training with seed {state.seed}, not {stage.schedule.seed}.")
+        raise ValueError(f"{file_name(file)} belongs to a run with seed {state.seed}, not {stage.schedule.seed}.")
     return state
 
 

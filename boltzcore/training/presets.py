@@ -159,10 +159,10 @@ PRESETS: dict[str, Preset] = {
         "What if units count just enough?",
         "Units are added one by one. After each, the model adjusts how much every unit counts: the curve never falls, "
         "and units that do not help are removed.",
-        "After each insertion all counts and biases are optimised anew: likelihood less penalty (J) never falls. Units "
-        "whose count falls to 0 are removed and stay in the gallery as ghosts. Pin the curve, set Correction to none "
-        "under All settings, which is the paper's step of whole units, and play: the curve rises for six units, then "
-        "falls.",
+        "After each insertion all counts and biases are optimised again: likelihood less penalty (J) never falls. "
+        "Units whose count falls to 0 are removed and stay in the gallery as ghosts. Pin the curve, set Correction to "
+        "none under All settings, which is the paper's step of whole units, and play: the curve rises for six units, "
+        "then falls.",
         Recipe(
             InfiniteRBMSetup(),
             "bars-and-stripes",

@@ -143,7 +143,7 @@ class Recipe:
         declared = type(self.learner).named(field)
         if not declared.live:
             raise Refusal(
-                f"{field} cannot change during a training; {type(self.learner).__name__} lets you change "
+                f"{field} cannot change during training; {type(self.learner).__name__} lets you change "
                 f"{', '.join(self.live_fields()) or 'nothing'}.",
                 "changes",
             )

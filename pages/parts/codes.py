@@ -27,7 +27,7 @@ def offered(address: str, what: str, *, key: str, within: str) -> None:
     what : what happens to who scans that; within : key of the popover that this is in
     """
     st.code(address, language=None, wrap_lines=True)
-    st.button("Show as QR code", key=f"code {key}", on_click=_ask, args=(what, address, within))
+    st.button("Show QR code", key=f"code {key}", on_click=_ask, args=(what, address, within))
 
 
 def _ask(what: str, address: str, within: str) -> None:

@@ -91,7 +91,7 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
 def say_unlearnt(run: Run, snapshot: Snapshot, sentence: str) -> None:
     """That a training has ended without having learnt, and what may help."""
     words = " ".join(filter(None, [f"**{plain(sentence)}**", plain(snapshot.reason)]))
-    with cockpit.notice("Not learnt", words, st.info):
+    with cockpit.notice("Nothing learnt", words, st.info):
         if not has_ended(run.recipe.schedule, snapshot.state):
             length = min(TIMES * run.recipe.schedule.length, run.recipe.longest)
             label = f"Continue to {run.recipe.schedule.unit.removesuffix('s')} {length:,}"

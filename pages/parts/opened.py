@@ -29,7 +29,7 @@ def button(run: Run | None, *, mine: bool) -> None:
     there = run is not None and is_open(run.id)
     closed = run is not None and not there and not _apart(run)
     st.button(
-        "Close inside" if there else "Look inside",
+        "Hide step" if there else "Look inside",
         key="look inside",
         on_click=_turn,
         args=(run, mine, not there),

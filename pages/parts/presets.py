@@ -59,7 +59,7 @@ def readable(recipe: Recipe | None) -> Recipe | None:
 
 
 def choose_preset(name: str, *, disabled: bool) -> None:
-    titles = {key: preset.title for key, preset in PRESETS.items()} | {UNLISTED: "Settings of your own"}
+    titles = {key: preset.title for key, preset in PRESETS.items()} | {UNLISTED: "Custom settings"}
     there = [*PRESETS, *([UNLISTED] if name == UNLISTED else [])]
     about = "A ready-made run with all its settings."
     select("choose preset", "Preset", there, titles, name, help=about, on_pick=put_preset, disabled=disabled)

@@ -102,7 +102,7 @@ def tested(setting: Chosen) -> Any:
             f"{wanted}; this is {shown}.",
         )
     SETTING.field("image", problems)
-    st.button("Another", on_click=restoring.another, args=("image", shown, len(rows) - 1), help="The next test image.")
+    st.button("Next image", on_click=restoring.another, args=("image", shown, len(rows) - 1))
     if not whole:
         st.info(f"These are {len(rows):,} of MNIST's 10,000 test images. You can download all in the Library.")
         st.page_link("library.py", label="Download MNIST", query_params={"view": "data", "set": "mnist"})

@@ -46,7 +46,7 @@ def trainings() -> None:
         return
     if not entries:
         st.write("No runs on this machine yet.")
-        st.page_link("train.py", label="Start one")
+        st.page_link("train.py", label="Start a run")
         return
     if damaged := sum(entry.recipe is None and not lab.has_key(entry.id) for entry in entries):
         st.caption(f"Damaged runs that are not listed, because they may be private: {damaged:,}.")

@@ -152,9 +152,10 @@ def more(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, *, m
         if run is not None:
             keep = run.keep_going
             st.toggle(
-                "Keep training when I close this tab",
+                "Keep training",
                 keep,
                 key=f"{_KEEP} {run.id}",
+                help="Continue after this tab is closed.",
                 on_change=_keep,
                 args=(run,),
                 disabled=not mine,

@@ -60,7 +60,7 @@ def arrive(page: str) -> bool:
         *address.strange(query, understood),
     )
     if "play" in query and query["play"] != "1":
-        SETTING.refuse(*SETTING.refused(), f"play must be 1, not {quoted(query['play'])}: press Play to begin.")
+        SETTING.refuse(*SETTING.refused(), f"play must be 1, not {quoted(query['play'])}: press Play to start.")
     asked = query.get("play") == "1" and "run" not in query and not address.went_back()
     if asked and not taken:
         SETTING.refuse(

@@ -58,7 +58,7 @@ def choose(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
             select("axis of costs", "Cost", AXES, titles, comparison.axis, help=about, on_pick=pick, disabled=locked)
         with budget:
             help = "The cost limit of each run; empty for the cost of the base run."
-            _number("budget", "Up to", comparison.budget, help, edit, locked, empty=_usual_cost(comparison))
+            _number("budget", "Cost limit", comparison.budget, help, edit, locked, empty=_usual_cost(comparison))
         with target:
             declared = _Target.named("target")
             _number(declared.name, declared.label, comparison.target, declared.help, edit, locked)
@@ -118,7 +118,7 @@ def _tuning(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
         edit(contenders.tuned if tuning is None else lambda now: now.changed(tuning=None))
 
     key = f"tuning {tuning is not None}"
-    label = "Tune every contender first"
+    label = "Tune first"
     st.checkbox(label, tuning is not None, key=key, on_change=switched, help=TUNED, disabled=locked)
     if tuning is None:
         return
@@ -142,9 +142,9 @@ def _tuning(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
         help = "Runs per value, with seeds that the trials do not use."
 
         def change(now: Comparison, text: str) -> Comparison:
-            return contenders.tuned(now, trials=int(_read("trials", "Trainings of each", text) or 0))
+            return contenders.tuned(now, trials=int(_read("trials", "Runs per value", text) or 0))
 
-        _text("tuned trials", "Trainings of each", str(tuning.trials), help, change, edit, locked)
+        _text("tuned trials", "Runs per value", str(tuning.trials), help, change, edit, locked)
 
 
 def _number(

@@ -104,10 +104,9 @@ MARKED = (
     "over updates shows the value of each additional unit."
 )
 OVERFITS = (
-    "Mean free energy of held-out images (validation, or test where the data have no validation part) minus that of "
-    "training images, in nats; log Z cancels. It rises as the model overfits. The dashed line is the gap limit of the "
-    "schedule above the smallest gap. Once the gap exceeds it at several measurements in a row, no further unit is "
-    "inserted."
+    "Mean free energy of held-out images (validation, or test if there is no validation part) minus that of training "
+    "images, in nats; log Z cancels. It rises as the model overfits. The dashed line is the gap limit of the schedule "
+    "above the smallest gap. Once the gap exceeds it at several measurements in a row, no further unit is inserted."
 )
 SIZE = (
     "The number of hidden units. Alpha is the sum of their counts, drawn dotted if it differs (with pinned runs only "

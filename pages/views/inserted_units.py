@@ -62,7 +62,7 @@ def newest(inputs: ViewInputs, gallery: Gallery) -> Panel:
     ended = _ended(inputs, gallery)
     if (place := gallery.newest) is None:
         return Panel("Newest unit", about=NEWEST, below=ended or none_yet(inputs.snapshot))
-    rest = f", the {_ordinal(place + 1)} to come"
+    rest = f", the {_ordinal(place + 1)} inserted"
     if (shape := dataset.shape) is None:
         below = ended or _search(state, gallery, place)
         weights_of, units_of = gallery.weights[place, :-1][None], [str(place + 1)]

@@ -12,7 +12,7 @@ from boltzcore.models import RBMSetup
 from boltzcore.training.schedule import Schedule
 from tests.browser.journeys import button, change, end, figures, moves, run_of
 
-AT_THE_END = "200 steps from pure noise"
+AT_THE_END = "200 Gibbs steps from pure noise"
 BASE = Recipe(
     RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=400, every=40), measures=("log_likelihood",)
 )

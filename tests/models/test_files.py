@@ -68,7 +68,7 @@ def test_the_names_of_the_columns_go_with_the_file(tmp_path):
         PRECISE.save(tmp_path / "model.npz", names=names)
         assert models.names_in(tmp_path / "model.npz") == names
         assert type(models.load(tmp_path / "model.npz")) is Precise
-    with pytest.raises(ValueError, match="categories must be as many lists as the 2 columns, not 1"):
+    with pytest.raises(ValueError, match="categories must be one list for each of the 2 columns, not 1"):
         Names(("a", "b"), (("no", "yes"),))
 
 

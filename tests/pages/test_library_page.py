@@ -207,9 +207,9 @@ def test_a_long_look_into_a_model_begins_at_a_press(monkeypatch):
     monkeypatch.setattr(working, "LONG", 0.1)
     monkeypatch.setattr(working, "MOMENT", 0.05)
     test = visit.upload(opened(view="models", on="mnist-small"), "m.npz", large(200))
-    until(lambda: any(each.startswith("Begin") for each in labels(test.run())))
+    until(lambda: any(each.startswith("Start ") for each in labels(test.run())))
     assert not test.metric[3:]
-    press(test, next(each for each in labels(test) if each.startswith("Begin")))
+    press(test, next(each for each in labels(test) if each.startswith("Start ")))
     until(lambda: test.run().metric[3:])
     assert not test.error
 
