@@ -43,7 +43,7 @@ class Choice(Parameters):
         choices=(*Corruption.named("kind").choices, ERASER, NONE),
         help="The damage that is applied to the digit.",
     )
-    rubbed: str = parameter("", pattern=_PACKED, help="The pixels erased by hand, encoded; empty for one line.")
+    rubbed: str = parameter("", pattern=_PACKED, help="The pixels erased by hand, encoded; empty erases one line.")
     model: str = parameter(
         next(iter(TRAINED)), choices=tuple(TRAINED), help="The trained model that restores the digit."
     )

@@ -73,7 +73,7 @@ class Result:
     @property
     def in_words(self) -> str:
         """The figure that is compared, and at which State."""
-        state = "at the end" if self.figure == self.judge else "at the best state by the validation rows"
+        state = "at the end" if self.figure == self.judge else "at the best state on the validation rows"
         return f"{in_words(self.figure)} {state}"
 
     @cached_property
@@ -281,7 +281,9 @@ class Result:
                 f"of {listed(tuning.values, '')}: {'; '.join(f'{name} took {value}' for name, value in taken)}."
             )
         if not self.deterministic and comparison.trials < FEWEST:
-            said.append(f"Fewer than {FEWEST} trials show no significant difference between randomised contenders.")
+            said.append(
+                f"Fewer than {FEWEST} trials cannot show a significant difference between randomised contenders."
+            )
         return " ".join(filter(None, said))
 
     @property

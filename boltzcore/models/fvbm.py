@@ -56,7 +56,7 @@ class FVBM(ExactModel):
         self._take_arrays(np.float64)
         d = len(self.b)
         if d == 0 or self.M.shape != (d, d):
-            raise Refusal(f"M must have shape ({d}, {d}), as b asks for, with no side empty, not {self.M.shape}.", "M")
+            raise Refusal(f"M must have shape ({d}, {d})to match b, with no side empty, not {self.M.shape}.", "M")
         if self.M.diagonal().any() or not np.array_equal(self.M, self.M.T):
             raise Refusal("M must be symmetric, with a diagonal of zeros.", "M")
         if (largest := max(np.abs(self.M).max(), np.abs(self.b).max())) > LARGEST:
@@ -216,7 +216,7 @@ class FVBMSetup(Setup):
         if data.n_visible > MOST_UNITS:
             raise Refusal(
                 f"data must have at most {MOST_UNITS:,} columns for a fully visible machine, not {data.n_visible:,}: "
-                "every two of them are coupled.",
+                "all pairs are coupled.",
                 "data",
             )
 

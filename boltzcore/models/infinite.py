@@ -102,7 +102,8 @@ class InfiniteRBM(Model):
         """
         if not self.whole:
             raise Refusal(
-                "counts must be whole numbers for an RBM of the same law; approximation() is near to it.", "counts"
+                "counts must be whole numbers for an RBM of the same distribution; approximation() is close to it.",
+                "counts",
             )
         return self.approximation()
 

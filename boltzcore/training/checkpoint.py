@@ -82,7 +82,7 @@ def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> Sta
 
     Raises ValueError with a sentence if the file is missing, damaged or another training's.
     """
-    foreign = ValueError(f"{file_name(file)} is not a checkpoint of this training.")
+    foreign = ValueError(f"{file_name(file)} is not a checkpoint of this run.")
     limit = limit_of(file)
     text = str(read_arrays(file, {prefix + _TEXT: ("U", 0)}, limit_bytes=limit)[prefix + _TEXT])
     try:

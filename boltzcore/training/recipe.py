@@ -317,7 +317,7 @@ def read_parameters(text: str, refusal: str, others: Collection[str] = ()) -> di
         if not isinstance(value, str):
             raise Refusal(f"{cut(key)} must be text in a recipe, not {quoted(value)}.", cut(key))
     if unknown := next((key for key in query if key not in others and not is_parameter(key, query)), None):
-        raise Refusal(f"{cut(unknown)} is no parameter of this recipe.", cut(unknown))
+        raise Refusal(f"{cut(unknown)} is not a parameter of this recipe.", cut(unknown))
     return query
 
 

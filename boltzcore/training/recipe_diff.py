@@ -32,7 +32,7 @@ def apply_diff(differs: Mapping[str, Any], base: Mapping[str, str]) -> dict[str,
         if value is not None:
             query[key] = value if isinstance(value, str) else repr(value)
     if unknown := next((key for key in differs if not is_parameter(key, query)), None):
-        raise Refusal(f"{quoted(unknown)} is no parameter of this recipe.", unknown)
+        raise Refusal(f"{quoted(unknown)} is not a parameter of this recipe.", unknown)
     return {key: text for key, text in query.items() if is_parameter(key, query)}
 
 

@@ -61,9 +61,9 @@ def _about(result: Result, reference: str) -> str:
         f"{reference}, above 0 if a contender is better. From and To: its Student's interval; the intervals "
         f"{result.family(reference)} hold simultaneously with 95 % confidence. Significant: whether the interval "
         f"excludes 0. p: of the same statistic, below {LEVEL:g} for a significant difference. Better in: the trials in "
-        f"which the contender is better. Fewer than {FEWEST} trials show no significant difference between randomised "
-        f"contenders. The other columns cover the completed trials: the mean{target}, the number of trials and the "
-        "seconds per billion operations of updates in one thread, which depend on the computer and its load."
+        f"which the contender is better. Fewer than {FEWEST} trials cannot show a significant difference between "
+        f"randomised contenders. The other columns cover the completed trials: the mean{target}, the number of trials "
+        "and the seconds per billion operations of updates in one thread, which depend on the computer and its load."
     )
 
 

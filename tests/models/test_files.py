@@ -56,7 +56,7 @@ def test_every_kind_is_told_by_its_arrays_and_comes_back_digit_for_digit(tmp_pat
             assert getattr(again, name).dtype == getattr(model, name).dtype
             assert np.array_equal(getattr(again, name), getattr(model, name))
     np.savez(tmp_path / "other.npz", a=np.zeros(3))
-    with pytest.raises(ValueError, match=r"^other\.npz holds no model"):
+    with pytest.raises(ValueError, match=r"^other\.npz does not contain a model"):
         models.load(tmp_path / "other.npz")
 
 
