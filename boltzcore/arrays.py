@@ -128,7 +128,7 @@ def opened(path: str | os.PathLike[str]) -> BinaryIO:
     """A file to read from; Refusal saying why where it cannot be opened."""
     try:
         if not S_ISREG(os.stat(path).st_mode):  # opening a pipe would wait for whoever writes to it
-            raise Refusal(f"{file_name(path)} cannot be read: it is no regular file.")
+            raise Refusal(f"{file_name(path)} cannot be read: it is not a regular file.")
         return open(path, "rb")
     except OSError as error:
         raise Refusal(f"{file_name(path)} cannot be read: {error.strerror}.") from None
@@ -158,7 +158,7 @@ def _checked_length(file: BinaryIO, limit_bytes: int, name: str) -> int:
     """The bytes of a file; refused where it is too long, no zip archive, or its directory would fill the memory."""
     length = file.seek(0, os.SEEK_END)
     if length > limit_bytes:
-        raise Refusal(f"{name} has {length:,} bytes; at most {limit_bytes:,} are read.")
+        raise Refusal(f"{name} has {length:,} bytes; at most {limit_bytes:,} are allowed.")
     file.seek(0)
     head = file.read(4)
     file.seek(max(length - 42, 0))
@@ -183,7 +183,7 @@ def _read(archive: zipfile.ZipFile, key: str, kinds: str, shape: int | Shape, le
             found, fortran, dtype = _header(stream, what)
             _check(dtype, found, kinds, shape, what)
             if member.file_size != stream.tell() + math.prod(found) * dtype.itemsize:
-                raise Refusal(f"{what} is damaged: its header promises another number of bytes.")
+                raise Refusal(f"{what} is damaged: its header states a different number of bytes.")
             array: NDArray = np.empty(found, dtype, "F" if fortran else "C")
             _fill(array, stream, what)
     except Refusal:
@@ -203,7 +203,7 @@ def _fill(array: NDArray, stream: IO[bytes], what: str) -> None:
         into[at : at + len(piece)] = np.frombuffer(piece, np.uint8)
         at += len(piece)
     if at != into.size:
-        raise Refusal(f"{what} is damaged: its header promises another number of bytes.")
+        raise Refusal(f"{what} is damaged: its header states a different number of bytes.")
     for first in range(0, flat.size if array.dtype.kind == "f" else 0, _PIECE):
         if not np.isfinite(flat[first : first + _PIECE]).all():
             raise Refusal(f"{what} holds values that are not finite.")

@@ -53,8 +53,8 @@ def home_problem() -> str:
         return ""
     whose = "that BOLTZCORE_HOME names" if os.environ.get("BOLTZCORE_HOME") else "of your data"
     return (
-        f"The folder {whose}, {wanted}, cannot be written ({trouble}), so trainings, downloads and compiled kernels "
-        f"are kept in {_spare()}, which the system may empty: make it writable, or name another in BOLTZCORE_HOME."
+        f"The folder {whose}, {wanted}, cannot be written ({trouble}), so runs, downloads and compiled kernels are "
+        f"stored in {_spare()}, which the system may empty: make the folder writable, or set BOLTZCORE_HOME to another."
     )
 
 
@@ -180,7 +180,7 @@ def hold_as_server(where: str = "") -> str:
     except BlockingIOError:
         found = os.read(handle, 1000).decode("utf-8", "replace") or "unknown"
         os.close(handle)
-        return f"Another server ({found}) uses this data folder: end it, or set BOLTZCORE_HOME to another folder."
+        return f"Another server ({found}) uses this data folder: stop it, or set BOLTZCORE_HOME to another folder."
     if not where:
         os.close(handle)
         return ""
@@ -230,4 +230,4 @@ def asset(name: str) -> Path:
     """A file that comes with the project; FileNotFoundError saying so where it is not there."""
     if (ASSETS / name).is_file():
         return ASSETS / name
-    raise FileNotFoundError(f"{name} comes with the project, in its folder assets, and is not there.")
+    raise FileNotFoundError(f"{name} is part of the project, in its folder assets, but is missing.")

@@ -23,19 +23,19 @@ class Limits(Parameters):
         0,
         low=0,
         high=10_000_000,
-        help="Megabytes that the process should stay under: trainings that would go beyond wait in line. 0 is half of "
-        "what the machine, or its container, has.",
+        help="Memory limit of the process in megabytes; runs that would exceed it wait. 0 is half the memory of the "
+        "machine or container.",
     )
     trainings: int = parameter(
         0,
         low=0,
         high=1_000,
-        help="Trainings that are admitted at once; others wait in line. 0 is as many as there are cores, at least 4, "
-        "and more where the memory allows.",
+        help="Maximum number of simultaneous runs; others wait. 0 is the number of cores, at least 4, or more if the "
+        "memory allows.",
     )
-    upload: int = parameter(16, low=1, high=1_000, help="Megabytes that a visitor may upload as one file.")
-    streams: int = parameter(512, low=1, high=100_000, help="Moving pictures that all visitors watch at once.")
-    rooms: int = parameter(64, low=1, high=10_000, help="Rooms of a class at once.")
+    upload: int = parameter(16, low=1, high=1_000, help="Maximum size of an uploaded file in megabytes.")
+    streams: int = parameter(512, low=1, high=100_000, help="Maximum number of live streams of all visitors.")
+    rooms: int = parameter(64, low=1, high=10_000, help="Maximum number of simultaneous class rooms.")
 
     @property
     def said(self) -> str:

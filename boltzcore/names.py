@@ -29,7 +29,7 @@ class Names:
         object.__setattr__(self, "categories", tuple(_texts(each) for each in self.categories))
         if self.categories and len(self.categories) != len(self.columns):
             raise ValueError(
-                f"categories must be as many lists as the {len(self.columns)} columns, not {len(self.categories)}."
+                f"categories must be one list for each of the {len(self.columns)} columns, not {len(self.categories)}."
             )
 
     def as_arrays(self) -> dict[str, NDArray]:

@@ -33,19 +33,17 @@ _HIDES = (*HIDING, ERASER)  # damages of which one sees where they are
 class Choice(Parameters):
     """What is restored, and by which models."""
 
-    source: str = parameter(
-        "draw", choices=("draw", "upload", "test"), help="Where the digit comes from.", label="Digit"
-    )
-    digit: int = parameter(3, low=0, high=9, help="The digit that is on the pad at first.")
-    pixels: str = parameter("", pattern=_PACKED, help="The digit of a picture that was uploaded, packed.")
+    source: str = parameter("draw", choices=("draw", "upload", "test"), help="Source of the digit.", label="Digit")
+    digit: int = parameter(3, low=0, high=9, help="The initial digit on the pad.")
+    pixels: str = parameter("", pattern=_PACKED, help="The digit of an uploaded picture, encoded.")
     image: int = parameter(0, low=0, high=9_999, help="Which of MNIST's 10,000 test images.", label="Test image")
-    drawing: str = parameter("", pattern=_PACKED, help="What is on the pad, packed; nothing is the digit above.")
+    drawing: str = parameter("", pattern=_PACKED, help="The drawing on the pad, encoded; empty for the digit above.")
     damage: str = parameter(
         "flip",
         choices=(*Corruption.named("kind").choices, ERASER, NONE),
-        help="What is done to the digit before it is restored.",
+        help="The damage that is applied to the digit.",
     )
-    rubbed: str = parameter("", pattern=_PACKED, help="What is rubbed out by hand, packed; nothing is one line.")
+    rubbed: str = parameter("", pattern=_PACKED, help="The pixels erased by hand, encoded; empty erases one line.")
     model: str = parameter(
         next(iter(TRAINED)), choices=tuple(TRAINED), help="The trained model that restores the digit."
     )
@@ -57,14 +55,14 @@ class Choice(Parameters):
     )
     amber: bool = parameter(
         True,
-        help="Pixels that are on with a probability from 5 to 95 % are drawn in amber, not in grey.",
-        label="Pixels in doubt in amber",
+        help="Draw pixels that are on with probability from 5 to 95 % in amber instead of grey.",
+        label="Highlight doubtful pixels",
     )
     seed: int = parameter(
         0,
         low=0,
         high=2**53,
-        help="The random numbers of the damage and of Gibbs sampling: the same seed, the same noise.",
+        help="Seed of the damage and of Gibbs sampling.",
     )
 
     @property
@@ -159,7 +157,7 @@ def unpacked_pixels(text: str) -> NDArray[np.uint8]:
     """(n_visible,) 0/1: the digit that `packed_pixels` made this text of; ValueError for any other text."""
     many = math.prod(SHAPE)
     if len(text) != math.ceil(many / 6) or not re.fullmatch(_PACKED, text):
-        raise ValueError("A digit in a link must be whole: copy it anew.")
+        raise ValueError("A digit in a link must be complete: copy the link again.")
     content = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     return np.unpackbits(np.frombuffer(content, np.uint8))[:many]
 
@@ -186,16 +184,15 @@ def damaged(
 def known_damage(names: Iterable[str], damaged: Damaged) -> str:
     """Say which models know which pixels are damaged, in words that follow their number."""
     several = len(chosen := set(names)) > 1
-    models = "The models are" if several else "The model is"
     if not damaged.lost.any():
-        return f"{models} not told which."
+        return f"{'The models do' if several else 'The model does'} not know which."
     colour = "white" if damaged.seen[damaged.lost].all() else "black"
     plain = {TRAINED[name].corruption is None for name in chosen}
     if plain == {True}:
-        return f"{models} told which."
+        return f"{'The models know' if several else 'The model knows'} which."
     if plain == {False}:
         return f"{'The models see' if several else 'The model sees'} {colour} there, and not that it is lost."
-    return f"The plain RBM is told which; the conditional RBM sees {colour} there."
+    return f"The plain RBM knows which; the conditional RBM sees {colour} there."
 
 
 def fitting(damage: str, corruption: Corruption) -> list[str]:

@@ -62,7 +62,7 @@ def _read(name: str) -> Model:
 
 def _conditional(name: str, title: str, corruption: Corruption, iterations: int) -> Trained:
     about = (
-        "A conditional RBM with 256 hidden units that learnt to undo this on 50,000 handwritten digits: "
+        "A conditional RBM with 256 hidden units, trained on 50,000 handwritten digits to undo this damage: "
         f"{corruption.title}."
     )
     return Trained(name, title, about, corruption, Inference(iterations=iterations))
@@ -78,8 +78,8 @@ TRAINED: dict[str, Trained] = {
         Trained(
             "rbm",
             "Plain RBM",
-            "A plain RBM with 256 hidden units, trained on 60,000 digits. It knows digits and no corruption: pixels "
-            "known to be lost are sampled anew.",
+            "A plain RBM with 256 hidden units, trained on 60,000 digits. It has not seen damaged digits: pixels known "
+            "to be lost are resampled.",
             None,
             Inference(),
         ),

@@ -24,7 +24,7 @@ def look_at_data() -> None:
     """1. A data set is rows of 0 and 1, in a part to learn from and one to test by."""
     digits = data.load("digits")
     print(
-        f"1. digits: {len(digits.train.v):,} rows to learn from, {len(digits.test.v)} to test by, each of "
+        f"1. digits: {len(digits.train.v):,} training rows, {len(digits.test.v)} test rows, each of "
         f"{digits.train.n_visible} pixels"
     )
     # Rows of your own: boltzcore.data.rows_from_csv("table.csv"), or arrays by boltzcore.data.examples(rows).
@@ -41,7 +41,7 @@ def learn(epochs: int) -> RBM:
     found = fit(recipe)
     for record in found.records:
         # 16 hidden units can be enumerated, so the likelihood is exact: no reconstruction error has to stand for it.
-        print(f"2. epoch {record.epoch:3.0f}: {record.values['test_log_likelihood']:7.2f} nats a held-out row")
+        print(f"2. epoch {record.epoch:3.0f}: {record.values['test_log_likelihood']:7.2f} nats per held-out row")
     model = found.chosen.model
     assert isinstance(model, RBM)
     return model
@@ -60,7 +60,7 @@ def dream(model: RBM) -> None:
     """4. The model dreams: Gibbs sampling from noise, by compiled kernels, with a seed."""
     noise = np.random.default_rng(0).integers(0, 2, (3, model.n_visible)).astype(np.uint8)
     for row in gibbs(model, noise, 1_000, seed=0, step=0).reshape(3, 8, 8)[:1]:
-        print("4. a dream:")
+        print("4. a sample:")
         for line in row:
             print("   " + "".join("# " if pixel else ". " for pixel in line))
 
@@ -90,7 +90,7 @@ def keep(model: RBM) -> None:
     assert isinstance(same, RBM)
     recipe = Recipe(data="digits", learner=PCD(rate=0.05))
     assert Recipe.from_json(recipe.to_json()) == recipe
-    print(f"7. saved and loaded again: {np.array_equal(model.W, same.W)}; in the app: train?{_link(recipe)}")
+    print(f"7. saved and loaded: {np.array_equal(model.W, same.W)}; in the app: train?{_link(recipe)}")
 
 
 def _link(recipe: Recipe) -> str:

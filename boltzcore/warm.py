@@ -86,7 +86,7 @@ def large_learning() -> None:
     Examples(np.zeros((2, 4), np.uint8), levels=256).epoch(0, 0)
 
 
-@compiles("Large RBMs: likelihood and dreams", 17, _is_large)
+@compiles("Large RBMs: likelihood and samples", 17, _is_large)
 def large_measures() -> None:
     """What is measured and drawn of a large RBM."""
     data, model = _wide()

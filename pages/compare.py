@@ -29,9 +29,9 @@ from pages.stream.component import prepare
 PAGE = "compare"
 _COMPARISON, _SAID, _PREDICTED = "comparison", "what was refused", "predicted"
 _ORDERS = "orders of the cards"  # so many there were: what is open of a card closes with each
-OWN, SKIP = "your own", "I would rather not say"
-FULL = "As fast as it goes"
-SPEEDS = {FULL: 0.0, "In half a minute": 30.0, "In two minutes": 120.0}  # seconds that a race takes at least
+OWN, SKIP = "your own", "Skip"
+FULL = "Maximum"
+SPEEDS = {FULL: 0.0, "30 seconds": 30.0, "2 minutes": 120.0}  # seconds that a race takes at least
 FIRST = next(iter(COMPARISON_PRESETS))
 LONGEST = 2_000  # characters of what a race has shown
 # On a phone the contenders stand in a row that is scrolled, so that Play is in sight.
@@ -75,7 +75,7 @@ def arrive() -> None:
         st.session_state[_COMPARISON], st.session_state[_SAID] = race.comparison, []
         return
     session.leave()
-    said = ["There is no such race here: the link is wrong, or the race was deleted."] if "race" in query else []
+    said = ["Race not found: the link is wrong, or the race was deleted."] if "race" in query else []
     said += [sentence] if sentence else []
     name = query.pop("preset", FIRST)
     comparison = COMPARISON_PRESETS.get(name, COMPARISON_PRESETS[FIRST]).comparison
@@ -102,7 +102,7 @@ def question(comparison: Comparison) -> str:
     """The question that the comparison answers; of one's own, who is compared."""
     name = preset_of(comparison)
     known = COMPARISON_PRESETS.get(name)
-    return known.question if known else f"Your own: {', '.join(comparison.names)}"
+    return known.question if known else f"Custom: {', '.join(comparison.names)}"
 
 
 def choose_data(comparison: Comparison, *, locked: bool) -> None:
@@ -113,7 +113,7 @@ def choose_data(comparison: Comparison, *, locked: bool) -> None:
     def pick(chosen: str) -> None:
         edit(lambda old: contenders.with_data(old, chosen))
 
-    help = "What every contender learns from. Sizes, lengths and mini-batches become those usual for these data."
+    help = "The data for all contenders. Model size, training length and batch size are set to suit them."
     select("data of the race", "Data", there, there, now.name, help=help, on_pick=pick, disabled=locked)
 
 
@@ -127,7 +127,7 @@ def choose_preset(comparison: Comparison) -> None:
         if chosen in COMPARISON_PRESETS:
             put(COMPARISON_PRESETS[chosen].comparison)
 
-    about = "A comparison worth making, with all its settings."
+    about = "A ready-made comparison with all its settings."
     select("choose comparison", "Question", there, titles, name, help=about, on_pick=pick)
     if name in COMPARISON_PRESETS:
         st.caption(COMPARISON_PRESETS[name].about)
@@ -149,7 +149,7 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
                 if name in tuned:
                     st.caption(plain(f"Tuned to {tuned[name]}"))
                 if name == comparison.reference:
-                    st.caption("The others are compared with it.")
+                    st.caption("The other contenders are compared with this one.")
                 with st.popover("Change", key=f"change {place} {orders}", disabled=locked, width="stretch"):
                     change(comparison, place, trained=trained)
         if len(recipes) < MOST_CONTENDERS:
@@ -158,7 +158,7 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
                 on_click=rearrange,
                 args=(contenders.added,),
                 disabled=locked,
-                help="A copy of the last one, to be changed.",
+                help="Adds a copy of the last contender.",
             )
 
 
@@ -186,7 +186,7 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
     def pick(chosen: str) -> None:
         edit(lambda now: contenders.with_learner(now, name, chosen))
 
-    select(f"learner of {place}", "Learner", titles, titles, kind, help="The algorithm.", on_pick=pick)
+    select(f"learner of {place}", "Learner", titles, titles, kind, help="The learning algorithm.", on_pick=pick)
     for owner, part in (("learner", recipe.learner), ("model", recipe.model)):
         for declared in type(part).parameters():
             text = declared.write(part.values()[declared.name])
@@ -202,14 +202,15 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
     st.link_button("Open in Train", f"train?{urlencode(query | lab.table_parameter(query))}", width="stretch")
     chosen = name == comparison.reference
     st.button(
-        "Compare all pairs" if chosen else "Compare the others with this",
+        "Compare all pairs" if chosen else "Use as reference",
         key=f"reference {place}",
         on_click=edit,
         args=(lambda now: now.changed(reference="" if chosen else name),),
         disabled=trained and not chosen,
         width="stretch",
-        help="Of differences from a reference alone more can be claimed than of all pairs, but no winner. Choose it "
-        "before the race, or beside Play when it is over: there the claims allow for the choice.",
+        help="Comparing with one reference detects smaller differences than comparing all pairs, but names no winner. "
+        "Choose the reference before the race; if you choose it afterwards, next to Play, the statistics correct for "
+        "this.",
     )
     copied = partial(contenders.added, like=name)
     st.button("Copy", key=f"copy {place}", on_click=rearrange, args=(copied,), width="stretch")
@@ -248,7 +249,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
             st.button("Pause", type="primary", on_click=_pause, disabled=not mine)
         else:
             st.button("Play", type="primary", on_click=_play, disabled=not mine or over)
-        st.button("Cancel", on_click=_cancel, disabled=not (moving and mine), help="What was trained is kept.")
+        st.button("Cancel", on_click=_cancel, disabled=not (moving and mine), help="Completed trials are kept.")
         against = None
         if race is not None and over and predicted and not comparison.reference:
             against = compared_with(race)
@@ -257,13 +258,13 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         taking.away(comparison, race, preset_of(comparison))
     with st.container(key="found"):
         if race is None or snapshot is None:
-            st.caption("Say who will win, then press Play: every contender is trained at the same cost.")
+            st.caption("Predict the winner, then press Play. All contenders train at the same cost.")
             if sentence := rules.absent(comparison.base.data):
                 st.caption(plain(sentence))
         elif snapshot.reason:
             st.warning(plain(snapshot.reason))
         elif not predicted:
-            st.caption("The curves are shown once you have said who will win.")
+            st.caption("The curves appear once you have predicted the winner.")
         elif over and mine and snapshot.result is not None:  # who watches sees it in the frame
             st.success(plain(snapshot.result.sentence(against), most=LONGEST))
     with st.container(key="seen"):
@@ -275,7 +276,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         for sentence in cautions(snapshot.result):
             st.caption(plain(sentence))
     if over and predicted and (preset := preset_of(comparison)) in COMPARISON_PRESETS:
-        st.caption(f"Measured before, with the same trials: {plain(COMPARISON_PRESETS[preset].answer)}")
+        st.caption(f"Recorded result of the same trials: {plain(COMPARISON_PRESETS[preset].answer)}")
 
 
 def predict(comparison: Comparison) -> str:
@@ -283,7 +284,7 @@ def predict(comparison: Comparison) -> str:
     of, said = st.session_state.get(_PREDICTED, (None, ""))
     if of == comparison:
         if said != SKIP:
-            st.caption(f"You have said: {plain(said)}.")
+            st.caption(f"Your prediction: {plain(said)}.")
         return said
     options = [*comparison.names, SKIP]
     chosen = st.pills("Who will win?", options, format_func=plain, key="prediction")
@@ -303,7 +304,7 @@ def compared_with(race: Race) -> str:
         format_func="Compared with {}".format,
         label_visibility="collapsed",
         width=250,
-        help="The contender that ranks highest may be chosen, too: the claims allow for the choice.",
+        help="You may choose the highest-ranked contender: the statistics correct for this.",
     )
     return one_of(chosen, names, names[0])
 
@@ -333,7 +334,7 @@ def _play() -> None:
         elif session.owns(race):
             session.play(race)
     except (ValueError, OSError) as refusal:
-        st.session_state[_SAID] = [explained(refusal, "The race could not be begun")]
+        st.session_state[_SAID] = [explained(refusal, "The race could not be started")]
 
 
 def _pause() -> None:

@@ -33,9 +33,9 @@ DAMAGES = {
     "patch": "Hide a patch",
     "lower half": "Hide the lower half",
     "upper half": "Hide the upper half",
-    "salt": "Salt: white dots",
-    ERASER: "Rub out by hand",
-    NONE: "Nothing: already damaged",
+    "salt": "Add white dots",
+    ERASER: "Erase by hand",
+    NONE: "None (already damaged)",
 }
 MAIN = {"flip": "rate", "salt": "rate", "patch": "size"}  # what is set beside the damage
 KINDS = {
@@ -46,23 +46,20 @@ KINDS = {
 }
 
 INFERENCE = (
-    "How the probability of each pixel is worked out. **Sum-product belief propagation (BP)**: pixels and hidden units "
-    "send each other messages, and the "
-    "result is the probability of each pixel. **Max-product**: the same for the most likely joint state of pixels and "
-    "hidden units. **Mixed-product**: for the most probable image, summed over all states of the hidden "
-    "units. **Mean field**: no messages, each unit is updated from the means of the others: faster, and too sure "
-    "of itself."
+    "How the probability of each pixel is computed. **Sum-product belief propagation (BP)**: pixels and hidden units "
+    "exchange messages, which give the probability of each pixel. **Max-product**: the most likely joint state of "
+    "pixels and hidden units. **Mixed-product**: the most probable image, summed over all states of the hidden units. "
+    "**Mean field**: no messages; each unit is updated from the means of the others, which is faster but overconfident."
 )
 ERRORS = (
-    "**All**: the share of all 784 pixels that are wrong. **Changed**: the share that is still wrong of the pixels "
-    "that the damage changed. "
-    "**In doubt**: pixels whose marginal, the probability of being on, is between 5 and 95 %: drawn in amber, the "
-    "brighter the more probable."
+    "**All**: the share of all 784 pixels that are wrong. **Changed**: the share of the pixels changed by the damage "
+    "that are still wrong. **In doubt**: the number of pixels whose marginal, the probability of being on, is between "
+    "5 and 95 %. They are drawn in amber, brighter if more probable."
 )
 WHY = (
-    "Each pixel adds up, as log-odds, its bias, what the damaged picture says at its own place and all around, and the "
-    "messages of the hidden units: above 0 it is on. Press a pixel of the pictures above to see its sum, and in it a "
-    "hidden unit to see what that has heard and what it says."
+    "The log-odds of a pixel are the sum of its bias, the evidence from the damaged image and the messages from the "
+    "hidden units; above 0 the pixel is on. Click a pixel in the images above to see its sum, then a hidden unit to "
+    "see its incoming and outgoing messages."
 )
 
 
@@ -73,12 +70,12 @@ def controls(setting: Chosen) -> None:
     choice, damage = setting.choice, setting.choice.damage
     kind, amount, noise, more = st.columns(4, vertical_alignment="bottom")
     with kind:
-        SETTING.pick("damage", "Damage", DAMAGES, damage, help="What is done to the digit before it is restored.")
+        SETTING.pick("damage", "Damage", DAMAGES, damage, help="The damage that is applied to the digit.")
     with amount:
         if (name := MAIN.get(damage)) is not None:
             SETTING.slide(f"corruption.{name}", getattr(setting.corruption, name))
     with noise:
-        about = "Other random numbers: other pixels are flipped, the patch lies elsewhere."
+        about = "Change the random seed, and with it the pixels flipped or the place of the patch."
         again = "New place" if damage == "patch" else "New noise"
         st.button(
             again,
@@ -98,7 +95,7 @@ def controls(setting: Chosen) -> None:
             "Restore with",
             titles,
             setting.model,
-            help="A trained model. Those made for this damage are listed first.",
+            help="Models trained for this damage are listed first.",
         )
     with how:
         inference("inference.kind", "Inference", setting.model, setting.inference.kind)
@@ -108,11 +105,11 @@ def controls(setting: Chosen) -> None:
             "Compare with",
             {NONE: "Nothing"} | titles,
             setting.beside,
-            help="A second model, or another inference, on the same damaged digit.",
+            help="Use a second model or another inference on the same damaged digit.",
         )
     with how_beside:
         if setting.beside != NONE:
-            inference("beside.kind", "Its inference", setting.beside, setting.inference_beside.kind)
+            inference("beside.kind", "Second inference", setting.beside, setting.inference_beside.kind)
     with more:
         both = st.container(horizontal=True, gap="small")
     with both, st.popover("More", width="stretch"):
@@ -157,15 +154,15 @@ def used(setting: Chosen) -> list[str]:
 
 def eraser(clean: Any) -> Any:
     """The pad on which the digit is rubbed out, and which pixels are."""
-    st.html("<b>Rub out</b>")
+    st.html("<b>Erase</b>")
     there, times = restoring.on_pad("rubbed", [RUBBED])
     strokes = pad(
         "eraser",
         rev=f"{ERASER} {times}",
         strokes=there,
         pens=ERASERS,
-        label="Eraser: rub out parts of the digit",
-        hint="Rub over the digit. What is hatched is lost.",
+        label="Eraser for parts of the digit",
+        hint="Draw over the digit. Hatched pixels are lost.",
         ground=figures.digit(clean, SHAPE),
     )
     restoring.drew("rubbed", strokes, [RUBBED])
@@ -183,7 +180,7 @@ def table(clean: Any, seen: Damaged, answers: list[Answer]) -> None:
         f"<td>{share(error.all)}</td><td>{share(error.changed)}</td><td>{doubt}</td></tr>"
         for title, error, doubt in rows
     )
-    st.markdown("**How good is it?**", help=ERRORS)
+    st.markdown("**Errors**", help=ERRORS)
     head = "<tr><td></td><th scope='col'>All</th><th scope='col'>Changed</th><th scope='col'>In doubt</th></tr>"
     st.html(f"<table class='lab-errors'>{head}{cells}</table>")
 
@@ -201,12 +198,12 @@ def downloads(seen: Damaged, restored: Restored) -> None:
 def link(setting: Chosen) -> None:
     """The link to what is shown."""
     with st.popover("Share", width="stretch", key="share picture"):
-        st.markdown("**Link to this**: damage, models, inference and the digit as it is drawn.")
+        st.markdown("**Link to this page**, with the digit and all settings.")
         st.code(presenting.link(SETTING.texts()), language=None, wrap_lines=True)
         if setting.choice.source == "upload":
-            st.caption("Only the digit of an uploaded picture is in the link, as 28 × 28 pixels; the picture is not.")
+            st.caption("The link holds the digit as 28 × 28 pixels, not the uploaded picture.")
         elif restoring.too_long():
-            st.caption("The drawing has too many points for a link: clear it and draw with fewer strokes.")
+            st.caption("The drawing is too long for a link: clear it and draw with fewer strokes.")
 
 
 def remarks(setting: Chosen) -> None:
@@ -215,11 +212,11 @@ def remarks(setting: Chosen) -> None:
     if damage == NONE:
         return
     if lost := restoration.beyond(damage, corruption):
-        st.caption("No model here was trained on so much noise: expect the digit to be lost.")
+        st.caption("No model here was trained on this much noise: expect a poor restoration.")
     for name in dict.fromkeys(used(setting)):
         title, learnt = TRAINED[name].title, TRAINED[name].corruption
         if learnt is not None and not lost and not restoration.learnt(name, damage, corruption):
-            st.caption(f"**{title}** was trained on other damage ({learnt.title}): expect more errors.")
+            st.caption(f"**{title}** was trained for other damage ({learnt.title}): expect more errors.")
 
 
 def singly(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
@@ -227,7 +224,7 @@ def singly(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
     for answer in answers:
         if answer.restored.completions is not None:
             with st.container(key="singly"):
-                st.header("Completion by completion", anchor=False)
+                st.header("Step through completions", anchor=False)
                 film = stepping.completions(seen, answer, setting)
                 play(f"completions {answer.key}", film, page=PAGE, every=FRAME, height=stepping.HEIGHT)
             return  # two plain RBMs would draw the same
@@ -237,8 +234,8 @@ def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
     """Inference as it goes, iteration by iteration."""
     if not any(answer.last for answer in answers):
         return
-    st.header("Iteration by iteration", anchor=False)
-    st.caption("The pictures above follow.")
+    st.header("Step through iterations", anchor=False)
+    st.caption("The images above update with each step.")
     film = stepping.insides(seen, answers, setting)
     play("insides", film, page=PAGE, every=FRAME, controls="Iteration", height=stepping.HEIGHT, group=PAGE)
 
@@ -246,7 +243,7 @@ def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
 def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
     """What makes a pixel on or off, for who asks; nothing of models that only sample."""
     if (asked := stepping.reasons(clean, seen, answers, setting)) is not None:
-        st.header("Why is this pixel on, or off?", anchor=False)
+        st.header("Why is this pixel on or off?", anchor=False)
         st.caption(WHY)
         why(asked, page=PAGE, every=FRAME, group=PAGE)
 
@@ -301,7 +298,7 @@ def brought_back(clean: Any, mask: Any, setting: Chosen) -> tuple[Damaged, list[
 st.html(restoring.STYLE)
 keyboard.serve("Skip to the digit", ["drawing", "crop", "bench-drawing"])
 st.title("Restore a digit", anchor=False)
-st.write("Draw a digit. It is damaged, and a Boltzmann machine brings it back.")
+st.write("Draw a digit. The page damages it, and a Boltzmann machine restores it.")
 if address.arriving():
     restoring.arrive(query := st.query_params.to_dict())
     SETTING.refuse(*SETTING.refused(), *address.strange(query, restoring.is_setting))

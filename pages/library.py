@@ -29,7 +29,7 @@ from pages.figures import generic, measurements
 from pages.parts import tables, uploads
 from pages.parts.trainings import ADDRESS, trainings
 
-VIEWS = {"data": "Data", "models": "Models", "trainings": "Trainings"}
+VIEWS = {"data": "Data", "models": "Models", "trainings": "Runs"}
 UNITS = ("W", "W_hx", "units")  # arrays of weights between hidden and visible units
 BINS = 4  # that numbers are cut into at a press
 FIRST = Recipe().data.name
@@ -60,7 +60,7 @@ def data() -> None:
     except ValueError as refusal:
         st.error(plain(labelled(refusal, type(source).parameters())))
         return
-    to_train("Learn from it", first_on(source, dataset))
+    to_train("Train on these data", first_on(source, dataset))
     splits(dataset)
 
 
@@ -71,7 +71,7 @@ def rows_of(source: Source) -> Dataset | None:
         def draw(tick: Tick) -> None:
             source.load(tick)
 
-        worked(f"rows of {source}", f"Drawing {source.n:,} rows", draw)
+        worked(f"rows of {source}", f"Sampling {source.n:,} rows", draw)
         return source.loaded()
     with st.spinner(f"Reading {source.title}…", show_time=True):
         return source.load()
@@ -88,9 +88,9 @@ def own_table() -> Own | None:
     if sentence := lab.take_table() if address.arriving() else "":
         st.warning(plain(sentence))
     about = (
-        f"One example a row, and at most {MOST_VALUES} values a column: 0 and 1, yes and no, any texts; more "
-        "different numbers are cut into bins. A first row of names is taken as such; empty cells, NA and ? "
-        "are missing values."
+        f"One example per row and at most {MOST_VALUES} different values per column, such as 0 and 1 or any texts; "
+        "numeric columns with more are cut into bins. The first row may hold column names. Empty cells, NA and ? are "
+        "missing values."
     )
     file = uploads.uploader("Table: CSV or .npz", type=["csv", "tsv", "txt", "npz"], key="own table", help=about)
     table = None
@@ -125,7 +125,7 @@ def own_table_of(kept: Own) -> Own | None:
                 st.button(f"Cut numbers into {BINS} bins", type="primary", on_click=edit, args=("bins", str(BINS)))
             if more := chosen.needs_choice():
                 left = text_of((*names_of(chosen.leave_out), *more))
-                st.button("Leave out columns of more than two values", on_click=edit, args=("leave_out", left))
+                st.button("Exclude non-binary columns", on_click=edit, args=("leave_out", left))
         if chosen.missing == REFUSE and (gaps := chosen.gaps()):
             offer_for(gaps, edit)
             return None
@@ -139,8 +139,8 @@ def offer_for(gaps: Gaps, edit: Callable[[str, str], None]) -> None:
         if gaps.rows < gaps.of:
             label = f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}"
             st.button(label, type="primary", on_click=edit, args=("missing", DROP))
-        help = "Each gap gets the value that is most frequent in its column."
-        st.button("Fill with the most frequent", help=help, on_click=edit, args=("missing", MODE))
+        help = "Fills each gap with the most frequent value of its column."
+        st.button("Fill gaps", help=help, on_click=edit, args=("missing", MODE))
 
 
 def setting_of(source: Source) -> Setting:
@@ -173,12 +173,12 @@ def fetched(source: Source) -> bool:
         return False
     files = ", ".join(f"{file.name} ({style.size(file.n_bytes)})" for file in source.published)
     if not all(file.url for file in source.published):
-        st.info(f"Not on this machine. It is not downloaded: BOLTZCORE_DATA must name a folder that holds {files}.")
+        st.info(f"Not on this machine, and not downloadable: set BOLTZCORE_DATA to a folder that holds {files}.")
         return False
-    st.info(f"Not on this machine yet. It is fetched once, when you ask for it: {files}.")
-    if not st.button("Fetch", type="primary"):
+    st.info(f"Not on this machine yet. Download it once: {files}.")
+    if not st.button("Download", type="primary"):
         return False
-    title = f"Fetching {source.title} (leaving this page stops it)"
+    title = f"Downloading {source.title} (leaving this page stops it)"
     bar = st.progress(0.0, title)
     try:
         source.load(lambda share: bar.progress(min(share, 1.0), f"{title}: {share:.0%}"))
@@ -201,7 +201,7 @@ def splits(dataset: Dataset) -> None:
     split = there[title := one_of(title, there, "Training")]
     examples(split, dataset, title)
     if split.gray:
-        st.caption("Grey pixels, drawn as black or white anew in each epoch; this is one such drawing.")
+        st.caption("Grey pixels are sampled as black or white in each epoch; these are one such sample.")
 
 
 def examples(split: Examples, dataset: Dataset, title: str) -> None:
@@ -223,8 +223,10 @@ def examples(split: Examples, dataset: Dataset, title: str) -> None:
 
 def models() -> None:
     known = "; ".join(f"{entry.title}: {', '.join(entry.kind.ARRAYS)}" for entry in MODELS.values())
-    st.write("Look into a model: an .npz file as the trainings here save it.")
-    file = uploads.uploader("Model file (.npz)", type=["npz"], key="model file", help=f"It holds arrays. {known}.")
+    st.write("Inspect a model: upload an .npz file saved by this app.")
+    file = uploads.uploader(
+        "Model file (.npz)", type=["npz"], key="model file", help=f"The file must hold these arrays. {known}."
+    )
     if (model := uploads.read("model", file, lambda: load_brought(file))) is None:
         return
     st.header(MODELS[name_of(model)].title, anchor=False)
@@ -244,12 +246,12 @@ def choose_evaluation_data(model: Model, file: Any) -> Source | None:
     sources = sources_for(model, uploads.read("names in a model", file, lambda: own_names_of(file, model.n_visible)))
     if not sources:
         address.keep({"on": ""})
-        st.info("No data set on this machine has rows like this model's. Upload its table to see its log-likelihood.")
+        st.info("No data set on this machine fits this model. Upload its table to see its log-likelihood.")
         return None
     best = next(iter(sources))
     if st.session_state.get("on", best) not in sources:  # chosen for another model
         st.session_state["on"] = best
-    about = "The data sets on this machine whose rows are like this model's: as many visible units, of the same values."
+    about = "Data sets on this machine that fit the model's visible units."
     titles = {name: in_size(source) for name, source in sources.items()}
     name = address.choice(st.selectbox, "Evaluate on", titles, "on", otherwise=best, help=about)
     address.keep({"on": "" if name == best else name})
@@ -309,7 +311,7 @@ def sources_for(model: Model, names: Names | None) -> dict[str, Source]:
     """
     rows = MODELS[name_of(model)].rows
     found = {}
-    with st.spinner("Looking for data like its own…", show_time=True):
+    with st.spinner("Looking for matching data sets…", show_time=True):
         for name, source in on_this_machine().items():
             try:
                 sized = source.of_width(model.n_visible)

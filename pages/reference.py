@@ -37,11 +37,11 @@ address.arrive_text("q", LONGEST)
 with st.container(key="find"):
     search = st.text_input("Search the reference", key="q", type="search", max_chars=LONGEST).strip()
 if asked and entry is None:
-    st.warning(plain(f"The reference has no entry {quoted(cut(asked))}: the link is wrong, or cut off."))
+    st.warning(plain(f"The reference has no entry {quoted(cut(asked))}: the link is wrong or incomplete."))
 if search:
     matches = found(there.values(), search)
     shown = f" The first {MOST} are shown." if len(matches) > MOST else ""
-    st.caption(f"{len(matches):,} entries.{shown}" if matches else "No entries. Try fewer words, or their beginnings.")
+    st.caption(f"{len(matches):,} entries.{shown}" if matches else "No entries. Try fewer or shorter words.")
     show(matches[:MOST], open=len(matches) <= 3)
 elif entry is not None:
     st.header(plain(entry.title), anchor=False)

@@ -38,7 +38,7 @@ with st.container(key="presented"):
 try:
     page.run()
 except OSError as error:
-    st.error(plain(explained(error, "This page cannot be shown now")))
+    st.error(plain(explained(error, "This page cannot be shown")))
 if presenting.projected():
-    st.button("Leave the projector view", key="leave-projector", on_click=presenting.usual)
+    st.button("Leave projector view", key="leave-projector", on_click=presenting.usual)
 address.keep({address.DISPLAY: ""} | presenting.parameters())  # for pages that mirror nothing

@@ -11,4 +11,4 @@ with st.container(horizontal=True, gap="large"):
     st.page_link("learn.py", label="What is a Boltzmann machine?", query_params={"lesson": "boltzmann-machine"})
     st.page_link("step.py", label="How does it learn?")
     st.page_link("denoise.py", label="Draw a digit and restore it")
-    st.page_link("library.py", label="Bring your own table", query_params={"view": "data", "set": Own.name})
+    st.page_link("library.py", label="Upload your own table", query_params={"view": "data", "set": Own.name})

@@ -261,7 +261,7 @@ def test_a_foreign_state_and_numbers_of_updates_that_are_none_are_refused(kind, 
         pass
 
     values = {field.name: getattr(state, field.name) for field in dataclasses.fields(state)}
-    with pytest.raises(ValueError, match=f"{kind.__name__} goes on from a {kind.state_type.__name__}"):
+    with pytest.raises(ValueError, match=f"{kind.__name__} continues from a {kind.state_type.__name__}"):
         toy(kind).advance(Foreign(**values), data)
     for updates in (-1, 1.5, True):
         with pytest.raises(ValueError, match="updates must be a whole number from 0"):

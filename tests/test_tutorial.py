@@ -13,4 +13,4 @@ def test_the_tutorial_runs_and_learns(capsys):
     assert heights[-1] > heights[0]
     exact, low, high = map(float, re.search(r"is ([\d.]+);.*between ([\d.]+) and ([\d.]+)", said).groups())
     assert low <= exact <= high
-    assert "saved and loaded again: True" in said
+    assert "saved and loaded: True" in said

@@ -9,7 +9,7 @@ from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
 @click.command()
 @json_option
 def models(as_json: bool) -> None:
-    """List the models: size and start, what is measured, the learners that fit."""
+    """List the models with size, start, measures and learners."""
     listing = {
         name: {
             "title": model.title,
@@ -25,7 +25,7 @@ def models(as_json: bool) -> None:
 @click.command()
 @json_option
 def learners(as_json: bool) -> None:
-    """List the learners: their models, source and fields with bounds."""
+    """List the learners with models, source and fields."""
     listing = {
         name: {
             "title": info.title,
@@ -41,14 +41,14 @@ def learners(as_json: bool) -> None:
 
 @click.group()
 def data() -> None:
-    """List data sets, or fetch one."""
+    """List data sets, or download one."""
 
 
 @data.command("list")
 @folder_option
 @json_option
 def list_(as_json: bool) -> None:
-    """List the data sets: where they are from, their options, whether they are at hand."""
+    """List the data sets with source, options and availability."""
     listing = {
         name: {
             "title": kind.title,
@@ -67,7 +67,7 @@ def list_(as_json: bool) -> None:
 @folder_option
 @json_option
 def fetch(name: str, as_json: bool) -> None:
-    """Get the files of the data set NAME where they are absent, check them, and say what they hold."""
+    """Download missing files of the data set NAME, check them, and print their content."""
     source = entry(DATASETS, "NAME", name)()
     with working(lambda fraction: f"{name}: {fraction:.0%}") as tick:
         dataset = source.load(tick)

@@ -34,12 +34,12 @@ COLUMNS = ("contender", "trials", "value", "to_target", "difference", "low", "hi
 
 @click.command()
 @click.argument("file", required=False, type=FILE)
-@click.option("--preset", help="One of the presets that are listed without FILE.")
-@click.option("--trials", type=int, help="Trainings of each contender, in place of those of the comparison.")
-@click.option("--reference", help="Claim differences from this contender alone; of all pairs unless given.")
-@click.option("--csv", type=OUT, help="Write all records there.")
+@click.option("--preset", help="One of the presets; without FILE or --preset all are listed.")
+@click.option("--trials", type=int, help="Runs of each contender, instead of the number in the comparison.")
+@click.option("--reference", help="Test differences from this contender only; all pairs by default.")
+@click.option("--csv", type=OUT, help="Write all records to this CSV file.")
 @executor_option
-@click.option("--write", type=OUT, help="Write the comparison itself there, as JSON.")
+@click.option("--write", type=OUT, help="Write the comparison to this JSON file.")
 @folder_option
 @json_option
 @click.pass_context
@@ -54,9 +54,9 @@ def compare(
     write: Path | None,
     as_json: bool,
 ) -> None:
-    """Train the contenders of a comparison, a JSON FILE or a preset, each in so many trials, and print what was found;
-    without either, list the presets. Trials are kept: none is trained twice. Ctrl-C ends it early; what was trained
-    stays.
+    """Train the contenders of a comparison, a JSON FILE or a preset, in several trials each, and print the results;
+    without either, list the presets. Completed trials are stored and reused. Ctrl-C stops early and keeps
+    them.
     """
     if file is None and preset is None:
         if given := given_options(context) - OF_A_LIST:
@@ -82,7 +82,7 @@ def compare(
             stream.write(comparison.to_json().encode())
     store = TrialStore(folder("trials"))
     recipes = [comparison.trial(name, 0) for name in comparison.names]
-    with working(lambda fraction: f"{fraction:.0%} of the trainings", cores=1) as tick:
+    with working(lambda fraction: f"{fraction:.0%} of the runs", cores=1) as tick:
         try:
             with open_executor(executor, recipes, tick) as (pool, at_once, watching):
                 result = compared(comparison, store=store, tick=watching, executor=pool, threads=at_once)

@@ -29,12 +29,12 @@ PLACE = click.Path(exists=True, path_type=Path)
 @click.argument("out", metavar="OUT", type=OUT)
 @declared_options(Inference, kind="inference")
 @click.option(
-    "--marginals", is_flag=True, help="Write the probability of each pixel as grey, not its more probable value."
+    "--marginals", is_flag=True, help="Write the probability of each pixel as grey instead of its more probable value."
 )
 @click.option(
     "--truth",
     type=PLACE,
-    help="The clean picture, or a folder of them under the same names: tells All and Changed error.",
+    help="The clean picture, or a folder of clean pictures with the same names, to compute All and Changed error.",
 )
 @json_option
 def denoise(
@@ -42,11 +42,11 @@ def denoise(
 ) -> None:
     """Restore the picture IN by the conditional RBM in FILE (.npz), and write the PNG OUT.
 
-    IN may be a folder: then so is OUT, and every picture in IN gets a PNG of its name there.
-    A picture as large as the model's is cut at 127 and taken as it is, light on black; another, such as a photo of
-    a digit on paper, is made a digit as MNIST's are: found, made light on black, scaled, centred by mass.
+    If IN is a folder, so is OUT, and every picture in IN gets a PNG of the same name there.
+    A picture of the model's size is thresholded at 127 and used as it is, light on black. In any other, such as a
+    photo, the digit is found, made light on black, scaled, and centred by mass as in MNIST.
 
-    All error is the share of wrong pixels, Changed error that among the pixels in which IN and the clean picture
+    All error is the share of wrong pixels; Changed error is the share among pixels in which IN and the clean picture
     differ.
     """
     inference = Inference.from_text({field: text for field, text in texts.items() if text is not None})
@@ -81,11 +81,11 @@ def _planned(file: Path, seen: Path, out: Path, truth: Path | None) -> list[tupl
     if out.exists() and out.is_dir() != folder:
         raise ValueError(
             f"OUT must be a {'folder' if folder else 'file'}, as {file_name(seen)} is; {file_name(out)} is "
-            f"{'none' if folder else 'a folder'}."
+            f"{'not' if folder else 'a folder'}."
         )
     if any(given is not None and out.exists() and out.samefile(given) for given in (seen, truth)):
         raise ValueError(
-            f"OUT must be another {'folder' if folder else 'file'} than what is read; both are {file_name(out)}."
+            f"OUT must not be the {'folder' if folder else 'file'} that is read; both are {file_name(out)}."
         )
     if not folder:
         if out.suffix.lower() != ".png":
@@ -96,11 +96,13 @@ def _planned(file: Path, seen: Path, out: Path, truth: Path | None) -> list[tupl
         return [(seen, out, truth)]
     beyond = out.absolute().parent
     if not os.access(out if out.is_dir() else beyond, os.W_OK):
-        raise ValueError(f"{file_name(out)} cannot be written: there is no folder {beyond}, or it is closed to you.")
+        raise ValueError(
+            f"{file_name(out)} cannot be written: there is no folder {beyond}, or you have no access to it."
+        )
     pictures = _pictures(seen)
     cleans = {} if truth is None else _pictures(truth)
     if not pictures:
-        raise ValueError(f"{file_name(seen)} must be a folder with pictures in it; it has no file.")
+        raise ValueError(f"{file_name(seen)} must be a folder with pictures; it is empty.")
     missing = sorted(set(pictures) - set(cleans)) if truth is not None else []
     if missing:
         raise ValueError(
@@ -119,7 +121,7 @@ def _pictures(folder: Path) -> dict[str, Path]:
     for path in sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")):
         if path.stem in found:
             both = f"{file_name(found[path.stem])} and {file_name(path)}"
-            raise ValueError(f"{file_name(folder)} holds both {both}; names must differ before their endings.")
+            raise ValueError(f"{file_name(folder)} holds both {both}; names must differ without their extensions.")
         found[path.stem] = path
     return found
 
@@ -173,7 +175,7 @@ def _bits(path: Path, side: int) -> NDArray[np.uint8]:
     except ValueError as refusal:
         raise ValueError(str(refusal).replace("The picture", file_name(path), 1)) from None
     click.echo(
-        f"{file_name(path)} is no picture of {side} x {side} pixels: the digit in it was cut out, scaled and centred.",
+        f"{file_name(path)} is not a picture of {side} x {side} pixels: its digit was cut out, scaled and centred.",
         err=True,
     )
     if digit.doubt:

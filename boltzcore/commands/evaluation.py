@@ -64,26 +64,25 @@ OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of
 @click.option(
     "--classify",
     is_flag=True,
-    help="Learn the labels of the rows from the hidden units, too, by logistic regression, and say how many are "
-    "missed: this may take minutes.",
+    help="Also report the error of a logistic regression from hidden units to labels; this may take minutes.",
 )
 @click.option(
     "--equilibrium",
     is_flag=True,
-    help="Say, too, whether chains that begin at training rows are where the model is: log Z by annealing back from "
+    help="Also report whether chains that start at training rows are at equilibrium: log Z by annealing back from "
     "them, minus log Z by annealing towards the model.",
 )
 @click.option(
     "--diagnose",
     "diagnosed",
     is_flag=True,
-    help="Say, too, what is wrong with the model or the data, as far as it can be seen, and what to try.",
+    help="Also report problems of the model or the data, and what to try.",
 )
 @click.option(
     "--estimates",
     is_flag=True,
-    help="List, too, how sure each parameter is if the model was fitted to these rows: standard errors of a fully "
-    "visible machine, and of the values of a log-linear model's terms.",
+    help="Also list the uncertainty of each parameter, if the model was fitted to these rows: standard errors of a "
+    "fully visible machine or of the values of a log-linear model's terms.",
 )
 @folder_option
 @json_option
@@ -100,9 +99,9 @@ def evaluate(
     estimates: bool,
     as_json: bool,
 ) -> None:
-    """Say how good the model in FILE (.npz) is on a data set, over all its rows.
+    """Evaluate the model in FILE (.npz) on all rows of a data set.
 
-    What is measured depends on the model: of an RBM, how probable the rows are, in nats per example.
+    The measures depend on the model: for an RBM, the log-likelihood of the rows, in nats per example.
 
     The log-likelihood is exact, over every state of the smaller layer; where that has more than 25 units it is an
     estimate by annealed importance sampling, with the interval of three standard errors.
@@ -130,7 +129,7 @@ def evaluate(
     }
     for name, fits in takes.items():
         if not fits:
-            raise Refusal(f"--{name} is for models of other kinds than {known.title!r}, as {file_name(file)} holds.")
+            raise Refusal(f"--{name} is not for a {known.title!r}, as in {file_name(file)}.")
     dataset, made = _asked(known, data, assignments, short)
     dataset = matched(dataset, model, file, data)
     if classify and not dataset.labels:
@@ -203,8 +202,8 @@ def _measured(
         missed = classification_error(model, rows, context)
         if not missed:
             raise ValueError(
-                f"--classify needs a model with hidden units, and at least two labels among the training rows of "
-                f"{file_name(data)} and some to test with."
+                "--classify needs a model with hidden units, at least two labels among the training rows of "
+                f"{file_name(data)}, and labelled test rows."
             )
         figures |= missed
     return figures
@@ -225,26 +224,25 @@ def _tell(figures: dict[str, float], annealing: Annealing) -> None:
             click.echo(f"  {in_words(name):52}{_said(figures, name)}")
     if "ais_effective_sample_size" in figures:
         click.echo(
-            "The log-likelihood is out of reach: this is an estimate by annealed importance sampling with "
-            f"{'at most ' if EFFORT in figures else ''}"
-            f"{annealing.chains:,} chains and {annealing.temperatures:,} temperatures, and the "
-            "interval that of three standard errors. Such estimates tend to be too high: more temperatures bring them "
-            "down, and what no chain has found shows in no figure."
+            "The log-likelihood is an estimate by annealed importance sampling with "
+            f"{'at most ' if EFFORT in figures else ''}{annealing.chains:,} chains and {annealing.temperatures:,} "
+            "temperatures, with an interval of three standard errors. Such estimates tend to be too high: more "
+            "temperatures reduce the bias, and no figure reveals modes that no chain has found."
         )
     elif _has_likelihood(figures):
         click.echo("The log-likelihood is exact.")
     if verdict := verdict_in(figures):
         click.echo(
             f"{verdict.word.capitalize()}: {verdict.sentence} The equilibrium gap is of at most {CHAINS} chains that "
-            f"begin at training rows, after {STEPS} Gibbs steps, with three standard errors: below 0 where the model "
-            "is elsewhere as well."
+            f"start at training rows, after {STEPS} Gibbs steps, with three standard errors: below 0 if the chains "
+            "miss part of the model."
         )
 
 
 def _in_lines(findings: list[Finding]) -> str:
     """What a diagnosis has found, and what to try."""
     if not findings:
-        return "Diagnosis: nothing was seen that is wrong."
+        return "Diagnosis: no problems found."
     lines = [f"  {each.name}: {each.evidence}\n    {each.remedy.advice}" for each in findings]
     return "\n".join(["Diagnosis:", *lines])
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 UPDATES = 3  # of a worker's training whose digest is held against ours
-NOTHING_LOST = "Trials that have ended are kept."
+NOTHING_LOST = "Completed trials are kept."
 ANSWERS = 10.0  # seconds in which a scheduler has to answer
 
 executor_option: Callable[[Any], Any] = click.option(
@@ -71,7 +71,7 @@ def open_executor(
 
         def watching(fraction: float = 0.0) -> None:
             if not _threads(client, address).keys() & good:
-                raise ValueError(f"All workers of {quoted(address)} are gone. {NOTHING_LOST}")
+                raise ValueError(f"No worker of {quoted(address)} is left. {NOTHING_LOST}")
             tick(fraction)
 
         # By default equal tasks are one, and a trial that runs again is a task equal to its former self.
@@ -86,7 +86,9 @@ def _threads(client: "Client", address: str) -> dict[str, int]:
             raise OSError("the connection is closed")
         return dict(client.nthreads())
     except (OSError, RuntimeError) as error:
-        raise ValueError(f"The Dask scheduler at {quoted(address)} is gone ({why(error)}). {NOTHING_LOST}") from None
+        raise ValueError(
+            f"The Dask scheduler at {quoted(address)} is no longer reachable ({why(error)}). {NOTHING_LOST}"
+        ) from None
 
 
 def _checked(client: "Client", address: str, recipes: Sequence[Recipe], tick: Tick) -> set[str]:
@@ -134,7 +136,7 @@ def _difference(answer: Any, ours: Sequence[tuple[str, str, str]], stages: Seque
         if versions != own_versions:
             return "has another version of boltzcore or of its libraries, or other data"
         if stage.learner.same_everywhere and digest != own:
-            return f"gives other digits with {info_of(stage.learner).title}"
+            return f"computes different numbers with {info_of(stage.learner).title}"
     return ""
 
 

@@ -28,7 +28,7 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path | No
             raise ValueError(f"{one} and {other} must be two files; both are {file_name(first)}.")
     for what, file in named.items():
         if any(given is not None and _same(file, given) for given in inputs):
-            raise ValueError(f"{what} must be another file than what is read; both are {file_name(file)}.")
+            raise ValueError(f"{what} must not be the file that is read; both are {file_name(file)}.")
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def written(file: Path) -> Iterator[BinaryIO]:
         with replacing(file.resolve(), private=False) as stream:  # behind a link
             yield stream
     except OSError as error:
-        raise ValueError(f"{file_name(file)} cannot be written: {error.strerror or 'no reason is known'}.") from None
+        raise ValueError(f"{file_name(file)} cannot be written: {error.strerror or 'unknown reason'}.") from None
 
 
 def _check(what: str, file: Path) -> None:
@@ -53,7 +53,7 @@ def _check(what: str, file: Path) -> None:
         except FileNotFoundError:
             mode = None
         if mode is not None and not S_ISREG(mode):
-            kind = "a folder" if S_ISDIR(mode) else "no regular file"
+            kind = "a folder" if S_ISDIR(mode) else "not a regular file"
             raise ValueError(f"{what} must be the name of a file; {file_name(file)} is {kind}.")
         if mode is not None and not os.access(target, os.W_OK):
             raise ValueError(f"{file_name(file)} cannot be written: it is write-protected.")
@@ -62,7 +62,7 @@ def _check(what: str, file: Path) -> None:
         with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}."):  # as `replacing` will
             pass
     except (OSError, RuntimeError) as error:  # RuntimeError: links that go round in a circle
-        why = getattr(error, "strerror", None) or "its links go round in a circle"
+        why = getattr(error, "strerror", None) or "its links form a loop"
         raise ValueError(f"{file_name(file)} cannot be written: {why}.") from None
 
 

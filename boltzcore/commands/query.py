@@ -30,13 +30,13 @@ _WIDEST = 40  # characters of a name or a value there
     "--given",
     multiple=True,
     metavar="NAME=VALUE[,NAME=VALUE...]",
-    help="What is known: values by their texts or codes. May be repeated.",
+    help="Known values, by text or code. May be repeated.",
 )
 @click.option(
     "--ask",
     multiple=True,
     metavar="NAME[,NAME...]",
-    help="Variables whose probabilities are wanted; all others where not given. May be repeated.",
+    help="Variables to compute probabilities of; by default all others. May be repeated.",
 )
 @click.option(
     "--most-likely",
@@ -44,11 +44,11 @@ _WIDEST = 40  # characters of a name or a value there
     default=0,
     type=click.IntRange(0, 1_000),
     metavar="K",
-    help="List the K most likely states, too, given what is known.",
+    help="Also list the K most likely states given the known values.",
 )
 @json_option
 def query(file: Path, given: tuple[str, ...], ask: tuple[str, ...], count: int, as_json: bool) -> None:
-    """Ask the log-linear model in FILE (.npz): exact probabilities of each value of the variables, given others.
+    """Query the log-linear model in FILE (.npz): exact probabilities of each value of the variables, given others.
 
     Variables go by the names in the file, or as x1, x2 and so on; values by their texts, or codes from 0 on. A name or
     a text that holds a comma needs a --given or --ask of its own.
@@ -58,9 +58,9 @@ def query(file: Path, given: tuple[str, ...], ask: tuple[str, ...], count: int, 
     known = variables.evidence(given)
     asked = variables.asked(ask) or [i for i in range(model.n_visible) if i not in known]
     if both := [variables.names[i] for i in asked if i in known]:
-        raise ValueError(f"--ask must be of variables that are not given; {listed(both, '')} is both.")
+        raise ValueError(f"--ask must name variables that are not given; {listed(both, '')} is both.")
     if not asked:
-        raise ValueError("--given must leave a variable to ask for; it names all there are.")
+        raise ValueError("--given must leave a variable to ask for; it names all of them.")
     with working() as tick:
         found = answers(model, variables, known, asked, count, tick)
     if as_json:
@@ -87,7 +87,7 @@ class Variables:
         categories = names.categories if names else ()
         if (most := int(model.cardinalities.max())) > _MOST_VALUES:
             raise ValueError(
-                f"The variables of {file_name(file)} must have at most {_MOST_VALUES:,} values each to be told of, not "
+                f"The variables of {file_name(file)} must have at most {_MOST_VALUES:,} values each to be listed, not "
                 f"{most:,}."
             )
         sizes = enumerate(model.cardinalities.tolist())
@@ -102,7 +102,7 @@ class Variables:
             for part in parts:
                 variable, code = self._assigned(part) or self._refused(part)
                 if known.setdefault(variable, code) != code:
-                    raise ValueError(f"--given must tell {quoted(self.names[variable])} once, not twice.")
+                    raise ValueError(f"--given must set {quoted(self.names[variable])} once, not twice.")
         return known
 
     def asked(self, texts: Iterable[str]) -> list[int]:
@@ -156,7 +156,7 @@ def _place(text: str, texts: Sequence[str], labels: Sequence[str]) -> int | None
     places = [place for place, known in enumerate(texts) if known.strip() == text]
     if len(places) > 1:
         raise ValueError(
-            f"{quoted(text)} stands for any of {len(places)}: write {listed((labels[i] for i in places), '')}."
+            f"{quoted(text)} matches {len(places)} names: write {listed((labels[i] for i in places), '')}."
         )
     return places[0] if places else labels.index(text) if text in labels else None
 

@@ -30,22 +30,26 @@ MOST_SAMPLES = 10_000
 
 @click.command()
 @file_argument
-@click.option("-n", "--number", default=1000, show_default=True, type=click.IntRange(1, MOST_SAMPLES), help="Samples.")
-@click.option("--data", help="Begin with pixels that are on as often as in these data (coin flips where not given).")
+@click.option(
+    "-n", "--number", default=1000, show_default=True, type=click.IntRange(1, MOST_SAMPLES), help="Number of samples."
+)
+@click.option(
+    "--data", help="Start from pixels that are on as often as in these data; by default from fair coin flips."
+)
 @seed_option
-@click.option("--out", type=OUT, help="A CSV file for them, a row each of 0 and 1.")
+@click.option("--out", type=OUT, help="CSV file for the samples, a row of 0 and 1 each.")
 @folder_option
 @json_option
 def sample(file: Path, number: int, data: str | None, seed: int, out: Path | None, as_json: bool) -> None:
-    """Draw samples of the RBM in FILE (.npz), and its log Z.
+    """Draw samples from the RBM in FILE (.npz) and estimate its log Z.
 
-    Exact and independent if a layer has at most 25 units. Of a larger one, chains are annealed and drawn by their
-    weights. The effective sample size says how many independent rows they are worth.
+    Samples are exact and independent if a layer has at most 25 units. Otherwise chains are annealed and resampled by
+    importance weight; the effective sample size is the equivalent number of independent rows.
     """
     check_outputs({"--out": out}, [file, None if data is None else file_of(data)])
     model = model_in(file, RBM)
     mean = None if data is None else _mean(data, model, file)
-    with working(lambda fraction: f"{fraction:.0%} of the way to the model") as tick:
+    with working(lambda fraction: f"annealing: {fraction:.0%}") as tick:
         found = draw_samples(model, number, mean=mean, seed=seed, tick=tick)
     if out is not None:
         with written(out) as stream:
@@ -57,11 +61,11 @@ def sample(file: Path, number: int, data: str | None, seed: int, out: Path | Non
         quality = {"exact": found.exact, "effective": found.effective, "reliable": found.reliable}
         print_json({"samples": len(found.v), **quality, **figures})
         return
-    worth = "exact and independent" if found.exact else f"worth {found.effective:,.0f} independent ones"
+    worth = "exact and independent" if found.exact else f"equivalent to {found.effective:,.0f} independent ones"
     ends = f"between {log_z.low:.4f} and {log_z.high:.4f} (three standard errors)"
     click.echo(f"{len(found.v):,} samples, {worth}. log Z is {log_z.value:.4f}, {ends}.")
     if not found.reliable:
-        click.echo("Few of the annealed chains count: the samples may miss much of the model.", err=True)
+        click.echo("Few of the annealed chains are effective: the samples may miss much of the model.", err=True)
 
 
 def _mean(data: str, model: RBM, file: Path) -> NDArray[np.float64]:

@@ -23,18 +23,20 @@ FOLDERS = ("BOLTZCORE_HOME", "BOLTZCORE_DATA")  # variables that name folders
 
 
 @click.command()
-@click.option("--address", default="localhost", show_default=True, help="Where to listen; 0.0.0.0 is everywhere.")
+@click.option(
+    "--address", default="localhost", show_default=True, help="Address to listen on; 0.0.0.0 is all interfaces."
+)
 @click.option("--port", default=8501, show_default=True, type=click.IntRange(1, 65_535))
-@click.option("--base-path", default="", help="The path below which a proxy has the app, such as lab.")
+@click.option("--base-path", default="", help="Path of the app behind a proxy, such as lab.")
 @click.option(
     "--public-name",
     default="",
-    help="The name that a proxy has the app under, such as lab.example.org, with :PORT where that is not 443.",
+    help="Host name of the app behind a proxy, such as lab.example.org, with :PORT if that is not 443.",
 )
 @click.option("--browser/--no-browser", default=False, help="Open a browser.")
-@click.option("--show", is_flag=True, help="Show the limits and their environment variables, and start nothing.")
+@click.option("--show", is_flag=True, help="Show the limits and their environment variables, and exit.")
 def serve(address: str, port: int, base_path: str, public_name: str, browser: bool, show: bool) -> int:
-    """Start the app; Ctrl-C, or SIGTERM, saves the trainings and ends it. Limits are set by environment variables."""
+    """Start the app; Ctrl-C, or SIGTERM, saves all runs and stops it. Limits are set by environment variables."""
     limits, refused = Limits.from_environment(os.environ)
     if refused:
         raise Refusal(" ".join(refused))
@@ -80,11 +82,11 @@ def _listening(address: str, port: int) -> str:
             trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             trying.bind(place)
     except PermissionError:
-        raise Refusal(f"--port {port} is not for this user: take one from 1024 on.") from None
+        raise Refusal(f"--port {port} needs more privileges: use one of at least 1024.") from None
     except OSError as error:
         if error.errno == errno.EADDRNOTAVAIL:
             raise others from None
-        raise Refusal(f"--port {port} cannot be had at {address}: {error.strerror}.") from None
+        raise Refusal(f"--port {port} is not available at {address}: {error.strerror}.") from None
     return address if family == socket.AF_INET else str(place[0])
 
 
@@ -136,4 +138,4 @@ def _app() -> Path:
     for place in home.APPS:
         if (place / FILE).is_file():
             return place
-    raise Refusal("The app is not here: install the project whole.")
+    raise Refusal("The app is not installed: install the whole project.")

@@ -35,7 +35,7 @@ seed_option: Callable[[Any], Any] = click.option(
     show_default=True,
     metavar="N",
     callback=lambda _context, _option, text: Schedule.named("seed").parse(text),
-    help="Every random number follows from it.",
+    help="Seed of all random numbers.",
 )
 
 
@@ -54,7 +54,7 @@ def declared_options(kind: type[Parameters], /, *names: str, **renamed: str) -> 
     def decorate(command: Any) -> Any:
         for field in reversed([kind.named(name) for name in names] or kind.parameters()):
             option = f"--{renamed.get(field.name, field.name)}".replace("_", "-")
-            text = f"{field.help} {field.allowed.capitalize()}; {field.write(field.default)} if not given."
+            text = f"{field.help} {field.allowed.capitalize()}; default {field.write(field.default)}."
             choice = click.Choice(field.choices) if field.choices else None
             command = click.option(option, field.name, type=choice, metavar="VALUE", help=text)(command)
         return command
@@ -72,7 +72,7 @@ folder_option: Callable[[Any], Any] = click.option(
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     expose_value=False,
     callback=_use_folder,
-    help="Folder with data files, looked at first (in place of BOLTZCORE_DATA).",
+    help="Folder with data files, searched first (instead of BOLTZCORE_DATA).",
 )
 
 
@@ -125,7 +125,7 @@ def _lines(facts: Mapping[str, Any], indent: str = "") -> Iterator[str]:
         elif isinstance(fact, list | tuple) and fact and isinstance(fact[0], Parameter):
             for field in fact:
                 symbol = f" ({field.symbol})" if field.symbol else ""
-                live = ", may change while running" if field.live else ""
+                live = ", can change during training" if field.live else ""
                 yield f"{indent}{field.name}{symbol} = {field.write(field.default)}: {field.allowed}{live}"
                 yield f"{indent}    {field.help}"
         else:
@@ -188,7 +188,7 @@ def settings(assignments: Iterable[str], owners: Mapping[str, type[Parameters]])
                 for owner, kind in owners.items()
                 if kind.parameters()
             )
-            raise ValueError(f"--set knows no field {quoted(name)}; there are: {there}.")
+            raise ValueError(f"--set has no field {quoted(name)}; its fields are: {there}.")
         if len(first := [holder for holder in holders if holder.partition(".")[0] not in OPTIONAL_PARTS]) == 1:
             holders = first
         if len(holders) > 1:

@@ -12,7 +12,7 @@ from boltzcore.warmup import TITLES, warm_up
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @json_option
 def bench(names: tuple[str, ...], as_json: bool) -> None:
-    """Time compiled code against a good numpy baseline, measured side by side."""
+    """Benchmark compiled code against a good numpy baseline."""
     rows = benchmark.run(names)
     if as_json:
         print_json(rows)
@@ -24,6 +24,6 @@ def bench(names: tuple[str, ...], as_json: bool) -> None:
 @click.command()
 @click.argument("pieces", nargs=-1, type=click.Choice(TITLES), metavar="[PIECE]...")
 def warmup(pieces: tuple[str, ...]) -> None:
-    """Compile every kernel, or those of some pieces, so that nothing waits for it later."""
+    """Compile all kernels, or those of some pieces, in advance."""
     for done, (title, seconds) in enumerate(warm_up(pieces or TITLES), 1):
         click.echo(f"{done}. {title}: {seconds:.1f} s", err=True)

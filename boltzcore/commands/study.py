@@ -35,11 +35,11 @@ OF_A_LIST = {"name", "--list", "--folder", "--json"}  # what is taken where stud
     "--scale",
     default="quick",
     show_default=True,
-    help="One of those that the study lists: paper is as near to the authors' own as is made, quick a look at it.",
+    help="A scale of the study: paper is closest to the authors' setting, quick is a preview.",
 )
-@click.option("--store", is_flag=True, help="Keep the rows in assets/results; a study that was stopped goes on there.")
+@click.option("--store", is_flag=True, help="Store the rows in assets/results; a stopped study resumes there.")
 @executor_option
-@click.option("--list", "listed", is_flag=True, help="List the studies and what is stored of them, as without NAME.")
+@click.option("--list", "listed", is_flag=True, help="List the studies and their stored results, as without NAME.")
 @folder_option
 @json_option
 @click.pass_context
@@ -52,8 +52,8 @@ def study(
     listed: bool,
     as_json: bool,
 ) -> None:
-    """Make a table of a paper anew; without NAME, list the studies. Ctrl-C ends it early and keeps the rows made. With
-    --executor a study that is made of trainings alone trains on a cluster.
+    """Reproduce a table of a paper; without NAME, list the studies. Ctrl-C stops early and keeps the rows so far. With
+    --executor a study that consists of runs only trains on a cluster.
     """
     if name is None or listed:
         if given := given_options(context) - OF_A_LIST:
@@ -66,7 +66,7 @@ def study(
     what = entry(chosen.scales, "--scale", scale)
     if executor is not None and not chosen.only_trainings:
         able = [each for each, about in STUDIES.items() if about.only_trainings]
-        raise ValueError(f"--executor must come with {' or '.join(able)}: no other study is made of trainings alone.")
+        raise ValueError(f"--executor must come with {' or '.join(able)}: no other study consists of runs only.")
     recipes = [part for part in chosen.parts(scale) if isinstance(part, Recipe)] if chosen.only_trainings else []
     finished, began = True, time.monotonic()
     rows: list[Row] = []
@@ -100,7 +100,7 @@ def _train(recipes: Sequence[Recipe], executor: str | None, tick: Tick) -> None:
             watching(fraction)
             for trial in scheduler.trials:
                 if trial.status == Status.FAILED:
-                    raise ValueError(f"A training of the study failed. {trial.reason}")
+                    raise ValueError(f"A run of the study failed. {trial.reason}")
 
         scheduler.finish(checking)
 

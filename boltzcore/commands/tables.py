@@ -16,7 +16,7 @@ from boltzcore.parameters import Refusal
 from boltzcore.quoting import listed, quoted
 from boltzcore.registry import DATASETS
 
-DATA_HELP = "Name from `data list`, or a CSV or .npz file with a table of your own."
+DATA_HELP = "Name from `data list`, or a CSV or .npz file with your own table."
 _ENDINGS = (".csv", ".npz")
 
 

@@ -42,7 +42,7 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--half", "--trace", "--folder", "--j
 
 @click.command()
 @click.option("--model", default="rbm", show_default=True, help="Name from `models`.")
-@click.option("--learner", help="Name from `learners` (the model's first one where not given).")
+@click.option("--learner", help="Name from `learners`; by default the first one of the model.")
 @click.option("--data", default="digits", show_default=True, help=DATA_HELP)
 @set_option(
     "the learner, the model, the data, the annealing that estimates a likelihood or the corruption of a conditional "
@@ -51,8 +51,7 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--half", "--trace", "--folder", "--j
 @click.option(
     "--epochs",
     metavar="N",
-    help="Length of the training in epochs (50 where neither is given; "
-    "more where the learner ends by a rule of its own).",
+    help="Length of the training in epochs; by default 50, or more if the learner has its own stopping rule.",
 )
 @click.option("--updates", metavar="N", help="Length of the training in updates.")
 @declared_options(Schedule, *SCHEDULE)
@@ -61,15 +60,15 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--half", "--trace", "--folder", "--j
     "changes",
     multiple=True,
     metavar="AT:FIELD:VALUE",
-    help="From update AT on a live field has another value, such as 5000:rate:0.01.",
+    help="Change a live field from update AT on, such as 5000:rate:0.01.",
 )
 @click.option(
-    "--before", type=FILE, help="A recipe as JSON on the same data, trained first: its best model is the start."
+    "--before", type=FILE, help="A recipe (JSON) on the same data to train first; its best model is the start."
 )
-@click.option("--recipe", "recipe_file", type=FILE, help="A recipe as JSON, in place of the options above.")
-@click.option("--out", type=OUT, help="Write the model here as .npz, arrays named as its fields.")
-@click.option("--half", is_flag=True, help="Round the parameters written to float16: a file of half the size.")
-@click.option("--trace", type=OUT, help="Write the records here as CSV.")
+@click.option("--recipe", "recipe_file", type=FILE, help="A recipe (JSON), instead of the options above.")
+@click.option("--out", type=OUT, help="Write the model to this .npz file, with arrays named like its fields.")
+@click.option("--half", is_flag=True, help="Write the parameters as float16, which halves the file size.")
+@click.option("--trace", type=OUT, help="Write the records to this CSV file.")
 @folder_option
 @json_option
 @click.pass_context
@@ -82,12 +81,12 @@ def train(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Train a model. Ctrl-C ends it early and keeps what was reached."""
+    """Train a model. Ctrl-C stops early and keeps the result so far."""
     if recipe_file is None:
         recipe = _recipe_of(**options)
     else:
         if given := given_options(context) - OUTSIDE_THE_RECIPE:
-            raise ValueError(f"--recipe stands for the whole training: leave out {', '.join(sorted(given))}.")
+            raise ValueError(f"--recipe sets all options of the training: leave out {', '.join(sorted(given))}.")
         recipe = _recipe_in(recipe_file)
     inputs = (recipe_file, options["before"], file_of(options["data"]))
     check_outputs({"--out": out, "--trace": trace}, inputs)  # now, not after the training
@@ -169,7 +168,7 @@ def _measured(record: Record) -> str:
     for name, value in record.values.items():
         by_unit.setdefault(unit_of(name), []).append(f"{name.replace('_', ' ')} {value:.4g}")
     lines = [f"{', '.join(figures)}{f' ({each})' if each else ''}" for each, figures in by_unit.items()]
-    return "; ".join(lines) or "nothing measured"
+    return "; ".join(lines) or "not measured"
 
 
 def _write(found: Fit, names: Names | None, out: Path | None, trace: Path | None, half: bool) -> dict[Path, str]:
@@ -177,7 +176,10 @@ def _write(found: Fit, names: Names | None, out: Path | None, trace: Path | None
     model = found.chosen.model
     most = max(float(np.abs(getattr(model, name)).max(initial=0.0)) for name in model.ARRAYS)
     if half and most > (limit := float(np.finfo(np.float16).max)):
-        click.echo(f"--half: parameters go up to {most:.4g}, beyond {limit:,.0f}; they are written in full.", err=True)
+        click.echo(
+            f"--half: parameters are as large as {most:.4g}, beyond {limit:,.0f}; they are written in full precision.",
+            err=True,
+        )
         half = False
     writers: dict[Path | None, Callable[[BinaryIO], Any]] = {
         out: lambda stream: model.save(stream, np.float16 if half else None, names),

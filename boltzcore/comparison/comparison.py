@@ -95,7 +95,8 @@ class Comparison:
         known = [figure for name in self.base.measures or () for figure in MEASURES[name].units]
         if self.figure not in ("", *known):
             raise Refusal(
-                f"figure must be one of those measured ({listed(known, '')}), not {quoted(self.figure)}.", "figure"
+                f"figure must be one of the measured figures ({listed(known, '')}), not {quoted(self.figure)}.",
+                "figure",
             )
         if self.reference != "":
             self.contender(self.reference or "")
@@ -121,14 +122,14 @@ class Comparison:
         for name, differs in given:
             if not isinstance(differs, Recipe):
                 if SEED in differs:
-                    raise Refusal(f"contenders must leave {SEED} to the comparison.", "contenders")
+                    raise Refusal(f"contenders must not set {SEED}; the comparison sets it.", "contenders")
                 differs = Recipe.from_query(apply_diff(differs, self.base.to_query()))
             recipe = _seeded(differs, 0)
             shared = (getattr(recipe, what) == getattr(self.base, what) for what in ("data", "measures", "annealing"))
             if recipe.model.name != self.base.model.name or not all(shared):
                 raise Refusal(
-                    f"contenders must have the base's model, data, measures and annealing, to be judged by the same "
-                    f"figures on the same rows; {quoted(name)} does not.",
+                    "contenders must have the base's model, data, measures and annealing, so that all are evaluated "
+                    f"on the same rows; {quoted(name)} does not.",
                     "contenders",
                 )
             yield name, recipe

@@ -11,7 +11,7 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 
 AXES: Mapping[str, str] = {
-    "operations": "multiplications and additions, as the algorithms are written down",
+    "operations": "multiplications and additions of the algorithms as published",
     "updates": "updates",
     "epochs": "passes over the training rows",
 }

@@ -57,13 +57,13 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
             target=-2.8,
         ),
         "CS-DCP: it is better than CD-12 by 0.80 nats, CD-4 by 0.45, S-DCP by 0.44 and CG-12 by 0.016, each in 8 of 8 "
-        "trials; of PCD-12 no difference is shown, and none between CD-4 and S-DCP.",
+        "trials; no significant difference from PCD-12, nor between CD-4 and S-DCP.",
         better=("CD-4", "CG-12", "S-DCP", "CS-DCP"),
     ),
     "everything-looks-right": ComparisonPreset(
-        "Which learner finds five clusters that chains cannot walk between?",
-        "Images of five kinds that Gibbs steps do not lead between. PCD with one step and with ten, and chains that "
-        "change places with those of higher temperatures (PT) or of earlier models (PTT).",
+        "Which learner finds five separated clusters?",
+        "Images of five kinds that Gibbs steps cannot move between. PCD with one step and with ten, and chains that "
+        "swap with those at higher temperatures (PT) or of earlier models (PTT).",
         _of(
             "model=rbm rbm.hidden=12 data=clusters learner=PCD PCD.batch_size=100 measures=log_likelihood "
             "schedule.length=4000 schedule.unit=updates schedule.every=100",
@@ -76,8 +76,8 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
             budget=6_000_000_000,
             trials=12,
         ),
-        "PT and PTT: they are better than PCD by 5.4 and 5.3 nats, each in 10 of 12 trials; of PCD-10 no difference "
-        "is shown.",
+        "PT and PTT: they are better than PCD by 5.4 and 5.3 nats, each in 10 of 12 trials; no significant difference "
+        "from PCD-10.",
         better=("PT", "PTT"),
     ),
     "digits": ComparisonPreset(
@@ -90,16 +90,16 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
     ),
     "reconstruction": ComparisonPreset(
         "Which learner reconstructs best?",
-        "The same trainings as in the question before, judged by the reconstruction error: does the best model of "
-        "the digits also reconstruct them best?",
+        "The same runs as in the previous question, compared by reconstruction error: does the best model of the "
+        "digits also reconstruct them best?",
         _of(_DIGITS, _STEPS, axis="updates", figure="reconstruction_error", trials=12),
-        "By the reconstruction error CD-1 stands highest, and no difference from it is shown; by the likelihood, which "
-        "you may choose as the judge, CD-10 wins: it is better than CD-1 by 0.11 nats in 12 of 12 trials. The error "
-        "does not tell.",
+        "By reconstruction error CD-1 is highest, with no significant differences; by likelihood, which you can choose "
+        "under Judged by, CD-10 wins: it is better than CD-1 by 0.11 nats in 12 of 12 trials. Reconstruction error is "
+        "a poor guide.",
     ),
     "correction": ComparisonPreset(
-        "Does it pay to correct inserted units?",
-        "Frank-Wolfe inserts hidden units one by one; then all counts are corrected, or none.",
+        "Does correcting inserted units help?",
+        "Frank-Wolfe inserts hidden units one by one, and then corrects all counts or none.",
         _of(
             "model=infinite-rbm data=bars-and-stripes learner=FrankWolfe FrankWolfe.correction=none "
             "FrankWolfe.lambda_=0.01 schedule.length=30 schedule.unit=updates",
@@ -110,9 +110,9 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         better=("full",),
     ),
     "bayes-net": ComparisonPreset(
-        "Which learner finds rules of more than pairs?",
-        "1,000 rows of a Bayesian network of 20 nodes with two parents each. A model with few terms that are chosen "
-        "one by one, and two with all pairs, judged by the divergence from the network's true distribution.",
+        "Which learner finds rules beyond pairs?",
+        "1,000 rows of a Bayesian network of 20 nodes with two parents each. A model with few terms chosen one by one, "
+        "and two with all pairs, compared by the divergence from the network's true distribution.",
         _of(  # table 1, S, of Takabatake and Akaho
             "model=log-linear data=bayes-net bayes-net.parents=2 learner=PairwisePCD schedule.length=16000 "
             "schedule.unit=updates schedule.every=800 measures=kl_to_truth,log_likelihood",
@@ -129,7 +129,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
     ),
     "noise": ComparisonPreset(
         "Which learner restores noisy digits best?",
-        "Six learners of conditional machines on digits of which each pixel is flipped with probability 0.1.",
+        "Six learners of conditional RBMs on digits whose pixels are flipped with probability 0.1.",
         _of(  # table 1 of Ping and Ihler, from the same start, on a sample of MNIST
             "model=crbm crbm.hidden=32 crbm.hidden_bias=0 crbm.input_weight=4 data=mnist-small "
             "mnist-small.binarise=threshold learner=ConditionalCD ConditionalCD.K=10 corruption.rate=0.1 "
@@ -143,8 +143,8 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
                 "LR": "learner=ConditionalLR",
             },
         ),
-        "Logistic regression after so short a training: 2.4 % of the pixels wrong, and all others but MLE-BP "
-        "itself are better than MLE-BP, whose updates cost the most. The paper trains much longer.",
+        "Logistic regression, after this short training: 2.4 % of the pixels wrong, and all others but MLE-BP itself "
+        "are better than MLE-BP, whose updates cost the most. The paper trains much longer.",
         better=("MLE-MF", "MSSVM", "LSSVM", "CD-10", "LR"),
     ),
 }

@@ -73,7 +73,7 @@ class Result:
     @property
     def in_words(self) -> str:
         """The figure that is compared, and at which State."""
-        state = "at the end" if self.figure == self.judge else "at the best state by the validation rows"
+        state = "at the end" if self.figure == self.judge else "at the best state on the validation rows"
         return f"{in_words(self.figure)} {state}"
 
     @cached_property
@@ -249,9 +249,9 @@ class Result:
         """
         comparison, reference = self.comparison, self.comparison.contender(reference)
         if not self.figure:
-            return "Nothing that was measured judges these models."
+            return "No measure of these models' quality was taken."
         if comparison.tuning is not None:
-            return "The tuning before the trials has not ended."
+            return "The tuning has not finished."
         differences, trials = self.differences(reference), f"{comparison.trials} trial{'s' * (comparison.trials > 1)}"
         over, every = ("", "") if self.deterministic else (f", over {trials}", " in every trial")
         said = [self.headline, f"By the {self.in_words}, after {short_count(comparison.cost)} {comparison.axis}{over}:"]
@@ -259,29 +259,31 @@ class Result:
             bad = Counter(each.status for each in outcomes if each.status in _BAD)
             said += [f"{name} {status} in {n} of {len(outcomes)} trials." for status, n in bad.items()]
             if not bad and not all(each.whole for each in outcomes):
-                said.append(f"{name} has not ended in all trials.")
+                said.append(f"{name} has not finished in all trials.")
         names = sorted(differences, key=lambda name: -abs(differences[name].mean))
         for side, better in (("Better", True), ("Worse", False)):
             on_side = [each for each in names if differences[each].claimed and (differences[each].mean > 0) is better]
             if parts := [f"{name} by {self._amount(differences[name])}" for name in on_side]:
                 said.append(f"{side} than {reference}: {'; '.join(parts)}.")
         if equal := [name for name, each in differences.items() if each.equal]:
-            said.append(f"Exactly as good as {reference}{every}: {_join_names(equal)}.")
+            said.append(f"Exactly equal to {reference}{every}: {_join_names(equal)}.")
         if same := [name for name, each in differences.items() if not (each.claimed or each.equal)]:
-            said.append(f"No difference from {reference} shown by {trials}: {_join_names(same)}.")
+            said.append(f"No significant difference from {reference} in {trials}: {_join_names(same)}.")
         if any(each.claimed and not each.exact for each in differences.values()):
             said.append(
-                f"The intervals in brackets hold together with those {self.family(reference)} in 95 of 100 such "
-                "comparisons, if differences between trials are about normal."
+                f"The intervals in brackets hold simultaneously with those {self.family(reference)} with 95 % "
+                "confidence, if differences between trials are approximately normal."
             )
         if self.tuning is not None:
             tuning, taken = self.tuning.comparison.tuning, self.tuning.taken.items()
             said.append(
-                f"Tuned before, by {tuning.trials} training{'s' * (tuning.trials > 1)} of each, {tuning.field} of "
-                f"{listed(tuning.values, '')}: {'; '.join(f'{name} took {value}' for name, value in taken)}."
+                f"Tuned in advance, with {tuning.trials} run{'s' * (tuning.trials > 1)} of each value, {tuning.field} "
+                f"of {listed(tuning.values, '')}: {'; '.join(f'{name} took {value}' for name, value in taken)}."
             )
         if not self.deterministic and comparison.trials < FEWEST:
-            said.append(f"Fewer than {FEWEST} trials claim nothing of contenders with randomness.")
+            said.append(
+                f"Fewer than {FEWEST} trials cannot show a significant difference between randomised contenders."
+            )
         return " ".join(filter(None, said))
 
     @property
@@ -290,10 +292,10 @@ class Result:
         if not (ahead := self.ahead):
             return ""
         if self.winner:
-            return f"Won: {self.winner}."
+            return f"Winner: {self.winner}."
         first, *others = ahead
         return (
-            f"No clear winner: {first} is highest by the mean difference, but not shown to be better than "
+            f"No clear winner: {first} has the highest mean difference, but is not significantly better than "
             f"{_join_names(others)}."
         )
 

@@ -207,8 +207,8 @@ class _Job:
         except Stopped:
             self.end(Status.STOPPED)
         except Exception as error:  # the others go on
-            explained(error, "A training of a scheduler failed")
-            self.end(Status.FAILED, f"It failed: {why(error) or type(error).__name__}.")
+            explained(error, "A run of a scheduler failed")
+            self.end(Status.FAILED, f"The run failed: {why(error) or type(error).__name__}.")
         if self.trial.ended:
             self.trial, self._steps = replace(self.trial, best=None), None  # which one that goes on needs
 
@@ -243,4 +243,4 @@ class _Job:
 def check_not_private(recipes: Sequence[Recipe]) -> None:
     """Raise Refusal if a recipe learns from a private table."""
     if any(recipe.private for recipe in recipes):
-        raise Refusal("data must be a built-in data set to train on an executor, not a table of your own.", "data")
+        raise Refusal("data must be a built-in data set to train on an executor, not your own table.", "data")

@@ -78,7 +78,7 @@ class TrialStore:
         except FileNotFoundError:
             return None
         except DAMAGED as error:
-            logger.warning("The stored trial %s is left aside: %s.", name, why(error))
+            logger.warning("The stored trial %s is ignored: %s.", name, why(error))
             self._files.delete(name)
             return None
 

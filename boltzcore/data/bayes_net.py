@@ -65,19 +65,20 @@ class BayesNet(Source):
     name: ClassVar[str] = "bayes-net"
     title: ClassVar[str] = "Bayesian network"
     about: ClassVar[str] = (
-        "Rows drawn from a random Bayesian network: each node has as many parents as asked for, or all "
-        "that come before it where these are fewer, and for all values that these may have together a distribution of "
-        "its own, drawn uniformly from all there are. 20 nodes with 2 parents have 37 edges, with 3 parents 54. A "
-        "quarter as many further rows are for testing. Made here, after Takabatake and Akaho, who do not say how their "
-        "tables are random."
+        "Rows drawn from a random Bayesian network. Each node has the given number of parents, or all earlier nodes if "
+        "these are fewer, and for each combination of their values a conditional distribution drawn uniformly. 20 "
+        "nodes with 2 parents have 37 edges, with 3 parents 54. A quarter as many further rows are for testing. "
+        "Generated here, after Takabatake and Akaho, who do not specify their random tables."
     )
 
     nodes: int = parameter(20, low=1, high=100, help="Nodes, the columns of the table.", label="Nodes")
-    parents: int = parameter(2, low=0, high=8, help="Parents of a node.", label="Parents of a node")
-    levels: int = parameter(2, low=2, high=8, help="Values that each node may have.", label="Values of a node")
-    n: int = parameter(1_000, low=1, high=1_000_000, scale="log", symbol="n", help="Rows to learn from.", label="Rows")
+    parents: int = parameter(2, low=0, high=8, help="Number of parents of a node.", label="Parents of a node")
+    levels: int = parameter(2, low=2, high=8, help="Number of values of each node.", label="Values of a node")
+    n: int = parameter(
+        1_000, low=1, high=1_000_000, scale="log", symbol="n", help="Number of training rows.", label="Rows"
+    )
     seed: int = parameter(
-        0, low=0, high=2**53, help="The network and its rows follow from it, whatever the training's seed."
+        0, low=0, high=2**53, help="Seed of the network and its rows, independent of the training seed."
     )
 
     def __post_init__(self) -> None:

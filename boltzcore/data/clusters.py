@@ -62,15 +62,17 @@ class Clusters(Source):
     name: ClassVar[str] = "clusters"
     title: ClassVar[str] = "Five clusters"
     about: ClassVar[str] = (
-        "D x D images, each one of five random patterns with some pixels flipped; 35, 25, 20, 12 and 8 % are of each. "
-        "Chains do not get from one cluster to another by Gibbs steps, so that a model can be wrong about their shares "
-        "without its chains showing it. A quarter as many further rows are for testing. Made here."
+        "D x D images, each one of five random patterns with some pixels flipped, in shares of 35, 25, 20, 12 and 8 %. "
+        "Gibbs steps do not move chains between clusters, so a model can have wrong shares without its chains showing "
+        "it. A quarter as many further rows are for testing. Generated here."
     )
 
     D: int = parameter(10, low=2, high=28, symbol="D", help="Rows and columns of the images.", label="Side")
     rate: float = parameter(0.05, low=0.001, high=0.4, help="Share of pixels that are flipped.", label="Flipped")
-    n: int = parameter(2_000, low=1, high=100_000, scale="log", symbol="n", help="Rows to learn from.", label="Rows")
-    seed: int = parameter(0, low=0, high=2**53, help="Patterns and rows follow from it, whatever the training's seed.")
+    n: int = parameter(
+        2_000, low=1, high=100_000, scale="log", symbol="n", help="Number of training rows.", label="Rows"
+    )
+    seed: int = parameter(0, low=0, high=2**53, help="Seed of the patterns and rows, independent of the training seed.")
 
     def truth(self) -> Mixture:
         """The law that the rows are drawn from."""

@@ -98,11 +98,11 @@ class Corruption(Parameters):
     )
     rate: float = parameter(0.1, low=0, high=1, help="Probability with which a pixel is flipped, or set to 1.")
     size: int = parameter(8, low=1, high=512, help="Side of the patch, in pixels.", label="Patch size")
-    value: int = parameter(0, low=0, high=1, help="What the pixels of the patch or of the half become.")
+    value: int = parameter(0, low=0, high=1, help="Value of the pixels in the patch or half.")
     redrawn: str = parameter(
         "each epoch",
         choices=("each epoch", "once"),
-        help="Whether a training sees new noise in each epoch, or that of the first.",
+        help="New noise in each epoch, or the same noise throughout.",
     )
 
     def apply(self, v: ArrayLike, shape: Shape, *, seed: int, epoch: int = 0, split: int = 0) -> NDArray[np.uint8]:

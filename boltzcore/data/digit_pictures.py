@@ -55,7 +55,7 @@ def cropped(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
     down, across = ((max(gray.shape) - length) // 2 for length in gray.shape)
     part = gray[max(top - down, 0) : max(bottom - down, 0), max(left - across, 0) : max(right - across, 0)]
     if min(part.shape) < _LEAST:
-        raise ValueError("The box holds next to nothing of the picture: drag a larger one.")
+        raise ValueError("The box is too small: drag a larger one.")
     return part
 
 
@@ -87,7 +87,7 @@ def as_digit(gray: ArrayLike, side: int = SIDE) -> Digit:
         return Digit(_kept(picture))
     ink, alone = _ink(reduced(picture, WORKING))
     return Digit(
-        normalised(ink, side), "" if alone else "The picture seems to hold more than one digit; one is expected."
+        normalised(ink, side), "" if alone else "The picture seems to contain more than one digit; one is expected."
     )
 
 
@@ -120,7 +120,7 @@ def normalised(ink: NDArray, side: int = SIDE) -> Gray:
 
 
 def _nothing_found() -> ValueError:
-    return ValueError("The picture has no digit in it; dark ink on light paper, or light on dark, is expected.")
+    return ValueError("No digit found in the picture; dark ink on light paper, or light on dark, is expected.")
 
 
 def _levels(values: NDArray) -> Gray:

@@ -23,7 +23,7 @@ class DataUnavailable(Refusal):
     ...     Own("0" * 32).load()
     ... except DataUnavailable as refusal:
     ...     print(refusal)
-    The table that digest names is not on this machine: upload the same rows here again.
+    The table with this digest is not on this machine: upload the same rows again.
     """
 
 
@@ -48,8 +48,7 @@ class Published:
         algorithm, _, checksum = self.checksum.partition(":")
         if pooch.file_hash(str(path), alg=algorithm) != checksum:
             raise ValueError(
-                f"{path.name} is not the file that its authors published (checksum {self.checksum}); it may be damaged "
-                "or cut off."
+                f"{path.name} is not the published file (checksum {self.checksum}); it may be damaged or incomplete."
             )
 
 
@@ -60,7 +59,7 @@ def named_folder() -> Path | None:
         return None
     path = Path(named).expanduser()
     if not path.is_dir():
-        raise DataUnavailable(f"BOLTZCORE_DATA must name a folder, and there is none at {quoted(named)}.")
+        raise DataUnavailable(f"BOLTZCORE_DATA must name an existing folder, not {quoted(named)}.")
     return path
 
 
@@ -119,7 +118,7 @@ def _downloaded(file: Published, tick: Tick) -> Path:
     def stream(url: str, output: str, _: object) -> None:
         with requests.get(url, stream=True, timeout=TIMEOUT) as response, open(output, "wb") as target:
             if not all(each.url.startswith(_HTTPS) for each in (*response.history, response)):
-                raise _Failed("the server leads to an address without https")
+                raise _Failed("the server redirects to an address without https")
             response.raise_for_status()
             n, total = 0, int(response.headers.get("Content-Length", file.n_bytes)) or file.n_bytes
             for piece in response.iter_content(_PIECE):
@@ -144,4 +143,4 @@ def _downloaded(file: Published, tick: Tick) -> Path:
     except OSError as error:
         raise _Failed(f"it could not be written ({why(error)})") from None
     except ValueError:
-        raise _Failed("what came is not the published file, its checksum differs") from None
+        raise _Failed("the download is not the published file: its checksum differs") from None

@@ -47,7 +47,7 @@ def give(digest: str, parent: Grant | None = None) -> str:
     Raises ValueError where the parent was given away itself or has ended, OSError where nothing can be written.
     """
     if parent is not None and (parent.parent or alive(parent.key) != parent or parent.digest != digest):
-        raise ValueError("Only the visitor that uploaded a table can give others access to it.")
+        raise ValueError("Only the owner of a table can share it.")
     secret = secrets.token_urlsafe(24)
     fields = {"digest": digest, "parent": parent.key if parent else "", "created": time.time()}
     with replacing(_place(key_of(secret))) as stream:

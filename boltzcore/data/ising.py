@@ -106,9 +106,9 @@ class Ising(Source):
     name: ClassVar[str] = "ising"
     title: ClassVar[str] = "Ising grid"
     about: ClassVar[str] = (
-        "Rows drawn exactly from spins on a grid whose neighbours are coupled, without a field and without wrapping "
-        "round; x2.3 is the spin in row 2, column 3. A quarter as many further rows are for testing. Made here, after "
-        "Takabatake and Akaho: 5 x 4 spins, coupling 1/2."
+        "Exact samples of spins on a grid with coupled neighbours, no external field and open boundaries; x2.3 is the "
+        "spin in row 2, column 3. A quarter as many further rows are for testing. Generated here, after Takabatake and "
+        "Akaho: 5 x 4 spins, coupling 1/2."
     )
 
     rows: int = parameter(5, low=1, high=50, help="Rows of the grid.", label="Rows of the grid")
@@ -117,15 +117,15 @@ class Ising(Source):
         0.5, low=-5.0, high=5.0, symbol="J", help="p is proportional to exp(J * sum of the products of neighbours)."
     )
     n: int = parameter(
-        1_000, low=1, high=1_000_000, scale="log", symbol="n", help="Rows to learn from.", label="Examples"
+        1_000, low=1, high=1_000_000, scale="log", symbol="n", help="Number of training rows.", label="Examples"
     )
-    seed: int = parameter(0, low=0, high=2**53, help="The rows follow from it, whatever the training's seed.")
+    seed: int = parameter(0, low=0, high=2**53, help="Seed of the rows, independent of the training seed.")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if min(self.rows, self.columns) > NARROWEST:
             raise Refusal(
-                f"rows must be at most {NARROWEST} where columns are more, for exact samples sum over the states of "
+                f"rows must be at most {NARROWEST} if columns are more, because exact sampling sums over the states of "
                 f"the shorter side; {self.rows} x {self.columns} is too wide.",
                 "rows",
             )

@@ -62,8 +62,8 @@ class Caltech101(FileSource):
     title: ClassVar[str] = "Caltech 101 Silhouettes"
     n_columns: ClassVar[int | None] = SIDE**2
     about: ClassVar[str] = (
-        "8,671 silhouettes of things of 101 kinds, 28 x 28 binary pixels. Marlin, Swersky, Chen and de Freitas (2010), "
-        "from the outlines of Caltech 101; offered for research, no licence stated."
+        "8,671 silhouettes of objects of 101 kinds, 28 x 28 binary pixels. Marlin, Swersky, Chen and de Freitas "
+        "(2010), from the outlines of Caltech 101; offered for research, no licence stated."
     )
     published: ClassVar[tuple[Published, ...]] = (
         Published(

@@ -84,7 +84,7 @@ class MNIST(FileSource, Gray):
         "test.",
     )
     rows: int = parameter(
-        0, low=0, high=TRAIN, help="Train on this many of the first images only; 0 for all.", label="Training rows"
+        0, low=0, high=TRAIN, help="Train on this number of the first images only; 0 for all.", label="Training rows"
     )
 
     def __post_init__(self) -> None:
@@ -126,8 +126,8 @@ class MNISTSmall(Gray):
     title: ClassVar[str] = "MNIST, a sample"
     n_columns: ClassVar[int | None] = SIDE**2
     about: ClassVar[str] = (
-        "8,000 handwritten digits of MNIST, 28 x 28 grey pixels, that come with the project: 6,000 to learn from, "
-        "1,000 to validate, 1,000 to test. Y. LeCun, C. Cortes and C. J. C. Burges, derived from Special Databases 1 "
+        "8,000 handwritten digits of MNIST, 28 x 28 grey pixels, included in the project: 6,000 for training, 1,000 "
+        "for validation, 1,000 for testing. Y. LeCun, C. Cortes and C. J. C. Burges, derived from Special Databases 1 "
         "and 3 of NIST; commonly distributed under CC BY-SA 3.0."
     )
 
@@ -150,9 +150,8 @@ class BinarizedMNIST(FileSource):
     title: ClassVar[str] = "Binarized MNIST"
     n_columns: ClassVar[int | None] = SIDE**2
     about: ClassVar[str] = (
-        "MNIST drawn as 0/1 pixels once and for all by Salakhutdinov and Murray (2008), as distributed by H. "
-        "Larochelle; "
-        "its likelihoods compare with published ones. Licence as MNIST."
+        "MNIST with fixed 0/1 pixels by Salakhutdinov and Murray (2008), as distributed by H. Larochelle; likelihoods "
+        "are comparable with published ones. Licence as MNIST."
     )
     published: ClassVar[tuple[Published, ...]] = tuple(
         Published(

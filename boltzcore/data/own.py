@@ -33,42 +33,39 @@ class Own(Source):
     name: ClassVar[str] = "own"
     title: ClassVar[str] = "Your own data"
     about: ClassVar[str] = (
-        "A table of your own from a CSV or .npz file, one example a row, columns of a few values each: 0 and 1, yes "
-        f"and no, or up to {MOST_VALUES} texts or numbers. Numbers of more values are cut into bins. Names of columns "
-        "and texts of values are kept; empty cells, NA and ? are missing values. At most "
-        f"{MAX_ROWS:,} rows and {MAX_COLUMNS:,} columns. It stays on this machine."
+        f"Your own table from a CSV or .npz file: one example per row, up to {MOST_VALUES} different values per "
+        "column. Numeric columns with more values are cut into bins. Empty cells, NA and ? are missing values. At "
+        f"most {MAX_ROWS:,} rows and {MAX_COLUMNS:,} columns. It stays on this machine."
     )
     private: ClassVar[bool] = True
 
-    digest: str = parameter(
-        "", pattern="([0-9a-f]{32})?", help="Names the table by its content; uploading it gives the digest."
-    )
+    digest: str = parameter("", pattern="([0-9a-f]{32})?", help="Hash of the table's content, set by the upload.")
     leave_out: str = left_out()
     bins: int = parameter(
         0,
         low=0,
         high=MOST_BINS,
-        help="Columns of more different numbers than this are cut into this many bins of about as many rows each; 0 "
-        f"cuts none, and refuses more than {MOST_VALUES} different numbers.",
-        label="Bins of numbers",
+        help="Columns with more different numbers than this are cut into this number of bins of about equal size; 0 "
+        f"cuts none, and allows at most {MOST_VALUES} different numbers.",
+        label="Bins",
     )
     missing: str = parameter(
         REFUSE,
         choices=MISSING,
-        help="What becomes of missing values: they are refused, their rows dropped, or they get the value that is most "
-        "frequent in their column.",
+        help="Treatment of missing values: refuse them, drop their rows, or fill in the most frequent value of the "
+        "column.",
         label="Missing values",
     )
     test: str = parameter(
         "every fifth row",
         choices=("every fifth row", "the training rows"),
-        help="Rows to test on: every fifth row, which is held out, or the training rows.",
+        help="Test rows: every fifth row, which is held out, or the training rows.",
     )
     width: int = parameter(
         0,
         low=0,
         high=MAX_COLUMNS,
-        help="Pixels in a line, if each row is an image; 0 if the rows are not images.",
+        help="Image width in pixels; 0 if rows are not images.",
         label="Image width",
     )
 
@@ -107,16 +104,14 @@ class Own(Source):
 
     def _table(self) -> Table:
         if not self.digest:
-            raise DataUnavailable("digest is empty: upload a CSV or .npz table first, which names it.", "digest")
+            raise DataUnavailable("digest is empty: upload a CSV or .npz table first.", "digest")
         place = _place(self.digest)
         if not place.is_file():
-            raise DataUnavailable(
-                "The table that digest names is not on this machine: upload the same rows here again."
-            )
+            raise DataUnavailable("The table with this digest is not on this machine: upload the same rows again.")
         try:
             return Table.load(place, self.digest)
         except ValueError:
-            raise DataUnavailable("The table that digest names is damaged: upload the same rows here again.") from None
+            raise DataUnavailable("The table with this digest is damaged: upload the same rows again.") from None
 
 
 def upload(file: bytes | FileOrPath) -> Own:
@@ -137,8 +132,8 @@ def upload(file: bytes | FileOrPath) -> Own:
         kept = sum(each.stat().st_size for each in folder("uploads").glob("*.npz"))
         if kept > MOST_BYTES and not _place(digest).exists():
             raise ValueError(
-                f"The tables that are kept on this machine take {kept:,} bytes, more than {MOST_BYTES:,}: delete one, "
-                "or wait for a day, after which those that nothing uses go."
+                f"The tables stored on this machine take {kept:,} bytes, more than {MOST_BYTES:,}: delete one, or wait "
+                "a day, after which unused tables are deleted."
             )
         # also in place of the same table of before, which may be damaged, and is wanted anew: see `tidy`
         place = _place(digest)
@@ -146,7 +141,7 @@ def upload(file: bytes | FileOrPath) -> Own:
             table.save(stream)
         os.utime(place, (moment := now(), moment))
     except OSError as error:
-        raise ValueError(explained(error, f"{called(file)} cannot be kept on this machine")) from None
+        raise ValueError(explained(error, f"{called(file)} cannot be stored on this machine")) from None
     return _named(digest, table)
 
 

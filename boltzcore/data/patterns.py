@@ -22,8 +22,8 @@ class BarsAndStripes(Source):
     name: ClassVar[str] = "bars-and-stripes"
     title: ClassVar[str] = "Bars & Stripes"
     about: ClassVar[str] = (
-        "All images whose rows, or whose columns, are each wholly on or off, all equally probable: "
-        "no model can do better than -log of their number. Made here; MacKay (2003)."
+        "All images in which each row, or each column, is entirely on or off, equally probable: no model can exceed a "
+        "log-likelihood of -log of their number. Generated here; MacKay (2003)."
     )
 
     D: int = parameter(
@@ -31,8 +31,7 @@ class BarsAndStripes(Source):
     )
     process: bool = parameter(
         False,
-        help="Keep the two uniform images twice, once as bars and once as stripes, as a process that draws the "
-        "direction first does.",
+        help="Keep the two uniform images twice, once as bars and once as stripes.",
     )
 
     def of_width(self, n: int) -> Self | None:
@@ -58,13 +57,15 @@ class ShiftingBar(Source):
     title: ClassVar[str] = "Shifting Bar"
     sized_by: ClassVar[str] = "N"
     about: ClassVar[str] = (
-        "A bar of B units on a ring of N, at each of its N places, all equally probable: no model can do better than "
-        "-log N. Made here."
+        "A bar of B units at each of the N places on a ring, equally probable: no model can exceed a log-likelihood of "
+        "-log N. Generated here."
     )
 
-    N: int = parameter(9, low=2, high=1000, symbol="N", help="Units on the ring, and patterns.", label="Units N")
+    N: int = parameter(
+        9, low=2, high=1000, symbol="N", help="Number of units on the ring, and of patterns.", label="Units N"
+    )
     B: int = parameter(
-        1, low=1, high=999, symbol="B", help="Neighbouring units that are on; fewer than N.", label="Bar length B"
+        1, low=1, high=999, symbol="B", help="Number of adjacent units that are on; less than N.", label="Bar length B"
     )
 
     def __post_init__(self) -> None:
@@ -86,14 +87,16 @@ class Parity(Source):
     title: ClassVar[str] = "Parity"
     sized_by: ClassVar[str] = "n"
     about: ClassVar[str] = (
-        "All rows of n bits with an even number of them on, equally probable: the last bit tells whether the others "
-        "have an odd number. Any n - 1 bits of a row are independent, so that from three bits on a model of pairs "
-        "finds nothing to learn: it stays at n log 1/2, and no model can do better than (n - 1) log 1/2. Made here."
+        "All rows of n bits with an even number of them on, equally probable. Any n - 1 bits of a row are independent, "
+        "so for three or more bits a pairwise model learns nothing: it stays at n log 1/2, and no model can exceed (n "
+        "- 1) log 1/2. Generated here."
     )
 
-    n: int = parameter(3, low=2, high=16, symbol="n", help="Bits of a row; there are 2^(n-1) rows.", label="Bits")
+    n: int = parameter(
+        3, low=2, high=16, symbol="n", help="Number of bits of a row; there are 2^(n-1) rows.", label="Bits"
+    )
     copies: int = parameter(
-        1, low=1, high=10_000, help="Copies of each row: a term pays only if enough rows gain by it."
+        1, low=1, high=10_000, help="Copies of each row: a term is worth its price only with enough rows."
     )
 
     def __post_init__(self) -> None:

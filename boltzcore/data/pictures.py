@@ -52,30 +52,28 @@ def read_picture(content: bytes, name: str = "") -> Gray:
     """
     called = cut(name) or "The picture"
     if len(content) > MAX_BYTES:
-        raise ValueError(f"{called} has more than the {MAX_BYTES:,} bytes that are read.")
+        raise ValueError(f"{called} has more than the {MAX_BYTES:,} bytes allowed.")
     try:
         return _read(_Timed(content), called)
     except _TooSlow:
-        raise ValueError(
-            f"{called} takes more than {SECONDS:g} seconds to read; a simpler picture is expected."
-        ) from None
+        raise ValueError(f"{called} takes more than {SECONDS:g} seconds to read; use a simpler picture.") from None
 
 
 def _read(stream: "_Timed", called: str) -> Gray:
     try:
         image = Image.open(stream, formats=FORMATS)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise ValueError(f"{called} has too many pixels; at most {MAX_PIXELS:,} are read.") from None
+        raise ValueError(f"{called} has too many pixels; at most {MAX_PIXELS:,} are allowed.") from None
     except Exception:  # another format, or whatever a decoder raises at a damaged header
         raise _unreadable(called) from None
     width, height = image.size
     each = _WEBP if image.format == "WEBP" else _EACH.get(image.mode, 4)
     if width * height > (most := min(MAX_PIXELS, MAX_MEMORY // each)) or max(image.size) > MAX_SIDE:
-        allowed = f"at most {most:,} of a {image.format} are read, and {MAX_SIDE:,} in a side"
+        allowed = f"at most {most:,} are allowed for a {image.format}, and {MAX_SIDE:,} per side"
         raise ValueError(f"{called} has {width:,} x {height:,} pixels; {allowed}.")
     # A phone's JPEG may carry a second picture (a gain map, a preview): format MPO, and no animation.
     if getattr(image, "n_frames", 1) > 1 and image.format != "MPO":
-        raise ValueError(f"{called} is animated; a single picture is expected.")
+        raise ValueError(f"{called} is animated; use a single picture.")
     try:
         image.draft("L", (_ENOUGH, _ENOUGH))
         image.decodermaxblock = _PIECE

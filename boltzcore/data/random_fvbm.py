@@ -37,12 +37,11 @@ class RandomFVBM(Source):
     title: ClassVar[str] = "Random FVBM"
     sized_by: ClassVar[str] = "d"
     about: ClassVar[str] = (
-        "Rows drawn exactly from a fully visible machine whose couplings and biases are drawn from a normal "
-        "distribution around 0; a quarter as many further rows are for testing. Made here, after Nguyen and Wood "
-        "(2016)."
+        "Exact samples from a fully visible machine with normally distributed couplings and biases of mean 0; a "
+        "quarter as many further rows are for testing. Generated here, after Nguyen and Wood (2016)."
     )
 
-    d: int = parameter(5, low=1, high=LIMIT, symbol="d", help="Columns of the table.", label="Columns")
+    d: int = parameter(5, low=1, high=LIMIT, symbol="d", help="Number of columns.", label="Columns")
     variance: float = parameter(
         0.5,
         low=0.0,
@@ -50,9 +49,11 @@ class RandomFVBM(Source):
         symbol="\N{GREEK SMALL LETTER SIGMA}\N{SUPERSCRIPT TWO}",
         help="Variance of the true couplings and biases.",
     )
-    n: int = parameter(16_000, low=1, high=1_000_000, scale="log", symbol="n", help="Rows to learn from.", label="Rows")
+    n: int = parameter(
+        16_000, low=1, high=1_000_000, scale="log", symbol="n", help="Number of training rows.", label="Rows"
+    )
     seed: int = parameter(
-        0, low=0, high=2**53, help="The truth and its rows follow from it, whatever the training's seed."
+        0, low=0, high=2**53, help="Seed of the true model and its rows, independent of the training seed."
     )
 
     def truth(self) -> FVBM:

@@ -28,23 +28,22 @@ class Senate(Source):
     name: ClassVar[str] = "senate"
     title: ClassVar[str] = "Senate votes"
     about: ClassVar[str] = (
-        "147 divisions of the Australian Senate in 2016, one a row, by 9 parties or independents: yes or no. "
-        f"{PARTIES}. Govt is left out unless you say otherwise: the others are told in relation to it. From the R "
-        "package BoltzMM (GPL-3), J. J. Bagnall and others (2020); the votes are public record of the Parliament of "
-        "Australia."
+        "147 divisions of the Australian Senate in 2016, one per row, by 9 parties or independents: yes or no. "
+        f"{PARTIES}. Govt is left out by default: the other columns are relative to it. From the R package BoltzMM "
+        "(GPL-3), J. J. Bagnall and others (2020); the votes are public record of the Parliament of Australia."
     )
 
     version: str = parameter(
         "imputed",
         choices=tuple(FILES),
-        help="With the 54 gaps filled from the nearest neighbour, as the source's example does, or as recorded, where "
-        "one typing error, Ye, is read as Yes.",
+        help="With the 54 gaps filled from the nearest neighbour, as in the source's example, or as recorded, with the "
+        "typing error Ye read as Yes.",
     )
     missing: str = parameter(
         DROP,
         choices=(DROP, MODE),
-        help="What becomes of the gaps in the votes as recorded: their rows are dropped, or they get the vote that is "
-        "most frequent in their column.",
+        help="Treatment of gaps in the votes as recorded: drop their rows, or fill in the most frequent vote of the "
+        "column.",
         label="Missing values",
     )
     leave_out: str = left_out("Govt")

@@ -152,12 +152,10 @@ class Gray(Source):
     binarise: str = parameter(
         "each epoch",
         choices=("each epoch", "once", "threshold"),
-        help="How grey v (0..255) becomes 0/1: on with probability v/255, anew each epoch or once (seed 0, epoch 0), "
-        "or on where v > threshold.",
+        help="Conversion of grey v (0..255) to 0/1: on with probability v/255, resampled each epoch or sampled once "
+        "(seed 0, epoch 0), or on if v > threshold.",
     )
-    threshold: int = parameter(
-        127, low=0, high=254, help="Grey above which a pixel is on, where binarise is threshold."
-    )
+    threshold: int = parameter(127, low=0, high=254, help="Grey above which a pixel is on, if binarise is threshold.")
 
     def _examples(self, *splits: NDArray[np.uint8]) -> list[Examples]:
         """Splits of gray images 0..255 as Examples."""

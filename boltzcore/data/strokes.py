@@ -102,7 +102,7 @@ def unpacked(text: str) -> list[Stroke]:
         return strokes_from([{"width": each[0], "points": at} for each, at in zip(numbers, points, strict=True)])
     except (ValueError, TypeError, RecursionError, zlib.error):
         raise ValueError(
-            f"A drawing in a link must be whole and have at most {LINKED:,} characters: copy it anew."
+            f"A drawing in a link must be complete and have at most {LINKED:,} characters: copy the link again."
         ) from None
 
 
@@ -118,7 +118,7 @@ def scaled(strokes: Sequence[Stroke]) -> list[Stroke]:
     pen = max(stroke.width for stroke in strokes)
     low, high = every.min(axis=0), every.max(axis=0)
     if (longer := float((high - low).max())) < pen:
-        raise ValueError("The drawing is hardly larger than the pen: draw larger.")
+        raise ValueError("The drawing is too small: draw larger.")
     times = (FILLED - pen) / longer
     return [Stroke(width, SIDE / 2 + times * (points - (low + high) / 2)) for width, points in strokes]
 

@@ -134,7 +134,7 @@ class Table:
         """A sentence about columns of too many values."""
         some = {i: ", ".join(cut(text, 12) for text in self._texts[i][:3]) for i in which}
         each = listed((f"{_called(self.columns[i])} ({texts})" for i, texts in some.items()), "none")
-        return f"{start} what has more than {MOST_VALUES} values: {each}."
+        return f"{start} columns with more than {MOST_VALUES} values: {each}."
 
     def complete(self, missing: str) -> "Table":
         """The table, which has codes in all columns, without gaps: "drop rows" that have one, or put the most frequent
@@ -149,11 +149,11 @@ class Table:
         if missing == DROP:
             whole = ~gaps.any(axis=1)
             if not whole.any():
-                raise Refusal(f"missing must not be drop rows, as no row is whole. {found.sentence}", "missing")
+                raise Refusal(f"missing must not be drop rows, because no row is complete. {found.sentence}", "missing")
             return Table(self.codes[whole], None, self.names)
         if gaps.all(axis=0).any():
             empty = self.columns[int(gaps.all(axis=0).argmax())]
-            raise Refusal(f"leave_out must name {_called(empty)}, in which no row has a value.", "leave_out")
+            raise Refusal(f"leave_out must name {_called(empty)}, in which all values are missing.", "leave_out")
         codes = self.codes.copy()
         for i in np.flatnonzero(gaps.any(axis=0)):
             codes[gaps[:, i], i] = np.bincount(codes[~gaps[:, i], i]).argmax()
@@ -221,9 +221,8 @@ def left_out(default: str = "") -> str:
     declared: str = parameter(
         default,
         pattern=r"[^\x00-\x1f]{0,4000}",
-        help="Names of columns that are not used, separated by commas; a name with a comma in it stands in quotation "
-        "marks. Empty uses all.",
-        label="Columns left out",
+        help="Names of columns to leave out, separated by commas; quote names that contain a comma. Empty uses all.",
+        label="Excluded columns",
     )
     return declared
 

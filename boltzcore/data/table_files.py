@@ -64,7 +64,7 @@ def _content(file: bytes | Source) -> bytes:
         file.seek(0)
         content = file.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise ValueError(f"{called(file)} has more than the {MAX_BYTES:,} bytes that are read.")
+        raise ValueError(f"{called(file)} has more than the {MAX_BYTES:,} bytes allowed.")
     return content
 
 
@@ -87,7 +87,7 @@ def _from_csv(content: bytes, name: str) -> Table:
     if n_rows == 0:
         raise ValueError(f"{name} has no rows below its header.")
     if n_rows > most:
-        raise ValueError(f"{name} has more rows than the {most:,} that are read of {n_columns:,} columns.")
+        raise ValueError(f"{name} has more than {most:,} rows, the most allowed for {n_columns:,} columns.")
     if not header:
         return _table([parse_column(*column) for column in cells], None, name)
     if first[0] == "" and n_columns > 1 and below[0].numbers is not None and (np.diff(below[0].numbers) > 0).all():
@@ -168,7 +168,7 @@ def _cells(text: str, separator: str, n_columns: int, name: str) -> list[tuple[l
                     codes = [known.setdefault(text, len(known)) for text in there]
                     rows[i].append(np.array(codes, np.int32)[at])
                 if sum(map(len, different)) > MOST_DIFFERENT:
-                    raise ValueError(f"{name} has more than the {MOST_DIFFERENT:,} different values that are read.")
+                    raise ValueError(f"{name} has more than the {MOST_DIFFERENT:,} different values allowed.")
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as wrong:
         raise ValueError(_in_words(str(wrong), n_columns, name)) from None
     return [(list(texts), np.concatenate(parts)) for texts, parts in zip(different, rows, strict=True)]
@@ -179,7 +179,7 @@ def _in_words(trouble: str, n_columns: int, name: str) -> str:
         row, n = (int(number) for number in found.groups())
         return f"Row {row:,} of {name} has {n:,} columns, the first one has {n_columns:,}."
     if found := re.search(r"EOF inside string starting at row (\d+)", trouble):
-        return f"Row {int(found[1]) + 1:,} of {name} has a quotation mark that nothing closes."
+        return f"Row {int(found[1]) + 1:,} of {name} has an unclosed quotation mark."
     return f"{name} cannot be read as a CSV file."
 
 

@@ -132,7 +132,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         other = ~((X == 0) | (X == 1))
         if other.any():
             raise ValueError(
-                f"{name} must hold only 0 and 1, not {X[other][0]:.6g}: give binarize a threshold for other numbers."
+                f"{name} must hold only 0 and 1, not {X[other][0]:.6g}: set binarize to a threshold for other numbers."
             )
         return X.astype(np.uint8)
 
@@ -140,7 +140,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         """X as rows of codes, checked as scikit-learn does. Raises ValueError where they are none."""
         rows = validate_data(self, X, reset=reset, ensure_min_samples=1, ensure_all_finite="allow-nan")
         if rows.dtype.kind == "f" and np.isnan(rows).any():
-            raise ValueError("X holds NaN: fill it by impute(X) of what is fitted, or put an imputer before this one.")
+            raise ValueError("X contains NaN: use impute(X) of the fitted estimator, or put an imputer before it.")
         return self._on(rows)
 
     def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:
@@ -190,13 +190,13 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         before, wanted = self.model_, getattr(self, "n_hidden", None)
         if wanted is not None and before.n_hidden != wanted:
             raise ValueError(
-                f"n_hidden must be {before.n_hidden}, as in the fit that warm_start goes on from, not {wanted}: set "
-                "warm_start=False to begin anew."
+                f"n_hidden must be {before.n_hidden}, as in the fit that warm_start continues, not {wanted}: set "
+                "warm_start=False to start again."
             )
         if before.n_visible != data.n_visible:
             raise ValueError(
-                f"The fit that warm_start goes on from had rows of {before.n_visible} values, these have "
-                f"{data.n_visible}: set warm_start=False to begin anew."
+                f"The fit that warm_start continues had rows of {before.n_visible} values, these have "
+                f"{data.n_visible}: set warm_start=False to start again."
             )
         return before
 

@@ -79,7 +79,7 @@ class Density(Estimator):
         drawn = draw_samples(conditional(self.model_, held, known), n, mean=self._base(known), seed=seed)
         if not drawn.reliable:
             warnings.warn(
-                f"Chains do not mix: these {n:,} rows say as much as {drawn.effective:.0f} independent ones.",
+                f"Chains do not mix: these {n:,} rows are equivalent to {drawn.effective:.0f} independent ones.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

@@ -59,8 +59,8 @@ class FullyVisibleBoltzmann(Density):
         model: FVBM = self.model_
         if not model.enumerable:
             raise ValueError(
-                f"score_samples sums over all states of at most {states.LIMIT} columns, not of {model.n_visible}: "
-                "judge by log_pseudo_likelihood, such as scoring=lambda machine, X, y=None: "
+                f"score_samples sums over all states of at most {states.LIMIT} columns, not of {model.n_visible}: use "
+                "log_pseudo_likelihood, such as scoring=lambda machine, X, y=None: "
                 "machine.log_pseudo_likelihood(X).mean()."
             )
         return model.log_likelihood(rows)

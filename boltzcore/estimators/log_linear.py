@@ -69,7 +69,7 @@ class LogLinearModel(Density):
         if len(beyond):
             i, column = beyond[0]
             raise ValueError(
-                f"{name} must hold values that were in fit: column {column} had 0 to {sizes[column] - 1}, not "
+                f"{name} must hold values seen in fit: column {column} had 0 to {sizes[column] - 1}, not "
                 f"{rows[i, column]}."
             )
 
@@ -146,7 +146,7 @@ class LogLinearModel(Density):
     def _predicting(self, X: ArrayLike) -> NDArray:
         rows = self._checked(X)
         if not self._outputs:
-            raise ValueError("This model was learnt without y: give fit what is to be predicted, or call impute.")
+            raise ValueError("This model was fitted without y: pass targets to fit, or call impute.")
         return rows
 
 
@@ -155,7 +155,7 @@ def _codes(X: NDArray, name: str) -> NDArray[np.uint8]:
     X = np.asarray(X)
     wrong = (X < 0) | (X >= MOST_VALUES) | (np.floor(X) != X) if X.dtype.kind in "biuf" else np.ones(X.shape, bool)
     if wrong.any():
-        hint = ", or give binarize a threshold" if name == "X" else ""
+        hint = ", or set binarize to a threshold" if name == "X" else ""
         raise ValueError(f"{name} must hold whole numbers from 0 to {MOST_VALUES - 1}, not {X[wrong][0]}{hint}.")
     return X.astype(np.uint8)
 

@@ -87,22 +87,22 @@ class Annealing(Parameters):
         low=2,
         high=100_000,
         scale="log",
-        help="Independent chains, one importance weight each: the interval comes from their spread.",
+        help="Number of independent chains, with one importance weight each; their spread gives the interval.",
     )
     temperatures: int = parameter(
         1000,
         low=2,
         high=1_000_000,
         scale="log",
-        help="Steps from the start to the model, evenly spaced: more of them make the estimate closer and slower.",
+        help="Number of evenly spaced steps from the start to the model: more improve the estimate, but take longer.",
     )
     tolerance: float = parameter(
         0.0,
         low=0.0,
         high=1.0,
-        help="Where a training is measured in between, fewer chains and temperatures suffice as long as the interval "
-        "reaches no farther than this share of what the likelihood has climbed above the base rate, 1 nat at least. "
-        "Such estimates do not choose the best state. 0: every estimate takes them all.",
+        help="Intermediate measurements use fewer chains and temperatures, as long as the interval stays within this "
+        "share of the gain of the likelihood over the base rate, at least 1 nat. They do not select the best state. 0: "
+        "all estimates use full effort.",
     )
 
     def log_partition(

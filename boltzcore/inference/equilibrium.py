@@ -111,12 +111,12 @@ def chi_square(rbm: RBM, chains: NDArray, forward: Particles) -> float:
 class Verdict:
     """Judgement on whether chains are at equilibrium.
 
-    word : "at equilibrium", "not at equilibrium" or "cannot tell"
+    word : "at equilibrium", "not at equilibrium" or "inconclusive"
     sentence : what follows from it
 
     >>> from boltzcore.inference import Gap, verdict_on
     >>> verdict_on(Gap(value=0.1, low=-0.2, high=0.4, chi_square=1.1)).sentence
-    'No sign that the chains are elsewhere than the model: what it dreams seems to be what it has learnt.'
+    'No sign that the chains differ from the model: samples seem to show what it has learnt.'
     """
 
     word: str
@@ -125,10 +125,10 @@ class Verdict:
 
 AT = Verdict(
     "at equilibrium",
-    "No sign that the chains are elsewhere than the model: what it dreams seems to be what it has learnt.",
+    "No sign that the chains differ from the model: samples seem to show what it has learnt.",
 )
-NOT = Verdict("not at equilibrium", "The chains are not where the model is: what it dreams is not what it has learnt.")
-UNSURE = Verdict("cannot tell", "The chains may or may not be where the model is: the signs are weak, or disagree.")
+NOT = Verdict("not at equilibrium", "The chains differ from the model: samples do not show what it has learnt.")
+UNSURE = Verdict("inconclusive", "The chains may or may not be at equilibrium: the signs are weak or disagree.")
 
 
 def misses(gap: Gap) -> bool:

@@ -222,4 +222,4 @@ def check(iterations: int, tolerance: float, damping: float) -> None:
         if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
             raise Refusal(f"{name} must be a number from 0 to 1, not {quoted(value)}.", name)
     if damping == 1:
-        raise Refusal("damping must be below 1: nothing would ever change.", "damping")
+        raise Refusal("damping must be below 1; with 1 nothing would change.", "damping")

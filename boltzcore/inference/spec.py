@@ -35,12 +35,12 @@ class Inference(Parameters):
         "sum-product",
         choices=(*KINDS, "mean field"),
         help="Belief propagation for marginals (sum-product), for the best image and hidden units together "
-        "(max-product) or for the best image with "
-        "hidden units summed out (mixed-product); or mean field, which takes all units for independent.",
+        "(max-product) or for the best image with hidden units summed out (mixed-product); or mean field, which treats "
+        "all units as independent.",
         label="Inference",
     )
     iterations: int = parameter(
-        30, low=1, high=1000, scale="log", symbol="T", help="At most this many rounds of messages up and down."
+        30, low=1, high=1000, scale="log", symbol="T", help="Maximum number of rounds of messages."
     )
     tolerance: float = parameter(
         1e-3,
@@ -53,7 +53,7 @@ class Inference(Parameters):
         0.0,
         low=0.0,
         high=0.95,
-        help="Share of an old message in the new one: calms messages that swing to and fro. The paper finds none best.",
+        help="Share of the old message in the new one, which reduces oscillation. In the paper, no damping works best.",
     )
 
     def infer(self, model: RBM | CRBM, x: ArrayLike | None = None, *, tick: Tick = idle) -> Beliefs:

@@ -58,7 +58,7 @@ class Checkpointer:
         except Exception as error:  # whatever keeps it from the disk: the training goes on
             if not self.problem:
                 explained(error, f"Run {saved.id} could not be saved")
-            problem = f"This run could not be saved: {why(error)}. It is tried again until it can."
+            problem = f"This run could not be saved: {why(error)}. Saving is retried."
         with self._lock:
             self._saved_at = time.monotonic()
             if problem:

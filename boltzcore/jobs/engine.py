@@ -190,9 +190,11 @@ class Engine:
         for thread in threads:
             thread.join(max(0.0, until - time.monotonic()))
         if late := sum(thread.is_alive() for thread in threads):
-            logger.warning("%d trainings were not saved within %g s: they go on from before.", late, CLOSING)
+            logger.warning(
+                "%d runs were not saved within %g s: they will resume from their last checkpoint.", late, CLOSING
+            )
         else:
-            logger.info("All trainings are saved.")
+            logger.info("All runs are saved.")
 
     def _tidy(self) -> None:
         """Have the store forget what it need not keep, but no run that is in memory."""
@@ -215,7 +217,7 @@ class Engine:
         except OSError as error:  # the others are tidied
             with self._context.lock:
                 self._deleted.discard(run_id)
-            explained(error, f"The training {run_id} could not be removed")
+            explained(error, f"Run {run_id} could not be removed")
 
     def _keep(self, run: Run) -> None:
         """Hold on to a run that was just used, unless it is deleted; under the lock."""

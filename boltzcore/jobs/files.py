@@ -75,7 +75,7 @@ def read_checkpoint(folder: Path) -> Saved:
     entry = _entry(file.entry, folder.name)
     state, best = file.states(entry.recipe) if entry and entry.recipe else (None, None)
     if entry is None or state is None:
-        raise ValueError(f"{CHECKPOINT} is not a checkpoint of this training.")
+        raise ValueError(f"{CHECKPOINT} is not a checkpoint of this run.")
     return Saved(**vars(entry), state=state, best=best, records=file.records)
 
 

@@ -22,7 +22,7 @@ LET_GO = 20.0  # seconds of a pause, or in the queue, after which a half-done up
 LOOK = 0.075  # seconds between two looks at whether kernels are compiled
 COMPILING = "Waiting for the compiled kernels"
 
-RESTARTED = "The server was restarted; play goes on from the last checkpoint."
+RESTARTED = "The server was restarted; Play continues from the last checkpoint."
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ class Job(ABC):
         """Stop the job if no one has watched it for too long; under the lock."""
         over = self._engine.clock() > self.touched + self._engine.lease
         if over and self.wanted and not self.keep_going:
-            reason = f"No one watched for {self._engine.lease:g} seconds, so it was stopped; what was made is kept."
+            reason = f"Stopped because no one watched for {self._engine.lease:g} seconds; the result so far is kept."
             self._end(Status.STOPPED, reason)
 
     def _wait_for_kernels(self, recipes: Iterable[Recipe]) -> None:

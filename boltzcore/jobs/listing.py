@@ -10,7 +10,7 @@ from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.measures.merit import last_merit
 from boltzcore.registry import info_of
 
-PRIVATE = "a table of their own"  # in a training of someone else: its name and options are private
+PRIVATE = "their own table"  # in a training of someone else: its name and options are private
 DAMAGED = "damaged"
 
 

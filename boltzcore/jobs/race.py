@@ -21,8 +21,8 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.status import MOVING, Status
 
 NOT_KEPT = (
-    "This race had finished. Some of its trials are not kept any more, or were made by another version: press Play to "
-    "make them again."
+    "This race had finished, but some of its trials are no longer stored or are from another version: press Play to "
+    "repeat them."
 )
 
 

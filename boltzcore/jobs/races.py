@@ -42,7 +42,7 @@ class Races:
     def create(self, comparison: Comparison, *, play: bool = False) -> Race:
         """A new race. Raises OSError where it cannot be written, Refusal while too many others go on."""
         if self.moving >= MOST_MOVING:
-            raise Refusal(f"races must be at most {MOST_MOVING} at once: wait until one of them has ended.")
+            raise Refusal(f"races must be at most {MOST_MOVING} at once: wait until one has finished.")
         race = Race(
             secrets.token_hex(8),
             comparison,

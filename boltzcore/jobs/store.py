@@ -124,7 +124,7 @@ class Store:
                 if ENTRY in names:
                     (files / ENTRY).open("rb").close()
                 if self._entry(files) is None and files.stat().st_mtime < untouched:
-                    logger.warning("The folder %s belongs to no training; it was removed.", files)
+                    logger.warning("The folder %s belongs to no run; it was removed.", files)
                     delete(files.name)
 
     def _write_entry(self, entry: Entry) -> None:

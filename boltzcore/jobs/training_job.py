@@ -29,7 +29,7 @@ SHORT_STEP = 0.02  # seconds between two Steps in a crowd, about one in each tur
 EVERY_UPDATE = 1e-9  # so few seconds that every update is a Step of its own
 OBSERVE_EVERY = 0.25  # seconds between two observations of the model (`registry.ModelEntry.observe`)
 WATCHED = 10.0  # seconds after the last visit in which a training counts as watched
-READING, FETCHING, OBSERVING = "Reading {}", "Fetching {}", "Looking at the model"
+READING, FETCHING, OBSERVING = "Reading {}", "Downloading {}", "Drawing the model"
 
 
 class TrainingJob(Job):
@@ -41,7 +41,7 @@ class TrainingJob(Job):
     snapshot: Snapshot
 
     def __init__(self, saved: Saved, engine: EngineContext, key: str = "") -> None:
-        super().__init__(engine, f"The training {saved.id}", key, saved.key_hash)
+        super().__init__(engine, f"Run {saved.id}", key, saved.key_hash)
         self.id, self.created = saved.id, saved.created
         self._entry = dataclasses.replace(saved, state=None, best=None, records=(), damage="")
         # What is asked for: to train until the end, so many updates, something to show.
@@ -54,7 +54,7 @@ class TrainingJob(Job):
         if interrupted := saved.status in MOVING:
             self._now = dataclasses.replace(self._now, reason=RESTARTED)
         if saved.damage and saved.state is None:
-            again = "Play starts the training again from update 0."
+            again = "Play restarts from update 0."
             self._now = progress.end(self._now, Status.FAILED, f"{saved.damage} {again}")
         elif saved.damage not in self._now.reason:
             self._now = dataclasses.replace(self._now, reason=f"{self._now.reason} {saved.damage}".lstrip())

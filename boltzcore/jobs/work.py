@@ -106,7 +106,7 @@ class Works:
             if known is not None and known.moving:
                 return known
             if self.moving >= MOST_MOVING:
-                raise Refusal(f"studies must be at most {MOST_MOVING} at once: wait until one of them has ended.")
+                raise Refusal(f"studies must be at most {MOST_MOVING} at once: wait until one has finished.")
             self._known[name] = work = Work(self._engine, make, recipes)
             return work
 
@@ -125,6 +125,6 @@ def check_cost(what: str, seconds: float) -> None:
     """
     if seconds > LONGEST:
         raise Refusal(
-            f"{what} must take at most {span(LONGEST)} on this server, and would take about {span(seconds)}: do it on "
+            f"{what} must take at most {span(LONGEST)} on this server, and would take about {span(seconds)}: run it on "
             "your own computer, with python -m boltzcore."
         )

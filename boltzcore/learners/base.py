@@ -195,8 +195,8 @@ def check_state(learner: Learner, state: State) -> None:
     """Raise ValueError if a State is another learner's."""
     if type(state) is not learner.state_type:
         raise ValueError(
-            f"{type(learner).__name__} goes on from a {learner.state_type.__name__}, such as its start gives, "
-            f"not from a {type(state).__name__}."
+            f"{type(learner).__name__} continues from a {learner.state_type.__name__}, as returned by its start, not "
+            f"from a {type(state).__name__}."
         )
 
 

@@ -56,7 +56,7 @@ class Minibatches:
     def __init__(self, data: Examples | NDArray, batch_size: int, seed: int) -> None:
         self.data, self.seed = examples(data), whole("seed", seed, 0, MOST)
         if self.data.weight is not None:
-            raise ValueError("weight must be None for this learner: it takes equally weighted rows.")
+            raise ValueError("weight must be None for this learner, which requires equally weighted rows.")
         self._given = data
         self.size = rows_of_a_batch(len(data), batch_size)
         self.length = -(-len(data) // self.size)
@@ -129,15 +129,16 @@ class MinibatchState(State):
 class MinibatchLearner(Learner):
     """The base of RBM learners that take a step for each mini-batch."""
 
-    rate: float = rate_field(0.05, "Step along the estimated gradient of the log-likelihood.", label="Learning rate")
+    rate: float = rate_field(
+        0.05, "Step size along the estimated gradient of the log-likelihood.", label="Learning rate"
+    )
     batch_size: int = parameter(
         USUAL,
         low=0,
         high=100_000,
         scale="log",
         symbol="N_B",
-        help="Rows that one update averages over; 0 takes all rows (full batch), and so does the default of 20 if "
-        "there are fewer.",
+        help="Rows per update; 0 takes all rows (full batch), and so does the default of 20 if there are fewer.",
     )
 
     def minibatches(
@@ -161,7 +162,7 @@ class MinibatchLearner(Learner):
             if found[name].shape != shape:
                 raise ValueError(
                     f"{name} of this State has shape {found[name].shape}; {type(self).__name__} with these data and "
-                    f"fields goes on from {shape}."
+                    f"fields needs {shape}."
                 )
         return batches
 

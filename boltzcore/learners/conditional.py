@@ -114,8 +114,8 @@ class Conditional(MinibatchLearner):
         high=1000,
         scale="log",
         symbol="T",
-        help="Iterations of the inference: at most this many plus the number of the epoch. As weights grow it needs "
-        "more to converge.",
+        help="Maximum number of inference iterations: this number plus the epoch. As weights grow, convergence takes "
+        "more.",
         label="Iterations + epoch",
     )
     tolerance: float = parameter(
@@ -123,7 +123,7 @@ class Conditional(MinibatchLearner):
         low=0.0,
         high=0.5,
         symbol="\N{GREEK SMALL LETTER EPSILON}",
-        help="The inference stops when every belief changes by less than this in an iteration.",
+        help="Inference stops when every belief changes by less than this in an iteration.",
     )
 
     def iterations_in(self, epoch: int) -> int:

@@ -88,9 +88,9 @@ class Contrastive(MinibatchLearner):
         low=1,
         high=1000,
         scale="log",
-        help="Gibbs chains for each row of a batch: more of them make the model term of the gradient less noisy, and "
-        "an update that many times as expensive.",
-        label="Chains for each row",
+        help="Gibbs chains per row of a batch: more reduce the noise of the gradient, but the cost of an update grows "
+        "in proportion.",
+        label="Chains per row",
     )
 
     @property
@@ -210,7 +210,7 @@ def _multiplications(state: ContrastiveState) -> int:
 class CD(Contrastive):
     """Contrastive divergence: K Gibbs steps from the mini-batch (Upadhya and Sastry 2017, Algorithm 1)."""
 
-    K: int = gibbs_steps_field(1, "Gibbs steps from the start of a chain to the sample that an update uses.")
+    K: int = gibbs_steps_field(1, "Gibbs steps per update.")
 
     @property
     def gibbs_steps(self) -> int:
@@ -241,12 +241,12 @@ class SDCP(Contrastive):
         high=100,
         scale="log",
         symbol="d",
-        help="Steps of the parameters in an update. Matched with CD-K in cost by d K' = K; with d = 1 it is CD-K'.",
+        help="Steps of the parameters in an update. Has the cost of CD-K if d K' = K; with d = 1 it is CD-K'.",
         live=True,
         label="Inner steps",
     )
     K_prime: int = gibbs_steps_field(
-        4, "Gibbs steps before each inner step. Matched with CD-K in cost by d K' = K.", symbol="K'"
+        4, "Gibbs steps before each inner step. Has the cost of CD-K if d K' = K.", symbol="K'"
     )
 
     @property
@@ -269,18 +269,18 @@ class Centred(Contrastive):
         low=0.0,
         high=1.0,
         symbol=f"{NU}_\N{GREEK SMALL LETTER MU}",
-        help="How fast the visible units' offset follows the mean of the mini-batch: 0 not at all, 1 at once.",
+        help="How fast the visible offset follows the mean of the mini-batch: 0 not at all, 1 immediately.",
         live=True,
-        label="Visible offset's sliding factor",
+        label="Visible sliding factor",
     )
     nu_lambda: float = parameter(
         0.01,
         low=0.0,
         high=1.0,
         symbol=f"{NU}_\N{GREEK SMALL LETTER LAMDA}",
-        help="How fast the hidden units' offset follows their mean over the mini-batch: 0 not at all, 1 at once.",
+        help="How fast the hidden offset follows the mean over the mini-batch: 0 not at all, 1 immediately.",
         live=True,
-        label="Hidden offset's sliding factor",
+        label="Hidden sliding factor",
     )
 
     def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ContrastiveState:

@@ -42,13 +42,13 @@ class LBFGS(Learner):
     state_type: ClassVar[type[State]] = CachedState
     made_of: ClassVar[type[CachedRows | DataMoments]]
 
-    iterations: int = parameter(25, low=1, high=10_000, scale="log", help="Iterations of L-BFGS in an update.")
+    iterations: int = parameter(25, low=1, high=10_000, scale="log", help="L-BFGS iterations per update.")
     tolerance: float = parameter(
         1e-9,
         low=1e-12,
         high=1e-2,
         scale="log",
-        help="It has converged once no derivative of the log-pseudo-likelihood, per example, is larger than this.",
+        help="Converged once no derivative of the log-pseudo-likelihood, per example, exceeds this.",
     )
 
     def start(self, model: Any, data: Examples | NDArray, *, seed: int) -> CachedState:
@@ -120,7 +120,7 @@ def check_maximiser(
     """Raise Refusal if P_n has no maximiser on these rows: there is nothing that it could converge to."""
     found = separation(data, tick)
     if found.exists is False:
-        raise Refusal(f"{found.sentence(names)} L-BFGS would not converge: take BSLM or GradientAscent.")
+        raise Refusal(f"{found.sentence(names)} L-BFGS would not converge: use BSLM or GradientAscent.")
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class PairwiseExact(LBFGS):
         low=1e-12,
         high=1e-2,
         scale="log",
-        help="It has converged once no term's expectation differs from that of the data by more than this.",
+        help="Converged once no term's expectation differs from that of the data by more than this.",
     )
 
     def _update(self, state: CachedState, tick: Tick) -> CachedState:

@@ -87,8 +87,8 @@ class Sweeping(Learner):
         low=0.0,
         high=1.0,
         symbol="\N{GREEK SMALL LETTER TAU}",
-        help="The training ends once a sweep changes the log-pseudo-likelihood of all rows together by less than this, "
-        "in nats. 0 never ends it, and one so small that rounding hides it (some 1e-16 of the sum) may not either.",
+        help="Training ends once a sweep changes the log-pseudo-likelihood of all rows together by less than this, in "
+        "nats. With 0, or a value below rounding error (some 1e-16 of the sum), it may never end.",
         label="Tolerance",
     )
 
@@ -141,8 +141,8 @@ class GradientAscent(Sweeping):
         low=0.01,
         high=3.0,
         symbol="\N{GREEK SMALL LETTER MU}",
-        help="Step of each parameter. Up to 1 it is proved that the log-pseudo-likelihood never falls (1 is BSLM), and "
-        "up to 2 it is true; beyond 2 it may fall.",
+        help="Step size of each parameter; 1 is BSLM. The log-pseudo-likelihood never falls up to 2 (proved up to 1); "
+        "beyond 2 it may.",
         live=True,
         label="Step",
     )

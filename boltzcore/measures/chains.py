@@ -42,8 +42,8 @@ def autocorrelation_time(rho: ArrayLike) -> float | None:
 
 @measure(
     {"autocorrelation_time": "Gibbs transitions"},
-    about="How many Gibbs transitions it takes until a chain has forgotten where it was, from chains that begin at "
-    "training rows. Left out where it is longer than these chains can tell.",
+    about="The autocorrelation time of Gibbs chains that start at training rows. Omitted if it is too long to "
+    "estimate.",
 )
 def chain_autocorrelation(model: RBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Integrated autocorrelation time of 40 Gibbs chains that begin at training rows; left out where it is longer than

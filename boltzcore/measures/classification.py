@@ -21,8 +21,8 @@ MOST = 1_000  # iterations of L-BFGS
     lower=True,
     all_rows=True,
     libraries=("scikit-learn", "scipy"),
-    about="The share of held-out rows whose label is missed by logistic regression on the probabilities that hidden "
-    "units are on. Left out of data without labels.",
+    about="The error rate on held-out rows of a logistic regression from hidden-unit probabilities to labels. Omitted "
+    "for data without labels.",
 )
 def classification_error(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Share of held-out rows whose label logistic regression on E[h|v] misses (Ping, Liu and Ihler 2016, figure 2).

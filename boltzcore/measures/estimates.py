@@ -78,8 +78,7 @@ def estimated(model: Model, rows: Examples | NDArray, *, names: Names | None = N
     """
     if not isinstance(model, FVBM):
         raise ValueError(
-            "Estimates are known of fully visible machines and of log-linear models, not of the kind "
-            f"{type(model).__name__}."
+            f"Estimates are available for fully visible machines and log-linear models, not for {type(model).__name__}."
         )
     d = model.n_visible
     if pseudo_likelihood.count(d) > MOST_PARAMETERS:
@@ -155,5 +154,5 @@ def _check_maximum(step: NDArray[np.float64], found: Estimates, columns: tuple[s
         raise ValueError(
             f"The model is not at the maximum of these rows' pseudo-likelihood: {labels(columns)[worst]} lies about "
             f"{away[worst]:.2g} standard errors from it, more than {FARTHEST:g}. Train on with a smaller tau, or with "
-            "L-BFGS (PseudoLikelihoodLBFGS), on these very rows."
+            "L-BFGS (PseudoLikelihoodLBFGS), on the same rows."
         )

@@ -25,8 +25,8 @@ _known: "WeakKeyDictionary[Truth, tuple[tuple[int, ...], float, NDArray[np.float
     lower=True,
     all_rows=True,
     title="divergence from the data",
-    about="How many nats more a training row takes when encoded by the model instead of by the rows' own frequencies: "
-    "exact, 0 where both agree.",
+    about="The extra code length of a training row under the model, compared with the rows' own frequencies: exact, 0 "
+    "if both agree.",
 )
 def kl_to_data(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figures:
     """KL(data || model), nats, exact, of all training rows: minus their entropy, less their mean log-likelihood.
@@ -47,8 +47,8 @@ def kl_to_data(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figu
     {"kl_to_truth": "nats per example"},
     lower=True,
     title="divergence from the truth",
-    about="How far the model is from the rows' true distribution, where that is known and has few enough "
-    "states to sum over.",
+    about="The divergence of the model from the true distribution of the rows, if it is known and small enough to sum "
+    "over.",
 )
 def kl_to_truth(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figures:
     """KL(truth || model), nats, exact; left out if the truth is not known, or has more than 2**22 states.

@@ -27,9 +27,8 @@ PSEUDO_MERIT = tuple(f"{split}_log_pseudo_likelihood" for split in ("validation"
     | {"ais_effective_sample_size": "chains", EFFORT: SHARE},
     uses=("annealing",),
     title="likelihood",
-    about="How probable the model makes the rows of a split, as a natural logarithm, on average. Exact where a layer "
-    "is small enough to sum over its states; elsewhere an estimate by annealed importance sampling, with an interval "
-    "of three standard errors of log Z.",
+    about="The mean log-likelihood of the rows of a split. Exact if a layer is small enough to sum over its states; "
+    "otherwise an estimate by annealed importance sampling, with an interval of three standard errors of log Z.",
 )
 def log_likelihood(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Mean log-likelihood of the rows of each split, nats per example: exact, or an estimate by annealed importance
@@ -89,8 +88,8 @@ log_likelihood.register(ExactModel, _exact)
     {f"{split}_log_pseudo_likelihood": NATS for split in SPLITS},
     all_rows=True,
     title="pseudo-likelihood",
-    about="How probable each column of a row is, given all others, as a natural logarithm, added up over the columns: "
-    "exact, whatever the size of the model.",
+    about="The sum over the columns of the log-probability of each column given all others: exact for models of any "
+    "size.",
 )
 def log_pseudo_likelihood(model: FVBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Mean log-pseudo-likelihood of the rows of each split, nats per example: P_n / n of Nguyen and Wood 2016, eq. 2.1.
@@ -107,7 +106,7 @@ def log_pseudo_likelihood(model: FVBM, rows: Dataset, context: MeasureContext) -
 
 @measure(
     {"free_energy_gap": NATS},
-    about="The mean log-likelihood of training rows less that of held-out rows, for which log Z need not be known. It "
+    about="The mean log-likelihood of training rows minus that of held-out rows, which does not require log Z. It "
     "grows as a model overfits.",
 )
 def free_energy_gap(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureContext) -> Figures:

@@ -106,7 +106,7 @@ class Measure:
         return self._by_kind(model, rows, context)
 
     def _refuse(self, model: Any, rows: Dataset, context: MeasureContext) -> Figures:
-        raise TypeError(f"{self.name} cannot be measured of a {type(model).__name__}.")
+        raise TypeError(f"{self.name} cannot be measured on a {type(model).__name__}.")
 
     def register(self, kind: type, function: Callable[..., Figures]) -> None:
         """Measure models of this kind by this function."""

@@ -67,7 +67,9 @@ def paired_difference(
     Raises ValueError where the numbers of trials differ, or a figure is not finite.
     """
     if len(ours) != len(theirs) or not np.isfinite([*ours, *theirs]).all():
-        raise ValueError(f"Paired trials must be as many ({len(ours)} and {len(theirs)}) and have finite figures.")
+        raise ValueError(
+            f"Paired trials must be equal in number ({len(ours)} and {len(theirs)}) and have finite figures."
+        )
     values = np.asarray(ours, float) - np.asarray(theirs, float)
     mean, n = float(values.mean()), values.size
     half = p = None

@@ -59,17 +59,17 @@ class Separation:
         if self.exists is None:
             return (
                 "Whether the pseudo-likelihood of these data has a maximiser was not checked: the table is too large. "
-                "Where it has none, some parameters grow without end, and have no standard errors."
+                "If it has none, some parameters grow without bound and have no standard errors."
             )
         called = column_names(names, len(self.settled))
         why = []
         if self.constant.any():
             why.append(_columns(called, self.constant, "has", "have") + " one value only")
         if (others := self.settled & ~self.constant).any():
-            why.append(_columns(called, others, "is", "are") + " settled by the others in some rows")
+            why.append(_columns(called, others, "is", "are") + " determined by the others in some rows")
         return (
             f"The pseudo-likelihood of these data has no maximiser: {', and '.join(why)}. Some parameters grow without "
-            "end, and have no standard errors."
+            "bound and have no standard errors."
         )
 
 

@@ -70,8 +70,8 @@ def estimated_terms(model: LogLinear, rows: Examples | NDArray, *, tick: Tick = 
         values = values + np.log1p(reach) / reach * direction
         tick(i / _STEPS)
     raise ValueError(
-        "There are no intervals: the likelihood of these rows has no maximum, as the value of a term grows without "
-        "end. A term that says the same of every row does so."
+        "No intervals: the likelihood of these rows has no maximum, because the value of a term grows without bound. "
+        "This happens if a term has the same value in every row."
     )
 
 
@@ -95,11 +95,11 @@ def _functions(model: LogLinear) -> NDArray[np.float64]:
     depends = np.flatnonzero(model.digits().any(axis=0))
     layout = Layout(tuple(model.cardinalities[depends].tolist()))
     if not model.n_terms:
-        raise ValueError("There are no intervals, as the model has no term.")
+        raise ValueError("No intervals: the model has no terms.")
     if layout.size * model.n_terms > MOST_NUMBERS:
         raise ValueError(
-            f"Intervals of {model.n_terms:,} terms are worked out for variables of at most "
-            f"{MOST_NUMBERS // model.n_terms:,} states; those that have a term have {layout.size:,}."
+            f"Intervals of {model.n_terms:,} terms are computed for variables of at most "
+            f"{MOST_NUMBERS // model.n_terms:,} states; those with a term have {layout.size:,}."
         )
     states = np.zeros((layout.size, model.n_visible), np.int64)
     states[:, depends] = layout.digits(np.arange(layout.size))

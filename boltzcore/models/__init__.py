@@ -31,7 +31,8 @@ def load(file: str | Path | BinaryIO) -> Model:
     if not kinds:
         known = "; ".join(f"{', '.join(kind.ARRAYS)} ({kind.__name__})" for kind in _kinds(Model))
         raise Refusal(
-            f"{file_name(file)} holds no model: it has arrays {listed(sorted(there), 'none')}, and models have {known}."
+            f"{file_name(file)} does not contain a model: it has arrays {listed(sorted(there), 'none')}, and models "
+            f"have {known}."
         )
     return max(kinds, key=lambda kind: len(kind.ARRAYS)).load(file)
 

@@ -27,17 +27,17 @@ def load_brought(file: BinaryIO) -> Model:
         with zipfile.ZipFile(file) as archive:
             held = sum(member.file_size for member in archive.infolist())
         if held > MOST_BYTES:
-            raise Refusal(f"A model must take at most {_mega(MOST_BYTES)} to be looked into, not {_mega(held)}.")
+            raise Refusal(f"A model must take at most {_mega(MOST_BYTES)} to be inspected, not {_mega(held)}.")
         if (used := memory.used()) + _TIMES * held > memory.allowed():
             raise Refusal(
-                f"The server's memory does not hold this model now: it takes {_mega(_TIMES * held)}, and {_mega(used)} "
-                f"of {_mega(memory.allowed())} are used. Bring it again later."
+                f"The server does not have enough memory for this model: it takes {_mega(_TIMES * held)}, and "
+                f"{_mega(used)} of {_mega(memory.allowed())} are used. Upload it again later."
             )
         model = models.load(file)
     for name, largest in LARGEST.items():
         most = MOST_UNITS if isinstance(model, FVBM) else largest
         if (n := getattr(model, name, 0)) > most:
-            raise Refusal(f"A model must have at most {most:,} {model.SIZES[name]} to be looked into, not {n:,}.")
+            raise Refusal(f"A model must have at most {most:,} {model.SIZES[name]} to be inspected, not {n:,}.")
     return model
 
 

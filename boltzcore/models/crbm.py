@@ -102,7 +102,7 @@ class CRBM(Model):
         """
         rows, inputs = self.check_rows(v), self.check_inputs(x)
         if len(rows) != len(inputs):
-            raise Refusal(f"v and x must have as many rows each, not {len(rows)} and {len(inputs)}.")
+            raise Refusal(f"v and x must have the same number of rows, not {len(rows)} and {len(inputs)}.")
         return np.array(
             [self.given(given).log_likelihood(row[None], tick=tick)[0] for row, given in zip(rows, inputs, strict=True)]
         )
@@ -126,10 +126,8 @@ class CRBMSetup(Setup):
 
     name: ClassVar[str] = "crbm"
     kind: ClassVar[type[Model]] = CRBM
-    hidden: int = hidden_field(
-        64, "|h|", "How many hidden units the model has; the paper takes 256 for images of 28 x 28."
-    )
-    sigma: float = sigma_field("Standard deviation of the weights W at the start.")
+    hidden: int = hidden_field(64, "|h|", "Number of hidden units; the paper uses 256 for images of 28 x 28.")
+    sigma: float = sigma_field("Standard deviation of the initial weights W.")
     visible_bias: str = visible_bias("b_v")
 
     input_weight: float = parameter(
@@ -137,9 +135,8 @@ class CRBMSetup(Setup):
         low=0.0,
         high=20.0,
         symbol="W_vx",
-        help="Weight from each input pixel to its own output pixel at the start. Where the output at first hardly "
-        "depends on the input, belief "
-        "propagation is slow to converge.",
+        help="Initial weight from each input pixel to its own output pixel. If it is small, belief propagation "
+        "converges slowly at first.",
     )
 
     hidden_bias: float = parameter(
@@ -147,16 +144,15 @@ class CRBMSetup(Setup):
         low=-20.0,
         high=20.0,
         symbol="b_h",
-        help="Biases of the hidden units at the start. From 0, where each is on half of the time, they first learn "
-        "together what a bias could, and "
-        "belief propagation is slow to converge.",
+        help="Initial biases of the hidden units. With 0 the units first learn what a bias could, and belief "
+        "propagation converges slowly.",
     )
 
     def check(self, data: Rows) -> None:
         check_binary(data, "a conditional RBM")
         if self.input_weight and (n_x := _inputs(data)) != data.n_visible:
             raise Refusal(
-                f"input_weight must be 0 where {n_x} inputs are not as many as {data.n_visible} outputs, not "
+                f"input_weight must be 0 for {n_x} inputs and {data.n_visible} outputs, which differ in number, not "
                 f"{self.input_weight:.6g}.",
                 "input_weight",
             )

@@ -56,7 +56,7 @@ class FVBM(ExactModel):
         self._take_arrays(np.float64)
         d = len(self.b)
         if d == 0 or self.M.shape != (d, d):
-            raise Refusal(f"M must have shape ({d}, {d}), as b asks for, with no side empty, not {self.M.shape}.", "M")
+            raise Refusal(f"M must have shape ({d}, {d})to match b, with no side empty, not {self.M.shape}.", "M")
         if self.M.diagonal().any() or not np.array_equal(self.M, self.M.T):
             raise Refusal("M must be symmetric, with a diagonal of zeros.", "M")
         if (largest := max(np.abs(self.M).max(), np.abs(self.b).max())) > LARGEST:
@@ -186,7 +186,7 @@ def check_two_valued(data: Rows) -> None:
     if data.gray:
         raise Refusal(
             "data must be rows of two values for a fully visible machine, not images of 256 levels whose pixels are "
-            "drawn anew each epoch: set binarise to threshold.",
+            "resampled each epoch: set binarise to threshold.",
             "data",
         )
 
@@ -202,9 +202,9 @@ class FVBMSetup(Setup):
         low=0.0,
         high=10.0,
         symbol="\N{GREEK SMALL LETTER SIGMA}\N{SUPERSCRIPT TWO}",
-        help="Variance of the couplings and biases at the start, which are drawn around 0; 0 starts them all at 0. "
-        "Where a maximiser exists there is only one, whatever the start.",
-        label="Variance at the start",
+        help="Variance of the initial couplings and biases, which have mean 0. If a maximiser exists, it is unique, "
+        "whatever the start.",
+        label="Initial variance",
     )
 
     @classmethod
@@ -216,7 +216,7 @@ class FVBMSetup(Setup):
         if data.n_visible > MOST_UNITS:
             raise Refusal(
                 f"data must have at most {MOST_UNITS:,} columns for a fully visible machine, not {data.n_visible:,}: "
-                "every two of them are coupled.",
+                "all pairs are coupled.",
                 "data",
             )
 

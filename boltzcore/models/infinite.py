@@ -102,7 +102,8 @@ class InfiniteRBM(Model):
         """
         if not self.whole:
             raise Refusal(
-                "counts must be whole numbers for an RBM of the same law; approximation() is near to it.", "counts"
+                "counts must be whole numbers for an RBM of the same distribution; approximation() is close to it.",
+                "counts",
             )
         return self.approximation()
 
@@ -176,7 +177,7 @@ class InfiniteRBMSetup(Setup):
 
     @property
     def size(self) -> str:
-        return "As many hidden units as come"
+        return "Variable number of hidden units"
 
     def needs(self, part: str, n_visible: int, hidden: float) -> bool:
         """Annealing estimates a likelihood only where the visible units are too many for exact sums over their states,

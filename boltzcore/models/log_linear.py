@@ -66,7 +66,7 @@ class LogLinear(ExactModel):
         states = int(sizes.prod())
         places, found = np.array(terms), np.array(values, np.float64)
         if places.ndim != 1 or found.shape != places.shape or len(places) > MOST_TERMS:
-            raise Refusal(f"terms and values must be as many of each, at most {MOST_TERMS:,}.")
+            raise Refusal(f"terms and values must be equal in number, at most {MOST_TERMS:,}.")
         if len(places) and not (places.dtype.kind in "iu" and places.min() > 0 and places.max() < states):
             raise Refusal(f"terms must be whole numbers from 1 to {states - 1:,}.", "terms")
         if len(set(places.tolist())) < len(places):

@@ -54,7 +54,7 @@ class RBM(Model):
         self._take_arrays()
         if self.W.shape != (len(self.b), len(self.c)) or 0 in self.W.shape:
             shape = len(self.b), len(self.c)
-            raise Refusal(f"W must have shape {shape}, as b and c ask for, no side empty, not {self.W.shape}.", "W")
+            raise Refusal(f"W must have shape {shape}to match b and c, with no side empty, not {self.W.shape}.", "W")
 
     @property
     def n_visible(self) -> int:
@@ -152,7 +152,7 @@ def visible_bias(symbol: str = "b") -> Any:
         "base rate",
         symbol=symbol,
         choices=("base rate", "zero"),
-        help="Visible biases at the start: the log-odds of each pixel's mean over the training rows, or zero.",
+        help="Initial visible biases: the log-odds of each pixel's mean over the training rows, or zero.",
     )
 
 
@@ -172,10 +172,10 @@ class RBMSetup(Setup):
     hidden: int = hidden_field(
         16,
         "n",
-        "How many hidden units the model has. Up to 25 the log-likelihood is exact; each unit beyond 20 doubles "
-        "the time that measuring it takes.",
+        "Number of hidden units. Up to 25 the log-likelihood is exact; each unit beyond 20 doubles the time to measure "
+        "it.",
     )
-    sigma: float = sigma_field("Standard deviation of the weights at the start.")
+    sigma: float = sigma_field("Standard deviation of the initial weights.")
     visible_bias: str = visible_bias()
 
     @classmethod

@@ -19,16 +19,16 @@ from boltzcore.registry import info_of
 # -- paper 1 ------------------------------------------------------------------------------------------
 
 REACHED = (
-    "The log-pseudo-likelihood of all rows, from each of five starts of the first draw of the truth: the solid lines "
-    "of the paper's figure. A line ends where its start has ended."
+    "The log-pseudo-likelihood of all rows, from five starts on the first draw of the truth: the solid lines of the "
+    "paper's figure. A line ends with its run."
 )
 ADDED = (
-    "What a sweep adds to the log-pseudo-likelihood, from each of the five starts: the dashed lines of the paper's "
-    "figure."
+    "The increase of the log-pseudo-likelihood per sweep, from each of the five starts: the dashed lines of the "
+    "paper's figure."
 )
 ERRORS = (
-    "The mean squared error of the parameters, the median over the draws of which a maximiser exists; the Cramer-Rao "
-    "bound, the least that an unbiased estimate can have on average; and what the paper reports, which is below that."
+    "The mean squared error of the parameters, the median over the draws for which a maximiser exists; the Cramer-Rao "
+    "bound, the least mean squared error of an unbiased estimate; and the paper's value, which is below it."
 )
 
 
@@ -72,8 +72,7 @@ NATS = "Log-likelihood, nats"
 LEARNERS = styles(("CD", "PCD", "CG", "S-DCP", "CS-DCP", "SSD"))
 EXACT = "The mean over the trials of the exact log-likelihood of all rows. An epoch is one update here."
 ESTIMATED = (
-    "The log-likelihood of the test rows as AIS estimates it, with its interval, where the training was "
-    "measured. What lies far below all else is cut off."
+    "The log-likelihood of the test rows, estimated by AIS, with its interval. Values far below all others are cut off."
 )
 BOUND = "bound, by the paper"
 SMALL = {  # what the text gives of the small sets
@@ -121,10 +120,10 @@ def _by(rows: Sequence[Row], name: str) -> dict[str, list[Row]]:
 
 GROWING = styles((FW, RANDOM, AFTER, FULL))
 LIKELIHOOD = (
-    "The log-likelihood of the test rows by AIS, with three standard errors: of Frank-Wolfe at each size through which "
-    "one training passes, and of CD-10 at some, from random weights and from what Frank-Wolfe has reached there."
+    "The log-likelihood of the test rows by AIS, with three standard errors: of Frank-Wolfe at each size within one "
+    "run, and of CD-10 at some sizes, from random weights and from the Frank-Wolfe model of that size."
 )
-MISSED = "The share of test images that a logistic regression on the hidden units takes for another class."
+MISSED = "The share of test images that a logistic regression on the hidden units misclassifies."
 
 
 def by_units(value: str, rows: Sequence[Row]) -> PlotRows:
@@ -147,20 +146,20 @@ FIGURES = {  # {field of the rows: (title, axis, what it is, whether the axis is
     "kl_to_data": (
         "Table 1: from the data",
         "KL(p_d || p), nats",
-        "How far a model is from the rows it learnt.",
+        "The divergence of the model from its training rows.",
         False,
     ),
     "kl_to_truth": (
         "Figure 3: from the truth",
         "KL(p* || p), nats",
-        "How far a model is from the law that the rows were drawn from.",
+        "The divergence of the model from the true distribution of the rows.",
         True,
     ),
-    "terms": ("Table 1: terms", "Terms", "How many terms, or couplings and biases, a model has.", False),
+    "terms": ("Table 1: terms", "Terms", "The number of terms, or couplings and biases, of a model.", False),
     "seconds": (
         "Figure 4: CPU time",
         "CPU seconds",
-        "What the training takes: ours on one thread of the machine that is named below, the paper's on its own.",
+        "Training time: ours on one thread of the machine named below, the paper's on its machine.",
         True,
     ),
 }
@@ -184,14 +183,15 @@ def _medians_of(rows: Sequence[Row], figure: str) -> Plot:
 
 HUES = {name: hue(info_of(learner).family) for name, learner in METHODS.items()} | {NOTHING: hue("max-margin")}
 WRONG = {
-    "all": ("all pixels", "The share of all pixels of the test images that the restored image has wrong."),
-    "changed": ("changed pixels", "The share of wrong ones among the pixels that the damage changed."),
+    "all": ("all pixels", "The share of all pixels of the test images that are wrong after restoration."),
+    "changed": ("changed pixels", "The share of wrong pixels among those that the damage changed."),
 }
 FAR = 1.5  # times the paper's largest error, beyond which the error of doing nothing is a note and not drawn
-BY_SIZE = "The share of all pixels of the test images that are wrong in the end, by the side of the hidden patch."
+BY_SIZE = (
+    "The share of all pixels of the test images that are wrong after restoration, by the side of the hidden patch."
+)
 SHARE = (
-    "The share of training images on which the inference that a method learns with came to an end within its "
-    "iterations, epoch by epoch."
+    "The share of training images on which the inference of a method converged within its iterations, epoch by epoch."
 )
 
 
@@ -207,7 +207,7 @@ def errors(name: str, rows: Sequence[Row]) -> PlotRows:
         ours = {row["method"]: row[figure] for row in rows}
         note = ""
         if ours.get(NOTHING, 0.0) > FAR * max(theirs.values()):  # it would leave all else no room
-            note = f"Doing nothing leaves {ours.pop(NOTHING):.3g} % wrong, which is not drawn."
+            note = f"No restoration leaves {ours.pop(NOTHING):.3g} % wrong (not drawn)."
         ordered = {(method, ""): ours[method] for method in (NOTHING, *METHODS) if method in ours}
         values = {OURS: ordered, PAPER: theirs}
         plots.append(points(f"{short}: {title}", about, "Wrong pixels, %", values, HUES, note=note))

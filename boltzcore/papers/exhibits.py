@@ -58,7 +58,7 @@ def judged(exhibit: Exhibit) -> Verdict:
     """
     found = scales(exhibit)
     if missing := [name for name in exhibit.studies if name not in found]:
-        return Verdict(UNDECIDED, f"No whole result of study {missing[0]} is stored.")
+        return Verdict(UNDECIDED, f"No complete result of study {missing[0]} is stored.")
     rows = {name: stored.results(name)[scale].rows for name, scale in found.items()}
     return verdict(exhibit.checks(rows), [name for name, scale in found.items() if not STUDIES[name].is_full(scale)])
 

@@ -119,5 +119,5 @@ def trials(recipes: Sequence[Recipe], tick: Tick) -> Iterator[Trial]:
             trial = train_trial(trial, tick=part)
             store.put(trial)
         if trial.status != Status.FINISHED:
-            raise RuntimeError(f"A training by {type(recipe.learner).__name__} ended early. {trial.reason}")
+            raise RuntimeError(f"A run of {type(recipe.learner).__name__} ended early. {trial.reason}")
         yield trial

@@ -150,5 +150,5 @@ def describe(result: Result) -> str:
         if medians:
             parts.append(f"{name} from {medians[0]:.3g} to {medians[-1]:.3g}")
     if not parts:
-        return "Nothing is measured yet."
+        return "Not measured yet."
     return f"Median over {result.comparison.trials} trials of the {result.in_words}: {'; '.join(parts)}."

@@ -14,8 +14,8 @@ OF_PAIRS = (
     "of the weights"
 )
 WORST = (
-    "A support vector machine: the clean image must score better than each other one by the number of pixels in which "
-    "they differ. The worst offender is found "
+    "A support vector machine: the clean image must outscore any other image by the number of pixels in which they "
+    "differ. The most violating image is found "
 )
 CONDITIONAL: dict[str, Any] = MINIBATCHES | {
     "models": ("crbm",),
@@ -40,8 +40,8 @@ CRBM_LEARNERS = (
         learners.BeliefPropagationMLE,
         title="Belief propagation (MLE-BP)",
         source="Ping and Ihler, section 4.1 and Algorithm 1",
-        about="Climbs the conditional log-likelihood with the beliefs of sum-product belief propagation in place of "
-        "the model's marginals, which are out of reach.",
+        about="Gradient ascent on the conditional log-likelihood, with beliefs from sum-product belief propagation "
+        "instead of the intractable marginals.",
         family="BP",
         **CONDITIONAL,
         operations=f"{OF_PAIRS}, and {MESSAGE} for each message of belief propagation and each pairwise belief.",
@@ -50,8 +50,8 @@ CRBM_LEARNERS = (
         learners.MeanFieldMLE,
         title="Mean field (MLE-MF)",
         source="Ping and Ihler, section 4.1",
-        about="Climbs the conditional log-likelihood with the marginals of mean field in place of the model's, which "
-        "are out of reach.",
+        about="Gradient ascent on the conditional log-likelihood, with mean-field marginals instead of the intractable "
+        "ones.",
         family="BP",
         **CONDITIONAL,
         operations=f"{OF_PAIRS}, and two products with the weights in each iteration of mean field.",
@@ -60,7 +60,7 @@ CRBM_LEARNERS = (
         learners.ConditionalCD,
         title="Contrastive divergence (CD-K)",
         source="Hinton 2002; Ping and Ihler, section 4.1",
-        about="K Gibbs steps from the clean image of each pair, given its input, stand for the model's expectations.",
+        about="Estimates the model's expectations by K Gibbs steps from the clean image of each pair, given its input.",
         **CONDITIONAL_SAMPLING,
         operations=f"{OF_PAIRS}, and two products with the weights in each Gibbs step.",
     ),
@@ -68,8 +68,8 @@ CRBM_LEARNERS = (
         learners.CDPercLoss,
         title="CD-PercLoss",
         source="Mnih, Larochelle and Hinton 2011; Ping and Ihler, section 6",
-        about="A Gibbs chain starts at what the input alone says. Its most probable sample is set against the clean "
-        "image if it is the more probable of the two; otherwise nothing moves.",
+        about="A Gibbs chain starts from the prediction of the input alone. If its most probable sample is more "
+        "probable than the clean image, the update favours the clean image; otherwise nothing changes.",
         **CONDITIONAL_SAMPLING,
         operations=f"{OF_PAIRS}, and two products with the weights in each Gibbs step, and the free energies.",
     ),
@@ -77,10 +77,10 @@ CRBM_LEARNERS = (
         learners.ConditionalLR,
         title="Logistic regression (LR)",
         source="Ping and Ihler, section 6",
-        about="Predicts each pixel from a weighted sum of the input's pixels: a conditional RBM of which only W_vx "
-        "and b_v are learnt.",
+        about="Predicts each pixel from a weighted sum of the input pixels: a conditional RBM in which only W_vx and "
+        "b_v are learnt.",
         family="LR",
-        **CONDITIONAL | {"cost": "An update costs one product with the input's weights: there is nothing to infer."},
+        **CONDITIONAL | {"cost": "An update costs one product with the input weights; there is no inference."},
         operations="Products of the input with its weights, the gradient, and steps of the weights.",
         hidden_units=False,
     ),

@@ -10,16 +10,15 @@ INFINITE_RBM_LEARNERS = (
         learners.FrankWolfe,
         title="Frank-Wolfe (FW)",
         source="Ping, Liu and Ihler 2016, Algorithm 1",
-        about="Inserts with each update the hidden unit along which the likelihood rises fastest; then the counts of "
-        "all units, and the biases, move.",
+        about="Each update inserts the hidden unit along which the likelihood rises fastest, then adjusts the counts "
+        "of all units and the biases.",
         family="FW",
         models=("infinite-rbm",),
-        cost="An update is one inserted hidden unit, with all that follows it.",
-        operations="Products of rows with a unit's weights, there and back, for each evaluation of the inner "
-        "objective; those of chains, or of all states, with all units; and each evaluation of J as counts and biases "
-        "move.",
+        cost="An update inserts one hidden unit and makes the corrections.",
+        operations="Products of rows with a unit's weights, forward and backward, for each evaluation of the inner "
+        "objective; those of chains, or of all states, with all units; and each evaluation of J during corrections.",
         stop_reason="No further hidden unit is worth inserting.",
-        advice=("a larger penalty or a smaller ball of weights", "the full correction"),
+        advice=("a larger penalty or a smaller norm ball", "the full correction"),
         units={
             frank_wolfe.GAP: NATS,
             frank_wolfe.INNER: NATS,

@@ -50,7 +50,7 @@ MODELS: dict[str, ModelEntry] = {
         parts=("annealing",),
         work="Gibbs transitions of one chain",
         warm=(warm.large_learning, warm.large_measures, warm.small, warm.exchanges),
-        about="models images, and dreams up others.",
+        about="models images and generates new ones.",
     ),
     "crbm": ModelEntry(
         title="Conditional RBM",
@@ -74,7 +74,7 @@ MODELS: dict[str, ModelEntry] = {
         parts=("annealing",),
         work="Gibbs transitions of one chain",
         warm=(warm.infinite,),
-        about="chooses the number of its hidden units by itself, one at a time.",
+        about="grows its hidden layer automatically, one unit at a time.",
     ),
     "fvbm": ModelEntry(
         title="Fully visible machine (FVBM)",
@@ -84,7 +84,7 @@ MODELS: dict[str, ModelEntry] = {
         merit=likelihood.PSEUDO_MERIT,
         work="Sweeps, or gradients of L-BFGS",
         warm=(warm.fully_visible,),
-        about="tells which columns of a table go together, with standard errors.",
+        about="finds which columns of a table depend on each other, with standard errors.",
         rows="tables",
     ),
     "log-linear": ModelEntry(
@@ -95,7 +95,7 @@ MODELS: dict[str, ModelEntry] = {
         merit=likelihood.MERIT,
         work="Steps, or gradients",
         warm=(warm.log_linear,),
-        about="finds which groups of columns go together, and answers any question about them exactly.",
+        about="finds which groups of columns depend on each other, and computes any conditional probability exactly.",
         rows="tables",
     ),
 }

@@ -39,16 +39,16 @@ RBM_LEARNERS = (
         learners.CD,
         title="Contrastive divergence (CD-K)",
         source="Hinton 2002; Upadhya and Sastry 2017, Algorithm 1",
-        about="Compares a mini-batch with where K Gibbs steps from its rows lead: what the data show is made more "
-        "probable, what the chains show less so. The gradient is biased, the less the larger K is.",
+        about="Compares a mini-batch with the result of K Gibbs steps from its rows: the data become more probable, "
+        "the samples less probable. The gradient is biased; a larger K reduces the bias.",
         **CD,
     ),
     LearnerInfo(
         learners.PCD,
         title="Persistent contrastive divergence (PCD-K)",
         source="Tieleman 2008; Upadhya and Sastry 2017, section 3",
-        about="As CD, but the chains go on from one update to the next, and so come nearer to what the model itself "
-        "would show.",
+        about="Like CD, but the chains continue from one update to the next, and so come closer to the model's "
+        "distribution.",
         **CD,
         keeps_chains=True,
     ),
@@ -56,17 +56,17 @@ RBM_LEARNERS = (
         learners.CenteredGradient,
         title="Centred gradient (CG-K)",
         source="Melchior, Fischer and Wiskott 2016; Upadhya and Sastry 2017, Algorithm 4 with d = 1",
-        about="CD with a moving mean subtracted from every unit before units are multiplied, so that the step does not "
-        "depend on which of two values is called 1.",
+        about="CD with a moving mean subtracted from every unit, so that the step does not depend on which of the two "
+        "values is coded as 1.",
         **CD | CENTRED,
     ),
     LearnerInfo(
         learners.SDCP,
         title="Stochastic DC programming (S-DCP)",
         source="Upadhya and Sastry 2017, Algorithms 2 and 3",
-        about="The negative log-likelihood is a difference f - g of convex functions. An update holds the slope of g "
-        "and takes d gradient steps on f less its tangent, each after K' Gibbs steps of chains that start at the "
-        "mini-batch and go on. With d = 1 it is CD-K'.",
+        about="The negative log-likelihood is a difference f - g of convex functions. An update linearises g and takes "
+        "d gradient steps on f minus the tangent of g, each after K' Gibbs steps of chains that start at the "
+        "mini-batch and continue. With d = 1 it is CD-K'.",
         **DCP,
     ),
     LearnerInfo(
@@ -82,10 +82,10 @@ RBM_LEARNERS = (
         title="Stochastic spectral descent (SSD)",
         source="Carlson, Cevher and Carin 2015; Upadhya and Sastry 2017, section 4",
         about="Replaces the gradient of W by a step that is equally large in all its singular directions; the biases "
-        "take the plain gradient. It needs large batches, for it enlarges their noise, too.",
+        "take the plain gradient. It needs large batches, because it also amplifies their noise.",
         **CD
         | {
-            "cost": CD["cost"] + " Then it takes the singular values of a matrix of the size of W.",
+            "cost": CD["cost"] + " It also takes a singular value decomposition of a matrix of the size of W.",
             "operations": f"{OF_CHAINS}the gradient, singular value decompositions, and steps of the weights.",
             "advice": ("larger batches than {batch_size:,} rows (0: all)", *CD["advice"]),
             "suggested": (
@@ -99,8 +99,8 @@ RBM_LEARNERS = (
         learners.TemperedPCD,
         title="PCD with parallel tempering (PT)",
         source="Desjardins, Courville, Bengio, Vincent and Delalleau 2010",
-        about="As PCD, but each chain has companions at higher temperatures, which move freely, and swaps states with "
-        "them: so it can leave a mode that Gibbs steps do not leave.",
+        about="Like PCD, but each chain swaps states with replicas at higher temperatures, which mix faster. So it can "
+        "leave modes that Gibbs steps alone cannot.",
         family="CD",
         **MINIBATCHES,
         cost="Gibbs steps of {chains:,} chains in an update: {K} at each of {temperatures} temperatures; "
@@ -116,10 +116,10 @@ RBM_LEARNERS = (
     LearnerInfo(
         learners.TrajectoryTempering,
         title="Parallel trajectory tempering (PTT)",
-        source="Bereux, Decelle, Furtlehner, Rosset and Seoane 2024; as a training Bereux et al., arXiv:2607.27077",
-        about="As PCD, but chains are exchanged with samples of an earlier model of this training, whose log Z is "
-        "known; once too few exchanges are accepted, the current model is frozen as the next rung. So chains stay at "
-        "equilibrium, and log Z comes along.",
+        source="Bereux, Decelle, Furtlehner, Rosset and Seoane 2024; for training, Bereux et al., arXiv:2607.27077",
+        about="Like PCD, but chains are exchanged with samples of earlier models of this run, whose log Z is known. "
+        "When too few exchanges are accepted, the current model is frozen as the next rung. This keeps the chains at "
+        "equilibrium and tracks log Z.",
         family="CD",
         **MINIBATCHES
         | {
@@ -142,8 +142,7 @@ RBM_LEARNERS = (
         learners.ScikitLearn,
         title="scikit-learn's BernoulliRBM (reference)",
         source="scikit-learn, sklearn.neural_network.BernoulliRBM; Tieleman 2008",
-        about="PCD-1 with sampled hidden units as scikit-learn computes it, called for each mini-batch: a reference "
-        "for the other learners.",
+        about="PCD-1 with sampled hidden units as implemented in scikit-learn: a reference for the other learners.",
         family="CD",
         **MINIBATCHES | {"suggested": (Suggestion(5_000, 100, rows=FEW_ROWS), Suggestion(3_000, 30))},
         cost="Gibbs steps of each chain in an update: 1; terms of the gradient: 2. It runs in numpy.",

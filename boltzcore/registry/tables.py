@@ -11,7 +11,7 @@ from boltzcore.measures.measure import NATS
 from boltzcore.models.base import FEW_ROWS
 from boltzcore.registry.info import FEW_PIXELS, SMALLER_RATE, LearnerInfo, Suggestion
 
-CONVERGED = "L-BFGS has come to rest: no step gains more than its tolerance, or than float64 can tell."
+CONVERGED = "L-BFGS has converged: no step gains more than the tolerance or float64 precision."
 PSEUDO_LIKELIHOOD: dict[str, Any] = {
     "family": "PL",
     "models": ("fvbm",),
@@ -22,7 +22,7 @@ PSEUDO_LIKELIHOOD: dict[str, Any] = {
 SWEEPING: dict[str, Any] = PSEUDO_LIKELIHOOD | {
     "units": {pseudo_likelihood.INCREASE: "nats"},
     "cost": "An update is one sweep: each bias and each coupling in turn.",
-    "operations": "Sums over all rows for each bias and each coupling, and what each moves of the rows' fields.",
+    "operations": "Sums over all rows for each bias and each coupling, and updates of the rows' fields.",
     "stop_reason": "The last sweep changed the log-pseudo-likelihood of all rows by less than {tau:g} nats.",
 }
 
@@ -31,15 +31,15 @@ TABLE_LEARNERS = (
         learners.BSLM,
         title="Block lower-bound maximisation (BSLM)",
         source="Nguyen and Wood 2016, eq. 2.4 and 2.7",
-        about="Moves one parameter after the other to the top of a parabola that touches the log-pseudo-likelihood "
-        "from below, so that it never falls.",
+        about="Moves each parameter in turn to the maximum of a parabola that is a lower bound of the "
+        "log-pseudo-likelihood, which therefore never falls.",
         **SWEEPING,
     ),
     LearnerInfo(
         learners.GradientAscent,
         title="Gradient ascent (GA)",
         source="Hyvarinen 2006; Nguyen and Wood 2016, eq. 4.1 and 4.2",
-        about="Moves one parameter after the other by a step mu along its derivative; with mu = 1 it is BSLM.",
+        about="Moves each parameter in turn by a step mu along its derivative; with mu = 1 it is BSLM.",
         **SWEEPING,
         advice=("a step of at most 2",),
         divergence_fix=pseudo_likelihood.proved_step,
@@ -48,11 +48,10 @@ TABLE_LEARNERS = (
         learners.PseudoLikelihoodLBFGS,
         title="Quasi-Newton ascent (L-BFGS)",
         source="scipy.optimize.minimize, L-BFGS-B; the objective of Nguyen and Wood 2016, eq. 2.1",
-        about="Moves all parameters at once, by L-BFGS on the log-pseudo-likelihood: its maximum, which sweeps "
-        "approach.",
+        about="Maximises the log-pseudo-likelihood over all parameters at once by L-BFGS.",
         **PSEUDO_LIKELIHOOD,
         cost="An update is up to {iterations:,} iterations, each a gradient over all rows or a few.",
-        operations="For each gradient the fields of all rows, and the products of rows with what is left of them.",
+        operations="For each gradient, the fields of all rows and the products of rows with residuals.",
         stop_reason=CONVERGED,
         check=lbfgs.check_maximiser,
     ),
@@ -60,11 +59,11 @@ TABLE_LEARNERS = (
         learners.GreedyMDL,
         title="Greedy description length (MDL)",
         source="Takabatake and Akaho, Algorithms 1 to 3",
-        about="Appends, adjusts or removes one term at a time, whichever shortens the description of data and model "
-        "most, and ends when nothing shortens it.",
+        about="Adds, adjusts or removes one term at a time, whichever shortens the description of data and model most, "
+        "until no step shortens it.",
         family="MDL",
         models=("log-linear",),
-        cost="An update is one greedy step: a term is appended, adjusted or removed.",
+        cost="An update is one greedy step: a term is added, adjusted or removed.",
         operations="For each step the transform of a table over every state (for n columns of two values n operations "
         f"each), {greedy.CHANGE} for the change of the cost along each candidate, and {greedy.STEP} for the "
         "probability of each state.",
@@ -78,12 +77,11 @@ TABLE_LEARNERS = (
         learners.PairwiseExact,
         title="Boltzmann machine, exact gradient (BM-DI)",
         source="Takabatake and Akaho, section 3.2; scipy.optimize.minimize, L-BFGS-B",
-        about="Maximum likelihood of a model of single columns and pairs, by L-BFGS; every expectation is an exact "
-        "sum over all states.",
+        about="Maximum likelihood of a pairwise model by L-BFGS; every expectation is an exact sum over all states.",
         family="Pairwise",
         models=("log-linear",),
         cost="An update is up to {iterations:,} iterations, each a sum over all states or a few.",
-        operations="For each gradient the transforms of a table over every state, there and back, and its "
+        operations="For each gradient, the forward and inverse transforms of a table over every state, and its "
         "normalisation.",
         stop_reason=CONVERGED,
         units={KL: NATS},
@@ -93,8 +91,7 @@ TABLE_LEARNERS = (
         learners.PairwisePCD,
         title="Boltzmann machine, persistent chains (BM-PCD)",
         source="Tieleman 2008; Takabatake and Akaho, section 3.3",
-        about="Gradient steps of a model of single columns and pairs, whose expectations are those of chains that go "
-        "on from update to update.",
+        about="Gradient steps of a pairwise model, with expectations estimated by persistent chains.",
         family="CD",
         models=("log-linear",),
         cost="An update is one Gibbs sweep of all chains ({chains:,}).",

@@ -41,12 +41,12 @@ class Gain:
         if self.has_learnt:
             return ""
         if sign(self.figure) > 0:
-            form, unit, baseline = ".4g", " nats", "the base rate, each column on its own, gives"
+            form, unit, baseline = ".4g", " nats", "the base rate (independent columns) gives"
         else:
-            form, unit, baseline = ".1%", "", "leaving the images as they are gives"
+            form, unit, baseline = ".1%", "", "no restoration gives"
         value = f"{number(self.value, form)}{unit}"
         figure = in_words(self.figure)
-        return f"It has not learnt: the {figure} is {value}, and {baseline} {number(self.baseline, form)}."
+        return f"Nothing learnt: the {figure} is {value}, while {baseline} {number(self.baseline, form)}."
 
 
 def gain(recipe: Recipe, prepared: PreparedData, values: Mapping[str, float]) -> Gain | None:

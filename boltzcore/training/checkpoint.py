@@ -82,7 +82,7 @@ def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> Sta
 
     Raises ValueError with a sentence if the file is missing, damaged or another training's.
     """
-    foreign = ValueError(f"{file_name(file)} is not a checkpoint of this training.")
+    foreign = ValueError(f"{file_name(file)} is not a checkpoint of this run.")
     limit = limit_of(file)
     text = str(read_arrays(file, {prefix + _TEXT: ("U", 0)}, limit_bytes=limit)[prefix + _TEXT])
     try:
@@ -120,7 +120,7 @@ def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> Sta
     ):
         raise foreign
     if state.seed != stage.schedule.seed:
-        raise ValueError(f"{file_name(file)} belongs to a training with seed {state.seed}, not {stage.schedule.seed}.")
+        raise ValueError(f"{file_name(file)} belongs to a run with seed {state.seed}, not {stage.schedule.seed}.")
     return state
 
 

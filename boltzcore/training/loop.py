@@ -29,7 +29,7 @@ from boltzcore.training.stopping import (
 )
 
 NUMERICS = 1  # version of the numbers of this loop and of its schedules, raised whenever they change
-ONE = "Making the next update"
+ONE = "Computing the next update"
 UPDATES = ""  # what `doing` names a series of short updates, none of which is waited for
 
 
@@ -116,7 +116,7 @@ class Fit(Progress):
         Raises ValueError before the first State.
         """
         if self.state is None:
-            raise ValueError("The training has not begun.")
+            raise ValueError("Training has not started.")
         schedule = self.recipe.schedule
         early = schedule.patience or schedule.gap_limit or self.ended == Status.DIVERGED
         return self.best if early and self.best else self.state

@@ -40,8 +40,8 @@ WITH_EQUILIBRIUM = (*MODELS["rbm"].measures, "equilibrium_gap")
 
 PRESETS: dict[str, Preset] = {
     "handwriting": Preset(
-        "Can it dream up handwriting?",
-        "Strokes emerge from noise, and within seconds new handwritten digits. A curve shows how well the model knows "
+        "Can it generate handwriting?",
+        "Strokes emerge from noise, and within seconds new handwritten digits. A curve shows how well it predicts "
         "digits that it has never seen.",
         "Watch the fantasy particles: grey blurs at first, digits within seconds. Each update makes real digits more "
         "probable and the model's own samples less, so the curve, the estimated probability of unseen digits, rises. "
@@ -60,7 +60,7 @@ PRESETS: dict[str, Preset] = {
         "A quarter of each digit is covered. Watch the model learn to restore it, and how many pixels are still wrong.",
         "A patch of 4 × 4 hides a quarter of each digit, which leaves 11 % of pixels wrong. The error falls to half of "
         "that. Then pin the curve, choose logistic regression, which predicts each pixel on its own, and play: it ends "
-        "a whole percent higher.",
+        "a whole percentage point higher.",
         Recipe(
             CRBMSetup(hidden=64),
             "digits",
@@ -95,9 +95,9 @@ PRESETS: dict[str, Preset] = {
     ),
     "too-fast": Preset(
         "What if it learns too fast?",
-        "Steps 25 times too large: the curve climbs, falls, and the training pauses itself and says why.",
-        "A learning rate 25 times too high and a single Gibbs step: the curve climbs, then falls under the base rate, "
-        "and the training pauses itself.",
+        "Steps 25 times too large: the curve rises, falls, and training pauses with an explanation.",
+        "A learning rate 25 times too high and a single Gibbs step: the curve rises, then falls below the base rate, "
+        "and training pauses.",
         Recipe(RBMSetup(hidden=20), "digits", PCD(rate=0.5), Schedule(length=60, every=5, between=1), WITH_EQUILIBRIUM),
     ),
     "bars-and-stripes": Preset(
@@ -114,9 +114,8 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "plateau": Preset(
-        "Which learns faster at the same price?",
-        "Of two ways to learn that cost the same, one leaves the flat stretch at the beginning thousands of rounds "
-        "earlier.",
+        "Which learns faster at the same cost?",
+        "Of two algorithms with the same cost, one leaves the flat start of the curve thousands of rounds earlier.",
         "After 5,000 epochs S-DCP has left the plateau, which is no better than the base rate. Pin the curve, choose "
         "CD (its K becomes d K' = 12, the same cost), and play: it stays there for thousands of epochs more.",
         Recipe(
@@ -127,9 +126,9 @@ PRESETS: dict[str, Preset] = {
         ),
     ),
     "everything-looks-right": Preset(
-        "Can everything look right and be wrong?",
-        "Five kinds of images. The pictures drawn while it learns show each as often as they should; it has learnt "
-        "only one or two at a time.",
+        "Can samples look right while the model is wrong?",
+        "Five kinds of images. The samples drawn during training show each at the right frequency, but the model has "
+        "learnt only one or two at a time.",
         "Bars show the share of each of five clusters in the data, in the chains of PCD, and (hatched) in the model "
         "itself, by enumeration. Chains and data soon agree, while the model swings from cluster to cluster; the "
         "equilibrium indicator shows it. A deep fall of the curve pauses the training; Play continues. Pin the curve, "
@@ -145,7 +144,7 @@ PRESETS: dict[str, Preset] = {
     ),
     "units-arrive": Preset(
         "How many units does it need?",
-        "Units arrive one by one, each where it helps most, until the model begins to learn its images by heart.",
+        "Units are added one by one, each where it helps most, until the model starts to learn its images by heart.",
         "Each update inserts the hidden unit that helps most, and the gallery fills. The test curve rises steeply, "
         "then slowly. The training stops once the free-energy gap has risen above its line, after more than 100 units, "
         "and the ring on the dotted validation curve marks the chosen size.",
@@ -158,11 +157,12 @@ PRESETS: dict[str, Preset] = {
     ),
     "corrected-counts": Preset(
         "What if units count just enough?",
-        "Units arrive one by one. After each, how much every unit counts is worked out anew: the curve never falls, "
-        "and units that do not help leave.",
-        "After each insertion all counts and biases are optimised anew: likelihood less penalty (J) never falls. Units "
-        "whose count falls to 0 leave, and stay in the gallery as ghosts. Pin the curve, set Correction to none under "
-        "All settings, which is the paper's step of whole units, and play: the curve rises for six units, then falls.",
+        "Units are added one by one. After each, the model adjusts how much every unit counts: the curve never falls, "
+        "and units that do not help are removed.",
+        "After each insertion all counts and biases are optimised again: likelihood less penalty (J) never falls. "
+        "Units whose count falls to 0 are removed and stay in the gallery as ghosts. Pin the curve, set Correction to "
+        "none under All settings, which is the paper's step of whole units, and play: the curve rises for six units, "
+        "then falls.",
         Recipe(
             InfiniteRBMSetup(),
             "bars-and-stripes",

@@ -135,7 +135,7 @@ def _highest(now: Progress, records: Sequence[Record]) -> float | None:
 def restore_best(now: Progress, records: Sequence[Record]) -> tuple[Progress, Sequence[Record]]:
     """Return the training back at its best state, and the records up to there; later live changes are forgotten."""
     if now.best is None or now.state is None:
-        raise ValueError("This run has no best state yet: nothing that judges its model was measured.")
+        raise ValueError("This run has no best state yet: no measure of its model's quality was taken.")
     best, count = now.best.count, now.state.count
     kept = tuple(change for change in now.stage.changes if not best < change[0] <= count)
     recipe = now.recipe.with_stage(now.state.progress.stage, dataclasses.replace(now.stage, changes=kept))

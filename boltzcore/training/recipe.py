@@ -105,12 +105,12 @@ class Recipe:
         given = {*info_of(self.learner).units, *measured}
         if self.schedule.patience and given.isdisjoint(self.entry.merit):
             raise Refusal(
-                f"patience must be 0 where nothing that is measured judges the model, not {self.schedule.patience}.",
+                f"patience must be 0 if no measure of the model's quality is taken, not {self.schedule.patience}.",
                 "schedule.patience",
             )
         if self.schedule.gap_limit and GAP not in given:
             raise Refusal(
-                f"gap_limit must be 0 where the free-energy gap is not measured, not {self.schedule.gap_limit:g}.",
+                f"gap_limit must be 0 if the free-energy gap is not measured, not {self.schedule.gap_limit:g}.",
                 "schedule.gap_limit",
             )
 
@@ -123,7 +123,7 @@ class Recipe:
             raise Refusal("before must be a recipe on the same data.", "before")
         if not self.model.follows(self.before.model.kind):
             raise Refusal(
-                f"before must be a recipe whose model can go on as {self.model.name}, not {self.before.model.name}.",
+                f"before must be a recipe whose model can continue as {self.model.name}, not {self.before.model.name}.",
                 "before",
             )
         if len(self.stages) > STAGES:
@@ -132,7 +132,7 @@ class Recipe:
     def _check_records(self) -> None:
         if (records := sum(stage.schedule.most_records for stage in self.stages)) > MOST_RECORDS:
             raise Refusal(
-                f"every must be so large that a training takes at most {MOST_RECORDS:,} records"
+                f"every must be so large that a run takes at most {MOST_RECORDS:,} records"
                 f"{', its stages before included' if self.before else ''}; {self.schedule.every:,} for a length of "
                 f"{self.schedule.length:,} gives {records:,}.",
                 "schedule.every",
@@ -143,7 +143,7 @@ class Recipe:
         declared = type(self.learner).named(field)
         if not declared.live:
             raise Refusal(
-                f"{field} cannot change during a training; {type(self.learner).__name__} lets you change "
+                f"{field} cannot change during training; {type(self.learner).__name__} lets you change "
                 f"{', '.join(self.live_fields()) or 'nothing'}.",
                 "changes",
             )
@@ -317,7 +317,7 @@ def read_parameters(text: str, refusal: str, others: Collection[str] = ()) -> di
         if not isinstance(value, str):
             raise Refusal(f"{cut(key)} must be text in a recipe, not {quoted(value)}.", cut(key))
     if unknown := next((key for key in query if key not in others and not is_parameter(key, query)), None):
-        raise Refusal(f"{cut(unknown)} is no parameter of this recipe.", cut(unknown))
+        raise Refusal(f"{cut(unknown)} is not a parameter of this recipe.", cut(unknown))
     return query
 
 

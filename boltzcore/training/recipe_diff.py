@@ -32,7 +32,7 @@ def apply_diff(differs: Mapping[str, Any], base: Mapping[str, str]) -> dict[str,
         if value is not None:
             query[key] = value if isinstance(value, str) else repr(value)
     if unknown := next((key for key in differs if not is_parameter(key, query)), None):
-        raise Refusal(f"{quoted(unknown)} is no parameter of this recipe.", unknown)
+        raise Refusal(f"{quoted(unknown)} is not a parameter of this recipe.", unknown)
     return {key: text for key, text in query.items() if is_parameter(key, query)}
 
 
@@ -41,20 +41,20 @@ def confounders(recipe: Recipe, other: Recipe) -> tuple[str, ...]:
 
     With any of these a comparison of their curves is not one of the learners alone.
     """
-    found = [] if recipe.before == other.before else ["the training before"]
+    found = [] if recipe.before == other.before else ["the previous stage"]
     found += _labels(recipe.model, other.model)
     ours, theirs = recipe.learner, other.learner
     rates = {"rate", *recipe.live_fields()[:1], *other.live_fields()[:1]}
     steps = gibbs_steps(ours), gibbs_steps(theirs)
     if None not in steps and steps[0] != steps[1]:
-        found.append("Gibbs steps an update")
+        found.append("Gibbs steps per update")
     of_steps = {"K", "d", "K_prime"}  # compared above, by the Gibbs steps that they make together
     found += _labels(ours, theirs, but=rates | of_steps)
     for part in recipe.entry.parts:
         if getattr(recipe, part) != getattr(other, part):
             found += _labels(getattr(recipe, part), getattr(other, part))
     if recipe.changes != other.changes:
-        found.append("what was changed while it trained")
+        found.append("live changes")
     return tuple(dict.fromkeys(found))
 
 

@@ -71,50 +71,49 @@ class Schedule(Parameters):
     11
     """
 
-    seed: int = parameter(0, low=0, high=2**53, help="Every random number of the training follows from it.")
-    length: int = parameter(50, low=1, high=10_000_000, scale="log", help="Epochs (or updates) in the whole training.")
-    unit: str = parameter("epochs", choices=("epochs", "updates"), help="The unit of the length and the intervals.")
+    seed: int = parameter(0, low=0, high=2**53, help="Seed of all random numbers of the training.")
+    length: int = parameter(50, low=1, high=10_000_000, scale="log", help="Total number of epochs or updates.")
+    unit: str = parameter("epochs", choices=("epochs", "updates"), help="Unit of the length and the intervals.")
     every: int = parameter(
         1,
         low=1,
         high=1_000_000,
         scale="log",
-        help="A record is taken each time this many epochs (or updates) have passed.",
+        help="Interval between measurements, in epochs or updates.",
         label="Measure every",
     )
     between: int = parameter(
         0,
         low=0,
         high=1_000_000,
-        help="Measure in between, too: after 1, 2, 5, 10, 20, 50, ... while fewer than this many have passed, then "
-        "each time this many have, for a training shows most at its beginning. 0 measures at no other time.",
-        label="And in between every",
+        help="Additional measurements at this interval and, before the first, after 1, 2, 5, 10, 20, 50, ... 0 takes "
+        "none.",
+        label="Intermediate measurements",
     )
     patience: int = parameter(
         0,
         low=0,
         high=10_000,
-        help="Stop early once this many measurements in a row have brought no new best of what judges the model, on "
-        "validation rows where the data have any. 0 never stops early.",
+        help="Stop early after this number of measurements in a row without a new best, on validation rows if there "
+        "are any. 0 disables early stopping.",
     )
 
     gap_limit: float = parameter(
         0.0,
         low=0.0,
         high=1e6,
-        help="Stop early once the free-energy gap between training and held-out rows has risen by more than this many "
-        "nats above its smallest value at three measurements in a row: the model overfits. 0 sets no limit.",
+        help="Stop early once the free-energy gap between training and held-out rows has exceeded its smallest value "
+        "by more than this, in nats, at three measurements in a row: the model overfits. 0 sets no limit.",
         label="Gap limit",
     )
     limit: int = parameter(
         0,
         low=0,
         high=2**53,
-        help="End at the first update at which the training has cost this much, its earlier stages included. 0 sets no "
-        "limit.",
+        help="End at the first update that reaches this cost, earlier stages included. 0 sets no limit.",
         label="Cost limit",
     )
-    limit_unit: str = parameter("operations", choices=COSTS, help="What the cost limit counts.", label="Limit counts")
+    limit_unit: str = parameter("operations", choices=COSTS, help="Unit of the cost limit.", label="Cost unit")
 
     @property
     def most_records(self) -> int:

@@ -84,11 +84,11 @@ def new_best(recipe: Recipe, state: State, values: Values, best: float | None) -
 def why_early(schedule: Schedule, state: State) -> str:
     """Return the rule of a schedule that holds, as the beginning of a sentence; "" where none does."""
     if 0 < schedule.patience <= state.progress.stale_records:
-        return f"{_measurements(schedule.patience)} brought no new best"
+        return f"{_measurements(schedule.patience)} without a new best"
     if schedule.gap_limit and state.progress.gap_exceeded >= GAP_PATIENCE:
         lowest = number(state.progress.lowest_gap, ".3g")
         above = f"more than {schedule.gap_limit:g} nats above its smallest value, {lowest}"
-        return f"At {_measurements(GAP_PATIENCE)} the free-energy gap stood {above}: the model overfits"
+        return f"At {_measurements(GAP_PATIENCE)} the free-energy gap was {above}: the model overfits"
     if limit_reached(schedule, state):
         return f"The cost limit of {schedule.limit:,} {schedule.limit_unit} is reached"
     return ""
@@ -172,11 +172,11 @@ def divergence(
     floor = -math.inf if base_rate is None else base_rate - allowed_below_base(base_rate)
     if base_rate is not None and top < floor <= best:
         lower = (
-            f"{base_rate - value:.3g} nats under the {number(base_rate)} of the base-rate model (each unit on its "
-            f"own), after {number(best)} at best"
+            f"{base_rate - value:.3g} nats below the {number(base_rate)} of the base-rate model (independent units), "
+            f"after {number(best)} at best"
         )
     elif top < best - allowed_drop(best):
-        lower = f"{best - value:.3g} nats under its best, {number(best)}"
+        lower = f"{best - value:.3g} nats below its best, {number(best)}"
     else:
         return None
     fall = f"to an estimated {number(value)} (at most {number(top)})" if estimated else f"to {number(value)}"

@@ -92,6 +92,6 @@ def _record(head: Sequence[str], row: Sequence[str], earliest: int) -> Record:
     count, epoch, work, seconds, operations = row[: len(_AXES)]
     done = int(count)
     if not earliest <= done < _LAST or not math.isfinite(float(epoch) + float(seconds)):
-        raise ValueError("updates do not ascend, or a time is none")
+        raise ValueError("updates do not increase, or a time is missing")
     values = {name: float(text) for name, text in zip(head, row, strict=True) if text and name not in _AXES}
     return Record(done, float(epoch), int(work), float(seconds), values, int(operations))

@@ -48,7 +48,7 @@ def went_back() -> bool:
 def strange(keys: Iterable[str], known: Callable[[str], bool]) -> list[str]:
     """A sentence on each URL parameter that means nothing on this page: it may be what is left of another one."""
     return [
-        f"{quoted(cut(key))} in the link means nothing here and is ignored: the link is wrong, or cut off."
+        f"{quoted(cut(key))} in the link is not a parameter of this page and is ignored."
         for key in keys
         if not known(key) and key != DISPLAY and not _TRACKS.fullmatch(key)
     ]
@@ -65,7 +65,7 @@ def choice(
     if not _drawn(key):
         asked = st.query_params.get(key, otherwise)
         if asked not in titles:
-            instead = f" {otherwise} is taken instead." if otherwise else ""
+            instead = f" {otherwise} is used instead." if otherwise else ""
             names = ", ".join(filter(None, titles))
             st.warning(plain(f"{key} must be one of {names}, not {quoted(asked)}.{instead}"))
         st.session_state[key] = asked if asked in titles else otherwise

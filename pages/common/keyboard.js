@@ -55,6 +55,9 @@ const keepFocus = (keys, signal) => {
 export const begin = (_root, data) => {
   const ending = new AbortController(), link = skipLink(data), keep = keepFocus(data.keeps, ending.signal);
   document.querySelector('[data-testid="stAppViewContainer"]')?.prepend(link);
-  const minded = setInterval(keep, EVERY);
+  const minded = setInterval(() => {
+    keep();
+    document.querySelector('[data-testid="stExpandSidebarButton"]')?.setAttribute('aria-label', 'Menu');  // as it shows
+  }, EVERY);
   return { set() {}, end() { clearInterval(minded); ending.abort(); link.remove(); } };
 };

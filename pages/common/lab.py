@@ -36,8 +36,8 @@ from pages.common.words import plain
 
 logger = logging.getLogger(__name__)
 NOT_OPEN = (
-    "This address does not open the table that own.digest names: upload the same rows in the Library, or ask whoever "
-    "uploaded it for a link to the table."
+    "This link does not give access to the table in own.digest: upload the same rows in the Library, or ask its owner "
+    "for a link to the table."
 )
 _RUN, _KEY, _KEYS = "run", "key", "keys of runs"
 _TABLE, _TABLES = "table", "secrets of tables"
@@ -87,10 +87,10 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
     try:
         engine()
     except OSError as error:  # each page says so, and tries again
-        explained(error, "The data folder cannot be used")
+        explained(error, "The data folder is not usable")
     if sentence := older_home():
         logger.warning("%s", sentence)
-    logger.info("The app is open. Its data are in %s, and it should stay under %d MiB.", home(), allowed() // MEGA)
+    logger.info("The app is ready. Data folder: %s; memory limit: %d MiB.", home(), allowed() // MEGA)
     try:
         yield
     finally:
@@ -154,9 +154,9 @@ def lost_run() -> str:
     """A sentence where the address names a run that is not here; else empty."""
     asked = st.query_params.get(_RUN)
     if asked == "":
-        return "The link names no training after run=: it is cut off."
+        return "The link has no run id after run=: it is incomplete."
     if asked and engine().get(asked) is None:
-        return f"There is no training {quoted(asked)} here: the link is wrong, or the training was deleted."
+        return f"Run {quoted(asked)} not found: the link is wrong, or the run was deleted."
     return ""
 
 
@@ -200,7 +200,7 @@ def rename(run_id: str, name: str) -> None:
         try:
             engine().rename(run_id, name)
         except OSError as error:
-            st.error(plain(explained(error, f"The training {run_id} could not be renamed")))
+            st.error(plain(explained(error, f"Run {run_id} could not be renamed")))
 
 
 def delete(run_id: str) -> None:
@@ -209,7 +209,7 @@ def delete(run_id: str) -> None:
         try:
             engine().delete(run_id)
         except OSError as error:
-            st.error(plain(explained(error, f"The training {run_id} could not be deleted")))
+            st.error(plain(explained(error, f"Run {run_id} could not be deleted")))
             return
         _keys().pop(run_id)
         with suppress(OSError):  # it is only put off
@@ -233,16 +233,16 @@ def keep_table(table: own.Own) -> own.Own:
     try:
         _secrets().append(grants.give(table.digest))
     except OSError as error:
-        raise ValueError(explained(error, "The table cannot be kept on this machine")) from None
+        raise ValueError(explained(error, "The table cannot be stored on this machine")) from None
     return table
 
 
 def take_table() -> str:
     """Let this session open the table whose secret the address carries; a sentence where it opens none."""
     if not (secret := st.query_params.get(_TABLE, "")):
-        return f"The link has no secret after {_TABLE}=: it is cut off." if _TABLE in st.query_params else ""
+        return f"The link has no secret after {_TABLE}=: it is incomplete." if _TABLE in st.query_params else ""
     if (grant := grants.opened_by(secret)) is None:
-        return "The link to a table opens nothing here: the table was deleted, or the link was withdrawn or cut off."
+        return "The link to a table does not work: the table was deleted, or the link was withdrawn or is incomplete."
     if (held := grant_of(grant.digest)) is None or held.parent:  # who uploaded it loses nothing by a link to it
         _secrets().append(secret)
     return ""

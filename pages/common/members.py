@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-STRANGER = "Log in to train, to race and to bring files of your own; all else here is open to everybody."
+STRANGER = "Log in to train, compare and upload files; everything else is open to all."
 
 
 def stranger() -> bool:

@@ -6,7 +6,7 @@ from boltzcore.jobs.engine import Run
 from pages.common import lab
 
 PINS = 5  # pinned runs of a session: more curves than these and one could not be distinguished
-FULL = f"At most {PINS} trainings can be pinned: unpin one first."
+FULL = f"At most {PINS} runs can be pinned: unpin one first."
 _PIN = "pin"
 
 

@@ -170,8 +170,8 @@ def field_widget(
     A number is typed into a text field, so that whatever is typed is answered in words and never clamped in silence.
     """
     label = f"{declared.label} ({declared.symbol})" if declared.symbol else declared.label
-    live = " May be changed while it trains; the curve is marked." if declared.live else ""
-    common = {"help": f"{declared.help} Takes {declared.allowed}.{live}", "disabled": disabled}
+    live = " Can be changed during training; changes are marked on the curve." if declared.live else ""
+    common = {"help": f"{declared.help} Allowed: {declared.allowed}.{live}", "disabled": disabled}
     if declared.choices:
         choices, shown = declared.choices, text if text in declared.choices else declared.default
         st.selectbox(label, choices, choices.index(shown), **common, **_changed(name, shown, on_edit, choices))

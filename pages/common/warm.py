@@ -24,11 +24,11 @@ def progress_text(done: int, first: int, seconds: float, compiled: int) -> str:
     about how long it goes on until those at the pace at which this machine has compiled so many.
     """
     if not compiled:
-        return f"Preparing the compiled kernels: {seconds:.0f} s so far."
+        return f"Compiling kernels: {seconds:.0f} s so far."
     needs = f"; this page needs the first {first}" if first < KERNELS else ""
     left = f", about {span((first - done) * seconds / compiled)} left" if compiled >= PACE and first > done else ""
     far = f"{min(done, KERNELS)} of about {KERNELS}, {seconds:.0f} s so far"
-    return f"Preparing the compiled kernels, once on this machine: {far}{needs}{left}."
+    return f"Compiling kernels, once on this machine: {far}{needs}{left}."
 
 
 class Warmup:
@@ -44,7 +44,7 @@ class Warmup:
         self._nothing.set()
         self._began, self._there = time.monotonic(), compiled()
         if cold := missing():
-            logger.info("Kernels are compiled, and trainings wait for theirs: %s.", ", ".join(cold))
+            logger.info("Compiling kernels; runs wait for theirs: %s.", ", ".join(cold))
         for title in TITLES:
             if title not in cold:
                 self._compiled[title].set()

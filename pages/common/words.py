@@ -41,6 +41,6 @@ def labelled(sentence: object, declared: Iterable[Parameter]) -> str:
 def warn(sentences: list[str]) -> None:
     """Sentences on what a link holds and cannot be taken; of many the first, and how many more there are."""
     if (more := len(sentences) - _SENTENCES) > 1:
-        sentences = [*sentences[:_SENTENCES], f"{more:,} more things in the link could not be taken."]
+        sentences = [*sentences[:_SENTENCES], f"{more:,} more parts of the link were ignored."]
     for sentence in sentences:
         st.warning(plain(sentence))

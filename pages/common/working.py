@@ -49,7 +49,7 @@ def worked(name: str, what: str, make: Callable[[Tick], Any]) -> Any:
     if status in ("", Status.STOPPED, Status.FINISHED):
         try:
             place, length = st.empty(), lengths.get(name, "")
-            label, asks = f"Begin {what[0].lower()}{what[1:]}{length}", bool(length) or status == Status.STOPPED
+            label, asks = f"Start {what[0].lower()}{what[1:]}{length}", bool(length) or status == Status.STOPPED
             if asks and not place.button(label, key=f"begin {name}"):
                 return None
             place.empty()

@@ -94,7 +94,7 @@ export const drawChart = (host, chart, version) => {
       if (!drawn.offsetWidth) return;
       if (kept.narrow === roomIn(host).width < NARROW) window.Plotly.Plots.resize(drawn); else plot(host);
     })).observe(host);
-  }, () => { host.querySelector('.wait').textContent = 'The drawing library did not load. Reload the page.'; });
+  }, () => { host.querySelector('.wait').textContent = 'The chart library did not load. Reload the page.'; });
 };
 
 export const leaveChart = (host) => {

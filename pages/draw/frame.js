@@ -12,7 +12,7 @@ export const HTML = `<p class="unseen aloud" role="status"></p>
 <p class="lost" hidden></p>
 <div class="film" role="group" aria-label="Step through" hidden>
   <button type="button">First</button><button type="button">Back</button><button type="button">Step</button>
-  <button type="button" class="play">Play</button><input type="range" aria-label="Where" step="1">
+  <button type="button" class="play">Play</button><input type="range" aria-label="Position" step="1">
 </div>
 <dl class="lab-figures"></dl>
 <p class="lab-waits" hidden><span class="what"></span><span class="progress"></span></p>

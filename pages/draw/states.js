@@ -194,8 +194,8 @@ const tellUnits = (kept, energy, flipped) => {
     const on = isOn(chosen, i), change = flipped[i] - energy, chance = sigma(on ? change : -change);
     const [lamp, level, name, flip] = button.children, value = law.texts[i][on];
     button.ariaPressed = String(!!on);
-    button.ariaLabel = `${law.names[i]}, ${value}. Turned to ${law.texts[i][1 - on]}, F changes by `
-      + `${nats(change)}. Drawn anew alone, it is ${law.texts[i][1]} with p ${isChance(chance)}.`;
+    button.ariaLabel = `${law.names[i]}, ${value}. Flipping it to ${law.texts[i][1 - on]} changes F by `
+      + `${nats(change)}. If resampled alone, it is ${law.texts[i][1]} with p ${isChance(chance)}.`;
     lamp.style.background = gray(on);
     level.style.setProperty('--p', chance);
     name.textContent = law.named ? `${law.names[i]} ${value}` : '';
@@ -213,8 +213,8 @@ const tellState = (kept) => {
   const least = flipped[lowest] - energy;
   kept.down = least < -LEVEL_GROUND ? chosen ^ (1 << lowest) : undefined;
   kept.downhill.ariaDisabled = String(kept.down === undefined);
-  kept.so.textContent = least > LEVEL_GROUND ? 'A valley: whatever unit is flipped, F rises.'
-    : kept.down === undefined ? 'Level ground: no flip makes F smaller.'
+  kept.so.textContent = least > LEVEL_GROUND ? 'A local minimum: flipping any unit raises F.'
+    : kept.down === undefined ? 'No flip lowers F.'
     : `Downhill: ${law.names[lowest]} to ${law.texts[lowest][1 - isOn(chosen, lowest)]}, F ${nats(least)}.`;
   const values = [nats(-energy), p, shares, place];
   kept.values.forEach((value, i) => { value.textContent = values[i]; });
@@ -239,20 +239,20 @@ const drawSum = (kept) => {
   const level = (x) => Math.abs(x) < LEVEL_GROUND ? 0 : x;
   fall(sum, terms.map((term, i) => ({ ...term, value: level(term.value), chosen: i === at })), '−F');
   const words = terms.map(({ name, value }) => `${name} ${nats(value)}`), all = nats(-law.F[chosen]);
-  sum.ariaLabel = `What −F of the state adds up from, ${inWords(law, chosen)}: ${words.join('; ')}; in all ${all}.`
-    + (law.weights.length ? ' Up and down open a hidden unit.' : '');
+  sum.ariaLabel = `Terms of −F of the state, ${inWords(law, chosen)}: ${words.join('; ')}; total ${all}.`
+    + (law.weights.length ? ' Use the up and down keys to open a hidden unit.' : '');
   Object.assign(sum, { ariaValueMax: terms.length, ariaValueNow: at + 1,
-    ariaValueText: at < 0 ? `In all ${all}` : words[at] });
+    ariaValueText: at < 0 ? `Total ${all}` : words[at] });
   kept.fields.hidden = !law.weights.length;
   kept.opened.hidden = at < 0;
   if (at < 0) return;
   const unit = law.weights[kept.open], x = fieldOf(law, unit, chosen), on = unitsOf(law).filter((i) => isOn(chosen, i));
   const parts = [{ name: 'bias', value: unit[law.n] }, ...on.map((i) => ({ name: law.names[i], value: unit[i] }))];
   const often = law.counts[kept.open], times = often === 1 ? '' : `${Number(often.toPrecision(3))} × `;
-  const chance = `on with p ${isChance(sigma(x))}; it adds ${times}log(1 + e^(${nats(x)})) = ${nats(terms[at].value)}`;
+  const chance = `on with p ${isChance(sigma(x))}; adds ${times}log(1 + e^(${nats(x)})) = ${nats(terms[at].value)}`;
   fall(field, parts, 'field');
   field.ariaLabel = `Field of hidden unit ${kept.open + 1}: ${parts.map(({ name, value }) =>
-    `${name} ${nats(value)}`).join('; ')}; in all ${nats(x)}.`;
+    `${name} ${nats(value)}`).join('; ')}; total ${nats(x)}.`;
   kept.opened.firstChild.textContent = `Hidden unit ${kept.open + 1}, given this state: ${chance}`;
 };
 const openTerm = (kept, i) => {
@@ -298,22 +298,22 @@ const goOn = (kept) => {                          // until what is drawn is what
 
 const PLAYGROUND = `<div class="parts"><div class="map"><canvas role="slider" tabindex="0" aria-valuemin="1"></canvas>
   <p class="legend"><span class="model"></span>model <span class="data"></span>data
-  <span class="picked"></span>chosen, and one flip away <span>a full square is <b class="full"></b></span></p>
-  <p class="caption">The likeliest states, by model (filled) or data (frame): the larger of both counts</p>
-  <div class="peaks" role="group" aria-label="The likeliest states"></div></div>
-  <div class="play"><div class="units" role="group" aria-label="Units of the chosen state"></div>
+  <span class="picked"></span>selected, and one flip away <span>a full square is <b class="full"></b></span></p>
+  <p class="caption">The most likely states, by model (filled) or data (frame), whichever is larger</p>
+  <div class="peaks" role="group" aria-label="Most likely states"></div></div>
+  <div class="play"><div class="units" role="group" aria-label="Units of the selected state"></div>
   <p class="hint"><span class="amber"></span><span></span></p>
   <div class="acts"><button type="button">Downhill</button><button type="button">Next data</button>
   <button type="button">All off</button></div><p class="so"></p></div>
   <div class="sum"><dl><div><dt>Minus free energy, −F, nats</dt><dd></dd></div><div><dt>By the model</dt><dd></dd></div>
   <div><dt>Of the data</dt><dd></dd></div><div><dt>Rank</dt><dd></dd></div></dl><p class="equation"></p>
   <canvas role="slider" tabindex="0" aria-valuemin="0"></canvas>
-  <p class="hint fields">h1, h2, &hellip; are hidden units. The field x of one is its bias and its weights to units
-  that are on, added up; it adds log(1 + e^x) to −F. Click one to see its field.</p>
+  <p class="hint fields">h1, h2, &hellip; are hidden units. The field x of a hidden unit is its bias plus its weights to units
+  that are on; the unit adds log(1 + e^x) to −F. Click one to see its field.</p>
   <div class="opened" hidden><p></p><canvas role="img"></canvas></div></div></div>`;
 
-const GIBBS = 'how probable it is that the unit is on if it alone is drawn anew, a Gibbs step of one unit';
-const CHANGE = '; the number is what a flip changes F by';
+const GIBBS = 'the probability that the unit is on in a Gibbs step of this unit alone';
+const CHANGE = '; the number is the change of F by a flip';
 const newStates = (host) => {
   host.innerHTML = PLAYGROUND;
   const find = (what) => host.querySelector(what), [downhill, next, off] = host.querySelectorAll('.acts button');

@@ -27,7 +27,7 @@ const asFile = (columns, rows) => {
 
 const newTable = (columns, title) => {
   const table = made('table', 'lab-table'), head = made('tr', '');
-  table.append(made('caption', 'unseen', { textContent: `${title}. A heading is a button that sorts.` }),
+  table.append(made('caption', 'unseen', { textContent: `${title}. Click a heading to sort.` }),
     made('thead', ''), made('tbody', ''));
   table.tHead.append(head);
   head.append(...columns.map(({ title, numbers }) => {

@@ -39,7 +39,7 @@ def _rerun(key: str, name: str, kept: StoredResult, moving: bool) -> None:
         mine = name in st.session_state.get(_MINE, ())
         st.button("Cancel", key=f"cancel {key}", on_click=work.cancel, disabled=not mine)
         return
-    about = f"Took {kept.provenance.seconds:.0f} seconds for the stored result."
+    about = f"The stored result took {kept.provenance.seconds:.0f} seconds."
     if st.button("Rerun on this server", key=f"again {key}", help=about):
         _begin(name)
     if work is not None:

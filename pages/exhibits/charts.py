@@ -36,7 +36,7 @@ def frame(rows: PlotRows) -> Frame:
         for name, (hue, dash, last) in plot.lines.items():
             line = lines.setdefault(name, Line(hue, dash, [NamedFigure("Line", name)]))
             if last:
-                line.figures.append(NamedFigure(plot.title, last, f"{plot.about} Given is the last value."))
+                line.figures.append(NamedFigure(plot.title, last, f"{plot.about} The last value is shown."))
     return Frame(below=items, lines=tuple(lines.values()))
 
 

@@ -17,10 +17,9 @@ from pages.common.words import plain
 from pages.exhibits import again
 
 RULES = (
-    "The main claim decides the verdict, at the paper's scale; a smaller run leaves it undecided. The verdict follows "
-    "from the stored rows by rules that state what the paper reports; the authors of the rules had seen earlier "
-    "results of some of these studies. Charts show the paper's values if its text or tables give them. The values of "
-    "its curves are in no text, so ours are drawn alone."
+    "The main claim decides the verdict, at the paper's scale; a smaller run leaves it undecided. Rules that encode the "
+    "paper's claims derive it from the stored rows; the authors of the rules had seen earlier results of some of these "
+    "studies. Charts show the paper's values if its text or tables give them, and ours alone otherwise."
 )
 
 
@@ -45,7 +44,7 @@ def draw(exhibit: Exhibit, found: Verdict, stored: Mapping[str, Sequence[StoredR
     for name, kept in stored.items():
         st.subheader(f"Study {name}", anchor=False)
         if link := _training(name, kept[0].scale if kept else again.QUICK):
-            st.link_button("Open in Train", link, help="The first of its trainings.")
+            st.link_button("Open in Train", link, help="The first run of this study.")
         again.rerun(f"{exhibit.paper} {exhibit.label} {name}", name)
         for result in kept:
             _rows(name, result)

@@ -24,7 +24,7 @@ def draw(exhibit: Exhibit, found: Verdict) -> None:
     shown = {name: kept[0] for name, kept in stored.items() if kept}
     st.markdown(f"{plain(exhibit.claim)}  \n**{MEANS[found.verdict]}** {plain(found.reason)}")
     if other := [name for name, result in shown.items() if not result.is_current]:
-        st.warning(f"Made by an earlier version ({', '.join(other)}): numbers made now may differ.")
+        st.warning(f"Computed by an earlier version ({', '.join(other)}): new numbers may differ.")
     st.html(charts.STYLE)
     for name, result in shown.items():
         if plots := exhibit.charts[name](result.rows):

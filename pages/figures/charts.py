@@ -112,9 +112,7 @@ def weight_histogram(weights: ArrayLike, limit: float, title: str) -> Figure:
     counts, _ = np.histogram(np.clip(np.asarray(weights, np.float64), -limit, limit), edges)
     middles, colours = (edges[:-1] + edges[1:]) / 2, [palette.rgb(c) for c in palette.rdbu(_BINS)]
     ends = 0, drawing.ceiling(float(counts.max(initial=1)))
-    figure = drawing.bar_chart(
-        (title, "How many"), middles.tolist(), counts.tolist(), colours, "%{y} near %{x:.3g}", ends
-    )
+    figure = drawing.bar_chart((title, "Count"), middles.tolist(), counts.tolist(), colours, "%{y} near %{x:.3g}", ends)
     figure["data"][0]["marker"]["line"] = {"color": palette.REFERENCE, "width": 0.5}
     figure["layout"]["bargap"] = 0.0
     figure["layout"]["xaxis"] |= {"range": [-limit, limit], "autorange": False}
@@ -133,7 +131,7 @@ def hidden_activity(activity: ArrayLike, *, family: str, numbers: ArrayLike | No
     drawn = np.unique(np.linspace(0, len(order) - 1, min(len(order), POINTS)).astype(int))
     rank, shown = drawn + 1, order[drawn]
     hover = "hidden unit %{customdata}: on in %{y:.1%}"
-    titles = "Hidden units, in rising order", "Share of examples"
+    titles = "Hidden units, in ascending order", "Share of examples"
     y = activity[shown].tolist()
     figure = drawing.bar_chart(titles, rank.tolist(), y, palette.hue(family), hover, (-0.03, 1.03))
     figure["data"][0] |= {"customdata": names[shown].tolist(), "name": "activity"}

@@ -18,9 +18,8 @@ _TICKS, _STRONGEST = 16, 5
 
 
 ABOUT = (
-    "The weights between hidden units and the columns of the table: a line for each column, a place across for each "
-    "unit. Blue: where the column has its second value it switches the unit on; red: off. Point at a square for its "
-    "value."
+    "Weights between the columns of the table (rows) and the hidden units (across). Blue: the column's second value "
+    "switches the unit on; red: off. Hover over a square for its value."
 )
 
 
@@ -51,7 +50,7 @@ def panel(
     figure["layout"]["margin"] = {"l": 18 + _CHARACTER * max(map(len, labels)), "r": 12, "t": 36, "b": 40}
     figure["layout"]["xaxis"] |= {"tickangle": 0, "nticks": _TICKS, "title": {"text": "hidden unit"}}
     height = max(drawing.HEIGHT, _AROUND + _LINE * len(shown))
-    only = f"The {MOST} columns of the largest weights, of {len(called):,}." if len(called) > MOST else ""
+    only = f"The {MOST} columns with the largest weights, of {len(called):,}." if len(called) > MOST else ""
     chart = Chart(figure, height, _sentence(weights, called, units))
     return Panel(title, chart, rest, about, " ".join(filter(None, (below, only))), choices)
 

@@ -13,8 +13,8 @@ SEEN = 0.1  # nats by which the two may differ without a remark
 OPACITY = 0.35
 REVERSE = "equilibrium_gap"  # log Z by annealing back from the learner's chains, less log Z by annealing forward
 ABOUT = (
-    "The curve is faded where the estimate has no interval on one side, or annealing back from the learner's chains "
-    "says that it may be more than a nat too high; a hollow mark stands where too few chains count to rely on it. "
+    "The curve is faded if the estimate has no interval on one side, or if annealing back from the learner's chains "
+    "shows that it may be more than a nat too high. A hollow mark means too few effective chains to rely on it. "
 )
 
 
@@ -33,7 +33,7 @@ def in_words(values: Mapping[str, float], key: str) -> str:
     parts = []
     if reliability(values, key) != FULL and measurements.COUNTING in values:
         chains = f"{values[measurements.COUNTING]:.0f}"
-        parts.append(f"{chains} chain{'s' * (chains != '1')} count{'s' * (chains == '1')}")
+        parts.append(f"{chains} effective chain{'s' * (chains != '1')}")
     gap = values.get(REVERSE, 0.0)
     low, high = values.get(f"{REVERSE}_low", -math.inf), values.get(f"{REVERSE}_high", math.inf)
     if abs(gap) > SEEN and not low <= 0 <= high:
@@ -55,11 +55,11 @@ def fade(line: dict[str, Any], reliabilities: Sequence[str]) -> list[dict[str, A
     drawn = [line | {"opacity": OPACITY}]
     if any(y is not None for y in believed):  # a single one is a dot as wide as the line
         dots = {"mode": "lines+markers", "marker": {"color": colour, "size": width}}
-        drawn.append(line | quiet | dots | {"y": believed, "name": f"{line['name']}, to be relied on"})
+        drawn.append(line | quiet | dots | {"y": believed, "name": f"{line['name']}, reliable"})
     if hollow:
         marker = {"symbol": "circle-open", "size": 5 + width, "color": colour, "line": {"width": 1.5}}
         at = {"x": [line["x"][i] for i in hollow], "y": [line["y"][i] for i in hollow]}
-        name = {"name": f"{line['name']}, not to be relied on"}
+        name = {"name": f"{line['name']}, unreliable"}
         drawn.append(line | quiet | at | name | {"mode": "markers", "marker": marker, "cliponaxis": False})
     return drawn
 

@@ -39,7 +39,7 @@ class NamedFigure(NamedTuple):
 Figures = list[NamedFigure]
 
 AXIS = "axis"  # the choice that every curve follows
-HIDDEN = "Samples and parameters are shown to the owner of the table only: they may repeat its rows."
+HIDDEN = "Only the owner of the table sees samples and parameters, because they may reveal its rows."
 FEWEST = 10  # updates, or epochs, that a growing axis shows at least
 
 

@@ -145,7 +145,7 @@ def sentence(records: Sequence[Record], key: str, name: str, factor: float = 1.0
     """One sentence for those who do not see the curve: from where to where, over how long."""
     known = [r for r in records if key in r.values]
     if not known:
-        return f"{name}: nothing measured yet."
+        return f"{name}: not measured yet."
     first, last = (f"{factor * r.values[key]:.2f} at epoch {r.epoch:.4g}" for r in (known[0], known[-1]))
     return f"{name} from {first} to {last}."
 
@@ -174,19 +174,19 @@ def few(values: Mapping[str, float]) -> bool:
 def counting(values: Mapping[str, float], annealing: Annealing) -> str:
     """Number of effective chains of an estimate, with a warning if they are too few."""
     text = f"{figure(values.get(COUNTING), 0)} of {chains_of(annealing, values.get(EFFORT, 1.0)):,}"
-    return f"{text}: do not trust it" if few(values) else text
+    return f"{text}: unreliable" if few(values) else text
 
 
 def dead(activity: NDArray) -> str:
     """Numbers of hidden units that are always off or always on, of (n_hidden,) mean activities."""
     counts = {"always off": int(always_off(activity).sum()), "always on": int(always_on(activity).sum())}
     parts = [f"{count} of {len(activity)} {text}" for text, count in counts.items() if count]
-    return f"dead units: {', '.join(parts)}" if parts else "no unit is dead"
+    return f"dead units: {', '.join(parts)}" if parts else "no dead units"
 
 
 def mixing(rho: NDArray) -> str:
     """The autocorrelation time of chains, from their autocorrelation over lags, in a sentence."""
     time = autocorrelation_time(rho)
     if time is None:
-        return "Autocorrelation time: longer than these lags can tell."
+        return "Autocorrelation time: longer than these lags can show."
     return f"Autocorrelation time: {figure(time, 1)} Gibbs transitions."

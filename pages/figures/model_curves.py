@@ -39,7 +39,7 @@ def pixel_error(training: TrainingCurves, nothing: float | None = None) -> Figur
         judges=[(line.key, "best")],
     )
     if nothing is not None:
-        drawing.level(figure, 100 * nothing, "doing nothing", "dash")
+        drawing.level(figure, 100 * nothing, "no restoration", "dash")
     return figure
 
 
@@ -51,7 +51,7 @@ def changed_error(training: TrainingCurves) -> Figure:
     def limits(values: list[float]) -> tuple[float, float]:
         return 0.0, drawing.rounded(0.0, max([10.0, *values]))[1]
 
-    return curves(training.alone, "Wrong, % of those changed", [line], limits, factor=100, hover=PERCENT, legend=False)
+    return curves(training.alone, "Wrong, % of changed", [line], limits, factor=100, hover=PERCENT, legend=False)
 
 
 def convergence(training: TrainingCurves) -> Figure:
@@ -92,7 +92,7 @@ def _error_limits(values: Sequence[float], *, nothing: float | None) -> tuple[fl
 TO_TRUTH = "kl_to_truth"
 # names that fit beside the plot on a phone
 LINES = {COST: ("cost", "solid", 3.5), KL: ("KL data", "solid", 1.8), TO_TRUTH: ("KL truth", "dot", 2.2)}
-SAID = {COST: "Cost of the description", KL: "KL divergence from the data", TO_TRUTH: "KL divergence from the truth"}
+SAID = {COST: "Description length", KL: "KL divergence from the data", TO_TRUTH: "KL divergence from the truth"}
 
 
 def leading(records: Sequence[Record]) -> str:
@@ -121,7 +121,7 @@ def description_sentence(records: Sequence[Record]) -> str:
         if values:
             first, last = (measurements.figure(value, 4) for value in (values[0], values[-1]))
             said.append(f"{name}, from {first} to {last} nats per example.")
-    return " ".join(said) or "Nothing measured yet."
+    return " ".join(said) or "Not measured yet."
 
 
 # -- fully visible models -----------------------------------------------------------------------------
@@ -176,7 +176,5 @@ def increase_sentence(records: Sequence[Record]) -> str:
     if not known:
         return ""
     if not falls:
-        return f"It fell in none of the {len(known):,} sweeps that were measured."
-    return (
-        f"It fell in {len(falls):,} of the {len(known):,} sweeps that were measured, by {max(falls):.3g} nats at most."
-    )
+        return f"It fell in none of the {len(known):,} measured sweeps."
+    return f"It fell in {len(falls):,} of the {len(known):,} measured sweeps, by {max(falls):.3g} nats at most."

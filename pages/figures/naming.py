@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any
 
 from boltzcore.learners import Learner
-from boltzcore.measures.merit import in_general
 from boltzcore.plotting.palette import DASHES
 from boltzcore.registry import LEARNERS, MODELS, info_of
 from boltzcore.training.loop import Record
@@ -109,15 +108,11 @@ def incomparable(pinned: Recipe, current: Recipe) -> str:
     """Reason against drawing a pinned training beside another one, in a clause; empty if there is none."""
     one, other = MODELS[pinned.model.name], MODELS[current.model.name]
     if one is not other:
-        return f"it is of another model, {one.title}, and likelihoods and pixel errors cannot be compared"
-    what = f"{in_general(one.merit[0])}s" if one.merit else "figures"
+        return f"different model: {one.title}"
     if pinned.data != current.data:
-        return f"its data are other data than these, and {what} of different data cannot be compared"
+        return "different data"
     if "corruption" in one.parts and pinned.corruption.title != current.corruption.title:
-        return (
-            f"its images are damaged in another way, {pinned.corruption.title}, and {what} of different damage "
-            "cannot be compared"
-        )
+        return f"different damage: {pinned.corruption.title}"
     return ""
 
 

@@ -225,14 +225,14 @@ def sentence(answer: Answer, names: Names | None) -> str:
         for i, value in _shown(answer)[:12]
     ]
     evidence = ", ".join(f"{cut(columns[i], _NAME)} {value_text(names, i, value)}" for i, value in answer.given.items())
-    return f"Given {evidence or 'nothing'}, by the model: {'; '.join(said) or 'nothing is left to tell'}."
+    return f"Given {evidence or 'nothing'}, by the model: {'; '.join(said) or 'no variable remains'}."
 
 
 def rows_sentence(answer: Answer, dataset: Dataset) -> str:
-    """From how many rows the data's shares are."""
+    """Number of training rows that the data shares are based on."""
     total = dataset.train.total
     if not answer.given:
-        return f"The data's shares are of {total:,.0f} training rows."
+        return f"Data shares are of {total:,.0f} training rows."
     if answer.data is None:
         return f"No training row of {total:,.0f} agrees with the evidence."
     return f"{answer.agreeing:,.0f} of {total:,.0f} training rows agree with the evidence."

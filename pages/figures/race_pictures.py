@@ -18,22 +18,21 @@ UNITS, RESTORED = 12, 10  # hidden units and images that a contender shows
 ABOUT: Mapping[type[Model], tuple[str, str]] = {
     RBM: (
         "Receptive fields",
-        "Receptive fields of the first hidden units of the first trial: the weights between one hidden unit and all "
-        "pixels, blue where a pixel switches it on, red where it switches it off.",
+        "Weights between a hidden unit and all pixels, for the first hidden units of the first trial. Blue pixels "
+        "switch the unit on, red ones off.",
     ),
     FVBM: (
         "Couplings",
-        "Couplings of every two columns in the first trial: blue where they tend to be equal, red where they tend to "
+        "Couplings of all pairs of columns in the first trial: blue if they tend to be equal, red if they tend to "
         "differ.",
     ),
     LogLinear: (
         "Terms",
-        "How much the terms that depend on both of two columns weigh in the first trial: the bluer, the more.",
+        "Total size of the terms that depend on both columns, in the first trial: darker blue is larger.",
     ),
     CRBM: (
         "Restored images",
-        "The same images, which the models do not learn from: damaged, and as the first trial of each contender "
-        "restores them. Black is a pixel that is certainly on.",
+        "Held-out images, damaged and as restored by the first trial of each contender. Black pixels are certainly on.",
     ),
 }
 
@@ -99,5 +98,5 @@ def _restored(known: Mapping[str, Trial]) -> Sequence[Picture]:
             tiles = images.pixel_tiles(few.x, shape, columns=RESTORED, lost=lost)
             found.append(Picture.from_tiles(tiles, f"{tiles.count} damaged images.", caption="Damaged"))
         tiles = images.pixel_tiles(inference.infer(state.model, few.x).v, shape, columns=RESTORED)
-        found.append(Picture.from_tiles(tiles, f"The same images as {name} restores them.", caption=name))
+        found.append(Picture.from_tiles(tiles, f"The same images restored by {name}.", caption=name))
     return found

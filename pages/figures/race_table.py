@@ -13,7 +13,7 @@ TITLES = {
     "difference": "Mean difference",
     "low": "From",
     "high": "To",
-    "claimed": "Shown",
+    "claimed": "Significant",
     "p": "p",
     "better_in": "Better in",
     "n": "of",
@@ -55,20 +55,15 @@ def with_interval(found: PairedDifference) -> str:
 
 
 def _about(result: Result, reference: str) -> str:
-    target = (
-        " and the median of the cost at which the target was reached first"
-        if result.comparison.target is not None
-        else ""
-    )
+    target = ", the median cost at which the target was first reached" if result.comparison.target is not None else ""
     return (
-        f"All columns are of the {result.in_words}. First the mean over the trials of the difference from {reference}, "
-        f"above 0 where a contender is better; Student's interval of it, so wide that those {result.family(reference)} "
-        f"hold together 95 times in 100; whether a difference is shown: where the interval excludes 0; p of the same "
-        f"statistic, then below {LEVEL:g}; and in how many of the trials the contender is better. Fewer than {FEWEST} "
-        "trials show nothing of contenders with randomness. Then, over the trials that were trained to their end, the "
-        f"mean of the figure{target}. Last, how many these are, and the seconds that "
-        "a billion operations took in updates at one thread: they depend on the computer and "
-        "on what else it does, and cannot be reproduced."
+        f"The table shows the {result.in_words}. Mean difference: the mean over the trials of the difference from "
+        f"{reference}, above 0 if a contender is better. From and To: its Student's interval; the intervals "
+        f"{result.family(reference)} hold simultaneously with 95 % confidence. Significant: whether the interval "
+        f"excludes 0. p: of the same statistic, below {LEVEL:g} for a significant difference. Better in: the trials in "
+        f"which the contender is better. Fewer than {FEWEST} trials cannot show a significant difference between "
+        f"randomised contenders. The other columns cover the completed trials: the mean{target}, the number of trials "
+        "and the seconds per billion operations of updates in one thread, which depend on the computer and its load."
     )
 
 
@@ -99,13 +94,13 @@ def cautions(result: Result) -> list[str]:
         return []
     found = []
     if fallen := [name for name, (gain, _) in gains.items() if gain <= -HARDLY * most]:
-        found.append(f"{_listed(fallen)} ended worse than {'it' if len(fallen) == 1 else 'they'} began.")
+        found.append(f"{_listed(fallen)} ended below {'its' if len(fallen) == 1 else 'their'} start.")
     if hardly := [name for name, (gain, _) in gains.items() if abs(gain) < HARDLY * most]:
         have = "has" if len(hardly) == 1 else "have"
-        found.append(f"{_listed(hardly)} {have} hardly left the start: at a larger cost the order may be different.")
+        found.append(f"{_listed(hardly)} {have} hardly improved: at a larger cost the order may differ.")
     learnt = {name: gain for name, gain in gains.items() if name not in hardly + fallen}
     if still := [name for name, (gain, late) in learnt.items() if late > MUCH * gain]:
-        found.append(f"{_listed(still)} {'was' if len(still) == 1 else 'were'} still gaining at the end.")
+        found.append(f"{_listed(still)} {'was' if len(still) == 1 else 'were'} still improving at the end.")
     return found
 
 

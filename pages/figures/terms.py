@@ -102,7 +102,7 @@ def orders_sentence(model: LogLinear) -> str:
     """The same in words."""
     counts = np.bincount(np.count_nonzero(_digits(model), axis=1), minlength=1)
     orders = [f"{count:,} of order {order}" for order, count in enumerate(counts) if count]
-    return f"Terms: {', '.join(orders)}." if orders else "No term yet."
+    return f"Terms: {', '.join(orders)}." if orders else "No terms yet."
 
 
 def _varying(model: LogLinear) -> NDArray[np.int64]:
@@ -193,4 +193,4 @@ def graph_sentence(model: LogLinear, names: Sequence[str], purchases: Bought | N
         return "No two variables share a term."
     called = [cut(names[i]) for i in _varying(model)]
     said = "; ".join(f"{called[i]} and {called[j]}" for i, j in pairs)
-    return f"{joined:,} pair{'s' * (joined > 1)} of variables share{'s' * (joined == 1)} a term, most of all {said}."
+    return f"{joined:,} pair{'s' * (joined > 1)} of variables share{'s' * (joined == 1)} a term, most strongly {said}."

@@ -214,7 +214,7 @@ def size_sentence(records: Sequence[Record]) -> str:
     if not known:
         return "No unit yet."
     last = known[-1].values
-    alpha = "" if last[ALPHA] == last[UNITS] else f", which count as {last[ALPHA]:.4g}"
+    alpha = "" if last[ALPHA] == last[UNITS] else f", with a total count of {last[ALPHA]:.4g}"
     return f"{counted(last[UNITS])}{alpha}, after update {known[-1].count:,}."
 
 

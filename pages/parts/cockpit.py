@@ -26,7 +26,7 @@ STYLE = """<style>
 .st-key-simple [data-testid="stElementToolbar"] { display: none; }
 .st-key-questions [class*="st-key-family-"] { gap: .25rem; padding-block: .75rem; }
 .st-key-simple .st-key-knobs [data-testid="stTooltipIcon"] { display: none; }  /* explained among all settings */
-.st-key-seen .lab-light .sentence { display: none; }              /* its word tells it, too */
+.st-key-seen .lab-light .sentence { display: none; }              /* its word says it, too */
 .st-key-simple [data-testid="stLayoutWrapper"]:has(> .st-key-transport) { position: static; padding: 0; margin: 0; }
 .st-key-simple .st-key-transport { overflow: visible; }
 .st-key-simple .st-key-knobs { grid-template-columns: repeat(2, minmax(0, 1fr)); }

@@ -27,7 +27,7 @@ def offered(address: str, what: str, *, key: str, within: str) -> None:
     what : what happens to who scans that; within : key of the popover that this is in
     """
     st.code(address, language=None, wrap_lines=True)
-    st.button("Show as QR code", key=f"code {key}", on_click=_ask, args=(what, address, within))
+    st.button("Show QR code", key=f"code {key}", on_click=_ask, args=(what, address, within))
 
 
 def _ask(what: str, address: str, within: str) -> None:
@@ -66,8 +66,8 @@ def show(what: str, link: str, said: str = "") -> None:
         _open_elsewhere(link)
     elif (code := code_of(link)) is None:
         st.info(
-            f"This link has {len(link):,} characters. A code of it would be too dense to be read across a room: copy "
-            "the link instead, or make it shorter with the setting of a preset."
+            f"This link has {len(link):,} characters, too many for a readable QR code: copy the link, or use the "
+            "settings of a preset to shorten it."
         )
     else:
         st.markdown(what)
@@ -76,16 +76,16 @@ def show(what: str, link: str, said: str = "") -> None:
         st.html(f'{STYLE}<img class="lab-code" src="{html.escape(drawn)}" alt="QR code of {html.escape(link)}">{typed}')
         st.code(link, language=None, wrap_lines=True)
         with st.container(horizontal=True):
-            download("Code as SVG", "link.svg", lambda: _file(code, "svg"), "columns")
-            download("Code as PNG", "link.png", lambda: _file(code, "png"), "columns")
+            download("Save as SVG", "link.svg", lambda: _file(code, "svg"), "columns")
+            download("Save as PNG", "link.png", lambda: _file(code, "png"), "columns")
 
 
 def _open_elsewhere(link: str) -> None:
     """What to do where the app was opened under a name that is another computer's own on each computer."""
     at = urlsplit(link)
     st.info(
-        f"You have opened the app as {at.hostname}, which on every other computer means that computer. Open it at "
-        "this computer's name or address in your network, and its links and codes lead there."
+        f"Other devices cannot open this link, because it leads to {at.hostname}. Open the app by this computer's name "
+        "or address in your network instead."
     )
     address = get_internal_ip()
     if address and not only_here(f"//{address}") and not only_here(f"//{st.get_option('server.address')}"):
@@ -96,8 +96,8 @@ def _open_elsewhere(link: str) -> None:
         )
         st.link_button(f"Open this page at {place.netloc}", place.geturl())
         st.caption(
-            "That is what this computer calls itself. If it does not open on a phone, the network keeps devices apart, "
-            "a firewall closes the port, or the app runs inside a container."
+            "If this address does not open on a phone, the network isolates devices, a firewall blocks the port, or "
+            "the app runs in a container."
         )
 
 

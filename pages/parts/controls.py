@@ -33,13 +33,13 @@ def knobs(
     with st.container(key="knobs"):
         if "preset" in also:
             choose_preset(preset_of(recipe), disabled=locked)
-        about = "The examples to learn from. The Library describes each, and takes data of your own."
+        about = "The examples to learn from. The Library describes them, and you can upload your own there."
         form.choose("data", "Data", DATASETS, help=about, disabled=locked)
         if "model" in also:
             about = " ".join(f"**{each.title}**: {each.about}" for each in MODELS.values() if each.about)
-            form.choose("model", "Model", MODELS, help=f"What is fitted to the data. {about}", disabled=locked)
+            form.choose("model", "Model", MODELS, help=f"The model to fit. {about}", disabled=locked)
         families = sorted(learners_of(texts["model"]).items(), key=lambda item: palette.order(item[1].family))
-        about = "The algorithm that fits the model to the data. The curves of one family have one colour."
+        about = "The learning algorithm. Algorithms of one family share a colour."
         form.choose("learner", "Learner", dict(families), help=about, disabled=locked)
         for key in main_fields(texts):
             one_field(key, problems, run, locked=locked, live=live)

@@ -22,8 +22,8 @@ from pages.parts.form import SETTING
 from pages.parts.transport import begin, owned
 
 EVERY = 0.5  # seconds between two looks at work under way
-WORK = "Looking at the model, its chains and the data"
-ABOUT = "Looks at hidden units, weights, steps, chains, the likelihood and the data, and says only what it sees there."
+WORK = "Checking the model, its chains and the data"
+ABOUT = "Checks hidden units, weights, step sizes, chains, the likelihood and the data."
 _KEPT, _ACTED = "diagnoses", "remedy taken"
 
 
@@ -108,10 +108,10 @@ def _ask(run: Run) -> None:
 def _say(run: Run, asked: Diagnosis) -> None:
     """How much was found, or why nothing could be."""
     if asked.findings is None:
-        st.error(plain(asked.work.snapshot.reason or "It was cancelled."))
+        st.error(plain(asked.work.snapshot.reason or "Cancelled."))
         return
     n = len(asked.findings)
-    what = f"{n} thing{'s' * (n > 1)} to look at" if n else "nothing was seen that is wrong"
+    what = f"{n} problem{'s' * (n > 1)} found" if n else "no problem found"
     st.markdown(f"At update {asked.state.count:,}: {what}.")
 
 
@@ -122,10 +122,10 @@ def _draw(run: Run, finding: Finding) -> None:
     with st.container(key=f"found-{key}", gap="small"):
         st.markdown(f"**{marked(name)}.** {plain(finding.evidence)}  \n*Try:* {plain(remedy.advice)}")
         if changes := live_changes(run.recipe, remedy):
-            label = f"Go on with {in_words(run.recipe, remedy.fields)}"
+            label = f"Continue with {in_words(run.recipe, remedy.fields)}"
             st.button(plain(label), key=f"try-{key}", on_click=_change, args=(run, changes))
         elif (recipe := begun_anew(run.recipe, remedy)) is not None:
-            label = f"Start beside it: {in_words(recipe, remedy.fields)}"
+            label = f"Start a new run: {in_words(recipe, remedy.fields)}"
             st.button(plain(label), key=f"try-{key}", on_click=_begin, args=(run, recipe))
 
 

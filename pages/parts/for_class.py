@@ -11,12 +11,12 @@ from pages.common.setting import one_of
 from pages.common.words import plain
 from pages.parts import codes
 
-USUAL, PROJECTOR, WITHIN = "As usual", "On a projector", "Within another site"
+USUAL, PROJECTOR, WITHIN = "Normal", "On a projector", "Embedded"
 SHOWN = {USUAL: {}, PROJECTOR: {DISPLAY: presenting.PROJECTOR}, WITHIN: {"embed": "true"}}
 ABOUT = {
-    USUAL: "With the navigation, for the students' own screens.",
-    PROJECTOR: "Larger text, labels and lines, and no navigation.",
-    WITHIN: "For a frame in your own page or course, without navigation.",
+    USUAL: "With navigation, for students' own screens.",
+    PROJECTOR: "Larger text and lines, without navigation.",
+    WITHIN: "To embed in your own page or course, without navigation.",
 }
 WIDTH, HEIGHT = 700, 800  # pixels of a frame within another site
 
@@ -27,7 +27,7 @@ def for_class(page: str, query: Mapping[str, str], *, title: str, within: str) -
     page : the path of the page that it leads to, this one; query : the other parameters of the address
     title : of what is shown, also for screen readers; within : key of the popover that this is in
     """
-    way = st.segmented_control("Shown", SHOWN, default=USUAL, required=True, key=f"shown in a link to {page}")
+    way = st.segmented_control("Display", SHOWN, default=USUAL, required=True, key=f"shown in a link to {page}")
     way = one_of(way, SHOWN, USUAL)
     st.caption(ABOUT[way])
     link = presenting.link({**query, **SHOWN[way]})

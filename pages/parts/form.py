@@ -120,14 +120,14 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
                 texts[key] = given[key]
             except ValueError:
                 there = ", ".join(p.name for p in maker.parameters()) or "none"
-                refused.append(f"{cut(key)} is not a field and is ignored; those of {owner} are: {there}.")
+                refused.append(f"{cut(key)} is not a field of {owner} and is ignored; its fields are: {there}.")
     owners = {key.partition(".")[0] for key in given if "." in key and not key.startswith(BEFORE)}
     strangers = sorted(owners - set(makers(texts)))
     refused += [f"{cut(each)} is not part of this setting: its fields in the link are ignored." for each in strangers]
     earlier = [key for key in given if key.startswith(BEFORE)]
     for key in [key for key in earlier if not _in_stage(key.removeprefix(BEFORE), given)]:
         earlier.remove(key)
-        refused.append(f"{cut(key)} is not part of the training before and is ignored.")
+        refused.append(f"{cut(key)} is not part of the previous stage and is ignored.")
     same = {key: text for key, text in texts.items() if key in NAMED or key.startswith(f"{texts['data']}.")}
     for keys in (*([key] for key in WHOLE if key in given), *([earlier] if earlier else [])):
         piece = {key: given[key] for key in keys}
@@ -136,7 +136,7 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
             texts |= piece
         except ValueError as wrong:
             what = "training before" if keys == earlier else keys[0]
-            refused.append(f"{_in_words(wrong, texts)} The link's {what} is left out.")
+            refused.append(f"{_in_words(wrong, texts)} The link's {what} is ignored.")
     return texts, refused + list(read(texts).problems.values())
 
 
@@ -150,9 +150,7 @@ def _absent(what: str, name: str, options: Collection[str], otherwise: str) -> s
     """What there is to say of a name that stands for nothing; of all that do the nearest few are enough."""
     near = [each for each in options if name and each.startswith(name)] or get_close_matches(name, options)
     meant = f" Did you mean {' or '.join(near[:3])}?" if near else ""
-    return f"There is no {what}.{meant}" + (
-        f" {otherwise} is shown instead, and Play trains that." if otherwise else ""
-    )
+    return f"There is no {what}.{meant}" + (f" {otherwise} is used instead." if otherwise else "")
 
 
 # -- the choices --------------------------------------------------------------------------------------

@@ -40,15 +40,12 @@ def say(
     if sentence := problems.get(""):
         st.error(plain(sentence))
     if run is not None and mine and lab.is_anothers(run):
-        st.warning(
-            "The table of this training was deleted or withdrawn: what it has learnt stays, and it cannot go on."
-        )
+        st.warning("The table of this run was deleted or withdrawn: the run is kept, but cannot continue.")
     if run is not None and not mine:
-        st.info("You are watching someone else's training. You see it live while it goes on, and cannot touch it.")
+        st.info("You are watching someone else's run live and cannot change it.")
     elif run is not None and recipe is not None and not same:
         st.info(
-            "The settings are not those of the training below: Play starts a new one with them, and this one stays in "
-            "the Library."
+            "The settings differ from those of the run below. Play starts a new run; this one stays in the Library."
         )
     if run is not None and mine:  # others see it in the frame, live
         say_of(run, snapshot)
@@ -58,13 +55,13 @@ def say(
             st.caption(f"This link repeats live changes: {changes}.")
             st.button("Leave them out", on_click=SETTING.put, args=(settled(recipe).to_query(),))
     if recipe is not None and not recipe.data.at_hand():
-        st.info(f"{recipe.data.title} is not on this machine yet: Play fetches it first, once.")
+        st.info(f"{recipe.data.title} is not on this machine yet: Play downloads it first.")
     elif recipe is not None and (data_warning := PreparedData.from_recipe(recipe).data_warning()):
         st.info(plain(data_warning))
     if recipe is None and SETTING.texts()["data"] == Own.name and (run is None or mine):
         st.page_link(
             "library.py",
-            label="Bring a table of your own in the Library",
+            label="Upload your own table in the Library",
             query_params={"view": "data", "set": Own.name},
         )
 
@@ -72,14 +69,14 @@ def say(
 def say_of(run: Run, snapshot: Snapshot) -> None:
     """What happened to a training, to its owner, and what can be done about it."""
     if snapshot.status == "diverged":
-        words = f"{marked('**The training has diverged, and was paused.**')} {plain(snapshot.reason)}"
+        words = f"{marked('**The training has diverged and was paused.**')} {plain(snapshot.reason)}"
         with cockpit.notice("Diverged", words, st.warning):
             common = {"args": (run,), "disabled": snapshot.best is None}
             st.button("Back to the best state", on_click=back, **common)
             if fix := divergence_fix(now(run)):
                 field, value = fix
                 label = type(now(run)).named(field).label.lower()
-                st.button(f"Go on with {label} {value:g}", on_click=mended, **common)
+                st.button(f"Continue with {label} {value:g}", on_click=mended, **common)
     elif early := stopped_early(run.recipe, snapshot):
         with cockpit.notice("Stopped early", f"**Stopped early:** {plain(early)}", st.info):
             st.button("Back to the best state", on_click=back, args=(run,))
@@ -94,13 +91,13 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
 def say_unlearnt(run: Run, snapshot: Snapshot, sentence: str) -> None:
     """That a training has ended without having learnt, and what may help."""
     words = " ".join(filter(None, [f"**{plain(sentence)}**", plain(snapshot.reason)]))
-    with cockpit.notice("Not learnt", words, st.info):
+    with cockpit.notice("Nothing learnt", words, st.info):
         if not has_ended(run.recipe.schedule, snapshot.state):
             length = min(TIMES * run.recipe.schedule.length, run.recipe.longest)
-            label = f"Train on to {run.recipe.schedule.unit.removesuffix('s')} {length:,}"
+            label = f"Continue to {run.recipe.schedule.unit.removesuffix('s')} {length:,}"
             st.button(label, on_click=train_on, args=(run, length), disabled=length == run.recipe.schedule.length)
         if (start := other_start(run.recipe)) is not None:
-            st.button("Start with what suits these data", on_click=go_on, args=(start,))
+            st.button("Start with suitable settings", on_click=go_on, args=(start,))
 
 
 @owned

@@ -7,8 +7,8 @@ from boltzcore.reference import has_reference
 from boltzcore.training.status import MOVING
 from pages.common import lab
 
-OPENS = "What happens in one step: the next update in slow motion, with the numbers it is made of."
-CLOSED = "Not available for this learner: its updates are computed by scipy or scikit-learn."
+OPENS = "Shows the next update in slow motion, with all its numbers."
+CLOSED = "Not available for this learner: SciPy or scikit-learn computes its updates."
 
 
 def is_open(run_id: str) -> bool:
@@ -29,7 +29,7 @@ def button(run: Run | None, *, mine: bool) -> None:
     there = run is not None and is_open(run.id)
     closed = run is not None and not there and not _apart(run)
     st.button(
-        "Close inside" if there else "Look inside",
+        "Hide step" if there else "Look inside",
         key="look inside",
         on_click=_turn,
         args=(run, mine, not there),

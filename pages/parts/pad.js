@@ -10,7 +10,7 @@ const HTML = `<canvas class="ink" tabindex="0" role="application"></canvas>
 <div class="row">
   <button class="undo" type="button">Undo</button>
   <button class="clear" type="button">Clear</button>
-  <span class="pens" role="group" aria-label="Width of the pen"></span>
+  <span class="pens" role="group" aria-label="Pen width"></span>
 </div>
 <details class="given"><summary></summary><span class="presets" role="group"></span></details>
 <p class="hint"><span class="draw"></span> <span class="keys"></span></p>
@@ -130,7 +130,7 @@ export const begin = (root, first) => {
     } else if (event.key === ' ') {
       if (kept.down) lift(); else { kept.down = true; setDown(...kept.at); soon(); }
       said.textContent = kept.down ? 'Pen down' : 'Pen up';
-    } else if (event.key === 'Backspace') { undo(); said.textContent = 'Last stroke taken back'; }
+    } else if (event.key === 'Backspace') { undo(); said.textContent = 'Last stroke undone'; }
     else if (event.key === 'Delete') { replace([]); said.textContent = 'Cleared'; }
     else return;
     event.preventDefault(); kept.keys = true; paint();

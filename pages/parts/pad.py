@@ -13,7 +13,7 @@ from pages.web.scripts import component
 
 HEIGHT = 360  # pixels, kept free until it is drawn
 INK, HATCH = "#FFFFFF", ("#333333", palette.LOST)  # the ground and the stripes of what is rubbed out
-KEYS = "Keyboard: arrows move the pen, Space sets it down or lifts it, Backspace undoes, Delete clears."
+KEYS = "Keyboard: arrow keys move the pen, Space lowers or lifts it, Backspace undoes, Delete clears."
 
 _pad = component("lab_pad", "parts/pad.js", "lab-pad", "Loading …")
 

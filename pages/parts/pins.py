@@ -25,10 +25,10 @@ from pages.parts.transport import as_now
 PIN = "pin"  # the URL parameter
 _DEPARTED = "setting beside a pin"  # (the pinned training that it was edited from, its texts)
 RACE = (
-    "Train these again, each in several trials with the same seeds and at the same cost, and see who wins and how sure "
-    "that is."
+    "Train each of these several times, with the same seeds and at the same cost, to see which is better and how "
+    "certain that is."
 )
-_THEN = "choose another learner or rate, or New seed, and press Play"
+_THEN = "change the learner, rate or seed and press Play"
 
 
 def arrive(query: Link, *, history: bool) -> list[str]:
@@ -41,7 +41,7 @@ def arrive(query: Link, *, history: bool) -> list[str]:
         return []
     here = [each for each in asked if lab.engine().get(each) is not None]
     pinning.put(here[: pinning.PINS])
-    gone = ["Some of the pinned trainings are not here any more."] if len(here) < len(asked) else []
+    gone = ["Some pinned runs no longer exist."] if len(here) < len(asked) else []
     return [*gone, *([pinning.FULL] if len(here) > pinning.PINS else [])]
 
 
@@ -59,8 +59,8 @@ def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run
             on_click=pin,
             args=(run,),
             disabled=snapshot is None or snapshot.state is None,
-            help=f"Keep this curve on the chart. Then, once the training rests, {_THEN}: all are drawn together, up to "
-            f"{pinning.PINS} pinned ones and one more.",
+            help=f"Keep this curve on the chart. After the run, {_THEN} to draw both curves together. Up to "
+            f"{pinning.PINS} can be pinned.",
         )
     names = naming.names([each.recipe for each in pinned])
     if len(pinned) == 1:
@@ -69,7 +69,7 @@ def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run
             key="unpin this",
             on_click=unpin,
             args=(pinned[0].id,),
-            help=f"Stop drawing the pinned curve: {names[0]}, training {pinned[0].id}.",
+            help=f"Stop drawing the pinned curve: {names[0]}, run {pinned[0].id}.",
         )
     elif pinned:
         with st.popover("Unpin", key="unpin some"):
@@ -126,15 +126,15 @@ def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) 
         elif run is None or each.id != run.id:
             shown.append(each)
     if reasons:
-        undrawn = [f"{' and '.join(of)},{' each' * (len(of) > 1)} because {why}" for why, of in reasons.items()]
-        st.info(f"Pinned and not drawn: {'; '.join(undrawn)}.")
+        undrawn = [f"{' and '.join(of)} ({why})" for why, of in reasons.items()]
+        st.info(f"Pinned but not drawn: {'; '.join(undrawn)}.")
     if run is not None and run in pinned:
-        then = _THEN[0].upper() + _THEN[1:] if is_kept(run) else f"Once it rests, {_THEN}"
+        then = _THEN[0].upper() + _THEN[1:] if is_kept(run) else f"After the run, {_THEN}"
         st.caption(f"**{names[pinned.index(run)]} is pinned.** {then}: the new curve is drawn beside this one.")
     elif run is None and shown:
         of = [name for each, name in zip(pinned, names, strict=True) if each in shown]
         pinned = f"{of[0]} is pinned**: its curve is" if len(of) == 1 else f"{len(of)} are pinned**: their curves are"
-        st.caption(f"**{pinned} drawn beside that of the training you start.")
+        st.caption(f"**{pinned} drawn with the run that you start.")
     if current is not None:
         beside = [recipes[each.id] for each in shown]
         _warn_of_unlike(beside, current)

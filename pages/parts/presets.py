@@ -41,7 +41,7 @@ def shown_preset(recipe: Recipe | None, pinned: Sequence[Run]) -> tuple[str, str
     if (name := preset_of(recipe)) == UNLISTED and recipe is not None:
         beside = (each.recipe for each in pinned if not naming.incomparable(each.recipe, recipe))
         if (first := next(beside, None)) is not None:
-            return preset_of(first), f"{heading} beside the pinned training"
+            return preset_of(first), f"{heading}, with the pinned run"
     return name, heading
 
 
@@ -59,9 +59,9 @@ def readable(recipe: Recipe | None) -> Recipe | None:
 
 
 def choose_preset(name: str, *, disabled: bool) -> None:
-    titles = {key: preset.title for key, preset in PRESETS.items()} | {UNLISTED: "Settings of your own"}
+    titles = {key: preset.title for key, preset in PRESETS.items()} | {UNLISTED: "Custom settings"}
     there = [*PRESETS, *([UNLISTED] if name == UNLISTED else [])]
-    about = "A training worth watching, with all its settings."
+    about = "A ready-made run with all its settings."
     select("choose preset", "Preset", there, titles, name, help=about, on_pick=put_preset, disabled=disabled)
 
 
@@ -80,7 +80,7 @@ def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:
 
 def offer() -> None:
     """Six presets to open, the others behind one button."""
-    st.header("Or begin with a question", anchor=False)
+    st.header("Or start with a question", anchor=False)
     with st.container(key="questions"):
         _cards(FEATURED)
         with st.expander("More questions"):

@@ -14,7 +14,7 @@ from pages.figures.frame import Frame, Item, Panel, Picture
 from pages.parts.dream import dream
 from pages.stream.films import Film, play
 
-SINCE = "Recorded earlier, on another machine"
+SINCE = "Recorded earlier on another machine"
 EVERY, HEIGHT = 0.25, 300
 
 
@@ -26,7 +26,7 @@ def digits(*, page: str) -> None:
     --epochs 60 --out assets/mnist-rbm.npz
     """
     if lab.ready():
-        _play("dreams", lambda at: f"{at * STEPS} steps from pure noise", page)
+        _play("dreams", lambda at: f"{at * STEPS} Gibbs steps from pure noise", page)
     else:
         dream(_trained(), SHAPE, page=page)
 
@@ -38,13 +38,13 @@ def _trained() -> RBM:
 
 def learning(*, page: str) -> None:
     """The first preset learns."""
-    _play("learning", lambda at: f"this training in epoch {recorded().epochs[at - 1]:.1f}", page)
+    _play("learning", lambda at: f"this run in epoch {recorded().epochs[at - 1]:.1f}", page)
 
 
 def _play(name: str, moment: Callable[[int], str], page: str) -> None:
     def frame(at: int) -> Frame:
         tiles = pixel_tiles(getattr(recorded(), name)[at - 1], SHAPE)
-        picture = Picture.from_tiles(tiles, f"{SHOWN} fantasy particles of a machine, drawn as pixels.")
+        picture = Picture.from_tiles(tiles, f"{SHOWN} fantasy particles, drawn as pixels.")
         below = f"{SINCE}: {moment(at)}."
         return Frame(curve=Item("particles", (), lambda: Panel("", (picture,), below=below), "samples"))
 

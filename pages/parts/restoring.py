@@ -98,8 +98,8 @@ def is_setting(key: str) -> bool:
 def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
     """(texts, sentences about what could not be taken) of a link's parameters."""
     there = keys()
-    strangers = {key: f"{cut(key)} is not a field of this page: it is ignored." for key in link if key not in there}
-    wrong = {key: f"{sentence} The usual is taken instead." for key, sentence in SETTING.problems(link).items()}
+    strangers = {key: f"{cut(key)} is not a field of this page and is ignored." for key in link if key not in there}
+    wrong = {key: f"{sentence} The default is used instead." for key, sentence in SETTING.problems(link).items()}
     problems = wrong | strangers
     texts = {key: text for key, text in link.items() if key not in problems}
     return texts, [problems[key] for key in link if key in problems]

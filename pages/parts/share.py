@@ -59,30 +59,30 @@ def share(recipe: Recipe | None, run: Run | None) -> None:
         return
     with popover:
         if run is not None and lab.owns(run):
-            st.caption("The address bar of your browser holds the key to your run: share these links instead.")
+            st.caption("The address in your browser contains the key to your run: share these links instead.")
         if recipe.private:
             st.caption(
-                "Your table stays here: these links do not open it for others, who must bring the same rows. The first "
-                "two name the columns that you have left out."
+                "These links give no access to your table: others must upload the same rows. The first two links name "
+                "the columns you left out."
             )
         else:
             with st.expander("Link for a class"):
                 name = preset_of(recipe)
-                title = PRESETS[name].title if name in PRESETS else "this training"
+                title = PRESETS[name].title if name in PRESETS else "this run"
                 for_class("train", short(recipe), title=title, within=OPEN)
-        st.markdown("**Link that starts playing**: whoever opens it sees a training of their own begin, like this one.")
-        scanned = "**Scan it:** on your own screen, a training begins."
+        st.markdown("**Link that starts automatically**: opens a new run with the same settings.")
+        scanned = "**Scan** to start a run on your own screen."
         codes.offered(presenting.link(short(recipe) | {"play": "1"}), scanned, key="play", within=OPEN)
-        st.markdown("**Link to this setting**, live changes included: who opens it can run the same training.")
+        st.markdown("**Link to these settings**, live changes included.")
         st.code(link(recipe, None), language=None, wrap_lines=True)
         if run:
-            st.markdown("**Link to watch this run**: others see it live and cannot touch it.")
+            st.markdown("**Link to watch this run** live, without changing it.")
             if recipe.private:
-                st.caption("They see curves and figures, but no rows, samples or parameters.")
-            scanned = "**Scan it:** watch this training on your own screen."
+                st.caption("Viewers see curves and figures, but no rows, samples or parameters.")
+            scanned = "**Scan** to watch this run on your own screen."
             codes.offered(link(recipe, run), scanned, key="watch", within=OPEN)
             _downloads(run)
-        st.markdown("**Python** that repeats it, number for number:")
+        st.markdown("**Python** that reproduces this run exactly:")
         st.code(code(recipe), language="python")
 
 

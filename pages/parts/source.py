@@ -32,9 +32,9 @@ def digit(setting: Chosen) -> Any:
         rev=f"{setting.choice.digit} {times}",
         strokes=there,
         label="Drawing pad for one digit",
-        hint="Draw with mouse or finger, large or small, anywhere.",
+        hint="Draw with the mouse or a finger, at any size.",
         presets=DIGITS,
-        for_me="Draw one for me:",
+        for_me="Insert a digit:",
     )
     restoring.drew("drawing", strokes, given)
     try:
@@ -46,10 +46,7 @@ def digit(setting: Chosen) -> Any:
 
 def uploaded(setting: Chosen) -> Any:
     """The digit in a picture that a visitor brings; each refusal is one sentence."""
-    about = (
-        "A digit on paper, photographed or scanned: it is inverted where the paper is bright, cropped, centred and "
-        "scaled as MNIST's are."
-    )
+    about = "A photographed or scanned digit. It is inverted if needed, cropped, centred and scaled as in MNIST."
     file = uploads.uploader(
         "A picture of one digit: PNG, JPEG, WebP or BMP",
         type=list(ENDINGS),
@@ -59,9 +56,9 @@ def uploaded(setting: Chosen) -> Any:
     )
     if file is None:
         if setting.choice.pixels:
-            st.caption("Until there is another, this is the digit of the link, or of your last picture.")
+            st.caption("Showing the digit from the link or your last picture until you upload another.")
             return restoration.unpacked_pixels(setting.choice.pixels)
-        st.caption("Until there is one, a digit of ours stands in.")
+        st.caption("Showing a sample until you upload one.")
         return restoration.own_digit(setting.choice.digit)
     photo = uploads.read(
         "picture", file, lambda: digit_pictures.reduced(pictures.read_picture(file.getvalue(), file.name))
@@ -75,7 +72,7 @@ def uploaded(setting: Chosen) -> Any:
         strokes=(),
         pens=CORNER,
         label="Your picture: drag a box around the digit",
-        hint="Drag a box around the digit if it is not found, or if a table's edge or another digit is taken for it.",
+        hint="Drag a box around the digit if it is not found or something else is taken for it.",
         ground=figures.photo(digit_pictures.squared(photo, PHOTO)),
         boxed=True,
     )
@@ -101,14 +98,14 @@ def tested(setting: Chosen) -> Any:
     if shown != wanted:
         problems.setdefault(
             "image",
-            f"Test image must be a whole number from 0 to {len(rows) - 1:,} until all of MNIST is here, not {wanted}; "
-            f"this is {shown}.",
+            f"Test image must be a whole number from 0 to {len(rows) - 1:,} until all of MNIST is downloaded, not "
+            f"{wanted}; this is {shown}.",
         )
     SETTING.field("image", problems)
-    st.button("Another", on_click=restoring.another, args=("image", shown, len(rows) - 1), help="The next test image.")
+    st.button("Next image", on_click=restoring.another, args=("image", shown, len(rows) - 1))
     if not whole:
-        st.info(f"These are {len(rows):,} of MNIST's 10,000 test images. The Library fetches all, once.")
-        st.page_link("library.py", label="Fetch MNIST in the Library", query_params={"view": "data", "set": "mnist"})
+        st.info(f"These are {len(rows):,} of MNIST's 10,000 test images. You can download all in the Library.")
+        st.page_link("library.py", label="Download MNIST", query_params={"view": "data", "set": "mnist"})
     return rows[shown]
 
 

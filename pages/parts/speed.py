@@ -28,7 +28,7 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
         _put(_SPEED, pace.offered(run.pace))
         _put(_WHOLE, run.pace is not None and run.pace == _lasting(run))
     st.select_slider(
-        "Speed, updates a second",
+        "Speed, updates/s",
         pace.PACES,
         value=None if _SPEED in st.session_state else pace.FASTEST,
         key=_SPEED,
@@ -37,17 +37,16 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
         args=(run, recipe, False),
         disabled=not mine,
         width=WIDTH,
-        help="The most updates a second: when slow, single updates can be watched. It changes no number of the "
-        "training.",
+        help="The maximum number of updates per second. Slow down to watch single updates; the results do not change.",
     )
     st.toggle(
-        f"All in about {pace.SHOW:g} s",
+        f"Fit the run into {pace.SHOW:g} s",
         key=_WHOLE,
         on_change=_asked,
         args=(run, recipe, True),
         disabled=not mine or recipe is None or not recipe.data.at_hand(),
-        help=f"The whole training in about {pace.SHOW:g} seconds, or as fast as it can where that takes longer. "
-        "One that ends before its last update takes less.",
+        help=f"Runs at a speed that takes about {pace.SHOW:g} seconds in all, or at maximum speed if that takes "
+        "longer.",
     )
 
 
@@ -98,4 +97,4 @@ def _lasting(run: Run) -> float | None:
 
 
 def _written(speed: float) -> str:
-    return "as fast as it can" if speed == pace.FASTEST else f"{speed:,g}"
+    return "Maximum" if speed == pace.FASTEST else f"{speed:,g}"

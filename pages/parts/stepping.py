@@ -21,31 +21,31 @@ CHART_HEIGHT, SINGLE = 300, 12
 HEIGHT = 400  # pixels, about, of the pictures or of the charts: kept free until they are there
 UNSHOWN = (ERASER, NONE)  # damages with which the digit before is not shown: a pad shows it, or nobody knows it
 COMPLETIONS = (
-    "Each is a draw of its own: the known pixels are held, and the lost ones sampled over and over, given all others. "
-    "Where the known pixels fit several digits, so do the draws; the mean of all is then like none of them."
+    "Each completion is an independent sample: the known pixels are fixed, and the lost ones are resampled repeatedly "
+    "given all others. If the known pixels fit several digits, so do the samples, and their mean resembles none of "
+    "them."
 )
 ALIKE = (
-    "Each completion is read as the nearest of 6,000 handwritten digits, the one that differs from it in the fewest "
-    "pixels; where even that is far, as none. This reads {right:.0%} of handwritten digits correctly."
+    "Each completion is classified by the nearest of 6,000 handwritten digits, or as no digit if even that one is far. "
+    "This reads {right:.0%} of handwritten digits correctly."
 )
 NOTHING = "Nothing yet."
 MARGINALS = (
-    "The probability of each pixel being on, as far as is known by now: white is on, black is off, amber is in doubt. "
-    "A pixel counts as wrong if it is on with more than a half and should be off, or the other way round."
+    "The current probability that each pixel is on: white is on, black is off, amber is in doubt. A pixel counts as "
+    "wrong if its more probable value is wrong."
 )
 RESIDUAL = (
-    "The residual: the largest change of any unit's probability in an iteration, on a logarithmic scale. "
-    "Inference has converged once it is at or under the tolerance, the dashed line; damping keeps a share of the old "
-    "messages, which helps where it swings."
+    "The residual: the largest change of any unit's probability in an iteration, on a logarithmic scale. Inference has "
+    "converged once the residual is at or below the tolerance, the dashed line. Damping keeps a share of the old "
+    "messages, which helps if the residual oscillates."
 )
 MESSAGES = (
-    "What the hidden units that speak loudest in the end tell each pixel in this iteration, as log-odds: blue says on, "
-    "red says off, white says nothing. All tiles share one scale, that of the last iteration."
+    "The messages in this iteration from the hidden units whose final messages are strongest, as log-odds: blue for "
+    "on, red for off, white for neither. All tiles share the scale of the last iteration."
 )
 SAYS = (
-    "Mean field passes no messages. A tile shows what one of the loudest hidden units adds to each pixel's log-odds: "
-    "its probability times its weights. "
-    "Blue says on, red says off."
+    "Mean field passes no messages. Each tile shows what one of the strongest hidden units adds to each pixel's "
+    "log-odds: its probability times its weights. Blue is for on, red for off."
 )
 
 
@@ -92,7 +92,7 @@ def nothing(clean: Any, answers: int) -> Film:
         first = _item("digit", "The digit", black if clean is None else clean, "The digit.", below=NOTHING)
         titles = ("Damaged", *["Restored"] * answers)
         row = [_item(f"nothing-{i}", title, black, NOTHING, below=NOTHING) for i, title in enumerate(titles)]
-        return Frame(below=((first, *row),), summary="There is nothing to restore yet.")
+        return Frame(below=((first, *row),), summary="No digit to restore yet.")
 
     return Film(("nothing", None if clean is None else clean.tobytes(), answers), 1, frame)
 
@@ -114,7 +114,7 @@ def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Cho
         if then.completions is not None:
             text += f" The mean of {len(then.completions)} completions, some of them below."
         if not then.tried:
-            text = "No one can tell which pixels are wrong, so all stay: hide a patch, a half, or rub out by hand."
+            text = "No pixel is known to be wrong, so nothing changes: hide a patch or a half, or erase by hand."
         alt = f"{title} by {answer.by}: {text}"
         doubtful = then.uncertain if choice.amber else None
         name = title if len(answers) == 1 else answer.by
@@ -128,7 +128,7 @@ def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Cho
 def _damage(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> str:
     """How much is damaged, and what the models know of it."""
     if setting.choice.damage == NONE:
-        return "28 × 28 pixels, as it came."
+        return "28 × 28 pixels, undamaged."
     hidden, many = int(seen.lost.sum()), len(seen.seen)
     wrong = f"{restoration.wrong(clean, seen.seen):,} of {many:,} pixels wrong."
     text = f"{hidden:,} of {many:,} pixels lost (hatched)." if hidden else wrong
@@ -183,12 +183,12 @@ def _completions(answer: Answer) -> Frame:
     restored = answer.restored
     drawn, count = restored.completions[:SINGLE], len(restored.completions)
     tiles = images.pixel_tiles(drawn, SHAPE, columns=SINGLE // 3)
-    alt = f"{SINGLE} of {count} completions: each agrees with all pixels that are known."
+    alt = f"{SINGLE} of {count} completions, which agree with all known pixels."
     single = Panel("Twelve completions", (Picture.from_tiles(tiles, alt),), f", of {count}", COMPLETIONS)
     counts = restoration.alike(restored.completions)
     text = f"Of {count} completions {counted(counts)}."
     chart = Chart(figures.alike(counts), CHART_HEIGHT, text)
-    alike = Panel("What they look like", chart, "", ALIKE.format(right=RIGHT), text)
+    alike = Panel("Digits recognised", chart, "", ALIKE.format(right=RIGHT), text)
     return Frame(below=((Item("single", (), lambda: single, "rows"), Item("looks", (), lambda: alike, "rows")),))
 
 
@@ -223,8 +223,12 @@ def _inside(seen: Damaged, answer: Answer, at: int, *, several: bool) -> tuple[I
     tiles = images.weight_tiles(spoken.rows, SHAPE, limit=images.symmetric_limit(spoken.limit))
     units = ", ".join(str(unit + 1) for unit in spoken.units)
     said = Panel(
-        "Messages to the pixels" if spoken.passed else "What hidden units say",
-        (Picture.from_tiles(tiles, f"What hidden units {units} tell each pixel: blue on, red off, white nothing."),),
+        "Messages to pixels" if spoken.passed else "Hidden units' contributions",
+        (
+            Picture.from_tiles(
+                tiles, f"Messages from hidden units {units} to each pixel: blue for on, red for off, white for neither."
+            ),
+        ),
         rest,
         MESSAGES if spoken.passed else SAYS,
         f"Hidden units {units}, in log-odds.",
@@ -256,6 +260,6 @@ def _residual_text(answer: Answer, at: int) -> str:
     if at < last:
         return f"{sentence}."
     if beliefs.converged:
-        return f"{sentence}: converged, no more than the tolerance of {tolerance:g}."
-    limit = f"stopped at its limit of {last} iteration{'s' * (last > 1)} (More sets it)"
+        return f"{sentence}: converged, within the tolerance of {tolerance:g}."
+    limit = f"stopped at the limit of {last} iteration{'s' * (last > 1)}, set under More"
     return f"{sentence}, over the tolerance of {tolerance:g}: {limit}."

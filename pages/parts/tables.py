@@ -15,16 +15,16 @@ _GIVEN = "links to tables that were given away"  # {key of a grant: its link}, k
 def access(grant: Grant) -> None:
     """What the holder of a grant can do about who opens the table."""
     if grant.parent:
-        st.caption("Somebody else uploaded this table and gave you the link to it, which they can withdraw.")
+        st.caption("Someone else uploaded this table and shared it with you by a link, which they can withdraw.")
         return
     st.caption(
-        "The address bar of your browser holds the secret that opens this table: with it you find the table again, "
-        "so keep it to yourself."
+        "The address in your browser contains the key to this table. Keep the address to return to the table, and do "
+        "not share it."
     )
-    with st.expander("Let others use this table, or delete it"):
+    with st.expander("Share or delete this table"):
         st.write(
-            "Who opens a link to the table sees its rows, can learn from them and keeps what they learn, until you "
-            "withdraw the link."
+            "Until you withdraw a link, anyone who opens it can see the rows and train on them. They keep the trained "
+            "models."
         )
         links = st.session_state.setdefault(_GIVEN, {})
         for number, each in enumerate(grants.given_by(grant), 1):
@@ -34,13 +34,12 @@ def access(grant: Grant) -> None:
             if each.key in links:
                 st.code(links[each.key], language=None, wrap_lines=True)
         with st.container(horizontal=True):
-            st.button("Make a link", on_click=_give, args=(grant,))
+            st.button("Create a link", on_click=_give, args=(grant,))
             st.button(
                 "Delete this table",
                 on_click=_end,
                 args=(grant,),
-                help="The table and all links to it stop working. Trainings keep what they have learnt from it, and "
-                "cannot go on.",
+                help="The table and all links to it stop working. Runs on it are kept, but cannot continue.",
             )
 
 
@@ -48,7 +47,7 @@ def _give(grant: Grant) -> None:
     try:
         secret = grants.give(grant.digest, grant)
     except (ValueError, OSError) as error:
-        st.error(plain(explained(error, "The link could not be made")))
+        st.error(plain(explained(error, "The link could not be created")))
         return
     query = {"view": "data", "set": Own.name, "table": secret}
     st.session_state[_GIVEN][grants.key_of(secret)] = presenting.link(query)
@@ -58,4 +57,4 @@ def _end(grant: Grant) -> None:
     try:
         lab.end_grant(grant)
     except OSError as error:
-        st.error(plain(explained(error, "It could not be removed")))
+        st.error(plain(explained(error, "The table could not be deleted")))

@@ -38,18 +38,18 @@ def trainings() -> None:
     try:
         entries = lab.engine().store.list()
     except OSError as error:
-        entries, problem = None, explained(error, "The trainings cannot be listed now")
+        entries, problem = None, explained(error, "The runs cannot be listed")
     if home_problem():
-        st.warning("The data folder cannot be written: what is made is kept elsewhere, and the system may remove it.")
+        st.warning("The data folder is not writable: new runs are stored elsewhere, and the system may remove them.")
     if entries is None:
         st.error(plain(problem))
         return
     if not entries:
-        st.write("No training has been started on this machine yet.")
-        st.page_link("train.py", label="Start one")
+        st.write("No runs on this machine yet.")
+        st.page_link("train.py", label="Start a run")
         return
     if damaged := sum(entry.recipe is None and not lab.has_key(entry.id) for entry in entries):
-        st.caption(f"Damaged trainings that are not listed, as nothing says whether they are private: {damaged:,}.")
+        st.caption(f"Damaged runs that are not listed, because they may be private: {damaged:,}.")
     public = [entry for entry in entries if lab.has_key(entry.id) or (entry.recipe and not entry.recipe.private)]
     awake = {run.id: run for run in lab.engine().runs()}
     listed = [
@@ -66,11 +66,11 @@ def trainings() -> None:
     found = wanted.found(listed)
     if not wanted.everything:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.write(f"{len(found):,} of {len(listed):,} trainings." if found else "No training matches.")
+            st.write(f"{len(found):,} of {len(listed):,} runs." if found else "No run matches.")
             st.button("Clear search", on_click=clear)
     pages = images.pages(len(found), PER_PAGE)
     sheet = turned_to(pages)
-    st.caption(marked("Open a training to see it and to go on with it; its model and its trace are yours to keep."))
+    st.caption(marked("Open a run to see or continue it, or download its model and trace."))
     for each in found[(sheet - 1) * PER_PAGE : sheet * PER_PAGE]:
         with st.container(border=True):
             training(each, awake.get(each.entry.id))
@@ -212,13 +212,13 @@ def buttons(each: Listed, run: Run | None) -> None:
                     max_chars=LONGEST_NAME,
                     key=f"name {entry.id}",
                     placeholder=each.usual_title,
-                    help="Whoever sees this list sees the name. Leave it empty for the usual one.",
+                    help="Everyone who sees this list sees the name. Leave empty for the default name.",
                     on_change=rename,
                     args=(entry.id,),
                 )
             with st.popover("Delete"):
-                st.write("It cannot be brought back.")
-                st.button("Delete this training", key=f"delete {entry.id}", on_click=lab.delete, args=(entry.id,))
+                st.write("This cannot be undone.")
+                st.button("Delete this run", key=f"delete {entry.id}", on_click=lab.delete, args=(entry.id,))
 
 
 def rename(run_id: str) -> None:
@@ -230,7 +230,7 @@ def saved(run_id: str) -> Saved:
     """A training that sleeps, as its last checkpoint has it."""
     kept = lab.engine().store.load(run_id)
     if kept is None or kept.state is None:
-        raise ValueError(f"The training {run_id} is damaged or was deleted.")
+        raise ValueError(f"Run {run_id} is damaged or was deleted.")
     return kept
 
 

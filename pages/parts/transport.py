@@ -35,7 +35,7 @@ def said(callback: Callback) -> Callback:
         try:
             callback(*arguments)
         except (ValueError, OSError) as refusal:  # the run has moved on since the button was drawn, say
-            SETTING.refuse(explained(refusal, "It could not be done"))
+            SETTING.refuse(explained(refusal, "The action failed"))
 
     return called
 
@@ -86,7 +86,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
             on_click=_copy,
             args=(run,),
             disabled=lab.is_anothers(run),
-            help="A training of your own with the same setting. One on somebody else's table cannot be copied.",
+            help="Starts your own run with the same settings. Runs on someone else's table cannot be copied.",
         )
     elif status == "finished":
         over = has_ended(run.recipe.schedule, snapshot.state) or _longer(run.recipe) == run.recipe.schedule.length
@@ -99,7 +99,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
         on_click=_pause,
         args=(run,),
         disabled=not mine or snapshot is None or snapshot.status not in MOVING,
-        help="Halt after the update that is under way.",
+        help="Pause after the current update.",
     )
     can = mine and recipe is not None and recipe.data.at_hand() and status != "finished"
     st.button(
@@ -107,15 +107,14 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
         on_click=_step,
         args=(run, recipe, same),
         disabled=not can,
-        help="One step, then pause. Its size is under More.",
+        help="Train one step, then pause. Set its size under More.",
     )
     st.button(
         "Reset",
         on_click=_again,
         args=(run, recipe, same, False),
         disabled=not (run and mine and recipe),
-        help="Back to update 0 with the settings now shown and the same seed: the same first weights. A pinned curve "
-        "stays.",
+        help="Go back to update 0 with the current settings and the same seed. Pinned curves stay.",
     )
 
 
@@ -127,7 +126,7 @@ def play(run: Run | None, recipe: Recipe | None, *, same: bool, status: str) -> 
         on_click=_play,
         args=(run, recipe, same),
         disabled=recipe is None or status in MOVING,
-        help="Train, from here on or from the start.",
+        help="Start or continue training.",
     )
 
 
@@ -139,7 +138,7 @@ def more(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, *, m
             on_click=_again,
             args=(run, recipe, same, True),
             disabled=not (mine and recipe),
-            help="Start again with other random numbers.",
+            help="Start again with another random seed.",
         )
         speed(run, recipe, mine=mine)
         st.segmented_control(
@@ -153,9 +152,10 @@ def more(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, *, m
         if run is not None:
             keep = run.keep_going
             st.toggle(
-                "Keep training when I close this tab",
+                "Keep training",
                 keep,
                 key=f"{_KEEP} {run.id}",
+                help="Continue after this tab is closed.",
                 on_change=_keep,
                 args=(run,),
                 disabled=not mine,
@@ -166,7 +166,7 @@ def more(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, *, m
                 on_click=_end,
                 args=(run,),
                 disabled=not mine or status in ("stopped", "finished"),
-                help="Stop and free its place; what it learnt is kept, and Play goes on from there.",
+                help="Stop and free the memory. Play continues from here.",
             )
 
 

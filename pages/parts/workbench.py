@@ -60,11 +60,11 @@ def arrive(page: str) -> bool:
         *address.strange(query, understood),
     )
     if "play" in query and query["play"] != "1":
-        SETTING.refuse(*SETTING.refused(), f"play must be 1, not {quoted(query['play'])}: press Play to begin.")
+        SETTING.refuse(*SETTING.refused(), f"play must be 1, not {quoted(query['play'])}: press Play to start.")
     asked = query.get("play") == "1" and "run" not in query and not address.went_back()
     if asked and not taken:
         SETTING.refuse(
-            "Not all of the link can be taken, so that nothing begins by itself: press Play to train what is shown.",
+            "Parts of the link are invalid, so training does not start automatically: press Play to start.",
             *SETTING.refused(),
         )
     return asked and taken
@@ -91,10 +91,10 @@ def look_inside(run: Run | None, snapshot: Snapshot | None, page: str) -> None:
     # while it moves, what was seen last stays, and with it what was chosen
     version = opened.seen(run.id, mark_of(run, snapshot) if rests else "")
     if not version:
-        st.caption("What Step would do is taken apart here as soon as the training rests.")
+        st.caption("The next step is shown in detail here when training pauses.")
         return
     if snapshot.status == "finished":
-        st.caption("The training is over: this is what one update more would do.")
+        st.caption("Training is complete. This is what one more update would do.")
     inside(of_run(run), page=page, version=version)
 
 

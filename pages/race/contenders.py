@@ -62,7 +62,7 @@ def renamed(comparison: Comparison, name: str, new: str) -> Comparison:
     """With another name for a contender."""
     new = new.strip()
     if new != name and new in comparison.names:
-        raise Refusal(f"contenders must have different names; {quoted(new)} is another one's.", "contenders")
+        raise Refusal(f"contenders must have different names; {quoted(new)} is taken.", "contenders")
     return _changed(comparison, {new if each == name else each: recipe for each, recipe in comparison.contenders})
 
 

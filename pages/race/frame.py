@@ -18,22 +18,20 @@ from pages.stream.run_frame import WORDS, left
 
 LARGE, SMALL = 290, 260  # pixels of the charts: the lines below are to be in sight with them
 ABOUT = {
-    "Trials": "Trainings that have ended, of all: each contender is trained in so many trials, with the same seeds.",
-    "Cost": "What each training may cost: it ends at the first update that reaches this.",
-    "median": "The median over the trials, as far as all of them are trained.",
-    "difference": "The mean over the trials of the difference from the contender that the others are compared with, "
-    "above 0 where this one is better, and half the width of its interval. A difference is shown where the interval "
-    "excludes 0; those of all pairs of contenders hold together, or of all against a reference that was chosen before.",
-    "tuned": "The value that the contender's setting, a rate mostly, has been tuned to before the trials.",
-    "better in": "In how many of the trials this contender is better than the one that the others are compared with.",
-    "tried": "The median over the trainings with this value of the figure that judges the models. The best value is "
-    "taken, and the trials are made with it, on other seeds.",
-    "curves": "Each thin line is a trial, the thick one the median over the trials of a contender, all over the same "
-    "cost.",
-    "reached": "Ten levels lie evenly between where the trials begin and the best that any has reached. A curve is the "
-    "share of all trials and levels that a contender has reached by a cost: the higher and the earlier, the better.",
+    "Trials": "Completed runs. Each contender is trained in the same number of trials, with the same seeds.",
+    "Cost": "The cost limit of each run, which ends at the first update that reaches it.",
+    "median": "The median over the trials, up to the cost that all of them have reached.",
+    "difference": "The mean difference from the reference over the trials, above 0 if this contender is better, and "
+    "half the width of its interval. A difference is significant if the interval excludes 0. The intervals hold "
+    "simultaneously for all pairs, or for all comparisons with a reference chosen in advance.",
+    "tuned": "The value of the tuned setting, often the rate, that the contender uses in the trials.",
+    "better in": "The number of trials in which this contender is better than the reference.",
+    "tried": "The median result of the runs with this value. The trials use the best value, with other seeds.",
+    "curves": "Each thin line is one trial; each thick line is the median over a contender's trials.",
+    "reached": "Ten levels are spaced evenly between the start of the trials and the best result. A curve is the share "
+    "of all levels that a contender's trials have reached at a given cost. Higher and earlier is better.",
 }
-REACHED = "Share of levels that each contender has reached, over cost."
+REACHED = "Share of levels reached by each contender, by cost."
 REFERENCE = "reference"
 NEVER = float("-inf")  # the score of a value with which a training diverged
 
@@ -107,7 +105,7 @@ def waits_of(snapshot: RaceSnapshot, comparison: Comparison) -> Mapping[str, obj
     """What is waited for, and how long the rest takes, as a frame has it."""
     progress = left(snapshot.left) if snapshot.left else ""
     if snapshot.place:
-        progress = "Waiting for room to train"
+        progress = "Waiting for resources"
     elif snapshot.result is None:
         pieces = (needed(recipe) for _, recipe in comparison.contenders)
         progress = next((said for piece in pieces if piece and (said := lab.ready(piece))), "Finding stored trials")

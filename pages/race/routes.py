@@ -29,4 +29,4 @@ async def _race(request: Request) -> Asked | None:
     )
 
 
-ROUTES = routes_of("/race", _race, "This race is not here any more.")
+ROUTES = routes_of("/race", _race, "This race no longer exists.")

@@ -19,14 +19,14 @@ from pages.common.setting import select
 from pages.race import contenders
 
 Edit = Callable[[Callable[[Comparison], Comparison]], None]
-PAIRS = f"Use at least 8 trials. Fewer than {FEWEST} claim nothing."
+PAIRS = f"Use at least 8 trials. Fewer than {FEWEST} cannot show a difference."
 JUDGED = (
-    "What curves and tables show. Where both are measured, the best state so far is chosen by the validation rows, and "
-    "its figure of the test rows is shown."
+    "The measure that curves and tables show. If possible, the best state so far is chosen on the validation rows and "
+    "shown with its value on the test rows."
 )
 TUNED = (
-    "Each contender tries the same settings first, and goes into the trials with the best: so that none wins because "
-    "its rate was chosen better."
+    "Each contender tries the same values first and uses the best in the trials, so that none wins by a better-chosen "
+    "rate."
 )
 GROUPED = re.compile(r"[1-9]\d{0,2}(,\d{3})+")  # a cost as this page writes it
 NOT_JUDGES = ("test_converged",)  # figures that say nothing of how good a model is
@@ -36,7 +36,7 @@ NOT_JUDGES = ("test_converged",)  # figures that say nothing of how good a model
 class _Target(Parameters):
     """The target, which is typed as any setting is: also with a decimal comma."""
 
-    target: float = parameter(0.0, help="A value of the curve, whose cost is of interest.")
+    target: float = parameter(0.0, help="The table shows the cost of reaching this value.")
 
 
 def choose(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
@@ -57,8 +57,8 @@ def choose(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
             about = " ".join(f"**{name.capitalize()}**: {each}." for name, each in AXES.items())
             select("axis of costs", "Cost", AXES, titles, comparison.axis, help=about, on_pick=pick, disabled=locked)
         with budget:
-            help = "What each training may cost; empty for what the length of the comparison's base costs."
-            _number("budget", "Up to", comparison.budget, help, edit, locked, empty=_usual_cost(comparison))
+            help = "The cost limit of each run; empty for the cost of the base run."
+            _number("budget", "Cost limit", comparison.budget, help, edit, locked, empty=_usual_cost(comparison))
         with target:
             declared = _Target.named("target")
             _number(declared.name, declared.label, comparison.target, declared.help, edit, locked)
@@ -81,7 +81,7 @@ def absent(data: Source) -> str:
             return ""
     except DataUnavailable as refusal:
         return str(refusal)
-    return f"{data.title} is not on this machine yet: Play fetches it first, once."
+    return f"{data.title} is not on this machine yet: Play downloads it first."
 
 
 def _usual_cost(comparison: Comparison) -> str:
@@ -99,7 +99,7 @@ def _judge(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
     usual = in_general(comparison.base.entry.merit[0])
     errors = [each for each in map(MEASURES.__getitem__, comparison.base.measures or ()) if each.lower]
     figures = {figure: in_words(figure).capitalize() for each in errors for figure in each.units}
-    titles = {"": f"{usual.capitalize()}, of validation rows where there are any"} | figures
+    titles = {"": f"{usual.capitalize()}, on validation rows if there are any"} | figures
     titles = {key: title for key, title in titles.items() if key not in NOT_JUDGES} | (
         {comparison.figure: in_words(comparison.figure).capitalize()} if comparison.figure else {}
     )
@@ -118,13 +118,13 @@ def _tuning(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
         edit(contenders.tuned if tuning is None else lambda now: now.changed(tuning=None))
 
     key = f"tuning {tuning is not None}"
-    label = "Tune every contender first"
+    label = "Tune first"
     st.checkbox(label, tuning is not None, key=key, on_change=switched, help=TUNED, disabled=locked)
     if tuning is None:
         return
     field, values, trials = st.columns(3)
     with field:
-        help = "A setting that every contender has, of its learner or its model."
+        help = "A setting of the learner or model that all contenders share."
         _text(
             "tuned field",
             "Setting",
@@ -135,16 +135,16 @@ def _tuning(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
             locked,
         )
     with values:
-        help = "2 to 10 values, with commas between."
+        help = "2 to 10 values, separated by commas."
         text = ", ".join(tuning.values)
         _text("tuned values", "Values", text, help, lambda now, text: contenders.tuned(now, values=text), edit, locked)
     with trials:
-        help = "Trainings of each value, on seeds that the trials do not use."
+        help = "Runs per value, with seeds that the trials do not use."
 
         def change(now: Comparison, text: str) -> Comparison:
-            return contenders.tuned(now, trials=int(_read("trials", "Trainings of each", text) or 0))
+            return contenders.tuned(now, trials=int(_read("trials", "Runs per value", text) or 0))
 
-        _text("tuned trials", "Trainings of each", str(tuning.trials), help, change, edit, locked)
+        _text("tuned trials", "Runs per value", str(tuning.trials), help, change, edit, locked)
 
 
 def _number(

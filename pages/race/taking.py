@@ -11,7 +11,7 @@ from pages.parts.for_class import for_class
 
 _OPEN = "share race"  # key of the popover
 
-SCRIPT = '''"""A comparison of Boltzmann Lab, made again from the library alone."""
+SCRIPT = '''"""A comparison from Boltzmann Lab, run with the library."""
 
 from boltzcore import Comparison, compare
 
@@ -37,10 +37,10 @@ def away(comparison: Comparison, race: Race | None, preset: str) -> None:
     codes.asked()
     with popover:
         if comparison.private:
-            st.caption("The data are a table of your own, which a link would open to others: only records are shared.")
+            st.caption("The data are your own table, which a link would share: only records can be exported.")
         else:
             known = COMPARISON_PRESETS.get(preset)
-            st.caption("A link to the same comparison; the prediction does not go along.")
+            st.caption("A link to the same comparison, without your prediction.")
             query = {"preset": preset} if known else comparison.to_query()
             for_class("compare", query, title=known.question if known else "this comparison", within=_OPEN)
             if known:

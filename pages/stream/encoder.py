@@ -108,7 +108,7 @@ def _drawn(item: Item) -> str:
         why = str(refusal)
     except Exception:
         logger.exception("The panel %r could not be drawn.", item.key)
-        why = "Something is wrong with this picture."
+        why = "An error occurred while drawing this panel."
     return json_text({"key": item.key, **_plain(Panel("Cannot be drawn", below=why))})
 
 

@@ -30,7 +30,7 @@ def _pins(request: Request) -> tuple[str, ...]:
     """The ids of the pinned runs that a request asks to see. ValueError where they are too many."""
     pins = pinning.pins_in(request.query_params.get("pin", ""))
     if len(pins) > pinning.PINS:
-        raise ValueError(f"pin must be at most {pinning.PINS} trainings, not {len(pins):,}.")
+        raise ValueError(f"pin must be at most {pinning.PINS} runs, not {len(pins):,}.")
     return tuple(pins)
 
 

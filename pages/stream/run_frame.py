@@ -29,10 +29,10 @@ WORDS = {"queued": "Waiting", "starting": "Starting", "running": "Training", "st
 OLD = 0.25  # share of the updates so far from which on a record is old
 STATUS, SPEED = "Status", "Updates a second"
 ABOUT = {
-    "Epoch": "Once through all training rows is one epoch. The count stands still while the model is measured.",
-    "Update": "One step of the learner. The count stands still while the model is measured.",
-    "Stage": "One learner after the other: each stage begins with the best model of the one before.",
-    SPEED: "Over about the last half second. The time that measuring takes counts, too.",
+    "Epoch": "One epoch is one pass over all training rows. The count pauses while the model is measured.",
+    "Update": "One step of the learner. The count pauses while the model is measured.",
+    "Stage": "Each stage has its own learner and starts from the best model of the previous stage.",
+    SPEED: "Averaged over about the last half second, including the time for measurements.",
 }
 
 
@@ -102,7 +102,7 @@ def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
     if snapshot.status != "finished" or best is None or state is None:
         return ""
     why = why_early(recipe.schedule, state)
-    return f"{why}. The best state is the one after update {best.count:,}." if why else ""
+    return f"{why}. The best state is that after update {best.count:,}." if why else ""
 
 
 def unlearnt(recipe: Recipe, snapshot: Snapshot) -> str:
@@ -154,9 +154,9 @@ def left(rest: Left) -> str:
 def _line(place: int) -> str:
     """How many go first, in words."""
     if place < 2:
-        return "Waiting for room to train: next in the line"
-    ahead = "1 training is" if place == 2 else f"{place - 1} trainings are"
-    return f"Waiting for room to train: {ahead} ahead of this one"
+        return "Waiting for resources: next in line"
+    ahead = "1 run is" if place == 2 else f"{place - 1} runs are"
+    return f"Waiting for resources: {ahead} ahead of this run"
 
 
 def around(recipe: Recipe, snapshot: Snapshot) -> str:
@@ -223,7 +223,7 @@ def _compared(inputs: ViewInputs, pinned: Sequence[Recipe]) -> tuple[Line, ...]:
         return ()
     lines, unit, prepared, now = [], inputs.recipe.schedule.unit, inputs.snapshot.prepared, inputs.shown
     for each, recipe in zip((*inputs.beside, now), (*pinned, inputs.recipe), strict=True):
-        title = "This training" if each is now else "Pinned"
+        title = "This run" if each is now else "Pinned"
         colour = palette.hue(each.family) if each is now else palette.pinned(each.family, now.family)
         at = measurements.at(each.records[-1], unit) if each.records else measurements.figure(None)
         figures = [NamedFigure(title, each.name), NamedFigure(unit.capitalize().removesuffix("s"), at)]

@@ -30,8 +30,8 @@ UNWATCHED = 30.0  # seconds after which a broadcast is forgotten
 TICK = 0.02  # seconds between two checks of what has moved
 STILL = 4.0  # seconds after which a stream says that it is still there
 
-GONE = "This training is not here any more."
-FAILED = "The pictures cannot be drawn just now; it is tried again."
+GONE = "This run no longer exists."
+FAILED = "The charts cannot be drawn at the moment; trying again."
 _LEVEL = 1  # 6 takes three times as long for a tenth less
 # A stream is one gzip body without an end. Each event is compressed on its own and ends on a whole byte, so that all
 # who watch get the same bytes.

@@ -16,19 +16,19 @@ from pages.web.background import in_background
 AT_ONCE = 2**15  # states: of a model with more, answers are worked out beside the frames
 IN_A_ROW = 9  # images
 QUESTION = (
-    "Choose values of any variables to see the exact probability of every other variable given all of them, by a "
-    "sum over every state that agrees: the model's, with its figure at the right, beside its share of the training "
-    "rows that agree (grey), and the true one, where that is known (mark). Where few rows agree, their shares "
-    "are chance; the model has learnt from all rows. Of a variable of two values the second one is shown."
+    "Set the values of any variables to see the exact probability of every other variable given these: that of the "
+    "model (coloured, with its value at the right), its share of the training rows that agree (grey) and the true "
+    "probability, if known (mark). If few rows agree, their shares are unreliable; the model has learnt from all rows. "
+    "For a variable with two values, the second one is shown."
 )
 STATES = (
-    "The states that the model makes the most probable, given what was chosen in the question above, beside their "
-    "share of the training rows that agree, and what they are in truth, where that is known."
+    "The states that are most probable under the model given the values set above, their share of the training rows "
+    "that agree and their true probability, if known."
 )
-SAMPLES = "Rows drawn from the model, exactly and independently of each other, without evidence; beside them data rows."
-AT_REST = "Answers are worked out once the training rests."
-UNDER_WAY = "The answer is being worked out."
-ANSWER = "Working out the answer"
+SAMPLES = "Exact, independent samples from the model, without evidence, next to rows of the data."
+AT_REST = "Answers are computed when training is paused."
+UNDER_WAY = "Computing the answer."
+ANSWER = "Computing the answer"
 answer_in_background = in_background(bounded(questions.answered, ANSWER), ANSWER)
 answer_at_once = lru_cache(maxsize=8)(questions.answered)
 
@@ -64,9 +64,9 @@ def question_panel(
 
 
 def _below(answer: Answer, dataset: Dataset, more: int) -> str:
-    left = f" {more:,} more values are not drawn." if more > 0 else ""
+    left = f" {more:,} more values are not shown." if more > 0 else ""
     many = dataset.train.n_visible
-    first = f" The first {questions.ASKED} of {many:,} variables may be given." if many > questions.ASKED else ""
+    first = f" The first {questions.ASKED} of {many:,} variables can be set." if many > questions.ASKED else ""
     return f"{questions.rows_sentence(answer, dataset)}{left}{first}"
 
 

@@ -23,12 +23,12 @@ from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, previ
 IN_A_ROW = 8
 ALL, CHANGED, TEST, CONVERGED, BEST = "all pixels", "changed pixels", "Test, all pixels", "Converged", "Best"
 ABOUT = {
-    ALL: "All error: the share of pixels that are wrong after restoring, of all pixels.",
-    CHANGED: "Changed error: the share of pixels that are wrong after restoring, of those that the damage had changed. "
-    "The rest of All is new damage.",
-    CONVERGED: "The share of test images on which the inference came to rest, no marginal changing by the tolerance, "
-    "within the iterations it was allowed.",
-    BEST: "The lowest error so far of the images that judge the training: its state is kept, and ringed on the curve.",
+    ALL: "All error: the share of all pixels that are wrong after restoration.",
+    CHANGED: "Changed error: the share of the pixels changed by the damage that are wrong after restoration. The other "
+    "wrong pixels are new errors.",
+    CONVERGED: "The share of test images on which the inference converged within the allowed iterations, so that no "
+    "marginal changed by the tolerance or more.",
+    BEST: "The lowest error so far on the images that select the best state, which is kept and ringed on the curve.",
 }
 
 
@@ -41,10 +41,10 @@ def preview(recipe: Recipe, prepared: PreparedData) -> None:
         return tuple(images.pixel_tiles(rows, dataset.shape, columns=IN_A_ROW, lost=gone) for rows, gone in sides)
 
     st.markdown(
-        f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} images, {recipe.corruption.title}",
+        f"**Training data**: {recipe.data.title}, {len(dataset.train):,} images, {recipe.corruption.title}",
         help=recipe.data.about,
     )
-    titles = _given(recipe), "Clean: what it is to make of it"
+    titles = _given(recipe), "Clean: the target"
     for title, shown in zip(titles, preview_tiles(recipe, prepared, draw), strict=True):
         st.caption(title)
         picture(shown.png, f"{title}. The first images of {recipe.data.title}.", width=shown.width)
@@ -113,10 +113,9 @@ def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData |
 
 
 ERROR = (
-    "All error: the share of wrong pixels once each pixel is set to the value of higher marginal, over images that are "
-    "not learnt from; lower is better. "
-    "A marginal is the probability that one pixel is on, whatever the others are, as the inference works it out. "
-    "Doing nothing is the share that is wrong in the damaged images themselves. The ring marks the best state so far."
+    "All error: the share of wrong pixels in held-out images if each pixel is set to its more probable value; lower is "
+    "better. A marginal is the probability that one pixel is on, computed by the inference. No restoration is the "
+    "share of wrong pixels in the damaged images. The ring marks the best state so far."
 )
 
 
@@ -127,7 +126,7 @@ def _curve(inputs: ViewInputs) -> Panel:
     nothing = model_curves.doing_nothing(snapshot.prepared.rows) if snapshot.prepared else None
     figure = model_curves.pixel_error(inputs.curves, nothing)
     describe = partial(measurements.share_sentence, key=f"{split}_error", name="Wrong pixels")
-    alt = f"{describe(shown.records)} Doing nothing leaves {measurements.percent(nothing)} wrong."
+    alt = f"{describe(shown.records)} No restoration leaves {measurements.percent(nothing)} wrong."
     alt = naming.together(alt, shown, beside, describe)
     rest = f", of {split} images" if split else ""
     return Panel("Wrong pixels", Chart(figure, LARGE, alt), rest, ERROR, choices=(inputs.axis,))
@@ -160,7 +159,7 @@ def _restored(inputs: ViewInputs) -> Panel:
     pictures = []
     for key, caption in captions.items():
         tiles = images.pixel_tiles(view[key][:IN_A_ROW], prepared.dataset.shape, columns=IN_A_ROW, lost=gone.get(key))
-        alt = f"{caption}. {tiles.count} images that the model does not learn from."
+        alt = f"{caption}. {tiles.count} held-out images."
         pictures.append(Picture.from_tiles(tiles, alt, caption=caption))
     return Panel("Restored images", tuple(pictures), about=RESTORED)
 
@@ -173,8 +172,8 @@ def _lost(rows: Examples, recipe: Recipe) -> Any:
 def _given(recipe: Recipe) -> str:
     """The title of damaged images, and what the model knows of what is lost."""
     if not recipe.corruption.hides:
-        return "Damaged: what the model is given"
-    return f"Damaged: what is hatched is lost, the model is given {'white' if recipe.corruption.value else 'black'}"
+        return "Damaged: the input"
+    return f"Damaged: hatched pixels are lost, the model's input is {'white' if recipe.corruption.value else 'black'}"
 
 
 def _residuals(inputs: ViewInputs) -> Panel:
@@ -209,39 +208,36 @@ def _tiles(inputs: ViewInputs, name: str) -> Panel:
 
 def goodness(recipe: Recipe, reached: float) -> str:
     """How good a model was at its last measurement, in words."""
-    return f"{recipe.corruption.title}, {measurements.percent(-reached)} of pixels wrong in images not learnt from"
+    return f"{recipe.corruption.title}, {measurements.percent(-reached)} of pixels wrong in held-out images"
 
 
 PAGE = "fields"  # the choice of units
-WEIGHTS = "How many of the weights have which value; the colours are those of the tiles."
-MARGINALS = "Restored: the marginal of each pixel, grey where in doubt"
+WEIGHTS = "Histogram of the weights, in the colours of the tiles."
+MARGINALS = "Restored: the marginal of each pixel, grey if uncertain"
 RESTORED = (
-    "Images that the model does not learn from, the same ones each time: as they are, as the model is given them, and "
-    "what it makes of them. "
-    "Each restored pixel is as bright as its marginal, the probability that it is on."
+    "The same held-out images at each measurement: clean, damaged and restored. The brightness of a restored pixel is "
+    "its marginal, the probability that it is on."
 )
 CONVERGENCE = (
-    "On how many images the inference comes to rest, no belief changing by the tolerance, within the iterations that "
-    "an epoch allows: "
-    "training images of the epoch under way (thin), where the learner infers, and test images (thick). "
-    "As weights grow it takes more iterations, and later epochs allow more."
+    "The share of images on which the inference converges, with no belief changing by the tolerance or more, within "
+    "the iterations that the epoch allows: training images of the current epoch (thin), if the learner uses inference, "
+    "and test images (thick). As weights grow, convergence takes more iterations, and later epochs allow more."
 )
 RESIDUALS = (
-    "The residual of an iteration is the largest change of any belief in it, here for each of the restored images "
-    "above. "
-    "The inference of an image has converged, and stops, once its residual is under the tolerance."
+    "The residual of an iteration is the largest change of any belief, here for each of the restored images above. The "
+    "inference of an image stops once its residual is below the tolerance."
 )
 RECEPTIVE_FIELDS = (
-    "W: the weights between one hidden unit and all pixels of the restored image, drawn as an image. "
-    "Blue pixels go with the unit, red ones against it. All tiles share one scale."
+    "W: the weights between one hidden unit and all pixels of the restored image. Positive weights are blue, negative "
+    "ones red. All tiles share one scale."
 )
 FROM_INPUT_TO_HIDDEN = (
-    "W_hx: the weights from all pixels of the damaged image to one hidden unit, drawn as an image. "
-    "Blue pixels switch the unit on, red ones switch it off."
+    "W_hx: the weights from all pixels of the damaged image to one hidden unit. Blue pixels switch the unit on, red "
+    "ones off."
 )
 FROM_INPUT = (
-    "W_vx: the weights from all pixels of the damaged image to one pixel of the restored one, drawn as an image. "
-    "Logistic regression has no others: no hidden unit takes part."
+    "W_vx: the weights from all pixels of the damaged image to one pixel of the restored image. Logistic regression "
+    "has no other weights."
 )
 TILES = {  # title, what a tile is of, what it is
     "W": ("Receptive fields", "hidden units", RECEPTIVE_FIELDS),

@@ -7,15 +7,15 @@ from pages.figures import measurements
 from pages.figures.frame import Light, ViewInputs
 
 KINDS = {AT.word: "good", NOT.word: "bad", UNSURE.word: "unsure"}
-DARK = "not looked at yet"
-SOON = "A measurement of full effort tells whether the chains are where the model is."
+DARK = "not checked yet"
+SOON = "Convergence is checked at the next full measurement."
 ABOUT = (
-    "The gradient is taken from chains that go on from update to update, and the fantasy particles of a model that "
-    "has strayed from them say little of what it has learnt. Two signs are looked at: the equilibrium gap, log Z by "
-    "annealing back from the chains minus log Z by annealing towards the model, and how far the means of the hidden "
-    "units over the chains are from those over the annealed particles, compared with chance. Green circle: both near. "
-    "Orange triangle: one is not. Orange diamond: neither can be told. Chains that take small steps may look right all "
-    "the time, and so may those that start at the data: neither the drift of their free energy nor that tells."
+    "The gradient is estimated from persistent chains. If they are not at equilibrium with the model, fantasy "
+    "particles say little about what it has learnt. Two signs are checked: the equilibrium gap, log Z by annealing "
+    "back from the chains minus log Z by annealing towards the model, and the difference between the means of the "
+    "hidden units over the chains and over the annealed particles, relative to chance. Green circle: both small. "
+    "Orange triangle: one is large. Orange diamond: inconclusive. Chains that move slowly or start at the data may "
+    "pass although they have not converged."
 )
 
 

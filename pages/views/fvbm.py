@@ -63,15 +63,15 @@ BASE_RATE, LAST_SWEEP, BEST = "Base rate, nats", "Last sweep, nats", "Best, pseu
 _PSEUDO = "Mean log-pseudo-likelihood{of}, in nats per example: {why}."
 _EXACT = "Mean log-likelihood{of}, in nats per example, exact: a sum over every state. {over}"
 ABOUT = {
-    PSEUDO_TEST: _PSEUDO.format(of=" of rows that are not learnt from", why="what tells whether it overfits"),
-    PSEUDO_ALL: _PSEUDO.format(of="", why="all rows are learnt from, and tested"),
-    PSEUDO_TRAINING: _PSEUDO.format(of=" of the training rows", why="what the learner climbs"),
-    EXACT_TEST: _EXACT.format(of=" of rows that are not learnt from", over="Over at most 5,000 of them."),
-    EXACT_ALL: _EXACT.format(of="", over="Over at most 5,000 of them."),
-    BASE_RATE: "What both likelihoods of the training rows would be if each column were on its own.",
-    LAST_SWEEP: "What the last sweep added to the log-pseudo-likelihood of all training rows together, in nats. The "
-    "training ends once that is less than the tolerance \N{GREEK SMALL LETTER TAU}.",
-    BEST: "The highest log-pseudo-likelihood so far, of the validation rows where the data have any, else of the "
+    PSEUDO_TEST: _PSEUDO.format(of=" of held-out rows", why="shows whether the model overfits"),
+    PSEUDO_ALL: _PSEUDO.format(of="", why="all rows are used for both training and testing"),
+    PSEUDO_TRAINING: _PSEUDO.format(of=" of the training rows", why="the objective of the learner"),
+    EXACT_TEST: _EXACT.format(of=" of held-out rows", over="Over at most 5,000 rows."),
+    EXACT_ALL: _EXACT.format(of="", over="Over at most 5,000 rows."),
+    BASE_RATE: "Both likelihoods of the training rows under a model with independent columns.",
+    LAST_SWEEP: "The gain of the last sweep in the log-pseudo-likelihood of all training rows together, in nats. "
+    "Training ends when it is less than the tolerance \N{GREEK SMALL LETTER TAU}.",
+    BEST: "The highest log-pseudo-likelihood so far, of the validation rows if there are any, otherwise of the "
     "training rows.",
 }
 
@@ -107,27 +107,25 @@ def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData |
 # -- curves -------------------------------------------------------------------------------------------
 
 PSEUDO = (
-    "The log-pseudo-likelihood of a row: the sum, over its columns, of the natural logarithm of how probable the model "
-    "makes each of them, given all others. The curve is its mean over the rows, P_n / n, in nats per example: higher "
-    "is better. It needs no sum over all states, and with enough rows its maximiser comes to the truth, as that of "
-    "the likelihood does. {rows}The base rate is what columns on their own would reach."
+    "The log-pseudo-likelihood of a row is the sum, over its columns, of the log-probability of each column given all "
+    "others. The curve is its mean over the rows, P_n / n, in nats per example: higher is better. It needs no sum over "
+    "all states, and its maximiser is a consistent estimator, like that of the likelihood. {rows}The base rate is the "
+    "value for independent columns."
 )
-HELD_OUT = "Training rows are drawn thin, rows that are not learnt from thick (test) and dotted (validation). "
+HELD_OUT = "Training rows are drawn thin, test rows thick and validation rows dotted. "
 EXACT = (
-    "How probable the model makes a whole row: the mean of its natural logarithm, in nats per example, exact, by a sum "
-    "over every state. It is not what is climbed here, and may fall while the pseudo-likelihood rises. "
-    "Over at most 5,000 rows of a split."
+    "Exact mean log-likelihood of the rows, in nats per example, by a sum over every state, over at most 5,000 rows of "
+    "a split. The learner does not maximise it, so it may fall while the pseudo-likelihood rises."
 )
 INCREASES = (
-    "What a sweep over all parameters adds to the log-pseudo-likelihood of all training rows together, P_n, in nats, "
-    "on a logarithmic scale. Where P_n fell there is a gap, and a cross tells by how much. The training ends below the "
-    "tolerance. "
-    f"Parameters move in steps of \N{GREEK SMALL LETTER MU}. Up to {PROVED} (BSLM's step) it is proved that P_n "
-    f"never falls; up to {MONOTONE} it is true as well, as each step then gains something; beyond {MONOTONE} it may "
-    "fall, and the training may never come to rest."
+    "The increase of P_n, the log-pseudo-likelihood of all training rows together, per sweep over all parameters, in "
+    "nats, on a logarithmic scale. If P_n fell there is a gap, and a cross shows by how much. Training ends below the "
+    f"tolerance. Parameters move in steps of \N{GREEK SMALL LETTER MU}. Up to {PROVED} (BSLM's step) there is a proof "
+    f"that P_n never falls; up to {MONOTONE} it also holds, because each step gains; beyond {MONOTONE} P_n may fall, "
+    "and training may never end."
 )
 TOO_LARGE = "The exact log-likelihood sums over every state: it is computed for at most 25 columns."
-NOT_MEASURED = "The log-pseudo-likelihood is not among the measures of this training."
+NOT_MEASURED = "The log-pseudo-likelihood is not among the measures of this run."
 
 
 def _curve(inputs: ViewInputs) -> Panel:
@@ -165,15 +163,14 @@ def _increase(inputs: ViewInputs) -> Panel:
 # -- the model ----------------------------------------------------------------------------------------
 
 COUPLINGS = (
-    "m_jk tells how strongly two columns go together, whatever all others are: blue, they tend to agree; red, to "
-    "differ; white, nothing. The odds that the two agree are multiplied by e to the power of 2 m_jk either way. "
-    "At the right: the biases b_j, which tell what each column tends to on its own. Clustered: strongly coupled "
-    "columns stand next to each other, whatever the sign; by strength: those with the strongest couplings come first. "
-    "Point at a square for its value."
+    "The coupling m_jk of two columns, given all others: blue if they tend to agree, red if they tend to differ, white "
+    "for neither. It multiplies the odds that the two agree by e to the power of 2 m_jk. At the right: the biases b_j, "
+    "the tendency of each column on its own. Clustered: strongly coupled columns are adjacent, whatever the sign; by "
+    "strength: columns with the strongest couplings come first. Hover over a square for its value."
 )
 PIXELS = (
-    "The couplings of one pixel with all others, drawn as an image, one tile a pixel: blue pixels tend to agree with "
-    "it, red ones to differ. All tiles share one scale."
+    "The couplings of one pixel with all others, one tile per pixel: blue pixels tend to agree with it, red ones to "
+    "differ. All tiles share one scale."
 )
 
 
@@ -207,17 +204,17 @@ def _names(dataset: Dataset) -> Sequence[str]:
 # -- what sampling leaves open ------------------------------------------------------------------------
 
 ESTIMATES = (
-    "Each parameter with its uncertainty: other rows from the same distribution would give another estimate, "
-    "which varies by about one standard error. With many rows the 95 % interval covers the true value in 95 of 100 "
-    "such drawings that have a best model. With few rows for many columns some have none, and so no interval; the "
-    "others' cover it somewhat less often. z is the estimate in standard errors, p the probability of a z at least "
-    "so large if the parameter were 0. Of many parameters that are 0, one in twenty has a p under 0.05. "
-    "The covariance is the sandwich estimator, which holds for pseudo-likelihoods. Press a heading to sort."
+    "Each parameter with its uncertainty: estimates from other rows of the same distribution vary by about one "
+    "standard error. With many rows the 95 % interval covers the true value in 95 of 100 samples for which a maximiser "
+    "exists. With few rows for many columns some samples have none, and so no interval; the intervals of the others "
+    "cover the true value somewhat less often. z is the estimate in standard errors, p the probability of a z at least "
+    "as large if the parameter were 0. Of many parameters that are 0, one in twenty has a p below 0.05. The covariance "
+    "is the sandwich estimator, which is valid for pseudo-likelihoods. Click a heading to sort."
 )
-AT_REST = "Standard errors are worked out once the training has begun and rests."
-UNDER_WAY = "Standard errors are being worked out."
+AT_REST = "Standard errors are computed when training is paused."
+UNDER_WAY = "Computing standard errors."
 
-ERRORS = "Working out standard errors"
+ERRORS = "Computing standard errors"
 _later = in_background(bounded(estimating.estimates_of, ERRORS), ERRORS)
 
 

@@ -16,15 +16,13 @@ from pages.figures.frame import Chart, Column, Figures, Frame, Item, NamedFigure
 from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, first_images, preview_tiles
 
 LAST = 8  # measurements in the table
-MEASURED = "Measured at each record, over at most 5,000 rows of a split, or told by the learner as it goes."
-PARAMETERS = (
-    "The numbers that make the model, drawn as they lie in its arrays: blue positive, red negative, white zero."
-)
+MEASURED = "Measured at each record, over at most 5,000 rows of a split, or reported by the learner."
+PARAMETERS = "The arrays of the model: blue is positive, red negative, white zero."
 
 
 def preview(recipe: Recipe, prepared: PreparedData) -> None:
     dataset = prepared.dataset
-    about = f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} rows"
+    about = f"**Training data**: {recipe.data.title}, {len(dataset.train):,} rows"
     st.markdown(about, help=recipe.data.about)
     if (shape := dataset.shape) is None:
         st.dataframe(generic.table(first_images(dataset, recipe), dataset.names), hide_index=True)
@@ -68,7 +66,7 @@ def _curve(inputs: ViewInputs) -> Panel:
     shown = inputs.shown
     judge = generic.judge(shown.records, inputs.recipe)
     if judge is None:
-        return Panel("Nothing that judges this model is measured" if shown.records else "Nothing measured yet")
+        return Panel("No measure of this model's quality" if shown.records else "Not measured yet")
     figure = generic.over_time(inputs.curves, judge)
     describe = partial(measurements.sentence, key=judge, name=generic.titled(judge))
     chart = Chart(figure, LARGE, naming.together(describe(shown.records), shown, inputs.beside, describe))
@@ -97,7 +95,7 @@ def _last(records: Sequence[Record]) -> Panel:
         texts = (generic.in_unit(name, record.values[name]) if name in record.values else "" for record in last)
         numbers = (record.values.get(name) for record in last)
         columns.append(Column(generic.titled(name), tuple(texts), tuple(numbers)))
-    return Panel("The last measurements", Table("measurements", tuple(columns)), about=MEASURED)
+    return Panel("Last measurements", Table("measurements", tuple(columns)), about=MEASURED)
 
 
 goodness = generic.goodness

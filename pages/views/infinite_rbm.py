@@ -59,16 +59,15 @@ def frame(inputs: ViewInputs) -> Frame:
 
 # -- figures ------------------------------------------------------------------------------------------
 
-COUNT, SUM, CHOSEN, SAMPLES = "Hidden units", "Alpha", "Best size", "Samples that count"
+COUNT, SUM, CHOSEN, SAMPLES = "Hidden units", "Alpha", "Best size", "Effective sample size"
 ELSEWHERE = (likelihood.CLIMB, likelihood.BASE_RATE, f"{likelihood.BASE_RATE}, estimate")  # what the curve shows anyway
 ABOUT = {
-    COUNT: "Units that the model has now. An update inserts one, and may remove some.",
-    SUM: "The sum of all counts: hidden units in effect, since a unit may count more or less than once.",
-    CHOSEN: "Hidden units of the best state so far: by the log-likelihood of the validation images where the data have "
-    "any; else the last before the gap rose, where the schedule limits it, or the best by the training images. It is "
-    "what the training chooses.",
-    SAMPLES: "Effective sample size: how many fresh samples would tell as much as the persistent chains do after they "
-    "were reweighted. Few: distrust the step.",
+    COUNT: "Current number of units. An update inserts one and may remove some.",
+    SUM: "The sum of all counts, which is the effective number of hidden units.",
+    CHOSEN: "Hidden units of the best state so far, by the log-likelihood of the validation images. Without validation "
+    "images, the last state before the gap rose, if the schedule limits it, or the best on the training images.",
+    SAMPLES: "Effective sample size of the persistent chains after reweighting. If it is small, the step is "
+    "unreliable.",
 }
 
 
@@ -101,36 +100,34 @@ def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData |
 # -- curves -------------------------------------------------------------------------------------------
 
 MARKED = (
-    " The dotted line stands at the best state, and tells how many hidden units it has. An update inserts one unit, so "
-    "that over updates the curve shows what each further unit is worth."
+    " The dotted line marks the best state and its number of hidden units. An update inserts one unit, so the curve "
+    "over updates shows the value of each additional unit."
 )
 OVERFITS = (
-    "Mean free energy of held-out images (validation, or test where the data have no validation part) minus that of "
-    "training images, in nats: how much less probable the model makes what it has not seen, for log Z cancels. It "
-    "rises as the model learns its images by heart. Once it stands above the dashed line, which lies the gap limit of "
-    "the schedule above its smallest value, at several measurements in a row, no further unit is inserted."
+    "Mean free energy of held-out images (validation, or test if there is no validation part) minus that of training "
+    "images, in nats; log Z cancels. It rises as the model overfits. The dashed line is the gap limit of the schedule "
+    "above the smallest gap. Once the gap exceeds it at several measurements in a row, no further unit is inserted."
 )
 SIZE = (
-    "How many hidden units the model has. Each of them has a count, how often it is there; alpha is the sum of all "
-    "counts, drawn dotted where it is another number (beside pinned trainings only the units are drawn). Without "
-    "correction every unit counts once."
+    "The number of hidden units. Alpha is the sum of their counts, drawn dotted if it differs (with pinned runs only "
+    "the units are drawn). Without correction every count is 1."
 )
 BY_SIZE = (
-    "The log-likelihood over the number of hidden units, of the best measurement of each size: training thin, "
-    "validation dotted, test thick. A size comes more than once where an update removes as "
-    "many units as it inserts, or more. The dotted line that stands upright is at the size of the best state."
+    "The log-likelihood by number of hidden units, at the best measurement of each size: training thin, validation "
+    "dotted, test thick. A size can occur more than once, because updates may also remove units. The vertical dotted "
+    "line is at the size of the best state."
 )
 DUALITY = (
-    "Alpha times how much more the best unit that was found would add than the units that are there do on average, in "
-    "nats. At the best of all units that could be inserted this is Frank-Wolfe's duality gap, which tells how far the "
-    "model may be from the best one. The search starts from a few places only and may miss that unit, so what is "
-    "drawn is an estimate, often too small: the best over the restarts. It need not fall."
+    "Alpha times the difference between the gain of the best unit found and the mean gain of the current units, in "
+    "nats. For the best of all possible units this is Frank-Wolfe's duality gap, a bound on the distance from the "
+    "optimum. The search starts from a few points only and may miss that unit, so this is an estimate, often too "
+    "small: the best over the restarts. It need not fall."
 )
 J = (
-    "J, what the corrections make larger: the log-likelihood of the training images less the penalty, lambda / 2 times "
-    "the squared length of each unit's weights times its count. Exact. With the correction full it never "
-    "falls; the likelihood itself may, a little, where the penalty falls by more. Without correction each unit comes "
-    "in whole, and nothing keeps J from falling."
+    "J, the objective that the corrections increase: the exact log-likelihood of the training images less the penalty, "
+    "lambda / 2 times the squared length of each unit's weights times its count. With full correction J never falls; "
+    "the likelihood may fall slightly if the penalty falls by more. Without correction each unit is inserted whole, "
+    "and J may fall."
 )
 
 
@@ -172,7 +169,7 @@ def _best(records: Sequence[Record], best: int | None) -> str:
 def _gap(inputs: ViewInputs) -> Panel:
     figure = units.gap(_curves(inputs), inputs.recipe.schedule.gap_limit)
     alt = measurements.sentence(inputs.snapshot.records, charts.GAP, "Free-energy gap")
-    return Panel("Free-energy gap", Chart(figure, CHART_HEIGHT, alt), ", tells overfitting", OVERFITS)
+    return Panel("Free-energy gap", Chart(figure, CHART_HEIGHT, alt), ", indicates overfitting", OVERFITS)
 
 
 def _size(inputs: ViewInputs) -> Panel:
@@ -217,15 +214,13 @@ def _over_time(inputs: ViewInputs, key: str, title: str, rest: str, about: str) 
 # -- the model at work --------------------------------------------------------------------------------------------
 
 PARTICLES = (
-    "Images of the model's own: 40 chains that go on while it learns, and need not have come to where it is. Where "
-    "all counts are whole numbers the model is an RBM and the chains are Gibbs chains; else each Gibbs step is only a "
-    "proposal, which is accepted or not so that the chain keeps to the model (Metropolis-Hastings). The better the "
-    "model, the more they look like the data."
+    "Samples from 40 persistent chains, which need not be at equilibrium. If all counts are whole numbers, the model "
+    "is an RBM and the chains are Gibbs chains; otherwise each Gibbs step is a Metropolis-Hastings proposal. The "
+    "better the model, the more the samples look like the data."
 )
 ACTIVITY = (
-    "How often each hidden unit is on, over the training images: the mean of the probability that it is on, whatever "
-    "its count. A unit that is on in fewer than 1 % or more than 99 % of them is dead: it hardly tells the images "
-    "apart."
+    "The mean probability that each hidden unit is on, over the training images, whatever its count. A unit below 1 % "
+    "or above 99 % is dead: it hardly distinguishes the images."
 )
 
 

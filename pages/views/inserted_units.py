@@ -18,34 +18,32 @@ WEIGHED, ANSWERED = 8, 24  # images
 
 COLOURS = "Blue pixels switch it on, red ones switch it off."
 NEWEST = (
-    "The hidden unit that was inserted last, its weights drawn as an image. "
-    f"{COLOURS} The search looks for the weights w, a hidden bias among them, that make the inner objective small: the "
-    "mean of log(1 + exp(w'v)) over the model's own samples v, less its mean over the training images, plus the "
-    "penalty lambda / 2 times the squared length of w. Below 0 the unit responds to the data more than to the "
-    "model, and a little of it raises the likelihood; a whole one may be too much. "
-    "Means: how bright each pixel is on average in what the model draws, as the update found it and as it left it; in "
-    "the change blue pixels became brighter and red ones darker. Last come the fantasy particles that it weighs most: "
-    "those for which the unit is most probably on, 1 / (1 + exp(-w'v))."
+    f"The weights of the last inserted hidden unit, drawn as an image. {COLOURS} The search looks for the weights w, "
+    "including the hidden bias, that minimise the inner objective: the mean of log(1 + exp(w'v)) over the model's own "
+    "samples v, less its mean over the training images, plus the penalty lambda / 2 times the squared length of w. "
+    "Below 0 the unit responds more to the data than to the model, and a small count of it raises the likelihood; a "
+    "whole unit may be too much. Means: the mean brightness of each pixel in the model's samples before and after the "
+    "update; in the change, blue pixels became brighter and red ones darker. Last are the fantasy particles for which "
+    "the unit is most probably on, with probability 1 / (1 + exp(-w'v))."
 )
 GALLERY = (
-    "All hidden units in the order in which they came, row by row: each keeps its place for good. "
-    "A unit's weights are drawn as an image, all on one scale that the few largest of them go beyond; blue pixels "
-    "switch it on, red ones off. New units, which came since the measurement before, are framed in the colour of the "
-    "curves. A unit that was removed, because its count fell to 0, stays as a ghost: pale, and struck out. Click on a "
-    "unit, or choose it in the list beside, to see more of it: it has a frame in the colour of the text."
+    "All hidden units in the order of insertion, row by row. Each tile shows a unit's weights; blue pixels switch the "
+    "unit on, red ones off. All tiles share one scale, which the few largest weights exceed. Units added since the "
+    "previous measurement are framed in the colour of the curves. A removed unit, whose count fell to 0, stays as a "
+    "ghost: pale and struck out. Click a unit, or select it in the list, for details; its frame has the colour of the "
+    "text."
 )
-FRAMED, CLICK = "Framed: new since the last measurement. ", "Click on a unit to see more of it."
+FRAMED, CLICK = "Framed: new since the last measurement. ", "Click a unit for details."
 ONE = (
-    "One unit: its weights, and the training images that it responds to most, those for which it is most probably on, "
-    "each once. Its count tells how often it is there: without correction once, else as often as the likelihood "
-    "wants it. Its activity is the mean, over the training images, of the probability that it is on. Over at most "
-    "5,000 images."
+    "The weights of one unit and the distinct training images for which it is most probably on. Its count is the "
+    "multiplicity of the unit: 1 without correction, otherwise optimised for the likelihood. Its activity is the mean "
+    "probability that it is on, over at most 5,000 training images."
 )
-NONE_YET = "No unit has been inserted yet: the model knows only how often each pixel is on."
+NONE_YET = "No unit inserted yet: the model knows only how often each pixel is on."
 NONE = "No unit was inserted: the model knows only how often each pixel is on."
-NO_MORE = "No unit worth its penalty was found."
-NONE_WITHIN = "No unit within the ball of weights was found that would raise the likelihood."
-SAME_MEAN = "The mean stays the data's: the biases see to that."
+NO_MORE = "No unit found that is worth its penalty."
+NONE_WITHIN = "No unit found in the norm ball that would raise the likelihood."
+SAME_MEAN = "The mean already matches the data, due to the biases."
 
 
 def end(inputs: ViewInputs) -> int:
@@ -64,7 +62,7 @@ def newest(inputs: ViewInputs, gallery: Gallery) -> Panel:
     ended = _ended(inputs, gallery)
     if (place := gallery.newest) is None:
         return Panel("Newest unit", about=NEWEST, below=ended or none_yet(inputs.snapshot))
-    rest = f", the {_ordinal(place + 1)} to come"
+    rest = f", the {_ordinal(place + 1)} inserted"
     if (shape := dataset.shape) is None:
         below = ended or _search(state, gallery, place)
         weights_of, units_of = gallery.weights[place, :-1][None], [str(place + 1)]
@@ -82,7 +80,7 @@ def newest(inputs: ViewInputs, gallery: Gallery) -> Panel:
         alt = f"The fantasy particles for which the unit is most probably on, with probabilities {each}."
         abreast = WEIGHED if len(pictures) > 1 else WEIGHED // 2  # alone they stand beside the weights
         tiles = images.pixel_tiles(found.rows, shape, columns=abreast, largest=SMALL_TILE // 2)
-        pictures.append(Picture.from_tiles(tiles, alt, caption="Samples that it weighs most"))
+        pictures.append(Picture.from_tiles(tiles, alt, caption="Most responsive samples"))
     text = " ".join(filter(None, below))
     return Panel("Newest unit", tuple(pictures), rest, NEWEST, text, abreast=True)
 
@@ -101,10 +99,10 @@ def _search(state: object, gallery: Gallery, place: int) -> str:
     if not isinstance(state, FrankWolfeState):
         return ""
     if gallery.arrived[place] < state.count:
-        return f"The last update inserted none; this one came at update {gallery.arrived[place]:,}."
+        return f"The last update inserted no unit; this one was inserted at update {gallery.arrived[place]:,}."
     gone = " Its count fell to 0 at once, so it was removed." if gallery.left[place] else ""
     found = number(state.figures[INNER], ".2g")
-    return f"It would raise the likelihood: its inner objective is {found} nats (below 0 helps).{gone}"
+    return f"Inserting it raises the likelihood: its inner objective is {found} nats (below 0 helps).{gone}"
 
 
 def _change(state: FrankWolfeState, shape: tuple[int, int]) -> list[Picture] | None:
@@ -121,8 +119,8 @@ def _change(state: FrankWolfeState, shape: tuple[int, int]) -> list[Picture] | N
         Picture.from_tiles(means, "The samples' mean, before the update and after.", caption="Mean before, after"),
         Picture.from_tiles(
             change,
-            f"What the update changed of that mean, {on_average:.3f} a pixel on average.",
-            caption="What it changed",
+            f"Change of the mean by the update, {on_average:.3f} per pixel on average.",
+            caption="Change",
         ),
     ]
 
@@ -136,7 +134,7 @@ def chosen_unit(inputs: ViewInputs, gallery: Gallery) -> str:
 def _same_mean(inputs: ViewInputs, state: FrankWolfeState) -> str:
     """That the model's mean did not move, in a sentence."""
     from_data = abs(state.mean_after - inputs.snapshot.prepared.dataset.train.mean()).mean()
-    return SAME_MEAN if from_data < units.STILL else "The mean did not move."
+    return SAME_MEAN if from_data < units.STILL else "The mean did not change."
 
 
 def gallery_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
@@ -153,7 +151,7 @@ def gallery_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
     tiles = units.tiles(gallery, dataset.shape, page=page, places=places, new=new, family=inputs.shown.family)
     pick = Pick(UNIT, tiles.columns, tiles.lines, tuple(str(i) for i in range(tiles.first, tiles.last + 1)), chosen)
     ghosts = f", {gone:,} of them removed" if gone else ""
-    alt = f"Weights of units {tiles.first} to {tiles.last} in the order in which they came{ghosts}."
+    alt = f"Weights of units {tiles.first} to {tiles.last} in the order of insertion{ghosts}."
     below = FRAMED * bool((gallery.arrived > new).any()) + CLICK
     picture = Picture.from_tiles(tiles, alt, pick=pick)
     return Panel("Gallery of units", (picture,), rest, GALLERY, below, choices)
@@ -191,13 +189,13 @@ def unit_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
     if (shape := dataset.shape) is None:
         column = Column.from_numbers("Is on", found.probabilities, ".2f")
         table = questions.rows_table("answers", Examples(found.rows), dataset.names, column)
-        return Panel("One unit", table, f"{rest}: the training rows that it responds to most", ONE, below, (choice,))
+        return Panel("One unit", table, f"{rest}: the rows that it responds to most", ONE, below, (choice,))
     listed = ", ".join(f"{p:.2f}" for p in found.probabilities)
     tiles = images.pixel_tiles(found.rows, shape, columns=ANSWERED // 4, largest=SMALL_TILE * 2 // 3)
     alt = f"The training images for which unit {place + 1} is most probably on, with probabilities {listed}."
     pictures = (
         _weights_of(gallery, place, shape, SMALL_TILE * 2),
-        Picture.from_tiles(tiles, alt, caption="Training images that it responds to most"),
+        Picture.from_tiles(tiles, alt, caption="Most responsive training images"),
     )
     return Panel("One unit", pictures, rest, ONE, below, (choice,), abreast=True)
 
@@ -205,9 +203,9 @@ def unit_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
 def _standing(gallery: Gallery, place: int, share: float) -> str:
     """When a unit came, how often it counts, and how active it is."""
     arrived, left = int(gallery.arrived[place]), int(gallery.left[place])
-    came = f"came at update {arrived:,}" if arrived > 0 else "was there at the start"
+    came = f"was inserted at update {arrived:,}" if arrived > 0 else "was present at the start"
     count = number(float(gallery.counts[place]), ".3g")
-    stands = f"was removed at update {left:,}" if left else f"counts {'once' if count == '1' else f'{count} times'}"
+    stands = f"was removed at update {left:,}" if left else f"has count {count}"
     bias = number(float(gallery.weights[place, -1]), ".3g")
     active = f"{'would be' if left else 'is'} on in {measurements.percent(share, 1)} of the training images"
     return f"It {came}, {stands}, and {active}. Hidden bias {bias}."

@@ -5,13 +5,12 @@ from pages.figures.frame import Item, Panel, ViewInputs
 from pages.views.equilibrium import light_of
 
 ABOUT = (
-    "Every state that the visible units can be in, hidden units summed out, is a cell of this map: a step from one "
-    "cell to the next turns one unit on or off. The square in a cell is as large as the state is probable by "
-    "the model, the frame as large as its share of the training rows: a model that has learnt its data fills each "
-    "frame, and nothing else. The edges show which units are on. Click a state, or the units, to turn them on "
-    "and off, and see the terms of minus the free energy F, and how probable it is that each unit is on if it alone is "
-    "drawn anew. The lower F, the more probable the state: e to the power of -F, divided by Z, the sum of that over "
-    "all states."
+    "Each cell of this map is a state of the visible units, with hidden units summed out; neighbouring cells differ in "
+    "one unit. The size of the square is the probability of the state under the model, the size of the frame its share "
+    "of the training rows: a model that has learnt its data fills each frame and nothing else. The edges show which "
+    "units are on. Click a state, or the units, to see the terms of minus the free energy F, and the probability that "
+    "each unit is on if it alone is resampled. The lower F, the more probable the state: its probability is e to the "
+    "power of -F, the unnormalised probability, divided by Z, the sum of that over all states."
 )
 
 

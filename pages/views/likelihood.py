@@ -16,27 +16,26 @@ TEST, ALL, TRAINING = "Test, nats", "All patterns, nats", "Training, nats"
 BASE_RATE, GAP, CLIMB, COUNTING, BEST = (
     "Base rate, training, nats",
     "Free-energy gap, nats",
-    "90 % of climb",
-    "AIS chains that count",
+    "Time to 90 % of the gain",
+    "Effective AIS chains",
     "Best, nats",
 )
 ABOUT = {
-    TEST: "Mean exact log-likelihood of images that are not learnt from, in nats per example.",
-    ALL: "Mean exact log-likelihood of the patterns, in nats per example. They are few: all are learnt from, and "
-    "tested.",
+    TEST: "Mean exact log-likelihood of held-out images, in nats per example.",
+    ALL: "Mean exact log-likelihood of the patterns, in nats per example. All patterns are used for both training and "
+    "testing.",
     TRAINING: "Mean exact log-likelihood of the training images, in nats per example.",
-    BASE_RATE: "Mean log-likelihood of the training images if each pixel were on or off on its own.",
+    BASE_RATE: "Mean log-likelihood of the training images under a model with independent pixels.",
     GAP: "Mean free energy of validation (or test) minus training images.",
-    CLIMB: "The first measurement at which 90 % of the way from the first to the best test log-likelihood so far is "
-    "reached. A dash while it still climbs: until the second half of the updates so far has added less than a tenth.",
+    CLIMB: "The first measurement that reaches 90 % of the gain from the first to the best test log-likelihood. Shown "
+    "once the second half of the updates so far has added less than a tenth of the gain.",
     BEST: "The highest test log-likelihood so far, in nats per example.",
-    COUNTING: "Effective sample size: how many chains of equal weight would tell as much as those of the estimate. "
-    f"Fewer than {measurements.FEWEST}: do not trust it, nor its interval. Some "
-    "tens are no guarantee: what no chain has found shows in neither.",
+    COUNTING: f"Effective sample size of the importance weights. With fewer than {measurements.FEWEST}, neither the "
+    "estimate nor its interval is reliable. Even more is no guarantee: neither reveals modes that no chain has found.",
 }
 ESTIMATED = (
-    " An estimate by annealed importance sampling: \N{PLUS-MINUS SIGN} is three standard errors of log Z "
-    "alone, not of the sample of images."
+    " An estimate by annealed importance sampling: \N{PLUS-MINUS SIGN} is three standard errors of log Z alone, "
+    "without the sampling error of the images."
 )
 
 
@@ -80,25 +79,22 @@ def _described(name: str, value: str, kind: measurements.Likelihood | None, data
 
 
 LIKELIHOOD = (
-    "How probable the model makes an image, on average: the natural logarithm, in nats per example. Higher is better. "
-    "Training images are drawn thin, test images, which were not learnt from, thick; the base rate is what a model "
-    "that knows only how often each training pixel is on would reach. "
-    "The ring marks the best state so far, on the curve that chose it: that of the validation images (dotted) where "
-    "the data have any, else that of the training images."
+    "The mean log-likelihood of the images, in nats per example. Higher is better. Training images are drawn thin, "
+    "test images, which are held out, thick. The base rate is the log-likelihood of a model that knows only how often "
+    "each training pixel is on. The ring marks the best state so far, on the curve that selects it: that of the "
+    "validation images (dotted) if there are any, otherwise that of the training images."
 )
 ESTIMATE = (
     "This model is too large for its exact likelihood, a sum over every state of its smaller layer. Annealed "
-    "importance sampling (AIS) estimates it here: "
-    "{chains:,} chains go from the base rates to the model in {temperatures:,} temperatures. The band is three "
-    "standard errors of log Z to either side, "
-    "not of the sample of images. "
-    "On average the estimate of log Z is too low, which flatters the model: distrust it where the band is wide or few "
-    "chains count. "
+    "importance sampling (AIS) estimates it here: {chains:,} chains go from the base rates to the model in "
+    "{temperatures:,} temperatures. The band is three standard errors of log Z to either side, without the sampling "
+    "error of the images. On average the estimate of log Z is too low and that of the likelihood too high: distrust it "
+    "if the band is wide or there are few effective chains. "
 )
-IN_BETWEEN = "Measurements in between take fewer chains and temperatures as long as their band stays narrow. "
+IN_BETWEEN = "Intermediate measurements use fewer chains and temperatures as long as their band stays narrow. "
 NO_LIKELIHOOD = (
-    "The log-likelihood is not among the measures of this training. The free-energy gap is drawn "
-    "instead: it tells overfitting, not how good the model is."
+    "The log-likelihood is not among the measures of this run. The free-energy gap is drawn instead: it indicates "
+    "overfitting, not how good the model is."
 )
 
 
@@ -140,6 +136,6 @@ def _over(dataset: Dataset | None) -> str:
     if same_rows(dataset):
         return f" Measured over {measurements.measured(dataset.train)}."
     return (
-        f" Measured over {measurements.measured(dataset.train)} to learn from, and "
-        f"{measurements.measured(dataset.test)} to test with."
+        f" Measured over {measurements.measured(dataset.train)} for training and {measurements.measured(dataset.test)} "
+        "for testing."
     )

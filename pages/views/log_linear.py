@@ -89,16 +89,15 @@ def frame(inputs: ViewInputs) -> Frame:
 TO_DATA, LENGTH, TO_TRUTH, COUNT = "KL to the data, nats", "Cost, nats", "KL to the truth, nats", "Terms"
 TEST, ALL = "Test, nats", "All rows, nats"
 ABOUT = {
-    LENGTH: "What describing data and model takes beyond the entropy of the data: KL to the data and the prices of all "
-    "terms, in nats per example. "
-    "The search makes it as small as it can, a step at a time, and it never rises.",
-    TO_DATA: "KL(data || model), in nats per example: how much longer the rows are in the model's words than they "
-    "have to be. 0 for a model that has every row as often as the data.",
-    TO_TRUTH: "KL(truth || model), in nats per example, exact: how far the model is from what the rows were drawn "
-    "from. It tells whether terms were bought that fit only chance.",
-    COUNT: "Parameters that are not 0, of as many as there are states, less one.",
-    TEST: "Mean log-likelihood of rows that are not learnt from, in nats per example, exact. Over at most 5,000.",
-    ALL: "Mean log-likelihood, in nats per example, exact. Over at most 5,000 rows.",
+    LENGTH: "Description length of data and model, less the entropy of the data: KL to the data plus the prices of all "
+    "terms, in nats per example. The search minimises it step by step; it never rises.",
+    TO_DATA: "KL(data || model), in nats per example: the extra code length of the rows under the model. 0 if the "
+    "model reproduces the frequencies of the data.",
+    TO_TRUTH: "KL(truth || model), in nats per example, exact: the divergence of the model from the distribution of "
+    "the rows. It rises if terms fit only noise.",
+    COUNT: "Nonzero parameters, of the number of states minus one.",
+    TEST: "Exact mean log-likelihood of at most 5,000 held-out rows, in nats per example.",
+    ALL: "Exact mean log-likelihood of at most 5,000 rows, in nats per example.",
 }
 
 
@@ -137,17 +136,15 @@ def _named_figures(
 # -- curves -------------------------------------------------------------------------------------------
 
 DESCRIPTION = (
-    "How long a description is, less the entropy of the rows, which every description takes, in nats per example: "
-    "lower is better. The thin line is the KL divergence from the data "
-    "to the model, which every term makes smaller. The thick line adds what the terms cost, each the more the more "
-    "variables it depends on and the fewer rows there are: the search takes the step that lowers that sum most, and "
-    "ends when no step lowers it by more than its threshold. The dotted line, where the source of the rows is known, "
-    "is the KL divergence from that truth: were terms bought that only chance made, it would rise."
+    "Description length, less the entropy of the rows, in nats per example: lower is better. The thin line is the KL "
+    "divergence from the data to the model, which every term reduces. The thick line adds the prices of the terms; a "
+    "term costs more if it depends on more variables or if there are fewer rows. The search takes the step that lowers "
+    "this sum most, and ends when no step lowers it by more than the threshold. The dotted line is the KL divergence "
+    "from the true distribution, if known; it rises if terms fit only noise."
 )
 EXACT = (
-    "How probable the model makes a whole row: the mean of its natural logarithm, in nats per example, exact, by a sum "
-    "over every state. Over at most 5,000 rows of a split. Training rows are drawn thin, "
-    "validation rows dotted, test rows thick."
+    "Exact mean log-likelihood of the rows, in nats per example, by a sum over every state, over at most 5,000 rows of "
+    "a split. Training rows are drawn thin, validation rows dotted, test rows thick."
 )
 
 
@@ -162,36 +159,35 @@ def _curve(inputs: ViewInputs) -> Panel:
 # -- terms --------------------------------------------------------------------------------------------
 
 LIST = (
-    "The terms that the model holds. A term's function is +1 in some states and \N{MINUS SIGN}1 in the others; a line "
-    "says when it is +1. A positive value makes that more frequent than the other terms alone make it, a negative "
-    "value less frequent. {interval}{search}Press a heading to sort."
+    "The terms of the model. A term's function is +1 in some states and \N{MINUS SIGN}1 in the others; a line states "
+    "when it is +1. A positive value makes these states more frequent than the other terms alone would, a negative "
+    "value less frequent. {interval}{search}Click a heading to sort."
 )
 INTERVAL = (
-    "95 % from, to: the confidence interval of the value of maximum likelihood, from its sandwich standard error. "
-    "Which terms there are stays fixed, as if they had been chosen before: of terms that the same rows have chosen "
-    "the intervals are too narrow. "
+    "95 % from, to: the confidence interval of the maximum likelihood value, from its sandwich standard error. The set "
+    "of terms is treated as fixed: if the same rows selected the terms, the intervals are too narrow. "
 )
 SEARCH = (
-    "Gain: what the KL divergence fell by in all steps that touched the term; price: what it costs, both in nats per "
-    "example; update: when it was bought. "
+    "Gain: the decrease of the KL divergence in all steps on the term; price: its description length, both in nats per "
+    "example; update: when it was added. "
 )
 SAYS = "“More often” and “less often” mean: than the other terms alone would make it."
-SEARCHING = "No term yet: the search for the first one that is worth its price is not over."
-NONE = "No term: every state is as likely as any other. Few rows pay for few terms."
-CONDITIONAL = "Intervals hold the terms fixed, as if they had been chosen before."
-INTERVALS_UNDER_WAY = "Intervals of the values are being worked out."
+SEARCHING = "No terms yet: the search for the first term is still going on."
+NONE = "No terms: all states are equally likely. Few rows justify few terms."
+CONDITIONAL = "Intervals treat the set of terms as fixed."
+INTERVALS_UNDER_WAY = "Computing intervals."
 SHARED = (
-    "The variables of more than one value on a circle. Two are joined where a term depends on both: the thicker, the "
-    "more such terms gain together, or, where no search bought them, the larger their parameters. Point at the middle "
-    "of a line for its number."
+    "The variables with more than one value, on a circle. A line joins two variables if a term depends on both: "
+    "thicker for a larger total gain of these terms or, without a search, for larger parameters. Hover over the middle "
+    "of a line for its value."
 )
 ORDERS = (
-    "How many terms depend on one variable, on two, on three and so on. A model of pairs has none beyond two; this one "
-    "may hold terms of any order, and buys them where they pay."
+    "The number of terms that depend on one variable, two, three and so on. A pairwise model stops at two; this model "
+    "may have terms of any order."
 )
 
 
-INTERVALS = "Working out intervals of the values"
+INTERVALS = "Computing intervals"
 _intervals_later = in_background(bounded(terms.intervals_of, INTERVALS), INTERVALS)
 
 
@@ -227,7 +223,7 @@ def _graph(model: LogLinear, names: Names | None, found_terms: terms.Bought | No
     chart = Chart(
         terms.graph(model, called, found_terms, family=family), LARGE, terms.graph_sentence(model, called, found_terms)
     )
-    return Panel("Who shares terms", chart, "", SHARED)
+    return Panel("Shared terms", chart, "", SHARED)
 
 
 def _orders(model: LogLinear, family: str) -> Panel:

@@ -27,7 +27,7 @@ def preview(recipe: Recipe, prepared: PreparedData) -> None:
     if dataset.shape is None:
         generic.preview(recipe, prepared)
         return
-    st.markdown(f"**What it learns from**: {recipe.data.title}, {len(dataset.train):,} images", help=recipe.data.about)
+    st.markdown(f"**Training data**: {recipe.data.title}, {len(dataset.train):,} images", help=recipe.data.about)
     (shown,) = preview_tiles(
         recipe, prepared, lambda: (images.pixel_tiles(first_images(dataset, recipe).v, dataset.shape),)
     )
@@ -78,18 +78,18 @@ def _pulls(inputs: ViewInputs, unit: int) -> Panel:
     choice = Choice(UNIT, "Hidden unit", {str(i + 1): f"{i + 1:,}" for i in offered}, str(unit + 1))
     found = gradient_images.pulls(model, view, unit, snapshot.prepared.dataset.shape)
     if found is None:
-        return Panel(MOVES, about=PULLS, below="Begins with the first update.", choices=(choice,))
+        return Panel(MOVES, about=PULLS, below="Available after the first update.", choices=(choice,))
     ends = "samples" if "dreams" in view else "reconstructions"
     data, of_model, change = found
     count, scale = len(view["batch"]), f"from {-data.limit:g} in red to {data.limit:g} in blue"
     drawn = (
         (data, "Data", f"in {count} images of the latest mini-batch"),
         (of_model, f"\N{MINUS SIGN} {ends}", f"in the {ends}"),
-        (change, "= change", f"in the data less in the {ends}: this is where its weights move"),
+        (change, "= change", f"data minus {ends}: the direction in which its weights move"),
     )
     pictures = tuple(
         replace(
-            Picture.from_tiles(tiles, f"How each pixel goes together with hidden unit {unit + 1} {where}, {scale}."),
+            Picture.from_tiles(tiles, f"Covariance of each pixel with hidden unit {unit + 1} {where}, {scale}."),
             caption=caption,
             limit=None,
         )
@@ -139,10 +139,10 @@ def fantasy_particles(inputs: ViewInputs, drawn: str, about: str, *, rest: str =
     dataset = inputs.snapshot.prepared.dataset
     if dataset.shape is None:
         table = questions.rows_table("particles", Examples(particles), dataset.names)
-        rest = f", {len(particles)} rows that the model dreams up"
+        rest = f", {len(particles)} samples from the model"
         return Panel("Fantasy particles", table, rest, about, below)
     tiles = images.pixel_tiles(particles, dataset.shape, columns=A_LINE)
-    picture = Picture.from_tiles(tiles, f"{tiles.count} images that the model dreams up.")
+    picture = Picture.from_tiles(tiles, f"{tiles.count} samples from the model.")
     return Panel("Fantasy particles", (picture,), rest, about, below)
 
 
@@ -187,7 +187,7 @@ def _shares(inputs: ViewInputs) -> Panel:
     told = [(title, row) for title, row in zip(OF, shares, strict=True) if row[0] == row[0]]  # of no chains: nan
     of = [f"{title} {', '.join(measurements.percent(float(share), 0) for share in row)}" for title, row in told]
     alt = f"Shares of {shares.shape[1] - 1} clusters, and of none: {'; '.join(of)}."
-    return Panel("Which cluster is how frequent?", Chart(figure, CHART_HEIGHT, alt), about=SHARES)
+    return Panel("Cluster frequencies", Chart(figure, CHART_HEIGHT, alt), about=SHARES)
 
 
 def _reconstruction(inputs: ViewInputs) -> Panel:
@@ -214,56 +214,48 @@ A_LINE = 10  # fantasy particles: four lines of them leave room for a panel belo
 PAGE, UNIT = "fields", "unit"  # choices of hidden units, and of one
 MOVES = "Data \N{MINUS SIGN} samples = change"
 PULLS = (
-    "An update moves the weights of a hidden unit towards how pixels are on together with it in the images of this "
-    "mini-batch, and away from how they are on together with it in what the model itself makes: its samples, chains "
-    "that go on from update to update, or with contrastive divergence the reconstructions, which start at those images "
-    "and take a few Gibbs steps. The pictures show the covariance with p(h = 1 | v), in one scale, for the present "
-    "weights; how often a pixel or unit is on at all is left out, for the biases settle that. As long as the data have "
-    "what the model's own images lack, learning makes it more probable there; where both agree nothing moves. "
-    "Blue: on together with this unit; red: off. Click a receptive field to see another hidden unit."
+    "An update moves the weights of a hidden unit towards the covariance of pixels and unit in this mini-batch, and "
+    "away from that in the model's own samples: persistent chains or, with contrastive divergence, reconstructions a "
+    "few Gibbs steps from the images. The tiles show the covariance with p(h = 1 | v) for the current weights, on one "
+    "scale; the means are left out, because the biases fit them. Where both covariances agree, nothing moves. Blue: on "
+    "together with this unit; red: off. Click a receptive field to see another hidden unit."
 )
-CLICK = " Click one to see what moves its weights now; the frame marks it."
+CLICK = " Click one to see what moves its weights."
 OF = ("data", "chains", "model")
 SHARES = (
-    "How many rows are of each of the patterns that the data were made from, and how many of none: of the training "
-    "rows, of the chains that the learner takes its gradient from, and of rows that are drawn from the model exactly, "
-    "by enumeration of its hidden units. Chains that do not get from one cluster to another keep the shares that they "
-    "once had, whatever the model makes of the clusters meanwhile."
+    "The share of each cluster, and of no cluster, among the training rows, the learner's chains and exact samples "
+    "from the model, drawn by enumeration of its hidden units. Chains that cannot move between clusters keep their "
+    "shares, even if those of the model change."
 )
 WEIGHTS = (
-    "How many of the weights have which value; the colours are those of the receptive fields, and the outermost bars "
-    "hold what lies beyond, too."
+    "Histogram of the weights, in the colours of the receptive fields. The outermost bars include all values beyond."
 )
 RECEPTIVE_FIELDS = (
-    "The weights between one hidden unit and all pixels, drawn as an image: blue pixels switch the "
-    "unit "
-    "on, red ones switch it off. All tiles share one scale; the five weights in a thousand that are largest may lie "
-    "beyond its ends."
+    "The weights between one hidden unit and all pixels: blue pixels switch the unit on, red ones off. All tiles share "
+    "one scale, which at most 0.5 % of the weights exceed."
 )
 PARTICLES = (
-    "What the model dreams up: 40 Gibbs chains of its own that began with noise, and go on while it learns. The better "
-    "the model, the more they look like the data."
+    "Samples from 40 persistent Gibbs chains that started from noise. The better the model, the more they look like "
+    "the data."
 )
 IN_GREY = (
-    " They are drawn in greys, as the data are. The chain itself has each pixel on or off; a tile shows one more step "
-    "without chance: each hidden unit takes its probability, given these pixels, as its value, and the lighter "
-    "a pixel, the more probable these values make it."
+    " The pixels of a chain are on or off. To match the grey data, a tile shows one more step without sampling: the "
+    "probability of each pixel, given the probabilities of the hidden units."
 )
 ACTIVITY = (
-    "How often each hidden unit is on, over the training images: the mean of p(h = 1 | v). "
-    "A unit that is on in fewer than 1 % or more than 99 % of them is dead: it hardly tells the images apart."
+    "The mean of p(h = 1 | v) of each hidden unit over the training images. A unit below 1 % or above 99 % is dead: it "
+    "hardly distinguishes the images."
 )
 AUTOCORRELATION = (
-    "How much the fantasy particles still resemble themselves after so many Gibbs transitions: 1 at first, 0 once they "
-    "have forgotten where they were. "
-    "Slow forgetting makes gradients from few Gibbs steps poor. Measured over the last 50 transitions of 40 chains."
+    "The autocorrelation of the fantasy particles over Gibbs transitions: 1 at lag 0, near 0 once they have forgotten "
+    "their start. Slow decay makes gradients from few Gibbs steps poor. Measured over the last 50 transitions of 40 "
+    "chains."
 )
 ABOUT_GAP = (
-    "Mean free energy of validation minus training examples, in nats (of test examples where a data set has no "
-    "validation part). "
-    "Near zero the model treats both alike; a gap that keeps growing is a sign of overfitting."
+    "Mean free energy of validation (or test) examples minus that of training examples, in nats. Near zero the model "
+    "treats both alike; a growing gap is a sign of overfitting."
 )
 RECONSTRUCTION = (
-    "How far pixels are from what one step to the hidden units and back makes of them. It is not a "
+    "The difference between pixels and their reconstruction after one step to the hidden units and back. It is not a "
     "likelihood: it can fall while the model gets worse."
 )

@@ -59,4 +59,4 @@ async def too_much(_: HTTPConnection, found: Exception) -> Response:
 
 async def disk_failed(_: HTTPConnection, error: Exception) -> Response:
     """An answer to a request during which the disk failed."""
-    return refusal(explained(error, "It cannot be answered now"), 503)
+    return refusal(explained(error, "The request failed"), 503)

@@ -37,7 +37,7 @@ def waits_for(promises: Sequence[Future[Any]]) -> Wait | None:
     return next((each.wait for each in promises if isinstance(each, Promise) and not each.done()), None)
 
 
-def in_background(work: Callable[..., Any], what: str = "Working it out") -> Callable[..., Future[Any]]:
+def in_background(work: Callable[..., Any], what: str = "Computing") -> Callable[..., Future[Any]]:
     """The same work, promised: whoever asks for it of the same objects gets the same promise, as long as the first of
     them is there. `what` it is called while somebody waits for it.
 

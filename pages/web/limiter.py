@@ -70,16 +70,16 @@ class Limit:
     def full(self, most: int, whom: str, wait: float = 1) -> Full:
         """The refusal of more than `most`."""
         rate = f" in {self.seconds:g} seconds" if self.seconds else ""
-        return Full(f"At most {most:,} {self.what}{rate} are allowed for {whom}. Try again later.", int(-(-wait // 1)))
+        return Full(f"At most {most:,} {self.what}{rate} are allowed {whom}. Try again later.", int(-(-wait // 1)))
 
 
 _STREAMS, _FILE, _ROOMS = limits().streams, limits().upload, limits().rooms
 PHONES = 300  # in a room
 LIMITS = {
-    "streams": Limit("streams of frames", 12, 64, max(1, _STREAMS * 3 // 4), _STREAMS),
-    "choices": Limit("sets of choices", 16, 64, 192, 512),
-    "work": Limit("pieces of waiting work", 24, 96, 384),
-    "long work": Limit("pieces of long work", 4, 8, 16, 32),
+    "streams": Limit("live streams", 12, 64, max(1, _STREAMS * 3 // 4), _STREAMS),
+    "choices": Limit("display settings", 16, 64, 192, 512),
+    "work": Limit("waiting requests", 24, 96, 384),
+    "long work": Limit("long computations", 4, 8, 16, 32),
     "pages": Limit("open pages", 64, 64, 1024, 8192),
     "rooms": Limit("rooms", 4, max(1, _ROOMS // 2), max(1, _ROOMS // 2), _ROOMS),
     "phones": Limit("phones in a room", 10, PHONES * 4 // 5, PHONES * 4 // 5, PHONES),
@@ -279,9 +279,9 @@ class Shares:
             del UPLOADERS[ended]
         length = request.headers.get("content-length", "")
         if (by := UPLOADERS.get(session)) is None:
-            await _refuse(refusal("This page takes no files.", 403), scope, receive, send)
+            await _refuse(refusal("This page does not accept files.", 403), scope, receive, send)
         elif not length.isdecimal() or "transfer-encoding" in request.headers:
-            await _refuse(refusal("An upload must say its length.", 411), scope, receive, send)
+            await _refuse(refusal("An upload must state its length.", 411), scope, receive, send)
         else:
             LIMITER.take("uploads", by)
             held, size = Counter(self._coming), int(length)
@@ -289,13 +289,13 @@ class Shares:
                 held[UPLOADERS.get(each, by)] += sum(len(file.data) for file in files.values())
             admit("megabytes", by, Counter({each: n / memory.MEGA for each, n in held.items()}), size / memory.MEGA)
             if memory.used() + self._coming.total() + size > memory.allowed():
-                raise Full("The memory of the server is used up. Try again later.", 10)
+                raise Full("The server is out of memory. Try again later.", 10)
             self._coming[by] += size
             try:
                 async with asyncio.timeout(SLOWEST):
                     await self._app(scope, receive, send)
             except TimeoutError:
-                await refusal("The upload took too long.", 408)(scope, receive, send)
+                await refusal("The upload timed out.", 408)(scope, receive, send)
             finally:
                 self._coming -= Counter({by: size})
                 if not server.is_active_session(session):  # it has ended meanwhile: nothing else would free them

@@ -14,9 +14,9 @@ OURS = ("boltzcore", "pages")
 def show_failure(error: Exception) -> bool:
     """Show a sentence in place of an error that no page has caught; Streamlit has logged it."""
     if is_malformed_input(error):
-        st.error("The page cannot take what your browser sent, such as a file of the wrong kind. Reload the page.")
+        st.error("The page cannot accept what your browser sent. Reload the page.")
     else:
-        st.error("This page failed. Reload it; if it fails again, tell the operator of this server.")
+        st.error("An error occurred. Reload the page; if it happens again, contact the operator of this server.")
     return True
 
 

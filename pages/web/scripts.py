@@ -47,7 +47,7 @@ export default function ({ data, parentElement, setTriggerValue, setStateValue }
     if (root.isConnected) (root.begun ??= begin(root, data)).set(data, setTriggerValue, setStateValue);
   }, () => {
     loaded = undefined;
-    root.textContent = 'The script that draws this did not load. Reload the page.';
+    root.textContent = 'This component did not load. Reload the page.';
   });
   const end = () => {
     if (root.isConnected) return;

@@ -59,7 +59,7 @@ def test_by_keyboard_a_training_is_played_and_looked_into_where_it_rests(train, 
     settle(page)
     an_older_answer_does_not_take_the_place_of_a_newer_one(page, settle)
     it_plays_to_its_end_without_motion(page)
-    button(page, "Close inside").click()
+    button(page, "Hide step").click()
     expect(inside(page)).to_have_count(0)
     end(page)
 

@@ -143,9 +143,9 @@ def test_a_shared_link_is_watched_without_control_while_its_owner_looks_back_unt
     guest.wait_for_timeout(500)
     assert len(asked) == of_guest
     open_library(page)
-    page.get_by_text("Trainings", exact=True).click()
+    page.get_by_text("Runs", exact=True).click()
     page.locator(".stVerticalBlock", has_text=run_of(guest)).get_by_text("Delete", exact=True).last.click()
-    button(page, "Delete this training").click()
+    button(page, "Delete this run").click()
     expect(guest.locator(LOST)).to_be_visible()
 
 

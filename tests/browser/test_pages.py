@@ -12,7 +12,7 @@ from boltzcore.models import RBMSetup
 from boltzcore.training.schedule import Schedule
 from tests.browser.journeys import button, change, end, figures, moves, run_of
 
-AT_THE_END = "200 steps from pure noise"
+AT_THE_END = "200 Gibbs steps from pure noise"
 BASE = Recipe(
     RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=400, every=40), measures=("log_likelihood",)
 )
@@ -108,7 +108,7 @@ def test_the_reference_is_searched_by_keyboard_and_an_address_leads_to_an_entry(
 def test_a_page_is_shown_large_and_within_another_site(server, page, settle, for_everyone):
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(f"{server}/train?preset=real-digits&display=projector")
-    way_out = page.get_by_role("button", name="Leave the projector view")
+    way_out = page.get_by_role("button", name="Leave projector view")
     for again in (False, True):
         if again:
             page.reload()

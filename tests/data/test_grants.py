@@ -46,7 +46,7 @@ def test_what_is_given_away_is_withdrawn_alone_or_with_what_it_comes_from():
     uploader = opened_by(give(digest))
     links = [give(digest, uploader) for _ in range(3)]
     assert {each.key for each in given_by(uploader)} == set(map(key_of, links))
-    with pytest.raises(ValueError, match="uploaded"):
+    with pytest.raises(ValueError, match="owner"):
         give(digest, opened_by(links[0]))
     end(opened_by(links[0]))
     assert [opened_by(link) is None for link in links] == [True, False, False]
@@ -57,7 +57,7 @@ def test_what_is_given_away_is_withdrawn_alone_or_with_what_it_comes_from():
     link = give(digest, uploader)
     (folder("uploads", "grants") / f"{uploader.key}.json").unlink()  # as a crash in the midst of it leaves them
     assert opened_by(link) is None
-    with pytest.raises(ValueError, match="uploaded"):
+    with pytest.raises(ValueError, match="owner"):
         give(digest, uploader)
 
 

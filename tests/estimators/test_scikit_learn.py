@@ -124,7 +124,7 @@ def test_rows_of_another_size_are_refused():
         (RestrictedBoltzmann(0), BARS, "n_hidden must be"),
         (RestrictedBoltzmann(4, warm_start="x"), BARS, "warm_start must be"),
         (RestrictedBoltzmann(4, binarize="x"), BARS, "binarize must be a number"),
-        (RestrictedBoltzmann(4), np.where(BARS, np.nan, 1.0), r"NaN: fill it by impute\(X\)"),
+        (RestrictedBoltzmann(4), np.where(BARS, np.nan, 1.0), r"NaN: use impute\(X\)"),
         (ConditionalRestrictedBoltzmann(0), BARS, "n_hidden must be"),
     ],
 )

@@ -48,7 +48,7 @@ def test_what_is_in_doubt_is_faded_and_what_is_worth_nothing_hollow():
     _, faded, believed, hollow = drawn(SURE, SURE, NO_END, FEW)
     assert faded["opacity"] < 0.5
     assert faded["y"] == [-100.0, -99.0, -98.0, -97.0]
-    assert faded["customdata"][3].endswith("; 1 chain counts")
+    assert faded["customdata"][3].endswith("; 1 effective chain")
     assert believed["y"] == [-100.0, -99.0, None, None]
     assert "opacity" not in believed
     assert (hollow["x"], hollow["y"], hollow["marker"]["symbol"]) == ([3.0], [-97.0], "circle-open")

@@ -116,10 +116,10 @@ def test_a_curve_that_differs_in_more_than_learner_and_rate_is_marked():
         Recipe(learner=CD(rate=0.3, K=6), schedule=Schedule(seed=4)),
     ]
     unlike = {
-        "Gibbs steps an update": Recipe(learner=CD(K=1)),
+        "Gibbs steps per update": Recipe(learner=CD(K=1)),
         "batch size": Recipe(learner=PCD(K=6, batch_size=7)),
         "hidden units": Recipe(learner=CD(K=6), model=RBMSetup(hidden=3)),
-        "what was changed while it trained": current.changed(at=5, rate=0.2),
+        "live changes": current.changed(at=5, rate=0.2),
     }
     *beside, _ = naming.compared([(recipe, []) for recipe in [*alike, *unlike.values()]], (current, []))
     assert [each.name.endswith(naming.UNLIKE) for each in beside] == [False] * len(alike) + [True] * len(unlike)

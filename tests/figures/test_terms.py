@@ -79,5 +79,6 @@ def test_two_variables_share_the_terms_that_depend_on_both():
     told = terms.Bought(np.array([0.5, 0.25, -1e-9]), np.zeros(3), np.arange(3))
     assert terms.shared(model, told)[0, 1] == 0.25
     assert (
-        terms.graph_sentence(model, ("A", "B", "C"), told) == "1 pair of variables shares a term, most of all A and B."
+        terms.graph_sentence(model, ("A", "B", "C"), told)
+        == "1 pair of variables shares a term, most strongly A and B."
     )

@@ -58,15 +58,15 @@ def test_hidden_units_that_never_move_tell_nothing():
         (Gap(-0.4, -0.6, -0.2, 1.0), "at equilibrium"),  # little is missed
         (Gap(-2.0, -2.5, -1.0, 1.0), "not at equilibrium"),
         (Gap(-0.8, -1.2, -0.4, 1.0), "not at equilibrium"),
-        (Gap(-0.8, -1.2, 0.2, 1.0), "cannot tell"),  # maybe by chance
-        (Gap(-1.5, -2.5, math.inf, 1.0), "cannot tell"),
+        (Gap(-0.8, -1.2, 0.2, 1.0), "inconclusive"),  # maybe by chance
+        (Gap(-1.5, -2.5, math.inf, 1.0), "inconclusive"),
         (Gap(-2.5, -3.5, math.inf, 1.0), "not at equilibrium"),  # so much is not by chance
-        (Gap(0.0, -0.1, 0.1, 4.0), "cannot tell"),
+        (Gap(0.0, -0.1, 0.1, 4.0), "inconclusive"),
         (Gap(0.0, -0.1, 0.1, 7.0), "not at equilibrium"),
-        (Gap(0.0, -math.inf, math.inf, 1.0), "cannot tell"),
-        (Gap(3.0, 2.5, 3.5, 1.0), "cannot tell"),  # chains are where annealing does not get
-        (Gap(0.5, 0.1, 1.3, 24.0), "cannot tell"),  # and its means are no reference
-        (Gap(0.4, -0.1, 1.2, 24.0), "cannot tell"),
+        (Gap(0.0, -math.inf, math.inf, 1.0), "inconclusive"),
+        (Gap(3.0, 2.5, 3.5, 1.0), "inconclusive"),  # chains are where annealing does not get
+        (Gap(0.5, 0.1, 1.3, 24.0), "inconclusive"),  # and its means are no reference
+        (Gap(0.4, -0.1, 1.2, 24.0), "inconclusive"),
     ],
 )
 def test_a_verdict_follows_from_both_signs_and_from_how_sure_they_are(gap, word):
@@ -81,4 +81,4 @@ def test_exact_draws_are_not_blamed_for_what_annealing_misses():
         v = exact_rows(model, 100, seed)
         gap = equilibrium_gap(model, v, temperatures=300, base=base_rate_odds(v.mean(axis=0)), seed=seed)
         assert gap.chi_square > 5
-        assert verdict_on(gap).word == "cannot tell"
+        assert verdict_on(gap).word == "inconclusive"

@@ -63,5 +63,5 @@ def test_what_does_not_fit_is_refused():
         with pytest.raises(ValueError, match=r"no terms of more than two variables|^data must have columns"):
             PairwiseExact().start(model, rows((3, 2, 2)), seed=0)
     two = rows((2, 2))
-    with pytest.raises(ValueError, match="100 chains, not with 50"):
+    with pytest.raises(ValueError, match="100 chains, not 50"):
         PairwisePCD(chains=50).advance(started(PairwisePCD(), two), two)

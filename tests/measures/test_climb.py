@@ -41,7 +41,7 @@ TOP = {  # what is reached in the end, where the curve levels out: 90 % of it
     "decays to its top": (1 - np.exp(-UPDATES / 100), 230),
     "decays slowly": (1 - np.exp(-UPDATES / 400), None),
     "plateau, then a climb": (1 / (1 + np.exp(-(UPDATES - 300) / 20)), 340),
-    "climbs, then falls": (np.where(UPDATES < 200, UPDATES / 200, 1 - (UPDATES - 200) / 400), 180),
+    "rises, then falls": (np.where(UPDATES < 200, UPDATES / 200, 1 - (UPDATES - 200) / 400), 180),
 }
 
 

@@ -56,7 +56,7 @@ def test_every_kind_is_told_by_its_arrays_and_comes_back_digit_for_digit(tmp_pat
             assert getattr(again, name).dtype == getattr(model, name).dtype
             assert np.array_equal(getattr(again, name), getattr(model, name))
     np.savez(tmp_path / "other.npz", a=np.zeros(3))
-    with pytest.raises(ValueError, match=r"^other\.npz holds no model"):
+    with pytest.raises(ValueError, match=r"^other\.npz does not contain a model"):
         models.load(tmp_path / "other.npz")
 
 
@@ -68,7 +68,7 @@ def test_the_names_of_the_columns_go_with_the_file(tmp_path):
         PRECISE.save(tmp_path / "model.npz", names=names)
         assert models.names_in(tmp_path / "model.npz") == names
         assert type(models.load(tmp_path / "model.npz")) is Precise
-    with pytest.raises(ValueError, match="categories must be as many lists as the 2 columns, not 1"):
+    with pytest.raises(ValueError, match="categories must be one list for each of the 2 columns, not 1"):
         Names(("a", "b"), (("no", "yes"),))
 
 

@@ -10,7 +10,7 @@ from boltzcore.warmup import TITLES
 from pages.common import lab, warm
 from tests.pages.train import page
 
-SENTENCE = "Preparing the compiled kernels, once on this machine: 3 of about 119."
+SENTENCE = "Compiling kernels, once on this machine: 3 of about 119."
 
 
 class NeverReady:

@@ -149,7 +149,7 @@ def test_a_comma_stands_before_thousands_or_before_decimals_and_is_never_passed_
         return comparison_in(test)
 
     assert entered("Target", "-2,8").target == -2.8
-    assert entered("Up to", "1,200,000").budget == 1_200_000
+    assert entered("Cost limit", "1,200,000").budget == 1_200_000
     assert entered("Trials of each", "2,5") == COMPARISON.changed(target=-2.8, budget=1_200_000)
     assert len(test.warning) == 1
 
@@ -190,13 +190,13 @@ def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidde
 
 def test_a_race_keeps_its_speed_when_another_page_opens_or_it_is_reloaded():
     test = opened()
-    widget(test, "Speed").set_value("In two minutes").run()
+    widget(test, "Speed").set_value("2 minutes").run()
     race = lab.engine().races.get(at(press(test, "Play"))["race"])
     away = {key: test.session_state[key] for key in ("race speed", "race shown", "keys of races")}
     for back in (visit.visit("compare", away), page(**at(test))):
-        assert widget(back, "Speed").value == "In two minutes"
+        assert widget(back, "Speed").value == "2 minutes"
         assert race.at_least == 120.0
-    widget(back, "Speed").set_value("As fast as it goes").run()
+    widget(back, "Speed").set_value("Maximum").run()
     assert not wait_for_end(race).at_least
 
 
@@ -221,7 +221,7 @@ def test_once_it_has_ended_the_others_may_be_compared_with_any():
     race = raced(test)
     test.run()
     assert not [each for each in test.selectbox if each.label == "Compared with"]  # it would tell of the end
-    assert button(test, "Compare the others with this").disabled
+    assert button(test, "Use as reference").disabled
     test.session_state["predicted"] = COMPARISON, "CD-1"
     test.run()
     assert test.success[0].value == plain(race.snapshot.result.sentence("CD-1"))
@@ -237,7 +237,7 @@ def test_once_it_has_ended_the_others_may_be_compared_with_any():
 
 def test_a_reference_is_chosen_before_the_race_and_goes_with_its_contender():
     test = opened()
-    [each for each in test.button if each.label == "Compare the others with this"][1].click().run()
+    [each for each in test.button if each.label == "Use as reference"][1].click().run()
     wanted = comparison_in(test)
     assert (wanted.reference, wanted.names) == ("PCD", COMPARISON.names)
     next(each for each in test.text_input if each.value == "PCD").set_value("ours").run()
@@ -257,10 +257,10 @@ def test_a_reference_stays_in_its_place_and_goes_when_it_is_removed():
 
 def test_contenders_are_tuned_alike_when_that_is_asked_for():
     test = opened()
-    next(each for each in test.checkbox if each.label == "Tune every contender first").check().run()
+    next(each for each in test.checkbox if each.label == "Tune first").check().run()
     assert comparison_in(test).tuning == Tuning()
     widget(test, "Values").set_value("0.1, 0.5").run()
-    widget(test, "Trainings of each").set_value("1").run()
+    widget(test, "Runs per value").set_value("1").run()
     wanted = comparison_in(test)
     assert wanted.tuning == Tuning("rate", ("0.1", "0.5"), 1)
     widget(test, "Values").set_value("0.1, fast").run()

@@ -116,7 +116,7 @@ def test_two_models_or_inferences_stand_side_by_side():
     field(test, "beside.kind").select("max-product").run()
     assert at(test) == {"beside": "noise-10", "beside.kind": "max-product"}
     assert "beside" in shown(test)
-    assert "Its inference" not in [each.label for each in page(beside="rbm", damage="patch").selectbox]
+    assert "Second inference" not in [each.label for each in page(beside="rbm", damage="patch").selectbox]
 
 
 def test_new_noise_is_another_seed_in_the_link(no_mnist):
@@ -281,7 +281,7 @@ def no_mnist(monkeypatch, tmp_path) -> None:
 def test_test_images_are_read_where_they_are(data_folder):
     test = page(source="test", image="7")
     before = shown(test)
-    press(test, "Another")
+    press(test, "Next image")
     assert at(test) == {"source": "test", "image": "8"}
     assert shown(test) != before
     field(test, "image").input("10000").run()
@@ -292,17 +292,17 @@ def test_without_mnist_test_images_are_those_that_come_with_the_project(no_mnist
     test = page(source="test", image="7")
     assert [(page, query) for page, _, query in page_links] == [("library.py", {"view": "data", "set": "mnist"})]
     before = shown(test)
-    press(test, "Another")
+    press(test, "Next image")
     assert at(test) == {"source": "test", "image": "8"}
     assert shown(test) != before
     test = page(source="test", image="1234")  # it is refused, and counted from the first again
     told = [each.value for each in (*test.error, *test.warning)]
     assert len(told) == 1
     assert shown(test) == shown(page(source="test", image="234"))
-    press(test, "Another")
+    press(test, "Next image")
     assert at(test) == {"source": "test", "image": "235"}
     assert told[0] not in said(test)
-    assert at(press(page(source="test", image="999"), "Another")) == {"source": "test"}
+    assert at(press(page(source="test", image="999"), "Next image")) == {"source": "test"}
     monkeypatch.setenv("BOLTZCORE_DATA", "/nowhere")
     test = page(source="test")
     assert "BOLTZCORE_DATA" in said(test)

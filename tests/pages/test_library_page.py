@@ -33,8 +33,8 @@ from tests.pages.visit import labels, press, said, until
 
 
 def learnt(page_links) -> list[dict[str, str]]:
-    """What "Learn from it" led to, run by run."""
-    return [query for _, label, query in page_links if label.startswith("Learn from")]
+    """What "Train on these data" led to, run by run."""
+    return [query for _, label, query in page_links if label.startswith("Train on")]
 
 
 def opened(**query: str) -> AppTest:
@@ -50,10 +50,10 @@ def test_a_data_set_that_is_not_here_is_fetched_only_when_asked_for(monkeypatch,
     monkeypatch.delenv("BOLTZCORE_DATA", raising=False)
     monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
     monkeypatch.setenv("HTTPS_PROXY", "http://localhost:9")
-    assert "Fetch" not in labels(opened(set="omniglot"))
+    assert "Download" not in labels(opened(set="omniglot"))
     test = opened(set="caltech101")
     assert not test.error
-    press(test, "Fetch")
+    press(test, "Download")
     assert len(test.error) == 1
 
 
@@ -177,7 +177,7 @@ def large(n_hidden: int) -> bytes:
 
 
 def test_a_look_into_a_large_model_leaves_others_alone_is_bounded_for_an_address_and_cancelled(monkeypatch):
-    monkeypatch.setitem(LIMITS, "long work", Limit("pieces of long work", 1, 1, 1, 32))
+    monkeypatch.setitem(LIMITS, "long work", Limit("long computations", 1, 1, 1, 32))
     monkeypatch.setattr(working, "visitor_of_page", lambda: Visitor("address 192.0.2.1", "192.0.2.1"))
     monkeypatch.setattr(working, "LONG", working.LONG * 100)
     test, other = (opened(view="models", on="mnist-small") for _ in range(2))
@@ -207,9 +207,9 @@ def test_a_long_look_into_a_model_begins_at_a_press(monkeypatch):
     monkeypatch.setattr(working, "LONG", 0.1)
     monkeypatch.setattr(working, "MOMENT", 0.05)
     test = visit.upload(opened(view="models", on="mnist-small"), "m.npz", large(200))
-    until(lambda: any(each.startswith("Begin") for each in labels(test.run())))
+    until(lambda: any(each.startswith("Start ") for each in labels(test.run())))
     assert not test.metric[3:]
-    press(test, next(each for each in labels(test) if each.startswith("Begin")))
+    press(test, next(each for each in labels(test) if each.startswith("Start ")))
     until(lambda: test.run().metric[3:])
     assert not test.error
 

@@ -56,15 +56,15 @@ def test_the_display_stays_until_an_address_or_going_back_ends_it(queries, histo
 def test_the_projector_view_has_a_way_out_on_every_page():
     test = visit("shell", **PROJECTED)
     assert at(test) == PROJECTED
-    assert at(press(test, "Leave the projector view")) == {}
-    assert "Leave the projector view" not in labels(test)
+    assert at(press(test, "Leave projector view")) == {}
+    assert "Leave projector view" not in labels(test)
 
 
 def test_a_teacher_chooses_how_the_page_is_shown():
     test = page("train", popover="share", preset="real-digits")
     assert links(test)[0] == {"preset": "real-digits"}
     for shown, more in ((PROJECTOR, {"display": "projector"}), (WITHIN, {"embed": "true"})):
-        next(each for each in test.segmented_control if each.label == "Shown").set_value(shown).run()
+        next(each for each in test.segmented_control if each.label == "Display").set_value(shown).run()
         assert links(test)[0] == {"preset": "real-digits"} | more
         assert "display" not in at(test)  # of the link alone
     framed = next(each.value for each in test.code if each.value.startswith("<iframe"))

@@ -125,7 +125,7 @@ def test_a_run_cannot_go_on_once_its_table_was_taken_back(table):
 def test_a_training_that_has_not_learnt_is_not_trained_on_once_its_table_was_taken_back(table):
     owner = play(opened(Recipe(data=table, learner=CD(rate=1e-6, batch_size=0), schedule=SHORT)))
     grants.end_all(table.digest)
-    press(owner, "Train on to")
+    press(owner, "Continue to")
     assert current(owner).recipe.schedule.length == SHORT.length
     assert current(owner).snapshot.status == "finished"
 
@@ -137,7 +137,7 @@ def test_who_deletes_a_table_ends_all_that_opened_it_here(table):
 
 
 def test_a_link_to_a_table_is_made_and_withdrawn_in_the_library(table):
-    owner = press(library(table=grants.give(table.digest)), "Make a link")
+    owner = press(library(table=grants.give(table.digest)), "Create a link")
     (secret,) = (query["table"] for query in links(owner) if "table" in query)
     assert secret != at(owner)["table"]
     guest = library(table=secret)

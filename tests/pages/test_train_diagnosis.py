@@ -45,7 +45,7 @@ def test_a_live_remedy_changes_the_training_under_way():
         test = step(test)
     test = diagnosed(test)
     before = current(test)
-    test = press(test, "Go on with learning rate 0.2")
+    test = press(test, "Continue with learning rate 0.2")
     assert current(test) is before
     assert [change[1:] for change in before.recipe.changes] == [("rate", 0.2)]
     assert before.snapshot.status in ("running", "queued")
@@ -55,7 +55,7 @@ def test_a_live_remedy_changes_the_training_under_way():
 def test_another_remedy_starts_a_training_beside_it():
     test = diagnosed(trained(SMALL))
     before = current(test)
-    test = press(test, "Start beside it: batch size 50")
+    test = press(test, "Start a new run: batch size 50")
     assert current(test) is not before
     assert current(test).recipe.learner.batch_size == 50
     assert before.id in pinned(test)
@@ -66,4 +66,4 @@ def test_a_sound_training_gets_no_remedy_and_who_watches_or_has_not_trained_is_n
     run = run_training(EARLY)
     assert "Diagnose" not in labels(page(run=run.id))
     offered = labels(diagnosed(page_of(run)))
-    assert not [label for label in offered if label.startswith(("Go on with", "Start beside it"))]
+    assert not [label for label in offered if label.startswith(("Continue with", "Start a new run"))]

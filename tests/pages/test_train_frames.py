@@ -74,12 +74,12 @@ def test_an_earlier_curve_is_pinned_beside_the_new_one_and_let_go():
     first = current(test).id
     assert pinned(test) == first
     assert compared(test) == []
-    assert values(test)["90 % of climb"] == "–"  # it still climbs
+    assert values(test)["Time to 90 % of the gain"] == "–"  # it still climbs
     field(test, "choose learner").select("SDCP").run()
     test = play(test)
     assert current(test).id != first == pinned(test)
     assert [name.partition(",")[0] for name in compared(test)] == ["CD-1", "S-DCP 3×4"]
-    assert [name for name, *_ in figures(test)].count("90 % of climb") == 3
+    assert [name for name, *_ in figures(test)].count("Time to 90 % of the gain") == 3
     test = press(test, "Unpin")
     assert (pinned(test), compared(test)) == ("", [])
     assert enabled(test, "Pin this curve")

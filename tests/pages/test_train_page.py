@@ -299,7 +299,7 @@ def test_the_python_that_is_offered_repeats_the_training(monkeypatch, tmp_path):
 def test_too_fast_diverges_and_goes_on_from_the_best_state_or_with_a_tenth_of_the_rate():
     test = trained(PRESETS["too-fast"].recipe)
     best = current(test).snapshot.best.count
-    slower = button(test, "Go on with").label
+    slower = button(test, "Continue with").label
     test = settle(press(test, "Back to the best state"), "paused")
     assert current(test).snapshot.state.count == best
     test = press(settle(press(test, "Play"), "diverged"), slower)

@@ -44,14 +44,14 @@ def test_a_link_means_what_it_meant():
 def test_a_training_that_has_not_learnt_is_offered_what_may_help():
     test = play(page(model="rbm", data="shifting-bar", learner="CD"))
     poor = current(test)
-    begun = current(press(test, "Start with what suits these data"))
+    begun = current(press(test, "Start with suitable settings"))
     assert begun.recipe == start_for("rbm", BARS, "CD")
     begun.stop()
-    assert current(press(page_of(poor), "Train on to epoch 500")) is poor
+    assert current(press(page_of(poor), "Continue to epoch 500")) is poor
     assert poor.recipe.schedule.length == 500
     poor.stop()
 
 
 def test_a_training_that_is_over_by_its_own_rule_is_not_to_be_trained_on():
     test = play(opened(start_for("fvbm", DATASETS["parity"](), "BSLM")))
-    assert not any(label.startswith("Train on to") for label in labels(test))
+    assert not any(label.startswith("Continue to") for label in labels(test))

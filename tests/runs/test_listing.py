@@ -56,7 +56,7 @@ def test_a_table_of_somebody_else_is_not_found_by_anything_of_its_own():
     for words in ("salary", f"{1:016x}", table.digest, table.digest[:6], Own.title, Own.name + " data"):
         assert found([listed(1, recipe)], words=words) == []
         assert found([listed(1, recipe, yours=True)], words=Own.title) == [1]
-    assert found([listed(1, recipe)], words="table of their own") == [1]
+    assert found([listed(1, recipe)], words="their own table") == [1]
     assert "Salary" not in listed(1, recipe).title
 
 

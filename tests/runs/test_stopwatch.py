@@ -92,9 +92,9 @@ def test_word_of_a_wait_goes_out_seldom_and_of_short_updates_never(clock, watch)
 def test_a_pause_and_a_look_in_between_are_no_part_of_a_wait(clock, watch):
     watch.begin(LIKELIHOOD, True)
     clock.now += 3.0
-    with watch.nested("Looking at the model"):
+    with watch.nested("Drawing the model"):
         clock.now += 1.5
-        assert watch.waiting.what == "Looking at the model"
+        assert watch.waiting.what == "Drawing the model"
     clock.now += 600.0
     watch.rested(600.0)
     assert watch.waiting == Wait(LIKELIHOOD, pytest.approx(3.0))

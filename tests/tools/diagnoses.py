@@ -192,7 +192,7 @@ def spoilt() -> Mapping[str, tuple[str, Training]]:
             Training(clusters, rbm(16), PCD(rate=0.05, batch_size=100), 1500),
         ),
         "an estimate of 20 temperatures": (
-            "likelihood not to be believed",
+            "unreliable likelihood",
             Training(mnist, rbm(64), PCD(rate=0.05, batch_size=200), 600, annealing=Annealing(temperatures=20)),
         ),
         "biases at 0": (

@@ -91,46 +91,46 @@ class FrankWolfe(Learner):
         high=100.0,
         symbol="\N{GREEK SMALL LETTER LAMDA}",
         live=True,
-        help="Penalty on a unit's squared weights: too large, no unit is worth inserting; too small, weights explode.",
+        help=(
+            "Penalty on a unit's squared weights: if too large, no unit is worth inserting; if too small, weights "
+            "explode."
+        ),
         label="Penalty",
     )
     correction: str = parameter(
         "full",
         choices=("none", "full"),
-        help="After an insertion: none (the paper's, every unit counts once), or full (all counts and biases anew; "
-        "units whose count falls to 0 leave).",
+        help="After an insertion: none (as in the paper, every count is 1), or full (optimise all counts and biases; "
+        "units whose count falls to 0 are removed).",
     )
     ball: float = parameter(
         0.0,
         low=0.0,
         high=1e6,
         symbol="C",
-        help="Keep each unit within squared length C, in place of the penalty. 0 keeps the penalty.",
-        label="Ball of weights",
+        help="Limit each unit to squared length C, instead of the penalty. 0 uses the penalty.",
+        label="Norm ball",
     )
     temperature: str = parameter(
         "units",
         choices=("units", "gradient"),
         symbol="\N{GREEK SMALL LETTER ALPHA}",
-        help="Without correction: alpha is the number of units, which makes an RBM, or goes by its gradient, with the "
-        "biases, each step no farther than the likelihood rises.",
+        help="Without correction: alpha is the number of units, which gives an RBM, or follows its gradient, with the "
+        "biases, as long as the likelihood rises.",
     )
     away: bool = parameter(
         False,
-        help="Without correction: remove the worst unit, by an away step, where that gains more than inserting one. "
-        "With the full correction units leave by themselves.",
+        help="Without correction: remove the worst unit by an away step if that gains more than an insertion.",
         label="Away steps",
     )
-    samples: int = parameter(
-        1_000, low=10, high=100_000, scale="log", symbol="S", help="Persistent chains that stand for the model."
-    )
+    samples: int = parameter(1_000, low=10, high=100_000, scale="log", symbol="S", help="Number of persistent chains.")
     K: int = gibbs_steps_field(10, "Gibbs steps of each chain before an insertion.", high=10_000, live=False)
     steps: int = parameter(
         200,
         low=0,
         high=10_000,
         help="Without correction: steps on the visible biases after an insertion, each after a Gibbs step of a batch.",
-        label="Steps on the biases",
+        label="Bias steps",
     )
     M: int = parameter(
         1_000,
@@ -138,25 +138,24 @@ class FrankWolfe(Learner):
         high=100_000,
         scale="log",
         symbol="M",
-        help="Chains that take part in a step on the visible biases, the next ones at each; all of them if they are "
-        "fewer.",
-        label="Chains of a step on the biases",
+        help="Chains used in a step on the visible biases, in turn.",
+        label="Chains per bias step",
     )
     rounds: int = parameter(
         20,
         low=1,
         high=1_000,
-        help="With a correction: how often counts and biases move as far as the chains stand for the model, which then "
-        "take a Gibbs step. Small models, whose states are summed over, need one.",
-        label="Rounds of correction",
+        help="With correction: rounds of adjusting counts and biases as far as the chains represent the model, each "
+        "followed by a Gibbs step. Small models, which are enumerated, need one.",
+        label="Correction rounds",
     )
-    rate: float = rate_field(0.1, "Step size on the biases.")
+    rate: float = rate_field(0.1, "Step size of the biases.")
     restarts: int = parameter(
         3,
         low=1,
         high=100,
-        help="Random starts of the search for a unit; the best is inserted.",
-        label="Starts of a unit",
+        help="Random starts of the search for a unit; the best unit is inserted.",
+        label="Random starts",
     )
     sigma: float = parameter(
         0.1,
@@ -164,11 +163,10 @@ class FrankWolfe(Learner):
         high=10.0,
         scale="log",
         symbol="\N{GREEK SMALL LETTER SIGMA}",
-        help="Standard deviation of a unit's weights where its search starts, because at 0 the gradient "
-        "almost vanishes once the means are fitted.",
+        help="Standard deviation of a unit's weights at the start of the search; at 0 the gradient almost vanishes.",
     )
     iterations: int = parameter(
-        100, low=1, high=10_000, scale="log", help="Iterations of a search at most.", label="L-BFGS iterations"
+        100, low=1, high=10_000, scale="log", help="Maximum iterations of a search.", label="L-BFGS iterations"
     )
 
     def start(self, model: InfiniteRBM, data: Examples | NDArray, *, seed: int) -> FrankWolfeState:

@@ -83,7 +83,7 @@ class GreedyMDL(Learner):
         1.0,
         low=0.0,
         high=100.0,
-        help="What a term costs, as a multiple of its description: 0 fits the data as closely as can be.",
+        help="Price of a term, as a multiple of its description length: 0 fits the data as closely as possible.",
     )
 
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> GreedyState:

@@ -101,9 +101,11 @@ class PairwisePCD(Learner):
     state_type: ClassVar[type[State]] = ChainsState
 
     rate: float = rate_field(
-        0.01, "Step of each parameter along the gradient, between expectations of the data and of the chains."
+        0.01, "Step size along the gradient, the difference between expectations of the data and of the chains."
     )
-    chains: int = parameter(100, low=1, high=10_000, scale="log", help="Chains whose mean stands for the model's.")
+    chains: int = parameter(
+        100, low=1, high=10_000, scale="log", help="Number of chains that estimate the model's expectations."
+    )
 
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> ChainsState:
         """Return the State before the first update. Raises ValueError if model and data do not fit, or by
@@ -116,7 +118,7 @@ class PairwisePCD(Learner):
 
     def _advance(self, state: ChainsState, data: Examples | NDArray, updates: int, tick: Tick) -> ChainsState:
         if len(state.chains) != self.chains:
-            raise ValueError(f"This State goes on with {len(state.chains)} chains, not with {self.chains}.")
+            raise ValueError(f"This State has {len(state.chains)} chains, not {self.chains}.")
         given, d, chains = state.given_for(data, DataMoments.from_data, tick), state.model.n_visible, state.chains
         machine, of_data = as_fvbm(state.model, given), FVBM.from_theta(_of_spins(given.dual, d), d)
         means, products = of_data.b, of_data.M + np.eye(d)
@@ -152,7 +154,7 @@ def check_two_values(
     sizes = cardinalities_of(examples(data))
     if odd := [size for size in sizes if size != 2]:
         raise Refusal(
-            f"data must have two values in each column for this learner, but one has {odd[0]:,}: take GreedyMDL or "
+            f"data must have two values in each column for this learner, but one has {odd[0]:,}: use GreedyMDL or "
             "PairwiseExact.",
             "data",
         )

@@ -42,7 +42,7 @@ class Tempering(MinibatchLearner):
         high=10_000,
         scale="log",
         symbol="C",
-        help="Chains of the model that the model term of the gradient averages over.",
+        help="Chains that estimate the model term of the gradient.",
     )
     K: int = gibbs_steps_field(1, "Gibbs steps of each chain after an exchange.", high=100)
 

@@ -70,7 +70,10 @@ class TemperedPCD(Tempering):
         low=2,
         high=100,
         scale="log",
-        help="Rungs from independent pixels to the model: each has as many chains, and costs as many Gibbs steps.",
+        help=(
+            "Number of temperatures from independent pixels to the model. Each has the same number of chains and "
+            "Gibbs steps."
+        ),
     )
 
     def ladder(self) -> NDArray[np.float32]:

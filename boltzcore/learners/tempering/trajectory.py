@@ -135,9 +135,8 @@ class TrajectoryTempering(Tempering):
         0.2,
         low=0.0,
         high=100.0,
-        help="How far an update may move the chains' free energies (their standard deviation, in nats) before the rate "
-        "is lowered; it comes back slowly. 0: no bound, and a rate that is halved by a rejection stays so, as in the "
-        "paper.",
+        help="Maximum change of the chains' free energies (standard deviation, in nats) in an update before the rate "
+        "is lowered; it recovers slowly. 0: no bound, and a rate halved by a rejection stays halved, as in the paper.",
         label="Largest step",
     )
 

@@ -155,14 +155,14 @@ def _biases(case: Case) -> Iterator[Finding]:
         float(np.sqrt(np.mean(each.astype(np.float64) ** 2))) for each in (base_rate_odds(case.mean), case.model.b)
     )
     evidence = (
-        f"The model's means of {case.pixels} are off by {100 * case.mean_error:.0f} % of how often these have their "
-        f"rarer value. Its visible biases are {biases:.2g} in size; the means alone ask for {size:.2g}."
+        f"The model's means of {case.pixels} are off by {100 * case.mean_error:.0f} % of the frequency of the rarer "
+        f"value. The visible biases have size {biases:.2g}; the means require {size:.2g}."
     )
     name = "biases off"
-    advice = "Go back to an earlier state, or start again with visible biases at the base rate: these do not fit."
+    advice = "Go back to an earlier state, or start again with visible biases at the base rate."
     if size >= BIASED and biases < TAKEN * size:
         name = "mean not learnt"
-        advice = "Start again with visible biases at the base rate: then the weights need not learn the mean first."
+        advice = "Start again with visible biases at the base rate, so that the weights need not learn the mean first."
     yield Finding(name, evidence, Remedy(advice, {"model.visible_bias": "base rate"}))
 
 
@@ -181,10 +181,10 @@ def _updates(case: Case) -> Iterator[Finding]:
                 f"{seen}moves the log-odds of hidden units by {change.odds:.2g} nats; from row to row these vary by "
                 f"{typical:.2g}."
                 if large
-                else f"At rate {rate:g} the chance of a mini-batch alone moves the log-odds of a hidden unit by "
-                f"{chance:.2g} nats, and {100 * units.stuck:.0f} % of the units are always on or always off."
+                else f"At rate {rate:g} the sampling noise of a mini-batch alone moves the log-odds of a hidden unit "
+                f"by {chance:.2g} nats, and {100 * units.stuck:.0f} % of the units are always on or always off."
             )
-            fields, go_on = case.smaller_rate(), "Go on" if large else "Start again"
+            fields, go_on = case.smaller_rate(), "Continue" if large else "Start again"
             advice = f"{go_on} with a smaller learning rate, such as {fields['learner.rate']:g}: {USUAL}."
             yield Finding("rate too large", evidence, Remedy(advice, fields, large and case.is_live("rate")))
 
@@ -194,14 +194,14 @@ def _updates(case: Case) -> Iterator[Finding]:
             evidence = (
                 f"{seen}the log-odds of hidden units vary by only {typical:.2g} nats from row to row."
                 if slow
-                else f"An epoch changes the weights by {100 * epoch:.2g} % of their size at most."
+                else f"An epoch changes the weights by at most {100 * epoch:.2g} % of their size."
             )
             enough = rate * WANTED_CHANGE / max(change.weights, STILL**2)
             new = rounded(max(2 * rate, min(case.learner.named("rate").default, enough)))
-            advice = f"Go on with a larger learning rate, such as {new:g}: {USUAL}."
+            advice = f"Continue with a larger learning rate, such as {new:g}: {USUAL}."
             yield Finding("rate too small", evidence, Remedy(advice, {"learner.rate": new}, case.is_live("rate")))
 
-    few = "the share of a unit that is on is off by up to {:.2f} by chance."
+    few = "the estimated activity of a unit is off by up to {:.2f} by chance."
     if batch is not None and size < FEW and n >= ENOUGH_ROWS:
         evidence = f"A mini-batch has {size} of {n:,} rows: {few.format(0.5 / size**0.5)}"
         advice = f"Start again with mini-batches of {min(WANTED, n)} rows."
@@ -228,7 +228,7 @@ def _weights(case: Case) -> Iterator[Finding]:
     else:
         return
     evidence = f"The log-odds of the hidden units are {odds:.1f} nats in size, and {seen}."
-    advice = "Start again with a smaller learning rate and small weights: weights so large leave nothing in doubt."
+    advice = "Start again with a smaller learning rate and small weights."
     yield Finding("weights explode", evidence, Remedy(advice, {"model.sigma": SMALL} | case.smaller_rate()))
 
 
@@ -244,17 +244,17 @@ def _hidden_units(case: Case) -> Iterator[Finding]:
             f"Of {n:,} hidden units {off.sum():,} are off and {on.sum():,} are on in more than 99 % of the training "
             "rows."
         )
-        advice = "Start again with a smaller learning rate: units that never change get next to no gradient back."
+        advice = "Start again with a smaller learning rate: saturated units get almost no gradient."
         yield Finding("saturated units", evidence, Remedy(advice, case.smaller_rate()))
 
     if _are_many(flat) and (case.state is None or units.spread.max() >= LEARNT):  # at first none has learnt
         evidence = (
-            f"{flat.sum():,} of {n:,} hidden units have next to no weights: their log-odds vary by less than {FLAT} "
+            f"{flat.sum():,} of {n:,} hidden units have almost no weights: their log-odds vary by less than {FLAT} "
             "nats from row to row."
         )
         alive = int((~flat).sum())
         advice = f"Start again with {alive:,} hidden unit{'s' * (alive > 1)}: the others do nothing."
-        remedy = Remedy(advice, {"model.hidden": alive}) if alive else Remedy("Train it: no unit has learnt anything.")
+        remedy = Remedy(advice, {"model.hidden": alive}) if alive else Remedy("Train on: no unit has learnt anything.")
         yield Finding("dead units", evidence, remedy)
 
     varying = np.flatnonzero((case.mean > 0) & (case.mean < 1))
@@ -268,8 +268,8 @@ def _hidden_units(case: Case) -> Iterator[Finding]:
                 f"by {100 * np.median(spread[even] / mean[even]):.0f} % of their mean."
             )
             advice = (
-                "Start again with the centred gradient and with visible biases at the base rate: such units learn the "
-                "mean."
+                "Start again with the centred gradient and with visible biases at the base rate: such units only learn "
+                "the mean."
             )
             fields = {"learner": "CenteredGradient", "model.visible_bias": "base rate"}
             yield Finding("all-ones features", evidence, Remedy(advice, fields))
@@ -281,8 +281,8 @@ def _hidden_units(case: Case) -> Iterator[Finding]:
     size = np.diag(products)
     alike = size + size[:, None] - 2 * np.abs(products) <= TWIN**2 * size
     if case.model.n_visible >= FEWEST and (twins := int(np.triu(alike, 1).any(axis=0).sum())):
-        evidence = f"{twins:,} of {n:,} hidden units have the weights of another one, or their opposite."
-        advice = "Start again with random weights, or with fewer hidden units: a pair does the work of one unit."
+        evidence = f"{twins:,} of {n:,} hidden units have the weights of another unit, or their opposite."
+        advice = "Start again with random weights, or with fewer hidden units: such a pair is equivalent to one unit."
         yield Finding("twin units", evidence, Remedy(advice, {"model.hidden": n - twins}))
 
 
@@ -298,10 +298,10 @@ def _likelihood(case: Case) -> Iterator[Finding]:
         # an estimate without an upper end says nothing of a fall
         if before < now == lows[-1][1] and best - last > FELL * max(gained, LEAST):
             evidence = (
-                f"The log-likelihood of the training rows was {best:.2f} nats per example at update {before:,}, or "
-                f"more, and is {last:.2f} at update {now:,}, or less."
+                f"The log-likelihood of the training rows was at least {best:.2f} nats per example at update "
+                f"{before:,} and is at most {last:.2f} at update {now:,}."
             )
-            advice = "Go back to the best state, and go on with a smaller learning rate."
+            advice = "Go back to the best state and continue with a smaller learning rate."
             yield Finding("likelihood fell", evidence, Remedy(advice, case.smaller_rate(), case.is_live("rate")))
 
     held_out, learnt = case.rows.validation or case.rows.test, case.rows.train
@@ -317,8 +317,8 @@ def _likelihood(case: Case) -> Iterator[Finding]:
             else "nothing was gained"
         )
         evidence = (
-            f"Held-out rows are {lost:.2f} ± {error:.2f} nats per example farther below the training rows than they "
-            f"are under independent {case.pixels}: {share}."
+            f"Held-out rows are {lost:.2f} ± {error:.2f} nats per example farther below the training rows than under "
+            f"independent {case.pixels}: {share}."
         )
         advice = "Go back to the best state, or start again with fewer hidden units."
         half = {"model.hidden": max(1, case.model.n_hidden // 2)} if isinstance(case.model, RBM) else {}
@@ -332,13 +332,13 @@ def _chains(case: Case) -> Iterator[Finding]:
     """
     gap, own = case.gap, case.own_chains is not None
     if gap is not None and (misses(gap) or (own and differs(gap, LAGGING))):
-        whose = "the learner's own chains" if own else "chains that begin at training rows"
+        whose = "the learner's own chains" if own else "chains that start at training rows"
         evidence = (
             f"log Z by annealing back from {whose} is {-gap.value:.1f} nats smaller than by annealing towards the "
             f"model: they miss about {100 * (1 - math.exp(gap.value)):.0f} % of it."
             if misses(gap)
-            else f"The means of hidden units over {whose} are not those of the model: the chi-square of their "
-            f"differences is {gap.chi_square:.1f}, and about 1 at equilibrium."
+            else f"The means of hidden units over {whose} differ from those of the model: the chi-square of their "
+            f"differences is {gap.chi_square:.1f}, but about 1 at equilibrium."
         )
         advice = (
             "Start again with parallel trajectory tempering, whose chains are exchanged with those of easier models."
@@ -346,7 +346,7 @@ def _chains(case: Case) -> Iterator[Finding]:
         remedy, steps = Remedy(advice, {"learner": SAMPLER}), case.field("K")
         if steps and own and (gap.value > -MILD or type(case.learner).__name__ in TEMPERED):
             new = min(5 * steps, int(case.learner.named("K").high or 5 * steps))
-            advice = f"Go on with more Gibbs steps, such as {new}, so that chains keep up."
+            advice = f"Continue with more Gibbs steps, such as {new}, so that the chains keep up."
             remedy = Remedy(advice, {"learner.K": new}, case.is_live("K"))
         yield Finding("chains not at equilibrium", evidence, remedy)
 
@@ -355,19 +355,19 @@ def _chains(case: Case) -> Iterator[Finding]:
         return
     if f"{EXACT}_ais_high" not in case.likelihood:
         evidence = (
-            f"Of {case.context.annealing.chains:,} annealed chains {chains:.1f} count: the interval of the likelihood "
-            "has no upper end."
+            f"Of {case.context.annealing.chains:,} annealed chains only {chains:.1f} are effective: the interval of "
+            "the likelihood has no upper end."
         )
     elif gap is not None and gap.value > FAR and gap.low > 0:
         evidence = (
             f"Annealing back from the chains gives a log Z that is {gap.value:.1f} nats larger than annealing towards "
-            "the model: the likelihood is too high by at most about as much."
+            "the model: the likelihood is too high by up to about this much."
         )
     else:
         return
     more = 10 * case.context.annealing.temperatures
-    advice = f"Estimate it with more temperatures, such as {more:,}; the chains that it rests on are counted with it."
-    yield Finding("likelihood not to be believed", evidence, Remedy(advice, {"annealing.temperatures": more}))
+    advice = f"Estimate it with more temperatures, such as {more:,}, and check the number of effective chains."
+    yield Finding("unreliable likelihood", evidence, Remedy(advice, {"annealing.temperatures": more}))
 
 
 # Causes before what may follow from them.

@@ -74,10 +74,10 @@ TERMS: dict[str, Term] = {
         ("plateau",),
     ),
     "climb": Term(
-        "90 % of climb",
+        "Time to 90 % of the gain",
         "When the curve has gone nine tenths of the way from its first to its best value so far. It compares how fast "
         "trainings learn, and means little while the curve still climbs.",
-        ("90 % of climb",),
+        ("90 % of the gain",),
     ),
     "ais": Term(
         "Annealed importance sampling (AIS)",
