@@ -8,20 +8,22 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import pandas
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.callback import CallbackSupportMixin, with_callbacks
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from boltzcore.data.examples import Examples
+from boltzcore.estimators.columns import MISSING, UNSEEN, as_table, codes_of, labels_in, values_in
 from boltzcore.learners import Learner
 from boltzcore.learners.base import State
 from boltzcore.learners.batches import MinibatchLearner, updates_per_epoch
 from boltzcore.models import Model, Setup
 from boltzcore.parameters import Refusal, whole
-from boltzcore.quoting import quoted
+from boltzcore.quoting import listed, quoted
 from boltzcore.registry import MODELS, entry, info_of, learners_of
 from boltzcore.training.stopping import overflow
 
@@ -39,6 +41,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
     NAME : of the model, as the registry has it
     USUAL : the name of the learner where none is given
+    MOST_VALUES : values that a column may have
+
+    Columns of X hold numbers, which are codes from 0 on, or strings, booleans or pandas categoricals, which get codes
+    in the order of `categories_`. If `fit` saw one value of such a column alone, all others count as its second value.
 
     Parameters that all have:
 
@@ -46,7 +52,9 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         `CD(K=10)`; None for the usual one, `USUAL`. Its fields are parameters, too: `set_params(learner__rate=0.1)`
     max_iter : passes over the rows; of learners that have no mini-batches, their own updates. None for the length that
         the learner asks for
-    binarize : values above it are on, others off; None where all are 0 or 1
+    binarize : numbers above it are on, others off; None where all are 0 or 1
+    categories : "auto", or a list of the values of each column, as in OrdinalEncoder; None in it leaves a column to
+        the data
     warm_start : whether `fit` begins with the parameters of the fit before
     random_state : an int is the seed of the training, as in a `Recipe`; of a RandomState, or of None, one is drawn
 
@@ -55,6 +63,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     model_ : the model, of `boltzcore.models`
     n_iter_ : passes, or updates, that were made
     n_features_in_, feature_names_in_ : as scikit-learn has them
+    categories_ : for each column the values of its codes, as a pandas Index; None for numbers. Those of a categorical
+        dtype, False and True, else those in `fit`, sorted
 
     >>> from boltzcore.estimators import RestrictedBoltzmann
     >>> RestrictedBoltzmann(learner="CD").set_params(learner__K=10, max_iter=5).get_params()["learner__K"]
@@ -63,6 +73,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
     NAME: ClassVar[str]
     USUAL: ClassVar[str]
+    MOST_VALUES: ClassVar[int] = 2
+    ADVICE: ClassVar[str] = "encode it as columns of two values, or use LogLinearModel"
 
     model_: Any
     n_iter_: int
@@ -73,12 +85,14 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         learner: str | Learner | None = None,
         max_iter: int | None = None,
         binarize: float | None = None,
+        categories: Any = "auto",
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
         self.learner = learner
         self.max_iter = max_iter
         self.binarize = binarize
+        self.categories = categories
         self.warm_start = warm_start
         self.random_state = random_state
 
@@ -124,9 +138,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     # -- rows -----------------------------------------------------------------------------------------------
 
     def _on(self, X: NDArray, name: str = "X") -> NDArray[np.uint8]:
-        """Values as 0 and 1. Raises ValueError where they are others, and no threshold is given."""
-        if X.dtype.kind not in "biuf":
-            raise ValueError(f"{name} must hold numbers, not {quoted(X.reshape(-1)[:1].tolist()[0])}.")
+        """Numbers as 0 and 1. Raises ValueError where they are others, and no threshold is given."""
         if self.binarize is not None:
             return np.greater(X, _threshold(self.binarize)).astype(np.uint8)
         other = ~((X == 0) | (X == 1))
@@ -136,12 +148,108 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
             )
         return X.astype(np.uint8)
 
-    def _rows(self, X: Any, *, reset: bool = False) -> NDArray:
-        """X as rows of codes, checked as scikit-learn does. Raises ValueError where they are none."""
-        rows = validate_data(self, X, reset=reset, ensure_min_samples=1, ensure_all_finite="allow-nan")
-        if rows.dtype.kind == "f" and np.isnan(rows).any():
+    def _codes(self, X: Any, *, reset: bool = False) -> NDArray[np.int16]:
+        """(n_samples, n_features) codes of X, MISSING or UNSEEN. Raises ValueError if it is no table of such values."""
+        if not hasattr(X, "columns") and np.asarray(X).ndim != 2:
+            check_array(X, estimator=self, input_name="X")  # raises ValueError
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        d, values = self.n_features_in_, getattr(self, "categories_", [])
+        learns = reset and not (self.warm_start and len(values) == d)
+        values = self._declared(d) if learns else values
+        table = as_table(X, always=any(each is not None for each in values))
+        if learns:
+            self._learn_columns(X, table, values)
+        coded = dict[int, NDArray[np.int64]]()
+        if isinstance(table, pandas.DataFrame):
+            coded = {i: codes_of(table.iloc[:, i], each) for i, each in enumerate(values) if each is not None}
+        for i in coded:
+            table.isetitem(i, np.zeros(len(table)))
+        rows = check_array(table, ensure_all_finite="allow-nan", estimator=self, input_name="X")
+        gaps = np.isnan(rows) if rows.dtype.kind == "f" else np.zeros(rows.shape, np.bool_)
+        codes, numbers = np.zeros(rows.shape, np.int16), [i for i in range(rows.shape[1]) if i not in coded]
+        codes[:, numbers] = self._on(np.where(gaps, 0, rows)[:, numbers])
+        codes[gaps] = MISSING
+        for i, code in coded.items():
+            codes[:, i] = code
+        return codes
+
+    def _declared(self, d: int) -> list[Any]:
+        if isinstance(self.categories, str) and self.categories == "auto":
+            return [None] * d
+        if isinstance(self.categories, str) or len(self.categories) != d:
+            raise ValueError(f'categories must be "auto", or a list of the values of each of {d} columns.')
+        return list(self.categories)
+
+    def _learn_columns(self, X: Any, table: Any, values: list[Any]) -> None:
+        """Complete the values that are declared, and remember what rows look like."""
+        for i, declared in enumerate(values):
+            found = None if declared is None else pandas.Index(declared)
+            if found is not None and (len(found) < 2 or not found.is_unique):
+                raise ValueError(f"categories must list two values or more of {self._called(i)}, each once.")
+            if found is None and isinstance(table, pandas.DataFrame):
+                found = values_in(table.iloc[:, i])
+            if found is not None and len(found) > self.MOST_VALUES:
+                raise ValueError(
+                    f"X must hold at most {self.MOST_VALUES} values a column; {self._called(i)} has {len(found):,} "
+                    f"({listed(map(str, found), '')}): {self.ADVICE}."
+                )
+            values[i] = found
+        self.categories_ = values
+        dtype, numbers = np.asarray(X).dtype, all(each is None for each in values)
+        kept = dtype if dtype.kind in "biuf" else object
+        rows = np.int64 if numbers and dtype.kind != "b" else kept
+        self._like = X.iloc[:0] if isinstance(X, pandas.DataFrame) else rows
+
+    def _called(self, i: int) -> str:
+        names = getattr(self, "feature_names_in_", None)
+        return f"column {i if names is None else quoted(names[i])}"
+
+    def _known_values(self, i: int) -> list[str]:
+        """The values of a column, as texts."""
+        return [*map(str, range(2) if self.categories_[i] is None else self.categories_[i])]
+
+    def _check_seen(self, X: Any, codes: NDArray[np.int16]) -> None:
+        """Raise ValueError if X has a value that `fit` did not see."""
+        for row, i in np.argwhere(codes == UNSEEN)[:1].tolist():
+            raise ValueError(
+                f"X must hold values that were in fit, or that categories declares: {self._called(i)} has "
+                f"{listed(self._known_values(i), '')}, not {quoted(np.asarray(X)[row][i])}."
+            )
+
+    def _complete(self, codes: NDArray[np.int16]) -> NDArray[np.int16]:
+        if (codes == MISSING).any():
             raise ValueError("X holds NaN: fill it by impute(X) of what is fitted, or put an imputer before this one.")
-        return self._on(rows)
+        return codes
+
+    def _rows(self, X: Any, *, reset: bool = False) -> NDArray[np.uint8]:
+        """X as rows of codes. Raises ValueError where they are none."""
+        codes = self._complete(self._codes(X, reset=reset))
+        self._check_seen(X, codes)
+        return codes.astype(np.uint8)
+
+    def _labels(self, y: Any, *, reset: bool = False) -> NDArray[np.int64]:
+        """(n_samples, n_outputs) places of labels in `classes_`, or UNSEEN."""
+        y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
+        table = pandas.DataFrame(y).infer_objects()
+        if reset:
+            self._flat, self._classes = y.ndim == 1, [labels_in(table[i]) for i in table]
+            if (most := max(map(len, self._classes))) > self.MOST_VALUES:
+                raise ValueError(
+                    f"y must hold at most {self.MOST_VALUES} labels an output, not {most:,}: {self.ADVICE}."
+                )
+            classes = [each.to_numpy() for each in self._classes]
+            self.classes_ = classes[0] if self._flat else classes
+        if table.shape[1] != len(self._classes):
+            raise ValueError(f"y must be {len(self._classes)} outputs, as in fit, not {table.shape[1]}.")
+        codes = np.column_stack([codes_of(table[i], each) for i, each in enumerate(self._classes)])
+        if (codes == MISSING).any():
+            raise ValueError("y must have a label in every row.")
+        return codes
+
+    def _as_labels(self, codes: NDArray) -> NDArray:
+        """Places in `classes_` as labels, in the shape of y."""
+        found = [each.take(np.minimum(code, len(each) - 1)) for code, each in zip(codes.T, self._classes, strict=True)]
+        return found[0].to_numpy() if self._flat else np.column_stack(found)
 
     def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:
         """What is learnt from."""
@@ -240,6 +348,11 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        return tags
+
     def _checked(self, X: Any) -> NDArray:
         """Rows for what is fitted. Raises NotFittedError before, ValueError where they are not of its columns."""
         check_is_fitted(self)
@@ -249,12 +362,6 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 def drawn_seed(random_state: Any) -> int:
     """A seed by an int, a RandomState or None."""
     return int(check_random_state(random_state).randint(_MOST_SEED))
-
-
-def outputs_of(y: Any) -> NDArray:
-    """What is to be predicted, as numbers where it holds any, as `fit` takes it: also out of a table of objects."""
-    found: NDArray = check_array(y, ensure_2d=False, dtype=None, input_name="y")
-    return found.astype(np.float64) if found.dtype.kind == "O" else found
 
 
 def hidden_units(n_hidden: Any, setup: type[Setup]) -> int:

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
 
 from boltzcore.data.examples import Examples
-from boltzcore.estimators.base import Estimator, hidden_units, outputs_of
+from boltzcore.estimators.base import Estimator, hidden_units
+from boltzcore.estimators.columns import UNSEEN
 from boltzcore.inference import Annealing, Inference
 from boltzcore.inference.samples import marginals, sums_over_states
 from boltzcore.learners import Learner
@@ -18,7 +19,7 @@ from boltzcore.registry import info_of
 
 
 class ConditionalRestrictedBoltzmann(Estimator):
-    """A conditional RBM (`boltzcore.models.CRBM`): outputs of 0 and 1, which depend on real inputs and on each other.
+    """A conditional RBM (`boltzcore.models.CRBM`): outputs of two labels each, given real inputs.
 
     Parameters: n_hidden, the number of hidden units; sigma, the standard deviation of their weights at the start;
     input_weight, the weight from each input to its own output at the start, which is for inputs that are damaged
@@ -72,10 +73,17 @@ class ConditionalRestrictedBoltzmann(Estimator):
         return self._fit(X, y)
 
     def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:
-        X, y = validate_data(self, X, y, reset=reset, multi_output=True, y_numeric=True)
-        if reset:
-            self._flat = y.ndim == 1
-        return Examples(self._on(y.reshape(len(X), -1), "y"), X.astype(np.float32))
+        X, y = validate_data(self, X, y, reset=reset, multi_output=True)
+        return Examples(self._answers(y, reset=reset), X.astype(np.float32))
+
+    def _answers(self, y: Any, *, reset: bool = False) -> NDArray[np.uint8]:
+        """(n_samples, n_outputs) 0 and 1 of outputs. Raises ValueError for others than those in fit."""
+        if self.binarize is not None:
+            y = self._on(check_array(y, ensure_2d=False, input_name="y"), "y")
+        codes = self._labels(y, reset=reset)
+        if (codes == UNSEEN).any():
+            raise ValueError("y must hold labels that were in fit: classes_ has them.")
+        return codes.astype(np.uint8)
 
     def _setup(self) -> Setup:
         hidden = hidden_units(self.n_hidden, CRBMSetup)
@@ -93,7 +101,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
         return inference(learner, float(self.n_iter_)) if inference else Inference()
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """p(output = 1 | inputs) of each output: (n_samples, n_outputs), or (n_samples,) where y was one column.
+        """p(output = classes_[1] | inputs) of each output: (n_samples, n_outputs), or (n_samples,) if y was one column.
 
         Exact where there are at most 20 outputs or 20 hidden units, and the sum over their states takes at most 2**26
         factors: up to a second a row. Else an approximation by the inference that the learner trains for, belief
@@ -107,15 +115,14 @@ class ConditionalRestrictedBoltzmann(Estimator):
             found = np.asarray(inference.infer(model, inputs).v, np.float64)
         return found[:, 0] if self._flat else found
 
-    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Each output's more probable value, in the shape of y."""
-        return (self.predict_proba(X) > 0.5).astype(np.int64)
+    def predict(self, X: ArrayLike) -> NDArray:
+        """Each output's more probable label, in the shape of y."""
+        return self._as_labels((self.predict_proba(X).reshape(-1, len(self._classes)) > 0.5).astype(np.int64))
 
-    def most_likely(self, X: ArrayLike) -> NDArray[np.int64]:
+    def most_likely(self, X: ArrayLike) -> NDArray:
         """The most probable outputs together, by mixed-product belief propagation, in the shape of y."""
         joint = self._inference().changed(kind="mixed-product").infer(self.model_, self._inputs(X))
-        found = (np.asarray(joint.v) > 0.5).astype(np.int64)
-        return found[:, 0] if self._flat else found
+        return self._as_labels((np.asarray(joint.v) > 0.5).astype(np.int64))
 
     def log_likelihood(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
         """(n_samples,) log p(outputs | inputs), nats: exact where one layer has at most 25 units, else with log Z
@@ -123,7 +130,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
         """
         x = self._inputs(X)
         model: CRBM = self.model_
-        v = self._on(outputs_of(y).reshape(len(x), -1), "y")
+        v = self._answers(y)
         if min(model.W.shape) <= enumeration.LIMIT:
             return model.log_likelihood(v, x)
         mean = v.mean(axis=0)
@@ -133,7 +140,6 @@ class ConditionalRestrictedBoltzmann(Estimator):
 
     def score(self, X: ArrayLike, y: ArrayLike) -> float:
         """The share of outputs that `predict` gets right."""
-        predicted, answers = self.predict(X), self._on(outputs_of(y), "y")
-        if answers.shape != predicted.shape:
-            raise ValueError(f"y must be of shape {predicted.shape}, as in fit for these rows, not {answers.shape}.")
+        predicted, answers = self.predict_proba(X).reshape(-1, len(self._classes)) > 0.5, self._answers(y)
+        check_consistent_length(predicted, answers)
         return float(np.mean(answers == predicted))
