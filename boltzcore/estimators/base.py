@@ -144,12 +144,15 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         other = ~((X == 0) | (X == 1))
         if other.any():
             raise ValueError(
-                f"{name} must hold only 0 and 1, not {X[other][0]:.6g}: give binarize a threshold for other numbers."
+                f"{name} must hold only 0 and 1, not {X[other][0]:.6g}: for other numbers give binarize a threshold, "
+                "or make the column a categorical."
             )
         return X.astype(np.uint8)
 
-    def _codes(self, X: Any, *, reset: bool = False) -> NDArray[np.int16]:
-        """(n_samples, n_features) codes of X, MISSING or UNSEEN. Raises ValueError if it is no table of such values."""
+    def _table(self, X: Any, *, reset: bool = False) -> Any:
+        """X with codes in the columns that are no numbers: NaN if missing, or UNSEEN. Raises ValueError if it is no
+        table of the right columns.
+        """
         if not hasattr(X, "columns") and np.asarray(X).ndim != 2:
             check_array(X, estimator=self, input_name="X")  # raises ValueError
         validate_data(self, X, reset=reset, skip_check_array=True)
@@ -159,18 +162,22 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         table = as_table(X, always=any(each is not None for each in values))
         if learns:
             self._learn_columns(X, table, values)
-        coded = dict[int, NDArray[np.int64]]()
-        if isinstance(table, pandas.DataFrame):
-            coded = {i: codes_of(table.iloc[:, i], each) for i, each in enumerate(values) if each is not None}
-        for i in coded:
-            table.isetitem(i, np.zeros(len(table)))
+        for i, each in enumerate(values) if isinstance(table, pandas.DataFrame) else ():
+            if each is not None:
+                code = codes_of(table.iloc[:, i], each)
+                table.isetitem(i, np.where(code == MISSING, np.nan, code))
+        return table
+
+    def _codes(self, X: Any, *, reset: bool = False) -> NDArray[np.int16]:
+        """(n_samples, n_features) codes of X, MISSING or UNSEEN. Raises ValueError if it is no table of such values."""
+        table = self._table(X, reset=reset)
         rows = check_array(table, ensure_all_finite="allow-nan", estimator=self, input_name="X")
         gaps = np.isnan(rows) if rows.dtype.kind == "f" else np.zeros(rows.shape, np.bool_)
-        codes, numbers = np.zeros(rows.shape, np.int16), [i for i in range(rows.shape[1]) if i not in coded]
-        codes[:, numbers] = self._on(np.where(gaps, 0, rows)[:, numbers])
+        rows = np.where(gaps, 0, rows) if gaps.any() else rows
+        numbers = np.array([each is None for each in self.categories_])
+        codes = np.where(numbers, 0, rows).astype(np.int16)
+        codes[:, numbers] = self._on(rows if numbers.all() else rows[:, numbers])
         codes[gaps] = MISSING
-        for i, code in coded.items():
-            codes[:, i] = code
         return codes
 
     def _declared(self, d: int) -> list[Any]:
@@ -195,10 +202,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
                 )
             values[i] = found
         self.categories_ = values
-        dtype, numbers = np.asarray(X).dtype, all(each is None for each in values)
-        kept = dtype if dtype.kind in "biuf" else object
-        rows = np.int64 if numbers and dtype.kind != "b" else kept
-        self._like = X.iloc[:0] if isinstance(X, pandas.DataFrame) else rows
+        self._like = X.iloc[:0].copy() if isinstance(X, pandas.DataFrame) else np.asarray(X).dtype
 
     def _called(self, i: int) -> str:
         names = getattr(self, "feature_names_in_", None)
@@ -227,23 +231,22 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         self._check_seen(X, codes)
         return codes.astype(np.uint8)
 
-    def _labels(self, y: Any, *, reset: bool = False) -> NDArray[np.int64]:
-        """(n_samples, n_outputs) places of labels in `classes_`, or UNSEEN."""
-        y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
-        table = pandas.DataFrame(y).infer_objects()
-        if reset:
-            self._flat, self._classes = y.ndim == 1, [labels_in(table[i]) for i in table]
-            if (most := max(map(len, self._classes))) > self.MOST_VALUES:
-                raise ValueError(
-                    f"y must hold at most {self.MOST_VALUES} labels an output, not {most:,}: {self.ADVICE}."
-                )
-            classes = [each.to_numpy() for each in self._classes]
+    def _labels(self, y: Any, *, reset: bool = False, unseen: bool = False) -> NDArray[np.int64]:
+        """(n_samples, n_outputs) places of labels in `classes_`; UNSEEN where that is allowed."""
+        checked = check_array(y, ensure_2d=False, dtype=None, input_name="y")
+        table = pandas.DataFrame(y if isinstance(y, pandas.Series | pandas.DataFrame) else checked).infer_objects()
+        columns = [column for _, column in table.items()]
+        if reset and not (self.warm_start and hasattr(self, "classes_")):
+            self._flat, self._classes = checked.ndim == 1, [labels_in(column) for column in columns]
+            if (many := max(map(len, self._classes))) > (most := self.MOST_VALUES):
+                raise ValueError(f"y must hold at most {most} labels an output, not {many:,}: {self.ADVICE}.")
+            classes = [np.asarray(each) for each in self._classes]
             self.classes_ = classes[0] if self._flat else classes
-        if table.shape[1] != len(self._classes):
-            raise ValueError(f"y must be {len(self._classes)} outputs, as in fit, not {table.shape[1]}.")
-        codes = np.column_stack([codes_of(table[i], each) for i, each in enumerate(self._classes)])
-        if (codes == MISSING).any():
-            raise ValueError("y must have a label in every row.")
+        if len(columns) != len(self._classes):
+            raise ValueError(f"y must be {len(self._classes)} outputs, as in fit, not {len(columns)}.")
+        codes = np.column_stack([codes_of(*each) for each in zip(columns, self._classes, strict=True)])
+        if (codes == MISSING).any() or ((codes == UNSEEN).any() and not unseen):
+            raise ValueError("y must hold in every row a label that was in fit: classes_ has them.")
         return codes
 
     def _as_labels(self, codes: NDArray) -> NDArray:

@@ -54,18 +54,17 @@ def codes_of(column: pandas.Series, values: pandas.Index) -> NDArray[np.int64]:
     return codes
 
 
-def values_of(codes: NDArray, values: Sequence[pandas.Index | None], like: Any) -> Any:
-    """Return rows of codes as a DataFrame with the columns and types of another one, or as an array of a type. A code
-    that no value has becomes a missing value.
+def values_of(codes: NDArray, values: Sequence[pandas.Index | None], like: pandas.DataFrame | np.dtype) -> Any:
+    """Return rows of codes as rows of values: a DataFrame with the columns and types of another one, or an array if
+    `like` is a type. A code that no value has becomes a missing value.
     """
-    frame = isinstance(like, pandas.DataFrame)
-    if not frame and all(each is None for each in values):
-        return codes.astype(like)
-    columns = {
-        i: pandas.Series(code) if each is None else pandas.Series(each).reindex(code).reset_index(drop=True)
-        for i, (code, each) in enumerate(zip(codes.T, values, strict=True))
-    }
-    if not frame:
-        return pandas.DataFrame(columns).to_numpy(like)
-    found = pandas.DataFrame(columns).astype(dict(enumerate(like.dtypes)))
-    return found.set_axis(like.columns, axis=1)
+    if isinstance(like, np.dtype) and all(each is None for each in values):
+        return codes.astype(np.bool_ if like.kind == "b" else np.int64)
+    columns = [
+        pandas.Series(code) if each is None else pandas.Series(each).reindex(code).reset_index(drop=True)
+        for code, each in zip(codes.T, values, strict=True)
+    ]
+    found = pandas.DataFrame(dict(enumerate(columns)))
+    if isinstance(like, np.dtype):
+        return found.to_numpy(like if like.kind in "iuf" else object)
+    return found.astype(dict(enumerate(like.dtypes))).set_axis(like.columns, axis=1)

@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, check_X_y
 
 from boltzcore.data.examples import Examples
 from boltzcore.estimators.base import Estimator, hidden_units
-from boltzcore.estimators.columns import UNSEEN
 from boltzcore.inference import Annealing, Inference
 from boltzcore.inference.samples import marginals, sums_over_states
 from boltzcore.learners import Learner
@@ -48,11 +47,17 @@ class ConditionalRestrictedBoltzmann(Estimator):
         input_weight: float = 0.0,
         max_iter: int | None = None,
         binarize: float | None = None,
+        categories: Any = "auto",
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
         super().__init__(
-            learner=learner, max_iter=max_iter, binarize=binarize, warm_start=warm_start, random_state=random_state
+            learner=learner,
+            max_iter=max_iter,
+            binarize=binarize,
+            categories=categories,
+            warm_start=warm_start,
+            random_state=random_state,
         )
         self.n_hidden = n_hidden
         self.sigma = sigma
@@ -67,32 +72,33 @@ class ConditionalRestrictedBoltzmann(Estimator):
 
     @with_callbacks
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn from inputs (n_samples, n_features), finite numbers, and outputs (n_samples, n_outputs). Raises
-        ValueError where they cannot be learnt from.
+        """Learn from inputs (n_samples, n_features), finite numbers or columns of two values, and outputs (n_samples,
+        n_outputs). Raises ValueError where they cannot be learnt from.
         """
         return self._fit(X, y)
 
     def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:
-        X, y = validate_data(self, X, y, reset=reset, multi_output=True)
-        return Examples(self._answers(y, reset=reset), X.astype(np.float32))
+        inputs = self._inputs(X, reset=reset)
+        check_X_y(inputs, y, multi_output=True, estimator=self)
+        return Examples(self._answers(y, reset=reset), inputs)
 
     def _answers(self, y: Any, *, reset: bool = False) -> NDArray[np.uint8]:
         """(n_samples, n_outputs) 0 and 1 of outputs. Raises ValueError for others than those in fit."""
         if self.binarize is not None:
             y = self._on(check_array(y, ensure_2d=False, input_name="y"), "y")
-        codes = self._labels(y, reset=reset)
-        if (codes == UNSEEN).any():
-            raise ValueError("y must hold labels that were in fit: classes_ has them.")
-        return codes.astype(np.uint8)
+        return self._labels(y, reset=reset).astype(np.uint8)
 
     def _setup(self) -> Setup:
         hidden = hidden_units(self.n_hidden, CRBMSetup)
         return CRBMSetup(hidden=hidden, sigma=self.sigma, input_weight=self.input_weight)
 
-    def _inputs(self, X: ArrayLike) -> NDArray[np.float32]:
-        check_is_fitted(self)
-        found: NDArray = validate_data(self, X, reset=False)
-        return found.astype(np.float32)
+    def _inputs(self, X: Any, *, reset: bool = False) -> NDArray[np.float32]:
+        """(n_samples, n_features) numbers of X, codes in its other columns. Raises ValueError if it has none."""
+        if not reset:
+            check_is_fitted(self)
+        rows: NDArray = check_array(self._table(X, reset=reset), estimator=self, input_name="X")
+        self._check_seen(X, np.where([each is None for each in self.categories_], 0, rows))
+        return rows.astype(np.float32)
 
     def _inference(self) -> Inference:
         """What the learner trains for."""

@@ -55,8 +55,8 @@ class LogLinearModel(Density):
         wrong = (X < 0) | (X >= self.MOST_VALUES) | (np.floor(X) != X)
         if wrong.any():
             raise ValueError(
-                f"{name} must hold whole numbers from 0 to {self.MOST_VALUES - 1}, not {X[wrong][0]}, or give binarize "
-                "a threshold, or categories the values."
+                f"{name} must hold whole numbers from 0 to {self.MOST_VALUES - 1}, not {X[wrong][0]}: for other "
+                "numbers give binarize a threshold, or make the column a categorical."
             )
         return X.astype(np.uint8)
 
@@ -71,18 +71,12 @@ class LogLinearModel(Density):
         return [*map(str, range(self.model_.cardinalities[i]) if known is None else known)]
 
     def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:
-        rows, known = self._rows(X, reset=reset), [*self.categories_]
-        if reset:
-            self._outputs = 0
+        rows, known, self._outputs = self._rows(X, reset=reset), [*self.categories_], 0
         if y is not None:
             answers = self._labels(y, reset=reset)
             check_consistent_length(rows, answers)
-            if (answers == UNSEEN).any():
-                raise ValueError("y must hold labels that were in fit: classes_ has them.")
             rows, known = np.column_stack([rows, answers.astype(np.uint8)]), known + self._classes
             self._outputs = answers.shape[1]
-        if not reset:
-            return Examples(rows, levels=self.model_.layout.cardinalities)
         self._n, most = len(rows), rows.max(axis=0).tolist()
         sizes = (top + 1 if each is None else len(each) for top, each in zip(most, known, strict=True))
         return Examples(rows, levels=tuple(max(2, size) for size in sizes))
@@ -112,7 +106,7 @@ class LogLinearModel(Density):
         check_is_fitted(self)
         if y is None or not self._outputs:
             return super().score(X)
-        rows, answers = self._checked(X), self._labels(y)
+        rows, answers = self._checked(X), self._labels(y, unseen=True)
         check_consistent_length(rows, answers)
         return float(np.mean(self._log_p(np.column_stack([rows, answers])) - self._log_p(rows)))
 
