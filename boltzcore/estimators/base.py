@@ -175,8 +175,11 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         gaps = np.isnan(rows) if rows.dtype.kind == "f" else np.zeros(rows.shape, np.bool_)
         rows = np.where(gaps, 0, rows) if gaps.any() else rows
         numbers = np.array([each is None for each in self.categories_])
-        codes = np.where(numbers, 0, rows).astype(np.int16)
-        codes[:, numbers] = self._on(rows if numbers.all() else rows[:, numbers])
+        if numbers.all():
+            codes = self._on(rows).astype(np.int16)
+        else:
+            codes = np.where(numbers, 0, rows).astype(np.int16)
+            codes[:, numbers] = self._on(rows[:, numbers])
         codes[gaps] = MISSING
         return codes
 
