@@ -41,7 +41,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
     NAME : of the model, as the registry has it
     USUAL : the name of the learner where none is given
-    MOST_VALUES : values that a column may have
+    MOST_VALUES : of a column; ADVICE : what to do with one of more values
+    SCORES_UNSEEN : if True, rows with values that `fit` did not see have scores
 
     Columns of X hold numbers, which are codes from 0 on, or strings, booleans or pandas categoricals, which get codes
     in the order of `categories_`. If `fit` saw one value of such a column alone, all others count as its second value.
@@ -74,6 +75,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     NAME: ClassVar[str]
     USUAL: ClassVar[str]
     MOST_VALUES: ClassVar[int] = 2
+    SCORES_UNSEEN: ClassVar[bool] = False
     ADVICE: ClassVar[str] = "encode it as columns of two values, or use LogLinearModel"
 
     model_: Any
@@ -184,6 +186,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         return codes
 
     def _declared(self, d: int) -> list[Any]:
+        """`categories` as a list for d columns."""
         if isinstance(self.categories, str) and self.categories == "auto":
             return [None] * d
         if isinstance(self.categories, str) or len(self.categories) != d:
@@ -195,44 +198,46 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         for i, declared in enumerate(values):
             found = None if declared is None else pandas.Index(declared)
             if found is not None and (len(found) < 2 or not found.is_unique):
-                raise ValueError(f"categories must list two values or more of {self._called(i)}, each once.")
+                raise ValueError(f"categories must list two values or more of {self._column_name(i)}, each once.")
             if found is None and isinstance(table, pandas.DataFrame):
                 found = values_in(table.iloc[:, i])
             if found is not None and len(found) > self.MOST_VALUES:
                 raise ValueError(
-                    f"X must hold at most {self.MOST_VALUES} values a column; {self._called(i)} has {len(found):,} "
+                    f"X must hold at most {self.MOST_VALUES} values a column; {self._column_name(i)} has {len(found):,} "
                     f"({listed(map(str, found), '')}): {self.ADVICE}."
                 )
             values[i] = found
         self.categories_ = values
         self._like = X.iloc[:0].copy() if isinstance(X, pandas.DataFrame) else np.asarray(X).dtype
 
-    def _called(self, i: int) -> str:
+    def _column_name(self, i: int) -> str:
+        """The name of a column in a sentence."""
         names = getattr(self, "feature_names_in_", None)
         return f"column {i if names is None else quoted(names[i])}"
 
     def _known_values(self, i: int) -> list[str]:
         """The values of a column, as texts."""
-        return [*map(str, range(2) if self.categories_[i] is None else self.categories_[i])]
+        found = self.categories_[i]
+        return [
+            *map(str, range(2 if self.MOST_VALUES == 2 else self.model_.cardinalities[i]) if found is None else found)
+        ]
 
     def _check_seen(self, X: Any, codes: NDArray[np.int16]) -> None:
         """Raise ValueError if X has a value that `fit` did not see."""
         for row, i in np.argwhere(codes == UNSEEN)[:1].tolist():
             raise ValueError(
-                f"X must hold values that were in fit, or that categories declares: {self._called(i)} has "
+                f"X must hold values that were in fit, or that categories declares: {self._column_name(i)} has "
                 f"{listed(self._known_values(i), '')}, not {quoted(np.asarray(X)[row][i])}."
             )
 
-    def _complete(self, codes: NDArray[np.int16]) -> NDArray[np.int16]:
+    def _rows(self, X: Any, *, reset: bool = False) -> NDArray:
+        """X as rows of codes. Raises ValueError where they are none."""
+        codes = self._codes(X, reset=reset)
         if (codes == MISSING).any():
             raise ValueError("X holds NaN: fill it by impute(X) of what is fitted, or put an imputer before this one.")
-        return codes
-
-    def _rows(self, X: Any, *, reset: bool = False) -> NDArray[np.uint8]:
-        """X as rows of codes. Raises ValueError where they are none."""
-        codes = self._complete(self._codes(X, reset=reset))
-        self._check_seen(X, codes)
-        return codes.astype(np.uint8)
+        if reset or not self.SCORES_UNSEEN:
+            self._check_seen(X, codes)
+        return codes if (codes == UNSEEN).any() else codes.astype(np.uint8)
 
     def _labels(self, y: Any, *, reset: bool = False, unseen: bool = False) -> NDArray[np.int64]:
         """(n_samples, n_outputs) places of labels in `classes_`; UNSEEN where that is allowed."""

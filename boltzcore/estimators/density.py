@@ -68,7 +68,7 @@ class Density(Estimator):
                 row[i] = code
             else:
                 allowed = listed(self._known_values(i), "")
-                raise ValueError(f"given must hold for {self._called(i)} one of {allowed}, not {quoted(value)}.")
+                raise ValueError(f"given must hold for {self._column_name(i)} one of {allowed}, not {quoted(value)}.")
         return row
 
     def impute(self, X: ArrayLike, *, how: str = "joint", random_state: Any = 0) -> Any:

@@ -40,6 +40,7 @@ class LogLinearModel(Density):
     NAME: ClassVar[str] = "log-linear"
     USUAL: ClassVar[str] = "GreedyMDL"
     MOST_VALUES: ClassVar[int] = 256
+    SCORES_UNSEEN: ClassVar[bool] = True
     ADVICE: ClassVar[str] = "bin it, or leave it out"
 
     @with_callbacks
@@ -66,10 +67,6 @@ class LogLinearModel(Density):
             codes[codes >= self.model_.cardinalities[: codes.shape[1]]] = UNSEEN
         return codes
 
-    def _known_values(self, i: int) -> list[str]:
-        known = self.categories_[i]
-        return [*map(str, range(self.model_.cardinalities[i]) if known is None else known)]
-
     def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:
         rows, known, self._outputs = self._rows(X, reset=reset), [*self.categories_], 0
         if y is not None:
@@ -80,10 +77,6 @@ class LogLinearModel(Density):
         self._n, most = len(rows), rows.max(axis=0).tolist()
         sizes = (top + 1 if each is None else len(each) for top, each in zip(most, known, strict=True))
         return Examples(rows, levels=tuple(max(2, size) for size in sizes))
-
-    def _checked(self, X: Any) -> NDArray:
-        check_is_fitted(self)
-        return self._complete(self._codes(X))
 
     # -- a density ------------------------------------------------------------------------------------------
 
