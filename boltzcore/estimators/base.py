@@ -45,7 +45,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     SCORES_UNSEEN : if True, rows with values that `fit` did not see have scores
 
     Columns of X hold numbers, which are codes from 0 on, or strings, booleans or pandas categoricals, which get codes
-    in the order of `categories_`. If `fit` saw one value of such a column alone, all others count as its second value.
+    in the order of `categories_`. If `fit` saw one value of such a column alone, all others count as its second value,
+    which comes out of `sample` as missing.
 
     Parameters that all have:
 
@@ -66,6 +67,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     n_features_in_, feature_names_in_ : as scikit-learn has them
     categories_ : for each column the values of its codes, as a pandas Index; None for numbers. Those of a categorical
         dtype, False and True, else those in `fit`, sorted
+    classes_ : the labels of y, if `fit` had one that is predicted: an array, or a list of one for each output
 
     >>> from boltzcore.estimators import RestrictedBoltzmann
     >>> RestrictedBoltzmann(learner="CD").set_params(learner__K=10, max_iter=5).get_params()["learner__K"]
@@ -203,8 +205,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
                 found = values_in(table.iloc[:, i])
             if found is not None and len(found) > self.MOST_VALUES:
                 raise ValueError(
-                    f"X must hold at most {self.MOST_VALUES} values a column; {self._column_name(i)} has {len(found):,} "
-                    f"({listed(map(str, found), '')}): {self.ADVICE}."
+                    f"X must hold at most {self.MOST_VALUES} values a column; {self._column_name(i)} has "
+                    f"{len(found):,} ({listed(map(str, found), '')}): {self.ADVICE}."
                 )
             values[i] = found
         self.categories_ = values
