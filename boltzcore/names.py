@@ -1,12 +1,15 @@
 """Names of the columns of a table and of the categories in them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.arrays import Source, read_arrays
+from boltzcore.quoting import listed, quoted
 
 MOST_NAMES = 2**19  # of columns and categories in a file: 4,096 columns have fewer; each takes a hundred bytes
 _COLUMNS, _CATEGORIES, _COUNTS = "column_names", "category_names", "category_counts"
@@ -78,6 +81,42 @@ def column_names(names: Names | None, count: int) -> tuple[str, ...]:
     if len(names.columns) != count:
         raise ValueError(f"names must be of {count:,} columns, not of {len(names.columns):,}.")
     return names.columns
+
+
+def texts_of_values(categories: Sequence[tuple[str, ...]], i: int, size: int) -> tuple[str, ...]:
+    """Return the texts of a column's values; the codes themselves if they have none, or two are alike."""
+    there = categories[i] if categories else ()
+    found = (*there, *map(str, range(len(there), size)))
+    return found if len(set(found)) == len(found) else tuple(map(str, range(len(found))))
+
+
+def code_of(text: str, values: Sequence[str]) -> int | None:
+    """Return the code of a value, given as a text: the place of the value that is written alike, else of the one that
+    differs in case only, or is the same number. None if there is none, and never a code that is no value.
+
+    Raises ValueError if the text stands for several values.
+
+    >>> code_of("2.0", ["1", "2", "3"]), code_of("yes", ["No", "Yes"]), code_of("0", ["1", "2", "3"])
+    (1, 1, None)
+    """
+    forms: tuple[Callable[[str], Any], ...] = (str, str.strip, lambda each: each.strip().casefold(), _number)
+    for form in forms:
+        wanted = form(text)
+        places = [i for i, value in enumerate(values) if form(value) == wanted]
+        if len(places) > 1:
+            raise ValueError(f"{quoted(text)} stands for any of {listed((quoted(values[i]) for i in places), '')}.")
+        if places:
+            return places[0]
+    return None
+
+
+def _number(text: str) -> Decimal:
+    """The number that a text writes, exact; NaN, which equals nothing, if it writes none."""
+    try:
+        number = Decimal("nan" if "_" in text else text.strip().replace("\N{MINUS SIGN}", "-"))
+    except InvalidOperation:
+        number = Decimal("nan")
+    return number if number.is_finite() else Decimal("nan")
 
 
 def _texts(texts: Sequence[str]) -> tuple[str, ...]:

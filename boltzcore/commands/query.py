@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from boltzcore.arrays import file_name
 from boltzcore.commands.shared import file_argument, json_option, model_in, print_json, working
-from boltzcore.commands.tables import texts_of_values
 from boltzcore.models import LogLinear, names_in
 from boltzcore.models.state_probabilities import marginals_of, most_likely_of
-from boltzcore.names import column_names
+from boltzcore.names import code_of, column_names, texts_of_values
 from boltzcore.quoting import cut, listed, quoted
 from boltzcore.ticks import Tick, portion
 
@@ -30,7 +29,7 @@ _WIDEST = 40  # characters of a name or a value there
     "--given",
     multiple=True,
     metavar="NAME=VALUE[,NAME=VALUE...]",
-    help="Known values, by text or code. May be repeated.",
+    help="Known values, as the table has them. May be repeated.",
 )
 @click.option(
     "--ask",
@@ -50,8 +49,9 @@ _WIDEST = 40  # characters of a name or a value there
 def query(file: Path, given: tuple[str, ...], ask: tuple[str, ...], count: int, as_json: bool) -> None:
     """Query the log-linear model in FILE (.npz): exact probabilities of each value of the variables, given others.
 
-    Variables go by the names in the file, or as x1, x2 and so on; values by their texts, or codes from 0 on. A name or
-    a text that holds a comma needs a --given or --ask of its own.
+    Variables go by the names in the file, or as x1, x2 and so on. Values go by their texts, in any case if one value
+    fits, and numbers by value, 2.0 for 2; by codes from 0 on only if the file has no texts. A name or a text that holds
+    a comma needs a --given or --ask of its own.
     """
     model = model_in(file, LogLinear)
     variables = Variables.from_file(model, file)
@@ -123,15 +123,19 @@ class Variables:
         return found
 
     def _found(self, text: str) -> int | None:
-        return _place(text, self.names, [f"x{i + 1}" for i in range(len(self.names))])
+        text, labels = text.strip(), [f"x{i + 1}" for i in range(len(self.names))]
+        places = [i for i, name in enumerate(self.names) if name.strip() == text]
+        if len(places) > 1:
+            others = listed((labels[i] for i in places), "")
+            raise ValueError(f"{quoted(text)} is the name of {len(places)} variables: write {others}.")
+        return places[0] if places else labels.index(text) if text in labels else None
 
     def _assigned(self, text: str) -> tuple[int, int] | None:
         """(variable, code) of a text such as "B=no"; None where it is none."""
         for at in (i for i, character in enumerate(text) if character == "="):
             variable = self._found(text[:at])
             if variable is not None:
-                texts = self.values[variable]
-                code = _place(text[at + 1 :], texts, [str(code) for code in range(len(texts))])
+                code = code_of(text[at + 1 :], self.values[variable])
                 if code is not None:
                     return variable, code
         return None
@@ -141,24 +145,10 @@ class Variables:
         if not equals:
             raise ValueError(f"--given must be NAME=VALUE, such as {self._example()}, not {quoted(part)}.")
         texts = self.values[self.variable(name, "--given")]
-        raise ValueError(
-            f"{quoted(name.strip())} must be one of {listed(texts, '')}, or a code from 0 to {len(texts) - 1:,}, not "
-            f"{quoted(value.strip())}."
-        )
+        raise ValueError(f"{quoted(name.strip())} must be one of {listed(texts, '')}, not {quoted(value.strip())}.")
 
     def _example(self) -> str:
         return f"{cut(self.names[0], _WIDEST)}={cut(self.values[0][0], _WIDEST)}"
-
-
-def _place(text: str, texts: Sequence[str], labels: Sequence[str]) -> int | None:
-    """Return the place of a text among others, or of its label; None if it is none. ValueError if it has two places."""
-    text = text.strip()
-    places = [place for place, known in enumerate(texts) if known.strip() == text]
-    if len(places) > 1:
-        raise ValueError(
-            f"{quoted(text)} matches {len(places)} names: write {listed((labels[i] for i in places), '')}."
-        )
-    return places[0] if places else labels.index(text) if text in labels else None
 
 
 def answers(

@@ -1,6 +1,5 @@
 """A table of one's own on the command line: `--data table.csv` in place of a name."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from boltzcore.data import Dataset, Examples, Own, upload
 from boltzcore.data.examples import BINARY
 from boltzcore.models import LogLinear, Model, names_in
 from boltzcore.models.log_linear import cardinalities_of
+from boltzcore.names import texts_of_values
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import listed, quoted
 from boltzcore.registry import DATASETS
@@ -89,9 +89,3 @@ def matched(dataset: Dataset, model: Model, file: Path, data: str) -> Dataset:
         return replace(split, v=v.astype(np.min_scalar_type(max(map(len, texts)))), levels=levels)
 
     return replace(dataset.mapped(recoded), names=own, truth=None)  # a truth is about the columns as they were
-
-
-def texts_of_values(categories: Sequence[tuple[str, ...]], i: int, size: int) -> tuple[str, ...]:
-    """Return the texts of a column's values; the codes themselves if they have none."""
-    there = categories[i] if categories else ()
-    return tuple(there[code] if code < len(there) else str(code) for code in range(max(size, len(there))))

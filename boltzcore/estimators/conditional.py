@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, check_X_y
 
 from boltzcore.data.examples import Examples
-from boltzcore.estimators.base import Estimator, hidden_units, outputs_of
+from boltzcore.estimators.base import Estimator, hidden_units
 from boltzcore.inference import Annealing, Inference
 from boltzcore.inference.samples import marginals, sums_over_states
 from boltzcore.learners import Learner
@@ -18,7 +18,7 @@ from boltzcore.registry import info_of
 
 
 class ConditionalRestrictedBoltzmann(Estimator):
-    """A conditional RBM (`boltzcore.models.CRBM`): outputs of 0 and 1, which depend on real inputs and on each other.
+    """A conditional RBM (`boltzcore.models.CRBM`): outputs of two labels each, given real inputs.
 
     Parameters: n_hidden, the number of hidden units; sigma, the standard deviation of their weights at the start;
     input_weight, the weight from each input to its own output at the start, which is for inputs that are damaged
@@ -47,11 +47,17 @@ class ConditionalRestrictedBoltzmann(Estimator):
         input_weight: float = 0.0,
         max_iter: int | None = None,
         binarize: float | None = None,
+        categories: Any = "auto",
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
         super().__init__(
-            learner=learner, max_iter=max_iter, binarize=binarize, warm_start=warm_start, random_state=random_state
+            learner=learner,
+            max_iter=max_iter,
+            binarize=binarize,
+            categories=categories,
+            warm_start=warm_start,
+            random_state=random_state,
         )
         self.n_hidden = n_hidden
         self.sigma = sigma
@@ -66,25 +72,33 @@ class ConditionalRestrictedBoltzmann(Estimator):
 
     @with_callbacks
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn from inputs (n_samples, n_features), finite numbers, and outputs (n_samples, n_outputs). Raises
-        ValueError where they cannot be learnt from.
+        """Learn from inputs (n_samples, n_features), finite numbers or columns of two values, and outputs (n_samples,
+        n_outputs). Raises ValueError where they cannot be learnt from.
         """
         return self._fit(X, y)
 
     def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:
-        X, y = validate_data(self, X, y, reset=reset, multi_output=True, y_numeric=True)
-        if reset:
-            self._flat = y.ndim == 1
-        return Examples(self._on(y.reshape(len(X), -1), "y"), X.astype(np.float32))
+        inputs = self._inputs(X, reset=reset)
+        check_X_y(inputs, y, multi_output=True, estimator=self)
+        return Examples(self._answers(y, reset=reset), inputs)
+
+    def _answers(self, y: Any, *, reset: bool = False) -> NDArray[np.uint8]:
+        """(n_samples, n_outputs) 0 and 1 of outputs. Raises ValueError for others than those in fit."""
+        if self.binarize is not None:
+            y = self._on(check_array(y, ensure_2d=False, input_name="y"), "y")
+        return self._labels(y, reset=reset).astype(np.uint8)
 
     def _setup(self) -> Setup:
         hidden = hidden_units(self.n_hidden, CRBMSetup)
         return CRBMSetup(hidden=hidden, sigma=self.sigma, input_weight=self.input_weight)
 
-    def _inputs(self, X: ArrayLike) -> NDArray[np.float32]:
-        check_is_fitted(self)
-        found: NDArray = validate_data(self, X, reset=False)
-        return found.astype(np.float32)
+    def _inputs(self, X: Any, *, reset: bool = False) -> NDArray[np.float32]:
+        """(n_samples, n_features) numbers of X, codes in its other columns. Raises ValueError if it has none."""
+        if not reset:
+            check_is_fitted(self)
+        rows: NDArray = check_array(self._table(X, reset=reset), estimator=self, input_name="X")
+        self._check_seen(X, np.where([each is None for each in self.categories_], 0, rows))
+        return rows.astype(np.float32)
 
     def _inference(self) -> Inference:
         """What the learner trains for."""
@@ -93,7 +107,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
         return inference(learner, float(self.n_iter_)) if inference else Inference()
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """p(output = 1 | inputs) of each output: (n_samples, n_outputs), or (n_samples,) where y was one column.
+        """p(output = classes_[1] | inputs) of each output: (n_samples, n_outputs), or (n_samples,) if y was one column.
 
         Exact where there are at most 20 outputs or 20 hidden units, and the sum over their states takes at most 2**26
         factors: up to a second a row. Else an approximation by the inference that the learner trains for, belief
@@ -107,15 +121,14 @@ class ConditionalRestrictedBoltzmann(Estimator):
             found = np.asarray(inference.infer(model, inputs).v, np.float64)
         return found[:, 0] if self._flat else found
 
-    def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Each output's more probable value, in the shape of y."""
-        return (self.predict_proba(X) > 0.5).astype(np.int64)
+    def predict(self, X: ArrayLike) -> NDArray:
+        """Each output's more probable label, in the shape of y."""
+        return self._as_labels((self.predict_proba(X).reshape(-1, len(self._classes)) > 0.5).astype(np.int64))
 
-    def most_likely(self, X: ArrayLike) -> NDArray[np.int64]:
+    def most_likely(self, X: ArrayLike) -> NDArray:
         """The most probable outputs together, by mixed-product belief propagation, in the shape of y."""
         joint = self._inference().changed(kind="mixed-product").infer(self.model_, self._inputs(X))
-        found = (np.asarray(joint.v) > 0.5).astype(np.int64)
-        return found[:, 0] if self._flat else found
+        return self._as_labels((np.asarray(joint.v) > 0.5).astype(np.int64))
 
     def log_likelihood(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
         """(n_samples,) log p(outputs | inputs), nats: exact where one layer has at most 25 units, else with log Z
@@ -123,7 +136,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
         """
         x = self._inputs(X)
         model: CRBM = self.model_
-        v = self._on(outputs_of(y).reshape(len(x), -1), "y")
+        v = self._answers(y)
         if min(model.W.shape) <= enumeration.LIMIT:
             return model.log_likelihood(v, x)
         mean = v.mean(axis=0)
@@ -133,7 +146,6 @@ class ConditionalRestrictedBoltzmann(Estimator):
 
     def score(self, X: ArrayLike, y: ArrayLike) -> float:
         """The share of outputs that `predict` gets right."""
-        predicted, answers = self.predict(X), self._on(outputs_of(y), "y")
-        if answers.shape != predicted.shape:
-            raise ValueError(f"y must be of shape {predicted.shape}, as in fit for these rows, not {answers.shape}.")
+        predicted, answers = self.predict_proba(X).reshape(-1, len(self._classes)) > 0.5, self._answers(y)
+        check_consistent_length(predicted, answers)
         return float(np.mean(answers == predicted))

@@ -2,16 +2,21 @@
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import pandas
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from boltzcore.estimators.base import Estimator, drawn_seed
-from boltzcore.inference.samples import conditional, draw_samples, marginals
+from boltzcore.estimators.columns import MISSING, values_of
+from boltzcore.inference.samples import conditional, draw_samples, marginals, most_likely
+from boltzcore.names import code_of
 from boltzcore.parameters import whole
+from boltzcore.quoting import listed, quoted
 
 
 class Density(Estimator):
@@ -25,54 +30,73 @@ class Density(Estimator):
         """The mean of `score_samples`, nats; y is ignored."""
         return float(np.mean(self.score_samples(X)))
 
-    def sample(
-        self, n_samples: int = 1, *, given: ArrayLike | None = None, random_state: Any = None
-    ) -> NDArray[np.int64]:
-        """(n_samples, n_features) rows drawn from the model: exactly and independently where either layer of what is
-        not given has at most 25 units (of an FVBM 25 columns; of a log-linear model always), else by annealed chains,
-        with a ConvergenceWarning where fewer than a tenth of them count (`boltzcore.inference.draw_samples`).
+    def sample(self, n_samples: int = 1, *, given: Any = None, random_state: Any = None) -> Any:
+        """(n_samples, n_features) rows drawn from the model, a DataFrame if `fit` had one: exactly and independently
+        where either layer of what is not given has at most 25 units (of an FVBM 25 columns; of a log-linear model
+        always), else by annealed chains, with a ConvergenceWarning where fewer than a tenth of them count
+        (`boltzcore.inference.draw_samples`).
 
-        given : (n_features,) values that are held, NaN where a value is to be drawn; None holds none
+        given : values that are held: {name of a feature: value}, or (n_features,) values, NaN where one is to be drawn.
+            Text matches in any case if one value fits, and numbers by value
         random_state : an int, a RandomState or None, as scikit-learn takes them
         """
         check_is_fitted(self)
         n = whole("n_samples", n_samples, 1, 10_000_000)
-        d = self.n_features_in_
-        row = np.full(d, np.nan) if given is None else np.asarray(given, np.float64)
-        if row.shape != (d,):
-            raise ValueError(f"given must be one value for each of {d} features, not of shape {row.shape}.")
-        seed = drawn_seed(random_state)
-        known = ~np.isnan(row)
-        held = self._known(row, known, "given")
-        if known.all():
-            return np.tile(held.astype(np.int64), (n, 1))
-        return self._draws(n, held, known, seed).astype(np.int64)
+        row, seed = self._given(given), drawn_seed(random_state)
+        known = row >= 0
+        held = np.where(known, row, 0).astype(np.uint8)
+        found = np.tile(held, (n, 1)) if known.all() else self._draws(n, held, known, seed)
+        return values_of(found, self.categories_, self._like)
 
-    def impute(self, X: ArrayLike, *, random_state: Any = 0) -> NDArray[np.int64]:
-        """(n_samples, n_features) rows with the more probable value, given the others of the row, where X has NaN.
+    def _given(self, given: Any) -> NDArray[np.int16]:
+        """(n_features,) codes of given values, MISSING for the others."""
+        row = np.full(self.n_features_in_, MISSING, np.int16)
+        names = list(getattr(self, "feature_names_in_", range(len(row))))
+        if given is not None and not isinstance(given, Mapping):
+            if np.shape(given) != row.shape:
+                raise ValueError(f"given must be a value for each of {len(row)} features, not {np.shape(given)}.")
+            given = dict(zip(names, given, strict=True))
+        for name, value in (given or {}).items():
+            if name not in names:
+                raise ValueError(f"given must name features ({listed(map(str, names), '')}), not {quoted(name)}.")
+            i = names.index(name)
+            if pandas.isna(value):
+                continue
+            if self.categories_[i] is None and self.binarize is not None:
+                row[i] = self._on(np.array([value], np.float64), "given")[0]
+            elif (code := code_of(str(value), self._known_values(i))) is not None:
+                row[i] = code
+            else:
+                allowed = listed(self._known_values(i), "")
+                raise ValueError(f"given must hold for {self._column_name(i)} one of {allowed}, not {quoted(value)}.")
+        return row
 
-        The probabilities are exact where a row misses at most 20 values, or the model has at most 20 hidden units
-        (`inference.samples.sums_over_states`, up to a second a row; log-linear: always; FVBM: up to 25 values). Others
-        are means over 100 annealed chains and 100 Gibbs steps of each, whose standard error is .05 at most where all
-        chains count: of 660 pixels of digits they were off by up to .02, and none was filled in wrong.
-        random_state : of these chains
+    def impute(self, X: ArrayLike, *, how: str = "joint", random_state: Any = 0) -> Any:
+        """(n_samples, n_features) rows whose missing values are filled in, a DataFrame if `fit` had one.
+
+        how : "joint" fills a row with its most probable completion, so that no row comes out that the model calls
+            impossible; "marginal" each value with the most probable one by itself, given what the row has
+        random_state : of the chains
+
+        The joint completion is exact if a row misses at most 16 values (FVBM: 25; log-linear: always). Beyond that it
+        is a local maximum, by coordinate ascent from conditional samples (`inference.samples.most_likely`).
+        The marginal probabilities are exact where a row misses at most 20 values, or the model has at most 20 hidden
+        units (`inference.samples.sums_over_states`, up to a second a row; log-linear: always; FVBM: up to 25 values).
+        Others are means over 100 annealed chains and 100 Gibbs steps of each, whose standard error is .05 at most where
+        all chains count: of 660 pixels of digits they were off by up to .02, and none was filled in wrong.
         """
         check_is_fitted(self)
-        rows = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
-        known = ~np.isnan(rows)
-        held = self._known(rows, known, "X")
-        seed = drawn_seed(random_state)
-        incomplete = ~known.all(axis=1)
-        found = held.astype(np.int64)
-        if incomplete.any():
-            found[incomplete] = self._filled(held[incomplete], known[incomplete], seed)
-        return found
-
-    def _known(self, rows: NDArray, known: NDArray[np.bool_], name: str) -> NDArray[np.uint8]:
-        """The known values as codes, 0 where a value is not known."""
-        codes = np.zeros(rows.shape, np.uint8)
-        codes[known] = self._on(rows[known], name)
-        return codes
+        if how not in ("joint", "marginal"):
+            raise ValueError(f"how must be joint or marginal, not {quoted(how)}.")
+        codes, seed = self._codes(X), drawn_seed(random_state)
+        self._check_seen(X, codes)
+        distinct, back = np.unique(codes, axis=0, return_inverse=True)
+        found = distinct.clip(0).astype(np.uint8)
+        for row, known in zip(found, distinct >= 0, strict=True):
+            if not known.all():
+                row[~known] = self._completion(row, known, seed, joint=how == "joint")
+        rows, index = values_of(found[back.reshape(-1)], self.categories_, self._like), getattr(X, "index", None)
+        return rows.set_axis(index) if isinstance(rows, pandas.DataFrame) and index is not None else rows
 
     def _draws(self, n: int, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
         """(n, n_features) draws given the known values of a row."""
@@ -87,12 +111,10 @@ class Density(Estimator):
         found[:, ~known] = drawn.v
         return found
 
-    def _filled(self, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
-        """Rows with the more probable values where they are not known."""
-        found = held.copy()
-        for row, there in zip(found, known, strict=True):
-            row[~there] = marginals(conditional(self.model_, row, there), mean=self._base(there), seed=seed) > 0.5
-        return found
+    def _completion(self, row: NDArray[np.uint8], known: NDArray[np.bool_], seed: int, *, joint: bool) -> NDArray:
+        """The codes of a row that are not known."""
+        rest, mean = conditional(self.model_, row, known), self._base(known)
+        return most_likely(rest, mean=mean, seed=seed) if joint else marginals(rest, mean=mean, seed=seed) > 0.5
 
     def _base(self, known: NDArray[np.bool_]) -> NDArray[np.float64] | None:
         """The means of the training rows where values are not known, from which chains start; None for halves."""

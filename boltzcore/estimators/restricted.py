@@ -91,11 +91,17 @@ class RestrictedBoltzmann(_Restricted):
         sigma: float = 0.01,
         max_iter: int | None = None,
         binarize: float | None = None,
+        categories: Any = "auto",
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
         super().__init__(
-            learner=learner, max_iter=max_iter, binarize=binarize, warm_start=warm_start, random_state=random_state
+            learner=learner,
+            max_iter=max_iter,
+            binarize=binarize,
+            categories=categories,
+            warm_start=warm_start,
+            random_state=random_state,
         )
         self.n_hidden = n_hidden
         self.sigma = sigma

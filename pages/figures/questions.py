@@ -3,6 +3,7 @@ the model, beside the share of the training rows and the truth, where that is kn
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -16,7 +17,7 @@ from boltzcore.measures.kl import MOST_STATES as TRUTH_STATES
 from boltzcore.measures.kl import log_probabilities
 from boltzcore.models import LogLinear
 from boltzcore.models.state_probabilities import draw, marginals_of, most_likely_of, select_states
-from boltzcore.names import Names, column_names
+from boltzcore.names import Names, code_of, column_names, texts_of_values
 from boltzcore.plotting import drawing, palette
 from boltzcore.plotting.drawing import Figure
 from boltzcore.quoting import cut
@@ -114,19 +115,20 @@ def _share(rows: Examples, state: NDArray[np.int64]) -> float:
 
 
 def choices(model: LogLinear, names: Names | None, chosen: Mapping[str, str]) -> tuple[Choice, ...]:
-    """A choice for each of the first `ASKED` variables: any value, or one of its first `VALUES`."""
+    """A choice for each of the first `ASKED` variables: any value, or one of its first `VALUES`, by their texts."""
     columns, made = column_names(names, model.n_visible), []
     for i in range(min(model.n_visible, ASKED)):
-        count = min(int(model.cardinalities[i]), VALUES)
-        options = {ANY: "any"} | {str(value): value_text(names, i, value) for value in range(count)}
-        asked = chosen.get(f"given{i}", ANY)
-        made.append(Choice(f"given{i}", cut(columns[i], _NAME), options, asked if asked in options else ANY))
+        texts = texts_of_values(names.categories if names else (), i, int(model.cardinalities[i]))[:VALUES]
+        options, code = {ANY: "any"} | {text: cut(text, _NAME) for text in texts}, None
+        with suppress(ValueError):  # a choice that another model left, which fits two values of this one
+            code = code_of(chosen.get(f"given{i}", ANY), texts)
+        made.append(Choice(f"given{i}", cut(columns[i], _NAME), options, ANY if code is None else texts[code]))
     return tuple(made)
 
 
 def evidence(offered: Sequence[Choice]) -> tuple[tuple[int, int], ...]:
     """((variable, value), ...) as it was chosen."""
-    return tuple((i, int(each.value)) for i, each in enumerate(offered) if each.value != ANY)
+    return tuple((i, list(each.options).index(each.value) - 1) for i, each in enumerate(offered) if each.value != ANY)
 
 
 def value_text(names: Names | None, i: int, value: int) -> str:

@@ -50,14 +50,17 @@ def test_draws_are_as_frequent_as_they_are_probable_given_some_values(machine, g
     assert (machine.sample(2, given=np.ones(N)) == 1).all()
 
 
-def test_missing_values_become_the_more_probable_ones(machine):
+def test_missing_values_become_the_most_probable_ones_together_or_each_by_itself(machine):
     rows = STATES[[5, 20, 63]].astype(float)
     rows[:, 1] = rows[:, 4] = np.nan
+    rows = np.vstack([rows, np.full(N, np.nan)])
     p = np.exp(machine.score_samples(STATES))
-    for row, filled in zip(rows, machine.impute(rows), strict=True):
+    each = machine.impute(rows, how="marginal")
+    for row, together, filled in zip(rows, machine.impute(rows), each, strict=True):
         seen = ~np.isnan(row)
         law = p * (STATES[:, seen] == row[seen]).all(axis=1)
         on = law @ STATES / law.sum()
+        assert law[(together == STATES).all(axis=1)] == pytest.approx(law.max())
         sure = np.abs(on - 0.5) > 1e-4
         assert (filled == (on > 0.5))[sure].all()
 
@@ -122,10 +125,38 @@ def test_where_more_than_ten_values_are_missing_the_more_probable_ones_are_found
     rows = np.random.default_rng(0).integers(0, 2, (10, 18)).astype(float)
     rows[:, 4:] = np.nan
     states = exact.states(14)
-    for row, found in zip(rows, machine.impute(rows), strict=True):
+    each = machine.impute(rows, how="marginal")
+    for row, together, found in zip(rows, machine.impute(rows), each, strict=True):
         completions = np.hstack([np.tile(row[:4], (len(states), 1)), states])
         energy = machine.model_.free_energy(completions)
         p = np.exp(energy.min() - energy)
         on = p @ states / p.sum()
+        assert (together == completions[energy.argmin()]).all()
         sure = np.abs(on - 0.5) > 1e-4
         assert (found[4:] == (on > 0.5))[sure].all()
+
+
+def test_no_row_that_never_occurs_is_filled_in():
+    X = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1], [1, 1, 1]] * 25)
+    model = LogLinearModel(random_state=0).fit(X)
+    gaps = [[np.nan, np.nan, 0], [np.nan, np.nan, 1], [np.nan] * 3]
+    assert {tuple(row) for row in model.impute(gaps).tolist()} <= {tuple(row) for row in X.tolist()}
+
+
+def test_gaps_are_filled_together_whatever_the_outputs_are():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (200, 3)), rng.integers(0, 3, 200)
+    model = LogLinearModel(max_iter=20, random_state=0).fit(X, y)
+    p = model.model_.probabilities().reshape(model.model_.layout.cardinalities, order="F").sum(axis=-1)
+    found = model.impute([[np.nan, 1, np.nan], [np.nan] * 3])
+    assert p[tuple(found[0])] == pytest.approx(p[:, 1].max())
+    assert p[tuple(found[1])] == pytest.approx(p.max())
+
+
+def test_many_gaps_are_filled_by_a_row_that_no_change_of_a_value_makes_more_probable():
+    machine = RestrictedBoltzmann(30, max_iter=0, random_state=0).fit(np.eye(18, dtype=np.uint8))
+    machine.model_ = exact.random_rbm(18, 30, 1.0, seed=4)
+    gaps, energy = np.full((1, 18), np.nan), machine.model_.free_energy
+    found = machine.impute(gaps).astype(np.uint8)
+    assert (energy(found) <= energy(found ^ np.eye(18, dtype=np.uint8))).all()
+    assert energy(found) <= energy(machine.impute(gaps, how="marginal"))

@@ -74,6 +74,13 @@ def test_evidence_that_no_row_has_or_that_is_impossible_in_truth_is_answered_by_
     assert set(answer.likely) == {"model"}
 
 
+def test_a_choice_is_of_a_value_and_never_read_as_a_code():
+    names = Names(("A", "B", "Model", "D"), (("1", "2", "3"), ("no", "yes"), tuple("abcd"), ("no", "yes")))
+    offered = questions.choices(MODEL, names, {"given0": "2.0", "given1": "1", "given3": "YES"})
+    assert [each.value for each in offered] == ["2", questions.ANY, questions.ANY, "yes"]
+    assert questions.evidence(offered) == ((0, 1), (3, 1))
+
+
 def test_a_bar_stands_for_every_value_but_one_for_a_variable_of_two():
     answer = questions.answered(MODEL, data(), ((3, 0),))
     figure = questions.bars(answer, NAMES, family="MDL")
