@@ -17,9 +17,9 @@ from pages.common.words import plain
 from pages.exhibits import again
 
 RULES = (
-    "The main claim decides the verdict, at the paper's scale; a smaller run leaves it undecided. Rules that encode the "
-    "paper's claims derive it from the stored rows; the authors of the rules had seen earlier results of some of these "
-    "studies. Charts show the paper's values if its text or tables give them, and ours alone otherwise."
+    "The main claim decides the verdict, at the paper's scale; a smaller run leaves it undecided. Rules that encode "
+    "the paper's claims derive it from the stored rows; the authors of the rules had seen earlier results of some of "
+    "these studies. Charts show the paper's values if its text or tables give them, and ours alone otherwise."
 )
 
 
