@@ -1,6 +1,5 @@
 """Every training that is kept: found by words and by what it is, named by its owner, opened, taken along, deleted."""
 
-import html
 from collections.abc import Iterator
 
 import streamlit as st
@@ -13,19 +12,16 @@ from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.jobs.summary import LONGEST_NAME
 from boltzcore.plotting import images
 from boltzcore.quoting import explained
-from boltzcore.registry import info_of
 from boltzcore.training.recipe import Recipe
-from boltzcore.training.trace import Curve, curve_of, trace_csv
+from boltzcore.training.trace import trace_csv
 from pages.common import address, lab
 from pages.common.downloads import download
 from pages.common.glossary import marked
 from pages.common.times import when
 from pages.common.words import plain
-from pages.figures import thumbnail
 from pages.parts import form
 from pages.parts.share import model_file, names_of
 from pages.views import view_of
-from pages.web.encoding import data_uri
 
 PER_PAGE = 10
 FEW = 5  # trainings that nobody need search
@@ -136,16 +132,8 @@ def turned_to(pages: int) -> int:
 def training(each: Listed, run: Run | None) -> None:
     """One training: what it is, how it stands, what can be done with it."""
     entry = each.entry
-    drawn = curve(each, run)
-    family = info_of(entry.recipe.learner).family if entry.recipe else ""
-    with st.container(horizontal=True, gap="small", key=f"training-{entry.id}"):
-        st.html(
-            f'<img src="{data_uri(thumbnail.stamp(drawn, family).encode(), "svg+xml")}" width="{thumbnail.WIDTH}" '
-            f'height="{thumbnail.HEIGHT}" alt="{html.escape(thumbnail.in_words(drawn))}">',
-            width=thumbnail.WIDTH,
-        )
-        with st.container(gap=None):
-            describe(each, when(entry.updated))
+    with st.container(gap=None, key=f"training-{entry.id}"):
+        describe(each, when(entry.updated))
     if entry.damage:
         st.error(plain(entry.damage))
     if entry.recipe is not None:
@@ -178,16 +166,6 @@ def settings(recipe: Recipe, *, private: bool) -> Iterator[str]:
         for key, declared in form.fields(texts).items():
             if key in texts and not (private and key.startswith(f"{stage.data.name}.")):
                 yield f"{declared.label} {texts[key]}"
-
-
-def curve(each: Listed, run: Run | None) -> Curve | None:
-    """What judges a training, over its updates; None where there is no such thing."""
-    if each.entry.recipe is None or each.count == 0:
-        return None
-    names = each.entry.recipe.entry.merit
-    if run is not None:
-        return curve_of(run.snapshot.records, names)
-    return lab.engine().store.curve(each.entry.id, names)
 
 
 def buttons(each: Listed, run: Run | None) -> None:
