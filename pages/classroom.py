@@ -17,7 +17,6 @@ from pages.rooms.room import FEWEST, LASTS, Asked, NotAllowed, Room
 from pages.web.answers import Full
 from pages.web.limiter import PHONES
 
-PAGE = board.PAGE
 _REFUSED, _LARGE = "class refused", "code of a room shown large"
 _NEXT = "next question"  # key of what is asked next
 

@@ -26,7 +26,6 @@ from pages.race import contenders, rules, session, taking
 from pages.race.component import watch
 from pages.stream.component import prepare
 
-PAGE = "compare"
 _COMPARISON, _SAID, _PREDICTED = "comparison", "what was refused", "predicted"
 _ORDERS = "orders of the cards"  # so many there were: what is open of a card closes with each
 OWN, SKIP = "your own", "I would rather not say"
@@ -270,7 +269,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         if race is None or snapshot is None:
             prepare()
         else:
-            watch(race, snapshot, page=PAGE, mine=mine, hidden=not predicted, against=against)
+            watch(race, snapshot, mine=mine, hidden=not predicted, against=against)
     if over and predicted and mine and snapshot is not None and snapshot.result is not None:
         for sentence in cautions(snapshot.result):
             st.caption(plain(sentence))

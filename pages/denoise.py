@@ -147,7 +147,7 @@ def strip(film: Film, setting: Chosen) -> None:
     several = any(TRAINED[name].corruption for name in used(setting))
     with st.container(key="strip"):
         controls = "Iteration" if several else ""
-        play("pictures", film, page=PAGE, every=FRAME, controls=controls, height=stepping.HEIGHT, group=PAGE)
+        play("pictures", film, every=FRAME, controls=controls, height=stepping.HEIGHT, group=PAGE)
 
 
 def used(setting: Chosen) -> list[str]:
@@ -229,7 +229,7 @@ def singly(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
             with st.container(key="singly"):
                 st.header("Completion by completion", anchor=False)
                 film = stepping.completions(seen, answer, setting)
-                play(f"completions {answer.key}", film, page=PAGE, every=FRAME, height=stepping.HEIGHT)
+                play(f"completions {answer.key}", film, every=FRAME, height=stepping.HEIGHT)
             return  # two plain RBMs would draw the same
 
 
@@ -240,7 +240,7 @@ def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
     st.header("Iteration by iteration", anchor=False)
     st.caption("The pictures above follow.")
     film = stepping.insides(seen, answers, setting)
-    play("insides", film, page=PAGE, every=FRAME, controls="Iteration", height=stepping.HEIGHT, group=PAGE)
+    play("insides", film, every=FRAME, controls="Iteration", height=stepping.HEIGHT, group=PAGE)
 
 
 def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
@@ -248,7 +248,7 @@ def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -
     if (asked := stepping.reasons(clean, seen, answers, setting)) is not None:
         st.header("Why is this pixel on, or off?", anchor=False)
         st.caption(WHY)
-        why(asked, page=PAGE, every=FRAME, group=PAGE)
+        why(asked, every=FRAME, group=PAGE)
 
 
 def answered(key: str, name: str, inference: Inference, seen: Damaged, setting: Chosen) -> Answer:
@@ -271,7 +271,7 @@ def laboratory(
             with beside, st.container(key="eraser-pad"):
                 mask = eraser(clean)
         with place:
-            if wait_for(RESTORING, page=PAGE) or clean is None:
+            if wait_for(RESTORING) or clean is None:
                 strip(stepping.nothing(clean, len(used(setting))), setting)
             else:
                 done = brought_back(clean, mask, setting)

@@ -20,7 +20,7 @@ from pages.parts.cockpit import GROUND
 from pages.parts.for_class import for_class
 from pages.race import session
 
-PAGE, _SHARE = "learn", "share lesson"
+_SHARE = "share lesson"  # key of the popover
 _LESSON, _STEP, _SAID, _REFUSED = "lesson", "step of a lesson", "said in lessons", "lesson refused"
 _NEW = "step that was answered just now"
 STYLE = """<style>
@@ -161,7 +161,7 @@ def step_part(name: str, number: int) -> None:
                 st.caption("It runs here once you have predicted what will happen.")
             else:
                 st.markdown(f"**Run** · {marked(step.to_do)}")
-                found = step.scene.draw(page=PAGE)
+                found = step.scene.draw()
         with st.container(key="see"):
             if kept[number].predicted is not None:
                 see(step, place, kept, number, found)
@@ -190,7 +190,7 @@ def see(step: Step, place: str, kept: list[Said], number: int, found: object) ->
         why(step, kept[number], found)
         if number + 1 == len(kept):
             next_lesson()
-    into_view("why", st.session_state.pop(_NEW, ""), page=PAGE)
+    into_view("why", st.session_state.pop(_NEW, ""))
 
 
 def why(step: Step, said: Said, found: object) -> None:
@@ -241,7 +241,7 @@ def share(name: str, number: int) -> None:
         with popover:
             st.markdown("**Link to this step**: what you have answered does not go along.")
             asked = {"lesson": name, "step": str(number + 1)}
-            for_class(PAGE, asked, title=LESSONS[name].title, within=_SHARE)
+            for_class(asked, title=LESSONS[name].title, within=_SHARE)
 
 
 arrive()
@@ -259,4 +259,4 @@ else:
         st.title(LESSONS[name].title, anchor=False)
         share(name, number)
     step_part(name, number)
-    into_view("lesson-head", f"{name} {number}", page=PAGE)
+    into_view("lesson-head", f"{name} {number}")

@@ -17,7 +17,6 @@ from pages.inside.worked_step import choice
 from pages.parts import cockpit
 from pages.parts.examples import MODEL_TITLES, of_model
 
-PAGE = "step"
 STYLE = """<style>
 @media (max-width: 640px) {
   [class*="st-key-which-step"] * { font-size: .8rem; }
@@ -72,9 +71,9 @@ def show(name: str) -> None:
     step = STEPS[name]
     st.header(step.title, anchor=False)
     st.markdown(f"**What to look for:** {marked(step.look_for)}")
-    if wait_for(needed(step.recipe), page=PAGE):
+    if wait_for(needed(step.recipe)):
         return
-    inside(f"example/{name}", page=PAGE, row=step.row, choose=choice(step))
+    inside(f"example/{name}", row=step.row, choose=choice(step))
     after = f"after {step.update:,} update{'s' * (step.update > 1)}" if step.update else "before its first update"
     st.caption(marked(plain(f"{cockpit.line(step.recipe)}, {after}.")))
     st.page_link(

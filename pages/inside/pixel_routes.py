@@ -65,15 +65,15 @@ named = _asked.get
 _explained = component("lab_pixel", "inside/pixel.js", "lab-pixel")
 
 
-def why(asked: Why, *, page: str, every: float, group: str) -> None:
+def why(asked: Why, *, every: float, group: str) -> None:
     """Why a pixel is on, from when somebody asks.
 
-    page : the last part of the page's own address; every : seconds that an iteration is shown while it plays
+    every : seconds that an iteration is shown while it plays
     group : of films, with which it is stepped and played, and on whose pictures a pixel is chosen
     """
     _explained(
         key="why",
-        data=page_data(asked) | {"page": page, "every": 1000 * every, "group": group},
+        data=page_data(asked) | {"every": 1000 * every, "group": group},
         on_moved_change=run_again,
     )
 

@@ -134,9 +134,9 @@ class TrainingScene:
     redraw: Callable[[Recipe, int], Recipe] = seeded
     says: Callable[[Records], str] | None = None
 
-    def draw(self, *, page: str) -> Records | None:
+    def draw(self) -> Records | None:
         """The training with its controls."""
-        if wait_for(needed(self.recipe), page=page):
+        if wait_for(needed(self.recipe)):
             return None
         if (run := self._run()) is None:
             st.button(RUN, type="primary", on_click=tried, args=(partial(self._begin, self.recipe),))
@@ -157,7 +157,7 @@ class TrainingScene:
             st.caption(plain(snapshot.reason))
         if status in OVER and self.says is not None:
             st.markdown(plain(self.says(snapshot.records)))
-        watch(run, run.recipe, snapshot, [], page=page, mine=True, shows=self.shows, without=WORKBENCH)
+        watch(run, run.recipe, snapshot, [], mine=True, shows=self.shows, without=WORKBENCH)
         return snapshot.records if status in OVER else None
 
     def _run(self) -> Run | None:
@@ -208,7 +208,7 @@ class RaceScene:
 
     comparison: Comparison
 
-    def draw(self, *, page: str) -> Result | None:
+    def draw(self) -> Result | None:
         """The race with its controls."""
         race = session.current()
         if race is None or not self._mine(race.comparison):
@@ -226,7 +226,7 @@ class RaceScene:
             again = partial(session.join, another)
             st.button(AGAIN, on_click=tried, args=(again,), disabled=snapshot.status != Status.FINISHED)
         say(snapshot.reason)
-        race_frames.watch(race, snapshot, page=page, mine=True, hidden=False, shows=())
+        race_frames.watch(race, snapshot, mine=True, hidden=False, shows=())
         return snapshot.result if snapshot.status == Status.FINISHED else None  # who has begun it may have cancelled it
 
     def _mine(self, comparison: Comparison) -> bool:
@@ -254,13 +254,13 @@ class StepScene(Scene):
     example: str
     looks_at: Mapping[str, Any] | None = None
 
-    def draw(self, *, page: str) -> object:
+    def draw(self) -> object:
         """The update, to be played phase by phase."""
         step = step_named(self.example)
-        if wait_for(needed(step.recipe), page=page):
+        if wait_for(needed(step.recipe)):
             return None
         chosen = self.looks_at or choice(step)
-        inside(f"example/{self.example}", page=page, row=step.row, choose=chosen, formulas=False)
+        inside(f"example/{self.example}", row=step.row, choose=chosen, formulas=False)
         # in a tab of its own: on phones the way back from a page link within a fragment loses the lesson
         st.markdown(f"[See more steps](step?example={self.example})")
         return self._trace(None)

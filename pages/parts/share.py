@@ -69,7 +69,7 @@ def share(recipe: Recipe | None, run: Run | None) -> None:
             with st.expander("Link for a class"):
                 name = preset_of(recipe)
                 title = PRESETS[name].title if name in PRESETS else "this training"
-                for_class("train", short(recipe), title=title, within=OPEN)
+                for_class(short(recipe), title=title, within=OPEN)
         st.markdown("**Link that starts playing**: whoever opens it sees a training of their own begin, like this one.")
         scanned = "**Scan it:** on your own screen, a training begins."
         codes.offered(presenting.link(short(recipe) | {"play": "1"}), scanned, key="play", within=OPEN)

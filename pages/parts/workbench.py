@@ -75,15 +75,15 @@ def understood(key: str) -> bool:
     return key in ("run", "key", "play", "table", pins.PIN) or form.is_setting(key)
 
 
-def preview(recipe: Recipe | None, page: str) -> None:
+def preview(recipe: Recipe | None) -> None:
     """Before the first training: a trained model at work where it has learnt such data, else the data."""
     if recipe is not None and recipe.model.name == FIRST.model.name and recipe.data.name.startswith("mnist"):
-        recorded.digits(page=page)
+        recorded.digits()
     elif recipe is not None and recipe.data.at_hand():
         view_of(recipe.model.name).preview(recipe, PreparedData.from_recipe(recipe))
 
 
-def look_inside(run: Run | None, snapshot: Snapshot | None, page: str) -> None:
+def look_inside(run: Run | None, snapshot: Snapshot | None) -> None:
     """The next update taken apart, where somebody wants to see it."""
     if run is None or not opened.is_open(run.id):
         return
@@ -95,7 +95,7 @@ def look_inside(run: Run | None, snapshot: Snapshot | None, page: str) -> None:
         return
     if snapshot.status == "finished":
         st.caption("The training is over: this is what one update more would do.")
-    inside(of_run(run), page=page, version=version)
+    inside(of_run(run), version=version)
 
 
 @dataclass(frozen=True)
@@ -191,19 +191,19 @@ def training(form_drawn: tuple[Any, ...], page: str) -> None:
             more(run, snapshot, recipe, mine=at.mine, same=at.same)
     # what comes and goes in these moves nothing else to another place of the script
     with st.container(key="messages"):
-        say(run, snapshot, recipe, at.problems, page=page, mine=at.mine, same=at.same)
+        say(run, snapshot, recipe, at.problems, mine=at.mine, same=at.same)
         beside = drawn_beside(run, recipe, pinned)
     with st.container(key="inside"):
-        look_inside(run if at.same else None, snapshot, page)
+        look_inside(run if at.same else None, snapshot)
     with st.container(key="seen"):
         if run is None:
             if whole:
-                preview(readable(recipe), page)
+                preview(readable(recipe))
         elif not snapshot.records and (piece := needed(at.trained)) and lab.ready(piece):
             if at.trained == FIRST:
-                recorded.learning(page=page)
+                recorded.learning()
         else:
-            watch(run, at.trained, snapshot, beside, page=page, mine=at.mine)
+            watch(run, at.trained, snapshot, beside, mine=at.mine)
     shown = at.trained if at.same else recipe
     # texts that cannot be taken, too, so that a reload shows them again
     texts = shown.to_query() if shown else SETTING.texts()
@@ -216,7 +216,7 @@ def simple(at: Standing, page: str) -> None:
     """Before the first training: a picture, a few settings and Play."""
     picture, form_of_it = st.columns(2, gap="medium", vertical_alignment="center")
     with picture:
-        preview(readable(at.recipe), page)
+        preview(readable(at.recipe))
     with form_of_it:
         knobs(at.recipe, at.problems, None, also=("preset",) if page else (), locked=False, live=False)
         with st.container(horizontal=True, gap="small"):

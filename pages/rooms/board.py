@@ -83,7 +83,7 @@ def counted(room: Room, key: str) -> None:
 
     key : the teacher's, or that of the view for a projector
     """
-    data = {"room": room.code, "key": key, "turn": room.standing.turn, "page": PAGE, "height": 32}
+    data = {"room": room.code, "key": key, "turn": room.standing.turn, "height": 32}
     _count(key="count", data=data, on_moved_change=run_again)
 
 
@@ -132,7 +132,7 @@ def run(asked: Asked) -> Any:
     scene, to_do = asked.about.scene, asked.about.to_do
     before, shown, after = st.container(), st.container(key="scene"), st.container()
     with shown:
-        found = scene.draw(page=PAGE)
+        found = scene.draw()
     if to_do:
         with after if running(scene) else before:  # of what was begun the curve comes first
             st.markdown(f"**Run** · {marked(to_do)}")

@@ -68,7 +68,6 @@ def play(
     key: str,
     film: Film,
     *,
-    page: str,
     every: float,
     height: int,
     plays: bool = False,
@@ -82,7 +81,7 @@ def play(
     group : films of one group are stepped and played together
     """
     data = {"film": keep(film), "last": film.last, "plays": plays, "every": 1000 * every, "controls": controls}
-    _film(key=key, data=data | {"group": group, "page": page, "height": height}, on_moved_change=run_again)
+    _film(key=key, data=data | {"group": group, "height": height}, on_moved_change=run_again)
 
 
 async def _serve(request: Request) -> Response:
