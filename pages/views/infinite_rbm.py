@@ -41,8 +41,6 @@ def frame(inputs: ViewInputs) -> Frame:
         Item("size", inputs.chart_sources, lambda: _size(inputs), "numbers"),
         Item("duality", inputs.chart_sources, lambda: _duality(inputs), "numbers"),
     ]
-    if units.at_sizes(snapshot.records):
-        curves.insert(1, Item("by size", inputs.chart_sources, lambda: _by_size(inputs), "numbers"))
     if any(OBJECTIVE in record.values for record in snapshot.records):
         curves.append(Item("objective", inputs.chart_sources, lambda: _objective(inputs), "numbers"))
     # else it is drawn large already, or zero
@@ -115,11 +113,6 @@ SIZE = (
     "counts, drawn dotted where it is another number (beside pinned trainings only the units are drawn). Without "
     "correction every unit counts once."
 )
-BY_SIZE = (
-    "The log-likelihood over the number of hidden units, of the best measurement of each size: training thin, "
-    "validation dotted, test thick. A size comes more than once where an update removes as "
-    "many units as it inserts, or more. The dotted line that stands upright is at the size of the best state."
-)
 DUALITY = (
     "Alpha times how much more the best unit that was found would add than the units that are there do on average, in "
     "nats. At the best of all units that could be inserted this is Frank-Wolfe's duality gap, which tells how far the "
@@ -181,19 +174,6 @@ def _size(inputs: ViewInputs) -> Panel:
     alt = naming.together(describe(records), inputs.shown, inputs.beside, describe)
     rest = ", alpha dotted" if units.alpha_apart(records) and not inputs.beside else ""
     return Panel("Size", Chart(figure, CHART_HEIGHT, alt), rest, SIZE)
-
-
-def _by_size(inputs: ViewInputs) -> Panel:
-    snapshot, records = inputs.snapshot, inputs.snapshot.records
-    best = _best_record(records, inputs.best)
-    figure = units.by_size(
-        replace(inputs.shown, records=units.at_sizes(records)),
-        best=None if best is None else round(best.values[UNITS]),
-        base_rate=snapshot.base_rate,
-        upper_bound=charts.upper_bound(snapshot.prepared.dataset),
-    )
-    alt = f"{measurements.likelihood_sentence(records)} {units.size_sentence(records)}"
-    return Panel("Log-likelihood by size", Chart(figure, CHART_HEIGHT, alt), "", BY_SIZE)
 
 
 def _duality(inputs: ViewInputs) -> Panel:
