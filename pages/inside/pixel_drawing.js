@@ -3,7 +3,7 @@
 import { put } from '../draw/elements.js';
 import { fixed, gray, largest, sharp, sigmoidAt, signedBy, tile, waterfall } from '../draw/ink.js';
 import { passes } from './pixel_numbers.js';
-import { jointly, pixelTerms, pixelVerdict, placeOf, total, unitTerms, unitVerdict } from './pixel_sums.js';
+import { pixelTerms, pixelVerdict, placeOf, spanOf, total, unitTerms, unitVerdict } from './pixel_sums.js';
 import { CAVITY, COLUMNS, KINDS, MEAN } from './pixel_texts.js';
 
 const NARROW = matchMedia('(max-width: 760px)');
@@ -48,7 +48,7 @@ const drawImage = ({ theme, pixel }, canvas, head, t, words) => {
 };
 const larger = (drawn) => `calc(${drawn}px * var(--lab-larger, 1))`;
 // Where the buttons of a sum are that open its hidden units; what each opens it keeps as `opens`.
-const placeButtons = (pane, terms, row, way) => {
+const placeButtons = (pane, terms, row) => {
   const units = [...terms.entries()].filter(([, { unit }]) => unit !== undefined);
   pane.querySelectorAll('.rows button').forEach((button, b) => {
     button.hidden = b >= units.length;
@@ -56,23 +56,20 @@ const placeButtons = (pane, terms, row, way) => {
     const [i, { unit, value, chosen }] = units[b];
     Object.assign(button.style, { top: larger(i * row), height: larger(row) });
     Object.assign(button, { ariaLabel: `Hidden unit ${unit + 1} says ${fixed(value)}: open it`,
-      ariaExpanded: String(chosen), opens: chosen ? undefined : { way, unit } });
+      ariaExpanded: String(chosen), opens: chosen ? undefined : unit });
   });
 };
-export const drawPane = (lab, pane, k) => {
-  const { shown, data, theme } = lab, way = shown.ways[k], head = shown.heads[k], answer = shown.whole[k];
+export const drawPane = (lab, pane) => {
+  const { shown, data, theme } = lab, { way, head, answer } = shown;
   const t = Math.min(lab.at, head.last), { kind } = data.ways[way];
   const fits = shown.pixel === lab.pixel;                              // else its sum is still on its way
-  pane.firstChild.hidden = shown.ways.length === 1;
-  put(pane.firstChild, KINDS[kind][0]);
-  put(pane.children[1], KINDS[kind][1]);
-  const terms = pixelTerms(lab, way, answer, t), field = total(terms);
+  put(pane.firstChild, KINDS[kind][1]);
+  const terms = pixelTerms(lab, answer, t), field = total(terms);
   const words = fits ? pixelVerdict(lab, way, answer, t, field) : '';
   drawImage(lab, pane.querySelector('.image'), head, t, words);
   if (!fits) return;
-  const ended = shown.ways.length > 1 && t < lab.at ? `, at rest after iteration ${t}` : '';
   const where = placeOf(shown.pixel);
-  put(pane.querySelector('.title'), `${where[0].toUpperCase()}${where.slice(1)}: what is added up${ended}`);
+  put(pane.querySelector('.title'), `${where[0].toUpperCase()}${where.slice(1)}: what is added up`);
   const pictured = terms.map((term) => term.unit === undefined ? term : { ...term, draw: (ink, x, y, side) => {
     const weights = lab.numbers.tileAt(way, term.unit);
     ink.fillStyle = theme.ground;
@@ -81,9 +78,9 @@ export const drawPane = (lab, pane, k) => {
     frameAt(ink, theme, lab.pixel, x, y, side, 1);
   } });
   const canvas = pane.querySelector('.rows canvas');
-  const row = drawSum(canvas, theme, pictured, 'log-odds', field, jointly(shown.whole));
+  const row = drawSum(canvas, theme, pictured, 'log-odds', field, spanOf(answer));
   put(pane.querySelector('.verdict'), words);
-  placeButtons(pane, terms, row, way);
+  placeButtons(pane, terms, row);
 };
 export const drawSmall = ({ root, theme, pixel, seen, clean }) => {
   for (const [name, values] of [['seen', seen], ['clean', clean]]) {
@@ -98,15 +95,14 @@ export const drawSmall = ({ root, theme, pixel, seen, clean }) => {
 // The hidden unit that is opened: its weights, what it hears and says, and its sum.
 export const drawOpened = ({ root, data, theme, pixel, open, shown }) => {
   const opened = root.querySelector('.opened'), find = (name) => opened.querySelector(name);
-  const { unit: it, heads, ways } = shown;
-  opened.hidden = !open;
-  if (!open || !it || it.unit !== open.unit || it.way !== open.way) return;
-  const { answer, unit, way, at } = it, { kind } = data.ways[way], passed = passes(kind);
-  const limit = largest(answer.weights), head = heads[ways.indexOf(way)];
-  put(find('h3'), `Hidden unit ${unit + 1}, iteration ${at}${ways.length > 1 ? `, ${KINDS[kind][0]}` : ''}`);
+  const { unit, head, way } = shown;
+  opened.hidden = open === undefined;
+  if (opened.hidden || unit?.index !== open) return;
+  const { answer, index, at } = unit, { kind } = data.ways[way], passed = passes(kind), limit = largest(answer.weights);
+  put(find('h3'), `Hidden unit ${index + 1}, iteration ${at}`);
   const other = find('.other');
   other.max = head.hidden;
-  if (other !== document.activeElement) other.value = unit + 1;        // somebody may be typing
+  if (other !== document.activeElement) other.value = index + 1;       // somebody may be typing
   put(find('.about'), passed ? CAVITY : MEAN);
   put(find('.scale'), `Blue for on, red for off. One scale in all three: full colour is ±${
     limit.toFixed(2)}, its largest weight; nothing it says or hears over a weight is stronger than it.`);

@@ -12,14 +12,14 @@ const near = (x) => Math.abs(x) < .005 ? '0.00' : fixed(x);
 export const total = (terms) => terms.reduce((so, { value }) => so + value, 0);
 
 // Of a pixel: its bias, the damaged picture, the strongest hidden units, and all others.
-export const pixelTerms = ({ pixel, open, seen }, way, answer, t) => {
+export const pixelTerms = ({ pixel, open, seen }, answer, t) => {
   const terms = [{ name: 'bias', value: answer.bias }];
   if (answer.own !== null) terms.push({ name: `own input: ${seen[pixel] ? 'on' : 'off'}`, value: answer.own });
   if (answer.others !== null) {
     terms.push({ name: answer.own === null ? 'input' : 'other inputs', value: answer.others });
   }
   answer.units[t - 1].forEach((unit, k) => terms.push({ name: `hidden ${unit + 1}`, value: answer.terms[t - 1][k], unit,
-    chosen: open?.way === way && open.unit === unit }));
+    chosen: open === unit }));
   const [[more, less], [plus, minus]] = [answer.many[t - 1], answer.rest[t - 1]];
   return [...terms, { name: `${more} others for`, value: plus }, { name: `${less} others against`, value: minus }];
 };
@@ -35,8 +35,7 @@ export const pixelVerdict = ({ data, pixel, seen, lost, clean }, way, answer, t,
   return [words, clean ? `In truth it is ${clean[pixel] ? 'on' : 'off'}.` : '', given].filter(Boolean).join(' ');
 };
 // How far the sums of a pixel reach in all their iterations, and the one that ends farthest from 0.
-const spanOf = (answer) => {
-  if (answer.span) return answer.span;
+export const spanOf = (answer) => {
   let low = 0, high = 0, widest = 0;
   answer.p.forEach((_, t) => {
     let at = 0;
@@ -46,12 +45,7 @@ const spanOf = (answer) => {
     }
     if (Math.abs(at) > Math.abs(widest)) widest = at;
   });
-  return answer.span = { low, high, widest };
-};
-export const jointly = (answers) => {
-  const spans = answers.map(spanOf), ends = spans.map(({ widest }) => Math.abs(widest));
-  return { span: [Math.min(...spans.map(({ low }) => low)), Math.max(...spans.map(({ high }) => high))],
-    widest: Math.max(...ends) };
+  return { span: [low, high], widest: Math.abs(widest) };
 };
 
 // Of a hidden unit: its bias, the damaged picture, the pixels that it hears most, the strongest first, and all others.
