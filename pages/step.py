@@ -16,6 +16,7 @@ from pages.inside.worked_examples import STEPS
 from pages.inside.worked_step import choice
 from pages.parts import cockpit
 from pages.parts.examples import MODEL_TITLES, of_model
+from pages.web.session import SESSION
 
 STYLE = """<style>
 @media (max-width: 640px) {
@@ -24,7 +25,7 @@ STYLE = """<style>
   .st-key-step h2 { font-size: 1.2rem; padding: 0 0 .5rem; }
 }
 </style>"""
-_CHOSEN, _REFUSED = "example of a step", "example of a step refused"
+_PLACE = "example"  # of what is refused
 
 
 def arrive() -> None:
@@ -32,17 +33,17 @@ def arrive() -> None:
     if not address.arriving():
         return
     asked, first = st.query_params.get("example"), next(iter(STEPS))
-    if asked is not None or st.session_state.get(_CHOSEN) not in STEPS:
-        st.session_state[_CHOSEN] = asked if asked in STEPS else first
+    if asked is not None or SESSION.example not in STEPS:
+        SESSION.example = asked if asked in STEPS else first
     near = get_close_matches(asked or "", STEPS)
     meant = f" Did you mean {' or '.join(near)}?" if near else ""
     wrong = f"There is no example {quoted(asked)}.{meant} {STEPS[first].title} is shown instead."
     known = asked is None or asked in STEPS
-    st.session_state[_REFUSED] = [*([] if known else [wrong]), *address.strange(st.query_params, "example".__eq__)]
+    SESSION.refused[_PLACE] = [*([] if known else [wrong]), *address.strange(st.query_params, "example".__eq__)]
 
 
 def put(name: str) -> None:
-    st.session_state[_CHOSEN], st.session_state[_REFUSED] = name, []
+    SESSION.example, SESSION.refused[_PLACE] = name, []
 
 
 def choose(name: str) -> None:
@@ -86,9 +87,9 @@ def show(name: str) -> None:
 
 
 arrive()
-name = st.session_state[_CHOSEN]
+name = SESSION.example
 keyboard.serve("Skip to the step", ["step"])
-warn(st.session_state.get(_REFUSED, []))
+warn(SESSION.refused.get(_PLACE, []))
 st.html(STYLE)
 with st.container(key="chosen"):
     choose(name)

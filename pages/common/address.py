@@ -8,22 +8,20 @@ import streamlit as st
 
 from boltzcore.quoting import cut, quoted
 from pages.common.words import plain
-from pages.web.base_url import PAGE
+from pages.web.session import SESSION
 from pages.web.unstable import get_script_run_ctx
 
 DISPLAY = "display"  # parameter that every page has
 SECRETS = "key", "teacher", "screen", "table"  # parameters that open what is not for everyone
-_ARRIVED = "arrived"
 _TRACKS = re.compile(r"utm_.*|.*clid")  # what programs that pass links on hang on to them: nobody's mistake
 
 
 def visit(page: str) -> bool:
     """Return True if a visit to a page begins, before the page is drawn."""
-    before = st.session_state.get(PAGE)
+    before = SESSION.page
     begins = before != page
     if begins:
-        st.session_state[PAGE] = page
-        st.session_state.pop(_ARRIVED, None)
+        SESSION.page, SESSION.arrived = page, False
     if (begins and before is not None) or went_back():
         # Parameters that the page before sent late stand behind this path in the browser.
         st.query_params.from_dict(st.query_params.to_dict())
@@ -34,8 +32,8 @@ def arriving() -> bool:
     """Whether a page is to take its setting from the address, asked once in each run: in the first run of a visit, and
     where the browser went back or forth. Later the session goes first: the browser may send an address of before.
     """
-    first = _ARRIVED not in st.session_state
-    st.session_state[_ARRIVED] = True
+    first = not SESSION.arrived
+    SESSION.arrived = True
     return first or went_back()
 
 
@@ -71,6 +69,22 @@ def choice(
         st.session_state[key] = asked if asked in titles else otherwise
     chosen: str = widget(label, list(titles), format_func=titles.get, key=key, **given)
     return chosen if chosen in titles else otherwise  # a browser may report none, or any other
+
+
+def chosen(key: str, otherwise: Any) -> Any:
+    """The value of a widget whose key is a parameter of the address; `otherwise` before it was drawn."""
+    return st.session_state.get(key, otherwise)
+
+
+def choose(key: str, value: Any) -> None:
+    """Make this the value of a widget whose key is a parameter of the address."""
+    st.session_state[key] = value
+
+
+def forget(key: str) -> None:
+    """Let a widget whose key is a parameter of the address begin with its usual value."""
+    st.session_state.pop(key, None)
+    keep({key: ""})
 
 
 def arrive_text(key: str, most: int) -> None:

@@ -26,6 +26,7 @@ from pages.parts import stepping
 from pages.parts.restoring import Chosen
 from pages.parts.stepping import Answer
 from pages.stream.films import Film, play
+from pages.web.session import SESSION
 
 FRAME = 0.3  # seconds that an iteration is shown
 CHART, HEIGHT, TEN = 260, 360, 10  # pixels of the chart, and kept free; digits
@@ -197,7 +198,7 @@ class SwingingScene(Scene):
         scale = one_of(scale, loops.SCALES, loops.SCALES[0])
         damped = st.toggle(f"Damping {self.damping:g}", key="damping of loops")
         beliefs = loops.rounds(scale, self.damping if damped else 0.0, 0)
-        tried = st.session_state.setdefault("tried loops", {})
+        tried = SESSION.loops
         tried[scale, bool(damped)] = bool(beliefs.converged)
         last = int(beliefs.iterations)
         chart = figures.residuals(beliefs.residuals, Inference().tolerance, at=last)

@@ -32,13 +32,14 @@ from pages.race import session
 from pages.stream.component import watch
 from pages.stream.run_frame import SPEED
 from pages.views import fvbm, likelihood
+from pages.web.session import SESSION
 
 OVER = ("finished", "stopped", "diverged")  # statuses after which a training has shown what it shows
 RUN, PAUSE, AGAIN = "Run", "Pause", "Run with other random numbers"
 # Figures of the page Train that no lesson speaks of.
 WORKBENCH = (SPEED, fvbm.BASE_RATE, fvbm.LAST_SWEEP, likelihood.BASE_RATE, likelihood.CLIMB)
 
-_REFUSED, _RUNS = "what was refused in a lesson", "trainings of lessons"
+_PLACE = "scene"  # of what is refused
 # In a container with the key "scene", which has not the whole width of a page: what stands beside a curve is below it,
 # and so are tables. Symbols in the title of a curve are among the words behind its question mark.
 STYLE = """<style>
@@ -87,16 +88,16 @@ def drawn_anew(recipe: Recipe, seed: int) -> Recipe:
 
 def seed_place(scene: object) -> str:
     """Where a session keeps the seed of a scene that is not a training."""
-    return f"seed of {scene!r}"
+    return repr(scene)
 
 
 def seed_of(scene: object) -> int | None:
     """The seed of a scene that is not a training, with the button that runs it; None before."""
     place = seed_place(scene)
-    seed: int | None = st.session_state.get(place)
+    seed = SESSION.scene_seeds.get(place)
 
     def run() -> None:
-        st.session_state[place] = 0 if seed is None else seed + 1
+        SESSION.scene_seeds[place] = 0 if seed is None else seed + 1
 
     st.button(RUN if seed is None else AGAIN, type="primary" if seed is None else "secondary", on_click=run)
     return seed
@@ -104,16 +105,16 @@ def seed_of(scene: object) -> int | None:
 
 def tried(act: Callable[[], object]) -> None:
     """Do what a button is for; a refusal is said beside it."""
-    st.session_state[_REFUSED] = ""
+    SESSION.refused[_PLACE] = []
     try:
         act()
     except (ValueError, OSError) as refusal:
-        st.session_state[_REFUSED] = explained(refusal, "It could not be begun")
+        SESSION.refused[_PLACE] = [explained(refusal, "It could not be begun")]
 
 
 def say(reason: str) -> None:
     """What was refused, and what a run says of itself."""
-    for sentence in filter(None, (st.session_state.get(_REFUSED, ""), reason)):
+    for sentence in filter(None, (*SESSION.refused.get(_PLACE, []), reason)):
         st.warning(plain(sentence))
 
 
@@ -162,7 +163,7 @@ class TrainingScene:
 
     def _run(self) -> Run | None:
         """This training: the one that the session shows, or who comes back to the step its last; None before."""
-        run, kept = lab.current_run(), st.session_state.setdefault(_RUNS, {})
+        run, kept = lab.current_run(), SESSION.scene_runs
         if run is None or not self._mine(run.recipe):
             run = lab.show_again(kept[self.recipe]) if self.recipe in kept else None
         if run is not None:

@@ -22,12 +22,12 @@ from pages.common.words import plain
 from pages.parts import form
 from pages.parts.share import model_file, names_of
 from pages.views import view_of
+from pages.web.session import SESSION
 
 PER_PAGE = 10
 FEW = 5  # trainings that nobody need search
 LONGEST_SEARCH = 80  # characters
 ADDRESS = FIND, MINE, SHEET = ("find", "mine", "sheet")  # what an address holds of the search
-TURNS = "turns"  # how often another page of the list was shown than its widget had said
 
 
 def trainings() -> None:
@@ -100,7 +100,8 @@ def texts_of(wanted: Wanted) -> dict[str, str]:
 
 def clear() -> None:
     """Look for everything again."""
-    st.session_state.update({FIND: "", MINE: False})
+    address.choose(FIND, "")
+    address.choose(MINE, False)
     to_first_sheet()
 
 
@@ -111,18 +112,18 @@ def to_first_sheet() -> None:
 
 def turn_to(sheet: int) -> None:
     """Show this page of the list, whatever its widget says: the next one has another key."""
-    st.session_state[SHEET], st.session_state[TURNS] = sheet, st.session_state.get(TURNS, 0) + 1
+    SESSION.sheet, SESSION.sheet_turns = sheet, SESSION.sheet_turns + 1
 
 
 def turned_to(pages: int) -> int:
     """The page of the list, from 1 on; of an address of when there were more, the last."""
-    if address.arriving() or SHEET not in st.session_state:
+    if address.arriving() or not SESSION.sheet:
         text = st.query_params.get(SHEET, "")
         turn_to(int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 1)
-    sheet = min(max(1, st.session_state[SHEET]), pages)
+    sheet = min(max(1, SESSION.sheet), pages)
     if pages > 1:
-        sheet = st.pagination(pages, default=sheet, key=f"{SHEET} {st.session_state[TURNS]} of {pages}")
-    st.session_state[SHEET] = sheet
+        sheet = st.pagination(pages, default=sheet, key=f"{SHEET} {SESSION.sheet_turns} of {pages}")
+    SESSION.sheet = sheet
     return sheet
 
 

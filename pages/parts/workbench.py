@@ -29,6 +29,7 @@ from pages.parts.share import share
 from pages.parts.transport import begin, more, play, settled, transport
 from pages.stream.component import watch
 from pages.views import view_of
+from pages.web.session import SESSION
 
 FIRST = next(iter(PRESETS.values())).recipe
 LEAD = "A Boltzmann machine learns from the difference between data and its own samples. Press Play and watch."
@@ -157,7 +158,7 @@ class Standing:
     def form(self) -> tuple[Any, ...]:
         """What the settings are drawn from: where it has changed, the whole page has to be drawn anew."""
         run = self.run
-        typed = st.session_state.get("typed live", {})
+        typed = SESSION.live_texts
         return (
             run and run.id,
             self.trained,
@@ -247,7 +248,7 @@ def show(page: str) -> None:
             SETTING.refuse(str(refusal))
     at = Standing.now()
     if not at.live:
-        st.session_state.pop("typed live", None)
+        SESSION.live_texts.clear()
     whole = at.all_settings
     with st.container():
         warn(SETTING.refused())
