@@ -20,7 +20,7 @@ from pages.figures import measurements, model_curves, naming, questions, terms
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from pages.figures.questions import Answer
 from pages.views import answers, generic
-from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
+from pages.views.common import LARGE, data_of, exact_likelihood, same_rows
 from pages.web.background import in_background
 
 preview = generic.preview
@@ -51,14 +51,10 @@ def frame(inputs: ViewInputs) -> Frame:
     shared = Item(
         "graph", (*inputs.parameter_sources, learner), lambda: _graph(model, dataset.names, bought(), family), "samples"
     )
-    orders = Item("orders", inputs.parameter_sources, lambda: _orders(model, family), "numbers")
-    curves = [orders]
-    if measurements.likelihood(snapshot.records):
-        curves.append(
-            Item(
-                "likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT, best=inputs.best), "numbers"
-            )
-        )
+    likelihood = Item(
+        "likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT, best=inputs.best), "numbers"
+    )
+    curves = (likelihood,) if measurements.likelihood(snapshot.records) else ()
     offered = questions.choices(model, dataset.names, inputs.chosen)
     given = questions.evidence(offered)
     promise = answers.promised(inputs, given)
@@ -77,7 +73,7 @@ def frame(inputs: ViewInputs) -> Frame:
     )
     states = Item("states", of, lambda: answers.states_panel(answer(), dataset), "rows")
     rows = answers.row_items(of, answer, dataset)
-    below = ((question, shared), tuple(curves), (states, *rows))
+    below = ((question, shared), curves, (states, *rows))
     asked = ((promise, found), (intervals, known))
     return Frame(
         _figures(inputs), curve, (listed,), below, awaited=tuple(each for each, kept in asked if each and not kept)
@@ -185,12 +181,6 @@ SHARED = (
     "more such terms gain together, or, where no search bought them, the larger their parameters. Point at the middle "
     "of a line for its number."
 )
-ORDERS = (
-    "How many terms depend on one variable, on two, on three and so on. A model of pairs has none beyond two; this one "
-    "may hold terms of any order, and buys them where they pay."
-)
-
-
 INTERVALS = "Working out intervals of the values"
 _intervals_later = in_background(bounded(terms.intervals_of, INTERVALS), INTERVALS)
 
@@ -228,8 +218,3 @@ def _graph(model: LogLinear, names: Names | None, found_terms: terms.Bought | No
         terms.graph(model, called, found_terms, family=family), LARGE, terms.graph_sentence(model, called, found_terms)
     )
     return Panel("Who shares terms", chart, "", SHARED)
-
-
-def _orders(model: LogLinear, family: str) -> Panel:
-    chart = Chart(terms.orders(model, family=family), CHART_HEIGHT, terms.orders_sentence(model))
-    return Panel("Orders of the terms", chart, "", ORDERS)
