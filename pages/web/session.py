@@ -51,6 +51,7 @@ class Session:
     # the page
     page = SessionKey[str | None](_none)  # last part of its address, "" of Start
     arrived = SessionKey[bool](bool)  # whether the page has taken its setting from the address
+    address_due = SessionKey[Texts | None](_none)  # parameters that are written once the browser shows the page
     display = SessionKey[str](str)  # "projector", or "" for the usual display
     refused = SessionKey[dict[str, list[str]]](dict)  # sentences on what was refused, by the place that says them
     settings = SessionKey[dict[str, Texts]](dict)  # texts of each setting, by its place
