@@ -1,10 +1,10 @@
 // Why a pixel is on: its log-odds as a sum of terms, iteration by iteration. What is drawn is a function of what was
-// answered, of the iteration, and of what is chosen: a pixel, a way to infer it, and a hidden unit that is opened.
+// answered, of the iteration, and of what is chosen: a pixel, and a way to infer it.
 
 import { put, styled } from '../draw/elements.js';
 import { themeOf } from '../draw/ink.js';
 import { controlsOf } from './pixel_controls.js';
-import { drawOpened, drawPane, drawSmall } from './pixel_drawing.js';
+import { drawPane, drawSmall } from './pixel_drawing.js';
 import { bits, numbersOf, wayOf } from './pixel_numbers.js';
 import { iterationWords } from './pixel_sums.js';
 
@@ -19,21 +19,15 @@ const SHELL = `<div class="asks"><button type="button" class="ask">Show me one</
     <button type="button" class="back">Back</button><button type="button" class="step">Step</button>
     <button type="button" class="play">Play</button><input type="range" min="1" step="1" aria-label="Iteration"></div>
   <p class="words"></p><div class="place"></div>
-  <section class="opened" hidden><div class="head"><h3></h3><div class="keyed">
-    <label>Hidden unit <input class="other" type="number" min="1" step="1" inputmode="numeric"></label>
-    <button type="button" class="close">Close</button></div></div>
-    <p class="about note"></p>
-    <div class="inner"><div><div class="tiles"></div><p class="scale note"></p></div>
-      <div><p class="title"></p><canvas class="sum" role="img"></canvas><p class="verdict"></p></div></div></section>
 </div>`;
 
 // data : what may be asked for; seen, lost, clean : the damaged digit, which pixels were lost, the digit itself
 // at : the iteration, 0 before one is known; pixel : the one that is chosen; way : how it is inferred
-// open : a hidden unit; shown : what was answered last, undefined before anything was
+// shown : what was answered last, undefined before anything was
 export const begin = (root, { group }) => {
   root.innerHTML = SHELL;
   const $ = (name) => root.querySelector(name);
-  const lab = { root, at: 0, pixel: undefined, way: 0, open: undefined, shown: undefined,
+  const lab = { root, at: 0, pixel: undefined, way: 0, shown: undefined,
     playing: undefined, load: () => load(), draw: () => draw() };
   const numbers = lab.numbers = numbersOf(lab);
   let turn = 0, asked = false, width = 0, speaking;
@@ -58,18 +52,15 @@ export const begin = (root, { group }) => {
       if (mine !== turn) return;
       lab.pixel ??= head.pixel;
       lab.at ||= along.at || head.last;
-      const { pixel, open } = lab, at = Math.min(lab.at, head.last);
-      const [answer, found] = await Promise.all([numbers.pixel(way, pixel),
-        open === undefined ? undefined : numbers.unit(way, open, at)]);
+      const { pixel } = lab, answer = await numbers.pixel(way, pixel);
       if (mine !== turn || !root.isConnected) return;
       asked = false;
       complain('');
-      lab.shown = { way, head, answer, pixel, unit: found && { index: open, answer: found, at } };
+      lab.shown = { way, head, answer, pixel };
       along.mark(String(pixel));
       draw();
       const fresh = await numbers.fetchTiles(way, answer.units.flat());
       if (mine === turn && fresh) draw();
-      if (lab.playing && found) numbers.unit(way, open, at + 1).catch(() => {});
     } catch (error) {
       if (mine !== turn) return;
       halt();
@@ -86,12 +77,11 @@ export const begin = (root, { group }) => {
     lab.theme = themeOf(root);
     drawPane(lab, place.firstChild ?? place.appendChild(controls.newPane()));
     drawSmall(lab);
-    drawOpened(lab);
     controls.drawKeys();
     put($('.words'), iterationWords(at, last, lab.data.ways[shown.way].kind));
     const texts = root.querySelectorAll('.place :is(.title, .verdict)');
     speak([...texts].map(({ textContent }) => textContent.replace(/[^.]$/, '$&.')).join(' '));
-    Object.assign(root.dataset, { at, last, pixel: shown.pixel, unit: shown.unit?.index ?? '' });
+    Object.assign(root.dataset, { at, last, pixel: shown.pixel });
   };
   const sized = new ResizeObserver(() => {
     const now = $('.whole').clientWidth;
@@ -112,7 +102,7 @@ export const begin = (root, { group }) => {
       const { model, kind } = before.ways[lab.way];
       halt();
       $('.place').replaceChildren();
-      Object.assign(lab, { way: Math.max(0, wayOf(next, model, kind)), open: undefined, at: 0, shown: undefined });
+      Object.assign(lab, { way: Math.max(0, wayOf(next, model, kind)), at: 0, shown: undefined });
     }
     controls.drawWays();
     if (!$('.whole').hidden) load();

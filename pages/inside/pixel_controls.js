@@ -1,10 +1,9 @@
-// What is done to why a pixel is on, by mouse, finger and keys: pixels, iterations, hidden units, ways to infer. Before
-// anything was answered there is nothing to step through, and nothing to close.
+// What is done to why a pixel is on, by mouse, finger and keys: pixels, iterations, ways to infer. Before anything was
+// answered there is nothing to step through.
 
 import { CALM, made, put } from '../draw/elements.js';
 import { goAlong } from '../stream/film.js';
 import { clamp, pointedAt } from '../draw/ink.js';
-import { HEARS } from './pixel_drawing.js';
 import { wayOf } from './pixel_numbers.js';
 import { COLUMNS, KINDS } from './pixel_texts.js';
 
@@ -52,8 +51,6 @@ export const controlsOf = (lab, group) => {
       goTo(event.key);
       event.preventDefault();
     };
-    pane.querySelector('.rows').append(...lab.shown.answer.units[0].map(() => made('button', '', { type: 'button',
-      onclick: ({ currentTarget }) => openUnit(currentTarget.opens) })));
     image.after(arrowsOf());
     const small = (name, title) => figure(made('canvas', name), title);
     pane.querySelector('.small').append(small('seen', 'Damaged'), ...(lab.clean ? [small('clean', 'The digit')] : []));
@@ -67,7 +64,6 @@ export const controlsOf = (lab, group) => {
     if (leads) along.lead(at);
     if ($('.whole').hidden) return;
     lab.draw();
-    if (lab.open !== undefined) lab.load();
   };
   const turnTo = (at) => { if (lab.shown) { halt(); seek(at); } };
   const play = () => {
@@ -93,14 +89,6 @@ export const controlsOf = (lab, group) => {
     for (const button of root.querySelectorAll('.ways button')) button.ariaPressed = String(button.pressed());
   };
 
-  // -- hidden units --
-  const openUnit = (open) => {
-    if (!lab.shown) return;
-    lab.open = open;
-    if (open === undefined) { lab.shown.unit = undefined; lab.draw(); return; }
-    lab.load().then(() => $('.opened').scrollIntoView(smoothly('nearest')));
-  };
-
   // -- ways --
   const drawWays = () => {
     const { data } = lab, { model, kind } = data.ways[lab.way];
@@ -108,7 +96,7 @@ export const controlsOf = (lab, group) => {
     const now = () => data.ways[lab.way];
     const button = (textContent, pressed, to) => {
       const onclick = () => {
-        Object.assign(lab, { open: undefined, way: to() });
+        lab.way = to();
         drawWays();
         [...root.querySelectorAll('.ways button')].find((each) => each.textContent === textContent)?.focus();
         lab.load();
@@ -132,7 +120,7 @@ export const controlsOf = (lab, group) => {
   };
   const along = goAlong(group, { follow: (at) => { halt(); seek(at, false); }, choose: (name, value) => {
     const key = name.split(' ')[1], way = lab.data.ways.findIndex((each) => each.key === key);
-    if (way >= 0 && way !== lab.way) { Object.assign(lab, { way, open: undefined }); drawWays(); }
+    if (way >= 0 && way !== lab.way) { lab.way = way; drawWays(); }
     lab.pixel = Number(value);
     show().then(() => root.scrollIntoView(smoothly('start')));
   } });
@@ -143,13 +131,5 @@ export const controlsOf = (lab, group) => {
   $('.step').onclick = () => turnTo(lab.at + 1);
   $('.keys input').oninput = ({ target }) => turnTo(Number(target.value));
   $('.play').onclick = play;
-  $('.other').onchange = ({ target }) => {
-    if (lab.open === undefined) return;
-    if (target.checkValidity() && target.value) openUnit(target.value - 1);
-    else target.value = lab.open + 1;
-  };
-  $('.close').onclick = () => { openUnit(undefined); focusImage(); };
-  $('.tiles').append(...['Its weights', HEARS, 'What it says'].map((title) =>
-    figure(choosing(made('canvas', '')), title)));
   return { along, halt, newPane, drawKeys, drawWays };
 };
