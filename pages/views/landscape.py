@@ -9,7 +9,7 @@ ABOUT = (
     "cell to the next turns one unit on or off. The square in a cell is as large as the state is probable by "
     "the model, the frame as large as its share of the training rows: a model that has learnt its data fills each "
     "frame, and nothing else. The edges show which units are on. Click a state, or the units, to turn them on "
-    "and off, and see the terms of minus the free energy F, and how probable it is that each unit is on if it alone is "
+    "and off, and see minus the free energy F, and how probable it is that each unit is on if it alone is "
     "drawn anew. The lower F, the more probable the state: e to the power of -F, divided by Z, the sum of that over "
     "all states."
 )
