@@ -299,14 +299,12 @@ def check_later(*recipes: Recipe) -> Callable[[], None]:
     return check_now
 
 
-def create(recipe: Recipe, *, play: bool = False) -> Run:
+def create(recipe: Recipe) -> Run:
     """A new run. ValueError where this session may not use its data, or nobody train who has not logged in."""
     members.check()
     check(recipe)
     run = engine().create(recipe)
     check_run(run)
-    if play:
-        run.play()
     return run
 
 
