@@ -258,8 +258,8 @@ const PLAYGROUND = `<div class="parts"><div class="map"><canvas role="slider" ta
   <div class="play"><div class="units" role="group" aria-label="Units of the chosen state"></div>
   <p class="hint"><span class="amber"></span><span></span></p>
   <div class="acts"><button type="button">Downhill</button><button type="button">Next data</button>
-  <button type="button">All off</button></div><p class="so"></p></div>
-  <div class="sum"><dl><div><dt>Minus free energy, −F, nats</dt><dd></dd></div><div><dt>By the model</dt><dd></dd></div>
+  <button type="button">All off</button></div><p class="so"></p>
+  <dl><div><dt>Minus free energy, −F, nats</dt><dd></dd></div><div><dt>By the model</dt><dd></dd></div>
   <div><dt>Of the data</dt><dd></dd></div><div><dt>Rank</dt><dd></dd></div></dl><p class="equation"></p></div></div>`;
 
 const GIBBS = 'how probable it is that the unit is on if it alone is drawn anew, a Gibbs step of one unit';

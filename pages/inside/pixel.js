@@ -4,7 +4,7 @@
 import { put, styled } from '../draw/elements.js';
 import { themeOf } from '../draw/ink.js';
 import { controlsOf } from './pixel_controls.js';
-import { drawPane, drawSmall } from './pixel_drawing.js';
+import { drawPane } from './pixel_drawing.js';
 import { bits, numbersOf, wayOf } from './pixel_numbers.js';
 import { iterationWords } from './pixel_sums.js';
 
@@ -76,7 +76,6 @@ export const begin = (root, { group }) => {
     const { shown } = lab, place = $('.place'), { last } = shown.head, at = Math.min(lab.at, last);
     lab.theme = themeOf(root);
     drawPane(lab, place.firstChild ?? place.appendChild(controls.newPane()));
-    drawSmall(lab);
     controls.drawKeys();
     put($('.words'), iterationWords(at, last, lab.data.ways[shown.way].kind));
     const texts = root.querySelectorAll('.place :is(.title, .verdict)');

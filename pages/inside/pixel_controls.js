@@ -10,13 +10,9 @@ import { COLUMNS, KINDS } from './pixel_texts.js';
 const ARROWS = { ArrowUp: [0, -1, '▲', 'up'], ArrowLeft: [-1, 0, '◀', 'left'], ArrowRight: [1, 0, '▶', 'right'],
   ArrowDown: [0, 1, '▼', 'down'] };
 const PANE = `<p class="about note"></p>
-  <div class="look"><div><canvas class="image" tabindex="0" role="application"></canvas></div>
-    <div class="small"></div></div>
-  <div class="sum"><p class="title"></p><div class="rows"><canvas role="img"></canvas></div>
-    <p class="verdict"></p></div>`;
+  <div class="look"><canvas class="image" tabindex="0" role="application"></canvas></div>
+  <div class="sum"><p class="title"></p><canvas role="img"></canvas><p class="verdict"></p></div>`;
 
-const figure = (canvas, title) => made('figure', '', {}, Object.assign(canvas, { role: 'img', ariaLabel: title }),
-  made('figcaption', '', { textContent: title }));
 const smoothly = (block) => ({ block, behavior: CALM.matches ? 'auto' : 'smooth' });
 
 // lab.draw() draws anew, lab.load() asks for what is to be seen now
@@ -25,14 +21,6 @@ export const controlsOf = (lab, group) => {
 
   // -- pixels --
   const choose = (pixel) => { lab.pixel = pixel; lab.draw(); lab.load(); };
-  const choosing = (canvas) => {
-    canvas.onpointerdown = (event) => {
-      const at = (from) => clamp(Math.floor(from / canvas.clientWidth * COLUMNS), 0, COLUMNS - 1);
-      const [column, line] = pointedAt(event).map(at);
-      choose(line * COLUMNS + column);
-    };
-    return canvas;
-  };
   const goTo = (key) => {
     const [x, y] = ARROWS[key], [q, r] = [lab.pixel % COLUMNS + x, Math.floor(lab.pixel / COLUMNS) + y];
     choose(clamp(r, 0, COLUMNS - 1) * COLUMNS + clamp(q, 0, COLUMNS - 1));
@@ -45,15 +33,18 @@ export const controlsOf = (lab, group) => {
     return arrows;
   };
   const newPane = () => {
-    const pane = made('section', 'pane', { innerHTML: PANE }), image = choosing(pane.querySelector('.image'));
+    const pane = made('section', 'pane', { innerHTML: PANE }), image = pane.querySelector('.image');
+    image.onpointerdown = (event) => {
+      const at = (from) => clamp(Math.floor(from / image.clientWidth * COLUMNS), 0, COLUMNS - 1);
+      const [column, line] = pointedAt(event).map(at);
+      choose(line * COLUMNS + column);
+    };
     image.onkeydown = (event) => {
       if (!ARROWS[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
       goTo(event.key);
       event.preventDefault();
     };
     image.after(arrowsOf());
-    const small = (name, title) => figure(made('canvas', name), title);
-    pane.querySelector('.small').append(small('seen', 'Damaged'), ...(lab.clean ? [small('clean', 'The digit')] : []));
     return pane;
   };
 

@@ -1,7 +1,7 @@
 // What is drawn of why a pixel is on: a function of what was answered, of the iteration, and of what is chosen.
 
 import { put } from '../draw/elements.js';
-import { fixed, gray, sharp, sigmoidAt, signedBy, tile, waterfall } from '../draw/ink.js';
+import { fixed, sharp, sigmoidAt, signedBy, tile, waterfall } from '../draw/ink.js';
 import { pixelTerms, pixelVerdict, placeOf, spanOf, total } from './pixel_sums.js';
 import { COLUMNS, KINDS } from './pixel_texts.js';
 
@@ -61,16 +61,7 @@ export const drawPane = (lab, pane) => {
     if (weights) tile(ink, weights, COLUMNS, x, y, side, signedBy(STRONG, theme), theme.line);
     frameAt(ink, theme, lab.pixel, x, y, side, 1);
   } });
-  const canvas = pane.querySelector('.rows canvas');
+  const canvas = pane.querySelector('.sum canvas');
   drawSum(canvas, theme, pictured, 'log-odds', field, spanOf(answer));
   put(pane.querySelector('.verdict'), words);
-};
-export const drawSmall = ({ root, theme, pixel, seen, clean }) => {
-  for (const [name, values] of [['seen', seen], ['clean', clean]]) {
-    const canvas = root.querySelector(`.small .${name}`);
-    if (!canvas) continue;
-    const side = roomOf(canvas) || 84, ink = sharp(canvas, side, side);
-    tile(ink, values, COLUMNS, 1, 1, side - 2, gray, theme.line);
-    frameAt(ink, theme, pixel, 1, 1, side - 2, 1.5);
-  }
 };
