@@ -8,16 +8,15 @@ export const begin = () => {
   let looking;
   const end = () => clearTimeout(looking);
   const set = ({ page }, send) => {
-    if (page === before) return;
-    const left = before;
-    before = page;
-    if (left === undefined) return;
+    const at = (name) => location.pathname.replace(/\/+$/, '').endsWith(`/${name}`);
     const look = () => {
-      const at = (name) => location.pathname.replace(/\/+$/, '').endsWith(`/${name}`);
-      if (page ? at(page) : !at(left)) send('shown', page); else looking = setTimeout(look, AGAIN);
+      if (page ? !at(page) : at(before)) { looking = setTimeout(look, AGAIN); return; }
+      before = page;
+      send('shown', page);
     };
     end();
-    look();
+    before ??= page;
+    if (page !== before) look();
   };
   return { set, end };
 };
