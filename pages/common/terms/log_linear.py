@@ -9,11 +9,6 @@ TERMS: dict[str, Term] = {
         "less, probable by a factor.",
         ("term", "terms"),
     ),
-    "order": Term(
-        "Order of a term",
-        "How many columns a term depends on: 1 for one on its own, 2 for a pair, 3 for what only three together show.",
-        ("order of a term", "orders of the terms"),
-    ),
     "bayesian-network": Term(
         "Bayesian network",
         "Arrows between things say which depend on which: each takes its value by chance, with odds that depend on the "
