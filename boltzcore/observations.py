@@ -95,7 +95,6 @@ def observe_crbm(
 
     clean, seen : (12, n_visible) uint8 images and their corrupted copies
     restored : (12, n_visible) float32 belief that a pixel is on
-    residuals : (12, iterations) float32 of the inference, nan once it has stopped
     Empty without rows, inputs or an inference.
     """
     if rows is None or context.inference is None:
@@ -104,7 +103,7 @@ def observe_crbm(
     if few.x is None:
         return {}
     beliefs = context.inference.infer(state.model, few.x, tick=context.tick)
-    return {"clean": few.v, "seen": few.x, "restored": beliefs.v, "residuals": beliefs.residuals}
+    return {"clean": few.v, "seen": few.x, "restored": beliefs.v}
 
 
 def observe_update(learner: Contrastive, state: ContrastiveState, data: Examples | NDArray) -> Observation:

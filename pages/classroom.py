@@ -17,9 +17,9 @@ from pages.rooms.room import FEWEST, LASTS, Asked, NotAllowed, Room
 from pages.rooms.verdict import Verdict
 from pages.web.answers import Full
 from pages.web.limiter import PHONES
+from pages.web.session import SESSION
 
-PAGE = board.PAGE
-_REFUSED, _LARGE = "class refused", "code of a room shown large"
+_PLACE = "class"  # of what is refused
 _NEXT = "next question"  # key of what is asked next
 
 
@@ -40,21 +40,21 @@ def arrive() -> None:
         st.session_state[_NEXT] = True
     lab.current_run(arriving=True)
     races.current(arriving=True)
-    st.session_state[_REFUSED] = refused
+    SESSION.refused[_PLACE] = refused
 
 
 def tried(act: Callable[..., object], *arguments: object) -> None:
     """Do what a button is for; a refusal is said at the top."""
-    st.session_state[_REFUSED] = []
+    SESSION.refused[_PLACE] = []
     try:
         act(*arguments)
     except (NotAllowed, Full) as refusal:
-        st.session_state[_REFUSED] = [str(refusal)]
+        SESSION.refused[_PLACE] = [str(refusal)]
 
 
 def enlarge() -> None:
     """Show the code of the room as large as there is room for."""
-    st.session_state[_LARGE] = True
+    SESSION.code_enlarged = True
 
 
 def before() -> None:
@@ -84,7 +84,8 @@ def invitation(room: Room, *, small: bool) -> None:
     """
     board.joining(room, small=small)
     link = board.join_link(room.code)
-    if st.session_state.pop(_LARGE, False):
+    if SESSION.code_enlarged:
+        SESSION.code_enlarged = False
         codes.show("**Scan** to join the class.", link, room.code)
     board.counted(room, steers=True)
     with st.container(key="ways in", horizontal=True):
@@ -120,7 +121,7 @@ def ways(room: Room, asked: Asked, answer: Verdict | None = None) -> None:
 
 def refused() -> None:
     """What could not be done, or of the address not be taken."""
-    warn(st.session_state.get(_REFUSED, []))
+    warn(SESSION.refused.get(_PLACE, []))
 
 
 def main() -> None:
@@ -192,7 +193,7 @@ def ask(room: Room, asked: Asked) -> None:
 def ask_own(room: Room) -> None:
     """Ask what the teacher has written, and fold it up once it is asked."""
     tried(questions.ask_own, room)
-    st.session_state[_NEXT] = bool(st.session_state[_REFUSED])
+    st.session_state[_NEXT] = bool(SESSION.refused[_PLACE])
 
 
 def next_part(room: Room) -> None:

@@ -25,10 +25,9 @@ from pages.parts import cockpit, form
 from pages.race import contenders, rules, session, taking
 from pages.race.component import watch
 from pages.stream.component import prepare
+from pages.web.session import SESSION
 
-PAGE = "compare"
-_COMPARISON, _SAID, _PREDICTED = "comparison", "what was refused", "predicted"
-_ORDERS = "orders of the cards"  # so many there were: what is open of a card closes with each
+_PLACE = "comparison"  # of what is refused
 OWN, SKIP = "your own", "Skip"
 FULL = "Maximum"
 SPEEDS = {FULL: 0.0, "30 seconds": 30.0, "2 minutes": 120.0}  # seconds that a race takes at least
@@ -42,27 +41,27 @@ STYLE = """<style>
 
 def put(comparison: Comparison, *said: str) -> None:
     """Make this the comparison of the page; the race of another one is left, and goes on as it may."""
-    if comparison != st.session_state.get(_COMPARISON):
+    if comparison != SESSION.comparison:
         session.leave()
-    st.session_state[_COMPARISON], st.session_state[_SAID] = comparison, list(said)
+    SESSION.comparison, SESSION.refused[_PLACE] = comparison, list(said)
 
 
 def edit(change: Callable[[Comparison], Comparison]) -> None:
     """Change the comparison; what is refused is said, and nothing is lost."""
     try:
-        before: Comparison = st.session_state[_COMPARISON]
+        before = SESSION.comparison
         changed = change(before)
         for recipe in set(changed.recipes).difference(before.recipes):
             form.check_fit(recipe)
         put(changed)
     except ValueError as refusal:
-        st.session_state[_SAID] = [str(refusal)]
+        SESSION.refused[_PLACE] = [str(refusal)]
 
 
 def rearrange(change: Callable[[Comparison], Comparison]) -> None:
     """Change which contenders there are, or their order."""
     edit(change)
-    st.session_state[_ORDERS] = st.session_state.get(_ORDERS, 0) + 1
+    SESSION.card_orders += 1  # closes what is open of a card
 
 
 def arrive() -> None:
@@ -72,7 +71,7 @@ def arrive() -> None:
     query, sentence = st.query_params.to_dict(), lab.take_table()
     race = session.current(arriving=True) if "race" in query or not query else None
     if race is not None:
-        st.session_state[_COMPARISON], st.session_state[_SAID] = race.comparison, []
+        SESSION.comparison, SESSION.refused[_PLACE] = race.comparison, []
         return
     session.leave()
     said = ["Race not found: the link is wrong, or the race was deleted."] if "race" in query else []
@@ -139,7 +138,7 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
     tuned = result.tuning.taken if result and result.tuning else {}
     trained = result is not None and result.share > 0
     shades = comparison_curves.colours(comparison)
-    recipes, orders = dict(comparison.contenders), st.session_state.get(_ORDERS, 0)
+    recipes, orders = dict(comparison.contenders), SESSION.card_orders
     with st.container(key="contenders", horizontal=True, gap="small"):
         for place, (name, recipe) in enumerate(recipes.items()):
             with st.container(key=f"contender {place}", border=True, width=172):
@@ -236,8 +235,8 @@ def _rename(name: str) -> None:
 @st.fragment
 def racing_part(drawn: tuple[object, ...]) -> None:
     """The prediction, the transport, the frames, and what was found."""
-    comparison, race = st.session_state[_COMPARISON], session.current()
-    if drawn != (comparison, race and race.id, *st.session_state[_SAID]):  # what is drawn above has to change
+    comparison, race = SESSION.comparison, session.current()
+    if drawn != (comparison, race and race.id, *SESSION.refused[_PLACE]):  # what is drawn above has to change
         st.rerun()
     mine = race is None or session.owns(race)
     snapshot = race.snapshot if race else None
@@ -271,7 +270,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         if race is None or snapshot is None:
             prepare()
         else:
-            watch(race, snapshot, page=PAGE, mine=mine, hidden=not predicted, against=against)
+            watch(race, snapshot, mine=mine, hidden=not predicted, against=against)
     if over and predicted and mine and snapshot is not None and snapshot.result is not None:
         for sentence in cautions(snapshot.result):
             st.caption(plain(sentence))
@@ -281,7 +280,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
 
 def predict(comparison: Comparison) -> str:
     """Who will win, as somebody has said; "" until then: the curves are hidden so long."""
-    of, said = st.session_state.get(_PREDICTED, (None, ""))
+    of, said = SESSION.predicted
     if of == comparison:
         if said != SKIP:
             st.caption(f"Your prediction: {plain(said)}.")
@@ -289,7 +288,7 @@ def predict(comparison: Comparison) -> str:
     options = [*comparison.names, SKIP]
     chosen = st.pills("Who will win?", options, format_func=plain, key="prediction")
     if chosen in options:
-        st.session_state[_PREDICTED] = comparison, chosen
+        SESSION.predicted = comparison, chosen
         st.rerun(scope="fragment")
     return ""
 
@@ -330,11 +329,11 @@ def _play() -> None:
     race = session.current()
     try:
         if race is None:
-            session.begin(st.session_state[_COMPARISON])
+            session.begin(SESSION.comparison)
         elif session.owns(race):
             session.play(race)
     except (ValueError, OSError) as refusal:
-        st.session_state[_SAID] = [explained(refusal, "The race could not be started")]
+        SESSION.refused[_PLACE] = [explained(refusal, "The race could not be started")]
 
 
 def _pause() -> None:
@@ -358,13 +357,13 @@ def fold(comparison: Comparison, race: Race | None) -> None:
 
 
 arrive()
-if not all(map(lab.may_use, st.session_state[_COMPARISON].recipes)):  # the grant has ended meanwhile
+if not all(map(lab.may_use, SESSION.comparison.recipes)):  # the grant has ended meanwhile
     put(COMPARISON_PRESETS[FIRST].comparison, lab.NOT_OPEN)
-comparison: Comparison = st.session_state[_COMPARISON]
+comparison = SESSION.comparison
 race = session.current()
 locked = race is not None and (not session.owns(race) or race.snapshot.status in MOVING)
 with st.container():
-    for sentence in st.session_state[_SAID]:
+    for sentence in SESSION.refused[_PLACE]:
         st.warning(plain(sentence))
 st.html(cockpit.STYLE)
 st.html(STYLE)
@@ -381,6 +380,6 @@ with st.container(key="settings"):
         choose_data(comparison, locked=locked)
     cards(comparison, race, locked=locked)
     rules.choose(comparison, edit, locked=locked)
-racing_part((comparison, race and race.id, *st.session_state[_SAID]))
+racing_part((comparison, race and race.id, *SESSION.refused[_PLACE]))
 texts = comparison.to_query()
 mirror(texts | lab.table_parameter(texts) | session.parameters())

@@ -58,8 +58,7 @@ ERRORS = (
 )
 WHY = (
     "The log-odds of a pixel are the sum of its bias, the evidence from the damaged image and the messages from the "
-    "hidden units; above 0 the pixel is on. Click a pixel in the images above to see its sum, then a hidden unit to "
-    "see its incoming and outgoing messages."
+    "hidden units; above 0 the pixel is on. Click a pixel in the images above to see its sum."
 )
 
 
@@ -144,7 +143,7 @@ def strip(film: Film, setting: Chosen) -> None:
     several = any(TRAINED[name].corruption for name in used(setting))
     with st.container(key="strip"):
         controls = "Iteration" if several else ""
-        play("pictures", film, page=PAGE, every=FRAME, controls=controls, height=stepping.HEIGHT, group=PAGE)
+        play("pictures", film, every=FRAME, controls=controls, height=stepping.HEIGHT, group=PAGE)
 
 
 def used(setting: Chosen) -> list[str]:
@@ -226,7 +225,7 @@ def singly(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
             with st.container(key="singly"):
                 st.header("Step through completions", anchor=False)
                 film = stepping.completions(seen, answer, setting)
-                play(f"completions {answer.key}", film, page=PAGE, every=FRAME, height=stepping.HEIGHT)
+                play(f"completions {answer.key}", film, every=FRAME, height=stepping.HEIGHT)
             return  # two plain RBMs would draw the same
 
 
@@ -237,7 +236,7 @@ def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
     st.header("Step through iterations", anchor=False)
     st.caption("The images above update with each step.")
     film = stepping.insides(seen, answers, setting)
-    play("insides", film, page=PAGE, every=FRAME, controls="Iteration", height=stepping.HEIGHT, group=PAGE)
+    play("insides", film, every=FRAME, controls="Iteration", height=stepping.HEIGHT, group=PAGE)
 
 
 def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
@@ -245,7 +244,7 @@ def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -
     if (asked := stepping.reasons(clean, seen, answers, setting)) is not None:
         st.header("Why is this pixel on or off?", anchor=False)
         st.caption(WHY)
-        why(asked, page=PAGE, every=FRAME, group=PAGE)
+        why(asked, every=FRAME, group=PAGE)
 
 
 def answered(key: str, name: str, inference: Inference, seen: Damaged, setting: Chosen) -> Answer:
@@ -268,7 +267,7 @@ def laboratory(
             with beside, st.container(key="eraser-pad"):
                 mask = eraser(clean)
         with place:
-            if wait_for(RESTORING, page=PAGE) or clean is None:
+            if wait_for(RESTORING) or clean is None:
                 strip(stepping.nothing(clean, len(used(setting))), setting)
             else:
                 done = brought_back(clean, mask, setting)

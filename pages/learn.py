@@ -19,10 +19,10 @@ from pages.parts import codes
 from pages.parts.cockpit import GROUND
 from pages.parts.for_class import for_class
 from pages.race import session
+from pages.web.session import SESSION
 
-PAGE, _SHARE = "learn", "share lesson"
-_LESSON, _STEP, _SAID, _REFUSED = "lesson", "step of a lesson", "said in lessons", "lesson refused"
-_NEW = "step that was answered just now"
+_SHARE = "share lesson"  # key of the popover
+_PLACE = "lesson"  # of what is refused
 STYLE = """<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-way) { position: sticky; bottom: 0; z-index: 80; background: GROUND;
   padding: .5rem 0; }
@@ -56,27 +56,26 @@ def arrive() -> None:
     if name and name not in LESSONS:
         refused.append(f"lesson must be one of {', '.join(LESSONS)}, not {quoted(name)}.")
         name = ""
-    st.session_state[_LESSON] = name
+    SESSION.lesson = name
     if name:
         lesson = LESSONS[name]
         if "said" in query:
             options = [(len(each.predict.options), len(each.observe.options)) for each in lesson.steps]
-            st.session_state.setdefault(_SAID, {})[name] = codec.read(query["said"], options)
+            SESSION.said[name] = codec.read(query["said"], options)
         step = query.get("step", "1")
         known = step in {str(number) for number in range(1, len(lesson.steps) + 1)}
         if not known:
             refused.append(f"step must be a number from 1 to {len(lesson.steps)}, not {quoted(step)}.")
-        st.session_state[_STEP] = int(step) - 1 if known else 0
+        SESSION.step = int(step) - 1 if known else 0
         lab.current_run(arriving=True)
         session.current(arriving=True)
     known_keys = ("lesson", "step", "said", "run", "race", "key")
-    st.session_state[_REFUSED] = [*refused, *address.strange(query, known_keys.__contains__)]
+    SESSION.refused[_PLACE] = [*refused, *address.strange(query, known_keys.__contains__)]
 
 
 def said_in(name: str) -> list[Said]:
     """What was said in a lesson, a `Said` for each step."""
-    kept: dict[str, list[Said]] = st.session_state.setdefault(_SAID, {})
-    return kept.setdefault(name, [Said() for _ in LESSONS[name].steps])
+    return SESSION.said.setdefault(name, [Said() for _ in LESSONS[name].steps])
 
 
 def open_lesson(name: str) -> None:
@@ -87,7 +86,7 @@ def open_lesson(name: str) -> None:
 
 def go(name: str, step: int) -> None:
     """Show a step of a lesson; "" shows all lessons."""
-    st.session_state[_LESSON], st.session_state[_STEP], st.session_state[_REFUSED] = name, step, []
+    SESSION.lesson, SESSION.step, SESSION.refused[_PLACE] = name, step, []
 
 
 def catalogue() -> None:
@@ -138,7 +137,7 @@ def answered(question: Question, chosen: int | None) -> None:
 @st.fragment
 def step_part(name: str, number: int) -> None:
     """A step: what is asked before, the scene, what is asked after, and why; and the way on."""
-    if (st.session_state[_LESSON], st.session_state[_STEP]) != (name, number):
+    if (SESSION.lesson, SESSION.step) != (name, number):
         st.rerun()
     lesson, kept = LESSONS[name], said_in(name)
     step, place = lesson.steps[number], f"{name} {number}"
@@ -161,7 +160,7 @@ def step_part(name: str, number: int) -> None:
                 st.caption("Predict first, then run it here.")
             else:
                 st.markdown(f"**Run** · {marked(step.to_do)}")
-                found = step.scene.draw(page=PAGE)
+                found = step.scene.draw()
         with st.container(key="see"):
             if kept[number].predicted is not None:
                 see(step, place, kept, number, found)
@@ -183,14 +182,15 @@ def see(step: Step, place: str, kept: list[Said], number: int, found: object) ->
             st.warning("This run shows something else. Look again and choose another answer.")
             return
         kept[number] = replace(kept[number], seen=seen)
-        st.session_state[_NEW] = place
+        SESSION.just_answered = place
         st.rerun()  # the way on is drawn before this is known
     answered(step.observe, kept[number].seen)
     with st.container(key="why"):
         why(step, kept[number], found)
         if number + 1 == len(kept):
             next_lesson()
-    into_view("why", st.session_state.pop(_NEW, ""), page=PAGE)
+    into_view("why", SESSION.just_answered)
+    SESSION.just_answered = ""
 
 
 def why(step: Step, said: Said, found: object) -> None:
@@ -209,7 +209,7 @@ def why(step: Step, said: Said, found: object) -> None:
 def next_lesson() -> None:
     """The way to the lesson after this one, if there is one."""
     names = list(LESSONS)
-    for name in names[names.index(st.session_state[_LESSON]) + 1 :][:1]:
+    for name in names[names.index(SESSION.lesson) + 1 :][:1]:
         label = f"Next lesson: {LESSONS[name].title}"
         st.button(label, key="next lesson", on_click=open_lesson, args=(name,))
 
@@ -240,22 +240,22 @@ def share(name: str, number: int) -> None:
         with popover:
             st.markdown("**Link to this step**, without your answers.")
             asked = {"lesson": name, "step": str(number + 1)}
-            for_class(PAGE, asked, title=LESSONS[name].title, within=_SHARE)
+            for_class(asked, title=LESSONS[name].title, within=_SHARE)
 
 
 arrive()
-warn(st.session_state.get(_REFUSED, []))
+warn(SESSION.refused.get(_PLACE, []))
 st.html(STYLE)
 st.html(scenes.STYLE)
 keyboard.serve("Skip to the step", ["ask", "main"], keeps=["scene", "way"])
-name = st.session_state[_LESSON]
+name = SESSION.lesson
 if not name:
     catalogue()
     mirror({})
 else:
-    number = st.session_state[_STEP]
+    number = SESSION.step
     with st.container(key="lesson-head", horizontal=True, vertical_alignment="center"):
         st.title(LESSONS[name].title, anchor=False)
         share(name, number)
     step_part(name, number)
-    into_view("lesson-head", f"{name} {number}", page=PAGE)
+    into_view("lesson-head", f"{name} {number}")

@@ -28,6 +28,7 @@ from pages.common.working import worked
 from pages.figures import generic, measurements
 from pages.parts import tables, uploads
 from pages.parts.trainings import ADDRESS, trainings
+from pages.web.session import SESSION
 
 VIEWS = {"data": "Data", "models": "Models", "trainings": "Runs"}
 UNITS = ("W", "W_hx", "units")  # arrays of weights between hidden and visible units
@@ -44,8 +45,8 @@ def data() -> None:
         titles = {name: kind.title for name, kind in DATASETS.items()}
         name = address.choice(st.selectbox, "Data set", titles, "set", otherwise=FIRST)
         if name != Own.name:
-            own = {"set": Own.name}
-            st.button("Upload a table", icon=":material/upload:", on_click=st.session_state.update, args=(own,))
+            own = ("set", Own.name)
+            st.button("Upload a table", icon=":material/upload:", on_click=address.choose, args=own)
     address.keep({"set": "" if name == FIRST else name})
     kind = DATASETS[name]
     st.write(marked(kind.about))
@@ -117,7 +118,7 @@ def own_table() -> Own | None:
 def own_table_of(kept: Own) -> Own | None:
     """A table that was uploaded, with the options that are set below it."""
     chosen = options_of(kept, [name for name in keyed({"": Own}) if name != "digest"])
-    st.session_state["own table in use"] = chosen or kept
+    SESSION.own_table = chosen or kept
     if chosen is not None and chosen.at_hand():
         edit = setting_of(kept).edit
         with st.container(horizontal=True):
@@ -249,8 +250,8 @@ def choose_evaluation_data(model: Model, file: Any) -> Source | None:
         st.info("No data set on this machine fits this model. Upload its table to see its log-likelihood.")
         return None
     best = next(iter(sources))
-    if st.session_state.get("on", best) not in sources:  # chosen for another model
-        st.session_state["on"] = best
+    if address.chosen("on", best) not in sources:  # chosen for another model
+        address.choose("on", best)
     about = "Data sets on this machine that fit the model's visible units."
     titles = {name: in_size(source) for name, source in sources.items()}
     name = address.choice(st.selectbox, "Evaluate on", titles, "on", otherwise=best, help=about)
@@ -328,7 +329,7 @@ def sources_for(model: Model, names: Names | None) -> dict[str, Source]:
 def on_this_machine() -> dict[str, Source]:
     """The data sets that need no fetching, the last table uploaded in this session included."""
     sources = {name: kind() for name, kind in DATASETS.items()}
-    if (table := st.session_state.get("own table in use")) is not None and lab.may_open(table):
+    if (table := SESSION.own_table) is not None and lab.may_open(table):
         sources[Own.name] = table
     there = {}
     for name, source in sources.items():

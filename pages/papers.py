@@ -36,12 +36,6 @@ def overview(verdicts: Mapping[Exhibit, Verdict]) -> str:
     return "\n".join(lines)
 
 
-def leave_exhibit() -> None:
-    """Begin another paper with its first figure."""
-    st.session_state.pop("exhibit", None)
-    address.keep({"exhibit": ""})
-
-
 st.title("Papers", anchor=False)
 warn(address.strange(st.query_params, ("paper", "exhibit").__contains__))
 verdicts = {each: judge(each) for each in EXHIBITS}
@@ -51,7 +45,9 @@ st.write(f"How closely we reproduced {len(EXHIBITS)} figures and tables: {counte
 left, right = st.columns(2)
 with left:
     titles = {key: paper.title for key, paper in PAPERS.items()}
-    paper = address.choice(st.selectbox, "Paper", titles, "paper", otherwise="1", on_change=leave_exhibit)
+    paper = address.choice(
+        st.selectbox, "Paper", titles, "paper", otherwise="1", on_change=address.forget, args=("exhibit",)
+    )
 with right:
     exhibits = {key_of(each): each for each in EXHIBITS if each.paper == paper}
     titles, first = {key: f"{each.label}: {each.title}" for key, each in exhibits.items()}, next(iter(exhibits))

@@ -23,7 +23,7 @@ def show(entries: Sequence[Entry], *, open: bool) -> None:
 
 def show_all_of(name: str) -> None:
     """Leave the entry that the address names for its section."""
-    st.session_state["section"] = name
+    address.choose("section", name)
     address.keep({"entry": ""})
 
 

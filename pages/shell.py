@@ -23,13 +23,15 @@ MENU = {  # {section: pages}; those of "" stand in the bar itself
         st.Page("reference.py", title="Reference"),
     ],
 }
-address.write(st.query_params.to_dict())  # a frame of another site carries no secret
+if st.context.is_embedded:
+    address.write(st.query_params.to_dict())  # a frame of another site carries no secret
 page = st.navigation(MENU, position="top")
 begins = address.visit(page.url_path)
 if begins or address.went_back():
     presenting.arrive(st.query_params, history=address.went_back())
 style.dress(page.title)
 with st.container(key="unseen"):  # there from the beginning: a page that all moves on by one place is drawn anew
+    address.wait_for_browser()
     if run_id := lab.shown_run():
         beat(run_id)
 with st.container(key="presented"):

@@ -16,8 +16,8 @@ from pages.inside.worked_examples import STEPS
 from pages.inside.worked_step import choice
 from pages.parts import cockpit
 from pages.parts.examples import MODEL_TITLES, of_model
+from pages.web.session import SESSION
 
-PAGE = "step"
 STYLE = """<style>
 @media (max-width: 640px) {
   [class*="st-key-which-step"] * { font-size: .8rem; }
@@ -25,7 +25,7 @@ STYLE = """<style>
   .st-key-step h2 { font-size: 1.2rem; padding: 0 0 .5rem; }
 }
 </style>"""
-_CHOSEN, _REFUSED = "example of a step", "example of a step refused"
+_PLACE = "example"  # of what is refused
 
 
 def arrive() -> None:
@@ -33,17 +33,17 @@ def arrive() -> None:
     if not address.arriving():
         return
     asked, first = st.query_params.get("example"), next(iter(STEPS))
-    if asked is not None or st.session_state.get(_CHOSEN) not in STEPS:
-        st.session_state[_CHOSEN] = asked if asked in STEPS else first
+    if asked is not None or SESSION.example not in STEPS:
+        SESSION.example = asked if asked in STEPS else first
     near = get_close_matches(asked or "", STEPS)
     meant = f" Did you mean {' or '.join(near)}?" if near else ""
     wrong = f"There is no example {quoted(asked)}.{meant} Showing “{STEPS[first].title}”"
     known = asked is None or asked in STEPS
-    st.session_state[_REFUSED] = [*([] if known else [wrong]), *address.strange(st.query_params, "example".__eq__)]
+    SESSION.refused[_PLACE] = [*([] if known else [wrong]), *address.strange(st.query_params, "example".__eq__)]
 
 
 def put(name: str) -> None:
-    st.session_state[_CHOSEN], st.session_state[_REFUSED] = name, []
+    SESSION.example, SESSION.refused[_PLACE] = name, []
 
 
 def choose(name: str) -> None:
@@ -72,9 +72,9 @@ def show(name: str) -> None:
     step = STEPS[name]
     st.header(step.title, anchor=False)
     st.markdown(f"**What to look for:** {marked(step.look_for)}")
-    if wait_for(needed(step.recipe), page=PAGE):
+    if wait_for(needed(step.recipe)):
         return
-    inside(f"example/{name}", page=PAGE, row=step.row, choose=choice(step))
+    inside(f"example/{name}", row=step.row, choose=choice(step))
     after = f"after {step.update:,} update{'s' * (step.update > 1)}" if step.update else "before its first update"
     st.caption(marked(plain(f"{cockpit.line(step.recipe)}, {after}.")))
     st.page_link(
@@ -87,9 +87,9 @@ def show(name: str) -> None:
 
 
 arrive()
-name = st.session_state[_CHOSEN]
+name = SESSION.example
 keyboard.serve("Skip to the step", ["step"])
-warn(st.session_state.get(_REFUSED, []))
+warn(SESSION.refused.get(_PLACE, []))
 st.html(STYLE)
 with st.container(key="chosen"):
     choose(name)

@@ -213,3 +213,15 @@ def test_no_source_file_is_long_without_a_reason():
     assert len(files) > 300
     long = [path for path in files if len(path.read_text(encoding="utf-8").splitlines()) > 400]
     assert {path.relative_to(REPOSITORY).as_posix() for path in long} == set(LONG)
+
+
+def test_what_a_session_keeps_is_declared_in_one_place_but_for_the_keys_of_widgets():
+    """A key that is written out elsewhere is that of a widget in the same file."""
+    elsewhere = {"parts/tables.py", "parts/uploads.py"}
+    key = r'(f?"[^"]*"|_?[A-Z][A-Z_]*)'
+    used = re.compile(rf"session_state(?:\[|\.(?:get|pop|setdefault)\(){key}|{key} (?:not )?in st\.session_state")
+    for file in (REPOSITORY / "pages").rglob("*.py"):
+        text = re.sub("{[^}]*}", "{}", file.read_text(encoding="utf-8"))
+        found = {one or other for one, other in used.findall(text)}
+        name = file.relative_to(REPOSITORY / "pages").as_posix()
+        assert name in elsewhere or all(f"key={each}" in text for each in found), (name, found)

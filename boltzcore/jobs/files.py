@@ -5,9 +5,7 @@
 
 import json
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,6 @@ from boltzcore.training.checkpoint import TrainingFile, pack
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import Status
-from boltzcore.training.trace import Curve, curve_of
 
 ENTRY, CHECKPOINT = "run.json", "run.npz"
 LARGEST = 2**24  # bytes of an entry; the recipe with its live changes is nearly all of it
@@ -86,24 +83,6 @@ def read_entry(folder: Path) -> Entry | None:
             return _entry(stream.read(LARGEST), folder.name)
     except OSError:
         return None
-
-
-def read_curve(folder: Path, names: tuple[str, ...]) -> Curve | None:
-    """Return `curve_of` the records in the folder of a run; the curves of the last few hundred checkpoints are
-    remembered until these change.
-    """
-    try:
-        status = (folder / CHECKPOINT).stat()
-    except OSError:
-        return None
-    return _curve(folder / CHECKPOINT, names, status.st_mtime_ns, status.st_size)
-
-
-@lru_cache(maxsize=512)
-def _curve(file: Path, names: tuple[str, ...], _changed: int, _size: int) -> Curve | None:
-    with suppress(ValueError):
-        return curve_of(TrainingFile(file).records, names)
-    return None
 
 
 def text_of(entry: Entry) -> str:

@@ -3,7 +3,7 @@
 import logging
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,6 @@ from boltzcore.jobs.files import (
     Saved,
     checkpoint_of,
     read_checkpoint,
-    read_curve,
     read_entry,
     text_of,
 )
@@ -24,7 +23,6 @@ from boltzcore.jobs.summary import ID, finite_or_none
 from boltzcore.measures.merit import last_merit
 from boltzcore.store import FileStore
 from boltzcore.training.status import Status
-from boltzcore.training.trace import Curve
 
 KEPT = 500  # runs
 UNTOUCHED = 86_400.0  # seconds
@@ -92,12 +90,6 @@ class Store:
         with self._runs.lock(id):
             if (entry := read_entry(self._files(id))) is not None:
                 self._write_entry(replace(entry, name=name))
-
-    def curve(self, id: str, names: Sequence[str]) -> Curve | None:
-        """One figure of a run over its updates: the first of `names` that was measured last. None where there is none,
-        or nothing that can be read.
-        """
-        return read_curve(self._files(id), tuple(names)) if ID.fullmatch(id) else None
 
     def delete(self, id: str) -> None:
         """Forget a run and its files; nothing happens where there is none. Raises OSError where that cannot be done."""

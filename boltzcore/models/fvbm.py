@@ -112,13 +112,9 @@ class FVBM(ExactModel):
         return states.marginals(self.M, self.b, tick)
 
     def landscape(self) -> Landscape | None:
-        d = self.n_visible
-        if d > MOST:
+        if self.n_visible > MOST:
             return None
-        weights = np.concatenate([part.flatten() for _, part in states.log_weights(self.M, self.b)])
-        one, other = np.triu_indices(d, 1)
-        unit = np.eye(d, dtype=np.bool_)
-        return Landscape(-weights, np.zeros(d), np.concatenate([unit, unit[one] | unit[other]]), self.theta)
+        return Landscape(-np.concatenate([part.flatten() for _, part in states.log_weights(self.M, self.b)]))
 
     def sample(self, n: int, seed: int, *, tick: Tick = idle) -> NDArray[np.int8]:
         """(n, d) spins drawn from it, exactly and independently. Raises Refusal where enumeration is out of reach:

@@ -162,8 +162,7 @@ class InfiniteRBM(Model):
     def landscape(self) -> Landscape | None:
         if self.n_visible > MOST or self.n_units > MOST_HIDDEN:
             return None
-        b, units, counts = (each.astype(np.float64) for each in (self.b, self.units, self.counts))
-        return Landscape(-self.log_weights(), b, units=units, counts=counts)
+        return Landscape(-self.log_weights())
 
 
 @dataclass(frozen=True)

@@ -182,9 +182,7 @@ class LogLinear(ExactModel):
     def landscape(self) -> Landscape | None:
         if self.n_visible > MOST or (self.cardinalities != 2).any():
             return None
-        parts = self.digits() == 1
-        theta = np.where(parts.sum(axis=1) % 2, -self.values, self.values)  # Phi_y is +1 where all are off
-        return Landscape(-self.layout.public(self.log_weights()), np.zeros(self.n_visible), parts, theta)
+        return Landscape(-self.layout.public(self.log_weights()))
 
     # -- questions ----------------------------------------------------------------------------------------
 

@@ -108,7 +108,7 @@ class RBM(Model):
             return None
         W, b, c = (each.astype(np.float64) for each in (self.W, self.b, self.c))
         weights = np.concatenate([part.flatten() for part in enumeration.log_weights(W, b, c)])
-        return Landscape(-weights, b, units=np.column_stack([W.T, c]), counts=np.ones(self.n_hidden))
+        return Landscape(-weights)
 
 
 def free_energies(

@@ -4,29 +4,15 @@ import csv
 import io
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from boltzcore.measures.merit import judging
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import MOST_RECORDS
 
 LONGEST_LINE = 2**13  # bytes; a record with all there is to measure takes an eighth of it
 _LAST = 10**18  # update, beyond those of the longest schedule on any data
 _AXES = ("count", "epoch", "work", "seconds", "operations")
-
-
-@dataclass(frozen=True)
-class Curve:
-    """One figure of a training over its updates.
-
-    name : of the figure; counts, values : of the records that have a finite one, at least one of them
-    """
-
-    name: str
-    counts: tuple[int, ...]
-    values: tuple[float, ...]
 
 
 def trace_csv(records: Sequence[Record]) -> str:
@@ -55,17 +41,6 @@ def read_whole_records(file: Path | io.BytesIO) -> tuple[tuple[Record, ...], boo
     except (OSError, ValueError, csv.Error, StopIteration):
         return tuple(records), False
     return tuple(records), True
-
-
-def curve_of(records: Sequence[Record], names: Sequence[str]) -> Curve | None:
-    """Return the first of these figures that the last record has, over the updates; None if it has none."""
-    name = judging(records[-1].values, names) if records else None
-    if name is None:
-        return None
-    points = [
-        (record.count, record.values[name]) for record in records if math.isfinite(record.values.get(name, math.nan))
-    ]
-    return Curve(name, *zip(*points, strict=True)) if points else None
 
 
 def _is_name(text: str) -> bool:

@@ -8,34 +8,48 @@ import streamlit as st
 
 from boltzcore.quoting import cut, quoted
 from pages.common.words import plain
-from pages.web.base_url import PAGE
+from pages.web.scripts import component
+from pages.web.session import SESSION
 from pages.web.unstable import get_script_run_ctx
 
 DISPLAY = "display"  # parameter that every page has
 SECRETS = "key", "teacher", "screen", "table"  # parameters that open what is not for everyone
-_ARRIVED = "arrived"
+_arrival = component("lab_arrival", "common/arrival.js", "lab-arrival")
 _TRACKS = re.compile(r"utm_.*|.*clid")  # what programs that pass links on hang on to them: nobody's mistake
 
 
 def visit(page: str) -> bool:
     """Return True if a visit to a page begins, before the page is drawn."""
-    before = st.session_state.get(PAGE)
+    before, at = SESSION.page, st.query_params.to_dict()
     begins = before != page
     if begins:
-        st.session_state[PAGE] = page
-        st.session_state.pop(_ARRIVED, None)
-    if (begins and before is not None) or went_back():
+        SESSION.page, SESSION.arrived = page, False
+        SESSION.address_due = None if before is None else at
+    if went_back():
         # Parameters that the page before sent late stand behind this path in the browser.
-        st.query_params.from_dict(st.query_params.to_dict())
+        SESSION.address_due = None
+        st.query_params.from_dict(at)
     return begins
+
+
+@st.fragment
+def wait_for_browser() -> None:
+    """Write the address of a page once the browser shows it."""
+    _arrival(key="arrival", data={}, on_shown_change=_write_due)
+
+
+def _write_due() -> None:
+    if (due := SESSION.address_due) is not None:
+        SESSION.address_due = None
+        st.query_params.from_dict(due)
 
 
 def arriving() -> bool:
     """Whether a page is to take its setting from the address, asked once in each run: in the first run of a visit, and
     where the browser went back or forth. Later the session goes first: the browser may send an address of before.
     """
-    first = _ARRIVED not in st.session_state
-    st.session_state[_ARRIVED] = True
+    first = not SESSION.arrived
+    SESSION.arrived = True
     return first or went_back()
 
 
@@ -73,6 +87,22 @@ def choice(
     return chosen if chosen in titles else otherwise  # a browser may report none, or any other
 
 
+def chosen(key: str, otherwise: Any) -> Any:
+    """The value of a widget whose key is a parameter of the address; `otherwise` before it was drawn."""
+    return st.session_state.get(key, otherwise)
+
+
+def choose(key: str, value: Any) -> None:
+    """Make this the value of a widget whose key is a parameter of the address."""
+    st.session_state[key] = value
+
+
+def forget(key: str) -> None:
+    """Let a widget whose key is a parameter of the address begin with its usual value."""
+    st.session_state.pop(key, None)
+    keep({key: ""})
+
+
 def arrive_text(key: str, most: int) -> None:
     """Before the text field with this key: take its text from the address, at most so many characters of it."""
     if not _drawn(key):
@@ -89,15 +119,19 @@ def keep(choices: Mapping[str, str]) -> None:
     """After widgets: write their choices into the address, as one step of the browser's history. What is as it usually
     is, and so "", is left out: an address without it means the same.
     """
-    now = st.query_params.to_dict()
+    now = st.query_params.to_dict() if SESSION.address_due is None else SESSION.address_due
     wanted = {key: value for key, value in (now | choices).items() if value or key not in choices}
     write(wanted)
 
 
 def write(wanted: Mapping[str, str]) -> None:
-    """Make these the parameters of the address, without secrets if the page is in a frame of another site."""
+    """Make these the parameters of the address, without secrets if the page is in a frame of another site; once the
+    browser shows the page if that has just been opened from another one.
+    """
     kept = {key: text for key, text in wanted.items() if key not in SECRETS or not st.context.is_embedded}
-    if kept != st.query_params.to_dict():
+    if SESSION.address_due is not None:
+        SESSION.address_due = kept
+    elif kept != st.query_params.to_dict():
         st.query_params.from_dict(kept)
 
 

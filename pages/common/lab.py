@@ -33,15 +33,14 @@ from boltzcore.warmup import FIRST
 from pages.common import members
 from pages.common.warm import Warmup
 from pages.common.words import plain
+from pages.web.session import SESSION
 
 logger = logging.getLogger(__name__)
 NOT_OPEN = (
     "This link does not give access to the table in own.digest: upload the same rows in the Library, or ask its owner "
     "for a link to the table."
 )
-_RUN, _KEY, _KEYS = "run", "key", "keys of runs"
-_TABLE, _TABLES = "table", "secrets of tables"
-_FOLLOWED = "run that the setting is of"
+_RUN, _KEY, _TABLE = "run", "key", "table"  # of an address
 _SECRET = secrets.token_bytes(16)
 _granted: WeakKeyDictionary[Run | Race, tuple[str, ...]] = WeakKeyDictionary()  # keys of grants that one trains by
 _warmup: Warmup | None = None  # of the served app; tests of a single page compile on their own
@@ -112,12 +111,12 @@ def attach(run: Run) -> None:
 
 def watch(run: Run) -> None:
     """Make this the run that the session shows."""
-    st.session_state[_RUN] = run.id
+    SESSION.run = run.id
 
 
 def adopt(run: Run) -> None:
     """Let this session control a run that it has made."""
-    _keys()[run.id] = run.key
+    SESSION.run_keys[run.id] = run.key
 
 
 def current_run(*, arriving: bool = False) -> Run | None:
@@ -126,19 +125,19 @@ def current_run(*, arriving: bool = False) -> Run | None:
     arriving : the address was opened just now, and its run goes first. Later the session's does: the browser may send
         an address from before that run began.
     """
-    asked, known = st.query_params.get(_RUN, ""), st.session_state.get(_RUN, "")
+    asked, known = st.query_params.get(_RUN, ""), SESSION.run
     run = engine().get((asked or known) if arriving else (known or asked))
     if run is not None:
         if run.id == asked and run.owned_by(key := st.query_params.get(_KEY)) and key:
-            _keys()[run.id] = key
-        st.session_state[_RUN] = run.id
+            SESSION.run_keys[run.id] = key
+        SESSION.run = run.id
     return run
 
 
 def show_again(run_id: str) -> Run | None:
     """Make a run that this session has shown before the one that it shows; None where it is there no more."""
     if (run := engine().get(run_id)) is not None:
-        st.session_state[_RUN] = run_id
+        SESSION.run = run_id
     return run
 
 
@@ -147,7 +146,7 @@ def parameters() -> dict[str, str]:
     run_id = shown_run()
     if not run_id or engine().get(run_id) is None:
         return {}
-    return {_RUN: run_id} | ({_KEY: key} if (key := _keys().get(run_id)) else {})
+    return {_RUN: run_id} | ({_KEY: key} if (key := SESSION.run_keys.get(run_id)) else {})
 
 
 def lost_run() -> str:
@@ -162,19 +161,19 @@ def lost_run() -> str:
 
 def follow(run: Run | None) -> bool:
     """Whether this run is another than the page showed when this was asked last: then the setting is made anew."""
-    now, before = run.id if run else "", st.session_state.get(_FOLLOWED, "")
-    st.session_state[_FOLLOWED] = now
+    now, before = run.id if run else "", SESSION.run_of_setting
+    SESSION.run_of_setting = now
     return now != before
 
 
 def leave() -> None:
     """Show no run any more; it stays in the library."""
-    st.session_state.pop(_RUN, None)
+    SESSION.run = ""
 
 
 def owns(run: Run) -> bool:
     """Whether this session may control the run."""
-    return run.owned_by(_keys().get(run.id, ""))
+    return run.owned_by(SESSION.run_keys.get(run.id, ""))
 
 
 def is_anothers(run: Run) -> bool:
@@ -191,7 +190,7 @@ def recipe_of(run: Run) -> Recipe:
 
 def has_key(run_id: str) -> bool:
     """Whether this session holds a key for the run, without waking it."""
-    return run_id in _keys()
+    return run_id in SESSION.run_keys
 
 
 def rename(run_id: str, name: str) -> None:
@@ -211,18 +210,14 @@ def delete(run_id: str) -> None:
         except OSError as error:
             st.error(plain(explained(error, f"Run {run_id} could not be deleted")))
             return
-        _keys().pop(run_id)
+        SESSION.run_keys.pop(run_id)
         with suppress(OSError):  # it is only put off
             _tidy_tables(engine())
 
 
 def shown_run() -> str:
     """The id of the run of this session, without waking it; "" where there is none."""
-    return st.session_state.get(_RUN, "")
-
-
-def _keys() -> dict[str, str]:
-    return st.session_state.setdefault(_KEYS, {})
+    return SESSION.run
 
 
 # -- uploaded tables ----------------------------------------------------------------------------------
@@ -231,7 +226,7 @@ def _keys() -> dict[str, str]:
 def keep_table(table: own.Own) -> own.Own:
     """Let this session open a table that it has just uploaded. Raises ValueError where that cannot be written."""
     try:
-        _secrets().append(grants.give(table.digest))
+        SESSION.table_secrets.append(grants.give(table.digest))
     except OSError as error:
         raise ValueError(explained(error, "The table cannot be stored on this machine")) from None
     return table
@@ -244,25 +239,25 @@ def take_table() -> str:
     if (grant := grants.opened_by(secret)) is None:
         return "The link to a table does not work: the table was deleted, or the link was withdrawn or is incomplete."
     if (held := grant_of(grant.digest)) is None or held.parent:  # who uploaded it loses nothing by a link to it
-        _secrets().append(secret)
+        SESSION.table_secrets.append(secret)
     return ""
 
 
 def grant_of(digest: str) -> grants.Grant | None:
     """What lets this session open the table with this digest; None where nothing does."""
-    opened = map(grants.opened_by, (*_secrets(), *_keys().values()))
+    opened = map(grants.opened_by, (*SESSION.table_secrets, *SESSION.run_keys.values()))
     return next((grant for grant in opened if grant is not None and grant.digest == digest), None)
 
 
 def tables() -> tuple[str, ...]:
     """The digests of the tables that this session may open, the last one last."""
-    return tuple(grant.digest for secret in _secrets() if (grant := grants.opened_by(secret)) is not None)
+    return tuple(grant.digest for secret in SESSION.table_secrets if (grant := grants.opened_by(secret)) is not None)
 
 
 def table_parameter(texts: Mapping[str, str]) -> dict[str, str]:
     """What the address of this session says to open the table of a setting again."""
     digest = texts.get(f"{own.Own.name}.digest", "")
-    for secret in _secrets():
+    for secret in SESSION.table_secrets:
         if (grant := grants.opened_by(secret)) is not None and grant.digest == digest:
             return {_TABLE: secret}
     return {}
@@ -304,14 +299,12 @@ def check_later(*recipes: Recipe) -> Callable[[], None]:
     return check_now
 
 
-def create(recipe: Recipe, *, play: bool = False) -> Run:
+def create(recipe: Recipe) -> Run:
     """A new run. ValueError where this session may not use its data, or nobody train who has not logged in."""
     members.check()
     check(recipe)
     run = engine().create(recipe)
     check_run(run)
-    if play:
-        run.play()
     return run
 
 
@@ -384,7 +377,11 @@ def end_grant(grant: grants.Grant) -> None:
     that were begun with one of them pause. The table itself goes once nobody may open it and no training uses it.
     Raises OSError where the files cannot be removed.
     """
-    held = [grants.opened_by(secret) for secret in (*_secrets(), *_keys().values())] if not grant.parent else []
+    held = (
+        [grants.opened_by(secret) for secret in (*SESSION.table_secrets, *SESSION.run_keys.values())]
+        if not grant.parent
+        else []
+    )
     for each in (grant, *held):
         if each is not None and each.digest == grant.digest:
             grants.end(each)
@@ -394,7 +391,3 @@ def end_grant(grant: grants.Grant) -> None:
     in_use = _tables_in_use(engine())
     if in_use is not None and grant.digest not in in_use:
         own.forget(grant.digest)
-
-
-def _secrets() -> list[str]:
-    return st.session_state.setdefault(_TABLES, [])

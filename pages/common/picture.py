@@ -5,6 +5,6 @@ import streamlit as st
 from pages.web.encoding import data_uri
 
 
-def picture(png: bytes, alt: str, *, width: int | str = "stretch", caption: str | None = None) -> None:
+def picture(png: bytes, alt: str, *, width: int | str) -> None:
     """PNG bytes whose pixels stay squares when they are enlarged."""
-    st.image(data_uri(png), caption=caption, width=width, alt=alt)
+    st.image(data_uri(png), width=width, alt=alt)

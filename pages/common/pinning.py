@@ -1,20 +1,18 @@
 """Which trainings a session has pinned: their curves are drawn beside that of the one it shows."""
 
-import streamlit as st
-
 from boltzcore.jobs.engine import Run
 from pages.common import lab
+from pages.web.session import SESSION
 
 PINS = 5  # pinned runs of a session: more curves than these and one could not be distinguished
 FULL = f"At most {PINS} runs can be pinned: unpin one first."
-_PIN = "pin"
 
 
 def pin(run: Run) -> None:
     """Keep the curve of this run on the chart beside those of later ones. ValueError where there are as many as there
     may be.
     """
-    there = [each for each in _pinned() if each != run.id]
+    there = [each for each in SESSION.pinned if each != run.id]
     if len(there) >= PINS:
         raise ValueError(FULL)
     put([*there, run.id])
@@ -22,7 +20,7 @@ def pin(run: Run) -> None:
 
 def unpin(*run_ids: str) -> None:
     """Draw these pinned curves no more."""
-    put([each for each in _pinned() if each not in run_ids])
+    put([each for each in SESSION.pinned if each not in run_ids])
 
 
 def pins_in(text: str) -> list[str]:
@@ -32,15 +30,11 @@ def pins_in(text: str) -> list[str]:
 
 def put(ids: list[str]) -> None:
     """Make these the pinned runs of this session."""
-    st.session_state[_PIN] = ids
+    SESSION.pinned = ids
 
 
 def runs() -> tuple[Run, ...]:
     """The pinned runs of this session, those that are still here."""
-    found = tuple(run for each in _pinned() if (run := lab.engine().get(each)))
+    found = tuple(run for each in SESSION.pinned if (run := lab.engine().get(each)))
     put([run.id for run in found])
     return found
-
-
-def _pinned() -> list[str]:
-    return st.session_state.get(_PIN, [])

@@ -11,9 +11,9 @@ import streamlit as st
 
 from boltzcore.quoting import cut, quoted
 from pages.common.address import DISPLAY
+from pages.web.session import SESSION
 
 PROJECTOR = "projector"
-_REFUSED = "refused display"
 _HERE = Path(__file__).parent
 _PROJECTED = (_HERE / "projector.css").read_text(encoding="utf-8")
 _ALONE = (_HERE / "alone.css").read_text(encoding="utf-8")
@@ -25,22 +25,22 @@ def arrive(query: Mapping[str, str], *, history: bool) -> None:
 
     history : the browser went back or forth, so that an address without `display` means the usual display
     """
-    st.session_state[_REFUSED] = []
+    SESSION.refused[DISPLAY] = []
     if DISPLAY in query or history:
         asked = query.get(DISPLAY, "")
-        st.session_state[DISPLAY] = asked if asked == PROJECTOR else ""
+        SESSION.display = asked if asked == PROJECTOR else ""
         if asked not in ("", PROJECTOR):
-            st.session_state[_REFUSED] = [f"{DISPLAY} must be {PROJECTOR}, not {quoted(cut(asked))}."]
+            SESSION.refused[DISPLAY] = [f"{DISPLAY} must be {PROJECTOR}, not {quoted(cut(asked))}."]
 
 
 def refused() -> list[str]:
     """Sentences on a display that could not be taken."""
-    return st.session_state.get(_REFUSED, [])
+    return SESSION.refused.get(DISPLAY, [])
 
 
 def projected() -> bool:
     """Whether pages are shown large, without navigation."""
-    return st.session_state.get(DISPLAY) == PROJECTOR
+    return SESSION.display == PROJECTOR
 
 
 def alone() -> bool:
@@ -50,7 +50,7 @@ def alone() -> bool:
 
 def usual() -> None:
     """Show pages as they usually are."""
-    st.session_state[DISPLAY] = ""
+    SESSION.display = ""
 
 
 def parameters() -> dict[str, str]:

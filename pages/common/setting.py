@@ -15,9 +15,9 @@ from boltzcore.data.table import names_of, text_of
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from pages.common import address, presenting
 from pages.common.words import labelled, plain
+from pages.web.session import SESSION
 
 Link = Mapping[str, str]
-_TURNS = "turns of widgets"
 
 
 @dataclass(frozen=True)
@@ -37,23 +37,23 @@ class Setting:
 
     def texts(self) -> dict[str, str]:
         """{key: text} of what is set."""
-        held = st.session_state.setdefault(self.place, {})
+        held = SESSION.settings.setdefault(self.place, {})
         if (texts := self.admitted(held)) != held:
-            st.session_state[self.place] = held = texts
+            SESSION.settings[self.place] = held = texts
         return held
 
     def refused(self) -> list[str]:
         """What the link held that could not be taken, a sentence each, until something is edited."""
-        return st.session_state.get(f"{self.place} refused", [])
+        return SESSION.refused.get(self.place, [])
 
     def put(self, texts: Link, refused: Iterable[str] = ()) -> None:
         """Make these the setting."""
-        st.session_state[self.place] = self.admitted(texts)
+        SESSION.settings[self.place] = self.admitted(texts)
         self.refuse(*refused)
 
     def refuse(self, *sentences: str) -> None:
         """Make these all that the link held and that could not be taken."""
-        st.session_state[f"{self.place} refused"] = list(sentences)
+        SESSION.refused[self.place] = list(sentences)
 
     def arrive(
         self,
@@ -69,7 +69,7 @@ class Setting:
         otherwise : the parameters of a new session
         """
         link = {key: text for key, text in query.items() if ours(key)}
-        if link or self.place not in st.session_state:
+        if link or self.place not in SESSION.settings:
             self.put(*read(link or otherwise or {}))
 
     def edit(self, key: str, text: str) -> None:
@@ -225,7 +225,7 @@ def _changed(
     key = _widget_key(name, value)
 
     def changed() -> None:
-        replaced, now = key != _turned(name, st.session_state[_TURNS].get(name, 0)), st.session_state[key]
+        replaced, now = key != _turned(name, SESSION.widget_turns.get(name, 0)), st.session_state[key]
         if among is not None:
             now = one_of(now, among, None)
         if now is not None and not (replaced and now == value):  # a browser may report that nothing is chosen
@@ -240,7 +240,7 @@ def _widget_key(name: str, value: Any) -> str:
     A new widget starts with the value it is given. Assigning to an old one's state instead is lost when the script
     runs again before the browser has heard of it, and the browser's old value then counts as an edit.
     """
-    turns = st.session_state.setdefault(_TURNS, {})
+    turns = SESSION.widget_turns
     turn = turns.get(name, 0)
     if st.session_state.get(_turned(name, turn), value) != value:
         turns[name] = turn = turn + 1

@@ -12,23 +12,23 @@ from pages.web.scripts import component
 _waiting = component("lab_waiting", "common/waiting.js", "lab-waiting")
 
 
-def wait_for(piece: str | None, *, page: str) -> bool:
+def wait_for(piece: str | None) -> bool:
     """Whether a piece of the kernels is waited for, which is shown then.
 
     piece : None where no kernel is needed
     """
     if piece is None or not (sentence := lab.ready(piece)):
         return False
-    show_waiting(piece, sentence, page=page)
+    show_waiting(piece, sentence)
     return True
 
 
-def show_waiting(piece: str, sentence: str, *, page: str) -> None:
+def show_waiting(piece: str, sentence: str) -> None:
     """Show what is waited for until a piece of the kernels is there; then the script runs again.
 
-    piece : one of `warmup.TITLES`; sentence : of now; page : the last part of the page's own address
+    piece : one of `warmup.TITLES`; sentence : of now
     """
-    data = {"piece": TITLES.index(piece) + 1, "sentence": sentence, "page": page}
+    data = {"piece": TITLES.index(piece) + 1, "sentence": sentence}
     _waiting(key=f"waiting {piece}", data=data, on_ready_change=lambda: None)
 
 

@@ -17,12 +17,12 @@ from boltzcore.training.status import Status
 from pages.common import lab
 from pages.common.words import plain
 from pages.web.limiter import Visitor, admit, visitor_of_page
+from pages.web.session import SESSION
 
 AT_ONCE = 0.5  # seconds that a page waits for it before it shows how far it is
 EVERY = 0.5  # seconds between two looks at it
 LONG = 5.0  # seconds of processor time beyond which it goes on at a press only
 KEPT = 8  # results, those that were worked out last
-_KEPT, _LENGTHS, _NOW = "results of long work", "lengths of long work", "long work"
 _BEGUN = WeakKeyDictionary[Work, Visitor]()
 
 
@@ -37,12 +37,11 @@ def worked(name: str, what: str, make: Callable[[Tick], Any]) -> Any:
     name : of the work in this session
     what : the beginning of a sentence, such as "Estimating the likelihood"
     """
-    kept: dict[str, Any] = st.session_state.setdefault(_KEPT, {})
+    kept, lengths = SESSION.results, SESSION.lengths
     if name in kept:
         return kept[name]
-    now, work = st.session_state.get(_NOW, ("", None))
-    status = work.snapshot.status if now == name else ""
-    lengths: dict[str, str] = st.session_state.setdefault(_LENGTHS, {})
+    now, work = SESSION.work
+    status = work.snapshot.status if work is not None and now == name else ""
     if status == Status.FAILED:
         st.error(plain(work.snapshot.reason))
         return None
@@ -74,13 +73,13 @@ def begin(name: str, make: Make) -> Work:
 
     Raises ValueError if too much such work of this visitor or of all waits.
     """
-    _, former = st.session_state.get(_NOW, ("", None))
+    _, former = SESSION.work
     if former is not None:
         former.cancel()
     by = visitor_of_page()
     admit("long work", by, Counter(each for work, each in list(_BEGUN.items()) if work.moving))
     work = lab.engine().works.begin_alone(make)
-    st.session_state[_NOW], _BEGUN[work] = (name, work), by
+    SESSION.work, _BEGUN[work] = (name, work), by
     return work
 
 

@@ -1,11 +1,10 @@
-// Every state of a few units that are off or on: a map of them beside the data, and one of them taken apart.
+// Every state of a few units that are off or on: a map of them beside the data, and one of them in numbers.
 // In the index of a state unit 0 is the lowest bit. States that differ in one unit alone stand side by side on the map.
 
 import { CALM, made, put } from './elements.js';
-import { clamp, gray, isChance, sharp, sigma, themeOf, waterfall } from './ink.js';
+import { clamp, gray, isChance, sharp, sigma, themeOf } from './ink.js';
 import {
-  LEVEL_GROUND, STRIP, fieldOf, grayCode, inWords, isOn, lawOf, nats, percent, pictureOf, placeOf, stateAt, termsOf,
-  unitsOf,
+  LEVEL_GROUND, STRIP, grayCode, inWords, isOn, lawOf, nats, percent, pictureOf, placeOf, stateAt, unitsOf,
 } from './law.js';
 
 const STATES = new WeakMap();                     // what one panel keeps from drawing to drawing
@@ -224,51 +223,6 @@ const tellState = (kept) => {
     `${inWords(law, chosen)}: F ${nats(energy)} nats, ${p} by the model, ${shares} of the data` });
   host.dataset.state = chosen;
   host.dataset.energy = energy;
-  drawSum(kept);
-};
-
-// A sum that one term of is opened: the field of a hidden unit, its bias and the weights of the units that are on.
-const ROW = 26;
-const drawSum = (kept) => {
-  const { law, chosen, sum, field, host } = kept, theme = themeOf(host), terms = termsOf(law, chosen, theme);
-  const width = sum.clientWidth, names = clamp(.46 * width, 120, 210);
-  kept.terms = terms;
-  const at = kept.open === undefined ? -1 : terms.findIndex(({ unit }) => unit === kept.open);
-  const fall = (canvas, some, result) => waterfall(sharp(canvas, width, ROW * (some.length + 1) + 2), theme, some,
-    { width, row: ROW, names, result });
-  const level = (x) => Math.abs(x) < LEVEL_GROUND ? 0 : x;
-  fall(sum, terms.map((term, i) => ({ ...term, value: level(term.value), chosen: i === at })), '−F');
-  const words = terms.map(({ name, value }) => `${name} ${nats(value)}`), all = nats(-law.F[chosen]);
-  sum.ariaLabel = `Terms of −F of the state, ${inWords(law, chosen)}: ${words.join('; ')}; total ${all}.`
-    + (law.weights.length ? ' Use the up and down keys to open a hidden unit.' : '');
-  Object.assign(sum, { ariaValueMax: terms.length, ariaValueNow: at + 1,
-    ariaValueText: at < 0 ? `Total ${all}` : words[at] });
-  kept.fields.hidden = !law.weights.length;
-  kept.opened.hidden = at < 0;
-  if (at < 0) return;
-  const unit = law.weights[kept.open], x = fieldOf(law, unit, chosen), on = unitsOf(law).filter((i) => isOn(chosen, i));
-  const parts = [{ name: 'bias', value: unit[law.n] }, ...on.map((i) => ({ name: law.names[i], value: unit[i] }))];
-  const often = law.counts[kept.open], times = often === 1 ? '' : `${Number(often.toPrecision(3))} × `;
-  const chance = `on with p ${isChance(sigma(x))}; adds ${times}log(1 + e^(${nats(x)})) = ${nats(terms[at].value)}`;
-  fall(field, parts, 'field');
-  field.ariaLabel = `Field of hidden unit ${kept.open + 1}: ${parts.map(({ name, value }) =>
-    `${name} ${nats(value)}`).join('; ')}; total ${nats(x)}.`;
-  kept.opened.firstChild.textContent = `Hidden unit ${kept.open + 1}, given this state: ${chance}`;
-};
-const openTerm = (kept, i) => {
-  const unit = kept.terms[i]?.unit;
-  kept.open = unit === kept.open ? undefined : unit;
-  drawSum(kept);
-};
-const termKeys = (kept, event) => {
-  const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key], { terms } = kept;
-  if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
-  event.preventDefault();
-  const hidden = terms.filter(({ unit }) => unit !== undefined).map(({ unit }) => unit);
-  const at = hidden.indexOf(kept.open);
-  if (!hidden.length) return;
-  kept.open = hidden[at < 0 ? (step > 0 ? 0 : hidden.length - 1) : at + step];   // past either end: none
-  drawSum(kept);
 };
 
 const pickState = (kept, state) => {
@@ -304,13 +258,9 @@ const PLAYGROUND = `<div class="parts"><div class="map"><canvas role="slider" ta
   <div class="play"><div class="units" role="group" aria-label="Units of the selected state"></div>
   <p class="hint"><span class="amber"></span><span></span></p>
   <div class="acts"><button type="button">Downhill</button><button type="button">Next data</button>
-  <button type="button">All off</button></div><p class="so"></p></div>
-  <div class="sum"><dl><div><dt>Minus free energy, −F, nats</dt><dd></dd></div><div><dt>By the model</dt><dd></dd></div>
-  <div><dt>Of the data</dt><dd></dd></div><div><dt>Rank</dt><dd></dd></div></dl><p class="equation"></p>
-  <canvas role="slider" tabindex="0" aria-valuemin="0"></canvas>
-  <p class="hint fields">h1, h2, &hellip; are hidden units. The field x of a hidden unit is its bias plus its weights to units
-  that are on; the unit adds log(1 + e^x) to −F. Click one to see its field.</p>
-  <div class="opened" hidden><p></p><canvas role="img"></canvas></div></div></div>`;
+  <button type="button">All off</button></div><p class="so"></p>
+  <dl><div><dt>Minus free energy, −F, nats</dt><dd></dd></div><div><dt>By the model</dt><dd></dd></div>
+  <div><dt>Of the data</dt><dd></dd></div><div><dt>Rank</dt><dd></dd></div></dl><p class="equation"></p></div></div>`;
 
 const GIBBS = 'the probability that the unit is on in a Gibbs step of this unit alone';
 const CHANGE = '; the number is the change of F by a flip';
@@ -319,8 +269,7 @@ const newStates = (host) => {
   const find = (what) => host.querySelector(what), [downhill, next, off] = host.querySelectorAll('.acts button');
   const kept = { host, listed: [], canvas: find('.map canvas'), full: find('.full'), peaks: find('.peaks'),
     units: find('.units'), so: find('.so'), values: [...host.querySelectorAll('dd')], equation: find('.equation'),
-    sum: find('.sum > canvas'), fields: find('.fields'), hint: find('.amber + span'), opened: find('.opened'),
-    field: find('.opened canvas'), downhill };
+    hint: find('.amber + span'), downhill };
   const { canvas, units } = kept, point = (event) => pickState(kept, pointedAt(kept, event));
   canvas.onclick = point;                         // a finger that begins to scroll here chooses nothing
   canvas.onpointermove = (event) => { if (event.pointerType === 'mouse' && event.buttons) point(event); };
@@ -332,8 +281,6 @@ const newStates = (host) => {
     pickState(kept, stateAt(law, (x + step[0] + law.width) % law.width, (y + step[1] + law.height) % law.height));
   };
   units.onkeydown = (event) => unitKeys(kept, event);
-  kept.sum.onkeydown = (event) => termKeys(kept, event);
-  kept.sum.onclick = ({ offsetY }) => openTerm(kept, Math.floor(offsetY / ROW));
   downhill.onclick = () => { if (kept.down !== undefined) pickState(kept, kept.down); };
   next.onclick = () => pickState(kept, kept.law.data[(kept.law.data.indexOf(kept.chosen) + 1) % kept.law.data.length]);
   off.onclick = () => pickState(kept, 0);
@@ -344,9 +291,7 @@ const newStates = (host) => {
 
 export const redrawStates = (host) => {
   const kept = STATES.get(host);
-  if (!kept?.law) return;
-  drawSum(kept);
-  goOn(kept);
+  if (kept?.law) goOn(kept);
 };
 
 export const drawStates = (host, { states: given }) => {
@@ -354,7 +299,7 @@ export const drawStates = (host, { states: given }) => {
   const kept = STATES.get(host), law = lawOf(given), names = JSON.stringify([given.names, given.texts, given.columns]);
   if (kept.names !== names) {
     const shown = Float32Array.from(law.p);
-    Object.assign(kept, { names, law, chosen: law.data[0] ?? 0, open: undefined, listed: [], shown });
+    Object.assign(kept, { names, law, chosen: law.data[0] ?? 0, listed: [], shown });
     buildUnits(kept);
   }
   Object.assign(kept, { law, from: Float32Array.from(kept.shown), began: performance.now() });

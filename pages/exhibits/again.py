@@ -9,11 +9,11 @@ from boltzcore.papers import STUDIES
 from boltzcore.papers.stored import StoredResult, equal_rows, sources_of, stored
 from pages.common import lab, members
 from pages.common.words import plain
+from pages.web.session import SESSION
 
 QUICK = "quick"
 LONGEST = 600.0  # seconds that the stored result may have taken
 EVERY = 1.0  # seconds between two updates of the progress
-_MINE = "studies begun in this session"
 
 
 def rerun(key: str, name: str) -> None:
@@ -36,7 +36,7 @@ def _rerun(key: str, name: str, kept: StoredResult, moving: bool) -> None:
     if work is not None and work.moving:
         work.touch()
         st.progress(min(work.snapshot.share, 1.0), f"Rerun on this server: {work.snapshot.share:.0%}")
-        mine = name in st.session_state.get(_MINE, ())
+        mine = name in SESSION.studies
         st.button("Cancel", key=f"cancel {key}", on_click=work.cancel, disabled=not mine)
         return
     about = f"The stored result took {kept.provenance.seconds:.0f} seconds."
@@ -53,7 +53,7 @@ def _begin(name: str) -> None:
     except ValueError as refusal:
         st.caption(plain(str(refusal)))
         return
-    st.session_state.setdefault(_MINE, set()).add(name)
+    SESSION.studies.add(name)
     st.rerun()
 
 

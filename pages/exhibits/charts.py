@@ -8,7 +8,6 @@ from boltzcore.papers.stored import StoredResult
 from pages.figures.frame import Chart, Frame, Item, Line, NamedFigure, Panel
 from pages.stream.films import Film, play
 
-PAGE = "papers"
 HEAD = 48  # pixels of what stands above a chart
 STYLE = """<style>
 [class*="st-key-charts-"] .lab-live { display: flex; flex-direction: column; }
@@ -23,7 +22,7 @@ def draw(key: str, rows: PlotRows, result: StoredResult) -> None:
     """
     film = Film(("exhibit", key, result.scale, len(result.rows), result.provenance), 1, lambda _: frame(rows))
     height = sum(HEAD + max(plot.height for plot in row) for row in rows)  # kept free until the charts are there
-    play(f"charts {key}", film, page=PAGE, every=1.0, height=height)
+    play(f"charts {key}", film, every=1.0, height=height)
 
 
 def frame(rows: PlotRows) -> Frame:

@@ -133,7 +133,7 @@ class Table:
 
 @dataclass(frozen=True)
 class States:
-    """Every state of a few units that are off or on: a map on which one is chosen and its energy shown term by term.
+    """Every state of a few units that are off or on: a map on which one is chosen.
 
     payload : what a browser draws them from, as JSON holds it (`figures.landscape`)
     alt : what the map shows, for those who cannot see it

@@ -1,7 +1,4 @@
-"""Every state of a few units as a map beside the data, and the terms that the energy of one adds up from.
-
-Energies come from here; that a state's terms add up to its own is shown by a browser, which adds them up.
-"""
+"""Every state of a few units as a map beside the data."""
 
 from functools import lru_cache
 
@@ -34,11 +31,6 @@ def states_of(landscape: Landscape, dataset: Dataset) -> States:
         "p": base64_of(landscape.probabilities, _FLOATS),
         "there": base64_of(there, _CODES),
         "share": base64_of(share, _FLOATS),
-        "b": base64_of(landscape.b, _FLOATS),
-        "parts": base64_of(landscape.parts @ (1 << np.arange(n)) if len(landscape.theta) else [], _CODES),
-        "theta": base64_of(landscape.theta, _FLOATS),
-        "units": base64_of(landscape.units, _FLOATS),
-        "counts": base64_of(landscape.counts, _FLOATS),
     }
     return States(payload, sentence(landscape, dataset))
 

@@ -75,25 +75,20 @@ def alike(counts: Mapping[str, int]) -> drawing.Figure:
     return figure
 
 
-def residuals(changes: ArrayLike, tolerance: float, *, family: str = "BP", at: int = 0) -> drawing.Figure:
+def residuals(changes: ArrayLike, tolerance: float, *, at: int) -> drawing.Figure:
     """The largest change of any belief in each iteration, on a logarithmic scale, with the tolerance as a level.
 
-    changes : (iterations,), or (n, iterations) of several images, nan once the inference of an image has stopped
-    at : the iteration that is marked, from 1 on; 0 for none
+    changes : (iterations,); at : the iteration that is marked, from 1 on
     """
-    rows = np.atleast_2d(np.asarray(changes, np.float64))
-    positive = rows[rows > 0]
+    y = np.asarray(changes, np.float64)
+    positive = y[y > 0]
     least = min([*positive, *([tolerance] if tolerance > 0 else [])], default=1e-7)
-    floor, longest = math.floor(math.log10(least)), rows.shape[1]  # whole, so that it seldom moves
-    figure, colour = drawing.blank("Iteration", "Largest change of a belief"), palette.hue(family)
-    for i, row in enumerate(rows):
-        y = np.maximum(row[np.isfinite(row)], 10.0**floor).tolist()
-        name = f"image {i + 1}" if len(rows) > 1 else "largest change"
-        line = drawing.drawn_line([*range(1, len(y) + 1)], y, name, colour, 1.5 if len(rows) > 1 else 3, "solid")
-        marks = {"mode": "lines+markers", "marker": {"color": colour, "size": 7}} if at else {}
-        figure["data"].append(line | marks | {"hovertemplate": "%{y:.3g}"})
-    if at:
-        figure["data"].append(drawing.ring(at, float(rows[0, at - 1]), "shown") | {"hoverinfo": "skip"})
+    floor, longest = math.floor(math.log10(least)), len(y)  # whole, so that it seldom moves
+    figure, colour = drawing.blank("Iteration", "Largest change of a belief"), palette.hue("BP")
+    shown = np.maximum(y, 10.0**floor).tolist()
+    line = drawing.drawn_line([*range(1, longest + 1)], shown, "largest change", colour, 3, "solid")
+    marks = {"mode": "lines+markers", "marker": {"color": colour, "size": 7}, "hovertemplate": "%{y:.3g}"}
+    figure["data"] = [line | marks, drawing.ring(at, shown[at - 1], "shown") | {"hoverinfo": "skip"}]
     if tolerance > 0:
         drawing.level(figure, tolerance, "tolerance", "dash", "g", above=True, log=True)
     top = math.log10(max(1.0, positive.max(initial=0.0))) + 0.1

@@ -85,26 +85,6 @@ def intervals_of(model: LogLinear, dataset: Dataset, tick: Tick = idle) -> Estim
 # -- pictures -----------------------------------------------------------------------------------------
 
 
-def orders(model: LogLinear, *, family: str) -> Figure:
-    """Number of terms of each order, the number of variables that a term depends on."""
-    counts = np.bincount(np.count_nonzero(_digits(model), axis=1), minlength=2)[1:]
-    x, ends = [*range(1, len(counts) + 1)], (0, drawing.ceiling(max(4.0, float(counts.max(initial=1)))))
-    titles = "Order: variables in a term", "Terms"
-    figure = drawing.bar_chart(titles, x, counts.tolist(), palette.hue(family), "order %{x}: %{y}", ends)
-    figure["layout"]["bargap"] = 0.2
-    longest = max(4, len(counts))
-    figure["layout"]["xaxis"] |= {"range": [0.5, longest + 0.5], "autorange": False, "dtick": 1 if longest <= 12 else 5}
-    figure["layout"]["yaxis"]["tickformat"] = ",d"
-    return figure
-
-
-def orders_sentence(model: LogLinear) -> str:
-    """The same in words."""
-    counts = np.bincount(np.count_nonzero(_digits(model), axis=1), minlength=1)
-    orders = [f"{count:,} of order {order}" for order, count in enumerate(counts) if count]
-    return f"Terms: {', '.join(orders)}." if orders else "No terms yet."
-
-
 def _varying(model: LogLinear) -> NDArray[np.int64]:
     """The variables of more than one value, at most 26: no term depends on any other, however many there are."""
     return np.flatnonzero(model.cardinalities > 1)

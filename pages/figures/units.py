@@ -2,9 +2,8 @@
 are.
 """
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -19,9 +18,8 @@ from boltzcore.models import InfiniteRBM
 from boltzcore.plotting import drawing, images, palette
 from boltzcore.plotting.drawing import Figure
 from boltzcore.training.loop import Record
-from pages.figures import charts, measurements
+from pages.figures import charts
 from pages.figures.curves import Line, TrainingCurves, curves
-from pages.figures.naming import Curve
 from pages.figures.time_axis import Along
 
 PER_PAGE, COLUMNS = 144, 12
@@ -159,34 +157,6 @@ def mark_size(figure: Figure, records: Sequence[Record], along: Along, best: int
 def counted(units: float) -> str:
     """Number of units, in words."""
     return f"{units:,.0f} unit{'s' * (units != 1)}"
-
-
-def at_sizes(records: Sequence[Record]) -> list[Record]:
-    """Records with the number of hidden units in place of updates, so that curves can be drawn over it; none where all
-    have as many units as updates.
-    """
-    known = [r for r in records if drawing.is_known(r, UNITS)]
-    if all(r.values[UNITS] == r.count for r in known):
-        return []
-    return [replace(r, count=round(r.values[UNITS])) for r in known]
-
-
-def by_size(
-    curve: Curve, *, best: int | None, base_rate: float | None = None, upper_bound: float | None = None
-) -> Figure:
-    """The log-likelihood over the number of hidden units, of the best measurement of each size.
-
-    curve : of records with the number of hidden units in place of updates, as `at_sizes` makes them
-    best : the number of hidden units of the best state
-    base_rate, upper_bound : as `charts.likelihood` takes them
-    """
-    along, kind = Along("updates"), measurements.likelihood(curve.records) or measurements.EXACT
-    rising = sorted(curve.records, key=lambda r: (r.count, r.values.get(kind.test, -math.inf)))
-    records = list({r.count: r for r in rising}.values())
-    training = TrainingCurves(replace(curve, records=records), along=along)
-    figure = charts.likelihood(training, base_rate=base_rate, upper_bound=upper_bound)
-    figure["layout"]["xaxis"]["title"]["text"] = "Hidden units"
-    return mark_size(figure, records, along, best)
 
 
 def alpha_apart(records: Sequence[Record]) -> bool:

@@ -12,7 +12,6 @@ _inside = component("lab_inside", "inside/main.js", "lab-inside", "Computing the
 def inside(
     source: str,
     *,
-    page: str,
     version: str = "",
     row: int = 0,
     choose: Mapping[str, Any] | None = None,
@@ -21,11 +20,9 @@ def inside(
     """One update, taken apart.
 
     source : of `sources`: "run/<id>" by `sources.of_run`, or "example/<name>"
-    page : the last part of the page's own address
     version : where it becomes another, the update is asked for anew
     row : of the mini-batch, first; choose : what is looked at first, {"pick", "index"} as the view numbers it
     formulas : whether each phase shows its formula at once; else it is opened
     """
-    data = {"of": source, "version": version, "row": row}
-    drawn = {"page": page, "height": HEIGHT}
-    _inside(key=f"inside {source}", data=data | {"choose": choose, "formulas": formulas} | drawn)
+    data = {"of": source, "version": version, "row": row, "choose": choose, "formulas": formulas, "height": HEIGHT}
+    _inside(key=f"inside {source}", data=data)

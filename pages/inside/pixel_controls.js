@@ -1,24 +1,18 @@
-// What is done to why a pixel is on, by mouse, finger and keys: pixels, iterations, hidden units, ways to infer. Before
-// anything was answered there is nothing to step through, and nothing to close.
+// What is done to why a pixel is on, by mouse, finger and keys: pixels, iterations, ways to infer. Before anything was
+// answered there is nothing to step through.
 
 import { CALM, made, put } from '../draw/elements.js';
 import { goAlong } from '../stream/film.js';
 import { clamp, pointedAt } from '../draw/ink.js';
-import { RECEIVED } from './pixel_drawing.js';
-import { passes, wayOf } from './pixel_numbers.js';
+import { wayOf } from './pixel_numbers.js';
 import { COLUMNS, KINDS } from './pixel_texts.js';
 
 const ARROWS = { ArrowUp: [0, -1, '▲', 'up'], ArrowLeft: [-1, 0, '◀', 'left'], ArrowRight: [1, 0, '▶', 'right'],
   ArrowDown: [0, 1, '▼', 'down'] };
-const PANE = `<h3></h3><p class="about note"></p>
-  <div class="look"><div><canvas class="image" tabindex="0" role="application"></canvas></div>
-    <div class="small"></div></div>
-  <div class="sum"><p class="title"></p><div class="rows"><canvas role="img"></canvas></div>
-    <p class="verdict"></p></div>`;
+const PANE = `<p class="about note"></p>
+  <div class="look"><canvas class="image" tabindex="0" role="application"></canvas></div>
+  <div class="sum"><p class="title"></p><canvas role="img"></canvas><p class="verdict"></p></div>`;
 
-const figure = (canvas, title) => made('figure', '', {}, Object.assign(canvas, { role: 'img', ariaLabel: title }),
-  made('figcaption', '', { textContent: title }));
-export const lastOf = ({ heads }) => Math.max(...heads.map((head) => head.last));
 const smoothly = (block) => ({ block, behavior: CALM.matches ? 'auto' : 'smooth' });
 
 // lab.draw() draws anew, lab.load() asks for what is to be seen now
@@ -27,14 +21,6 @@ export const controlsOf = (lab, group) => {
 
   // -- pixels --
   const choose = (pixel) => { lab.pixel = pixel; lab.draw(); lab.load(); };
-  const choosing = (canvas) => {
-    canvas.onpointerdown = (event) => {
-      const at = (from) => clamp(Math.floor(from / canvas.clientWidth * COLUMNS), 0, COLUMNS - 1);
-      const [column, line] = pointedAt(event).map(at);
-      choose(line * COLUMNS + column);
-    };
-    return canvas;
-  };
   const goTo = (key) => {
     const [x, y] = ARROWS[key], [q, r] = [lab.pixel % COLUMNS + x, Math.floor(lab.pixel / COLUMNS) + y];
     choose(clamp(r, 0, COLUMNS - 1) * COLUMNS + clamp(q, 0, COLUMNS - 1));
@@ -46,19 +32,19 @@ export const controlsOf = (lab, group) => {
     arrows.setAttribute('role', 'group');
     return arrows;
   };
-  const newPane = (k) => {
-    const pane = made('section', 'pane', { innerHTML: PANE }), image = choosing(pane.querySelector('.image'));
+  const newPane = () => {
+    const pane = made('section', 'pane', { innerHTML: PANE }), image = pane.querySelector('.image');
+    image.onpointerdown = (event) => {
+      const at = (from) => clamp(Math.floor(from / image.clientWidth * COLUMNS), 0, COLUMNS - 1);
+      const [column, line] = pointedAt(event).map(at);
+      choose(line * COLUMNS + column);
+    };
     image.onkeydown = (event) => {
       if (!ARROWS[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
       goTo(event.key);
       event.preventDefault();
     };
-    pane.querySelector('.rows').append(...lab.shown.whole[k].units[0].map(() => made('button', '', { type: 'button',
-      onclick: ({ currentTarget }) => openUnit(currentTarget.opens) })));
-    if (k) return pane;
     image.after(arrowsOf());
-    const small = (name, title) => figure(made('canvas', name), title);
-    pane.querySelector('.small').append(small('seen', 'Damaged'), ...(lab.clean ? [small('clean', 'The digit')] : []));
     return pane;
   };
 
@@ -69,23 +55,22 @@ export const controlsOf = (lab, group) => {
     if (leads) along.lead(at);
     if ($('.whole').hidden) return;
     lab.draw();
-    if (lab.open) lab.load();
   };
   const turnTo = (at) => { if (lab.shown) { halt(); seek(at); } };
   const play = () => {
     if (!lab.shown) return;
     if (lab.playing) { halt(); lab.draw(); return; }
-    if (lab.at >= lastOf(lab.shown)) seek(1);
+    if (lab.at >= lab.shown.head.last) seek(1);
     lab.playing = setInterval(() => {
       if (!root.isConnected || !lab.shown) { halt(); return; }
-      const last = lastOf(lab.shown);
+      const { last } = lab.shown.head;
       if (lab.at + 1 >= last) halt();
       seek(Math.min(lab.at + 1, last));
     }, lab.data.every);
     lab.draw();
   };
   const drawKeys = () => {
-    const last = lastOf(lab.shown), slider = $('.keys input'), { at } = lab, focused = $('.keys button:focus');
+    const { last } = lab.shown.head, slider = $('.keys input'), { at } = lab, focused = $('.keys button:focus');
     Object.assign(slider, { max: last, value: Math.min(at, last), disabled: last === 1 });
     slider.setAttribute('aria-valuetext', `Iteration ${Math.min(at, last)} of ${last}`);
     $('.first').disabled = $('.back').disabled = at <= 1; $('.step').disabled = at >= last;
@@ -95,27 +80,14 @@ export const controlsOf = (lab, group) => {
     for (const button of root.querySelectorAll('.ways button')) button.ariaPressed = String(button.pressed());
   };
 
-  // -- hidden units --
-  const openUnit = (open) => {
-    if (!lab.shown) return;
-    lab.open = open;
-    if (!open) { lab.shown.unit = undefined; lab.draw(); return; }
-    lab.load().then(() => $('.opened').scrollIntoView(smoothly('nearest')));
-  };
-
   // -- ways --
-  const waysShown = () => {
-    const { model, kind } = lab.data.ways[lab.way];
-    return !lab.abreast || !passes(kind) ? [lab.way]
-      : Object.keys(KINDS).filter(passes).map((each) => wayOf(lab.data, model, each));
-  };
   const drawWays = () => {
     const { data } = lab, { model, kind } = data.ways[lab.way];
     const models = [...new Set(data.ways.map((way) => way.model))];
     const now = () => data.ways[lab.way];
     const button = (textContent, pressed, to) => {
       const onclick = () => {
-        Object.assign(lab, { open: undefined, ...to() });
+        lab.way = to();
         drawWays();
         [...root.querySelectorAll('.ways button')].find((each) => each.textContent === textContent)?.focus();
         lab.load();
@@ -125,12 +97,10 @@ export const controlsOf = (lab, group) => {
     const kinds = Object.keys(KINDS).filter((each) => wayOf(data, model, each) >= 0);
     const some = models.length < 2 ? [] : models.map((each) => button(each, () => now().model === each, () => {
       const same = wayOf(data, each, kind);
-      return { way: same < 0 ? data.ways.findIndex((way) => way.model === each) : same };
+      return same < 0 ? data.ways.findIndex((way) => way.model === each) : same;
     }));
     $('.ways').replaceChildren(...some, ...kinds.map((each) => button(KINDS[each][0],
-      () => !lab.abreast && now().kind === each, () => ({ way: wayOf(data, model, each), abreast: false }))),
-    button('Compare all three', () => lab.abreast && passes(now().kind),
-      () => ({ way: passes(now().kind) ? lab.way : wayOf(data, model, 'sum-product'), abreast: true })));
+      () => now().kind === each, () => wayOf(data, model, each))));
   };
 
   const show = () => {
@@ -141,24 +111,16 @@ export const controlsOf = (lab, group) => {
   };
   const along = goAlong(group, { follow: (at) => { halt(); seek(at, false); }, choose: (name, value) => {
     const key = name.split(' ')[1], way = lab.data.ways.findIndex((each) => each.key === key);
-    if (way >= 0 && way !== lab.way && !lab.abreast) { Object.assign(lab, { way, open: undefined }); drawWays(); }
+    if (way >= 0 && way !== lab.way) { lab.way = way; drawWays(); }
     lab.pixel = Number(value);
     show().then(() => root.scrollIntoView(smoothly('start')));
   } });
   const focusImage = () => root.querySelector('.image')?.focus({ preventScroll: true });
   $('.ask').onclick = () => show().then(focusImage);
   $('.first').onclick = () => turnTo(1);
-  $('.back').onclick = () => { if (lab.shown) turnTo(Math.max(1, Math.min(lab.at, lastOf(lab.shown)) - 1)); };
+  $('.back').onclick = () => { if (lab.shown) turnTo(Math.max(1, Math.min(lab.at, lab.shown.head.last) - 1)); };
   $('.step').onclick = () => turnTo(lab.at + 1);
   $('.keys input').oninput = ({ target }) => turnTo(Number(target.value));
   $('.play').onclick = play;
-  $('.other').onchange = ({ target }) => {
-    if (!lab.open) return;
-    if (target.checkValidity() && target.value) openUnit({ way: lab.open.way, unit: target.value - 1 });
-    else target.value = lab.open.unit + 1;
-  };
-  $('.close').onclick = () => { openUnit(undefined); focusImage(); };
-  $('.tiles').append(...['Weights', RECEIVED, 'Sent'].map((title) =>
-    figure(choosing(made('canvas', '')), title)));
-  return { along, halt, newPane, drawKeys, drawWays, waysShown };
+  return { along, halt, newPane, drawKeys, drawWays };
 };

@@ -65,15 +65,15 @@ named = _asked.get
 _explained = component("lab_pixel", "inside/pixel.js", "lab-pixel")
 
 
-def why(asked: Why, *, page: str, every: float, group: str) -> None:
+def why(asked: Why, *, every: float, group: str) -> None:
     """Why a pixel is on, from when somebody asks.
 
-    page : the last part of the page's own address; every : seconds that an iteration is shown while it plays
+    every : seconds that an iteration is shown while it plays
     group : of films, with which it is stepped and played, and on whose pictures a pixel is chosen
     """
     _explained(
         key="why",
-        data=page_data(asked) | {"page": page, "every": 1000 * every, "group": group},
+        data=page_data(asked) | {"every": 1000 * every, "group": group},
         on_moved_change=run_again,
     )
 
@@ -111,13 +111,6 @@ def _pixel(asked: Why, history: History, request: Request) -> dict[str, Any]:
     return pixel_explanation.pixel(history, _below(len(history.b), request.path_params["pixel"]))
 
 
-def _unit(asked: Why, history: History, request: Request) -> dict[str, Any]:
-    at = _below(history.iterations + 1, request.path_params["at"])
-    if at == 0:
-        raise _Strange
-    return pixel_explanation.unit(history, _below(len(history.c), request.path_params["unit"]), at)
-
-
 def _weights(asked: Why, history: History, request: Request) -> dict[str, Any]:
     units = request.path_params["units"][: LONGEST + 1].split("-")
     if len(units) > UNITS:
@@ -151,6 +144,5 @@ def _serve(make: Callable[[Why, History, Request], dict[str, Any]]) -> Callable[
 ROUTES = [
     *routes_at("/why/{why}/{way}", _serve(_head), "rows"),
     *routes_at("/why/{why}/{way}/pixel/{pixel}", _serve(_pixel), "rows"),
-    *routes_at("/why/{why}/{way}/unit/{unit}/{at}", _serve(_unit), "rows"),
     *routes_at("/why/{why}/{way}/weights/{units}", _serve(_weights), "rows"),
 ]

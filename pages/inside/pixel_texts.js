@@ -19,8 +19,3 @@ export const AFTER =
   + 'against being on.';
 export const LEFT =
   'Each hidden unit is on with its probability from the previous iteration.';
-export const CAVITY =
-  'It receives a message from every pixel and sends one to each. The message to a pixel is computed from those of all '
-  + 'others: the cavity, its sum without that pixel.';
-export const MEAN =
-  'Its probability is the sigmoid of its sum over all pixels; it adds that times its weight to a pixel.';

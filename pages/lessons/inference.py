@@ -26,6 +26,7 @@ from pages.parts import stepping
 from pages.parts.restoring import Chosen
 from pages.parts.stepping import Answer
 from pages.stream.films import Film, play
+from pages.web.session import SESSION
 
 FRAME = 0.3  # seconds that an iteration is shown
 CHART, HEIGHT, TEN = 260, 360, 10  # pixels of the chart, and kept free; digits
@@ -64,14 +65,14 @@ class RestorationScene(Scene):
     digit: int | None = None
     inside: bool = False
 
-    def draw(self, *, page: str) -> tuple[Made, ...] | None:
+    def draw(self) -> tuple[Made, ...] | None:
         """The pictures, iteration by iteration."""
-        if wait_for(RESTORING, page=page) or (seed := seed_of(self)) is None:
+        if wait_for(RESTORING) or (seed := seed_of(self)) is None:
             return None
         with st.spinner("Restoring"):
             clean, seen, answers = _restored(self, seed)
         setting = self._setting(seed)
-        film = partial(play, page=page, every=FRAME, height=HEIGHT, group=page)
+        film = partial(play, every=FRAME, height=HEIGHT, group="lesson")
         controls = "Iteration" if any(answer.last for answer in answers) else ""
         film("lesson pictures", stepping.pictures(clean, seen, answers, setting), controls=controls)
         if self.inside:
@@ -126,9 +127,9 @@ class TenDigitsScene(Scene):
     corruption: Corruption
     kinds: tuple[str, ...]
 
-    def draw(self, *, page: str) -> Mapping[str, int] | None:
+    def draw(self) -> Mapping[str, int] | None:
         """The ten digits as they were damaged, and as each inference restores them."""
-        if wait_for(RESTORING, page=page) or (seed := seed_of(self)) is None:
+        if wait_for(RESTORING) or (seed := seed_of(self)) is None:
             return None
         with st.spinner("Restoring"):
             rows, wrong = _ten(self, seed), self.found(seed)
@@ -139,7 +140,7 @@ class TenDigitsScene(Scene):
             panel = Panel(kind.capitalize(), (Picture.from_tiles(tiles, f"Ten digits, {kind}."),), below=below)
             items.append((Item(kind, (), lambda panel=panel: panel, "rows"),))
         film = Film(("ten", repr(self), seed), 1, lambda at: Frame(below=tuple(items)))
-        play("lesson ten", film, page=page, every=FRAME, height=HEIGHT)
+        play("lesson ten", film, every=FRAME, height=HEIGHT)
         return wrong
 
     def found(self, seed: int) -> Mapping[str, int]:
@@ -187,9 +188,9 @@ class SwingingScene(Scene):
 
     damping: float
 
-    def draw(self, *, page: str) -> Swinging | None:
+    def draw(self) -> Swinging | None:
         """The factor, the damping, and how much changed in each iteration."""
-        if wait_for(RESTORING, page=page):
+        if wait_for(RESTORING):
             return None
         scale = st.radio(
             "Weight factor", loops.SCALES, format_func="{:g}".format, key="scale of loops", horizontal=True
@@ -197,7 +198,7 @@ class SwingingScene(Scene):
         scale = one_of(scale, loops.SCALES, loops.SCALES[0])
         damped = st.toggle(f"Damping {self.damping:g}", key="damping of loops")
         beliefs = loops.rounds(scale, self.damping if damped else 0.0, 0)
-        tried = st.session_state.setdefault("tried loops", {})
+        tried = SESSION.loops
         tried[scale, bool(damped)] = bool(beliefs.converged)
         last = int(beliefs.iterations)
         chart = figures.residuals(beliefs.residuals, Inference().tolerance, at=last)
@@ -206,7 +207,7 @@ class SwingingScene(Scene):
         panel = Panel("Residual", Chart(chart, CHART, text), "", stepping.RESIDUAL, text)
         item = Item("residual", (), lambda: panel, "rows")
         film = Film(("loops", scale, damped), 1, lambda at: Frame(below=((item,),)))
-        play("lesson loops", film, page=page, every=FRAME, height=HEIGHT)
+        play("lesson loops", film, every=FRAME, height=HEIGHT)
         swings = [factor for (factor, calmed), rests in tried.items() if not calmed and not rests]
         both = [factor for factor in swings if (factor, True) in tried]
         return Swinging(both[0], False, tried[both[0], True]) if both else None

@@ -5,9 +5,6 @@ from pages.web.scripts import component
 _coming = component("lab_into_view", "lessons/into_view.js", "lab-into-view")
 
 
-def into_view(part: str, now: str, *, page: str) -> None:
-    """Scroll to the part of the page with this key, once for each other text `now`; never where it is empty.
-
-    page : the last part of the page's own address
-    """
-    _coming(key=f"into view {part}", data={"part": part, "now": now, "page": page})
+def into_view(part: str, now: str) -> None:
+    """Scroll to the part of the page with this key, once for each other text `now`; never where it is empty."""
+    _coming(key=f"into view {part}", data={"part": part, "now": now})

@@ -8,11 +8,8 @@ from typing import Any, Protocol
 class Scene(Protocol):
     """What a step runs. What it finds are numbers that the questions of its step are answered from."""
 
-    def draw(self, *, page: str) -> Any:
-        """Draw it with the controls that run it; what it has found, None until then.
-
-        page : the last part of the page's own address
-        """
+    def draw(self) -> Any:
+        """Draw it with the controls that run it; what it has found, None until then."""
 
     def parameters(self) -> dict[str, str]:
         """What the address says so that a reload finds its run again: nothing, unless it has one."""

@@ -32,13 +32,14 @@ from pages.race import session
 from pages.stream.component import watch
 from pages.stream.run_frame import SPEED
 from pages.views import fvbm, likelihood
+from pages.web.session import SESSION
 
 OVER = ("finished", "stopped", "diverged")  # statuses after which a training has shown what it shows
 RUN, PAUSE, AGAIN = "Run", "Pause", "New random numbers"
 # Figures of the page Train that no lesson speaks of.
 WORKBENCH = (SPEED, fvbm.BASE_RATE, fvbm.LAST_SWEEP, likelihood.BASE_RATE, likelihood.CLIMB)
 
-_REFUSED, _RUNS = "what was refused in a lesson", "trainings of lessons"
+_PLACE = "scene"  # of what is refused
 # In a container with the key "scene", which has not the whole width of a page: what stands beside a curve is below it,
 # and so are tables. Symbols in the title of a curve are among the words behind its question mark.
 STYLE = """<style>
@@ -47,7 +48,7 @@ STYLE = """<style>
 .st-key-scene .lab-live[data-route="race"] .lab-lines { grid-area: 19 / 1 / auto / -1; margin-top: 0; }
 .st-key-scene .lab-live[data-route="race"] .curve { grid-column: 1 / -1; }
 .st-key-scene .lab-live :is(.curve .rest, .corner .file) { display: none; }
-.st-key-scene .lab-live .states :is(.play, .sum) { display: none; }
+.st-key-scene .lab-live .states .play { display: none; }
 .st-key-scene .lab-inside .time { bottom: 3.6rem; }
 .st-key-scene .lab-live .beside > .panel > .body:not(:empty) { min-height: 0; }
 .st-key-scene .lab-live .stage:has(.beside .lab-table) { grid-template-columns: minmax(0, 1fr); }
@@ -87,16 +88,16 @@ def drawn_anew(recipe: Recipe, seed: int) -> Recipe:
 
 def seed_place(scene: object) -> str:
     """Where a session keeps the seed of a scene that is not a training."""
-    return f"seed of {scene!r}"
+    return repr(scene)
 
 
 def seed_of(scene: object) -> int | None:
     """The seed of a scene that is not a training, with the button that runs it; None before."""
     place = seed_place(scene)
-    seed: int | None = st.session_state.get(place)
+    seed = SESSION.scene_seeds.get(place)
 
     def run() -> None:
-        st.session_state[place] = 0 if seed is None else seed + 1
+        SESSION.scene_seeds[place] = 0 if seed is None else seed + 1
 
     st.button(RUN if seed is None else AGAIN, type="primary" if seed is None else "secondary", on_click=run)
     return seed
@@ -104,16 +105,16 @@ def seed_of(scene: object) -> int | None:
 
 def tried(act: Callable[[], object]) -> None:
     """Do what a button is for; a refusal is said beside it."""
-    st.session_state[_REFUSED] = ""
+    SESSION.refused[_PLACE] = []
     try:
         act()
     except (ValueError, OSError) as refusal:
-        st.session_state[_REFUSED] = explained(refusal, "It could not start")
+        SESSION.refused[_PLACE] = [explained(refusal, "It could not start")]
 
 
 def say(reason: str) -> None:
     """What was refused, and what a run says of itself."""
-    for sentence in filter(None, (st.session_state.get(_REFUSED, ""), reason)):
+    for sentence in filter(None, (*SESSION.refused.get(_PLACE, []), reason)):
         st.warning(plain(sentence))
 
 
@@ -134,9 +135,9 @@ class TrainingScene:
     redraw: Callable[[Recipe, int], Recipe] = seeded
     says: Callable[[Records], str] | None = None
 
-    def draw(self, *, page: str) -> Records | None:
+    def draw(self) -> Records | None:
         """The training with its controls."""
-        if wait_for(needed(self.recipe), page=page):
+        if wait_for(needed(self.recipe)):
             return None
         if (run := self._run()) is None:
             st.button(RUN, type="primary", on_click=tried, args=(partial(self._begin, self.recipe),))
@@ -157,12 +158,12 @@ class TrainingScene:
             st.caption(plain(snapshot.reason))
         if status in OVER and self.says is not None:
             st.markdown(plain(self.says(snapshot.records)))
-        watch(run, run.recipe, snapshot, [], page=page, mine=True, shows=self.shows, without=WORKBENCH)
+        watch(run, run.recipe, snapshot, [], mine=True, shows=self.shows, without=WORKBENCH)
         return snapshot.records if status in OVER else None
 
     def _run(self) -> Run | None:
         """This training: the one that the session shows, or who comes back to the step its last; None before."""
-        run, kept = lab.current_run(), st.session_state.setdefault(_RUNS, {})
+        run, kept = lab.current_run(), SESSION.scene_runs
         if run is None or not self._mine(run.recipe):
             run = lab.show_again(kept[self.recipe]) if self.recipe in kept else None
         if run is not None:
@@ -208,7 +209,7 @@ class RaceScene:
 
     comparison: Comparison
 
-    def draw(self, *, page: str) -> Result | None:
+    def draw(self) -> Result | None:
         """The race with its controls."""
         race = session.current()
         if race is None or not self._mine(race.comparison):
@@ -226,7 +227,7 @@ class RaceScene:
             again = partial(session.join, another)
             st.button(AGAIN, on_click=tried, args=(again,), disabled=snapshot.status != Status.FINISHED)
         say(snapshot.reason)
-        race_frames.watch(race, snapshot, page=page, mine=True, hidden=False, shows=())
+        race_frames.watch(race, snapshot, mine=True, hidden=False, shows=())
         return snapshot.result if snapshot.status == Status.FINISHED else None  # who has begun it may have cancelled it
 
     def _mine(self, comparison: Comparison) -> bool:
@@ -254,13 +255,13 @@ class StepScene(Scene):
     example: str
     looks_at: Mapping[str, Any] | None = None
 
-    def draw(self, *, page: str) -> object:
+    def draw(self) -> object:
         """The update, to be played phase by phase."""
         step = step_named(self.example)
-        if wait_for(needed(step.recipe), page=page):
+        if wait_for(needed(step.recipe)):
             return None
         chosen = self.looks_at or choice(step)
-        inside(f"example/{self.example}", page=page, row=step.row, choose=chosen, formulas=False)
+        inside(f"example/{self.example}", row=step.row, choose=chosen, formulas=False)
         # in a tab of its own: on phones the way back from a page link within a fragment loses the lesson
         st.markdown(f"[See more steps](step?example={self.example})")
         return self._trace(None)

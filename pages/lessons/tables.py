@@ -59,9 +59,9 @@ class FitScene:
     reads: Callable[[Fit], Any]
     says: Callable[[Any], str] | None = None
 
-    def draw(self, *, page: str) -> Any:
+    def draw(self) -> Any:
         """The training with its controls, and what it has come to."""
-        records, run = self.training.draw(page=page), lab.current_run()
+        records, run = self.training.draw(), lab.current_run()
         if records is None or run is None or run.snapshot.state is None or run.snapshot.prepared is None:
             return None
         found = self.reads(Fit(run.recipe, records, run.snapshot.state, run.snapshot.prepared.dataset))
@@ -97,9 +97,9 @@ class LadderScene(Scene):
     formats: tuple[tuple[str, str], ...]
     times: int = 1
 
-    def draw(self, *, page: str) -> tuple[Rung, ...] | None:
+    def draw(self) -> tuple[Rung, ...] | None:
         """The table, once it was run."""
-        if wait_for(needed(self.recipes[-1]), page=page) or (seed := seed_of(self)) is None:
+        if wait_for(needed(self.recipes[-1])) or (seed := seed_of(self)) is None:
             return None
         with st.spinner("Training"):
             found = self.found(seed)
@@ -114,7 +114,7 @@ class LadderScene(Scene):
         panel = Panel(self.title, Table("sizes", columns), "")
         item = Item("sizes", (), lambda: panel, "rows")
         film = Film(("ladder", self.title, seed), 1, lambda _: Frame(below=((item,),)))
-        play("lesson ladder", film, page=page, every=1.0, height=HEIGHT)
+        play("lesson ladder", film, every=1.0, height=HEIGHT)
         return found
 
     def found(self, seed: int) -> tuple[Rung, ...]:
@@ -160,9 +160,9 @@ class QuestionScene(Scene):
     recipe: Recipe
     given: int
 
-    def draw(self, *, page: str) -> Asked | None:
+    def draw(self) -> Asked | None:
         """The questions, and the answer to the one that is chosen."""
-        if wait_for(needed(self.recipe), page=page) or (seed := seed_of(self)) is None:
+        if wait_for(needed(self.recipe)) or (seed := seed_of(self)) is None:
             return None
         with st.spinner("Training"):
             fit, asked = _questions(self, seed)
@@ -175,7 +175,7 @@ class QuestionScene(Scene):
 
         panel = partial(question_panel, answer, fit.dataset, sizes, dict(given), (), family)
         film = Film(("asked", self, seed, given), 1, lambda _: Frame(below=((Item("question", (), panel, "rows"),),)))
-        play(f"lesson question {chosen}", film, page=page, every=1.0, height=HEIGHT)
+        play(f"lesson question {chosen}", film, every=1.0, height=HEIGHT)
         last = chosen == len(asked) - 1
         found = self.found(seed)
         if last and found.off is not None:

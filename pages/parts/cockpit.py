@@ -9,10 +9,10 @@ from boltzcore.training.recipe import Recipe
 from pages.common.glossary import marked
 from pages.common.words import plain
 from pages.figures import naming
+from pages.web.session import SESSION
 from pages.web.unstable import DeltaGenerator
 
-OPENED = "settings opened"  # the run beside which somebody wanted to see them,
-NONE = "none"  # or this, before there is one
+NONE = "none"  # the run beside which the settings are open, before there is one
 GROUND = "light-dark(#FAF9F5, #14171B)"  # of the page, for what stays in sight above it
 
 # Of containers by their keys: Streamlit wraps each in a box of its own, which is what takes part in the layout.
@@ -146,14 +146,14 @@ def line(recipe: Recipe) -> str:
 
 def is_open(run_id: str | None) -> bool:
     """Whether somebody wanted to see the settings of this run beside it, or with None, those of none yet."""
-    return st.session_state.get(OPENED) == (run_id or NONE)
+    return SESSION.settings_open == (run_id or NONE)
 
 
 def put_open(run_id: str | None) -> None:
     """Show the settings beside this run, and beside no other; None where there is none yet."""
-    st.session_state[OPENED] = run_id or NONE
+    SESSION.settings_open = run_id or NONE
 
 
 def fold_up() -> None:
     """Fold the settings, whichever run they stand beside."""
-    st.session_state[OPENED] = None
+    SESSION.settings_open = None

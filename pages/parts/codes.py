@@ -8,12 +8,12 @@ import segno
 import streamlit as st
 
 from pages.common.downloads import download
+from pages.web.session import SESSION
 from pages.web.unstable import get_internal_ip
 
 DENSEST = 15  # version: 77 squares a side, 520 characters; a phone at the back of a room reads nothing denser
 MARGIN = 4  # squares of white that the standard asks for around a code
 _PNG = 12  # pixels of a square in a file
-_ASKED = "link shown as a code"
 STYLE = """<style>
 .lab-code { display: block; width: min(100%, 58vh); margin: 0 auto; }
 .lab-code-said { font-size: clamp(2.2rem, 9vh, 5rem); font-weight: 700; letter-spacing: .12em; line-height: 1.1;
@@ -32,12 +32,13 @@ def offered(address: str, what: str, *, key: str, within: str) -> None:
 
 def _ask(what: str, address: str, within: str) -> None:
     """Show a link as a code, and close the popover, which would lie on it."""
-    st.session_state[within], st.session_state[_ASKED] = False, (what, address)
+    st.session_state[within], SESSION.code_asked = False, (what, address)
 
 
 def asked() -> None:
     """Show the code that was asked for, once; before the popover that it was asked for in."""
-    if (shown := st.session_state.pop(_ASKED, None)) is not None:
+    if (shown := SESSION.code_asked) is not None:
+        SESSION.code_asked = None
         show(*shown)
 
 

@@ -1,6 +1,5 @@
 """The settings of a training as widgets: the few that matter most, or all of them."""
 
-import secrets
 from collections.abc import Collection
 from functools import partial
 from typing import Any
@@ -20,6 +19,7 @@ from pages.parts import examples, form, pins
 from pages.parts.form import SETTING
 from pages.parts.presets import choose_preset, preset_of, readable
 from pages.parts.transport import now
+from pages.web.session import SESSION
 
 
 def knobs(
@@ -94,11 +94,11 @@ def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bo
     owner, _, name = key.partition(".")
     of_run = live and run is not None and owner == type(run.recipe.learner).__name__
     if of_run and (declared := form.fields(SETTING.texts())[key]).live:
-        typed = st.session_state.get("typed live", {}).get(key)
+        typed = SESSION.live_texts.get(key)
         text, problem = typed or (declared.write(getattr(now(run), name)), None)
         # what a browser still has of a session that a server has lost is no edit of this one
-        visit = st.session_state.setdefault("visit", secrets.randbelow(10**9))
-        field_widget(f"live {key} {visit}", declared, text, problem, on_edit=partial(change_live, key), disabled=locked)
+        of_visit, on_edit = f"live {key} {SESSION.visit}", partial(change_live, key)
+        field_widget(of_visit, declared, text, problem, on_edit=on_edit, disabled=locked)
     else:
         SETTING.field(key, problems, disabled=locked)
 
@@ -113,7 +113,7 @@ def change_live(key: str, text: str) -> None:
     if pins.is_kept(run):
         pins.depart(run, key, text)
         return
-    typed = st.session_state.setdefault("typed live", {})
+    typed = SESSION.live_texts
     name = key.partition(".")[2]
     typed.pop(key, None)
     try:

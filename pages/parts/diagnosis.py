@@ -20,11 +20,11 @@ from pages.common.words import plain
 from pages.parts import cockpit
 from pages.parts.form import SETTING
 from pages.parts.transport import begin, owned
+from pages.web.session import SESSION
 
 EVERY = 0.5  # seconds between two looks at work under way
 WORK = "Checking the model, its chains and the data"
 ABOUT = "Checks hidden units, weights, step sizes, chains, the likelihood and the data."
-_KEPT, _ACTED = "diagnoses", "remedy taken"
 
 
 @dataclass(eq=False)
@@ -69,7 +69,8 @@ def diagnosis(run: Run | None) -> None:
 
 def _panel(run: Run, moved: bool) -> None:
     asked = _of(run)
-    if st.session_state.pop(_ACTED, False) or _moves(asked) != moved:
+    if SESSION.remedy_taken or _moves(asked) != moved:
+        SESSION.remedy_taken = False
         st.rerun()  # all of the page is of what was done
     with st.container(key="diagnosis", border=True, gap="small"):
         st.header("Is anything wrong?", anchor=False)
@@ -87,8 +88,7 @@ def _panel(run: Run, moved: bool) -> None:
 
 def _of(run: Run) -> Diagnosis | None:
     """The diagnosis of a run that was asked for last; None where none was."""
-    kept: dict[str, Diagnosis] = st.session_state.get(_KEPT, {})
-    return kept.get(run.id)
+    return SESSION.diagnoses.get(run.id)
 
 
 def _moves(asked: Diagnosis | None) -> bool:
@@ -102,7 +102,7 @@ def _ask(run: Run) -> None:
         return  # before the first update there is nothing to look at
     asked = Diagnosis(run.recipe, now.state.copy(), now.records)
     asked.work = working.begin("diagnosis", asked.make)
-    st.session_state.setdefault(_KEPT, {})[run.id] = asked
+    SESSION.diagnoses[run.id] = asked
 
 
 def _say(run: Run, asked: Diagnosis) -> None:
@@ -136,7 +136,7 @@ def _change(run: Run, changes: dict[str, float]) -> None:
     run.change(**changes)
     run.play()
     cockpit.fold_up()
-    st.session_state[_ACTED] = True
+    SESSION.remedy_taken = True
 
 
 def _begin(run: Run, recipe: Recipe) -> None:
@@ -147,4 +147,4 @@ def _begin(run: Run, recipe: Recipe) -> None:
         pinning.pin(run)
     SETTING.put(recipe.to_query())
     begin(recipe, play=True)
-    st.session_state[_ACTED] = True
+    SESSION.remedy_taken = True

@@ -13,12 +13,9 @@ FRAMES, FRAME = 20, 0.25  # more than five seconds of movement would need a butt
 SHOWN, HEIGHT = 36, 300
 
 
-def dream(model: RBM, shape: tuple[int, int], *, page: str) -> None:
-    """Pixels start as coin flips; every frame is some Gibbs transitions further.
-
-    page : as `component.play` has it
-    """
-    play("dream", film(model, shape), page=page, plays=True, every=FRAME, height=HEIGHT)
+def dream(model: RBM, shape: tuple[int, int]) -> None:
+    """Pixels start as coin flips; every frame is some Gibbs transitions further."""
+    play("dream", film(model, shape), plays=True, every=FRAME, height=HEIGHT)
 
 
 def film(model: RBM, shape: tuple[int, int]) -> Film:

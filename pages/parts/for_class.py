@@ -21,17 +21,17 @@ ABOUT = {
 WIDTH, HEIGHT = 700, 800  # pixels of a frame within another site
 
 
-def for_class(page: str, query: Mapping[str, str], *, title: str, within: str) -> None:
+def for_class(query: Mapping[str, str], *, title: str, within: str) -> None:
     """Choose how the page is shown, and take the link.
 
-    page : the path of the page that it leads to, this one; query : the other parameters of the address
+    query : the other parameters of the address of this page
     title : of what is shown, also for screen readers; within : key of the popover that this is in
     """
-    way = st.segmented_control("Display", SHOWN, default=USUAL, required=True, key=f"shown in a link to {page}")
+    way = st.segmented_control("Display", SHOWN, default=USUAL, required=True, key=f"shown in {within}")
     way = one_of(way, SHOWN, USUAL)
     st.caption(ABOUT[way])
     link = presenting.link({**query, **SHOWN[way]})
-    codes.offered(link, f"**Scan it** to open {plain(title)} on your own screen.", key=f"class {page}", within=within)
+    codes.offered(link, f"**Scan it** to open {plain(title)} on your own screen.", key="class", within=within)
     if way == WITHIN:
         st.code(frame(link, title), language="html", wrap_lines=True)
 

@@ -29,14 +29,13 @@ def say(
     recipe: Recipe | None,
     problems: dict[str, str],
     *,
-    page: str,
     mine: bool,
     same: bool,
 ) -> None:
     """One place for messages, which moves nothing else."""
     awaited = run.recipe if run is not None else recipe
     if awaited is not None:
-        wait_for(needed(awaited), page=page)
+        wait_for(needed(awaited))
     if sentence := problems.get(""):
         st.error(plain(sentence))
     if run is not None and mine and lab.is_anothers(run):

@@ -6,6 +6,7 @@ from boltzcore.jobs.engine import Run
 from boltzcore.reference import has_reference
 from boltzcore.training.status import MOVING
 from pages.common import lab
+from pages.web.session import SESSION
 
 OPENS = "Shows the next update in slow motion, with all its numbers."
 CLOSED = "Not available for this learner: SciPy or scikit-learn computes its updates."
@@ -13,15 +14,14 @@ CLOSED = "Not available for this learner: SciPy or scikit-learn computes its upd
 
 def is_open(run_id: str) -> bool:
     """Whether somebody wants to see it."""
-    return st.session_state.get(_key(run_id), False)
+    return run_id in SESSION.inside
 
 
 def seen(run_id: str, version: str) -> str:
     """The version of what is shown: this one, or else the last there was; "" before any."""
-    key = f"version of {_key(run_id)}"
     if version:
-        st.session_state[key] = version
-    return st.session_state.get(key, "")
+        SESSION.inside_versions[run_id] = version
+    return SESSION.inside_versions.get(run_id, "")
 
 
 def button(run: Run | None, *, mine: bool) -> None:
@@ -45,10 +45,6 @@ def _apart(run: Run) -> bool:
 
 
 def _turn(run: Run, mine: bool, opens: bool) -> None:
-    st.session_state[_key(run.id)] = opens
+    (SESSION.inside.add if opens else SESSION.inside.discard)(run.id)
     if opens and mine and run.snapshot.status in MOVING:
         run.pause()
-
-
-def _key(run_id: str) -> str:
-    return f"inside {run_id}"

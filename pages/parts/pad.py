@@ -1,7 +1,6 @@
 """A pad to draw on, or to rub out on: its strokes."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -10,6 +9,7 @@ from boltzcore.plotting import palette
 from pages.common.words import plain
 from pages.web.encoding import data_uri
 from pages.web.scripts import component
+from pages.web.session import SESSION
 
 HEIGHT = 360  # pixels, kept free until it is drawn
 INK, HATCH = "#FFFFFF", ("#333333", palette.LOST)  # the ground and the stripes of what is rubbed out
@@ -41,7 +41,7 @@ def pad(
     boxed : one stroke drags a box, from corner to corner
     What the browser sends and is no drawing has its sentence below, and changes nothing.
     """
-    kept: dict[str, Any] = st.session_state.setdefault(f"on pad {key}", {})
+    kept = SESSION.pads.setdefault(key, {})
     if kept.get("rev") != rev:
         kept |= {"rev": rev, "strokes": list(strokes)}
     settings = {

@@ -21,9 +21,9 @@ from pages.common.words import plain
 from pages.figures import naming
 from pages.parts.form import SETTING
 from pages.parts.transport import as_now
+from pages.web.session import SESSION
 
 PIN = "pin"  # the URL parameter
-_DEPARTED = "setting beside a pin"  # (the pinned training that it was edited from, its texts)
 RACE = (
     "Train each of these several times, with the same seeds and at the same cost, to see which is better and how "
     "certain that is."
@@ -103,12 +103,12 @@ def depart(run: Run, key: str, text: str) -> None:
     """Make the setting of a run as it is now, but for this field, that of a training to come."""
     SETTING.put(as_now(run).to_query())
     SETTING.edit(key, text)
-    st.session_state[_DEPARTED] = run.id, dict(SETTING.texts())
+    SESSION.departed = run.id, dict(SETTING.texts())
 
 
 def departed(run: Run) -> bool:
     """Whether the setting is that of a training to come though this run began with the same: it was changed since."""
-    return bool(run.recipe.changes) and st.session_state.get(_DEPARTED) == (run.id, SETTING.texts())
+    return bool(run.recipe.changes) and SESSION.departed == (run.id, SETTING.texts())
 
 
 def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) -> list[Run]:

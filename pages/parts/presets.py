@@ -15,6 +15,7 @@ from pages.common.glossary import marked
 from pages.common.setting import select
 from pages.figures import naming
 from pages.parts.form import SETTING
+from pages.web.session import SESSION
 
 UNLISTED = "your own"
 # One of each model, and a training that fails.
@@ -52,8 +53,8 @@ def readable(recipe: Recipe | None) -> Recipe | None:
     None where that one is of another model, other data or another learner.
     """
     if recipe is not None:
-        st.session_state["readable"] = recipe
-    last = st.session_state.get("readable")
+        SESSION.readable = recipe
+    last = SESSION.readable
     names = {} if last is None else last.to_query()
     return last if all(SETTING.texts()[what] == names.get(what) for what in NAMED) else None
 

@@ -18,17 +18,17 @@ SINCE = "Recorded earlier on another machine"
 EVERY, HEIGHT = 0.25, 300
 
 
-def digits(*, page: str) -> None:
-    """A model that was trained on 60,000 digits generates new ones. page: as `component.play` has it.
+def digits() -> None:
+    """A model that was trained on 60,000 digits generates new ones.
 
     It was made by
     python -m boltzcore train --learner PCD --data mnist --set hidden=100 --set rate=0.02 --set batch_size=100 --set K=2
     --epochs 60 --out assets/mnist-rbm.npz
     """
     if lab.ready():
-        _play("dreams", lambda at: f"{at * STEPS} Gibbs steps from pure noise", page)
+        _play("dreams", lambda at: f"{at * STEPS} Gibbs steps from pure noise")
     else:
-        dream(_trained(), SHAPE, page=page)
+        dream(_trained(), SHAPE)
 
 
 @cache
@@ -36,16 +36,16 @@ def _trained() -> RBM:
     return RBM.load(asset("mnist-rbm.npz"))
 
 
-def learning(*, page: str) -> None:
+def learning() -> None:
     """The first preset learns."""
-    _play("learning", lambda at: f"this run in epoch {recorded().epochs[at - 1]:.1f}", page)
+    _play("learning", lambda at: f"this run in epoch {recorded().epochs[at - 1]:.1f}")
 
 
-def _play(name: str, moment: Callable[[int], str], page: str) -> None:
+def _play(name: str, moment: Callable[[int], str]) -> None:
     def frame(at: int) -> Frame:
         tiles = pixel_tiles(getattr(recorded(), name)[at - 1], SHAPE)
         picture = Picture.from_tiles(tiles, f"{SHOWN} fantasy particles, drawn as pixels.")
         below = f"{SINCE}: {moment(at)}."
         return Frame(curve=Item("particles", (), lambda: Panel("", (picture,), below=below), "samples"))
 
-    play(f"recorded {name}", Film(("recorded", name), FRAMES, frame), page=page, plays=True, every=EVERY, height=HEIGHT)
+    play(f"recorded {name}", Film(("recorded", name), FRAMES, frame), plays=True, every=EVERY, height=HEIGHT)

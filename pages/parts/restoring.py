@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
-
 from boltzcore.data.corruption import Corruption
 from boltzcore.data.strokes import Stroke, packed, unpacked
 from boltzcore.inference import Inference
@@ -17,9 +15,8 @@ from boltzcore.restoration import NONE, Choice, fitting, unpacked_pixels
 from boltzcore.trained import SHAPE, TRAINED
 from pages.common.setting import Link, Setting, at_default, keyed
 from pages.common.words import labelled
+from pages.web.session import SESSION
 
-_GOOD = "restoring last good"  # where the session keeps {key: the last value that could be taken}
-_PADS, _TOO_LONG = "restoring pads", "restoring too long"
 MEAN_FIELD = "mean field"
 STYLE = Path(__file__).with_suffix(".css")
 OWNERS: dict[str, type[Parameters]] = {
@@ -112,11 +109,11 @@ def arrive(query: Link) -> None:
 
 def read() -> Chosen:
     """What is chosen in this session."""
-    there, texts, before = keys(), SETTING.texts(), st.session_state.get(_GOOD, {})
+    there, texts, before = keys(), SETTING.texts(), SESSION.last_good
     problems = SETTING.problems(texts)
     good = {key: before[key] for key in problems if key in before}  # what was there when the refused text was typed
     good |= {key: there[key].parse(text) for key, text in texts.items() if key not in problems}
-    st.session_state[_GOOD] = good
+    SESSION.last_good = good
 
     def of(owner: str) -> dict[str, Any]:
         split = {key: key.rpartition(".") for key in texts if key in good}
@@ -136,10 +133,10 @@ def on_pad(key: str, given: Sequence[Stroke]) -> tuple[Sequence[Stroke], int]:
     """(the drawing of a pad as the setting has it, `given` where it has none; how often something else than the pad has
     put it there): a link, or the browser's way back.
     """
-    text, (last, times) = SETTING.texts().get(key, ""), _pads().get(key, (None, 0))
+    text, (last, times) = SETTING.texts().get(key, ""), SESSION.pad_texts.get(key, (None, 0))
     if text != last:
         times += 1
-        _pads()[key] = text, times
+        SESSION.pad_texts[key] = text, times
     return unpacked(text) if text else given, times
 
 
@@ -148,8 +145,8 @@ def drew(key: str, strokes: Sequence[Stroke], given: Sequence[Stroke]) -> None:
     many points for a link.
     """
     SETTING.texts().pop(key, None)
-    _, times = _pads()[key]
-    long = st.session_state.setdefault(_TOO_LONG, set())
+    _, times = SESSION.pad_texts[key]
+    long = SESSION.too_long
     long.discard(key)
     try:
         text = packed(strokes)
@@ -158,19 +155,14 @@ def drew(key: str, strokes: Sequence[Stroke], given: Sequence[Stroke]) -> None:
         text = ""
     if text == packed(given):
         text = ""
-    _pads()[key] = text, times
+    SESSION.pad_texts[key] = text, times
     if text:
         SETTING.texts()[key] = text
 
 
 def too_long() -> bool:
     """Whether something drawn has too many points for a link."""
-    return bool(st.session_state.get(_TOO_LONG))
-
-
-def _pads() -> dict[str, tuple[str, int]]:
-    """{field: (its text when pad and setting last agreed, how often it was put on the pad)}."""
-    return st.session_state.setdefault(_PADS, {})
+    return bool(SESSION.too_long)
 
 
 def another(key: str, value: int, last: int | None = None) -> None:

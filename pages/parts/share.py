@@ -69,7 +69,7 @@ def share(recipe: Recipe | None, run: Run | None) -> None:
             with st.expander("Link for a class"):
                 name = preset_of(recipe)
                 title = PRESETS[name].title if name in PRESETS else "this run"
-                for_class("train", short(recipe), title=title, within=OPEN)
+                for_class(short(recipe), title=title, within=OPEN)
         st.markdown("**Link that starts automatically**: opens a new run with the same settings.")
         scanned = "**Scan** to start a run on your own screen."
         codes.offered(presenting.link(short(recipe) | {"play": "1"}), scanned, key="play", within=OPEN)

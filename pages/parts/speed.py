@@ -10,10 +10,10 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.presets import PRESETS, preset_of
 from boltzcore.training.recipe import Recipe
 from pages.common import lab
+from pages.web.session import SESSION
 
 WIDTH = 190  # pixels of the slider, and of the narrowest screen what is left beside its margins
 _SPEED, _WHOLE = "speed", "whole training"
-_MOVED = "speed was moved"  # for the preset of this name in this session; "" for settings of one's own
 
 
 def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
@@ -23,7 +23,7 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
     mine : whether this session may control the run
     """
     if _SPEED not in st.session_state:  # the controls forget their values when another page opens
-        st.session_state.pop(_MOVED, None)
+        SESSION.speed_preset = None
     if run is not None:  # as it is now: a reload shows it, and somebody else who watches
         _put(_SPEED, pace.offered(run.pace))
         _put(_WHOLE, run.pace is not None and run.pace == _lasting(run))
@@ -55,16 +55,16 @@ def held_back(run: Run) -> None:
     settings that are no preset.
     """
     name = preset_of(run.recipe)
-    if _SPEED in st.session_state and _MOVED in st.session_state and name in (None, st.session_state[_MOVED]):
+    if _SPEED in st.session_state and SESSION.speed_preset is not None and name in (None, SESSION.speed_preset):
         run.pace = _chosen(run)
     else:
-        st.session_state.pop(_MOVED, None)
+        SESSION.speed_preset = None
         run.pace = PRESETS[name].pace if name else None
 
 
 def _asked(run: Run | None, recipe: Recipe | None, whole: bool) -> None:
     """What was moved counts; the other control follows it."""
-    st.session_state[_MOVED] = (preset_of(recipe) if recipe else None) or ""
+    SESSION.speed_preset = (preset_of(recipe) if recipe else None) or ""
     if not whole:
         st.session_state[_WHOLE] = False
     elif not st.session_state[_WHOLE]:

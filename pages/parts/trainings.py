@@ -1,6 +1,5 @@
 """Every training that is kept: found by words and by what it is, named by its owner, opened, taken along, deleted."""
 
-import html
 from collections.abc import Iterator
 
 import streamlit as st
@@ -13,25 +12,22 @@ from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.jobs.summary import LONGEST_NAME
 from boltzcore.plotting import images
 from boltzcore.quoting import explained
-from boltzcore.registry import info_of
 from boltzcore.training.recipe import Recipe
-from boltzcore.training.trace import Curve, curve_of, trace_csv
+from boltzcore.training.trace import trace_csv
 from pages.common import address, lab
 from pages.common.downloads import download
 from pages.common.glossary import marked
 from pages.common.times import when
 from pages.common.words import plain
-from pages.figures import thumbnail
 from pages.parts import form
 from pages.parts.share import model_file, names_of
 from pages.views import view_of
-from pages.web.encoding import data_uri
+from pages.web.session import SESSION
 
 PER_PAGE = 10
 FEW = 5  # trainings that nobody need search
 LONGEST_SEARCH = 80  # characters
 ADDRESS = FIND, MINE, SHEET = ("find", "mine", "sheet")  # what an address holds of the search
-TURNS = "turns"  # how often another page of the list was shown than its widget had said
 
 
 def trainings() -> None:
@@ -104,7 +100,8 @@ def texts_of(wanted: Wanted) -> dict[str, str]:
 
 def clear() -> None:
     """Look for everything again."""
-    st.session_state.update({FIND: "", MINE: False})
+    address.choose(FIND, "")
+    address.choose(MINE, False)
     to_first_sheet()
 
 
@@ -115,18 +112,18 @@ def to_first_sheet() -> None:
 
 def turn_to(sheet: int) -> None:
     """Show this page of the list, whatever its widget says: the next one has another key."""
-    st.session_state[SHEET], st.session_state[TURNS] = sheet, st.session_state.get(TURNS, 0) + 1
+    SESSION.sheet, SESSION.sheet_turns = sheet, SESSION.sheet_turns + 1
 
 
 def turned_to(pages: int) -> int:
     """The page of the list, from 1 on; of an address of when there were more, the last."""
-    if address.arriving() or SHEET not in st.session_state:
+    if address.arriving() or not SESSION.sheet:
         text = st.query_params.get(SHEET, "")
         turn_to(int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 1)
-    sheet = min(max(1, st.session_state[SHEET]), pages)
+    sheet = min(max(1, SESSION.sheet), pages)
     if pages > 1:
-        sheet = st.pagination(pages, default=sheet, key=f"{SHEET} {st.session_state[TURNS]} of {pages}")
-    st.session_state[SHEET] = sheet
+        sheet = st.pagination(pages, default=sheet, key=f"{SHEET} {SESSION.sheet_turns} of {pages}")
+    SESSION.sheet = sheet
     return sheet
 
 
@@ -136,16 +133,8 @@ def turned_to(pages: int) -> int:
 def training(each: Listed, run: Run | None) -> None:
     """One training: what it is, how it stands, what can be done with it."""
     entry = each.entry
-    drawn = curve(each, run)
-    family = info_of(entry.recipe.learner).family if entry.recipe else ""
-    with st.container(horizontal=True, gap="small", key=f"training-{entry.id}"):
-        st.html(
-            f'<img src="{data_uri(thumbnail.stamp(drawn, family).encode(), "svg+xml")}" width="{thumbnail.WIDTH}" '
-            f'height="{thumbnail.HEIGHT}" alt="{html.escape(thumbnail.in_words(drawn))}">',
-            width=thumbnail.WIDTH,
-        )
-        with st.container(gap=None):
-            describe(each, when(entry.updated))
+    with st.container(gap=None, key=f"training-{entry.id}"):
+        describe(each, when(entry.updated))
     if entry.damage:
         st.error(plain(entry.damage))
     if entry.recipe is not None:
@@ -178,16 +167,6 @@ def settings(recipe: Recipe, *, private: bool) -> Iterator[str]:
         for key, declared in form.fields(texts).items():
             if key in texts and not (private and key.startswith(f"{stage.data.name}.")):
                 yield f"{declared.label} {texts[key]}"
-
-
-def curve(each: Listed, run: Run | None) -> Curve | None:
-    """What judges a training, over its updates; None where there is no such thing."""
-    if each.entry.recipe is None or each.count == 0:
-        return None
-    names = each.entry.recipe.entry.merit
-    if run is not None:
-        return curve_of(run.snapshot.records, names)
-    return lab.engine().store.curve(each.entry.id, names)
 
 
 def buttons(each: Listed, run: Run | None) -> None:

@@ -29,6 +29,7 @@ from pages.parts.share import share
 from pages.parts.transport import begin, more, play, settled, transport
 from pages.stream.component import watch
 from pages.views import view_of
+from pages.web.session import SESSION
 
 FIRST = next(iter(PRESETS.values())).recipe
 LEAD = "A Boltzmann machine learns from the difference between data and its own samples. Press Play and watch."
@@ -75,15 +76,15 @@ def understood(key: str) -> bool:
     return key in ("run", "key", "play", "table", pins.PIN) or form.is_setting(key)
 
 
-def preview(recipe: Recipe | None, page: str) -> None:
+def preview(recipe: Recipe | None) -> None:
     """Before the first training: a trained model at work where it has learnt such data, else the data."""
     if recipe is not None and recipe.model.name == FIRST.model.name and recipe.data.name.startswith("mnist"):
-        recorded.digits(page=page)
+        recorded.digits()
     elif recipe is not None and recipe.data.at_hand():
         view_of(recipe.model.name).preview(recipe, PreparedData.from_recipe(recipe))
 
 
-def look_inside(run: Run | None, snapshot: Snapshot | None, page: str) -> None:
+def look_inside(run: Run | None, snapshot: Snapshot | None) -> None:
     """The next update taken apart, where somebody wants to see it."""
     if run is None or not opened.is_open(run.id):
         return
@@ -95,7 +96,7 @@ def look_inside(run: Run | None, snapshot: Snapshot | None, page: str) -> None:
         return
     if snapshot.status == "finished":
         st.caption("Training is complete. This is what one more update would do.")
-    inside(of_run(run), page=page, version=version)
+    inside(of_run(run), version=version)
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,7 @@ class Standing:
     def form(self) -> tuple[Any, ...]:
         """What the settings are drawn from: where it has changed, the whole page has to be drawn anew."""
         run = self.run
-        typed = st.session_state.get("typed live", {})
+        typed = SESSION.live_texts
         return (
             run and run.id,
             self.trained,
@@ -191,19 +192,19 @@ def training(form_drawn: tuple[Any, ...], page: str) -> None:
             more(run, snapshot, recipe, mine=at.mine, same=at.same)
     # what comes and goes in these moves nothing else to another place of the script
     with st.container(key="messages"):
-        say(run, snapshot, recipe, at.problems, page=page, mine=at.mine, same=at.same)
+        say(run, snapshot, recipe, at.problems, mine=at.mine, same=at.same)
         beside = drawn_beside(run, recipe, pinned)
     with st.container(key="inside"):
-        look_inside(run if at.same else None, snapshot, page)
+        look_inside(run if at.same else None, snapshot)
     with st.container(key="seen"):
         if run is None:
             if whole:
-                preview(readable(recipe), page)
+                preview(readable(recipe))
         elif not snapshot.records and (piece := needed(at.trained)) and lab.ready(piece):
             if at.trained == FIRST:
-                recorded.learning(page=page)
+                recorded.learning()
         else:
-            watch(run, at.trained, snapshot, beside, page=page, mine=at.mine)
+            watch(run, at.trained, snapshot, beside, mine=at.mine)
     shown = at.trained if at.same else recipe
     # texts that cannot be taken, too, so that a reload shows them again
     texts = shown.to_query() if shown else SETTING.texts()
@@ -216,7 +217,7 @@ def simple(at: Standing, page: str) -> None:
     """Before the first training: a picture, a few settings and Play."""
     picture, form_of_it = st.columns(2, gap="medium", vertical_alignment="center")
     with picture:
-        preview(readable(at.recipe), page)
+        preview(readable(at.recipe))
     with form_of_it:
         knobs(at.recipe, at.problems, None, also=("preset",) if page else (), locked=False, live=False)
         with st.container(horizontal=True, gap="small"):
@@ -247,7 +248,7 @@ def show(page: str) -> None:
             SETTING.refuse(str(refusal))
     at = Standing.now()
     if not at.live:
-        st.session_state.pop("typed live", None)
+        SESSION.live_texts.clear()
     whole = at.all_settings
     with st.container():
         warn(SETTING.refused())

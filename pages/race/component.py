@@ -15,7 +15,6 @@ def watch(
     race: Race,
     snapshot: RaceSnapshot,
     *,
-    page: str,
     mine: bool,
     hidden: bool,
     against: str | None = None,
@@ -24,7 +23,6 @@ def watch(
     """The frames of a race as they come, without the script.
 
     snapshot : as the script has drawn what is around
-    page : the last part of the page's own address
     mine : whether the script runs again once what it draws around the frames has to change
     hidden : without what tells who leads
     against : the contender that the others are compared with; None for the first
@@ -32,5 +30,5 @@ def watch(
     """
     data = {"run": race.id, "route": "race", "model": f"race of {race.comparison.base.model.name}", "mine": mine}
     data |= {"open": opening_of(race), "hidden": "1" if hidden else "", "against": against or "", "shows": shows}
-    data |= {"around": around(snapshot), "page": page, "height": HEIGHT}
+    data |= {"around": around(snapshot), "height": HEIGHT}
     _race(key="frames of a race", data=data, on_moved_change=run_again)

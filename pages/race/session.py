@@ -8,9 +8,9 @@ import streamlit as st
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.jobs.race import Race
 from pages.common import lab, members
+from pages.web.session import SESSION
 
 _RACE, _KEY = "race", "key"  # of an address
-_SHOWN, _KEYS = "race shown", "keys of races"  # of a session; "race" there is the component that draws it
 _joining = Lock()  # two who come at once join one race
 
 
@@ -19,13 +19,13 @@ def current(*, arriving: bool = False) -> Race | None:
 
     arriving : the address was opened just now, and its race goes first
     """
-    asked, known = st.query_params.get(_RACE, ""), st.session_state.get(_SHOWN)
+    asked, known = st.query_params.get(_RACE, ""), SESSION.race
     race = lab.engine().races.get((asked or known) if arriving else (asked if known is None else known))
     if race is not None and race.id == asked and race.owned_by(key := st.query_params.get(_KEY)) and key:
-        _keys()[race.id] = key
+        SESSION.race_keys[race.id] = key
     if race is None or not _may_see(race):
         return None
-    st.session_state[_SHOWN] = race.id
+    SESSION.race = race.id
     return race
 
 
@@ -41,7 +41,7 @@ def opening_of(race: Race) -> str:
 
 def owns(race: Race) -> bool:
     """Whether this session may control the race."""
-    return race.owned_by(_keys().get(race.id, ""))
+    return race.owned_by(SESSION.race_keys.get(race.id, ""))
 
 
 def begin(comparison: Comparison) -> Race:
@@ -68,12 +68,12 @@ def join(comparison: Comparison) -> None:
 def attach(race: Race) -> None:
     """Make this the race that the session shows and owns."""
     watch(race)
-    _keys()[race.id] = race.key
+    SESSION.race_keys[race.id] = race.key
 
 
 def watch(race: Race) -> None:
     """Make this the race that the session shows."""
-    st.session_state[_SHOWN] = race.id
+    SESSION.race = race.id
 
 
 def play(race: Race) -> None:
@@ -84,16 +84,12 @@ def play(race: Race) -> None:
 
 def leave() -> None:
     """Show no race any more, whatever the address of before says."""
-    st.session_state[_SHOWN] = ""
+    SESSION.race = ""
 
 
 def parameters() -> Mapping[str, str]:
     """What the address says of the race of this session: which, and the key where it owns it."""
-    race_id = st.session_state.get(_SHOWN, "")
+    race_id = SESSION.race
     if not race_id:
         return {}
-    return {_RACE: race_id} | ({_KEY: key} if (key := _keys().get(race_id)) else {})
-
-
-def _keys() -> dict[str, str]:
-    return st.session_state.setdefault(_KEYS, {})
+    return {_RACE: race_id} | ({_KEY: key} if (key := SESSION.race_keys.get(race_id)) else {})

@@ -42,7 +42,7 @@ def away(comparison: Comparison, race: Race | None, preset: str) -> None:
             known = COMPARISON_PRESETS.get(preset)
             st.caption("A link to the same comparison, without your prediction.")
             query = {"preset": preset} if known else comparison.to_query()
-            for_class("compare", query, title=known.question if known else "this comparison", within=_OPEN)
+            for_class(query, title=known.question if known else "this comparison", within=_OPEN)
             if known:
                 asked = {"question": preset}
                 st.page_link("classroom.py", label="For teachers: ask a class", query_params=asked)

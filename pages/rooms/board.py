@@ -83,7 +83,7 @@ def counted(room: Room, *, steers: bool) -> None:
     steers : whether this is the teacher's page, whose pictures the view for a projector mirrors
     """
     key = room.key if steers else room.screen
-    data = {"room": room.code, "key": key, "turn": room.standing.turn, "steers": steers, "page": PAGE, "height": 32}
+    data = {"room": room.code, "key": key, "turn": room.standing.turn, "steers": steers, "height": 32}
     _count(key="count", data=data, on_moved_change=run_again)
 
 
@@ -130,7 +130,7 @@ def run(asked: Asked) -> Any:
     scene, to_do = asked.about.scene, asked.about.to_do
     before, shown, after = st.container(), st.container(key="scene"), st.container()
     with shown:
-        found = scene.draw(page=PAGE)
+        found = scene.draw()
     if to_do:
         with after if running(scene) else before:  # of what was begun the curve comes first
             st.markdown(f"**Run** · {marked(to_do)}")

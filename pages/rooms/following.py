@@ -2,16 +2,14 @@
 
 from collections.abc import Mapping
 
-import streamlit as st
-
 from pages.common import lab
 from pages.lessons.lesson import Scene
 from pages.lessons.scenes import seed_place
 from pages.race import session as races
 from pages.rooms.room import Room
+from pages.web.session import SESSION
 
 _RUN, _RACE, _KEY, _SEED = "run", "race", "key", "seed"
-_FOLLOWED = "what a room has shown"
 
 
 def running(scene: Scene) -> dict[str, str]:
@@ -19,7 +17,7 @@ def running(scene: Scene) -> dict[str, str]:
     anything else; nothing before it is run.
     """
     at = {key: value for key, value in scene.parameters().items() if key in (_RUN, _RACE, _KEY)}
-    seed = st.session_state.get(seed_place(scene))
+    seed = SESSION.scene_seeds.get(seed_place(scene))
     return at or ({} if seed is None else {_SEED: str(seed)})
 
 
@@ -29,11 +27,11 @@ def follow(room: Room, scene: Scene, *, steers: bool) -> None:
     steers : whether this is the teacher's page, which may control what is run and tell others of it
     """
     there = dict(room.shown)
-    if there != st.session_state.get(_FOLLOWED, {}) or not steers:
+    if there != SESSION.room_shown or not steers:
         _take(there, scene, steers=steers)
     elif (here := running(scene)) != there:
         room.show(here)
-    st.session_state[_FOLLOWED] = dict(room.shown)
+    SESSION.room_shown = dict(room.shown)
 
 
 def _take(there: Mapping[str, str], scene: Scene, *, steers: bool) -> None:
@@ -44,4 +42,4 @@ def _take(there: Mapping[str, str], scene: Scene, *, steers: bool) -> None:
     if (race := lab.engine().races.get(there.get(_RACE, ""))) is not None and not race.private:
         (races.attach if race.owned_by(key) else races.watch)(race)
     if _SEED in there:
-        st.session_state[seed_place(scene)] = int(there[_SEED])
+        SESSION.scene_seeds[seed_place(scene)] = int(there[_SEED])

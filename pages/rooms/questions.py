@@ -17,13 +17,13 @@ from pages.lessons.catalogue import LESSONS
 from pages.lessons.lesson import Scene
 from pages.lessons.scenes import RaceScene
 from pages.rooms.room import LONGEST, LONGEST_CONTEXT, LONGEST_OPTION, OPTIONS, Asked, NotAllowed, Room
+from pages.web.session import SESSION
 
 LESSON, RACE, OWN = "From a lesson", "A race", "Your own"
 KINDS = (LESSON, RACE, OWN)
 DRAW = "No clear winner"
 WHO = "Which will win?"
 LONGEST_ADDRESS = 4_000  # characters of the address of a race
-_PLACE = "what a class is asked"
 
 
 @dataclass(frozen=True)
@@ -98,18 +98,18 @@ KEYS = ("lesson", "step", "question")
 
 def chosen() -> Subject:
     """What the teacher has chosen last."""
-    subject: Subject = st.session_state.setdefault(_PLACE, Subject(next(iter(LESSONS))))
+    subject: Subject = SESSION.subject or Subject(next(iter(LESSONS)))
     return subject
 
 
 def choose(subject: Subject) -> None:
     """Make this what is chosen; its widgets say so."""
-    st.session_state[_PLACE] = subject
+    SESSION.subject = subject
 
 
 def parameters() -> dict[str, str]:
     """What is chosen, as parameters of the address; nothing before the teacher has chosen, nor of what has none."""
-    subject: Subject = st.session_state.get(_PLACE, Subject())
+    subject: Subject = SESSION.subject or Subject()
     if subject.lesson:
         return {"lesson": subject.lesson, "step": str(subject.step + 1)}
     return {"question": subject.race} if subject.race else {}

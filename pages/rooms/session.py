@@ -8,10 +8,10 @@ from pages.common import presenting
 from pages.common.address import DISPLAY
 from pages.rooms.room import OPEN, Room
 from pages.web.limiter import visitor_of_page
+from pages.web.session import SESSION
 
 _ROOM, _KEY, _SCREEN = "room", "teacher", "screen"
 KEYS = (_ROOM, _KEY, _SCREEN)
-_VIEWED = "room on a screen"
 
 
 def current(*, arriving: bool = False) -> Room | None:
@@ -21,8 +21,8 @@ def current(*, arriving: bool = False) -> Room | None:
     """
     query = st.query_params
     asked = (query.get(_ROOM, ""), query.get(_KEY, "")) if arriving and _ROOM in query else None
-    found = OPEN.of_teacher(*(asked or st.session_state.get(_ROOM, ("", ""))))
-    st.session_state[_ROOM] = (found.code, found.key) if found else ("", "")
+    found = OPEN.of_teacher(*(asked or SESSION.room))
+    SESSION.room = (found.code, found.key) if found else ("", "")
     return found
 
 
@@ -30,14 +30,14 @@ def begin() -> None:
     """Open a room in place of the one that there was. Raises Full where there are too many."""
     end()
     room = OPEN.open(visitor_of_page())
-    st.session_state[_ROOM] = room.code, room.key
+    SESSION.room = room.code, room.key
 
 
 def end() -> None:
     """End the room of this session."""
     if (room := current()) is not None:
         OPEN.end(room)
-    st.session_state[_ROOM] = "", ""
+    SESSION.room = "", ""
 
 
 def is_screen(*, arriving: bool = False) -> bool:
@@ -47,13 +47,13 @@ def is_screen(*, arriving: bool = False) -> bool:
     """
     query = st.query_params
     if arriving and _ROOM in query:
-        st.session_state[_VIEWED] = (query[_ROOM], query[_SCREEN]) if _SCREEN in query else None
-    return st.session_state.get(_VIEWED) is not None
+        SESSION.viewed_room = (query[_ROOM], query[_SCREEN]) if _SCREEN in query else None
+    return SESSION.viewed_room is not None
 
 
 def viewed() -> Room | None:
     """The room of which this session is the view; None where it is over, or was none."""
-    return OPEN.of_screen(*(st.session_state.get(_VIEWED) or ("", "")))
+    return OPEN.of_screen(*(SESSION.viewed_room or ("", "")))
 
 
 def view_link(room: Room) -> str:
@@ -63,11 +63,11 @@ def view_link(room: Room) -> str:
 
 def view_parameters() -> dict[str, str]:
     """What the address of the view says."""
-    code, screen = st.session_state.get(_VIEWED) or ("", "")
+    code, screen = SESSION.viewed_room or ("", "")
     return {_ROOM: code, _SCREEN: screen} if code else {}
 
 
 def parameters() -> dict[str, str]:
     """What the address says of the room."""
-    code, key = st.session_state.get(_ROOM, ("", ""))
+    code, key = SESSION.room
     return {_ROOM: code, _KEY: key} if code else {}

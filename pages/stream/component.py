@@ -22,7 +22,6 @@ def watch(
     snapshot: Snapshot,
     pinned: Sequence[Run],
     *,
-    page: str,
     mine: bool,
     shows: Sequence[str] | None = None,
     without: Sequence[str] = (),
@@ -30,7 +29,6 @@ def watch(
     """The frames of a run as they come, beside pinned ones, without the script.
 
     recipe, snapshot : of the run, as the script has drawn what is around
-    page : the last part of the page's own address
     mine : whether the script runs again, in the fragment that this is in, once what it draws around the frames has to
         change; a watcher sees it in the frame
     shows : keys of the panels that are drawn beside and below the curve; None for all
@@ -38,7 +36,7 @@ def watch(
     """
     data = {"run": run.id, "pin": ",".join(each.id for each in pinned), "mine": mine, "open": lab.opening_of(run)}
     data |= {"model": recipe.model.name, "around": around(recipe, snapshot), "shows": shows, "without": without}
-    data |= {"page": page, "height": HEIGHT}
+    data |= {"height": HEIGHT}
     _live(key="live", data=data, on_moved_change=run_again)
 
 

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 from weakref import WeakValueDictionary
 
-import streamlit as st
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -17,6 +16,7 @@ from pages.stream.encoder import FrameEncoder
 from pages.web.answers import answer
 from pages.web.base_url import number, routes_at
 from pages.web.scripts import component, run_again
+from pages.web.session import SESSION
 from pages.web.tokens import token
 from pages.web.worker import Worker, answered
 
@@ -57,7 +57,7 @@ def _body(name: str, film: Film, at: int) -> bytes:
 
 def keep(film: Film) -> str:
     """The name under which the film can be asked for, as long as this session keeps it."""
-    name, kept = token(film.source), st.session_state.setdefault("films", OrderedDict())
+    name, kept = token(film.source), SESSION.films
     kept[name] = kept.pop(name, None) or _films.setdefault(name, film)
     while len(kept) > KEPT:
         kept.popitem(last=False)
@@ -68,7 +68,6 @@ def play(
     key: str,
     film: Film,
     *,
-    page: str,
     every: float,
     height: int,
     plays: bool = False,
@@ -82,7 +81,7 @@ def play(
     group : films of one group are stepped and played together
     """
     data = {"film": keep(film), "last": film.last, "plays": plays, "every": 1000 * every, "controls": controls}
-    _film(key=key, data=data | {"group": group, "page": page, "height": height}, on_moved_change=run_again)
+    _film(key=key, data=data | {"group": group, "height": height}, on_moved_change=run_again)
 
 
 async def _serve(request: Request) -> Response:

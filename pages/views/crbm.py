@@ -16,7 +16,7 @@ from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.common.picture import picture
-from pages.figures import charts, measurements, model_curves, naming, restoration
+from pages.figures import charts, measurements, model_curves, naming
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, preview_tiles
 
@@ -65,7 +65,6 @@ def frame(inputs: ViewInputs) -> Frame:
         return Frame(_figures(snapshot, recipe), curve, (restored,), ((inwards, histogram, changed),))
     inference = (
         Item("converged", inputs.curve_sources, lambda: _convergence(inputs), "numbers"),
-        Item("residuals", (snapshot.observation, snapshot.prepared), lambda: _residuals(inputs), "rows"),
         changed,
     )
     parameters = (
@@ -176,17 +175,6 @@ def _given(recipe: Recipe) -> str:
     return f"Damaged: hatched pixels are lost, the model's input is {'white' if recipe.corruption.value else 'black'}"
 
 
-def _residuals(inputs: ViewInputs) -> Panel:
-    snapshot, recipe = inputs.snapshot, inputs.recipe
-    if (found := snapshot.observation.get("residuals")) is None or not snapshot.updates_per_epoch:
-        return Panel("Residuals", about=RESIDUALS)
-    inference = recipe.inference(snapshot.state.count, snapshot.updates_per_epoch)
-    kind, tolerance = inference.kind, inference.tolerance
-    figure = restoration.residuals(found[:IN_A_ROW], tolerance, family=inputs.shown.family)
-    alt = f"Residuals of the restored images over the iterations of {kind}, tolerance {tolerance:g}."
-    return Panel("Residuals", Chart(figure, CHART_HEIGHT, alt), about=RESIDUALS)
-
-
 def _histogram(inputs: ViewInputs, name: str) -> Panel:
     array = getattr(inputs.snapshot.state.model, name)
     figure = charts.weight_histogram(array, images.symmetric_limit(array), "Weight")
@@ -222,10 +210,6 @@ CONVERGENCE = (
     "The share of images on which the inference converges, with no belief changing by the tolerance or more, within "
     "the iterations that the epoch allows: training images of the current epoch (thin), if the learner uses inference, "
     "and test images (thick). As weights grow, convergence takes more iterations, and later epochs allow more."
-)
-RESIDUALS = (
-    "The residual of an iteration is the largest change of any belief, here for each of the restored images above. The "
-    "inference of an image stops once its residual is below the tolerance."
 )
 RECEPTIVE_FIELDS = (
     "W: the weights between one hidden unit and all pixels of the restored image. Positive weights are blue, negative "

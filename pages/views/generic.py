@@ -22,15 +22,15 @@ PARAMETERS = "The arrays of the model: blue is positive, red negative, white zer
 
 def preview(recipe: Recipe, prepared: PreparedData) -> None:
     dataset = prepared.dataset
-    about = f"**Training data**: {recipe.data.title}, {len(dataset.train):,} rows"
-    st.markdown(about, help=recipe.data.about)
-    if (shape := dataset.shape) is None:
+    rows = "rows" if (shape := dataset.shape) is None else "images"
+    st.markdown(f"**Training data**: {recipe.data.title}, {len(dataset.train):,} {rows}", help=recipe.data.about)
+    if shape is None:
         st.dataframe(generic.table(first_images(dataset, recipe), dataset.names), hide_index=True)
         return
     (shown,) = preview_tiles(
         recipe, prepared, lambda: (images.pixel_tiles(generic.brightness(first_images(dataset, recipe)), shape),)
     )
-    picture(shown.png, f"The first rows of {recipe.data.title}.", width=shown.width)
+    picture(shown.png, f"The first images of {recipe.data.title}.", width=shown.width)
 
 
 def frame(inputs: ViewInputs) -> Frame:

@@ -41,8 +41,6 @@ def frame(inputs: ViewInputs) -> Frame:
         Item("size", inputs.chart_sources, lambda: _size(inputs), "numbers"),
         Item("duality", inputs.chart_sources, lambda: _duality(inputs), "numbers"),
     ]
-    if units.at_sizes(snapshot.records):
-        curves.insert(1, Item("by size", inputs.chart_sources, lambda: _by_size(inputs), "numbers"))
     if any(OBJECTIVE in record.values for record in snapshot.records):
         curves.append(Item("objective", inputs.chart_sources, lambda: _objective(inputs), "numbers"))
     # else it is drawn large already, or zero
@@ -112,11 +110,6 @@ SIZE = (
     "The number of hidden units. Alpha is the sum of their counts, drawn dotted if it differs (with pinned runs only "
     "the units are drawn). Without correction every count is 1."
 )
-BY_SIZE = (
-    "The log-likelihood by number of hidden units, at the best measurement of each size: training thin, validation "
-    "dotted, test thick. A size can occur more than once, because updates may also remove units. The vertical dotted "
-    "line is at the size of the best state."
-)
 DUALITY = (
     "Alpha times the difference between the gain of the best unit found and the mean gain of the current units, in "
     "nats. For the best of all possible units this is Frank-Wolfe's duality gap, a bound on the distance from the "
@@ -178,19 +171,6 @@ def _size(inputs: ViewInputs) -> Panel:
     alt = naming.together(describe(records), inputs.shown, inputs.beside, describe)
     rest = ", alpha dotted" if units.alpha_apart(records) and not inputs.beside else ""
     return Panel("Size", Chart(figure, CHART_HEIGHT, alt), rest, SIZE)
-
-
-def _by_size(inputs: ViewInputs) -> Panel:
-    snapshot, records = inputs.snapshot, inputs.snapshot.records
-    best = _best_record(records, inputs.best)
-    figure = units.by_size(
-        replace(inputs.shown, records=units.at_sizes(records)),
-        best=None if best is None else round(best.values[UNITS]),
-        base_rate=snapshot.base_rate,
-        upper_bound=charts.upper_bound(snapshot.prepared.dataset),
-    )
-    alt = f"{measurements.likelihood_sentence(records)} {units.size_sentence(records)}"
-    return Panel("Log-likelihood by size", Chart(figure, CHART_HEIGHT, alt), "", BY_SIZE)
 
 
 def _duality(inputs: ViewInputs) -> Panel:

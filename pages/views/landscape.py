@@ -8,9 +8,9 @@ ABOUT = (
     "Each cell of this map is a state of the visible units, with hidden units summed out; neighbouring cells differ in "
     "one unit. The size of the square is the probability of the state under the model, the size of the frame its share "
     "of the training rows: a model that has learnt its data fills each frame and nothing else. The edges show which "
-    "units are on. Click a state, or the units, to see the terms of minus the free energy F, and the probability that "
-    "each unit is on if it alone is resampled. The lower F, the more probable the state: its probability is e to the "
-    "power of -F, the unnormalised probability, divided by Z, the sum of that over all states."
+    "units are on. Click a state, or the units, to see minus the free energy F, and the probability that each unit is "
+    "on if it alone is resampled. The lower F, the more probable the state: its probability is e to the power of -F, "
+    "the unnormalised probability, divided by Z, the sum of that over all states."
 )
 
 

@@ -20,7 +20,7 @@ from pages.figures import measurements, model_curves, naming, questions, terms
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from pages.figures.questions import Answer
 from pages.views import answers, generic
-from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
+from pages.views.common import LARGE, data_of, exact_likelihood, same_rows
 from pages.web.background import in_background
 
 preview = generic.preview
@@ -51,14 +51,10 @@ def frame(inputs: ViewInputs) -> Frame:
     shared = Item(
         "graph", (*inputs.parameter_sources, learner), lambda: _graph(model, dataset.names, bought(), family), "samples"
     )
-    orders = Item("orders", inputs.parameter_sources, lambda: _orders(model, family), "numbers")
-    curves = [orders]
-    if measurements.likelihood(snapshot.records):
-        curves.append(
-            Item(
-                "likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT, best=inputs.best), "numbers"
-            )
-        )
+    likelihood = Item(
+        "likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT, best=inputs.best), "numbers"
+    )
+    curves = (likelihood,) if measurements.likelihood(snapshot.records) else ()
     offered = questions.choices(model, dataset.names, inputs.chosen)
     given = questions.evidence(offered)
     promise = answers.promised(inputs, given)
@@ -77,7 +73,7 @@ def frame(inputs: ViewInputs) -> Frame:
     )
     states = Item("states", of, lambda: answers.states_panel(answer(), dataset), "rows")
     rows = answers.row_items(of, answer, dataset)
-    below = ((question, shared), tuple(curves), (states, *rows))
+    below = ((question, shared), curves, (states, *rows))
     asked = ((promise, found), (intervals, known))
     return Frame(
         _figures(inputs), curve, (listed,), below, awaited=tuple(each for each, kept in asked if each and not kept)
@@ -181,12 +177,6 @@ SHARED = (
     "thicker for a larger total gain of these terms or, without a search, for larger parameters. Hover over the middle "
     "of a line for its value."
 )
-ORDERS = (
-    "The number of terms that depend on one variable, two, three and so on. A pairwise model stops at two; this model "
-    "may have terms of any order."
-)
-
-
 INTERVALS = "Computing intervals"
 _intervals_later = in_background(bounded(terms.intervals_of, INTERVALS), INTERVALS)
 
@@ -224,8 +214,3 @@ def _graph(model: LogLinear, names: Names | None, found_terms: terms.Bought | No
         terms.graph(model, called, found_terms, family=family), LARGE, terms.graph_sentence(model, called, found_terms)
     )
     return Panel("Shared terms", chart, "", SHARED)
-
-
-def _orders(model: LogLinear, family: str) -> Panel:
-    chart = Chart(terms.orders(model, family=family), CHART_HEIGHT, terms.orders_sentence(model))
-    return Panel("Orders of the terms", chart, "", ORDERS)

@@ -6,32 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import streamlit as st
-
 from boltzcore.data.examples import Examples
 from boltzcore.models import RBM
 from boltzcore.plotting import images
-from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
-from pages.common.picture import picture
 from pages.figures import charts, columns, gradient_images, measurements, questions
 from pages.figures.frame import Chart, Choice, Frame, Item, Panel, Pick, Picture, ViewInputs
 from pages.views import generic, likelihood
-from pages.views.common import CHART_HEIGHT, data_of, first_images, preview_tiles, same_rows
+from pages.views.common import CHART_HEIGHT, data_of, same_rows
 
+preview = generic.preview
 compared = likelihood.compared
-
-
-def preview(recipe: Recipe, prepared: PreparedData) -> None:
-    dataset = prepared.dataset
-    if dataset.shape is None:
-        generic.preview(recipe, prepared)
-        return
-    st.markdown(f"**Training data**: {recipe.data.title}, {len(dataset.train):,} images", help=recipe.data.about)
-    (shown,) = preview_tiles(
-        recipe, prepared, lambda: (images.pixel_tiles(first_images(dataset, recipe).v, dataset.shape),)
-    )
-    picture(shown.png, f"The first images of {recipe.data.title}.", width=shown.width)
 
 
 def frame(inputs: ViewInputs) -> Frame:

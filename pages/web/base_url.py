@@ -8,8 +8,6 @@ from starlette.routing import Route
 
 from pages.web.showing import may_see
 
-PAGE = "page"  # the session's key of the last part of its page's address
-
 # For scripts of components: the app's own address, wherever a proxy has put that, from the page's. `page` is the last
 # part of the page's address, "" of the start page.
 BASE_URL_OF = """

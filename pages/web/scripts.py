@@ -21,7 +21,8 @@ from starlette.responses import Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
-from pages.web.base_url import BASE_URL_OF, PAGE, base_path
+from pages.web.base_url import BASE_URL_OF, base_path
+from pages.web.session import SESSION
 
 Component = Callable[..., Any]  # mounts a component of Streamlit's
 FOLDER = Path(__file__).parent.parent
@@ -81,7 +82,7 @@ def component(name: str, module: str, style: str, waiting: str = "") -> Componen
         return mounted
 
     def mount(data: dict[str, Any], **given: Any) -> Any:
-        return registered()(data={"page": st.session_state.get(PAGE, "")} | data, **given)
+        return registered()(data={"page": SESSION.page or ""} | data, **given)
 
     return mount
 

@@ -86,8 +86,3 @@ def test_by_keys_units_are_reached_and_turned_and_the_map_leads_to_neighbours(st
         before = chosen(states)
         page.keyboard.press(key)
         assert bin(before ^ chosen(states)).count("1") == 1
-    page.get_by_role("slider", name="Terms of −F of the state").focus()
-    page.keyboard.press("ArrowDown")
-    v = np.array([chosen(states) >> i & 1 for i in range(9)])
-    field = float(MODEL.hidden_field(v[None])[0, 0])
-    expect(states.locator(".opened")).to_contain_text(f"on with p = {1 / (1 + np.exp(-field)):.3f}")

@@ -23,18 +23,6 @@ def numbers(payload, name, kind="<f4"):
     return np.frombuffer(base64.b64decode(payload[name]), kind).astype(np.float64)
 
 
-def added_up(payload, state):
-    """-F of a state out of what a browser is told, as a browser adds it up."""
-    n = len(payload["names"])
-    on = [state >> i & 1 for i in range(n)]
-    total = numbers(payload, "b") @ on
-    for mask, theta in zip(numbers(payload, "parts", "<u2").astype(int), numbers(payload, "theta"), strict=True):
-        total += theta * (-1) ** (bin(mask & ~state).count("1"))
-    for unit, count in zip(numbers(payload, "units").reshape(-1, n + 1), numbers(payload, "counts"), strict=True):
-        total += count * np.logaddexp(0, unit @ [*on, 1])
-    return total
-
-
 @pytest.mark.parametrize(
     "model",
     [
@@ -45,15 +33,12 @@ def added_up(payload, state):
     ],
     ids=lambda model: type(model).__name__,
 )
-def test_what_a_browser_is_told_adds_up_to_the_free_energies_and_their_probabilities(model):
+def test_a_browser_is_told_the_free_energies_and_their_probabilities(model):
     found = model.landscape()
     payload = json.loads(json.dumps(states_of(found, IMAGES).payload))
     np.testing.assert_allclose(numbers(payload, "p"), found.probabilities, rtol=1e-6)
     np.testing.assert_allclose(numbers(payload, "free_energies"), found.free_energies, rtol=1e-6)
-    for state in (0, 5, 511):
-        assert added_up(payload, state) == pytest.approx(-found.free_energies[state], abs=1e-4)
-        p = np.exp(added_up(payload, state) - payload["log_z"])
-        assert p == pytest.approx(found.probabilities[state], rel=1e-3)
+    assert payload["log_z"] == pytest.approx(found.log_partition)
 
 
 def test_the_data_are_told_by_the_states_that_rows_are_in_and_their_shares():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pages.figures import restoration as figures
-from tests.figures.checks import check_figure, pixels
+from tests.figures.checks import pixels
 
 
 def test_a_digit_is_drawn_in_squares_as_bright_as_pixels_are_probable():
@@ -33,12 +33,6 @@ def test_lost_pixels_are_hatched_and_neither_black_nor_white():
     assert colours[2:] == [{(0, 0, 0)}, {(255, 255, 255)}]
     assert len(colours[0]) == 2
     assert not colours[0] & {(0, 0, 0), (255, 255, 255)}
-
-
-def test_residuals_of_several_images_end_where_their_inference_does():
-    figure = figures.residuals(np.float32([[0.5, 0.1, 0.01], [0.5, 0.0, np.nan]]), 1e-3)
-    check_figure(figure)
-    assert [len(line["y"]) for line in figure["data"]] == [3, 2]
 
 
 def test_residuals_are_drawn_on_a_logarithmic_axis_that_holds_them_and_the_tolerance():

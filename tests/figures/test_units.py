@@ -8,10 +8,9 @@ from boltzcore.data.examples import Examples
 from boltzcore.learners import FrankWolfe
 from boltzcore.learners.base import State
 from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup
-from boltzcore.training.loop import Record, train
+from boltzcore.training.loop import train
 from boltzcore.training.schedule import Schedule
 from pages.figures import units
-from pages.figures.naming import Curve
 from pages.figures.units import Gallery
 
 
@@ -22,10 +21,6 @@ def states() -> list[State]:
     schedule = Schedule(length=14, unit="updates")
     steps = train(Recipe(InfiniteRBMSetup(), "bars-and-stripes", learner, schedule, measures=()))
     return [step.state for step in steps]
-
-
-def record(count: int, **values: float) -> Record:
-    return Record(count=count, epoch=float(count), work=count, seconds=0.0, values=values)
 
 
 def test_a_unit_keeps_its_place_for_good(states):
@@ -63,17 +58,3 @@ def test_an_answer_is_the_probability_of_a_hidden_unit():
     by_row = {row.tobytes(): value for row, value in zip(rows.v, p, strict=True)}
     np.testing.assert_allclose(found.probabilities, sorted(by_row.values(), reverse=True)[:5], atol=1e-5)
     np.testing.assert_allclose([by_row[row.tobytes()] for row in found.rows], found.probabilities, atol=1e-5)
-
-
-def test_curves_over_sizes_turn_back_where_units_leave():
-    alike = [record(k, hidden_units=float(k)) for k in range(4)]
-    assert units.at_sizes(alike) == []
-    moved = units.at_sizes([*alike, record(4, hidden_units=3.0), record(5, hidden_units=2.0), record(6)])
-    assert [each.count for each in moved] == [0, 1, 2, 3, 3, 2]
-
-
-def test_over_sizes_the_best_measurement_of_each_is_drawn():
-    values = [(0, -4.0), (1, -3.0), (2, -2.0), (1, -2.5), (2, -2.2), (3, -1.0), (3, -1.5)]
-    moved = [record(k, hidden_units=float(k), train_log_likelihood=y, test_log_likelihood=y) for k, y in values]
-    (line,) = units.by_size(Curve(moved, "FW", "solid", "FW"), best=3, upper_bound=-0.5)["data"]
-    assert (line["x"], line["y"]) == ([0, 1, 2, 3], [-4.0, -2.5, -2.0, -1.0])

@@ -33,7 +33,7 @@ def trained(test: AppTest) -> AppTest:
 
 
 def race_of(test: AppTest):
-    return lab.engine().races.get(test.session_state["race shown"])
+    return lab.engine().races.get(test.session_state["race"])
 
 
 def test_all_lessons_are_there_and_one_is_opened():
@@ -116,10 +116,10 @@ def test_who_comes_back_to_a_step_finds_its_training_again():
     last = len(LESSONS["rbm"].steps)
     test = page(lesson="rbm", said="b" + "." * (last - 1) + "b")
     first = current(trained(test)).id
-    test.session_state["step of a lesson"] = last - 1
+    test.session_state["step"] = last - 1
     trained(test.run())
     assert current(test).id != first
-    test.session_state["step of a lesson"] = 0
+    test.session_state["step"] = 0
     assert AGAIN in labels(test.run())
     assert current(test).id == first
 

@@ -43,7 +43,7 @@ def opened(**query: str) -> AppTest:
 
 def owner_page(id: str, key: str = "key", **query: str) -> AppTest:
     """The trainings as the owner of one sees them."""
-    return visit.visit("library", {"keys of runs": {id: key}}, view="trainings", **query)
+    return visit.visit("library", {"run_keys": {id: key}}, view="trainings", **query)
 
 
 def test_a_data_set_that_is_not_here_is_fetched_only_when_asked_for(monkeypatch, tmp_path):
@@ -88,7 +88,7 @@ def test_a_training_on_a_table_is_listed_to_its_owner_alone(empty_store):
     owner, secret = owner_page(run.id, run.key), grants.give(table.digest)
     assert [each.proto.disabled for each in owner.get("download_button")] == [True, True]
     assert "width 3" not in said(owner)
-    owner.session_state["secrets of tables"] = [secret]
+    owner.session_state["table_secrets"] = [secret]
     assert table.digest in said(owner.run())
     assert "width 3" in said(owner)
     assert [each.proto.disabled for each in owner.get("download_button")] == [False, False]
@@ -184,8 +184,8 @@ def test_a_look_into_a_large_model_leaves_others_alone_is_bounded_for_an_address
     for each in (test, other):
         each.file_uploader[0].upload("m.npz", large(1_500), "application/octet-stream").run()
     assert (len(test.error), len(other.error)) == (0, 1)
-    assert "long work" not in other.session_state
-    work = test.session_state["long work"][1]
+    assert other.session_state["work"] == ("", None)
+    work = test.session_state["work"][1]
     assert "Cancel" in labels(test)
     opened(set="bars-and-stripes")  # another visitor
     assert work.moving
@@ -217,7 +217,7 @@ def test_a_long_look_into_a_model_begins_at_a_press(monkeypatch):
 def test_many_rows_are_drawn_beside_the_page():
     test = opened(set="clusters")
     next(each for each in test.text_input if each.key.endswith("clusters.n")).input("30000").run()
-    assert test.session_state["long work"][0]
+    assert test.session_state["work"][0]
     until(lambda: "30,000" in [each.value for each in test.run().metric])
 
 
@@ -437,7 +437,7 @@ def test_who_deletes_a_training_forgets_tables_that_none_uses_and_a_full_disk_is
     test.query_params["run"] = runs[0].id
     test.run().button[0].click().run()  # without its key
     assert engine.get(runs[0].id) is runs[0]
-    test.session_state["keys of runs"] = {run.id: run.key for run in runs}
+    test.session_state["run_keys"] = {run.id: run.key for run in runs}
     for run, there in zip(runs, (True, False), strict=True):
         test.query_params["run"] = run.id
         with monkeypatch.context() as broken:

@@ -19,7 +19,7 @@ BASE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(lengt
 def page(name: str, user: dict, **query: str) -> AppTest:
     test = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
     test.session_state["details"] = True  # open on Papers
-    test.session_state[cockpit.OPENED] = cockpit.NONE  # all settings, on Train
+    test.session_state["settings_open"] = cockpit.NONE  # all settings, on Train
     test.user = user
     test.query_params.update(query)
     return test.run()

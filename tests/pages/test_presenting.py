@@ -32,7 +32,7 @@ def arrived(*queries: dict[str, str], history: bool = False) -> AppTest:
 
 def page(name: str, *, popover: str, **query: str) -> AppTest:
     """A page with its Share open, among all settings."""
-    return visit(name, {popover: True, cockpit.OPENED: cockpit.NONE}, **query)
+    return visit(name, {popover: True, "settings_open": cockpit.NONE}, **query)
 
 
 PROJECTED = {"display": "projector"}

@@ -44,7 +44,7 @@ def test_who_watches_a_training_holds_nothing_of_its_table_also_when_the_owner_d
     assert set(guest.query_params) == {"run"}
     assert not enabled(guest, "Start my own copy")
     holds_nothing(guest, table)
-    secrets = {"secrets of tables": [grants.give(table.digest)]}  # of who has uploaded equal rows
+    secrets = {"table_secrets": [grants.give(table.digest)]}  # of who has uploaded equal rows
     equal = visit.visit("train", secrets, run=run.id)
     assert "Salary" not in repr(equal.session_state) + said(equal)
     assert not enabled(equal, "Start my own copy")
@@ -132,7 +132,7 @@ def test_a_training_that_has_not_learnt_is_not_trained_on_once_its_table_was_tak
 
 def test_who_deletes_a_table_ends_all_that_opened_it_here(table):
     first, second, others = (grants.give(table.digest) for _ in range(3))
-    press(visit.visit("library", {"secrets of tables": [first, second]}, view="data", set="own"), "Delete this table")
+    press(visit.visit("library", {"table_secrets": [first, second]}, view="data", set="own"), "Delete this table")
     assert [grants.opened_by(secret) is None for secret in (first, second, others)] == [True, True, False]
 
 

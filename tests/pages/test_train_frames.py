@@ -114,7 +114,7 @@ def test_a_pin_survives_a_reload_a_page_switch_and_a_new_start():
     before = page_of(run_training(SHORT), run_training(OTHER))
     pin, wanted = pinned(before), compared(before)
     assert len(wanted) == 2
-    back = visit("train", {key: before.session_state[key] for key in ("setting", "run", "pin", "keys of runs")})
+    back = visit("train", {key: before.session_state[key] for key in ("settings", "run", "pinned", "run_keys")})
     again = settle(press(page(**at(before)), "Reset"), "paused")
     for test in (back, again):
         assert (pinned(test), compared(test)) == (pin, wanted)

@@ -36,7 +36,7 @@ PANELS = {
     "estimated": (LARGE, "curve fields pulls particles gap activity"),
     "crbm": (RESTORING, "curve restored"),
     "fvbm": (FVBM, "curve couplings landscape increase likelihood estimates"),
-    "log-linear": (TERMS, "curve terms landscape question graph orders likelihood states samples rows"),
+    "log-linear": (TERMS, "curve terms landscape question graph likelihood states samples rows"),
     "infinite": (
         INFINITE,
         "curve newest landscape gallery unit size duality objective particles activity",

@@ -44,7 +44,7 @@ def test_the_first_preset_is_there_from_the_start_and_nothing_trains():
     assert setting(test) == PRESETS[first].recipe.to_query()
     assert field(test, "choose preset").value == first
     assert PRESETS[first].look_for in said(test)
-    assert "run" not in test.session_state
+    assert not test.session_state["run"]
     assert enabled(test, "Play")
     assert all(widget.help for kind in (test.text_input, test.selectbox) for widget in kind)
     field(test, "choose preset").select("plateau").run()
@@ -266,7 +266,7 @@ def test_the_links_to_share_have_no_key_and_one_starts_playing_once(monkeypatch)
     assert at(played)["run"] == current(played).id
     assert "play" not in played.query_params
     monkeypatch.setattr(address, "went_back", lambda: True)
-    assert "run" not in page(**links(test)[0]).session_state
+    assert not page(**links(test)[0]).session_state["run"]
     before = len(lab.engine().runs())
     assert page(preset="nosuch", play="1").warning
     assert len(lab.engine().runs()) == before  # what was not understood does not begin by itself
@@ -335,7 +335,7 @@ def test_what_cannot_be_trained_is_refused_in_a_sentence(query):
 def test_back_from_another_page_and_without_its_address_the_setting_and_the_training_are_still_there():
     before = after_one_step(QUICK)
     own = current(before).id
-    kept = {key: before.session_state[key] for key in ("setting", "run", "keys of runs")}
+    kept = {key: before.session_state[key] for key in ("settings", "run", "run_keys")}
     back = [visit(name, kept) for name in ("train", "start")]
     del before.query_params["run"], before.query_params["key"]
     for test in (*back, before.run()):

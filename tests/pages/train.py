@@ -47,7 +47,7 @@ RESTORING = Recipe(
 
 def page(**query: str) -> AppTest:
     """The page as a link opens it, with all settings and Share opened."""
-    return visit("train", {cockpit.OPENED: query.get("run", cockpit.NONE), OPEN: True}, **query)
+    return visit("train", {"settings_open": query.get("run", cockpit.NONE), OPEN: True}, **query)
 
 
 def opened(recipe: Recipe, **more: str) -> AppTest:

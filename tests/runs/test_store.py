@@ -251,13 +251,3 @@ def test_a_run_gets_another_name_and_keeps_its_place_and_all_else(store):
     assert store.load(ID).records == before.records
     assert [(each.id, each.name) for each in store.list()] == [(other, "a run"), (ID, "<b>mine</b>")]
     store.rename("../etc", "x")
-
-
-def test_the_curve_of_a_run_is_read_from_its_checkpoint(store):
-    saved = some_run()
-    store.save(saved)
-    names = saved.recipe.entry.merit
-    curve = store.curve(ID, names)
-    assert curve.counts == tuple(record.count for record in saved.records)
-    assert curve.values == tuple(record.values[curve.name] for record in saved.records)
-    assert store.curve("0" * 16, names) is store.curve("../x", names) is None

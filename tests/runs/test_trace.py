@@ -8,8 +8,6 @@ from boltzcore.training import trace as trace_module
 from boltzcore.training.loop import Record
 from boltzcore.training.trace import (
     LONGEST_LINE,
-    Curve,
-    curve_of,
     read_whole_records,
     trace_csv,
 )
@@ -79,11 +77,3 @@ def test_a_record_of_everything_that_can_be_measured_is_no_longer_than_a_line_th
     widest = dict.fromkeys((*own, *figures), -1.2345678901234567e-308)
     record = Record(4 * 10**17, 1.2345678901234567e-05, 2**63, 12345.678901234567, widest)
     assert max(map(len, trace_csv([record]).splitlines())) < LONGEST_LINE / 4
-
-
-def test_the_curve_of_records_is_of_the_figure_that_was_measured_last():
-    records = tuple(Record(10 * i, i, i, i, {"other": 1.0, NAMES[1]: -9.0 + i}) for i in range(5))
-    odd = Record(50, 5, 5, 5, {NAMES[1]: float("-inf")})
-    assert curve_of((*records, odd), NAMES) == Curve(NAMES[1], (0, 10, 20, 30, 40), (-9.0, -8.0, -7.0, -6.0, -5.0))
-    assert curve_of((*records, Record(60, 6, 6, 6, {NAMES[0]: -1.0})), NAMES) == Curve(NAMES[0], (60,), (-1.0,))
-    assert curve_of((), NAMES) is None

@@ -9,12 +9,6 @@ TERMS: dict[str, Term] = {
         "less, probable by a factor.",
         ("term", "terms"),
     ),
-    "order": Term(
-        "Order of a term",
-        "The number of columns that a term depends on: 1 for a single column, 2 for a pair, 3 for a pattern that only "
-        "three show together.",
-        ("order of a term", "orders of the terms"),
-    ),
     "bayesian-network": Term(
         "Bayesian network",
         "Variables joined by arrows: each takes its value at random, with probabilities that depend on the variables "

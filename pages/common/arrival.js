@@ -1,0 +1,22 @@
+// Says when the browser shows the page that the script has drawn: what the script writes into the address before stands
+// behind the path of the page before, and is a step of the history there.
+
+const AGAIN = 50;                                 // ms between two looks
+let before;                                       // the page that was shown last
+
+export const begin = () => {
+  let looking;
+  const end = () => clearTimeout(looking);
+  const set = ({ page }, send) => {
+    const at = (name) => location.pathname.replace(/\/+$/, '').endsWith(`/${name}`);
+    const look = () => {
+      if (page ? !at(page) : at(before)) { looking = setTimeout(look, AGAIN); return; }
+      before = page;
+      send('shown', page);
+    };
+    end();
+    before ??= page;
+    if (page !== before) look();
+  };
+  return { set, end };
+};

@@ -1,0 +1,119 @@
+"""State of a visitor's session: each key of `st.session_state` with its type and its default. Keys of widgets are
+declared where the widget is drawn.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from secrets import randbelow
+from typing import Any, Generic, TypeVar
+
+import streamlit as st
+
+from boltzcore.comparison.comparison import Comparison
+from boltzcore.comparison.presets import COMPARISON_PRESETS
+from boltzcore.data import Own
+from boltzcore.jobs.work import Work
+from boltzcore.training.recipe import Recipe
+
+Value = TypeVar("Value")
+Texts = dict[str, str]
+
+
+class SessionKey(Generic[Value]):
+    """Attribute whose value is kept in the session under the attribute's name.
+
+    make : makes the value of a session that has none
+    """
+
+    def __init__(self, make: Callable[[], Value]) -> None:
+        self._make = make
+
+    def __set_name__(self, _owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, _session: "Session", _owner: type) -> Value:
+        if self._name not in st.session_state:
+            st.session_state[self._name] = self._make()
+        value: Value = st.session_state[self._name]
+        return value
+
+    def __set__(self, _session: "Session", value: Value) -> None:
+        st.session_state[self._name] = value
+
+
+def _none() -> None:
+    return None
+
+
+class Session:
+    """The session of the visitor whose script runs."""
+
+    # the page
+    page = SessionKey[str | None](_none)  # last part of its address, "" of Start
+    arrived = SessionKey[bool](bool)  # whether the page has taken its setting from the address
+    address_due = SessionKey[Texts | None](_none)  # parameters that are written once the browser shows the page
+    display = SessionKey[str](str)  # "projector", or "" for the usual display
+    refused = SessionKey[dict[str, list[str]]](dict)  # sentences on what was refused, by the place that says them
+    settings = SessionKey[dict[str, Texts]](dict)  # texts of each setting, by its place
+    widget_turns = SessionKey[dict[str, int]](dict)  # how often a widget of this name was replaced by a new one
+    code_asked = SessionKey[tuple[str, str] | None](_none)  # what a QR code is for, and its link
+    films = SessionKey[OrderedDict[str, Any]](OrderedDict)  # `Film` by its token
+    pads = SessionKey[dict[str, dict[str, Any]]](dict)  # revision and strokes of each drawing pad
+
+    # long work
+    results = SessionKey[dict[str, Any]](dict)  # results of long work, by its name
+    lengths = SessionKey[Texts](dict)  # how long the work takes, in words, by its name
+    work = SessionKey[tuple[str, Work | None]](lambda: ("", None))  # what is under way, with its name
+    studies = SessionKey[set[str]](set)  # reruns of studies begun here
+
+    # trainings and tables
+    run = SessionKey[str](str)  # id of the training that is shown
+    run_keys = SessionKey[Texts](dict)  # keys of own trainings, by their ids
+    run_of_setting = SessionKey[str](str)  # id of the training that the setting was taken from
+    table_secrets = SessionKey[list[str]](list)
+    own_table = SessionKey[Own | None](_none)  # the table that the Library uses
+    pinned = SessionKey[list[str]](list)  # ids of trainings
+    sheet = SessionKey[int](int)  # of the list of trainings, from 1; 0 before one was chosen
+    sheet_turns = SessionKey[int](int)  # how often the sheet was chosen by something else than its widget
+
+    # Train
+    settings_open = SessionKey[str | None](_none)  # id of the training whose settings are in sight, "none" before one
+    readable = SessionKey[Recipe | None](_none)  # the last recipe whose texts could all be read
+    live_texts = SessionKey[dict[str, tuple[str, str]]](dict)  # refused texts of live fields, each with its sentence
+    visit = SessionKey[int](lambda: randbelow(10**9))  # in the keys of live fields
+    departed = SessionKey[tuple[str, Texts] | None](_none)  # a pinned training, and the setting that was edited from it
+    speed_preset = SessionKey[str | None](_none)  # preset for which the speed was chosen, "" for settings of one's own
+    inside = SessionKey[set[str]](set)  # ids of trainings whose next step is shown
+    inside_versions = SessionKey[Texts](dict)  # the version of the step that was seen last, by training
+    diagnoses = SessionKey[dict[str, Any]](dict)  # `Diagnosis` by the id of its training
+    remedy_taken = SessionKey[bool](bool)
+
+    # Compare
+    comparison = SessionKey[Comparison](lambda: next(iter(COMPARISON_PRESETS.values())).comparison)
+    predicted = SessionKey[tuple[Comparison | None, str]](lambda: (None, ""))  # who will win
+    card_orders = SessionKey[int](int)  # how often contenders came, went or moved
+    race = SessionKey[str | None](_none)  # id of the race that is shown, "" once it was left
+    race_keys = SessionKey[Texts](dict)  # keys of own races, by their ids
+
+    # Restore
+    last_good = SessionKey[dict[str, Any]](dict)  # the last value of each field that could be read
+    pad_texts = SessionKey[dict[str, tuple[str, int]]](dict)  # a pad's drawing, and how often a link put one there
+    too_long = SessionKey[set[str]](set)  # pads whose drawing has too many points for a link
+
+    # One step, Learn, and classes
+    example = SessionKey[str](str)
+    lesson = SessionKey[str](str)  # "" while all lessons are listed
+    step = SessionKey[int](int)  # of the lesson, from 0
+    said = SessionKey[dict[str, list[Any]]](dict)  # `Said` of each step, by lesson
+    just_answered = SessionKey[str](str)  # the step that was answered in the run before
+    scene_seeds = SessionKey[dict[str, int]](dict)
+    scene_runs = SessionKey[dict[Recipe, str]](dict)  # ids of trainings by the recipes of their scenes
+    loops = SessionKey[dict[Any, Any]](dict)  # inferences tried in the lesson on loops
+    room = SessionKey[tuple[str, str]](lambda: ("", ""))  # code and teacher's key
+    viewed_room = SessionKey[tuple[str, str] | None](_none)  # code and key of the view for a projector
+    room_shown = SessionKey[Texts](dict)  # what the room has shown when this page followed it last
+    subject = SessionKey[Any](_none)  # `Subject` of the next question
+    code_enlarged = SessionKey[bool](bool)
+
+
+SESSION = Session()
