@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from boltzcore.data import DATASETS, Dataset, Examples, load
+from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.clusters import Clusters
 from boltzcore.data.ising import Ising
 from boltzcore.data.patterns import BarsAndStripes, Parity
@@ -50,8 +51,8 @@ def test_what_to_try_first_is_a_preset_on_these_data(source, preset):
 
 
 def test_data_without_a_preset_have_a_start():
-    source = Ising(rows=6, columns=6, n=200)  # of too many states for the table of their preset
-    assert first_on(source, source.load()) == start_for("rbm", source, "CD")
+    source = BayesNet(nodes=30, n=200)  # of too many states for the table of a log-linear model
+    assert first_on(source, source.load()) == start_for("fvbm", source, "BSLM")
 
 
 def test_a_model_without_a_preset_starts_with_its_first_learner(monkeypatch):
