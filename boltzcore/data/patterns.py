@@ -1,9 +1,7 @@
 """Bars & Stripes, Shifting Bar and parity: every pattern of a tiny world, so that the best log-likelihood is known."""
 
-import math
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -35,12 +33,6 @@ class BarsAndStripes(Source):
         "direction first does.",
     )
 
-    def of_width(self, n: int) -> Self | None:
-        side = math.isqrt(n)
-        with suppress(ValueError):
-            return self.changed(D=side) if side * side == n else None
-        return None
-
     def _load(self, tick: Tick) -> Dataset:
         lines = np.arange(2**self.D)[:, None] >> np.arange(self.D) & 1
         bars = np.repeat(lines[:, :, None], self.D, axis=2)
@@ -56,7 +48,6 @@ class ShiftingBar(Source):
 
     name: ClassVar[str] = "shifting-bar"
     title: ClassVar[str] = "Shifting Bar"
-    sized_by: ClassVar[str] = "N"
     about: ClassVar[str] = (
         "A bar of B units on a ring of N, at each of its N places, all equally probable: no model can do better than "
         "-log N. Made here."
@@ -84,7 +75,6 @@ class Parity(Source):
 
     name: ClassVar[str] = "parity"
     title: ClassVar[str] = "Parity"
-    sized_by: ClassVar[str] = "n"
     about: ClassVar[str] = (
         "All rows of n bits with an even number of them on, equally probable: the last bit tells whether the others "
         "have an odd number. Any n - 1 bits of a row are independent, so that from three bits on a model of pairs "

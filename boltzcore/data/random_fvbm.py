@@ -35,7 +35,6 @@ class RandomFVBM(Source):
 
     name: ClassVar[str] = "random-fvbm"
     title: ClassVar[str] = "Random FVBM"
-    sized_by: ClassVar[str] = "d"
     about: ClassVar[str] = (
         "Rows drawn exactly from a fully visible machine whose couplings and biases are drawn from a normal "
         "distribution around 0; a quarter as many further rows are for testing. Made here, after Nguyen and Wood "
