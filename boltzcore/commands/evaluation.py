@@ -43,7 +43,6 @@ from boltzcore.measures.equilibrium import (
     verdict_in,
 )
 from boltzcore.measures.estimates import estimates as estimates_of
-from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import pixel_errors
@@ -226,7 +225,6 @@ def _tell(figures: dict[str, float], annealing: Annealing) -> None:
     if "ais_effective_sample_size" in figures:
         click.echo(
             "The log-likelihood is out of reach: this is an estimate by annealed importance sampling with "
-            f"{'at most ' if EFFORT in figures else ''}"
             f"{annealing.chains:,} chains and {annealing.temperatures:,} temperatures, and the "
             "interval that of three standard errors. Such estimates tend to be too high: more temperatures bring them "
             "down, and what no chain has found shows in no figure."

@@ -29,6 +29,7 @@ COST_A_CALL = 600_000_000  # of a compiled call, some 10 to 20 milliseconds: in 
 TABLES = 32  # of sums: they cost as much as this number of chains
 UNIT, ROW = 100, 10_000  # weights that a unit, and a step of a chain, cost as much as
 CHAINS, TEMPERATURES = 1_000_000, 10_000_000  # the most that are taken
+QUICK_CHAINS = 64  # of an estimate in between two that count
 SEEDS = 2**63 - 1  # the largest seed and step
 LARGEST = 1e30  # field of a unit, so that sums stay within float32
 STEEPEST = 1e5  # log-odds of a unit of the base: beyond, float32 no longer tells the likelihoods of its rows apart
@@ -96,14 +97,10 @@ class Annealing(Parameters):
         scale="log",
         help="Steps from the start to the model, evenly spaced: more of them make the estimate closer and slower.",
     )
-    tolerance: float = parameter(
-        0.0,
-        low=0.0,
-        high=1.0,
-        help="Where a training is measured in between, fewer chains and temperatures suffice as long as the interval "
-        "reaches no farther than this share of what the likelihood has climbed above the base rate, 1 nat at least. "
-        "Such estimates do not choose the best state. 0: every estimate takes them all.",
-    )
+
+    def quick(self) -> "Annealing":
+        """Return the settings of estimates in between: at most 64 chains, and a fifth of the temperatures."""
+        return self.changed(chains=min(QUICK_CHAINS, self.chains), temperatures=max(2, self.temperatures // 5))
 
     def log_partition(
         self, model: Model, mean: NDArray[np.float64], *, seed: int = 0, step: int = 0, tick: Tick = idle

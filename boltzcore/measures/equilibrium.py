@@ -32,7 +32,7 @@ CHAINS, STEPS = 100, 100  # of chains that begin at training rows, where a model
     about="Whether the learner's chains are where its model is: log Z by annealing back from the chains, minus log Z "
     "by annealing towards the model. Near 0 where they are; below where they miss much of the model, so that what the "
     "chains show is not what has been learnt. The chi-square of the hidden units' means, about 1 at equilibrium, is "
-    "more easily alarmed. Taken of learners whose chains go on, where an estimate takes its full effort.",
+    "more easily alarmed. Taken of learners whose chains go on, at records in full.",
 )
 def equilibrium_gap(model: RBM, rows: Dataset, context: MeasureContext) -> Figures:
     """The gap with its interval of three standard errors, nats, and the chi-square of hidden means, of
@@ -69,7 +69,7 @@ def figures_of(gap: Gap) -> Figures:
 
 
 def annealed_particles(model: RBM, rows: Dataset, context: MeasureContext, tick: Tick) -> Particles:
-    """Return annealing of full effort from the base to the model, taken once for all measures that share a context."""
+    """Return annealing from the base to the model, taken once for all measures that share a context."""
     shared = {} if context.shared is None else context.shared
     if "annealed" not in shared:
         how = context.annealing

@@ -37,8 +37,8 @@ class Timetable:
         return self.after(count - 1) == count
 
     def in_full(self, count: int) -> bool:
-        """Return True if estimates in a record after this number of updates take their full effort: each time `every`
-        have passed, and at the end; without records in between, always.
+        """Return True if estimates in a record after this number of updates take all chains: each time `every` have
+        passed, and at the end; without records in between, always.
         """
         return not self.between or count == self.length or (count > 0 and count % self.every == 0)
 
@@ -87,7 +87,8 @@ class Schedule(Parameters):
         low=0,
         high=1_000_000,
         help="Measure in between, too: after 1, 2, 5, 10, 20, 50, ... while fewer than this many have passed, then "
-        "each time this many have, for a training shows most at its beginning. 0 measures at no other time.",
+        "each time this many have, for a training shows most at its beginning. Estimates in between are quick, and do "
+        "not choose the best state. 0 measures at no other time.",
         label="And in between every",
     )
     patience: int = parameter(

@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.inference import Annealing
-from boltzcore.inference.effort import chains_of
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.measures.chains import autocorrelation_time
-from boltzcore.measures.likelihood import EFFORT
+from boltzcore.measures.likelihood import QUICK
 from boltzcore.measures.measure import ROWS
 from boltzcore.measures.merit import flattened, judging, merit
 from boltzcore.measures.restoration import MERIT as ERRORS
@@ -173,7 +172,7 @@ def few(values: Mapping[str, float]) -> bool:
 
 def counting(values: Mapping[str, float], annealing: Annealing) -> str:
     """Number of effective chains of an estimate, with a warning if they are too few."""
-    text = f"{figure(values.get(COUNTING), 0)} of {chains_of(annealing, values.get(EFFORT, 1.0)):,}"
+    text = f"{figure(values.get(COUNTING), 0)} of {values.get(QUICK, annealing.chains):,.0f}"
     return f"{text}: do not trust it" if few(values) else text
 
 

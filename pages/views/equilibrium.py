@@ -8,7 +8,7 @@ from pages.figures.frame import Light, ViewInputs
 
 KINDS = {AT.word: "good", NOT.word: "bad", UNSURE.word: "unsure"}
 DARK = "not looked at yet"
-SOON = "A measurement of full effort tells whether the chains are where the model is."
+SOON = "Convergence is checked at the next full measurement."
 ABOUT = (
     "The gradient is taken from chains that go on from update to update, and the fantasy particles of a model that "
     "has strayed from them say little of what it has learnt. Two signs are looked at: the equilibrium gap, log Z by "

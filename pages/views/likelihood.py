@@ -95,7 +95,7 @@ ESTIMATE = (
     "On average the estimate of log Z is too low, which flatters the model: distrust it where the band is wide or few "
     "chains count. "
 )
-IN_BETWEEN = "Measurements in between take fewer chains and temperatures as long as their band stays narrow. "
+IN_BETWEEN = "Measurements in between take fewer chains and temperatures. "
 NO_LIKELIHOOD = (
     "The log-likelihood is not among the measures of this training. The free-energy gap is drawn "
     "instead: it tells overfitting, not how good the model is."
@@ -127,7 +127,7 @@ def likelihood_curve(inputs: ViewInputs) -> Panel:
             ", estimated by AIS",
             ESTIMATE.format(**recipe.annealing.values()) + estimate_quality.ABOUT + about,
         )
-        about = (IN_BETWEEN if recipe.annealing.tolerance and recipe.schedule.between else "") + about
+        about = (IN_BETWEEN if recipe.schedule.between else "") + about
     else:
         rest = ""
     return Panel("Log-likelihood", Chart(figure, LARGE, alt), rest, about, choices=(inputs.axis,))
