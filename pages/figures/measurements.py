@@ -1,4 +1,4 @@
-"""Measurements of a training as texts: which likelihood it has, errors, climb, dead units, mixing."""
+"""Measurements of a training as texts: which likelihood it has, errors, climb, dead units."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.inference import Annealing
 from boltzcore.measures.activity import always_off, always_on
-from boltzcore.measures.chains import autocorrelation_time
 from boltzcore.measures.likelihood import QUICK
 from boltzcore.measures.measure import ROWS
 from boltzcore.measures.merit import flattened, judging, merit
@@ -181,11 +180,3 @@ def dead(activity: NDArray) -> str:
     counts = {"always off": int(always_off(activity).sum()), "always on": int(always_on(activity).sum())}
     parts = [f"{count} of {len(activity)} {text}" for text, count in counts.items() if count]
     return f"dead units: {', '.join(parts)}" if parts else "no unit is dead"
-
-
-def mixing(rho: NDArray) -> str:
-    """The autocorrelation time of chains, from their autocorrelation over lags, in a sentence."""
-    time = autocorrelation_time(rho)
-    if time is None:
-        return "Autocorrelation time: longer than these lags can tell."
-    return f"Autocorrelation time: {figure(time, 1)} Gibbs transitions."

@@ -135,10 +135,4 @@ TERMS: dict[str, Term] = {
         "apart. One that is off does nothing; one that is on does no more than a bias would.",
         ("dead unit", "dead units", "dead"),
     ),
-    "autocorrelation": Term(
-        "Autocorrelation",
-        "How much a chain still resembles itself after so many steps: 1 at first, 0 once it has forgotten where it "
-        "was. Slow forgetting means that its samples tell little new.",
-        ("autocorrelation",),
-    ),
 }
