@@ -8,7 +8,7 @@ from boltzcore.training.status import MOVING
 from pages.common import lab
 
 OPENS = "What happens in one step: the next update in slow motion, with the numbers it is made of."
-CLOSED = "Not available for this learner: its updates are computed by scipy or scikit-learn."
+CLOSED = "Not available for this learner: its updates are computed by scipy."
 
 
 def is_open(run_id: str) -> bool:
