@@ -61,8 +61,7 @@ ERRORS = (
 )
 WHY = (
     "Each pixel adds up, as log-odds, its bias, what the damaged picture says at its own place and all around, and the "
-    "messages of the hidden units: above 0 it is on. Press a pixel of the pictures above to see its sum, and in it a "
-    "hidden unit to see what that has heard and what it says."
+    "messages of the hidden units: above 0 it is on. Press a pixel of the pictures above to see its sum."
 )
 
 

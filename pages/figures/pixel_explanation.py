@@ -19,14 +19,13 @@ STEPS = 127  # of a weight's strength, either way
 
 def head(history: History, damaged: Damaged, clean: ArrayLike | None, *, amber: bool) -> dict[str, Any]:
     """Values of all pixels: `pictures`, iteration by iteration as places among the `colours`; the `pixel` to
-    begin with; the `last` iteration; and how many `hidden` units there are.
+    begin with; and the `last` iteration.
 
     clean : the digit before, where it is known; amber : whether pixels in doubt are drawn in amber
     """
     drawn = [figures.levels(p, restoration.in_doubt(p) if amber else None) for p in history.v.astype(np.float64)]
     return {
         "last": history.iterations,
-        "hidden": len(history.c),
         "pixel": restoration.decisive_pixel(history, damaged, clean),
         "pictures": base64_of(drawn, "u1"),
         "colours": base64_of(figures.colours(), "u1"),
@@ -60,19 +59,6 @@ def _strongest(terms: NDArray[np.float64]) -> dict[str, Any]:
         "terms": _rounded(np.take_along_axis(terms, units, axis=1)),
         "many": np.stack([(others > 0).sum(axis=1), (others < 0).sum(axis=1)], axis=1).tolist(),
         "rest": _rounded(np.stack([np.maximum(others, 0).sum(axis=1), np.minimum(others, 0).sum(axis=1)], axis=1)),
-    }
-
-
-def unit(history: History, j: int, at: int) -> dict[str, Any]:
-    """Return the messages to and from a hidden unit in iteration `at`, from 1 on; to all pixels, as float32."""
-    terms = history.unit(j, at)
-    return {
-        "bias": _rounded(terms.bias),
-        "inputs": None if terms.inputs is None else _rounded(terms.inputs),
-        "p": _rounded(terms.p),
-        "heard": base64_of(terms.heard, "f4"),
-        "said": base64_of(terms.said, "f4"),
-        "weights": base64_of(history.model.W[:, j], "f4"),
     }
 
 

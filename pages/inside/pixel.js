@@ -1,10 +1,10 @@
 // Why a pixel is on: its log-odds as a sum of terms, iteration by iteration. What is drawn is a function of what was
-// answered, of the iteration, and of what is chosen: a pixel, ways to infer it, and a hidden unit that is opened.
+// answered, of the iteration, and of what is chosen: a pixel, and ways to infer it.
 
 import { put, styled } from '../draw/elements.js';
 import { themeOf } from '../draw/ink.js';
 import { controlsOf, lastOf } from './pixel_controls.js';
-import { drawOpened, drawPane, drawSmall } from './pixel_drawing.js';
+import { drawPane, drawSmall } from './pixel_drawing.js';
 import { bits, numbersOf, wayOf } from './pixel_numbers.js';
 import { iterationWords } from './pixel_sums.js';
 
@@ -19,22 +19,16 @@ const SHELL = `<div class="asks"><button type="button" class="ask">Show me one</
     <button type="button" class="back">Back</button><button type="button" class="step">Step</button>
     <button type="button" class="play">Play</button><input type="range" min="1" step="1" aria-label="Iteration"></div>
   <p class="words"></p><div class="panes"></div>
-  <section class="opened" hidden><div class="head"><h3></h3><div class="keyed">
-    <label>Hidden unit <input class="other" type="number" min="1" step="1" inputmode="numeric"></label>
-    <button type="button" class="close">Close</button></div></div>
-    <p class="about note"></p>
-    <div class="inner"><div><div class="tiles"></div><p class="scale note"></p></div>
-      <div><p class="title"></p><canvas class="sum" role="img"></canvas><p class="verdict"></p></div></div></section>
 </div>`;
 
 // data : what may be asked for; seen, lost, clean : the damaged digit, which pixels were lost, the digit itself
 // at : the iteration, 0 before one is known; pixel : the one that is chosen; way, abreast : how it is inferred
-// open : { way, unit } of a hidden unit; shown : what was answered last, undefined before anything was
+// shown : what was answered last, undefined before anything was
 export const begin = (root, { group }) => {
   root.innerHTML = SHELL;
   const $ = (name) => root.querySelector(name);
-  const lab = { root, at: 0, pixel: undefined, way: 0, abreast: false, open: undefined, shown: undefined,
-    playing: undefined, load: () => load(), draw: () => draw() };
+  const lab = { root, at: 0, pixel: undefined, way: 0, abreast: false, shown: undefined, playing: undefined,
+    load: () => load(), draw: () => draw() };
   const numbers = lab.numbers = numbersOf(lab);
   let turn = 0, asked = false, width = 0, speaking;
 
@@ -58,18 +52,15 @@ export const begin = (root, { group }) => {
       if (mine !== turn) return;
       lab.pixel ??= heads[0].pixel;
       lab.at ||= along.at || heads[0].last;
-      const { pixel, open, at } = lab, until = open && Math.min(at, (await numbers.head(open.way)).last);
-      const [whole, answer] = await Promise.all([Promise.all(ways.map((way) => numbers.pixel(way, pixel))),
-        open && numbers.unit(open.way, open.unit, until)]);
+      const { pixel } = lab, whole = await Promise.all(ways.map((way) => numbers.pixel(way, pixel)));
       if (mine !== turn || !root.isConnected) return;
       asked = false;
       complain('');
-      lab.shown = { ways, heads, whole, pixel, unit: answer && { ...open, answer, at: until } };
+      lab.shown = { ways, heads, whole, pixel };
       along.mark(String(pixel));
       draw();
       const fresh = await Promise.all(ways.map((way, k) => numbers.fetchTiles(way, whole[k].units.flat())));
       if (mine === turn && fresh.some(Boolean)) draw();
-      if (lab.playing && open) numbers.unit(open.way, open.unit, until + 1).catch(() => {});
     } catch (error) {
       if (mine !== turn) return;
       halt();
@@ -90,12 +81,11 @@ export const begin = (root, { group }) => {
     while (panes.children.length < shown.ways.length) panes.append(controls.newPane(panes.children.length));
     shown.ways.forEach((_, k) => drawPane(lab, panes.children[k], k));
     drawSmall(lab);
-    drawOpened(lab);
     controls.drawKeys();
     put($('.words'), iterationWords(at, last, lab.data.ways[shown.ways[0]].kind));
     const texts = root.querySelectorAll('.panes :is(.title, .verdict)');
     speak([...texts].map(({ textContent }) => textContent.replace(/[^.]$/, '$&.')).join(' '));
-    Object.assign(root.dataset, { at, last, pixel: shown.pixel, unit: shown.unit ? shown.unit.unit : '' });
+    Object.assign(root.dataset, { at, last, pixel: shown.pixel });
   };
   const sized = new ResizeObserver(() => {
     const now = $('.whole').clientWidth;
@@ -116,7 +106,7 @@ export const begin = (root, { group }) => {
       const { model, kind } = before.ways[lab.way];
       halt();
       $('.panes').replaceChildren();
-      Object.assign(lab, { way: Math.max(0, wayOf(next, model, kind)), open: undefined, at: 0, shown: undefined });
+      Object.assign(lab, { way: Math.max(0, wayOf(next, model, kind)), at: 0, shown: undefined });
     }
     controls.drawWays();
     if (!$('.whole').hidden) load();

@@ -1,10 +1,9 @@
-// What is done to why a pixel is on, by mouse, finger and keys: pixels, iterations, hidden units, ways to infer. Before
-// anything was answered there is nothing to step through, and nothing to close.
+// What is done to why a pixel is on, by mouse, finger and keys: pixels, iterations, ways to infer. Before anything was
+// answered there is nothing to step through.
 
 import { CALM, made, put } from '../draw/elements.js';
 import { goAlong } from '../stream/film.js';
 import { clamp, pointedAt } from '../draw/ink.js';
-import { HEARS } from './pixel_drawing.js';
 import { passes, wayOf } from './pixel_numbers.js';
 import { COLUMNS, KINDS } from './pixel_texts.js';
 
@@ -13,8 +12,7 @@ const ARROWS = { ArrowUp: [0, -1, '▲', 'up'], ArrowLeft: [-1, 0, '◀', 'left'
 const PANE = `<h3></h3><p class="about note"></p>
   <div class="look"><div><canvas class="image" tabindex="0" role="application"></canvas></div>
     <div class="small"></div></div>
-  <div class="sum"><p class="title"></p><div class="rows"><canvas role="img"></canvas></div>
-    <p class="verdict"></p></div>`;
+  <div class="sum"><p class="title"></p><canvas role="img"></canvas><p class="verdict"></p></div>`;
 
 const figure = (canvas, title) => made('figure', '', {}, Object.assign(canvas, { role: 'img', ariaLabel: title }),
   made('figcaption', '', { textContent: title }));
@@ -27,14 +25,6 @@ export const controlsOf = (lab, group) => {
 
   // -- pixels --
   const choose = (pixel) => { lab.pixel = pixel; lab.draw(); lab.load(); };
-  const choosing = (canvas) => {
-    canvas.onpointerdown = (event) => {
-      const at = (from) => clamp(Math.floor(from / canvas.clientWidth * COLUMNS), 0, COLUMNS - 1);
-      const [column, line] = pointedAt(event).map(at);
-      choose(line * COLUMNS + column);
-    };
-    return canvas;
-  };
   const goTo = (key) => {
     const [x, y] = ARROWS[key], [q, r] = [lab.pixel % COLUMNS + x, Math.floor(lab.pixel / COLUMNS) + y];
     choose(clamp(r, 0, COLUMNS - 1) * COLUMNS + clamp(q, 0, COLUMNS - 1));
@@ -47,14 +37,17 @@ export const controlsOf = (lab, group) => {
     return arrows;
   };
   const newPane = (k) => {
-    const pane = made('section', 'pane', { innerHTML: PANE }), image = choosing(pane.querySelector('.image'));
+    const pane = made('section', 'pane', { innerHTML: PANE }), image = pane.querySelector('.image');
+    image.onpointerdown = (event) => {
+      const at = (from) => clamp(Math.floor(from / image.clientWidth * COLUMNS), 0, COLUMNS - 1);
+      const [column, line] = pointedAt(event).map(at);
+      choose(line * COLUMNS + column);
+    };
     image.onkeydown = (event) => {
       if (!ARROWS[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
       goTo(event.key);
       event.preventDefault();
     };
-    pane.querySelector('.rows').append(...lab.shown.whole[k].units[0].map(() => made('button', '', { type: 'button',
-      onclick: ({ currentTarget }) => openUnit(currentTarget.opens) })));
     if (k) return pane;
     image.after(arrowsOf());
     const small = (name, title) => figure(made('canvas', name), title);
@@ -67,9 +60,7 @@ export const controlsOf = (lab, group) => {
   const seek = (at, leads = true) => {
     lab.at = at;
     if (leads) along.lead(at);
-    if ($('.whole').hidden) return;
-    lab.draw();
-    if (lab.open) lab.load();
+    if (!$('.whole').hidden) lab.draw();
   };
   const turnTo = (at) => { if (lab.shown) { halt(); seek(at); } };
   const play = () => {
@@ -95,14 +86,6 @@ export const controlsOf = (lab, group) => {
     for (const button of root.querySelectorAll('.ways button')) button.ariaPressed = String(button.pressed());
   };
 
-  // -- hidden units --
-  const openUnit = (open) => {
-    if (!lab.shown) return;
-    lab.open = open;
-    if (!open) { lab.shown.unit = undefined; lab.draw(); return; }
-    lab.load().then(() => $('.opened').scrollIntoView(smoothly('nearest')));
-  };
-
   // -- ways --
   const waysShown = () => {
     const { model, kind } = lab.data.ways[lab.way];
@@ -115,7 +98,7 @@ export const controlsOf = (lab, group) => {
     const now = () => data.ways[lab.way];
     const button = (textContent, pressed, to) => {
       const onclick = () => {
-        Object.assign(lab, { open: undefined, ...to() });
+        Object.assign(lab, to());
         drawWays();
         [...root.querySelectorAll('.ways button')].find((each) => each.textContent === textContent)?.focus();
         lab.load();
@@ -141,24 +124,15 @@ export const controlsOf = (lab, group) => {
   };
   const along = goAlong(group, { follow: (at) => { halt(); seek(at, false); }, choose: (name, value) => {
     const key = name.split(' ')[1], way = lab.data.ways.findIndex((each) => each.key === key);
-    if (way >= 0 && way !== lab.way && !lab.abreast) { Object.assign(lab, { way, open: undefined }); drawWays(); }
+    if (way >= 0 && way !== lab.way && !lab.abreast) { lab.way = way; drawWays(); }
     lab.pixel = Number(value);
     show().then(() => root.scrollIntoView(smoothly('start')));
   } });
-  const focusImage = () => root.querySelector('.image')?.focus({ preventScroll: true });
-  $('.ask').onclick = () => show().then(focusImage);
+  $('.ask').onclick = () => show().then(() => $('.image')?.focus({ preventScroll: true }));
   $('.first').onclick = () => turnTo(1);
   $('.back').onclick = () => { if (lab.shown) turnTo(Math.max(1, Math.min(lab.at, lastOf(lab.shown)) - 1)); };
   $('.step').onclick = () => turnTo(lab.at + 1);
   $('.keys input').oninput = ({ target }) => turnTo(Number(target.value));
   $('.play').onclick = play;
-  $('.other').onchange = ({ target }) => {
-    if (!lab.open) return;
-    if (target.checkValidity() && target.value) openUnit({ way: lab.open.way, unit: target.value - 1 });
-    else target.value = lab.open.unit + 1;
-  };
-  $('.close').onclick = () => { openUnit(undefined); focusImage(); };
-  $('.tiles').append(...['Its weights', HEARS, 'What it says'].map((title) =>
-    figure(choosing(made('canvas', '')), title)));
   return { along, halt, newPane, drawKeys, drawWays, waysShown };
 };

@@ -9,7 +9,6 @@ const ANSWERS = 400, TILES = 48;                  // answers that are kept; tile
 
 export const passes = (kind) => kind !== 'mean field';
 export const wayOf = ({ ways }, model, kind) => ways.findIndex((way) => way.model === model && way.kind === kind);
-const floats = (text) => new Float32Array(bytesOf(text).buffer);
 export const bits = (text) => {
   const packed = bytesOf(text);
   return Uint8Array.from({ length: COLUMNS * COLUMNS }, (_, i) => packed[i >> 3] >> (7 - (i & 7)) & 1);
@@ -32,12 +31,6 @@ export const numbersOf = (lab) => {
     return kept.get(path);
   };
   const pixel = (way, i) => get(`${way}/pixel/${i}`);
-  const unit = (way, j, at) => get(`${way}/unit/${j}/${at}`).then((answer) => {
-    for (const name of ['heard', 'said', 'weights']) {
-      if (typeof answer[name] === 'string') answer[name] = floats(answer[name]);
-    }
-    return answer;
-  });
   const head = (way) => get(String(way)).then((found) => {
     if (found.frames) return found;
     const drawn = bytesOf(found.pictures), many = COLUMNS * COLUMNS;
@@ -57,5 +50,5 @@ export const numbersOf = (lab) => {
     return wanted.length > 0;
   };
   const tileAt = (way, j) => tiles.get(`${lab.data.ways[way].model} ${j}`);
-  return { pixel, unit, head, fetchTiles, tileAt, forget: () => { answers = new Map(); } };
+  return { pixel, head, fetchTiles, tileAt, forget: () => { answers = new Map(); } };
 };

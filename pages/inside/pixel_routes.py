@@ -111,13 +111,6 @@ def _pixel(asked: Why, history: History, request: Request) -> dict[str, Any]:
     return pixel_explanation.pixel(history, _below(len(history.b), request.path_params["pixel"]))
 
 
-def _unit(asked: Why, history: History, request: Request) -> dict[str, Any]:
-    at = _below(history.iterations + 1, request.path_params["at"])
-    if at == 0:
-        raise _Strange
-    return pixel_explanation.unit(history, _below(len(history.c), request.path_params["unit"]), at)
-
-
 def _weights(asked: Why, history: History, request: Request) -> dict[str, Any]:
     units = request.path_params["units"][: LONGEST + 1].split("-")
     if len(units) > UNITS:
@@ -151,6 +144,5 @@ def _serve(make: Callable[[Why, History, Request], dict[str, Any]]) -> Callable[
 ROUTES = [
     *routes_at("/why/{why}/{way}", _serve(_head), "rows"),
     *routes_at("/why/{why}/{way}/pixel/{pixel}", _serve(_pixel), "rows"),
-    *routes_at("/why/{why}/{way}/unit/{unit}/{at}", _serve(_unit), "rows"),
     *routes_at("/why/{why}/{way}/weights/{units}", _serve(_weights), "rows"),
 ]

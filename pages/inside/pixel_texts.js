@@ -21,8 +21,3 @@ export const AFTER =
   + 'for its being on, or against.';
 export const LEFT =
   'Each hidden unit is on with the probability that the iteration before has left.';
-export const CAVITY =
-  'It hears from every pixel, and answers every pixel. What it tells one of them is made of what all others have '
-  + 'told it: the cavity, its sum without that pixel.';
-export const MEAN =
-  'Its probability is the sigmoid of its sum over all pixels; what it adds to a pixel is that times its weight.';

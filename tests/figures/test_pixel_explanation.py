@@ -37,14 +37,6 @@ def test_the_terms_that_are_told_add_up_to_the_marginal(kind):
             assert abs(terms[0]) == max(map(abs, terms))
 
 
-def test_a_hidden_unit_tells_what_it_says_to_every_pixel():
-    told, at = pixel_explanation.unit(history(), 40, 3), 3
-    said, heard = (unpacked(told[name], "<f4") for name in ("said", "heard"))
-    assert np.allclose(said, history().said(at)[:, 40], atol=1e-6)
-    assert told["bias"] + told["inputs"] + heard.sum() == pytest.approx(np.log(told["p"] / (1 - told["p"])), abs=1e-4)
-    assert not unpacked(pixel_explanation.unit(history(), 40, 1)["heard"], "<f4").any()
-
-
 @pytest.mark.parametrize("amber", [True, False])
 def test_pictures_are_those_of_the_film_with_doubt_in_amber_where_it_is_asked_for(amber):
     told = pixel_explanation.head(history(), SEEN, CLEAN, amber=amber)

@@ -23,7 +23,6 @@ def test_only_what_is_asked_for_travels(ask, name):
     answer = ask(f"/why/{name}/2/pixel/300")
     assert len(answer.json()["units"]) == 5
     assert answer.headers["x-content-type-options"] == "nosniff"
-    assert set(ask(f"/why/{name}/0/unit/255/5").json()) == {"bias", "inputs", "p", "heard", "said", "weights"}
     assert list(ask(f"/why/{name}/1/weights/0-7-255").json()) == ["0", "7", "255"]
 
 
@@ -32,7 +31,7 @@ def test_only_what_is_asked_for_travels(ask, name):
     [
         *("3", "-1", "x", "99999999999", "0/pixel/784", "0/pixel/-1", "0/pixel/1e2", "0/pixel/%3Cb%3E"),
         "0/pixel/" + "9" * 5000,
-        *("0/unit/256/1", "0/unit/0/0", "0/unit/0/6", "0/unit/0/x", "0/weights/256", "0/weights/1--2", "0/weights/1,2"),
+        *("0/weights/256", "0/weights/1--2", "0/weights/1,2"),
         *("0/weights/" + "-".join(["1"] * 49), "0/weights/" + "1" * 9000),
     ],
 )
