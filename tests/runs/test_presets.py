@@ -37,7 +37,7 @@ def test_images_and_tables_and_more_than_two_values_have_a_model_of_their_own():
     ("source", "preset"),
     [
         (BarsAndStripes(), "bars-and-stripes"),
-        (DATASETS["senate"](version="as recorded"), "senate"),
+        (DATASETS["senate"](leave_out="LDP"), "senate"),
         (Ising(n=200), "ising-terms"),  # images, but of a law that terms tell
         (Parity(n=5, copies=2), "parity-term"),
     ],
