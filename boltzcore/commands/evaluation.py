@@ -46,6 +46,8 @@ from boltzcore.measures.estimates import estimates as estimates_of
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import pixel_errors
+from boltzcore.measures.term_estimates import term_estimates
+from boltzcore.models.term_words import case
 from boltzcore.parameters import Refusal
 from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
 
@@ -79,7 +81,8 @@ OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of
 @click.option(
     "--estimates",
     is_flag=True,
-    help="List, too, the standard error of each parameter of a fully visible machine that was fitted to these rows.",
+    help="List, too, how sure each parameter is if the model was fitted to these rows: standard errors of a fully "
+    "visible machine, and of the values of a log-linear model's terms.",
 )
 @folder_option
 @json_option
@@ -109,8 +112,9 @@ def evaluate(
     they are restored is set by --set corruption.kind=patch, inference.iterations=20 and the like.
 
     With --estimates, of a fully visible machine: standard errors are those of the sandwich covariance of the maximum
-    pseudo-likelihood estimator, at which the model must lie; z and p are Wald's test of the parameter being 0.
-    Intervals are of 95 %.
+    pseudo-likelihood estimator, at which the model must lie; z and p are Wald's test of the parameter being 0. Of a
+    log-linear model the values of its terms are fitted to rows drawn anew, 199 times, with the terms fixed. Intervals
+    are of 95 %.
     """
     given = {"chains": chains, "temperatures": temperatures}
     short = {name: text for name, text in given.items() if text is not None}
@@ -121,7 +125,7 @@ def evaluate(
         **dict.fromkeys(short, "annealing" in known.parts),
         **({"classify": classification_error.takes(known.kind)} if classify else {}),
         **({"equilibrium": isinstance(model, models.RBM)} if equilibrium else {}),
-        **({"estimates": isinstance(model, models.FVBM)} if estimates else {}),
+        **({"estimates": isinstance(model, models.FVBM | models.LogLinear)} if estimates else {}),
     }
     for name, fits in takes.items():
         if not fits:
@@ -135,7 +139,7 @@ def evaluate(
     with threads.use(threads.CORES):
         figures = _measured(known, model, rows, context, data=data, classify=classify, equilibrium=equilibrium)
         findings = diagnose(model, dataset, annealing=context.annealing, seed=seed) if diagnosed else None
-        table = estimates_of(model, dataset.train, names=dataset.names) if estimates else None
+        table = _estimates(model, dataset) if estimates else None
     if _has_likelihood(figures):
         figures["test_base_rate"] = base_rate_log_likelihood(dataset.train, dataset.test)
     if as_json:
@@ -203,6 +207,14 @@ def _measured(
             )
         figures |= missed
     return figures
+
+
+def _estimates(model: models.Model, dataset: Dataset) -> Any:
+    """Return the table of a model's parameters with their intervals."""
+    if not isinstance(model, models.LogLinear):
+        return estimates_of(model, dataset.train, names=dataset.names)
+    words = [case(y, 1, model.cardinalities, dataset.names) for y in model.digits()]
+    return term_estimates(model, dataset.train, words)
 
 
 def _tell(figures: dict[str, float], annealing: Annealing) -> None:

@@ -32,9 +32,9 @@ FARTHEST = 0.05  # standard errors that an estimate may lie from the maximum
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """Parameters of a fully visible Boltzmann machine with what their sampling leaves open.
+    """Parameters of a model with what their sampling leaves open.
 
-    theta : (q,) estimates, in the order of `models.pseudo_likelihood`
+    theta : (q,) estimates; of a fully visible Boltzmann machine in the order of `models.pseudo_likelihood`
     covariance : (q, q) of them
     rows : how many they are from, or what their weights add up to
     """
@@ -77,7 +77,10 @@ def estimated(model: Model, rows: Examples | NDArray, *, names: Names | None = N
     of the rows has no maximiser, or the model is farther than 0.05 standard errors from it.
     """
     if not isinstance(model, FVBM):
-        raise ValueError(f"Estimates are known of fully visible machines, not of the kind {type(model).__name__}.")
+        raise ValueError(
+            "Estimates are known of fully visible machines and of log-linear models, not of the kind "
+            f"{type(model).__name__}."
+        )
     d = model.n_visible
     if pseudo_likelihood.count(d) > MOST_PARAMETERS:
         raise ValueError(
@@ -118,7 +121,7 @@ def estimates(
     import pandas
 
     found = estimated(model, rows, names=names, tick=tick)
-    columns, (low, high) = column_names(names, model.n_visible), found.interval(level)
+    columns = column_names(names, model.n_visible)
     first, second = (np.array(columns)[each] for each in np.triu_indices(len(columns), 1))
     return pandas.DataFrame(
         {
@@ -126,14 +129,16 @@ def estimates(
             "kind": ["bias"] * len(columns) + ["coupling"] * len(first),
             "first": [*columns, *first.tolist()],
             "second": [""] * len(columns) + second.tolist(),
-            "estimate": found.theta,
-            "standard_error": found.standard_error,
-            "low": low,
-            "high": high,
-            "z": found.z,
-            "p": found.p,
+            **columns_of(found, level),
         }
     )
+
+
+def columns_of(found: Estimates, level: float) -> dict[str, NDArray[np.float64]]:
+    """Return the columns of a table of estimates: a number for each parameter."""
+    low, high = found.interval(level)
+    ends = {"low": low, "high": high}
+    return {"estimate": found.theta, "standard_error": found.standard_error, **ends, "z": found.z, "p": found.p}
 
 
 def labels(columns: tuple[str, ...]) -> list[str]:

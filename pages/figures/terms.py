@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Dataset
 from boltzcore.learners.base import Learner, State
 from boltzcore.learners.log_linear.greedy import GreedyMDL, GreedyState, prices_of
+from boltzcore.measures.estimates import Estimates
+from boltzcore.measures.term_estimates import estimated_terms
 from boltzcore.models import LogLinear
 from boltzcore.models.spectrum import Layout
 from boltzcore.models.term_words import in_words
@@ -18,8 +20,10 @@ from boltzcore.names import Names
 from boltzcore.plotting import drawing, palette
 from boltzcore.plotting.drawing import Figure
 from boltzcore.quoting import cut
+from boltzcore.ticks import Tick, idle
 from pages.figures.frame import Column, Table
 
+LEVEL = 0.95  # of intervals
 LISTED = 500  # terms in the table
 _WIDTHS = (1.0, 2.0, 3.5, 5.5, 8.0)  # pixels of an edge
 _AROUND = 10  # characters of a name beside a point
@@ -44,8 +48,13 @@ def bought(state: State, learner: Learner, dataset: Dataset) -> Bought | None:
     return Bought(state.gains, prices_of(learner, state.model, dataset.train), state.bought)
 
 
-def table(model: LogLinear, names: Names | None = None, purchases: Bought | None = None) -> Table:
-    """A line for each term, the one bought last first; at most `LISTED`. Without `purchases` the strongest first."""
+def table(
+    model: LogLinear, names: Names | None = None, purchases: Bought | None = None, found: Estimates | None = None
+) -> Table:
+    """A line for each term, the one bought last first; at most `LISTED`. Without `purchases` the strongest first.
+
+    found : the values of maximum likelihood, with intervals
+    """
     order = np.argsort(-np.abs(model.values) if purchases is None else -purchases.updates, kind="stable")
     shown = order[:LISTED]
     digits = model.layout.digits(model.terms[shown])
@@ -53,6 +62,9 @@ def table(model: LogLinear, names: Names | None = None, purchases: Bought | None
         in_words(y, value, model.cardinalities, names) for y, value in zip(digits, model.values[shown], strict=True)
     ]
     listed = [Column("In words", tuple(words)), Column.from_numbers("Value", model.values[shown], "z.3f")]
+    if found is not None:
+        low, high = found.interval(LEVEL)
+        listed += [Column.from_numbers("95 % from", low[shown], "z.3f"), Column.from_numbers("to", high[shown], "z.3f")]
     if purchases is not None:
         listed += [
             Column.from_numbers("Gain", purchases.gains[shown], "z.4f"),
@@ -60,6 +72,14 @@ def table(model: LogLinear, names: Names | None = None, purchases: Bought | None
             Column.from_numbers("Update", purchases.updates[shown]),
         ]
     return Table("terms", tuple(listed))
+
+
+def intervals_of(model: LogLinear, dataset: Dataset, tick: Tick = idle) -> Estimates | str:
+    """Return the estimates of a model's values from its training rows, or why there are none."""
+    try:
+        return estimated_terms(model, dataset.train, tick=tick)
+    except ValueError as refusal:
+        return str(refusal)
 
 
 # -- pictures -----------------------------------------------------------------------------------------

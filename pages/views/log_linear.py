@@ -3,20 +3,25 @@ variables share them; and the answer to any question about its variables.
 """
 
 from collections.abc import Mapping, Sequence, Set
+from concurrent.futures import Future
 
 from boltzcore.data import Dataset
 from boltzcore.learners.log_linear.greedy import COST, TERMS
 from boltzcore.learners.log_linear.tables import KL
+from boltzcore.measures.estimates import Estimates
 from boltzcore.models import LogLinear
 from boltzcore.names import Names, column_names
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import MOVING
+from pages.common.working import bounded
 from pages.figures import measurements, model_curves, naming, questions, terms
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from pages.figures.questions import Answer
 from pages.views import answers, generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
+from pages.web.background import in_background
 
 preview = generic.preview
 goodness = generic.goodness
@@ -34,11 +39,13 @@ def frame(inputs: ViewInputs) -> Frame:
     def bought() -> terms.Bought | None:
         return terms.bought(state, learner, dataset)
 
+    intervals = _intervals(inputs)
+    known = intervals.result() if intervals and intervals.done() else None
     searching = not state.done and snapshot.status != "finished"
     listed = Item(
         "terms",
-        (*inputs.parameter_sources, learner, searching),
-        lambda: _terms(model, dataset.names, bought(), searching),
+        (*inputs.parameter_sources, learner, known, intervals is None, searching),
+        lambda: _terms(model, dataset.names, bought(), known or (INTERVALS_UNDER_WAY if intervals else ""), searching),
         "samples",
     )
     shared = Item(
@@ -71,7 +78,10 @@ def frame(inputs: ViewInputs) -> Frame:
     states = Item("states", of, lambda: answers.states_panel(answer(), dataset), "rows")
     rows = answers.row_items(of, answer, dataset)
     below = ((question, shared), tuple(curves), (states, *rows))
-    return Frame(_figures(inputs), curve, (listed,), below, awaited=(promise,) if promise and not found else ())
+    asked = ((promise, found), (intervals, known))
+    return Frame(
+        _figures(inputs), curve, (listed,), below, awaited=tuple(each for each, kept in asked if each and not kept)
+    )
 
 
 # -- figures ------------------------------------------------------------------------------------------
@@ -154,7 +164,12 @@ def _curve(inputs: ViewInputs) -> Panel:
 LIST = (
     "The terms that the model holds. A term's function is +1 in some states and \N{MINUS SIGN}1 in the others; a line "
     "says when it is +1. A positive value makes that more frequent than the other terms alone make it, a negative "
-    "value less frequent. {search}Press a heading to sort."
+    "value less frequent. {interval}{search}Press a heading to sort."
+)
+INTERVAL = (
+    "95 % from, to: the confidence interval of the value of maximum likelihood, from its sandwich standard error. "
+    "Which terms there are stays fixed, as if they had been chosen before: of terms that the same rows have chosen "
+    "the intervals are too narrow. "
 )
 SEARCH = (
     "Gain: what the KL divergence fell by in all steps that touched the term; price: what it costs, both in nats per "
@@ -163,6 +178,8 @@ SEARCH = (
 SAYS = "“More often” and “less often” mean: than the other terms alone would make it."
 SEARCHING = "No term yet: the search for the first one that is worth its price is not over."
 NONE = "No term: every state is as likely as any other. Few rows pay for few terms."
+CONDITIONAL = "Intervals hold the terms fixed, as if they had been chosen before."
+INTERVALS_UNDER_WAY = "Intervals of the values are being worked out."
 SHARED = (
     "The variables of more than one value on a circle. Two are joined where a term depends on both: the thicker, the "
     "more such terms gain together, or, where no search bought them, the larger their parameters. Point at the middle "
@@ -174,13 +191,35 @@ ORDERS = (
 )
 
 
-def _terms(model: LogLinear, names: Names | None, found_terms: terms.Bought | None, searching: bool) -> Panel:
+INTERVALS = "Working out intervals of the values"
+_intervals_later = in_background(bounded(terms.intervals_of, INTERVALS), INTERVALS)
+
+
+def _intervals(inputs: ViewInputs) -> Future | None:
+    """What the intervals of a model's values that rests will be; None while it moves, and where it has no term."""
+    snapshot = inputs.snapshot
+    if snapshot.status in MOVING or not snapshot.state.model.n_terms:
+        return None
+    return _intervals_later(snapshot.state.model, snapshot.prepared.dataset)
+
+
+def _terms(
+    model: LogLinear,
+    names: Names | None,
+    found_terms: terms.Bought | None,
+    intervals: Estimates | str = "",
+    searching: bool = False,
+) -> Panel:
+    """The table; `intervals` are those of the values, or what there is to say instead."""
+    found = intervals if isinstance(intervals, Estimates) else None
     said = [SAYS] if model.n_terms else [SEARCHING if searching else NONE]
     if model.n_terms > terms.LISTED:
         said.append(f"{terms.LISTED:,} of {model.n_terms:,} terms are listed.")
+    said.append(CONDITIONAL if found else str(intervals))
     rest = f", {model.n_terms:,} of {model.n_states - 1:,}"
-    about = LIST.format(search=SEARCH if found_terms else "")
-    return Panel("Terms", terms.table(model, names, found_terms), rest, about, " ".join(said))
+    table = terms.table(model, names, found_terms, found)
+    about = LIST.format(interval=INTERVAL if found else "", search=SEARCH if found_terms else "")
+    return Panel("Terms", table, rest, about, " ".join(filter(None, said)))
 
 
 def _graph(model: LogLinear, names: Names | None, found_terms: terms.Bought | None, family: str) -> Panel:

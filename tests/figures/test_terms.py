@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from boltzcore.measures.estimates import Estimates
 from boltzcore.models import LogLinear, term_words
 from boltzcore.names import Names
 from pages.figures import terms
@@ -61,6 +62,14 @@ def test_what_is_said_to_be_more_often_is_made_so_by_the_term_and_more_goes_with
     more = model.probabilities()[said].sum() > without.probabilities()[said].sum()
     assert often == ("more often" if more else "less often")
     assert more == (value > 0)
+
+
+def test_intervals_stand_with_the_values():
+    model = LogLinear((2, 2), {1: 0.2, 3: -0.9})
+    table = terms.table(model, found=Estimates(model.values, np.diag([0.01, 0.04]), 50.0))
+    columns = {each.title: each for each in table.columns}
+    assert list(columns) == ["In words", "Value", "95 % from", "to"]
+    assert (columns["95 % from"].texts, columns["to"].texts) == (("−1.292", "0.004"), ("−0.508", "0.396"))
 
 
 def test_two_variables_share_the_terms_that_depend_on_both():

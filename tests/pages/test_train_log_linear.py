@@ -6,6 +6,7 @@ from concurrent.futures import wait
 from itertools import pairwise
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from boltzcore.data.patterns import Parity
 from boltzcore.data.random_fvbm import RandomFVBM
@@ -15,7 +16,7 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.figures import questions
 from pages.figures.frame import Table
-from pages.views import answers
+from pages.views import answers, log_linear
 from pages.web.background import in_background
 from tests.pages.train import current, frame, looked_at, opened, panels, step, trained, values
 
@@ -27,6 +28,9 @@ PARITY = Recipe(
 )
 SENATE = dataclasses.replace(PARITY, data="senate", learner=GreedyMDL())
 RANDOM = dataclasses.replace(PARITY, data=RandomFVBM(d=4, n=500), learner=GreedyMDL())
+
+
+FROM, TO = "95 % from", "to"
 
 
 def cells(panel, title: str) -> tuple[str, ...]:
@@ -61,10 +65,25 @@ def test_terms_are_listed_newest_first_with_what_they_gain_and_cost():
     table = panels(looked_at(SENATE))["terms"].content
     assert isinstance(table, Table)
     columns = {each.title: each for each in table.columns}
-    assert list(columns) == ["In words", "Value", "Gain", "Price", "Update"]
+    assert [title for title in columns if title not in (FROM, TO)] == ["In words", "Value", "Gain", "Price", "Update"]
     updates = columns["Update"].numbers
     assert updates == tuple(sorted(updates, reverse=True))
     assert all(gain > price > 0 for gain, price in zip(columns["Gain"].numbers, columns["Price"].numbers, strict=True))
+
+
+def listed_with_intervals(test: AppTest):
+    """The panel of terms, once all that a frame waits for is there."""
+    while awaited := frame(test).awaited:
+        wait(awaited, 30)
+    return panels(test)["terms"]
+
+
+def test_intervals_stand_beside_the_values_of_a_training_that_rests():
+    listed = listed_with_intervals(looked_at(SENATE))
+    numbers = {each.title: each.numbers for each in listed.content.columns}
+    assert all(low < value < high for low, value, high in zip(*map(numbers.get, (FROM, "Value", TO)), strict=True))
+    assert listed.below.endswith(log_linear.CONDITIONAL)
+    assert log_linear.CONDITIONAL not in listed_with_intervals(looked_at(PARITY)).below  # there is no maximum
 
 
 def test_figures_are_of_the_same_update_as_the_list_of_terms():
@@ -107,7 +126,7 @@ def test_a_large_model_answers_once_it_rests(monkeypatch):
     )
     test = step(opened(PARITY))
     first = frame(test, given0="1")
-    assert len(first.awaited) == 1
+    assert len(first.awaited) == 2  # and the intervals
     may.set()
     wait(first.awaited, 30)
     second = frame(test, given0="1")

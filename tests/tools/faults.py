@@ -41,6 +41,9 @@ boltzcore/learners/batches.py learners/test_family.py learners/test_contrastive.
 boltzcore/training/schedule.py runs/test_timetable.py
 -found = count // self.every + 1
 +found = count // self.every
+boltzcore/measures/term_estimates.py measures/test_term_estimates.py
+-(functions - target) * np.sqrt(share)[:, None]
++functions * np.sqrt(share)[:, None]
 boltzcore/data/bayes_net.py data/test_truths.py
 -generator.permutation(i)[: self.parents]
 +generator.permutation(i + 1)[: self.parents]

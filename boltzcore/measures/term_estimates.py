@@ -1,0 +1,106 @@
+"""Standard errors of the values of a log-linear model's terms, fitted by maximum likelihood.
+
+The estimator is asymptotically normal with the sandwich covariance H**-1 J H**-1 / n, also if the rows come from
+another law: H is the covariance of the terms' functions under the model, J that in the rows (White, Maximum likelihood
+estimation of misspecified models, Econometrica 1982). Which terms there are stays fixed: what a search for them leaves
+open is not in these errors, so that those of terms that the same rows have chosen are too small.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
+
+from boltzcore.data.examples import Examples
+from boltzcore.measures.estimates import LEVEL, Estimates, columns_of
+from boltzcore.models import LogLinear
+from boltzcore.models.spectrum import Layout
+from boltzcore.ticks import Tick, idle
+
+if TYPE_CHECKING:
+    import pandas
+
+MOST_NUMBERS = 2**24  # states of the variables that have a term, times terms
+_STEPS = 50
+_CLOSE = 1e-8  # largest change of a value by the last step
+_LARGEST = 15.0  # a value that grows so large has no maximum
+_FLAT = 1e-12  # share of the largest eigenvalue of a covariance below which the smallest is 0 but for rounding
+
+
+def estimated_terms(model: LogLinear, rows: Examples | NDArray, *, tick: Tick = idle) -> Estimates:
+    """Fit the values of a model's terms to rows by maximum likelihood.
+
+    Parameters
+    ----------
+    model : its terms are fitted; its values are where the fit begins
+    rows : (n, variables) codes
+
+    Returns
+    -------
+    Estimates of the (k,) values, in the order of `model.terms`.
+
+    Raises
+    ------
+    ValueError
+        If there is no term, or the variables that have one have too many states; if rows are not like the model's, or
+        their likelihood has no maximum.
+    """
+    of_states = _functions(model)
+    seen = (rows if isinstance(rows, Examples) else Examples(np.asarray(rows))).distinct()
+    functions = model.functions(seen.v)
+    share = np.ones(len(seen)) / len(seen) if seen.weight is None else seen.weight / seen.total
+    target = share @ functions
+    values = np.clip(model.values, -1.0, 1.0)
+    for i in range(_STEPS):
+        p = softmax(of_states @ values)
+        means = p @ of_states
+        covariance = (p[:, None] * of_states).T @ of_states - means * means[:, None]
+        ends = np.linalg.eigvalsh(covariance)[[0, -1]]
+        if not ends[0] > _FLAT * ends[1] or np.abs(values).max() > _LARGEST:
+            break
+        direction = np.linalg.solve(covariance, target - means)
+        if np.abs(direction).max() <= _CLOSE:
+            inverse = np.linalg.inv(covariance)
+            centred = (functions - target) * np.sqrt(share)[:, None]
+            return Estimates(values, inverse @ (centred.T @ centred) @ inverse / seen.total, seen.total)
+        # Cut short so that it ascends wherever it begins (Sun and Tran-Dinh, Generalized self-concordant functions,
+        # 2019).
+        reach = np.ptp(of_states @ direction)
+        values = values + np.log1p(reach) / reach * direction
+        tick(i / _STEPS)
+    raise ValueError(
+        "There are no intervals: the likelihood of these rows has no maximum, as the value of a term grows without "
+        "end. A term that says the same of every row does so."
+    )
+
+
+def term_estimates(model: LogLinear, rows: Examples, terms: list[str], level: float = LEVEL) -> "pandas.DataFrame":
+    """Return a line for each term: term (in words, as given), y (its index), order, value (the model's), estimate (of
+    maximum likelihood), standard_error, low and high (ends of the confidence interval), z and p (Wald's test of the
+    value being 0).
+
+    Raises ValueError as `estimated_terms` and `Estimates.interval` do.
+    """
+    import pandas
+
+    found = estimated_terms(model, rows)
+    order = np.count_nonzero(model.digits(), axis=1)
+    about = {"term": terms, "y": model.terms, "order": order, "value": model.values}
+    return pandas.DataFrame(about | columns_of(found, level))
+
+
+def _functions(model: LogLinear) -> NDArray[np.float64]:
+    """(states, k) the terms' functions of all states of the variables that have a term; the others do not matter."""
+    depends = np.flatnonzero(model.digits().any(axis=0))
+    layout = Layout(tuple(model.cardinalities[depends].tolist()))
+    if not model.n_terms:
+        raise ValueError("There are no intervals, as the model has no term.")
+    if layout.size * model.n_terms > MOST_NUMBERS:
+        raise ValueError(
+            f"Intervals of {model.n_terms:,} terms are worked out for variables of at most "
+            f"{MOST_NUMBERS // model.n_terms:,} states; those that have a term have {layout.size:,}."
+        )
+    states = np.zeros((layout.size, model.n_visible), np.int64)
+    states[:, depends] = layout.digits(np.arange(layout.size))
+    return model.functions(states)
