@@ -106,7 +106,7 @@ class Objective:
 def adjust_parameters(
     model: FractionalRBM, data: WeightedStates, chains: Chains, settings: FrankWolfe, penalty: float
 ) -> PhasesThen[FractionalRBM]:
-    """Yield the steps of counts and biases after an insertion; return the model after them."""
+    """Yield the steps of counts and biases after an insertion or an away step; return the model after them."""
     softplus = data.mean_softplus(model.units)
     if settings.correction == "full":
         target = np.concatenate([softplus - penalty / 2 * (model.units**2).sum(axis=1), data.mean])

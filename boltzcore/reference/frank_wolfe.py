@@ -2,9 +2,9 @@
 
 The search for a unit is in `unit_search`, the chains of the model in `fractional`, counts and biases in `correction`.
 Beyond the paper: the start without a unit and with biases of the data, sums over all states where there are few,
-persistent chains, a correction of all counts (the default) in place of away steps, line searches for alpha, and a unit
-that is not inserted because it gains nothing. t is the number of units, which is the paper's iteration unless one has
-left.
+persistent chains, a correction of all counts (the default) in place of away steps, the form of these, line searches for
+alpha, and a unit that is not inserted because it gains nothing. t is the number of units, which is the paper's
+iteration unless one has left.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ NEAR = 0.1  # standard deviation of w'v up to which chance may have found a unit
 
 
 def frank_wolfe_update(
-    model: FractionalRBM, data: WeightedStates, chains: Chains, starts: Array, settings: FrankWolfe
+    model: FractionalRBM, data: WeightedStates, chains: Chains, starts: Array, settings: FrankWolfe, newest: Array
 ) -> Phases:
     """Yield the phases of one round of Algorithm 1; "new" has the new parameters.
 
@@ -37,11 +37,13 @@ def frank_wolfe_update(
         Weights at which the searches for w* start.
     settings : FrankWolfe
         The hyper-parameters.
+    newest : array (k,) of bool
+        The unit was inserted by the last update.
 
     Yields
     ------
-    phase : {"samples", "present", "start", "search", "found", "worth", "insert", "biases", "counts", "leave", "new",
-        "over"}
+    phase : {"samples", "present", "start", "search", "found", "away", "shrink", "worth", "insert", "biases", "counts",
+        "leave", "new", "over"}
     arrays : dict of str to array
     """
     penalty = 0.0 if settings.ball else settings.lambda_
@@ -58,12 +60,24 @@ def frank_wolfe_update(
     mean_slope = model.counts @ slope / (alpha or 1.0)
     yield "found", found | ({"gap": alpha * (gain - mean_slope)} if alpha else {})
 
-    value, bound = reevaluate(unit, f, chains, model, settings.K)
-    yield "worth", {"value": value, "bound": bound}
-    is_over = bool(value > bound or alpha >= MOST_UNITS - 1)
-    if not is_over:
-        model = insert(model, unit, settings)
-        yield "insert", {"after": model.counts}
+    is_away = False
+    if settings.away and settings.correction == "none" and np.count_nonzero(model.counts) > 1:
+        worst = int(slope.argmin())
+        lead, rival = mean_slope - slope[worst], gain - mean_slope
+        is_away = bool(lead > rival)
+        yield "away", {"worst": worst, "lead": lead, "rival": rival, "taken": is_away}
+    if is_away:
+        is_over = bool(newest[worst])  # it would be inserted again
+        model = shrink(model, worst, settings)
+        yield "shrink", {"after": model.counts}
+    else:
+        value, bound = reevaluate(unit, f, chains, model, settings.K)
+        yield "worth", {"value": value, "bound": bound}
+        is_over = bool(value > bound or alpha >= MOST_UNITS - 1)
+        if not is_over:
+            model = insert(model, unit, settings)
+            yield "insert", {"after": model.counts}
+    if is_away or not is_over:
         model = yield from adjust_parameters(model, data, chains, settings, penalty)
 
     alive = model.counts > 0
@@ -82,6 +96,14 @@ def insert(model: FractionalRBM, unit: Array, settings: FrankWolfe) -> Fractiona
         alpha_t = t if settings.temperature == "units" else alpha or 1.0
         counts, new = alpha_t * (1 - 1 / t) * counts / (alpha or 1.0), alpha_t / t
     return FractionalRBM(np.vstack([model.units, unit]), np.append(counts, new), model.b)
+
+
+def shrink(model: FractionalRBM, worst: int, settings: FrankWolfe) -> FractionalRBM:
+    """Return the model after an away step: c_worst <- 0; if alpha goes by its gradient, it stays."""
+    counts = np.where(np.arange(len(model.counts)) == worst, 0.0, model.counts)
+    if settings.temperature == "gradient":
+        counts *= model.counts.sum() / counts.sum()
+    return model._replace(counts=counts)
 
 
 def reevaluate(unit: Array, f: InnerObjective, chains: Chains, model: FractionalRBM, steps: int) -> tuple[Array, float]:

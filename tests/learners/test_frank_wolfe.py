@@ -13,6 +13,7 @@ from boltzcore.learners.insertion.sampler import WeightedRows
 from boltzcore.learners.insertion.search import Inner, search_unit
 from boltzcore.models import InfiniteRBM, InfiniteRBMSetup, RBMSetup
 from boltzcore.ticks import idle
+from pages.figures.units import Gallery
 from tests.models.test_infinite import drawn, states
 
 
@@ -155,6 +156,35 @@ def test_units_whose_count_falls_to_nought_leave_and_are_remembered(data):
     assert len(state.removed) == 30 - state.model.n_units > 0
     assert sorted([*state.arrived, *state.removed_arrived]) == list(range(1, 31))
     assert (state.removed_at >= state.removed_arrived).all()
+
+
+def spoilt(count: float) -> InfiniteRBM:
+    """A unit whose weights cost more than it gains, after the first of three of small weights."""
+    small = drawn(9, [1, 1, 1], size=0.1)
+    bad = np.concatenate([np.tile([4.0, -4.0], 5)[:9], [-6.0]]).astype(np.float32)
+    return InfiniteRBM(np.insert(small.units, 1, bad, axis=0), np.full(4, count), np.zeros(9))
+
+
+@pytest.mark.parametrize(("fields", "count"), [({}, 1.0), ({"temperature": "gradient", "steps": 0}, 0.5)])
+def test_an_away_step_removes_the_unit_that_is_worst(data, fields, count):
+    learner, before = FrankWolfe(correction="none", lambda_=0.3, away=True, **fields), spoilt(count)
+    state = learner.advance(learner.start(before, data, seed=0), data)
+    assert (state.model.n_units, state.done) == (3, False)
+    assert np.array_equal(state.removed, before.units[[1]])
+    assert (state.removed_arrived.tolist(), state.removed_at.tolist()) == ([-2], [1])
+    assert np.array_equal(Gallery.from_state(state).weights, before.units)  # it keeps its place
+    if fields:  # alpha stays: the others count more
+        assert state.model.alpha == pytest.approx(2.0)
+    else:
+        assert likelihood(state.model, data) > likelihood(before, data)
+
+
+@pytest.mark.parametrize("temperature", ["units", "gradient"])
+def test_with_away_steps_a_training_ends_when_its_newest_unit_is_the_first_to_leave(data, temperature):
+    *_, before, end = trained(data, 40, correction="none", temperature=temperature, lambda_=0.02, away=True)
+    assert end.done
+    assert end.model.n_units == before.model.n_units - 1
+    assert (end.removed_arrived[-1], end.removed_at[-1]) == (before.count, end.count)
 
 
 # -- by samples ----------------------------------------------------------------------------------------

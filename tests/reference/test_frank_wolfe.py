@@ -1,5 +1,7 @@
 """Insertions of Frank-Wolfe against their reference, by sums over all states and by chains."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -10,6 +12,7 @@ from boltzcore.learners.insertion import frank_wolfe
 from boltzcore.learners.insertion.frank_wolfe import ACCEPTED, EFFECTIVE, GAP, INNER
 from boltzcore.models import InfiniteRBMSetup
 from boltzcore.reference import trace, unit_search
+from tests.learners.test_frank_wolfe import spoilt
 
 SMALL = {"lambda_": 0.01, "samples": 60, "restarts": 2, "K": 2, "steps": 9, "M": 40, "rounds": 5}
 LEARNERS = {
@@ -76,6 +79,20 @@ def test_the_search_ends_at_the_unit_of_the_reference(kind, data):
     assert_allclose(found["curve"][-1], after.figures[INNER], rtol=1e-4, atol=1e-5)
     assert_allclose(found["unit"], after.model.units[-1], atol=1e-2)
     assert (np.diff(found["curve"]) <= 1e-6).all()
+
+
+@pytest.mark.parametrize("temperature", ["units", "gradient"])
+def test_an_away_step_is_that_of_the_reference(temperature, same_search):
+    data = load("bars-and-stripes", D=3).train
+    learner = FrankWolfe(**{**SMALL, "lambda_": 0.3}, correction="none", temperature=temperature, away=True)
+    before = started(learner, data, spoilt(1.0))
+    for arrived in (before.arrived, np.array([-1, 1, 0, 2])):  # the unit is old, or the newest
+        before = dataclasses.replace(before, arrived=arrived, count=max(arrived[1], 0))
+        after = learner.advance(before.copy(), data)
+        taken = trace(learner, before, data)
+        assert_same(taken, before, after)
+        assert (arrays(taken, "away")["worst"], arrays(taken, "away")["taken"]) == (1, True)
+        assert "insert" not in [phase.kind for phase in taken.phases]
 
 
 @pytest.mark.parametrize("samples", [50, 100])

@@ -25,6 +25,7 @@ from boltzcore.learners.insertion.correction import (
     ascend_alpha_and_biases,
     ascend_biases,
     correct_counts,
+    with_parameters,
 )
 from boltzcore.learners.insertion.sampler import Sampler, Vector, WeightedRows, squares
 from boltzcore.learners.insertion.search import Found, Inner, search_unit
@@ -113,6 +114,12 @@ class FrankWolfe(Learner):
         symbol="\N{GREEK SMALL LETTER ALPHA}",
         help="Without correction: alpha is the number of units, which makes an RBM, or goes by its gradient, with the "
         "biases, each step no farther than the likelihood rises.",
+    )
+    away: bool = parameter(
+        False,
+        help="Without correction: remove the worst unit, by an away step, where that gains more than inserting one. "
+        "With the full correction units leave by themselves.",
+        label="Away steps",
     )
     samples: int = parameter(
         1_000, low=10, high=100_000, scale="log", symbol="S", help="Persistent chains that stand for the model."
@@ -220,11 +227,16 @@ class FrankWolfe(Learner):
             figures[GAP] = model.alpha * (-found.value - mean_slope)
 
         arrived, mean_softplus = state.arrived, state.mean_softplus
-        if not (done := self._is_worthless(found, inner, model, sampler) or model.alpha >= MOST_UNITS - 1):
+        worst = self._find_away_unit(model, found, slopes, mean_slope)
+        if worst is not None:
+            done = bool(arrived[worst] == state.count > 0)  # the newest would be inserted again
+            model = self._shrink(model, worst)
+        elif not (done := self._is_worthless(found, inner, model, sampler) or model.alpha >= MOST_UNITS - 1):
             arrived = np.append(arrived, count)
             model = self._insert(model, found.unit)
             mean_softplus = np.append(mean_softplus, data.mean_softplus(found.unit[None]))
             sampler.operations += product(data.count, len(found.unit), 1)
+        if worst is not None or not done:
             model = self._adjust_parameters(model, np.concatenate([mean_softplus, data.mean]), sampler)
 
         gone = model.counts <= 0
@@ -261,6 +273,13 @@ class FrankWolfe(Learner):
             chains=sampler.chains,
         )
 
+    def _find_away_unit(self, model: InfiniteRBM, found: Found, slopes: Vector, mean_slope: float) -> int | None:
+        """Return the worst unit if an away step, away from it towards the others, gains more than an insertion."""
+        if not self.away or self.correction != "none" or np.count_nonzero(model.counts) < 2:
+            return None
+        worst = int(slopes.argmin())
+        return worst if mean_slope - slopes[worst] > -found.value - mean_slope else None
+
     def _is_worthless(self, found: Found, inner: Inner, model: InfiniteRBM, sampler: Sampler) -> bool:
         """Return True if f is not below 0 at the unit, or only by chance.
 
@@ -289,8 +308,16 @@ class FrankWolfe(Learner):
             new = alpha / t
         return InfiniteRBM(np.concatenate([model.units, unit[None]]), np.append(counts, np.float32(new)), model.b)
 
+    def _shrink(self, model: InfiniteRBM, worst: int) -> InfiniteRBM:
+        """Return the model after an away step, which is as long as it can be: the worst unit has count 0."""
+        counts = model.counts.copy()
+        counts[worst] = 0.0
+        if self.temperature == "gradient":  # only its gradient changes alpha
+            counts *= np.float32(model.alpha / counts.sum(dtype=np.float64))
+        return with_parameters(model, counts, model.b)
+
     def _adjust_parameters(self, model: InfiniteRBM, of_data: Vector, sampler: Sampler) -> InfiniteRBM:
-        """Return the model after the steps of counts and biases that follow an insertion."""
+        """Return the model after the steps of counts and biases that follow an insertion or an away step."""
         if self.correction == "full":
             penalty = 0.0 if self.ball else self.lambda_
             return correct_counts(model, of_data, sampler, penalty=penalty, rounds=self.rounds)

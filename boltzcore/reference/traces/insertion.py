@@ -31,7 +31,8 @@ def _(learner: FrankWolfe, state: FrankWolfeState, data: Examples | NDArray, row
     model = FractionalRBM(*(getattr(state.model, name).astype(float) for name in FractionalRBM._fields))
     chains = Chains(state.chains, state.seed, state.count)
     starts = random_starts(state.model.n_visible, learner, state.seed, state.count)
-    for kind, arrays in frank_wolfe_update(model, observed, chains, starts, learner):
+    newest = (state.arrived == state.count) & (state.arrived > 0)
+    for kind, arrays in frank_wolfe_update(model, observed, chains, starts, learner, newest):
         tick(0.0)
         if kind in REPEATED:
             taken.phases = [phase for phase in taken.phases if phase.kind != kind]

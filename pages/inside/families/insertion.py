@@ -18,6 +18,7 @@ SENTENCES = {
     "where less often.",
     "counts": "All counts and biases move together to where J, the likelihood less all penalties, is largest.",
     "new": "The update is done. The next one looks for what the model still misses.",
+    "shrink": "The away step lowers the count of the worst unit to 0.",
     "over": "The training ends: no further unit is worth its penalty.",
 }
 
@@ -63,6 +64,14 @@ def _worth(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     return f"It is worth inserting: J rises by {gain} nats per count at first."
 
 
+def _away(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
+    worst = _name(int(arrays["worst"]))
+    lead, rival = (number(float(arrays[name]), ".3g") for name in ("lead", "rival"))
+    if arrays["taken"]:
+        return f"Removing {worst} gains more ({lead}) than the new unit ({rival}): an away step."
+    return f"The worst unit, {worst}, stays: removing it gains {lead}, the new unit {rival}."
+
+
 def _insert(dissection: UpdateTrace, learner: Any, arrays: Arrays) -> str:
     return f"The new unit is inserted with count {float(arrays['after'][-1]):.3g}."
 
@@ -83,6 +92,7 @@ _SENTENCES = {
     "present": _present,
     "search": _search,
     "worth": _worth,
+    "away": _away,
     "insert": _insert,
     "leave": _leave,
 }
@@ -96,7 +106,7 @@ def words(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[str
     """The names of the units in a list of counts."""
     arrays, kind = dissection.phases[index].arrays, dissection.phases[index].kind
     listed = next((arrays[name] for name in ("count", "counts") if name in arrays), ())
-    if kind == "insert":
+    if kind in ("insert", "shrink"):
         listed = arrays["after"]
     return {"names": [_name(k) for k in range(len(listed))]} if len(listed) else {}
 
@@ -123,6 +133,7 @@ VIEW = StepView(
         "curve": ArrayPanel("objective over iterations", "curve"),
         "gap": ArrayPanel("duality gap", "number"),
         "insert.after": ArrayPanel("counts", "bars"),
+        "shrink.after": ArrayPanel("counts", "bars"),
         "biases.after": ArrayPanel("biases", "signed"),
         "counts": ArrayPanel("counts", "bars"),
         "b": ArrayPanel("biases", "signed"),
