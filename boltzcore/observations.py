@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.clusters import Mixture
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.inference.gibbs import gibbs, gibbs_path
+from boltzcore.inference.gibbs import gibbs
 from boltzcore.inference.particles import start_of_particles
 from boltzcore.inference.samples import exact_rows
 from boltzcore.kernels.random import PARTICLES
@@ -15,12 +15,12 @@ from boltzcore.learners.base import State
 from boltzcore.learners.batches import evenly_spaced
 from boltzcore.learners.contrastive import Contrastive, ContrastiveState
 from boltzcore.measures.activity import mean_activity
-from boltzcore.measures.chains import autocorrelation
 from boltzcore.measures.measure import MeasureContext
 from boltzcore.measures.reconstruction import reconstruction
+from boltzcore.models import Model
 
 SHOWN = 12  # held-out images that a conditional model restores
-STEPS, LAGS = 50, 25  # Gibbs transitions of each particle between observations; lags of their autocorrelation
+STEPS = 50  # Gibbs transitions of each particle between observations
 
 Observation = Mapping[str, NDArray]
 UPDATED = 512  # rows of a mini-batch, and chains, of the latest update
@@ -43,19 +43,13 @@ def observe_rbm(
 
     particles : (40, n_visible) uint8, chains continued from the previous observation
     expected : (40, n_visible) float32 mean-field reconstruction of these particles, in [0, 1], where the data are gray
-    autocorrelation : (26,) of these chains, over lags, in Gibbs transitions
     activity : (n_hidden,) mean of p(h = 1 | v) over the training rows, left out where there are none
     shares : (3, clusters + 1) of the training rows, the learner's chains (nan where it has none) and 1,000 rows drawn
         exactly from the model, how many are of each cluster, and of none, where the data are of clusters and the model
         has at most 12 hidden units
     """
-    start, seed = start_of_particles(state.model, previous, context.seed), context.seed
-    path = gibbs_path(state.model, start, STEPS, seed=seed, step=context.step, purpose=PARTICLES, tick=context.tick)
-    particles = np.ascontiguousarray(path[:, -1])
-    observed: dict[str, NDArray] = {
-        "particles": particles,
-        "autocorrelation": autocorrelation(path, LAGS),
-    }
+    particles = _particles(state.model, previous, context)
+    observed: dict[str, NDArray] = {"particles": particles}
     if context.gray:
         observed["expected"] = reconstruction(state.model, particles).astype(np.float32)
     if rows is not None:
@@ -63,6 +57,11 @@ def observe_rbm(
         if isinstance(rows.truth, Mixture) and state.model.n_hidden <= ENUMERATED:
             observed["shares"] = _shares(state, rows.truth, rows.train.v, context)
     return observed
+
+
+def _particles(model: Model, previous: Observation | None, context: MeasureContext) -> NDArray[np.uint8]:
+    start, seed = start_of_particles(model, previous, context.seed), context.seed
+    return gibbs(model, start, STEPS, seed=seed, step=context.step, purpose=PARTICLES, tick=context.tick)
 
 
 def _shares(state: State, truth: Mixture, v: NDArray, context: MeasureContext) -> NDArray[np.float64]:
@@ -80,9 +79,7 @@ def observe_infinite_rbm(
     activity : (n_units,) mean of p(h = 1 | v) of each unit over the training rows, left out where there are none
     """
     model = state.model
-    start, seed = start_of_particles(model, previous, context.seed), context.seed
-    moved = gibbs(model, start, STEPS, seed=seed, step=context.step, purpose=PARTICLES, tick=context.tick)
-    observed: dict[str, NDArray] = {"particles": moved}
+    observed: dict[str, NDArray] = {"particles": _particles(model, previous, context)}
     if rows is not None and model.n_units:
         observed["activity"] = mean_activity(model.once(), rows.train.v, rows.train.weight, tick=context.tick)
     return observed

@@ -253,7 +253,7 @@ def choose_evaluation_data(model: Model, file: Any) -> Source | None:
     if address.chosen("on", best) not in sources:  # chosen for another model
         address.choose("on", best)
     about = "Data sets on this machine that fit the model's visible units."
-    titles = {name: in_size(source) for name, source in sources.items()}
+    titles = {name: source.title for name, source in sources.items()}
     name = address.choice(st.selectbox, "Evaluate on", titles, "on", otherwise=best, help=about)
     address.keep({"on": "" if name == best else name})
     return sources[name]
@@ -298,32 +298,23 @@ def own_names_of(file: Any, n: int) -> Names | None:
     return names if names is not None and len(names.columns) == n else None
 
 
-def in_size(source: Source) -> str:
-    """A data set with those of its options that are not the usual ones."""
-    usual = type(source)().values()
-    sizes = [f"{name} {value}" for name, value in source.values().items() if value != usual[name]]
-    return f"{source.title} ({', '.join(sizes)})" if sizes and source.name != Own.name else source.title
-
-
 def sources_for(model: Model, names: Names | None) -> dict[str, Source]:
-    """The data sets whose rows a model can be asked about, the likeliest first: one's own table, those that have such
-    rows by themselves, and those that can be made of that size; images before tables for a model of images. Where the
-    file names the columns, only data of these.
+    """Return the data sets whose rows a model can be evaluated on: an uploaded table first, images before tables for a
+    model of images. If the file names the columns, only data with the same names.
     """
     rows = MODELS[name_of(model)].rows
     found = {}
     with st.spinner("Looking for matching data sets…", show_time=True):
         for name, source in on_this_machine().items():
             try:
-                sized = source.of_width(model.n_visible)
-                if sized is None or not fits(model, dataset := sized.load()):
+                if not fits(model, dataset := source.load()):
                     continue
             except ValueError:  # it cannot be read, which its own page says
                 continue
             if names is None or dataset.names == names:
                 other_kind = (dataset.shape is None) != (rows == "tables")
-                found[name] = sized, (name != Own.name, sized != source, other_kind)
-    return {name: sized for name, (sized, _) in sorted(found.items(), key=lambda each: each[1][1])}
+                found[name] = source, (name != Own.name, other_kind)
+    return {name: source for name, (source, _) in sorted(found.items(), key=lambda each: each[1][1])}
 
 
 def on_this_machine() -> dict[str, Source]:

@@ -43,7 +43,6 @@ from boltzcore.measures.equilibrium import (
     verdict_in,
 )
 from boltzcore.measures.estimates import estimates as estimates_of
-from boltzcore.measures.likelihood import EFFORT
 from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import pixel_errors
@@ -225,9 +224,9 @@ def _tell(figures: dict[str, float], annealing: Annealing) -> None:
     if "ais_effective_sample_size" in figures:
         click.echo(
             "The log-likelihood is an estimate by annealed importance sampling with "
-            f"{'at most ' if EFFORT in figures else ''}{annealing.chains:,} chains and {annealing.temperatures:,} "
-            "temperatures, with an interval of three standard errors. Such estimates tend to be too high: more "
-            "temperatures reduce the bias, and no figure reveals modes that no chain has found."
+            f"{annealing.chains:,} chains and {annealing.temperatures:,} temperatures, with an interval of three "
+            "standard errors. Such estimates tend to be too high: more temperatures reduce the bias, and no figure "
+            "reveals modes that no chain has found."
         )
     elif _has_likelihood(figures):
         click.echo("The log-likelihood is exact.")

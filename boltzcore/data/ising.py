@@ -1,102 +1,20 @@
 """Rows drawn from a grid of coupled spins, exactly, and the law they were drawn from."""
 
-import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.data.random_fvbm import TESTED
+from boltzcore.data.random_fvbm import TESTED, Known
 from boltzcore.data.source import Source
 from boltzcore.kernels import random as streams
-from boltzcore.kernels.elementwise import exp_in_double
+from boltzcore.models import FVBM
+from boltzcore.models.states import LIMIT
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
-from boltzcore.ticks import Tick, idle
-
-NARROWEST = 12  # spins of the shorter side: sums go over the states of one line
-MOST_SPINS = 100_000_000  # of all rows
-
-
-@dataclass(frozen=True, eq=False)
-class Grid:
-    """p(x) = exp(coupling * sum of s_i s_j over neighbours) / Z, spins s = 2 x - 1 on a grid without a field.
-
-    Its sums go site by site along the lines of the shorter side (transfer matrix), so that no table over all states
-    is needed; a row of codes goes along the rows of the grid.
-    """
-
-    rows: int
-    columns: int
-    coupling: float
-
-    def log_probability(self, codes: NDArray) -> NDArray[np.float64]:
-        """(n,) log p of each row of codes, nats."""
-        x = np.ascontiguousarray(np.asarray(codes, np.uint8).T).reshape(self.rows, self.columns, -1)
-        pairs = 2 * self.rows * self.columns - self.rows - self.columns
-        apart = (x[1:] ^ x[:-1]).sum(axis=(0, 1), dtype=np.int64) + (x[:, 1:] ^ x[:, :-1]).sum(
-            axis=(0, 1), dtype=np.int64
-        )
-        return self.coupling * (pairs - 2 * apart) - self.log_partition
-
-    def sample(self, n: int, seed: int, tick: Tick = idle) -> NDArray[np.uint8]:
-        """(n, rows * columns) codes drawn from it, exactly and independently."""
-        generator = streams.generator(seed, streams.SAMPLE)
-        lines, width = self._sides
-        out, line = np.empty((n, lines, width), np.uint8), np.zeros(n, np.int64)
-        for i, ahead in enumerate(self._sums[0][1:]):
-            row, at = divmod(i, width)
-            off = line & ~(1 << at)
-            weight = [ahead[state] for state in (off, off | 1 << at)]
-            for on, sums in enumerate(weight):
-                for before in ([line >> at & 1] if row else []) + ([line >> (at - 1) & 1] if at else []):
-                    sums *= self._pair[(before == on).astype(np.int64)]
-            drawn = generator.random(n) * (weight[0] + weight[1]) >= weight[0]
-            out[:, row, at] = drawn
-            line = off | drawn.astype(np.int64) << at
-            tick(i / (lines * width))
-        return np.ascontiguousarray(out if width == self.columns else out.transpose(0, 2, 1)).reshape(n, -1)
-
-    @cached_property
-    def log_partition(self) -> float:
-        """log Z in nats."""
-        ahead, scale = self._sums
-        return float(math.log(ahead[0][0]) + scale)
-
-    @property
-    def _sides(self) -> tuple[int, int]:
-        """The number of lines, and of spins in each: that of the shorter side."""
-        return max(self.rows, self.columns), min(self.rows, self.columns)
-
-    @property
-    def _pair(self) -> NDArray[np.float64]:
-        """The weight of two neighbours that differ, and of two that agree."""
-        weights: NDArray[np.float64] = exp_in_double([-self.coupling, self.coupling])
-        return weights
-
-    @cached_property
-    def _sums(self) -> tuple[list[NDArray[np.float64]], float]:
-        """(of each site (2**width,): the weight of it and all later ones, for each state of the last line of spins
-        before it, over a common factor; the log of the first one's factor). Bit k of a state is the last spin set in
-        place k of a line.
-        """
-        (lines, width), (apart, alike) = self._sides, self._pair
-        sums, scale = [np.ones(1 << width)], 0.0
-        for i in reversed(range(lines * width)):
-            row, at = divmod(i, width)
-            chosen = sums[0].reshape(-1, 2, 1 << at)  # the middle axis is this spin, the last one the spins before it
-            low = np.arange(1 << at) >> max(at - 1, 0) & 1
-            pair = [np.where(low == s, alike, apart) if at else 1.0 for s in (0, 1)]
-            off, on = chosen[:, 0] * pair[0], chosen[:, 1] * pair[1]
-            above = [alike * off + apart * on, apart * off + alike * on] if row else [off + on, off + on]
-            new = np.stack(above, axis=1).reshape(-1)
-            largest = new.max()
-            scale += math.log(largest)
-            sums.insert(0, new / largest)
-        return sums, scale
+from boltzcore.ticks import Tick, portion
 
 
 @dataclass(frozen=True)
@@ -111,8 +29,8 @@ class Ising(Source):
         "Akaho: 5 x 4 spins, coupling 1/2."
     )
 
-    rows: int = parameter(5, low=1, high=50, help="Rows of the grid.", label="Rows of the grid")
-    columns: int = parameter(4, low=1, high=50, help="Columns of the grid.", label="Columns of the grid")
+    rows: int = parameter(5, low=1, high=LIMIT, help="Rows of the grid.", label="Rows of the grid")
+    columns: int = parameter(4, low=1, high=LIMIT, help="Columns of the grid.", label="Columns of the grid")
     coupling: float = parameter(
         0.5, low=-5.0, high=5.0, symbol="J", help="p is proportional to exp(J * sum of the products of neighbours)."
     )
@@ -123,26 +41,42 @@ class Ising(Source):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if min(self.rows, self.columns) > NARROWEST:
+        if self.rows * self.columns > LIMIT:
             raise Refusal(
-                f"rows must be at most {NARROWEST} if columns are more, because exact sampling sums over the states of "
-                f"the shorter side; {self.rows} x {self.columns} is too wide.",
+                f"rows must be at most {LIMIT // self.columns} with {self.columns} columns, because exact sampling "
+                f"sums over the states of at most {LIMIT} spins, not {self.rows}.",
                 "rows",
             )
-        spins = self.rows * self.columns
-        if self.n * spins > MOST_SPINS:
-            raise Refusal(
-                f"n must be at most {MOST_SPINS // spins:,} for a grid of {spins:,} spins, not {self.n:,}.", "n"
-            )
 
-    def truth(self) -> Grid:
-        """The law that the rows are drawn from."""
-        return Grid(self.rows, self.columns, self.coupling)
+    def truth(self) -> FVBM:
+        """The model that the rows are drawn from."""
+        at = np.arange(self.rows * self.columns).reshape(self.rows, self.columns)
+        M = np.zeros((at.size, at.size))
+        for one, other in ((at[1:], at[:-1]), (at[:, 1:], at[:, :-1])):
+            M[one, other] = M[other, one] = self.coupling
+        return FVBM(M, np.zeros(at.size))
 
     def _load(self, tick: Tick) -> Dataset:
-        truth = self.truth()
-        v = truth.sample(self.n + -(-self.n // TESTED), self.seed, tick)
+        n, drawn = self.n + -(-self.n // TESTED), self  # spins are drawn along the shorter side
+        if self.rows < self.columns:
+            drawn = self.changed(rows=self.columns, columns=self.rows)
+        spins = _sample(drawn.truth(), n, self.seed, tick).reshape(n, drawn.rows, drawn.columns)
+        v = (spins if drawn is self else spins.transpose(0, 2, 1)).reshape(n, -1)
         titles = tuple(f"x{i + 1}.{j + 1}" for i in range(self.rows) for j in range(self.columns))
         names = Names(titles, (("-1", "+1"),) * len(titles))
         train, test = Examples(v[: self.n]), Examples(v[self.n :])
-        return Dataset(train, None, test, shape=(self.rows, self.columns), names=names, truth=truth)
+        return Dataset(train, None, test, shape=(self.rows, self.columns), names=names, truth=Known(self.truth()))
+
+
+def _sample(model: FVBM, n: int, seed: int, tick: Tick) -> NDArray[np.uint8]:
+    """(n, d) codes, drawn spin after spin, each given those before it."""
+    generator, sums = streams.generator(seed, streams.SAMPLE), [model.probabilities(tick=portion(tick, 0.0, 0.5))]
+    while len(sums[0]) > 1:
+        sums.insert(0, sums[0].reshape(2, -1).sum(axis=0))  # the last spin summed out
+    state, v = np.zeros(n, np.int64), np.empty((n, model.n_visible), np.uint8)
+    for i, ahead in enumerate(sums[1:]):
+        off, on = ahead[state], ahead[state | 1 << i]
+        v[:, i] = generator.random(n) * (off + on) >= off
+        state |= v[:, i].astype(np.int64) << i
+        tick(0.5 + 0.5 * i / model.n_visible)
+    return v

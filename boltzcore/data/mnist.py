@@ -43,7 +43,6 @@ class MNIST(FileSource, Gray):
 
     name: ClassVar[str] = "mnist"
     title: ClassVar[str] = "MNIST"
-    n_columns: ClassVar[int | None] = SIDE**2
     about: ClassVar[str] = (
         "70,000 handwritten digits, 28 x 28 grey pixels. Y. LeCun, C. Cortes and C. J. C. Burges, "
         "derived from Special Databases 1 and 3 of NIST; commonly distributed under CC BY-SA 3.0."
@@ -124,7 +123,6 @@ class MNISTSmall(Gray):
 
     name: ClassVar[str] = "mnist-small"
     title: ClassVar[str] = "MNIST, a sample"
-    n_columns: ClassVar[int | None] = SIDE**2
     about: ClassVar[str] = (
         "8,000 handwritten digits of MNIST, 28 x 28 grey pixels, included in the project: 6,000 for training, 1,000 "
         "for validation, 1,000 for testing. Y. LeCun, C. Cortes and C. J. C. Burges, derived from Special Databases 1 "
@@ -148,7 +146,6 @@ class BinarizedMNIST(FileSource):
 
     name: ClassVar[str] = "binarized-mnist"
     title: ClassVar[str] = "Binarized MNIST"
-    n_columns: ClassVar[int | None] = SIDE**2
     about: ClassVar[str] = (
         "MNIST with fixed 0/1 pixels by Salakhutdinov and Murray (2008), as distributed by H. Larochelle; likelihoods "
         "are comparable with published ones. Licence as MNIST."

@@ -1,9 +1,7 @@
 """Bars & Stripes, Shifting Bar and parity: every pattern of a tiny world, so that the best log-likelihood is known."""
 
-import math
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -34,12 +32,6 @@ class BarsAndStripes(Source):
         help="Keep the two uniform images twice, once as bars and once as stripes.",
     )
 
-    def of_width(self, n: int) -> Self | None:
-        side = math.isqrt(n)
-        with suppress(ValueError):
-            return self.changed(D=side) if side * side == n else None
-        return None
-
     def _load(self, tick: Tick) -> Dataset:
         lines = np.arange(2**self.D)[:, None] >> np.arange(self.D) & 1
         bars = np.repeat(lines[:, :, None], self.D, axis=2)
@@ -55,7 +47,6 @@ class ShiftingBar(Source):
 
     name: ClassVar[str] = "shifting-bar"
     title: ClassVar[str] = "Shifting Bar"
-    sized_by: ClassVar[str] = "N"
     about: ClassVar[str] = (
         "A bar of B units at each of the N places on a ring, equally probable: no model can exceed a log-likelihood of "
         "-log N. Generated here."
@@ -85,7 +76,6 @@ class Parity(Source):
 
     name: ClassVar[str] = "parity"
     title: ClassVar[str] = "Parity"
-    sized_by: ClassVar[str] = "n"
     about: ClassVar[str] = (
         "All rows of n bits with an even number of them on, equally probable. Any n - 1 bits of a row are independent, "
         "so for three or more bits a pairwise model learns nothing: it stays at n log 1/2, and no model can exceed (n "

@@ -35,7 +35,6 @@ class RandomFVBM(Source):
 
     name: ClassVar[str] = "random-fvbm"
     title: ClassVar[str] = "Random FVBM"
-    sized_by: ClassVar[str] = "d"
     about: ClassVar[str] = (
         "Exact samples from a fully visible machine with normally distributed couplings and biases of mean 0; a "
         "quarter as many further rows are for testing. Generated here, after Nguyen and Wood (2016)."

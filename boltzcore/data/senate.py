@@ -1,6 +1,5 @@
 """Votes in the Australian Senate, the table on which the R package for fully visible Boltzmann machines is shown."""
 
-import re
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,9 +7,8 @@ from boltzcore import home
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.files import shipped
 from boltzcore.data.source import Source
-from boltzcore.data.table import DROP, MODE, Table, left_out
+from boltzcore.data.table import Table, left_out
 from boltzcore.data.table_files import read_table
-from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick
 
 PARTIES = (
@@ -18,7 +16,7 @@ PARTIES = (
     "Nick Xenophon Team; PHON: Pauline Hanson's One Nation; LDP: Liberal Democratic Party; JLN: Jacqui Lambie Network; "
     "DHJP: Derryn Hinch's Justice Party; Cull: Senator Rodney Culleton"
 )
-FILES = {"imputed": "senate/senate_imputed.csv", "as recorded": "senate/senate.csv"}
+FILE = "senate/senate_imputed.csv"
 
 
 @dataclass(frozen=True)
@@ -28,37 +26,23 @@ class Senate(Source):
     name: ClassVar[str] = "senate"
     title: ClassVar[str] = "Senate votes"
     about: ClassVar[str] = (
-        "147 divisions of the Australian Senate in 2016, one per row, by 9 parties or independents: yes or no. "
-        f"{PARTIES}. Govt is left out by default: the other columns are relative to it. From the R package BoltzMM "
-        "(GPL-3), J. J. Bagnall and others (2020); the votes are public record of the Parliament of Australia."
-    )
-
-    version: str = parameter(
-        "imputed",
-        choices=tuple(FILES),
-        help="With the 54 gaps filled from the nearest neighbour, as in the source's example, or as recorded, with the "
-        "typing error Ye read as Yes.",
-    )
-    missing: str = parameter(
-        DROP,
-        choices=(DROP, MODE),
-        help="Treatment of gaps in the votes as recorded: drop their rows, or fill in the most frequent vote of the "
-        "column.",
-        label="Missing values",
+        "147 divisions of the Australian Senate in 2016, one per row, by 9 parties or independents: yes or no, "
+        f"54 gaps filled from the nearest neighbour. {PARTIES}. Govt is left out by default: the other columns are "
+        "relative to it. From the R package BoltzMM (GPL-3), J. J. Bagnall and others (2020); the votes are public "
+        "record of the Parliament of Australia."
     )
     leave_out: str = left_out("Govt")
 
     def at_hand(self) -> bool:
-        return (home.ASSETS / FILES[self.version]).is_file()
+        return (home.ASSETS / FILE).is_file()
 
     def options(self, field: str) -> tuple[str, ...]:
         return self._table().columns if field == "leave_out" and self.at_hand() else ()
 
     def _load(self, tick: Tick) -> Dataset:
-        table = self._table().without(self.leave_out).complete(self.missing)
+        table = self._table().without(self.leave_out)
         rows = Examples(table.codes, levels=table.levels)
         return Dataset(rows, None, rows, names=table.names)
 
     def _table(self) -> Table:
-        content = shipped(FILES[self.version]).read_bytes()
-        return read_table(re.sub(rb"\bYe\b", b"Yes", content))
+        return read_table(shipped(FILE).read_bytes())

@@ -5,12 +5,11 @@ import os
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +37,6 @@ class Source(Parameters, ABC):
     title, about : for people: what it is, where it is from, its licence
     downloadable : its files are fetched from the network where they are not at hand
     private : it belongs to a visitor, and its options are shown to no one else
-    n_columns : codes in a row, if they are as many with any options; else None
-    sized_by : the option that is the number of codes in a row; "" if there is none
 
     >>> from boltzcore.data import DATASETS
     >>> bars = DATASETS["bars-and-stripes"](D=2)
@@ -53,8 +50,6 @@ class Source(Parameters, ABC):
     about: ClassVar[str]
     downloadable: ClassVar[bool] = False
     private: ClassVar[bool] = False
-    n_columns: ClassVar[int | None] = None
-    sized_by: ClassVar[str] = ""
 
     def load(self, tick: Tick = idle) -> Dataset:
         """The splits; their arrays are read-only and shared by all loads of an equal source.
@@ -94,17 +89,6 @@ class Source(Parameters, ABC):
     def options(self, field: str) -> tuple[str, ...]:
         """The names that a text field lists some of, separated by commas; none where it is no list of names."""
         return ()
-
-    def of_width(self, n: int) -> Self | None:
-        """This data set with rows of n codes, its option `sized_by` changed if it has one; None if it has none.
-
-        It is read if nothing else says so; ValueError if that cannot be done.
-        """
-        if self.sized_by:
-            with suppress(ValueError):
-                return self.changed(**{self.sized_by: n})
-            return None
-        return self if (self.n_columns or self.load().train.n_visible) == n else None
 
     @abstractmethod
     def _load(self, tick: Tick) -> Dataset: ...

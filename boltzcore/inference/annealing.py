@@ -29,6 +29,7 @@ COST_A_CALL = 600_000_000  # of a compiled call, some 10 to 20 milliseconds: in 
 TABLES = 32  # of sums: they cost as much as this number of chains
 UNIT, ROW = 100, 10_000  # weights that a unit, and a step of a chain, cost as much as
 CHAINS, TEMPERATURES = 1_000_000, 10_000_000  # the most that are taken
+QUICK_CHAINS = 64  # of an estimate in between two that count
 SEEDS = 2**63 - 1  # the largest seed and step
 LARGEST = 1e30  # field of a unit, so that sums stay within float32
 STEEPEST = 1e5  # log-odds of a unit of the base: beyond, float32 no longer tells the likelihoods of its rows apart
@@ -96,14 +97,10 @@ class Annealing(Parameters):
         scale="log",
         help="Number of evenly spaced steps from the start to the model: more improve the estimate, but take longer.",
     )
-    tolerance: float = parameter(
-        0.0,
-        low=0.0,
-        high=1.0,
-        help="Intermediate measurements use fewer chains and temperatures, as long as the interval stays within this "
-        "share of the gain of the likelihood over the base rate, at least 1 nat. They do not select the best state. 0: "
-        "all estimates use full effort.",
-    )
+
+    def quick(self) -> "Annealing":
+        """Return the settings of estimates in between: at most 64 chains, and a fifth of the temperatures."""
+        return self.changed(chains=min(QUICK_CHAINS, self.chains), temperatures=max(2, self.temperatures // 5))
 
     def log_partition(
         self, model: Model, mean: NDArray[np.float64], *, seed: int = 0, step: int = 0, tick: Tick = idle
@@ -154,10 +151,10 @@ class AnnealingSettings(NamedTuple):
     """Arguments of annealing, as of `annealed_importance_sampling`."""
 
     chains: int
-    temperatures: int | ArrayLike
-    base: ArrayLike | None
-    seed: int
-    step: int
+    temperatures: int | ArrayLike = 1000
+    base: ArrayLike | None = None
+    seed: int = 0
+    step: int = 0
 
 
 class Particles(NamedTuple):
@@ -189,20 +186,13 @@ def _to_rbm(rbm: RBM, settings: AnnealingSettings, tick: Tick) -> Particles:
 
 
 def reverse_annealed_importance_sampling(
-    rbm: RBM,
-    samples: ArrayLike,
-    *,
-    temperatures: int | ArrayLike = 1000,
-    base: ArrayLike | None = None,
-    seed: int = 0,
-    step: int = 0,
-    tick: Tick = idle,
+    rbm: RBM, samples: ArrayLike, *, tick: Tick = idle, **settings: Any
 ) -> LogPartition:
     """log Z by annealing from the model back to the base (Burda, Grosse and Salakhutdinov 2015): in expectation an
     upper bound.
 
     samples : (chains, n_visible) of 0/1, drawn from the model itself; the bound holds as far as they are
-    temperatures, base, seed, step : as of `annealed_importance_sampling`
+    settings : temperatures, base, seed and step, as of `annealed_importance_sampling`
     The mean of e**log_weights estimates 1 / Z without bias; so minus its logarithm is, on average, too large.
     Raises Refusal naming the argument, its value and what is allowed.
 
@@ -215,13 +205,13 @@ def reverse_annealed_importance_sampling(
     >>> found.low < rbm.log_partition() < found.high
     True
     """
-    stream = _stream(seed, step)
     v = np.asarray(samples)
     if v.ndim != 2 or v.shape[1] != rbm.n_visible or v.dtype.kind not in "buif":
         raise Refusal(f"samples must be rows of {rbm.n_visible} units, not {v.dtype} of shape {v.shape}.", "samples")
     if not len(v) or not ((v == 0) | (v == 1)).all():
         raise Refusal("samples must be at least one row of 0 and 1.", "samples")
-    betas, odds = inverse_temperatures(temperatures)[::-1].copy(), _base(base, rbm)
+    _, temperatures, base, seed, step = AnnealingSettings(len(v), **settings)
+    betas, odds, stream = inverse_temperatures(temperatures)[::-1].copy(), _base(base, rbm), _stream(seed, step)
     log_weights = np.full(len(v), -_log_base(odds, rbm))
     _anneal(rbm, odds, betas, log_weights, np.array(v, np.uint8, order="C"), stream, tick)
     value, down, up = _log_mean(log_weights)

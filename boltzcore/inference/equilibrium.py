@@ -6,6 +6,7 @@ in. Where chains miss much of the model, the latter gives too small a log Z.
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -54,17 +55,14 @@ def equilibrium_gap(
     chains: ArrayLike,
     *,
     particles: int = 100,
-    temperatures: int = 1000,
-    base: ArrayLike | None = None,
-    seed: int = 0,
-    step: int = 0,
     forward: Particles | None = None,
     tick: Tick = idle,
+    **settings: Any,
 ) -> Gap:
     """Compare chains (n, n_visible) of 0/1 with their model. At most `particles` of them are annealed, evenly spread.
 
-    temperatures, base, seed, step : as of `annealed_importance_sampling`
     forward : the forward annealing, where it has been taken already, from the same base
+    settings : temperatures, base, seed and step, as of `annealed_importance_sampling`
     Raises Refusal naming the argument, its value and what is allowed.
 
     >>> import numpy as np
@@ -79,12 +77,10 @@ def equilibrium_gap(
     if len(rows) < 2:
         raise Refusal(f"chains must be at least 2 rows, not {len(rows)}.", "chains")
     if forward is None:
-        there = portion(tick, 0, 0.5)
-        forward = annealed(rbm, AnnealingSettings(particles, temperatures, base, seed, step), there)
+        forward = annealed(rbm, AnnealingSettings(particles, **settings), portion(tick, 0, 0.5))
     some = rows[np.linspace(0, len(rows) - 1, min(particles, len(rows))).astype(np.int64)]
-    back = reverse_annealed_importance_sampling(
-        rbm, some, temperatures=temperatures, base=base, seed=seed, step=step + REVERSED, tick=portion(tick, 0.5, 0.5)
-    )
+    apart = settings | {"step": settings.get("step", 0) + REVERSED}
+    back = reverse_annealed_importance_sampling(rbm, some, tick=portion(tick, 0.5, 0.5), **apart)
     estimate, value = forward.log_z, back.value - forward.log_z.value
     down = math.hypot(back.value - back.low, estimate.high - estimate.value)
     up = math.hypot(back.high - back.value, estimate.value - estimate.low)

@@ -1,4 +1,4 @@
-"""Iterations of an inference, and the terms that add up to the log-odds of a unit in each of them."""
+"""Iterations of an inference, and the terms that add up to the log-odds of a visible unit in each of them."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -33,35 +33,16 @@ class VisibleTerms(NamedTuple):
     messages: NDArray[np.float64]
 
 
-class HiddenTerms(NamedTuple):
-    """The terms of a hidden unit's log-odds in one iteration, and its messages.
-
-    bias : its own; inputs : weights from the input, None if the model takes none
-    p : the belief that it is on; for mean field with damping not the sigmoid of the sum
-    heard : (n_visible,) messages from visible units of the iteration before; 0 in the first of belief propagation
-    said : (n_visible,) messages to visible units; of belief propagation each is made of the messages of all others
-    """
-
-    bias: float
-    inputs: float | None
-    p: float
-    heard: NDArray[np.float64]
-    said: NDArray[np.float64]
-
-
 class Iteration(NamedTuple):
     """One iteration, and its messages over some edges.
 
     v : (n_visible,) beliefs of visible units after it
-    hidden : (n_hidden,) log-odds of hidden units before it; for mean field probabilities
-    said, heard : log-odds of messages to visible units in it, and from them before it
+    said : log-odds of messages to visible units in it
     change : the largest of a belief
     """
 
     v: NDArray[np.float32]
-    hidden: NDArray[np.float32]
     said: NDArray[np.float64]
-    heard: NDArray[np.float64]
     change: float
 
 
@@ -111,21 +92,9 @@ class History:
             others = total - bias - (own or 0.0)  # as it was summed, to the last digit
         return VisibleTerms(bias, own, others, np.array([each.said for each in self._replay(np.index_exp[i, :])]))
 
-    def unit(self, j: int, at: int) -> HiddenTerms:
-        """Return the terms and messages of hidden unit j in iteration `at`, from 1 on."""
-        bias, inputs = float(self.c[j]), None
-        if isinstance(self.model, CRBM):
-            bias, inputs = float(self.model.b_h[j]), float(self.c[j]) - float(self.model.b_h[j])
-        iteration = self._iteration(at, np.index_exp[:, j])
-        p = float(sigmoid(iteration.hidden[j]) if self.passes else iteration.hidden[j])
-        return HiddenTerms(bias, inputs, p, iteration.heard, iteration.said)
-
     def said(self, at: int) -> NDArray[np.float64]:
         """(n_visible, n_hidden) messages to visible units in iteration `at`, from 1 on."""
-        return self._iteration(at, np.index_exp[:, :]).said
-
-    def _iteration(self, at: int, edges: Edges) -> Iteration:
-        return next(islice(self._replay(edges), at - 1, None))
+        return next(islice(self._replay(np.index_exp[:, :]), at - 1, None)).said
 
     def _replay(self, edges: Edges) -> Iterator[Iteration]:
         """Run the inference again and yield each iteration.
@@ -143,12 +112,12 @@ class History:
         messages = Messages.from_weights(self.model.W, kind)
         running = Propagation(messages, self.b, self.c, np.empty_like(self.b), self.inference.damping)
         while True:
-            hidden, heard = running.hidden.field[:n_hidden].copy(), running.edges.sent[:, :n_hidden][edges].copy()
-            change, field = running.step(), hidden
+            field, heard = running.hidden.field[:n_hidden].copy(), running.edges.sent[:, :n_hidden][edges].copy()
+            change = running.step()
             if messages.as_odds:
-                field, heard = np.clip(hidden, -BOUND, BOUND).astype(np.float64), np.log(heard, dtype=np.float64)
+                field, heard = np.clip(field, -BOUND, BOUND).astype(np.float64), np.log(heard, dtype=np.float64)
             said = message_to_visible(W, field[edges[1]] - heard, kind)
-            yield Iteration(running.visible.v.copy(), hidden, said.astype(np.float64), heard.astype(np.float64), change)
+            yield Iteration(running.visible.v.copy(), said.astype(np.float64), change)
 
     def _average(self, edges: Edges) -> Iterator[Iteration]:
         W, right, back = self.model.W[edges], dense.whole(self.model.W), dense.whole(self.model.W.T)
@@ -159,8 +128,7 @@ class History:
             v, h = update(right, back, b, c, v, h, kept)
             change = max(np.abs(v - before_v).max(), np.abs(h - before_h).max())
             said = W * before_h[0][edges[1]].astype(np.float64)
-            heard = (self.model.W * before_v.T.astype(np.float64))[edges]
-            yield Iteration(v[0], before_h[0], said, heard, change)
+            yield Iteration(v[0], said, change)
 
 
 def message_to_visible(W: NDArray, cavity: NDArray, kind: str) -> NDArray:

@@ -19,7 +19,6 @@ from boltzcore.learners.lbfgs import PairwiseExact, PseudoLikelihoodLBFGS
 from boltzcore.learners.log_linear.greedy import GreedyMDL
 from boltzcore.learners.log_linear.pairwise import PairwisePCD
 from boltzcore.learners.pseudo_likelihood import BSLM, GradientAscent
-from boltzcore.learners.scikit_learn import ScikitLearn
 from boltzcore.learners.tempering.parallel import TemperedPCD
 from boltzcore.learners.tempering.trajectory import TrajectoryTempering
 
@@ -45,7 +44,6 @@ __all__ = [
     "PairwiseExact",
     "PairwisePCD",
     "PseudoLikelihoodLBFGS",
-    "ScikitLearn",
     "State",
     "TemperedPCD",
     "TrajectoryTempering",

@@ -1,7 +1,6 @@
 """Measures of a model on data, each a `measure.Measure`."""
 
 from boltzcore.measures.activity import hidden_activity
-from boltzcore.measures.chains import chain_autocorrelation
 from boltzcore.measures.classification import classification_error
 from boltzcore.measures.diagnosis import Finding, Remedy, diagnose
 from boltzcore.measures.equilibrium import equilibrium_gap
@@ -26,7 +25,6 @@ MEASURES: dict[str, Measure] = {
         free_energy_gap,
         reconstruction_error,
         hidden_activity,
-        chain_autocorrelation,
         equilibrium_gap,
         pixel_errors,
         classification_error,

@@ -69,7 +69,7 @@ def figures_of(gap: Gap) -> Figures:
 
 
 def annealed_particles(model: RBM, rows: Dataset, context: MeasureContext, tick: Tick) -> Particles:
-    """Return annealing of full effort from the base to the model, taken once for all measures that share a context."""
+    """Return annealing from the base to the model, taken once for all measures that share a context."""
     shared = {} if context.shared is None else context.shared
     if "annealed" not in shared:
         how = context.annealing

@@ -1,21 +1,18 @@
 """Likelihoods: exact where enumeration reaches, estimated where not, and what can be said without log Z."""
 
 import math
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.inference.annealing import LogPartition
-from boltzcore.inference.effort import as_needed
 from boltzcore.measures.equilibrium import annealed_particles
-from boltzcore.measures.measure import NATS, SHARE, SPLITS, Figures, MeasureContext, measure
+from boltzcore.measures.measure import NATS, SPLITS, Figures, MeasureContext, measure
 from boltzcore.models import FVBM, RBM, ExactModel, InfiniteRBM
 from boltzcore.ticks import portion
 
 ENERGIES = 0.05  # of the time of a likelihood, about: all else is log Z's
-EFFORT = "ais_effort"  # the share of the full effort that an estimate took, where it was less
+QUICK = "ais_chains"  # the chains of a quick estimate, which judges no model
 _ENDS = ("", "_ais", "_ais_low", "_ais_high")
 # Those by which a model may be judged, best first: held-out rows before those that are learnt from.
 MERIT = tuple(f"{split}_log_likelihood{end}" for split in ("validation", "train") for end in ("", "_ais"))
@@ -24,7 +21,7 @@ PSEUDO_MERIT = tuple(f"{split}_log_pseudo_likelihood" for split in ("validation"
 
 @measure(
     {f"{split}_log_likelihood{end}": NATS for split in SPLITS for end in _ENDS}
-    | {"ais_effective_sample_size": "chains", EFFORT: SHARE},
+    | {"ais_effective_sample_size": "chains", QUICK: "chains"},
     uses=("annealing",),
     title="likelihood",
     about="The mean log-likelihood of the rows of a split. Exact if a layer is small enough to sum over its states; "
@@ -37,38 +34,29 @@ def log_likelihood(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureCont
     Exact figures are train_log_likelihood, validation_log_likelihood and test_log_likelihood. Where enumeration is out
     of reach, these names end in _ais; with _low and _high behind that come the ends of the interval of three standard
     errors of log Z's estimate (an infinite end is left out), and ais_effective_sample_size is given. AIS tends to too
-    small a log Z, and so to too high a likelihood. With a tolerance no more effort is made than it asks for, and
-    ais_effort says how much, where that was not all.
+    small a log Z, and so to too high a likelihood. In between two records in full an estimate is quick, and ais_chains
+    is given.
     """
     energies = {}
     for i, (name, split) in enumerate(rows.splits.items()):
         tick = portion(context.tick, ENERGIES * i / len(rows.splits), ENERGIES / len(rows.splits))
         energies[name] = split.average(model.free_energy(split.v, tick=tick))
     tick = portion(context.tick, ENERGIES, 1 - ENERGIES)
-    annealing, seed, step = context.annealing, context.seed, context.step
     if model.enumerable and context.exact:
         log_z = model.log_partition(tick=tick)
         return {f"{name}_log_likelihood": -energy - log_z for name, energy in energies.items()}
-    mean = rows.train.mean()
-    if annealing.tolerance:
-        enough = partial(_enough, annealing.tolerance, energies["train"], rows.train)
-        found, effort = as_needed(annealing, model, mean, enough, seed=seed, step=step, tick=tick)
-    elif isinstance(model, RBM):
-        found, effort = annealed_particles(model, rows, context, tick).log_z, 1.0
+    annealing = context.annealing if context.in_full else context.annealing.quick()
+    if context.in_full and isinstance(model, RBM):
+        found = annealed_particles(model, rows, context, tick).log_z
     else:
-        found, effort = annealing.log_partition(model, mean, seed=seed, step=step, tick=tick), 1.0
-    figures = {EFFORT: effort} if effort < 1 else {}
+        mean = rows.train.mean()
+        found = annealing.log_partition(model, mean, seed=context.seed, step=context.step, tick=tick)
+    figures: Figures = {} if context.in_full else {QUICK: float(annealing.chains)}
     for name, energy in energies.items():
         for end, log_z in (("", found.value), ("_low", found.high), ("_high", found.low)):
             if not math.isinf(log_z):
                 figures[f"{name}_log_likelihood_ais{end}"] = -energy - log_z
     return figures | {"ais_effective_sample_size": found.effective_sample_size}
-
-
-def _enough(tolerance: float, energy: float, train: Examples, found: LogPartition) -> bool:
-    """Return whether the interval is within the tolerance of what the likelihood has gained, 1 nat at least."""
-    climbed = -energy - found.value - base_rate_log_likelihood(train, train, pseudocount=0)
-    return max(found.high - found.value, found.value - found.low) <= tolerance * max(abs(climbed), 1.0)
 
 
 def _exact(model: ExactModel, rows: Dataset, context: MeasureContext) -> Figures:

@@ -32,7 +32,7 @@ class MeasureContext:
     exact : whether a likelihood is computed exactly where that is in reach; a training decides it once
     gray : whether the data are gray, so that samples of the model are shown as gray values
     chains : (n, n_visible) the learner's own chains, which go on from update to update; None where it has none
-    in_full : whether an estimate takes its full effort
+    in_full : whether an estimate takes all chains and temperatures
     shared : what measures of one model leave to each other, empty at first; None where nothing is shared
 
     >>> import numpy as np

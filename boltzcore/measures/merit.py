@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from boltzcore.measures import MEASURES
-from boltzcore.measures.likelihood import EFFORT
+from boltzcore.measures.likelihood import QUICK
 from boltzcore.measures.measure import SPLITS
 
 CLIMBED = 0.9
@@ -29,8 +29,8 @@ def judging(values: Mapping[str, float], names: Sequence[str]) -> str | None:
 
 
 def in_full(values: Mapping[str, float]) -> bool:
-    """Return whether the estimates among figures were made with their full effort: no other ones judge a model."""
-    return EFFORT not in values
+    """Return whether the estimates among figures were made in full: quick ones do not judge a model."""
+    return QUICK not in values
 
 
 def merit(values: Mapping[str, float], names: Sequence[str]) -> float | None:

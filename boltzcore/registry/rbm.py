@@ -138,14 +138,4 @@ RBM_LEARNERS = (
         check=trajectory.check_fields,
         estimates=ladder_figures,
     ),
-    LearnerInfo(
-        learners.ScikitLearn,
-        title="scikit-learn's BernoulliRBM (reference)",
-        source="scikit-learn, sklearn.neural_network.BernoulliRBM; Tieleman 2008",
-        about="PCD-1 with sampled hidden units as implemented in scikit-learn: a reference for the other learners.",
-        family="CD",
-        **MINIBATCHES | {"suggested": (Suggestion(5_000, 100, rows=FEW_ROWS), Suggestion(3_000, 30))},
-        cost="Gibbs steps of each chain in an update: 1; terms of the gradient: 2. It runs in numpy.",
-        operations="Products of units with the weights, outer products of the gradient's terms, steps of the weights.",
-    ),
 )

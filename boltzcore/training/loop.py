@@ -357,10 +357,8 @@ def _record(
     values = dict(state.figures)
     context = measure_context(recipe, prepared, state, exact, tick)
     context = dataclasses.replace(context, in_full=in_full, shared={})
-    if in_full:
-        if estimates := info_of(recipe.learner).estimates:
-            values |= estimates(recipe.learner_at(state.count), state, tick=tick)
-        context = dataclasses.replace(context, annealing=context.annealing.changed(tolerance=0.0))
+    if in_full and (estimates := info_of(recipe.learner).estimates):
+        values |= estimates(recipe.learner_at(state.count), state, tick=tick)
     for name in recipe.measures or ():
         measure = entry(MEASURES, "measures", name)
         estimated = "annealing" in measure.uses and not context.exact

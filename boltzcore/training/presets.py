@@ -35,7 +35,7 @@ class Preset:
     pace: float | None = None
 
 
-# Records of full effort, which are few, measure the equilibrium gap.
+# Records in full, which are few, measure the equilibrium gap.
 WITH_EQUILIBRIUM = (*MODELS["rbm"].measures, "equilibrium_gap")
 
 PRESETS: dict[str, Preset] = {
@@ -52,7 +52,7 @@ PRESETS: dict[str, Preset] = {
             PCD(rate=0.02, batch_size=300),
             Schedule(length=200, every=100, between=20),
             WITH_EQUILIBRIUM,
-            annealing=Annealing(temperatures=3000, tolerance=0.05),
+            annealing=Annealing(temperatures=3000),
         ),
     ),
     "hidden-patch": Preset(

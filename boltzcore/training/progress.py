@@ -104,7 +104,8 @@ def reconcile(now: Progress, records: Sequence[Record], prepared: PreparedData) 
     stage, begun = now.stage, state.progress.from_count
     timetable = stage.timetable(prepared.stages[state.progress.stage].updates_per_epoch)
     due = timetable.due(done := state.count - begun)
-    again = due and stage.annealing.tolerance > 0 and not timetable.in_full(done) and in_full(records[-1].values)
+    estimated = "ais_effective_sample_size" in records[-1].values and in_full(records[-1].values)
+    again = due and estimated and not timetable.in_full(done)
     if (due and not again) or state.done:
         return now, records
     kept = records[:-1]

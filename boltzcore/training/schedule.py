@@ -37,8 +37,8 @@ class Timetable:
         return self.after(count - 1) == count
 
     def in_full(self, count: int) -> bool:
-        """Return True if estimates in a record after this number of updates take their full effort: each time `every`
-        have passed, and at the end; without records in between, always.
+        """Return True if estimates in a record after this number of updates take all chains: each time `every` have
+        passed, and at the end; without records in between, always.
         """
         return not self.between or count == self.length or (count > 0 and count % self.every == 0)
 
@@ -86,8 +86,8 @@ class Schedule(Parameters):
         0,
         low=0,
         high=1_000_000,
-        help="Additional measurements at this interval and, before the first, after 1, 2, 5, 10, 20, 50, ... 0 takes "
-        "none.",
+        help="Additional measurements at this interval and, before the first, after 1, 2, 5, 10, 20, 50, ... Estimates "
+        "in between are quick, and do not select the best state. 0 takes none.",
         label="Intermediate measurements",
     )
     patience: int = parameter(

@@ -23,9 +23,7 @@ HARMLESS = CAUSES - {"parameters"}  # after these a training may go on
 
 
 def update_early_stopping(recipe: Recipe, state: State, values: Values) -> State:
-    """Return the State with its progress after the record taken of it. Estimates of less than the full effort do not
-    count.
-    """
+    """Return the State with its progress after the record taken of it. Quick estimates do not count."""
     progress, schedule = dataclasses.replace(state.progress, record_pending=False), recipe.schedule
     if in_full(values):
         value = merit(values, recipe.entry.merit)
@@ -66,8 +64,8 @@ def replayed_over(recipe: Recipe, state: State, values: Iterable[Values]) -> Sta
 
 
 def new_best(recipe: Recipe, state: State, values: Values, best: float | None) -> float | None:
-    """The merit of a State that is the best of its stage so far; None where another is, or nothing judges it,
-    for which an estimate takes its full effort.
+    """The merit of a State that is the best of its stage so far; None where another is, or nothing judges it:
+    a quick estimate does not.
 
     Where a risen gap ends a training, and no validation rows judge it, the best is the last one before the gap rose.
     best : the merit of the best before it; None before the first

@@ -178,17 +178,6 @@ def cluster_shares(shares: NDArray[np.float64], *, family: str) -> Figure:
     return figure
 
 
-def chain_autocorrelation(rho: NDArray, *, family: str) -> Figure:
-    """Autocorrelation of Gibbs chains over lags: (lags + 1,) values, 1 at lag 0."""
-    y, colour = [float(value) for value in rho], palette.hue(family)
-    figure = drawing.blank("Lag, Gibbs transitions", "Autocorrelation")
-    line = drawing.drawn_line([*range(len(y))], y, "autocorrelation", colour, 2.0, "solid")
-    dots = {"mode": "lines+markers", "marker": {"color": colour, "size": 4}, "hovertemplate": "%{y:.3f}"}
-    figure["data"].append(line | dots)
-    figure["layout"]["uirevision"] = "autocorrelation"
-    return drawing.framed(figure, [0, len(y) - 1], [min(-0.1, *y), 1.05])
-
-
 @lru_cache(maxsize=16)
 def upper_bound(dataset: Dataset) -> float | None:
     """Upper bound of any model's mean log-likelihood: minus the entropy of the rows, in nats.

@@ -1,4 +1,4 @@
-"""Measurements of a training as texts: which likelihood it has, errors, climb, dead units, mixing."""
+"""Measurements of a training as texts: which likelihood it has, errors, climb, dead units."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,10 +8,8 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.inference import Annealing
-from boltzcore.inference.effort import chains_of
 from boltzcore.measures.activity import always_off, always_on
-from boltzcore.measures.chains import autocorrelation_time
-from boltzcore.measures.likelihood import EFFORT
+from boltzcore.measures.likelihood import QUICK
 from boltzcore.measures.measure import ROWS
 from boltzcore.measures.merit import flattened, judging, merit
 from boltzcore.measures.restoration import MERIT as ERRORS
@@ -173,7 +171,7 @@ def few(values: Mapping[str, float]) -> bool:
 
 def counting(values: Mapping[str, float], annealing: Annealing) -> str:
     """Number of effective chains of an estimate, with a warning if they are too few."""
-    text = f"{figure(values.get(COUNTING), 0)} of {chains_of(annealing, values.get(EFFORT, 1.0)):,}"
+    text = f"{figure(values.get(COUNTING), 0)} of {values.get(QUICK, annealing.chains):,.0f}"
     return f"{text}: unreliable" if few(values) else text
 
 
@@ -182,11 +180,3 @@ def dead(activity: NDArray) -> str:
     counts = {"always off": int(always_off(activity).sum()), "always on": int(always_on(activity).sum())}
     parts = [f"{count} of {len(activity)} {text}" for text, count in counts.items() if count]
     return f"dead units: {', '.join(parts)}" if parts else "no dead units"
-
-
-def mixing(rho: NDArray) -> str:
-    """The autocorrelation time of chains, from their autocorrelation over lags, in a sentence."""
-    time = autocorrelation_time(rho)
-    if time is None:
-        return "Autocorrelation time: longer than these lags can show."
-    return f"Autocorrelation time: {figure(time, 1)} Gibbs transitions."

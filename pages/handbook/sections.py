@@ -97,7 +97,6 @@ def _measure(known: Measure) -> Entry:
 def _dataset(name: str, kind: type[Source]) -> Entry:
     facts = [
         ("Name", name),
-        ("Columns", "" if kind.n_columns is None else f"{kind.n_columns:,}"),
         ("Files", "downloaded on first use" if kind.downloadable else ""),
     ]
     return entry("data", name, kind.title, kind.about, facts=facts, declared=kind)

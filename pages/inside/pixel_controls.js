@@ -115,8 +115,7 @@ export const controlsOf = (lab, group) => {
     lab.pixel = Number(value);
     show().then(() => root.scrollIntoView(smoothly('start')));
   } });
-  const focusImage = () => root.querySelector('.image')?.focus({ preventScroll: true });
-  $('.ask').onclick = () => show().then(focusImage);
+  $('.ask').onclick = () => show().then(() => $('.image')?.focus({ preventScroll: true }));
   $('.first').onclick = () => turnTo(1);
   $('.back').onclick = () => { if (lab.shown) turnTo(Math.max(1, Math.min(lab.at, lab.shown.head.last) - 1)); };
   $('.step').onclick = () => turnTo(lab.at + 1);

@@ -91,7 +91,7 @@ ESTIMATE = (
     "error of the images. On average the estimate of log Z is too low and that of the likelihood too high: distrust it "
     "if the band is wide or there are few effective chains. "
 )
-IN_BETWEEN = "Intermediate measurements use fewer chains and temperatures as long as their band stays narrow. "
+IN_BETWEEN = "Intermediate measurements use fewer chains and temperatures. "
 NO_LIKELIHOOD = (
     "The log-likelihood is not among the measures of this run. The free-energy gap is drawn instead: it indicates "
     "overfitting, not how good the model is."
@@ -123,7 +123,7 @@ def likelihood_curve(inputs: ViewInputs) -> Panel:
             ", estimated by AIS",
             ESTIMATE.format(**recipe.annealing.values()) + estimate_quality.ABOUT + about,
         )
-        about = (IN_BETWEEN if recipe.annealing.tolerance and recipe.schedule.between else "") + about
+        about = (IN_BETWEEN if recipe.schedule.between else "") + about
     else:
         rest = ""
     return Panel("Log-likelihood", Chart(figure, LARGE, alt), rest, about, choices=(inputs.axis,))

@@ -1,5 +1,5 @@
-"""What only an RBM shows while it trains: its likelihood, receptive fields, fantasy particles, weights, activity,
-mixing, gap and reconstruction.
+"""Panels of an RBM while it trains: its likelihood, receptive fields, fantasy particles, weights, activity, gap and
+reconstruction.
 """
 
 from collections.abc import Sequence
@@ -35,13 +35,12 @@ def frame(inputs: ViewInputs) -> Frame:
     particles = Item("particles", (snapshot.observation,), lambda: _particles(inputs), "samples")
     weights = Item("weights", inputs.parameter_sources, lambda: _weights(inputs), "numbers")
     activity = Item("activity", (snapshot.observation,), lambda: _hidden_activity(inputs), "numbers")
-    chains = Item("autocorrelation", (snapshot.observation,), lambda: _chain_autocorrelation(inputs), "numbers")
     # what a machine has learnt of images is seen in those that it dreams up, of a table in how its columns weigh
     main, other = ((fields,), particles) if dataset.shape is None else ((particles,), fields)
     if dataset.shape is not None and "batch" in snapshot.observation:
         # in a small mini-batch its rows show through
         main += (Item("pulls", of, lambda: _pulls(inputs, unit), "rows"),)
-    rows = (other, weights), (activity, chains, *last)
+    rows = (other, weights), (activity, *last)
     if "shares" in snapshot.observation:
         pulled, main = main[1:], (Item("shares", (snapshot.observation,), lambda: _shares(inputs), "numbers"), main[0])
         rows = (*pulled, *rows[0]), rows[1]
@@ -154,17 +153,6 @@ def activity_panel(inputs: ViewInputs, activity: Any, about: str, numbers: Seque
     return Panel("Hidden activity", chart, about=about, below=f"{dead.capitalize()}.")
 
 
-def _chain_autocorrelation(inputs: ViewInputs) -> Panel:
-    if (rho := inputs.snapshot.observation.get("autocorrelation")) is None:
-        return Panel("Chain autocorrelation", about=AUTOCORRELATION)
-    figure, mixing = (
-        charts.chain_autocorrelation(rho, family=inputs.shown.family),
-        measurements.mixing(rho),
-    )
-    chart = Chart(figure, CHART_HEIGHT, f"Autocorrelation of Gibbs chains. {mixing}")
-    return Panel("Chain autocorrelation", chart, about=AUTOCORRELATION, below=mixing)
-
-
 def _shares(inputs: ViewInputs) -> Panel:
     """How many rows of the data, the chains and the model are of each cluster."""
     shares = inputs.snapshot.observation["shares"]
@@ -230,11 +218,6 @@ IN_GREY = (
 ACTIVITY = (
     "The mean of p(h = 1 | v) of each hidden unit over the training images. A unit below 1 % or above 99 % is dead: it "
     "hardly distinguishes the images."
-)
-AUTOCORRELATION = (
-    "The autocorrelation of the fantasy particles over Gibbs transitions: 1 at lag 0, near 0 once they have forgotten "
-    "their start. Slow decay makes gradients from few Gibbs steps poor. Measured over the last 50 transitions of 40 "
-    "chains."
 )
 ABOUT_GAP = (
     "Mean free energy of validation (or test) examples minus that of training examples, in nats. Near zero the model "

@@ -23,20 +23,6 @@ def test_the_imputed_votes_are_those_of_the_published_arrays(data_folder):
     assert whole.names.columns == PARTIES
 
 
-def test_the_recorded_votes_have_gaps_and_a_typing_error(data_folder):
-    votes = np.load(data_folder / "senate.npz")["votes"]  # 0 where one is missing, and at the typing error
-    votes[33, 2] = 1  # Ye, of the Greens
-    assert (votes == 0).sum() == 54
-    whole = votes[(votes != 0).all(axis=1)]
-    dropped = load("senate", version="as recorded", leave_out="")
-    np.testing.assert_array_equal(dropped.train.v, whole > 0)
-    assert dropped.names.categories == (("no", "yes"),) * 9
-    assert len(load("senate", version="as recorded", leave_out="Govt, LDP").train) == 122
-    filled = load("senate", version="as recorded", missing="column mode").train.v
-    mode = (votes == 1).sum(axis=0) > (votes == -1).sum(axis=0)
-    np.testing.assert_array_equal(filled, np.where(votes == 0, mode, votes > 0)[:, 1:])
-
-
 def test_the_table_is_found_among_the_assets_and_its_parties_are_named(monkeypatch, tmp_path):
     with pytest.raises(ValueError, match="leave_out"):
         load("senate", leave_out="Govt,Labor")

@@ -44,11 +44,3 @@ def test_rows_of_ones_own_are_examples():
         load("imagenet")
     with pytest.raises(ValueError, match=r"^rows "):
         MNIST(split="50000/10000/10000", rows=50_001)
-
-
-@pytest.mark.parametrize("name", [*OFFLINE, "random-fvbm", "clusters"])
-def test_a_set_of_a_width_has_rows_of_it(name):
-    whole = DATASETS[name]().load().train.n_visible
-    assert DATASETS[name]().of_width(whole) == DATASETS[name]()
-    other = DATASETS[name]().of_width(whole + 3)
-    assert other is None or other.load().train.n_visible == whole + 3

@@ -58,7 +58,6 @@ FIGURES = {
     "pinned": charts.likelihood(drawn(pinned=[drawn(records(21)).curve])),
     "not finite": charts.likelihood(drawn([Record(0, 0.0, 0, 0.0, {"test_log_likelihood": float("nan")})])),
     "activity": charts.hidden_activity([0.5, 0.001, 0.999, 0.2, 0.003], family="CD"),
-    "autocorrelation": charts.chain_autocorrelation(0.8 ** np.arange(26), family="DCP"),
     "gap": charts.free_energy_gap(drawn()),
     "reconstruction": charts.reconstruction_error(drawn()),
 }

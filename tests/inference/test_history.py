@@ -51,29 +51,13 @@ def test_they_do_so_with_weights_of_any_size_in_either_form_of_the_messages(kind
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_messages_are_those_of_the_iteration_and_made_of_what_was_told_before_it(kind):
+def test_messages_are_those_of_the_reference(kind):
     rbm = exact.random_rbm(7, 5, seed=4)
     parameters = (each.astype(float) for each in (rbm.W, rbm.b, rbm.c))
     found = list(belief_propagation(*parameters, kind=KINDS[kind], iterations=4, tolerance=0.0))
     history = History(rbm, Inference(kind=kind, iterations=4, tolerance=0))
     visible = [history.visible(i) for i in range(7)]
     for t in range(4):
-        to_visible, from_hidden = found[t + 1].to_v, found[t].to_h
-        units = [history.unit(j, t + 1) for j in range(5)]
+        to_visible = found[t + 1].to_v
         assert np.allclose(history.said(t + 1), to_visible, atol=ROUNDING)
         assert np.allclose([each.messages[t] for each in visible], to_visible, atol=ROUNDING)
-        assert np.allclose(np.transpose([each.said for each in units]), to_visible, atol=ROUNDING)
-        assert np.allclose(np.transpose([each.heard for each in units]), from_hidden, atol=ROUNDING)
-
-
-@pytest.mark.parametrize("kind", [*KINDS, "mean field"])
-def test_a_hidden_unit_opens_to_what_it_was_told(kind):
-    model = TRAINED["noise-10"].model()
-    history = History(model, Inference(kind=kind, iterations=6), SEEN)
-    messages = history.visible(300).messages
-    for at in range(1, history.iterations + 1):
-        unit = history.unit(17, at)
-        assert exact.sigmoid(unit.bias + unit.inputs + unit.heard.sum()) == pytest.approx(unit.p, abs=ROUNDING)
-        assert unit.said[300] == pytest.approx(messages[at - 1, 17], abs=1e-9)
-        if kind == "mean field":
-            assert np.allclose(unit.said, unit.p * model.W[:, 17], atol=1e-6)

@@ -18,7 +18,6 @@ from boltzcore.learners import (
     PairwiseExact,
     PairwisePCD,
     PseudoLikelihoodLBFGS,
-    ScikitLearn,
 )
 from boltzcore.learners.operations import transform
 from boltzcore.models import CRBM, FVBM, RBM, LogLinear
@@ -66,8 +65,6 @@ SWEEP = ROWS * (4 * 3 + 6 * 8)
         (SDCP(d=3, K_prime=2), RBM_ROWS, ROWS * OF_A_ROW * (1 + 1 + (2 * 2 + 2 * 5) + 3) + 3 * 3 * STEP),
         # persistent chains are as many in a short batch
         (PCD(K=4), RBM_ROWS, ROWS * OF_A_ROW * 2 + 3 * BATCH * OF_A_ROW * (2 * 4 + 1 + 1) + 3 * STEP),
-        # keeps the hidden units of its chains from one update to the next
-        (ScikitLearn(), RBM_ROWS, ROWS * OF_A_ROW * 2 + 3 * BATCH * OF_A_ROW * 3 + 3 * STEP),
         (ConditionalCD(K=3), CRBM_ROWS, CONDITIONAL + ROWS * 6 * OF_A_ROW),
         (CDPercLoss(K=3), CRBM_ROWS, CONDITIONAL + ROWS * (7 * OF_A_ROW + 4 * 2 * N)),
         (ConditionalLR(), CRBM_ROWS, ROWS * 2 * 2 * X * N + 3 * 2 * X * N),

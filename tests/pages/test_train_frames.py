@@ -10,7 +10,7 @@ from PIL import Image
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.data.digits import Digits
-from boltzcore.learners import CD, PCD, SDCP, ScikitLearn
+from boltzcore.learners import CD, PCD, SDCP, TemperedPCD
 from boltzcore.models import RBMSetup
 from boltzcore.training.presets import PRESETS
 from boltzcore.training.schedule import Schedule
@@ -260,7 +260,7 @@ def test_where_a_training_stands_keeps_its_decimal_while_it_moves(status, each, 
 
 
 def test_of_a_table_and_of_chains_that_nobody_sees_nothing_is_said_to_move():
-    inside = panels(after_one_step(dataclasses.replace(QUICK, learner=ScikitLearn())))
+    inside = panels(after_one_step(dataclasses.replace(QUICK, learner=TemperedPCD())))
     assert "pulls" not in inside
     assert inside["fields"].content[0].pick is None
     assert "pulls" not in panels(after_one_step(dataclasses.replace(QUICK, data="senate")))

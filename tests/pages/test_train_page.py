@@ -6,7 +6,7 @@ import pytest
 
 from boltzcore.data.digits import Digits
 from boltzcore.jobs.pace import FASTEST
-from boltzcore.learners import BSLM, CD, ConditionalCD, PseudoLikelihoodLBFGS, ScikitLearn
+from boltzcore.learners import BSLM, CD, PCD, ConditionalCD, PseudoLikelihoodLBFGS
 from boltzcore.models import FVBMSetup, RBMSetup
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.presets import PRESETS
@@ -14,6 +14,7 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import address, lab
 from pages.parts import codes
+from pages.parts import opened as opened_inside
 from pages.parts.controls import main_fields
 from pages.parts.share import OPEN
 from tests.pages.train import (
@@ -239,10 +240,9 @@ def test_someone_else_s_training_is_watched_not_touched_and_can_be_copied():
     assert run.snapshot.state.count == 1
 
 
-def test_look_inside_is_not_offered_where_the_learner_takes_no_step_apart_and_nothing_is_paused():
-    recipe = dataclasses.replace(
-        QUICK, learner=ScikitLearn(batch_size=14), schedule=Schedule(length=100_000, every=1_000)
-    )
+def test_look_inside_is_not_offered_where_the_learner_takes_no_step_apart_and_nothing_is_paused(monkeypatch):
+    recipe = dataclasses.replace(ENDLESS, learner=PCD(batch_size=14))
+    monkeypatch.setattr(opened_inside, "has_reference", lambda learner: not isinstance(learner, PCD))
     test = settle(press(opened(recipe), "Play"), "running")
     assert not enabled(test, "Look inside")
     click_disabled(test, "Look inside")

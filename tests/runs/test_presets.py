@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from boltzcore.data import DATASETS, Dataset, Examples, load
+from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.clusters import Clusters
 from boltzcore.data.ising import Ising
 from boltzcore.data.patterns import BarsAndStripes, Parity
@@ -36,7 +37,7 @@ def test_images_and_tables_and_more_than_two_values_have_a_model_of_their_own():
     ("source", "preset"),
     [
         (BarsAndStripes(), "bars-and-stripes"),
-        (DATASETS["senate"](version="as recorded"), "senate"),
+        (DATASETS["senate"](leave_out="LDP"), "senate"),
         (Ising(n=200), "ising-terms"),  # images, but of a law that terms tell
         (Parity(n=5, copies=2), "parity-term"),
     ],
@@ -50,8 +51,8 @@ def test_what_to_try_first_is_a_preset_on_these_data(source, preset):
 
 
 def test_data_without_a_preset_have_a_start():
-    source = Ising(rows=6, columns=6, n=200)  # of too many states for the table of their preset
-    assert first_on(source, source.load()) == start_for("rbm", source, "CD")
+    source = BayesNet(nodes=30, n=200)  # of too many states for the table of a log-linear model
+    assert first_on(source, source.load()) == start_for("fvbm", source, "BSLM")
 
 
 def test_a_model_without_a_preset_starts_with_its_first_learner(monkeypatch):

@@ -73,25 +73,13 @@ class Training:
 
 
 def half(**fields: float) -> Spoil:
-    """Every second hidden unit spoilt: its weights times `W`, plus `all`, and `c` added to its bias."""
+    """Every second hidden unit spoilt: its weights times `W`, and `c` added to its bias."""
 
     def spoil(model: RBM, _generator: np.random.Generator) -> RBM:
         W, c = model.W.copy(), model.c.copy()
-        W[:, ::2] = W[:, ::2] * fields.get("W", 1.0) + fields.get("all", 0.0)
+        W[:, ::2] = W[:, ::2] * fields.get("W", 1.0)
         c[::2] += fields.get("c", 0.0)
         return RBM(W, model.b, c)
-
-    return spoil
-
-
-def twins(sign: int = 1, n: int = 0) -> Spoil:
-    """So many units, or half of them, in place of their neighbours: the same, or on where these are off."""
-
-    def spoil(model: RBM, _generator: np.random.Generator) -> RBM:
-        W, c = model.W.copy(), model.c.copy()
-        n_ = 2 * n or W.shape[1] // 2 * 2
-        W[:, 1:n_:2], c[1:n_:2] = sign * W[:, 0:n_:2], sign * c[0:n_:2]
-        return RBM(W, model.b - (W[:, 1:n_:2].sum(axis=1) if sign < 0 else 0), c)
 
     return spoil
 
@@ -174,14 +162,12 @@ def spoilt() -> Mapping[str, tuple[str, Training]]:
         "PCD at rate 0.5": ("rate too large", Training(digits, rbm(20), PCD(rate=0.5), 3000)),
         "CD at rate 1e-5": ("rate too small", Training(digits, rbm(20), CD(rate=1e-5), 3000)),
         "two rows a batch": ("batch too small", Training(digits, rbm(20), CD(rate=0.02, batch_size=2), 3000)),
-        "four chains": ("chains too few", Training(digits, rbm(20), PCD(rate=0.02, batch_size=4), 3000)),
         "weights that grow without end": (
             "weights explode",
             Training(bars, rbm(4), CD(rate=0.3, K=12, batch_size=0), 100_000),
         ),
         "hidden biases of 30": ("saturated units", Training(digits, rbm(20, 0.1), usual, 1000, half(c=30.0))),
         "units that nothing reaches": ("dead units", Training(digits, rbm(20), usual, 2000, half(W=0.0, c=-20.0))),
-        "units that count pixels": ("all-ones features", Training(mnist, rbm(30), CD(rate=0.005), 50, half(all=0.5))),
         "sixty rows": ("overfitting", Training(first_rows(digits, 60), rbm(20), CD(rate=0.05, K=10), 20_000)),
         "forty answers at rate 3, centred": (
             "overfitting & a smaller rate",
@@ -206,10 +192,6 @@ def spoilt() -> Mapping[str, tuple[str, Training]]:
         "a file with noise on its biases": (
             "biases off",
             Training(digits, rbm(20), usual, 2000, ruin=biases(noise=3.0), bare=True),
-        ),
-        "twins from the start, bars": (
-            "twin units",
-            Training(bars, rbm(8, 0.5), CD(rate=0.1, K=12, batch_size=0), 100, twins()),
         ),
         "a rate raised to 3, bars": (
             "likelihood fell",

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import binary_propagation
 
 from boltzcore.inference.equilibrium import UNSOUND, differs, misses
 from boltzcore.measures.diagnosis.case import Case, rounded
@@ -31,9 +30,9 @@ LITTLE = 0.1  # nats above independent columns: a model that has learnt may rest
 STILL = 1e-4  # share of the weights that an epoch changes, at most: a hundred epochs change them by 1 %
 WANTED_CHANGE = 1e-2  # share of the weights that an update should change while they are small
 USUAL = "an update usually changes the weights by 0.1 to 1 % of their size"
-FEW = 8  # rows or chains: the mean of a coin over fewer is off by more than 0.18
+FEW = 8  # rows: the mean of a coin over fewer is off by more than 0.18
 ENOUGH_ROWS = 20  # in the data, for a mini-batch to be called small
-WANTED = 50  # rows of a mini-batch, or chains, to go on with
+WANTED = 50  # rows of a mini-batch to go on with
 
 # Parameters
 BIASED = 0.5  # log-odds of pixel means, root mean square: below, means are near one half, and no start matters
@@ -49,10 +48,6 @@ WORSE = 1.0  # nats under the likelihood of independent columns: then certainty 
 SHARE = 0.05  # of the units: a few idle ones are in most large models, and cost little
 FLAT = 0.05  # nats by which a unit's log-odds vary over rows: its p(h = 1 | v) then varies by 1 % at most
 LEARNT = 0.3  # nats: where units vary by so much, training has given them something to tell rows apart by
-EVEN = 0.5  # standard deviation of a unit's weights, in terms of their mean: sign and size are nearly those of all
-FEWEST = 5  # columns: the weights of fewer are often about equal by chance
-TWIN = 0.01  # of a unit's weights, root mean square: units that have learnt the same differ by 2 % and more
-OF_THE_DATA = 0.8  # of the variance along the data's first direction: if "all on" has so much, it is what to learn
 
 # Likelihood and chains
 FELL = 0.15  # of what was gained on training rows, lost again
@@ -119,6 +114,8 @@ def _columns(case: Case) -> Iterator[Finding]:
 
     same = (v == v[0]).all(axis=0)
     if (shape := case.dataset.shape) is not None:  # the border around what is drawn is constant in most images
+        from scipy.ndimage import binary_propagation  # 40 milliseconds to import
+
         edge = same.reshape(shape).copy()
         edge[1:-1, 1:-1] = False
         same &= ~binary_propagation(edge, mask=same.reshape(shape)).reshape(-1)
@@ -167,7 +164,7 @@ def _biases(case: Case) -> Iterator[Finding]:
 
 
 def _updates(case: Case) -> Iterator[Finding]:
-    """Updates that undo each other, or change nothing for a long time; mini-batches and chains that are too few."""
+    """Updates that undo each other, or change nothing for a long time; mini-batches that are too small."""
     change, units, rate = case.change, case.units, case.field("rate")
     n, batch = len(case.dataset.train), case.field("batch_size")
     size = min(batch or n, n)
@@ -201,17 +198,10 @@ def _updates(case: Case) -> Iterator[Finding]:
             advice = f"Continue with a larger learning rate, such as {new:g}: {USUAL}."
             yield Finding("rate too small", evidence, Remedy(advice, {"learner.rate": new}, case.is_live("rate")))
 
-    few = "the estimated activity of a unit is off by up to {:.2f} by chance."
     if batch is not None and size < FEW and n >= ENOUGH_ROWS:
-        evidence = f"A mini-batch has {size} of {n:,} rows: {few.format(0.5 / size**0.5)}"
+        evidence = f"A mini-batch has {size} of {n:,} rows: by chance, a mean is off by up to {0.5 / size**0.5:.2f}."
         advice = f"Start again with mini-batches of {min(WANTED, n)} rows."
         yield Finding("batch too small", evidence, Remedy(advice, {"learner.batch_size": min(WANTED, n)}))
-    if case.own_chains is not None and (chains := len(case.own_chains)) < FEW:
-        evidence = f"The model's part of the gradient averages over {chains} chain{'s' * (chains > 1)}: "
-        more, per_row = -(-WANTED // chains), case.field("chains_per_row")
-        fields = {} if per_row is None else {"learner.chains_per_row": per_row * more}
-        remedy = Remedy(f"Start again with {chains * more} chains.", fields)
-        yield Finding("chains too few", evidence + few.format(0.5 / chains**0.5), remedy)
 
 
 def _weights(case: Case) -> Iterator[Finding]:
@@ -233,7 +223,7 @@ def _weights(case: Case) -> Iterator[Finding]:
 
 
 def _hidden_units(case: Case) -> Iterator[Finding]:
-    """Hidden units that tell training rows apart by little, or as others do."""
+    """Hidden units that tell training rows apart by little."""
     units = case.units
     if units is None:
         return
@@ -256,34 +246,6 @@ def _hidden_units(case: Case) -> Iterator[Finding]:
         advice = f"Start again with {alive:,} hidden unit{'s' * (alive > 1)}: the others do nothing."
         remedy = Remedy(advice, {"model.hidden": alive}) if alive else Remedy("Train on: no unit has learnt anything.")
         yield Finding("dead units", evidence, remedy)
-
-    varying = np.flatnonzero((case.mean > 0) & (case.mean < 1))
-    if len(varying) >= FEWEST:
-        W = case.model.W[varying].astype(np.float64)
-        mean, spread = np.abs(W.mean(axis=0)), W.std(axis=0)
-        even = (spread < EVEN * mean) & ~flat
-        if _are_many(even) and _share_as_one(units.v[:, varying]) <= OF_THE_DATA:
-            evidence = (
-                f"The weights of {even.sum():,} of {n:,} hidden units are about equal on all {case.pixels}: they vary "
-                f"by {100 * np.median(spread[even] / mean[even]):.0f} % of their mean."
-            )
-            advice = (
-                "Start again with the centred gradient and with visible biases at the base rate: such units only learn "
-                "the mean."
-            )
-            fields = {"learner": "CenteredGradient", "model.visible_bias": "base rate"}
-            yield Finding("all-ones features", evidence, Remedy(advice, fields))
-
-    # Opposite weights are twins, too: softplus(-x) = softplus(x) - x, so that the model is that of one unit with other
-    # visible biases. The gradients of twins are alike, and training does not part them.
-    W = case.model.W[:, ~flat] / (np.abs(case.model.W).max() or 1)
-    products = W.T @ W
-    size = np.diag(products)
-    alike = size + size[:, None] - 2 * np.abs(products) <= TWIN**2 * size
-    if case.model.n_visible >= FEWEST and (twins := int(np.triu(alike, 1).any(axis=0).sum())):
-        evidence = f"{twins:,} of {n:,} hidden units have the weights of another unit, or their opposite."
-        advice = "Start again with random weights, or with fewer hidden units: such a pair is equivalent to one unit."
-        yield Finding("twin units", evidence, Remedy(advice, {"model.hidden": n - twins}))
 
 
 def _likelihood(case: Case) -> Iterator[Finding]:
@@ -388,13 +350,3 @@ def _are_biases_off(case: Case) -> bool:
 
 def _are_many(which: NDArray[np.bool_]) -> bool:
     return bool(which.any() and which.mean() >= SHARE)
-
-
-def _share_as_one(v: NDArray) -> float:
-    """Return the variance of rows along the direction in which all columns go together, as a share of the largest
-    along any.
-    """
-    x = v - v.mean(axis=0, dtype=np.float64)
-    along = x.sum(axis=1)
-    largest = float(np.linalg.norm(x, 2)) ** 2
-    return float(along @ along) / x.shape[1] / largest if largest else 0.0

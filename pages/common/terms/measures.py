@@ -134,10 +134,4 @@ TERMS: dict[str, Term] = {
         "apart. One that is off does nothing; one that is on acts like a bias.",
         ("dead unit", "dead units", "dead"),
     ),
-    "autocorrelation": Term(
-        "Autocorrelation",
-        "How much a chain still resembles itself after a number of steps: 1 at first, 0 once it has forgotten its "
-        "start. If that takes long, its samples add little information.",
-        ("autocorrelation",),
-    ),
 }
