@@ -112,8 +112,9 @@ def code_of(text: str, values: Sequence[str]) -> int | None:
 
 def _number(text: str) -> Decimal:
     """The number that a text writes, exact; NaN, which equals nothing, if it writes none."""
+    plain = text.strip().replace("\N{MINUS SIGN}", "-")
     try:
-        number = Decimal("nan" if "_" in text else text.strip().replace("\N{MINUS SIGN}", "-"))
+        number = Decimal(plain if plain.isascii() and "_" not in plain else "nan")
     except InvalidOperation:
         number = Decimal("nan")
     return number if number.is_finite() else Decimal("nan")

@@ -1,0 +1,143 @@
+"""Rows and labels of an estimator as codes."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_array, validate_data
+
+from boltzcore.estimators.columns import MISSING, UNSEEN, as_table, codes_of, labels_in, values_in
+from boltzcore.quoting import listed, quoted
+
+
+class CodedColumns:
+    """The part of an estimator that learns the values of columns, and makes codes of rows and labels.
+
+    MOST_VALUES : of a column; ADVICE : what to do with one of more values
+    SCORES_UNSEEN : if True, rows with values that `fit` did not see have scores
+    """
+
+    MOST_VALUES: ClassVar[int] = 2
+    SCORES_UNSEEN: ClassVar[bool] = False
+    ADVICE: ClassVar[str] = "encode it as columns of two values, or use LogLinearModel"
+
+    categories: Any
+    warm_start: bool
+    model_: Any
+    n_features_in_: int
+
+    def _on(self, X: NDArray, name: str = "X") -> NDArray[np.uint8]:
+        """Numbers as codes. Raises ValueError if one stands for none."""
+        raise NotImplementedError
+
+    def _table(self, X: Any, *, reset: bool = False) -> Any:
+        """X with codes in the columns that are no numbers: NaN if missing, or UNSEEN. Raises ValueError if it is no
+        table of the right columns.
+        """
+        if not hasattr(X, "columns") and np.asarray(X).ndim != 2:
+            check_array(X, estimator=self, input_name="X")  # raises ValueError
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        d, values = self.n_features_in_, getattr(self, "categories_", [])
+        learns = reset and not (self.warm_start and len(values) == d)
+        values = self._declared(d) if learns else values
+        table = as_table(X, always=any(each is not None for each in values))
+        if learns:
+            self._learn_columns(X, table, values)
+        for i, each in enumerate(values) if isinstance(table, pandas.DataFrame) else ():
+            if each is not None:
+                code = codes_of(table.iloc[:, i], each)
+                table.isetitem(i, np.where(code == MISSING, np.nan, code))
+        return table
+
+    def _codes(self, X: Any, *, reset: bool = False) -> NDArray[np.int16]:
+        """(n_samples, n_features) codes of X, MISSING or UNSEEN. Raises ValueError if it is no table of such values."""
+        table = self._table(X, reset=reset)
+        rows = check_array(table, ensure_all_finite="allow-nan", estimator=self, input_name="X")
+        gaps = np.isnan(rows) if rows.dtype.kind == "f" else np.zeros(rows.shape, np.bool_)
+        rows = np.where(gaps, 0, rows) if gaps.any() else rows
+        numbers = np.array([each is None for each in self.categories_])
+        if numbers.all():
+            codes = self._on(rows).astype(np.int16)
+        else:
+            codes = np.where(numbers, 0, rows).astype(np.int16)
+            codes[:, numbers] = self._on(rows[:, numbers])
+        codes[gaps] = MISSING
+        return codes
+
+    def _declared(self, d: int) -> list[Any]:
+        """`categories` as a list for d columns."""
+        if isinstance(self.categories, str) and self.categories == "auto":
+            return [None] * d
+        if isinstance(self.categories, str) or len(self.categories) != d:
+            raise ValueError(f'categories must be "auto", or a list of the values of each of {d} columns.')
+        return list(self.categories)
+
+    def _learn_columns(self, X: Any, table: Any, values: list[Any]) -> None:
+        """Complete the values that are declared, and remember what rows look like."""
+        for i, declared in enumerate(values):
+            found = None if declared is None else pandas.Index(declared)
+            if found is not None and (len(found) < 2 or not found.is_unique):
+                raise ValueError(f"categories must list two values or more of {self._column_name(i)}, each once.")
+            if found is None and isinstance(table, pandas.DataFrame):
+                found = values_in(table.iloc[:, i])
+            if found is not None and len(found) > self.MOST_VALUES:
+                raise ValueError(
+                    f"X must hold at most {self.MOST_VALUES} values a column; {self._column_name(i)} has "
+                    f"{len(found):,} ({listed(map(str, found), '')}): {self.ADVICE}."
+                )
+            values[i] = found
+        self.categories_ = values
+        self._like = X.iloc[:0].copy() if isinstance(X, pandas.DataFrame) else np.asarray(X).dtype
+
+    def _column_name(self, i: int) -> str:
+        """The name of a column in a sentence."""
+        names = getattr(self, "feature_names_in_", None)
+        return f"column {i if names is None else quoted(names[i])}"
+
+    def _known_values(self, i: int) -> list[str]:
+        """The values of a column, as texts."""
+        found = self.categories_[i]
+        return [
+            *map(str, range(2 if self.MOST_VALUES == 2 else self.model_.cardinalities[i]) if found is None else found)
+        ]
+
+    def _check_seen(self, X: Any, codes: NDArray[np.int16]) -> None:
+        """Raise ValueError if X has a value that `fit` did not see."""
+        for row, i in np.argwhere(codes == UNSEEN)[:1].tolist():
+            raise ValueError(
+                f"X must hold values that were in fit, or that categories declares: {self._column_name(i)} has "
+                f"{listed(self._known_values(i), '')}, not {quoted(np.asarray(X)[row][i])}."
+            )
+
+    def _rows(self, X: Any, *, reset: bool = False) -> NDArray:
+        """X as rows of codes. Raises ValueError where they are none."""
+        codes = self._codes(X, reset=reset)
+        if (codes == MISSING).any():
+            raise ValueError("X holds NaN: use impute(X) of the fitted estimator, or put an imputer before it.")
+        if reset or not self.SCORES_UNSEEN:
+            self._check_seen(X, codes)
+        return codes if (codes == UNSEEN).any() else codes.astype(np.uint8)
+
+    def _labels(self, y: Any, *, reset: bool = False, unseen: bool = False) -> NDArray[np.int64]:
+        """(n_samples, n_outputs) places of labels in `classes_`; UNSEEN where that is allowed."""
+        checked = check_array(y, ensure_2d=False, dtype=None, input_name="y")
+        table = pandas.DataFrame(y if isinstance(y, pandas.Series | pandas.DataFrame) else checked).infer_objects()
+        columns = [column for _, column in table.items()]
+        if reset and not (self.warm_start and hasattr(self, "classes_")):
+            self._flat, self._classes = checked.ndim == 1, [labels_in(column) for column in columns]
+            if (many := max(map(len, self._classes))) > (most := self.MOST_VALUES):
+                raise ValueError(f"y must hold at most {most} labels an output, not {many:,}: {self.ADVICE}.")
+            classes = [np.asarray(each) for each in self._classes]
+            self.classes_ = classes[0] if self._flat else classes
+        if len(columns) != len(self._classes):
+            raise ValueError(f"y must be {len(self._classes)} outputs, as in fit, not {len(columns)}.")
+        codes = np.column_stack([codes_of(*each) for each in zip(columns, self._classes, strict=True)])
+        if (codes == MISSING).any() or ((codes == UNSEEN).any() and not unseen):
+            raise ValueError("y must hold in every row a label that was in fit: classes_ has them.")
+        return codes
+
+    def _as_labels(self, codes: NDArray) -> NDArray:
+        """Places in `classes_` as labels, in the shape of y."""
+        found = [each.take(np.minimum(code, len(each) - 1)) for code, each in zip(codes.T, self._classes, strict=True)]
+        return found[0].to_numpy() if self._flat else np.column_stack(found)
