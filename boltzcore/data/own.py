@@ -13,6 +13,7 @@ from boltzcore.arrays import Source as FileOrPath
 from boltzcore.data import grants
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.files import DataUnavailable
+from boltzcore.data.reading import Reading
 from boltzcore.data.source import Source
 from boltzcore.data.table import MISSING, MOST_BINS, MOST_VALUES, REFUSE, Gaps, Table, left_out, names_of
 from boltzcore.data.table_files import MAX_COLUMNS, MAX_ROWS, called, read_table
@@ -119,7 +120,7 @@ class Own(Source):
             raise DataUnavailable("The table that digest names is damaged: upload the same rows here again.") from None
 
 
-def upload(file: bytes | FileOrPath) -> Own:
+def upload(file: bytes | FileOrPath, reading: Reading = Reading()) -> Own:  # noqa: B008
     """Keep the table of a CSV or .npz file on this machine; the `Own` by which a recipe names it.
 
     Every fifth row is the test set, unless the table is so short that all its rows are. ValueError where the file holds
@@ -131,7 +132,7 @@ def upload(file: bytes | FileOrPath) -> Own:
     >>> Recipe("fvbm", votes, "BSLM").dataset().train.v.shape
     (48, 2)
     """
-    table = read_table(file)
+    table = read_table(file, reading)
     digest = table.digest()
     try:
         kept = sum(each.stat().st_size for each in folder("uploads").glob("*.npz"))
