@@ -19,7 +19,7 @@ from boltzcore.commands.shared import (
     texts_of,
     working,
 )
-from boltzcore.commands.tables import data_of, file_of, matched
+from boltzcore.commands.tables import data_of, file_of, matched, reading_options
 from boltzcore.data.examples import BINARY
 from boltzcore.inference.samples import draw_samples
 from boltzcore.models import RBM
@@ -32,6 +32,7 @@ MOST_SAMPLES = 10_000
 @file_argument
 @click.option("-n", "--number", default=1000, show_default=True, type=click.IntRange(1, MOST_SAMPLES), help="Samples.")
 @click.option("--data", help="Begin with pixels that are on as often as in these data (coin flips where not given).")
+@reading_options
 @seed_option
 @click.option("--out", type=OUT, help="A CSV file for them, a row each of 0 and 1.")
 @folder_option

@@ -11,6 +11,11 @@ AUTOMATIC = "automatic"
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|", "spaces": " "}
 DECIMALS = {"point": ".", "comma": ","}
 _ANSWERS = {True: "yes", False: "no"}
+_NAMES: dict[str, dict[Any, str]] = {  # of what may be given in place of a choice
+    "separator": {mark: name for name, mark in SEPARATORS.items()},
+    "decimal": {mark: name for name, mark in DECIMALS.items()},
+    "header": _ANSWERS,
+}
 _ONLY = "only"
 _MARKERS = frozenset({"?", "na", "n/a", "nan", "null", "<na>", "-nan", r"\n"}) | {  # in any case
     *("#n/a", "#nv", "#div/0!", "#value!", "#ref!", "#name?", "#null!", "#num!")  # of Excel
@@ -47,8 +52,8 @@ class Reading(Parameters):
         AUTOMATIC,
         pattern=r"[^\x00-\x1f]{0,400}",
         help="Further texts that mean a missing value, separated by commas, such as -99, -999. By default empty "
-        r"cells, NA, N/A, <NA>, NaN, null, \N, ? and Excel's errors do, and among numbers None, . and -. After the word "
-        "'only' nothing but empty cells and the texts named do: 'only empty' keeps NA as a value.",
+        r"cells, NA, N/A, <NA>, NaN, null, \N, ? and Excel's errors do, and among numbers None, . and -. After the "
+        "word 'only' nothing but empty cells and the texts named do: 'only empty' keeps NA as a value.",
         label="Also missing",
     )
     skip_rows: str = parameter(
@@ -62,17 +67,11 @@ class Reading(Parameters):
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        texts = {
-            "separator": {mark: name for name, mark in SEPARATORS.items()},
-            "decimal": {mark: name for name, mark in DECIMALS.items()},
-            "header": _ANSWERS,
-        }
-        for field, names in texts.items():
-            given = getattr(self, field)
-            if isinstance(given, str | bool) and given in names:
-                object.__setattr__(self, field, names[given])
-        if isinstance(self.skip_rows, int) and not isinstance(self.skip_rows, bool):
-            object.__setattr__(self, "skip_rows", str(self.skip_rows))
+        for field, names in _NAMES.items():
+            if isinstance(given := getattr(self, field), str | bool):
+                object.__setattr__(self, field, names.get(given, given))
+        if isinstance(rows := getattr(self, "skip_rows"), int) and not isinstance(rows, bool):  # noqa: B009
+            object.__setattr__(self, "skip_rows", str(rows))
         super().__post_init__()
 
     def missing_texts(self) -> tuple[frozenset[str], frozenset[str]]:
@@ -110,7 +109,8 @@ class Reading(Parameters):
     def from_json(cls, text: str) -> Self:
         """Return the reading that `to_json` wrote; ValueError for another text."""
         try:
-            held: dict[str, Any] = json.loads(text)
-            return cls(**{name: tuple(each) if isinstance(each, list) else each for name, each in held.items()})
-        except TypeError:
+            pairs = json.loads(text).items()
+            held: Any = {name: tuple(each) if isinstance(each, list) else each for name, each in pairs}
+            return cls(**held)
+        except (TypeError, AttributeError):
             raise ValueError("The text is of no reading.") from None

@@ -70,6 +70,22 @@ class Table:
         return tuple(name for name, texts in zip(self.columns, self._texts, strict=False) if len(texts) > BINARY)
 
     @property
+    def two_values(self) -> str:
+        """A sentence on the columns of more than two values, for models that take none of these; "" if there is none."""
+        more = {name: len(texts) for name, texts in zip(self.columns, self._texts, strict=False) if len(texts) > BINARY}
+        for i in (*self.numbers, *self.too_many):
+            more[self.columns[i]] = MOST_VALUES + 1
+        each = (f"{cut(name)} ({n if n <= MOST_VALUES else f'more than {MOST_VALUES}'})" for name, n in more.items())
+        n = len(self.columns)
+        return (
+            more
+            and (
+                f"{n - len(more):,} of {n:,} columns have two values; leave out the others, or learn with a log-linear model: "
+                f"{listed(each, '')}."
+            )
+        ) or ""
+
+    @property
     def levels(self) -> int | tuple[int, ...]:
         """The number of values of each column: 2 where none has more, else one number a column."""
         found = tuple(max(1, len(texts)) for texts in self._texts)
@@ -85,11 +101,11 @@ class Table:
         """The table without the columns that a text names (`names_of`); Refusal of `leave_out` where one is not there,
         and where none is left.
         """
-        gone = [name for name in names_of(left_out) if name not in self.reading.left_out]
-        if strangers := [name for name in gone if name not in self.columns]:
+        gone = set(names_of(left_out)).difference(self.reading.left_out)
+        if strangers := gone.difference(self.columns):
             raise Refusal(
                 f"leave_out must name columns of the table ({listed(self.columns, 'none')}), not "
-                f"{quoted(strangers[0])}.",
+                f"{quoted(min(strangers))}.",
                 "leave_out",
             )
         kept = [i for i, name in enumerate(self.columns) if name not in gone]

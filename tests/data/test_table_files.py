@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from boltzcore.data import rows_from_csv, table_files
+from boltzcore.data import rows_from_csv, table_files, table_formats
 from boltzcore.data.table_files import read_table
 
 TABLE = np.array([[0, 1, 1], [1, 0, 0]], np.uint8)
@@ -188,7 +188,7 @@ def test_a_file_is_read_no_further_than_allowed(monkeypatch):
     monkeypatch.setattr(table_files, "MAX_CELLS", 2**13)
     with pytest.raises(ValueError, match="rows"):
         read((",".join("0" * 64) + "\n") * 300)
-    monkeypatch.setattr(table_files, "MAX_BYTES", 10)
+    monkeypatch.setattr(table_formats, "MAX_BYTES", 10)
     with pytest.raises(ValueError, match="10 bytes"):
         read_table(io.BytesIO(b"0,1\n" * 3))
 
