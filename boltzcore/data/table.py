@@ -71,19 +71,13 @@ class Table:
 
     @property
     def two_values(self) -> str:
-        """A sentence on the columns of more than two values, for models that take none of these; "" if there is none."""
-        more = {name: len(texts) for name, texts in zip(self.columns, self._texts, strict=False) if len(texts) > BINARY}
+        """A sentence on the columns of more than two values, which models of two take none of; "" if there is none."""
+        counts = [len(texts) for texts in self._texts]
         for i in (*self.numbers, *self.too_many):
-            more[self.columns[i]] = MOST_VALUES + 1
-        each = (f"{cut(name)} ({n if n <= MOST_VALUES else f'more than {MOST_VALUES}'})" for name, n in more.items())
-        n = len(self.columns)
-        return (
-            more
-            and (
-                f"{n - len(more):,} of {n:,} columns have two values; leave out the others, or learn with a log-linear model: "
-                f"{listed(each, '')}."
-            )
-        ) or ""
+            counts[i] = MOST_VALUES + 1
+        more = [f"{cut(name)} ({_count(n)})" for name, n in zip(self.columns, counts, strict=False) if n > BINARY]
+        few = f"{len(self.columns) - len(more):,} of {len(self.columns):,} columns have two values"
+        return f"{few}; leave_out may name the others: {listed(more, '')}." if more else ""
 
     @property
     def levels(self) -> int | tuple[int, ...]:
@@ -101,11 +95,11 @@ class Table:
         """The table without the columns that a text names (`names_of`); Refusal of `leave_out` where one is not there,
         and where none is left.
         """
-        gone = set(names_of(left_out)).difference(self.reading.left_out)
-        if strangers := gone.difference(self.columns):
+        gone = tuple(name for name in names_of(left_out) if name not in self.reading.left_out)
+        if strangers := [name for name in gone if name not in self.columns]:
             raise Refusal(
                 f"leave_out must name columns of the table ({listed(self.columns, 'none')}), not "
-                f"{quoted(min(strangers))}.",
+                f"{quoted(strangers[0])}.",
                 "leave_out",
             )
         kept = [i for i, name in enumerate(self.columns) if name not in gone]
@@ -241,6 +235,11 @@ class Table:
         if found.digest() != digest:
             raise ValueError(f"{file.name} is damaged.")
         return found
+
+
+def _count(values: int) -> str:
+    """The number of values of a column."""
+    return f"{values}" if values <= MOST_VALUES else f"more than {MOST_VALUES}"
 
 
 def left_out(default: str = "") -> str:

@@ -121,6 +121,7 @@ class Column:
     codes : (n,) which of them each row has; -1 if it is missing
     markers : the texts that are missing values
     numbers : (n,) the number in each row, nan if it is missing; None if one of its values is a text
+    strange : the texts, few, that are no numbers among more than 64 that are
     as_text : it has more than 64 texts, which are kept apart, but could be read as these numbers
     decimal : see `numbers_in`
     doubtful : a point or a comma may stand before decimals or before thousands
@@ -133,6 +134,7 @@ class Column:
     decimal: str = AUTOMATIC
     doubtful: bool = False
     as_text: bool = False
+    strange: tuple[str, ...] = ()
 
 
 def parse_column(cells: Sequence[str], rows: NDArray[np.int32], reading: Reading) -> Column:
@@ -167,10 +169,12 @@ def parse_column(cells: Sequence[str], rows: NDArray[np.int32], reading: Reading
     values = tuple(met if many else sorted(met, key=sort_key))
     place = {value: code for code, value in enumerate(values)}
     codes = np.array([place.get(meaning, -1) for meaning in meanings], np.intp)
-    read = list(map(number_in, there)) if many and not doubtful and reading.decimal != "comma" else [None]
-    if None in read or len(read) < present.sum():
-        return Column(values, codes[at], markers, doubtful=doubtful)
-    numbers[present] = read
+    strange = [text for text in there if number_in(text) is None] if many else []
+    if not many or strange or doubtful or reading.decimal == "comma" or len(there) < present.sum():
+        few = tuple(text for text in strange if not WITH_COMMA.fullmatch(text))
+        few = few if 10 * len(few) < len(there) else ()
+        return Column(values, codes[at], markers, doubtful=doubtful, strange=few)
+    numbers[present] = list(map(number_in, there))
     return Column(values, codes[at], markers, numbers[at], as_text=True)
 
 

@@ -5,7 +5,7 @@ import re
 import zipfile
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from boltzcore.arrays import Source, array_names, read_arrays
 from boltzcore.data.examples import BINARY
 from boltzcore.data.reading import AUTOMATIC, SEPARATORS, Reading
-from boltzcore.data.table import MOST_VALUES, Table, column, number_in, number_text
-from boltzcore.data.table_columns import Column, numbers_in, parse_column, plain, values_of
+from boltzcore.data.table import MOST_VALUES, Table, column, number_text
+from boltzcore.data.table_columns import Column, parse_column, plain, values_of
 from boltzcore.data.table_formats import (
     MAX_BYTES,
     MAX_CELLS,
@@ -26,7 +26,8 @@ from boltzcore.data.table_formats import (
     read_bytes,
     text_of_file,
 )
-from boltzcore.data.table_layout import JUDGED, Layout, find_table
+from boltzcore.data.table_layout import Layout, find_table
+from boltzcore.data.table_names import FEW, PAIRS, Cells, check_last_row, counts, has_names, has_units, without_repeated
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, listed, quoted
@@ -36,22 +37,13 @@ SPINS = ("-1", "+1")
 MOST_DIFFERENT = 2**22  # texts of all columns: forty columns of different numbers may have as many
 MOST_TEXTS = 4  # of a column of too many values that are kept
 ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".zip", ".xlsx", ".npz", ".npy")
-_PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # a column of one value may be half of
 _YES_NO = {True: "yes", False: "no"}
-_WORDS = {"no", "yes", "false", "true"}
-_YEARS = range(1800, 2101)
-_FEW = 8  # rows below which a further value of a column is no surprise
 _NAME = 120  # characters of the name of a column
 _CELLS = 2**22  # read at a time, so that a large file takes little memory
-_UNIT = re.compile(
-    r"[\[(<].+[\])>]|[^\d\s]+/[^\s]+|[%‰°$€£].?|years?|yrs?|months?|days?|hours?|h|min|mm?Hg|[kcmdµnMG]?(?:m|g|l|L|s|W|V|A|Hz|J|Pa|K|N|t|mol)[²³23]?"
-)
 _ROW_NUMBERS = re.compile(
     r"unnamed: ?\d+.*|(.*[ _.-]|row|respondent|case|person|subject)?(id|ids|index|nr|no|number|#|key)|row|row\.?names?",
     re.IGNORECASE,
 )
-
-_Cells = list[tuple[list[str], NDArray[np.int32]]]  # of each column its texts, and which of them each row has
 
 
 def read_table(file: bytes | Source, reading: Reading = Reading()) -> Table:  # noqa: B008
@@ -80,6 +72,10 @@ def read_table(file: bytes | Source, reading: Reading = Reading()) -> Table:  # 
 def preview(file: bytes | Source, reading: Reading = Reading(), rows: int = 8) -> list[list[str]]:  # noqa: B008
     """Return the first rows of a text or .xlsx file, names among them, split into cells as the reading says; whole
     lines as cells if it cannot be split.
+
+    >>> from boltzcore.data import preview
+    >>> preview(b"age,vote\\n18,yes\\n21,no\\n", rows=2)
+    [['age', 'vote'], ['18', 'yes']]
     """
     name = called(file)
     text, reading = text_of_file(read_bytes(file), name, reading)
@@ -101,19 +97,20 @@ def _from_text(text: str, reading: Reading, name: str) -> Table:
     if layout.unnamed:
         first = ["", *first[:-1]]
     first = [plain([cell])[0] for cell in first]
-    header = _is_header(first, cells, reading, name)
+    cells, again = without_repeated(first, cells, reading)
+    header = has_names(first, cells, reading, name)
     n_rows, most = len(cells[0][1]) - header, min(MAX_ROWS, MAX_CELLS // layout.n_columns)
     if n_rows == 0:
         raise ValueError(f"{name} has no rows below its header.")
     if n_rows > most:
         raise ValueError(f"{name} has more rows than the {most:,} that are read of {layout.n_columns:,} columns.")
-    notes = []
+    notes = ["Rows that repeat the names are left out."] * again
     if header:
         cells = [(texts, rows[1:]) for texts, rows in cells]
-        if n_rows > 1 and _is_below_names(cells, layout, reading, name):
+        if n_rows > 1 and has_units(cells, layout, reading, name):
             cells = [(texts, rows[1:]) for texts, rows in cells]
             notes.append("The row below the names is left out, as it holds units.")
-    _check_end(cells, reading, name)
+    check_last_row(cells, reading, name)
     columns = [parse_column(texts, rows, reading) for texts, rows in cells]
     shown = {each.decimal for each in columns} - {AUTOMATIC}
     reading = replace(
@@ -132,7 +129,7 @@ def _from_text(text: str, reading: Reading, name: str) -> Table:
     return _table(columns, titles, layout.unnamed, reading, name)
 
 
-def _cells(text: str, layout: Layout, name: str) -> _Cells:
+def _cells(text: str, layout: Layout, name: str) -> Cells:
     """Return of each column its different texts, and which of them each row has; without comment lines.
 
     A row that is too short ends with empty texts.
@@ -170,7 +167,7 @@ def _cells(text: str, layout: Layout, name: str) -> _Cells:
     return _body(found)
 
 
-def _body(cells: _Cells) -> _Cells:
+def _body(cells: Cells) -> Cells:
     """Return cells without comments, which begin with #, and without empty rows at the end."""
     texts, rows = cells[0]
     if len(cells) == 1:
@@ -187,19 +184,6 @@ def _body(cells: _Cells) -> _Cells:
     return cells
 
 
-def _check_end(cells: _Cells, reading: Reading, name: str) -> None:
-    """Raise ValueError if the last row looks like a note: it has empty cells, and others that no column has."""
-    last = [plain([texts[rows[-1]]])[0] for texts, rows in cells]
-    n = len(cells[0][1]) - 1
-    if "" not in last or n < BINARY:
-        return
-    columns = [parse_column(texts, rows[-JUDGED:-1], reading) for texts, rows in cells]
-    judged = [(cell, each) for cell, each in zip(last, columns, strict=True) if 0 < len(each.values) <= n / 2]
-    votes = _votes([cell for cell, _ in judged], [each for _, each in judged], reading)
-    if votes.others and not votes.values:
-        raise ValueError(f"The last row of {name} ({listed(filter(None, last), '')}) looks like a note: delete it.")
-
-
 def _in_words(trouble: str, layout: Layout, name: str) -> str:
     if found := re.search(r"Expected \d+ fields in line (\d+), saw (\d+)", trouble):
         row, n = (int(number) for number in found.groups())
@@ -207,95 +191,6 @@ def _in_words(trouble: str, layout: Layout, name: str) -> str:
     if found := re.search(r"EOF inside string starting at row (\d+)", trouble):
         return f"Row {int(found[1]) + 1 + layout.above:,} of {name} has a quotation mark that nothing closes."
     return f"{name} cannot be read as a table."
-
-
-# -- names ----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Votes:
-    """Cells of a row by what they are in the columns below them: values; others; of these, texts above numbers."""
-
-    values: int
-    others: int
-    above_numbers: int
-    certain: int
-
-
-def _votes(first: Sequence[str], below: Sequence[Column], reading: Reading) -> _Votes:
-    values = others = above_numbers = certain = 0
-    missing = reading.missing_texts()[0]
-    for cell, each in zip(first, below, strict=True):
-        if cell.lower() in missing:
-            certain += each.numbers is not None and cell == "" and _counts(each.numbers)
-            continue
-        found = None if each.numbers is None else numbers_in([cell], reading.decimal)
-        number = None if found is None else float(found.values[0])
-        meaning = cell if number is None else number_text(number)
-        meaning = meaning.lower() if meaning.lower() in _WORDS else meaning
-        paired = {value for pair in _PAIRS if meaning in pair for value in pair}
-        if not {meaning, *paired}.isdisjoint(each.values) or (paired and not each.values):
-            values += 1
-        elif number is not None and each.numbers is not None and len(each.values) > BINARY:
-            low, high = np.nanmin(each.numbers), np.nanmax(each.numbers)
-            if low <= number <= high:
-                values += 1
-            elif number in _YEARS and (low > _YEARS[-1] or high < _YEARS[0]):
-                others += 1
-        else:
-            others += 1
-            above_numbers += each.numbers is not None and number is None
-            certain += len(each.values) <= BINARY and len(each.codes) >= _FEW
-    return _Votes(values, others, above_numbers, certain)
-
-
-def _counts(numbers: NDArray[np.float64]) -> bool:
-    return bool(numbers[0] in (0, 1) and (np.diff(numbers) == 1).all())
-
-
-def _is_header(first: Sequence[str], cells: _Cells, reading: Reading, name: str) -> bool:
-    """Return whether the first row holds names: none of its cells is a value of its column, or they are numbered."""
-    if reading.header != AUTOMATIC:
-        return reading.header == _YES_NO[True]
-    below = [parse_column(texts, rows[1:JUDGED], reading) for texts, rows in cells]
-    votes = _votes(first, below, reading)
-    again = sum(bool((rows[1:] == rows[0]).any()) for cell, (_, rows) in zip(first, cells, strict=True) if cell)
-    numbers = [number for cell in first if (number := number_in(cell)) is not None and number.is_integer()]
-    run = len(numbers) > BINARY and len(steps := set(np.diff(numbers).tolist())) == 1 and min(steps) > 0
-    if not votes.values and not again:
-        return bool(votes.others or run)
-    beyond = run and not any(number_text(numbers[-1]) in each.values for each in below)
-    if (beyond and votes.others) or (votes.certain and first[0] == ""):
-        return True
-    if run or votes.above_numbers or 4 * votes.certain > max(votes.values, again):
-        raise Refusal(
-            f"header must be yes or no: the first row of {name} ({listed(first, 'empty')}) may hold names or values.",
-            "header",
-        )
-    return False
-
-
-def _is_below_names(cells: _Cells, layout: Layout, reading: Reading, name: str) -> bool:
-    """Return whether the first row holds units: texts above each column of numbers, and nothing above others. Raises
-    Refusal if it may hold names, too.
-    """
-    below = [parse_column(texts, rows[1:JUDGED], reading) for texts, rows in cells]
-    first = [plain([texts[rows[0]]])[0] for texts, rows in cells]
-    votes = _votes(first, below, reading)
-    number = [each.numbers is not None for each in below]
-    if votes.values or not votes.above_numbers:
-        return False
-    written = [cell for cell in first if cell]
-    units = sum(bool(_UNIT.fullmatch(cell)) for cell in written)
-    if votes.above_numbers == sum(number) == len(written) < 2 * units:
-        return True
-    if votes.above_numbers > 1 and all(first) and reading.header == AUTOMATIC:
-        raise Refusal(
-            f"skip_rows must be the number of rows above the names in {name}: two rows may hold them, line "
-            f"{layout.end:,} and the next.",
-            "skip_rows",
-        )
-    return False
 
 
 # -- tables -----------------------------------------------------------------------------------------
@@ -332,7 +227,7 @@ def _table(columns: Sequence[Column], titles: Sequence[str], unnamed: bool, read
             numbers[i] = np.nan_to_num(each.numbers)
         if each.numbers is None or each.as_text:
             too_many.append(i)
-    bits = all(pair in ((), _PAIRS[0]) for pair in coded)
+    bits = all(pair in ((), PAIRS[0]) for pair in coded)
     names = Names(titles, () if bits else tuple(map(_texts, coded))) if header or not bits else None
     reading = replace(
         reading,
@@ -351,7 +246,7 @@ def _is_index(each: Column, title: str, blank: bool, i: int) -> bool:
     if (each.codes < 0).any():
         return False
     if not title and not blank:  # a table without names
-        return i == 0 and n > _FEW and each.numbers is not None and _counts(each.numbers)
+        return i == 0 and n > FEW and each.numbers is not None and counts(each.numbers)
     if not blank and (n <= BINARY or not _ROW_NUMBERS.fullmatch(title)):
         return False
     if each.numbers is not None:
@@ -370,6 +265,8 @@ def _notes(columns: Sequence[Column], titles: Sequence[str]) -> list[str]:
         notes.append(f"More than {MOST_VALUES} values: {listed(many, '')}.")
     if doubtful := [title for each, title in pairs if each.doubtful and each.numbers is None]:
         notes.append(f"{listed(doubtful, '')} stays text, as its marks may be decimal ones: decimal says which.")
+    if mixed := [f"{title} ({listed(each.strange, '')})" for each, title in pairs if each.strange]:
+        notes.append(f"Text, as few values are no numbers: {listed(mixed, '')}.")
     if strange := [f"{value} in {title}" for each, title in pairs if (value := _sentinel(each))]:
         notes.append(f"Values, unless missing_values names them: {listed(strange, '')}.")
     return notes
@@ -396,14 +293,14 @@ def _coded(values: tuple[str, ...], signed: bool) -> tuple[str, ...]:
 
     signed : 1 is the other one of -1, not of 0
     """
-    pairs = _PAIRS[1:] if signed else _PAIRS
+    pairs = PAIRS[1:] if signed else PAIRS
     return next((pair for pair in pairs if values[0] in pair), values) if len(values) == 1 else values
 
 
 def _texts(coded: tuple[str, ...]) -> tuple[str, ...]:
     """Values as they are shown: of too many, the first ones."""
     shown = coded if len(coded) <= MOST_VALUES else coded[:MOST_TEXTS]
-    return SPINS if coded == _PAIRS[1] else _apart(cut(" ".join(value.split())) for value in shown)
+    return SPINS if coded == PAIRS[1] else _apart(cut(" ".join(value.split())) for value in shown)
 
 
 def _apart(texts: Iterable[str]) -> tuple[str, ...]:

@@ -19,7 +19,10 @@ MAX_BYTES = 2**26
 MAX_CELLS = MAX_BYTES // 2  # no file has more, unless its rows are short: each of these would count as a whole one
 _SHEET_ROWS = 2**21  # of all sheets, empty ones among them
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # begin a zip file: with an entry, or without any
-_OTHER_FORMATS = re.compile(r"\s*(?:[{[]\s*[\"{[\]}]|<[!?]|<\w+[ >]|(?:%.*\s+)*@relation\s)", re.IGNORECASE)
+_OTHER_FORMATS = re.compile(
+    r"\s*(?:[{[]\s*[\"{[\]}]|[({[][^]({[)}\r\n]*[])}][,;]?\s*$|<[!?]|<\w+[ >]|(?:%.*\s+)*@relation\s|%PDF-)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _RULES = re.compile(r"^(?=[^\r\n]*[+|])[-+|: ]*--[-+|: ]*(?:\r\n?|\n|$)", re.MULTILINE)  # of Markdown and databases
 
 
@@ -94,7 +97,7 @@ def text_of_file(content: bytes, name: str, reading: Reading) -> tuple[str, Read
         with suppress(UnicodeDecodeError):
             if "\0" not in (text := content.decode(encoding)):
                 if _OTHER_FORMATS.match(text):
-                    raise Refusal(f"{name} is no table of rows and cells, but JSON, HTML, XML or ARFF: save it as CSV.")
+                    raise Refusal(f"{name} is no table of rows and cells, but JSON, HTML or another kind.")
                 text = _RULES.sub("", text) if _RULES.search(text[: 2**20]) else text
                 return text, replace(reading, format=packed + title)
     raise ValueError(

@@ -4,12 +4,10 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-
-import numpy as np
 
 from boltzcore.data.examples import BINARY
 from boltzcore.data.reading import AUTOMATIC, SEPARATORS, Reading
@@ -24,7 +22,7 @@ _FIRST_ROWS, _SNIFFED = 2**20, 2_000  # characters and lines of the file in whic
 _SEP_LINE = re.compile(r'"?sep=([,;|\t])"?\s*', re.IGNORECASE)
 _COMMENT = re.compile(r"\s*(?:#(?!\s*[,;|\t])[^\r\n]*)?\s*")  # or an empty line; no column called #
 _MARKS = re.compile(r"[,;|\t]")
-_OTHER_MARKS = re.compile(r"[,;|\t:~^]|\S\s+\S")  # in a cell that may be a whole line
+_OTHER_MARKS = re.compile(r"[,;|\t:~^&=]|\S\s+\S")  # in a cell that may be a whole line
 
 
 @dataclass(frozen=True)
@@ -74,9 +72,7 @@ def find_table(text: str, reading: Reading, name: str) -> Layout:
     found = dict[tuple, Layout]()
     for mark in marks:
         rows = _rows(lines[above:], mark)
-        if mark == " " and len(marks) > 1 and (any(n > 1 for n, *_ in found) or not _has_numbers(rows)):
-            continue
-        if rows:
+        if rows and (mark != " " or len(marks) == 1 or _has_numbers(rows, all if any(n for n, *_ in found) else any)):
             found.setdefault(*_placed(rows, mark, lines, above, dropped, reading))
     if not found:
         raise ValueError(f"The first row of {name} has a cell that is too long to be a value.")
@@ -131,16 +127,13 @@ def _placed(
     first, body = table[0], table[1:] or table
     share = round(sum(len(cells) == n for cells in body) / len(body), 2)
     commas = (cell.strip() for cells in body for cell in cells if "," in cell)
-    tidy = mark not in ", " and all(map(WITH_COMMA.fullmatch, commas))
-    unnamed = (
-        len(first) == n - 1
-        and not any(map(_is_number, first))
-        and _are_row_names([cells[0] for cells in body], by_one=mark == ",")
-    )
+    tidy = mark != "," and all(map(WITH_COMMA.fullmatch, commas))
+    by_one = mark == "," or any(map(_is_number, first))  # others may be numbers with decimal commas, or a short row
+    unnamed = len(first) == n - 1 and _are_row_names([cells[0] for cells in body], by_one)
     n_columns = max(n, len(first))
     layout = Layout(mark, dropped + sum(map(len, lines[:above])), above, table, end, n_columns, unnamed)
     quotes = any('"' in cell for cells in body for cell in cells)  # of cells that another mark separates
-    return (n > 1, share, not quotes, tidy, n), layout
+    return (n > 1, share, k == 0, not quotes, tidy, n), layout
 
 
 def _filled(cells: Sequence[str]) -> int:
@@ -161,22 +154,25 @@ def _is_number(cell: str) -> bool:
     return bool(number_in(cell := cell.strip()) is not None or WITH_COMMA.fullmatch(cell))
 
 
-def _has_numbers(rows: Sequence[tuple[list[str], int]]) -> bool:
-    """Return whether a column below the first row has numbers only."""
+def _has_numbers(rows: Sequence[tuple[list[str], int]], which: Callable[[Iterable[bool]], bool]) -> bool:
+    """Return whether all or any of the columns have nothing but numbers below the first row."""
     body = [cells for cells, _ in rows[1:] or rows]
-    return any(all(map(_is_number, column)) for column in zip(*body, strict=False))
+    return which(all(map(_is_number, column)) for column in zip(*body, strict=False))
 
 
 def _are_row_names(cells: Sequence[str], by_one: bool) -> bool:
     """Return whether cells are different, and rise if they are numbers.
 
-    by_one : as 1, 2, 3
+    by_one : they are 1, 2, 3 and so on
     """
     numbers = [number_in(cell) for cell in cells]
-    if None in numbers:
-        return len(set(cells)) == len(cells)
-    steps = np.diff(np.array(numbers, np.float64))
-    return bool((steps == 1 if by_one else steps > 0).all())
+    if by_one:
+        return numbers == list(range(1, len(numbers) + 1))
+    return (
+        len(set(cells)) == len(cells)
+        if None in numbers
+        else sorted(numbers, key=lambda number: number or 0.0) == numbers
+    )
 
 
 def _check_cells(layout: Layout, reading: Reading, name: str) -> None:
