@@ -123,8 +123,8 @@ class Table:
         """The table with each column of more than `bins` different numbers cut into so many bins of about as many rows
         each (`cut_points`); 0 cuts none. Refusal where a column is left that has more than 64 values.
         """
-        if texts := [i for i in self.too_many if i not in self.numbers]:
-            raise Refusal(self._with_too_many(texts, "leave_out must name"), "leave_out")
+        if uncut := [i for i in self.too_many if i not in self.numbers]:
+            raise Refusal(self._with_too_many(uncut, "leave_out must name"), "leave_out")
         if not bins:
             if self.numbers:
                 start = f"bins must be from 2 to {MOST_BINS}, or leave_out must name"

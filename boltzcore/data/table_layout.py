@@ -20,7 +20,7 @@ JUDGED = 1_000  # rows against which the first one is judged
 _ALIKE = 0.6  # of the rows have the same number of cells
 _FIRST_ROWS, _SNIFFED = 2**20, 2_000  # characters and lines of the file in which the separator is looked for
 _SEP_LINE = re.compile(r'"?sep=([,;|\t])"?\s*', re.IGNORECASE)
-_COMMENT = re.compile(r"\s*(?:#(?!\s*[,;|\t])[^\r\n]*)?\s*")  # or an empty line; no column called #
+_COMMENT = re.compile(r"\s*+(?:#(?!\s*[,;|\t])[^\r\n]*)?\s*")  # or an empty line; no column called #
 _MARKS = re.compile(r"[,;|\t]")
 _OTHER_MARKS = re.compile(r"[,;|\t:~^&=]|\S\s+\S")  # in a cell that may be a whole line
 

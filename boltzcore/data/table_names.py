@@ -20,6 +20,7 @@ PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # a column 
 _WORDS = {"no", "yes", "false", "true"}
 _YEARS = range(1800, 2101)
 FEW = 8  # rows below which a further value of a column is no surprise
+_NAME_OF_UNIT = 20  # characters
 _UNIT = re.compile(
     r"[\[(<].+[\])>]|[^\d\s]+/[^\s]+|[%‰°$€£].?|years?|yrs?|months?|days?|hours?|h|min|mm?Hg|[kcmdµnMG]?(?:m|g|l|L|s|W|V|A|Hz|J|Pa|K|N|t|mol)[²³23]?"
 )
@@ -117,7 +118,7 @@ def has_units(cells: Cells, layout: Layout, reading: Reading, name: str) -> bool
     if votes.values or not votes.above_numbers:
         return False
     written = [cell for cell in first if cell]
-    units = sum(bool(_UNIT.fullmatch(cell)) for cell in written)
+    units = sum(len(cell) < _NAME_OF_UNIT and bool(_UNIT.fullmatch(cell)) for cell in written)
     if votes.above_numbers == sum(number) == len(written) < 2 * units:
         return True
     if votes.above_numbers > 1 and all(first) and reading.header == AUTOMATIC:
