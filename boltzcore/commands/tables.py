@@ -1,6 +1,7 @@
 """A table of one's own on the command line: `--data table.csv` in place of a name."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.arrays import file_name
-from boltzcore.data import Dataset, Examples, Own, Reading, upload
+from boltzcore.data import Dataset, Examples, Own, Reading, Source, upload
 from boltzcore.data.examples import BINARY
 from boltzcore.data.table_files import ENDINGS
 from boltzcore.models import LogLinear, Model, names_in
@@ -38,6 +39,17 @@ def reading_options(command: Any) -> Any:
         option_of = click.option(option, default=None, expose_value=False, callback=_keep, metavar=metavar, help=text)
         command = option_of(command)
     return command
+
+
+@contextmanager
+def saying_columns(source: Source) -> Iterator[None]:
+    """Add to a refusal of the data in the block the columns of a table that have more than two values."""
+    try:
+        yield
+    except Refusal as refusal:
+        if refusal.field != "data" or not isinstance(source, Own):
+            raise
+        raise Refusal(f"{refusal} {source.two_values()}", refusal.field) from None
 
 
 def data_of(named: str) -> tuple[str, dict[str, str]]:

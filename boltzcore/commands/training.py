@@ -24,7 +24,7 @@ from boltzcore.commands.shared import (
     settings,
     working,
 )
-from boltzcore.commands.tables import DATA_HELP, data_of, file_of, reading_options
+from boltzcore.commands.tables import DATA_HELP, data_of, file_of, reading_options, saying_columns
 from boltzcore.names import Names
 from boltzcore.registry import LEARNERS, entry, learners_of, unit_of
 from boltzcore.ticks import Stopped
@@ -150,7 +150,8 @@ def _run(recipe: Recipe) -> tuple[Fit, Names | None]:
         return f"update {reached.count:,} of {budget:,}: {_measured(reached.records[-1])}"
 
     with suppress(Stopped), working(describe) as tick:
-        prepared = PreparedData.from_recipe(recipe, tick)
+        with saying_columns(recipe.data):
+            prepared = PreparedData.from_recipe(recipe, tick)
         if data_warning := prepared.data_warning(tick):
             click.echo(data_warning, err=True)
         names, budget = prepared.dataset.names, prepared.budget(recipe)

@@ -105,6 +105,8 @@ def _from_text(text: str, reading: Reading, name: str) -> Table:
     if n_rows > most:
         raise ValueError(f"{name} has more rows than the {most:,} that are read of {layout.n_columns:,} columns.")
     notes = ["Rows that repeat the names are left out."] * again
+    if layout.short:
+        notes.append(f"Row {layout.short:,} has fewer cells than others: those at its end are missing.")
     if header:
         cells = [(texts, rows[1:]) for texts, rows in cells]
         if n_rows > 1 and has_units(cells, layout, reading, name):

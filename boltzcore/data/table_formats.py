@@ -20,7 +20,7 @@ MAX_CELLS = MAX_BYTES // 2  # no file has more, unless its rows are short: each 
 _SHEET_ROWS = 2**21  # of all sheets, empty ones among them
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # begin a zip file: with an entry, or without any
 _OTHER_FORMATS = re.compile(
-    r"\s*(?:[{[]\s*[\"{[\]}]|[({[][^]({[)}\r\n]*[])}][,;]?\s*$|<[!?]|<\w+[ >]|(?:%[^\r\n]*[\r\n]\s*)*@relation\s|%PDF-)",
+    r"\s*(?:[{[]\s*[\"{[\]}]|[({[][^]({[)}\r\n]*[])}][,;]?\s*$|<[!?]|<\w+[ >]|%PDF-|(?:%[^\r\n]*[\r\n]\s*)*@relation )",
     re.IGNORECASE | re.MULTILINE,
 )
 _RULES = re.compile(r"^(?=[^\r\n]*[+|])(?=[^\r\n]*--)[-+|: ]+(?:\r\n?|\n|\Z)", re.MULTILINE)  # of databases, Markdown

@@ -33,6 +33,7 @@ class Layout:
     rows : the cells of its first rows
     end : the line of the file that its first row ends with, from 1
     unnamed : its first row has no name for the first column, which names the rows
+    short : the line of the first row that has fewer cells than the others; 0 if none was seen
     """
 
     mark: str
@@ -41,7 +42,8 @@ class Layout:
     rows: list[list[str]]
     end: int
     n_columns: int
-    unnamed: bool = False
+    unnamed: bool
+    short: int
 
 
 def find_table(text: str, reading: Reading, name: str) -> Layout:
@@ -123,6 +125,7 @@ def _placed(
     ):
         k += 1
     table = [cells for cells, _ in rows[k:]]
+    short = next((above + line for cells, line in rows[k + 1 :] if len(cells) < n), 0)
     above, end = above + (rows[k - 1][1] if k else 0), above + rows[k][1]
     first, body = table[0], table[1:] or table
     share = round(sum(len(cells) == n for cells in body) / len(body), 2)
@@ -131,9 +134,9 @@ def _placed(
     by_one = mark == "," or any(map(_is_number, first))  # others may be numbers with decimal commas, or a short row
     unnamed = len(first) == n - 1 and _are_row_names([cells[0] for cells in body], by_one)
     n_columns = max(n, len(first))
-    layout = Layout(mark, dropped + sum(map(len, lines[:above])), above, table, end, n_columns, unnamed)
+    layout = Layout(mark, dropped + sum(map(len, lines[:above])), above, table, end, n_columns, unnamed, short)
     quotes = any('"' in cell for cells in body for cell in cells)  # of cells that another mark separates
-    return (n > 1, share, k == 0, not quotes, tidy, n), layout
+    return (n > 1, share, k == 0, len(first) >= n, not quotes, tidy, n), layout
 
 
 def _filled(cells: Sequence[str]) -> int:

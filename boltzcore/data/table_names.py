@@ -55,12 +55,12 @@ def _votes(first: Sequence[str], below: Sequence[Column], reading: Reading) -> _
         paired = {value for pair in PAIRS if meaning in pair for value in pair}
         if not {meaning, *paired}.isdisjoint(each.values) or (paired and not each.values):
             values += 1
-        elif number is not None and each.numbers is not None and len(each.values) > BINARY:
+        elif number is not None and each.numbers is not None and not _is_new(number, each):
             low, high = np.nanmin(each.numbers), np.nanmax(each.numbers)
-            if low <= number <= high:
-                values += 1
-            elif number in _YEARS and (low > _YEARS[-1] or high < _YEARS[0]):
+            if number in _YEARS and (low > _YEARS[-1] or high < _YEARS[0]):
                 others += 1
+            else:
+                values += bool(low <= number <= high or not number.is_integer() or len(each.values) <= BINARY)
         else:
             others += 1
             above_numbers += each.numbers is not None and number is None
@@ -71,6 +71,12 @@ def _votes(first: Sequence[str], below: Sequence[Column], reading: Reading) -> _
 def counts(numbers: NDArray[np.float64]) -> bool:
     """Return whether numbers rise by one, from 0 or 1 on."""
     return bool(numbers[0] in (0, 1) and (np.diff(numbers) == 1).all())
+
+
+def _is_new(number: float, each: Column) -> bool:
+    """Return whether a whole number is no surprise as a name, but would be one in a column of two values."""
+    few = len(each.values) <= BINARY and len(each.codes) >= FEW
+    return number.is_integer() and (few or each.values in (*PAIRS, ("0",), ("1",)))
 
 
 def has_names(first: Sequence[str], cells: Cells, reading: Reading, name: str) -> bool:
@@ -86,9 +92,10 @@ def has_names(first: Sequence[str], cells: Cells, reading: Reading, name: str) -
     if not votes.values and not again:
         return bool(votes.others or long)
     beyond = run and not any(number_text(numbers[-1]) in each.values for each in below)
-    if (long and beyond and votes.others) or (votes.certain and first[0] == ""):
+    beyond = beyond and votes.others > 0
+    if (beyond and (long or votes.certain or votes.above_numbers)) or (votes.certain and first[0] == ""):
         return True
-    if long or (beyond and votes.others) or votes.above_numbers or 4 * votes.certain > max(votes.values, again):
+    if long or beyond or votes.above_numbers or 4 * votes.certain > max(votes.values, again):
         raise Refusal(
             f"header must be yes or no: the first row of {name} ({listed(first, 'empty')}) may hold names or values.",
             "header",

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boltzcore.data import DataUnavailable, Own, own, upload
+from boltzcore.data import DataUnavailable, Own, Reading, own, upload
 from boltzcore.home import folder
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal
@@ -150,6 +150,13 @@ def test_every_fifth_row_of_a_longer_table_is_held_out(bare):
     short = upload(b"0,1\n1,0\n").changed(test="every fifth row")
     with pytest.raises(ValueError, match=r"^test "):
         short.load()
+
+
+def test_a_table_keeps_its_reading(bare):
+    kept = upload(b"id;a\n1;0\n2;-9\n3;1\n", Reading(missing_values="-9"))
+    assert (kept.reading().separator, kept.reading().left_out, kept.reading().missing) == ("semicolon", ("id",), 1)
+    assert kept.changed(leave_out="id", missing="drop rows").load().train.v.tolist() == [[0], [1]]
+    assert upload(b"id;a\n1;0\n2;-9\n3;1\n") != kept
 
 
 def test_a_recipe_names_a_table_by_its_digest(bare):

@@ -1,12 +1,15 @@
 """Tables as people write them: what is read of a CSV file, and what is refused with a sentence."""
 
+import gzip
 import io
+import zipfile
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
-from boltzcore.data import rows_from_csv, table_files, table_formats
-from boltzcore.data.table_files import read_table
+from boltzcore.data import Reading, preview, read_table, rows_from_csv, table_files, table_formats
+from boltzcore.parameters import Refusal
 
 TABLE = np.array([[0, 1, 1], [1, 0, 0]], np.uint8)
 
@@ -196,3 +199,95 @@ def test_a_file_is_read_no_further_than_allowed(monkeypatch):
 def test_100_000_rows_and_4_096_columns_are_taken():
     assert read("a\n" + "0\n" * 100_000).codes.shape == (100_000, 1)
     assert read(",".join("0" * 4096)).codes.shape == (1, 4096)
+
+
+FILES = (
+    b"sep=;\na;b\n0,5;x\n1,5;y\n",
+    b"# by me\nTitle of all\n\nsize|n\n[cm]|[kg]\n10|1\n20|2\n30|1\n",
+    b",0,1,2\n0,0,1,0\n1,1,1,0\n2,1,1,1\n",
+    b'"a" "b"\n"1" 1 "u v"\n"2" 0 "w"\n',
+    b"#a,b\n1,0\n0,1\n",
+    b"a,b\n-99,NA\n1,NB\n2,NA\n",
+    b"a,b,\n1,x,\n0,y,\na,b,\n1,y,\n",
+)
+
+
+@pytest.mark.parametrize("choices", [{}, {"missing_values": "only -99"}, {"header": False}, {"skip_rows": 1}])
+@pytest.mark.parametrize("content", FILES)
+def test_what_was_found_reads_the_same_table_again(content, choices):
+    with suppress(Refusal):
+        table = read_table(content, Reading(**choices))
+        assert read_table(content, table.reading).digest() == table.digest()
+        assert table.reading.sentence.count("\n") == 0
+
+
+def test_choices_are_taken_and_found():
+    assert Reading(separator=";", header=False, decimal=",", skip_rows=2) == Reading(
+        "semicolon", "no", "comma", "automatic", "2"
+    )
+    table = read_table(FILES[5], Reading(missing_values="only -99"))
+    assert table.names.categories == (("1", "2"), ("NA", "NB"))
+    assert (table.reading.missing, table.reading.markers) == (1, ("-99",))
+    assert read_table(FILES[5]).reading.markers == ("NA",)
+    assert read_table(FILES[2]).reading.left_out == ("column 1",)
+    assert read_table(b"n;m\n1,234;0,5\n2,345;1,5\n").names.categories[0] == ("1.234", "2.345")
+    assert read_table(b"n;m\n1,234;x\n2,345;y\n", Reading(decimal=".")).names.categories[0] == ("1234", "2345")
+    for field, value in (
+        ("separator", "x"),
+        ("header", "maybe"),
+        ("decimal", "'"),
+        ("skip_rows", -1),
+        ("missing_values", 3),
+    ):
+        with pytest.raises(Refusal) as refusal:
+            Reading(**{field: value})
+        assert refusal.value.field == field
+    for field, content in (("separator", b"a b: c\nd e: f\n"), ("skip_rows", b"x,y\nz,w\n1,2\n3,4\n5,6\n")):
+        with pytest.raises(Refusal) as refusal:
+            read_table(content)
+        assert refusal.value.field == field
+
+
+def test_a_preview_shows_rows_that_are_refused():
+    assert preview(b"1,2,3\n2,3,1\n3,1,2\n", rows=2) == [["1", "2", "3"], ["2", "3", "1"]]
+    assert preview(b"a b: c\nd e: f\n") == [["a b: c"], ["d e: f"]]
+    assert preview(FILES[0], Reading(separator="comma", skip_rows=2), rows=1) == [["0", "5;x"]]
+
+
+def test_texts_that_could_be_numbers_are_offered_bins():
+    table = read("zip,b\n" + "".join(f"{i:05},{i % 2}\n" for i in range(80)))
+    assert table.too_many == tuple(table.numbers) == (0,)
+    with pytest.raises(Refusal) as refusal:
+        table.binned(0)
+    assert refusal.value.field == "bins"
+    assert table.binned(4).levels == (4, 2)
+    assert table.two_values.startswith("1 of 2 ")
+    assert read("a,b\n0,1\n").two_values == ""
+
+
+def packed(**files: bytes) -> bytes:
+    with zipfile.ZipFile(stream := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def test_packed_files_are_read_no_further_than_allowed(monkeypatch):
+    table = read_table(FILES[0])
+    for content in (gzip.compress(FILES[0]), packed(a=FILES[0])):
+        np.testing.assert_array_equal(read_table(content).codes, table.codes)
+    monkeypatch.setattr(table_formats, "MAX_BYTES", 10_000)
+    for content in (gzip.compress(b"0,1\n" * 10_000), packed(a=b"0,1\n" * 10_000), packed(a=b"1", b=b"1")):
+        with pytest.raises(ValueError, match=r"^The file "):
+            read_table(content)
+
+
+def test_the_first_sheet_of_a_workbook_is_read():
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["zip", "n", "ok"], ["01", 1.0, True], ["1", None, False], ["01", 2.5, True]):
+        book.active.append(row)
+    book.save(stream := io.BytesIO())
+    table = read_table(stream)
+    assert table.names.categories == (("01", "1"), ("1", "2.5"), ("false", "true"))
+    assert table.missing.sum() == 1
