@@ -95,7 +95,8 @@ class Table:
         """The table without the columns that a text names (`names_of`); Refusal of `leave_out` where one is not there,
         and where none is left.
         """
-        gone = tuple(name for name in names_of(left_out) if name not in self.reading.left_out)
+        numbering = set(self.reading.left_out).difference(self.columns)
+        gone = tuple(name for name in names_of(left_out) if name not in numbering)
         if strangers := [name for name in gone if name not in self.columns]:
             raise Refusal(
                 f"leave_out must name columns of the table ({listed(self.columns, 'none')}), not "

@@ -230,7 +230,7 @@ def _table(columns: Sequence[Column], titles: Sequence[str], unnamed: bool, read
         if each.numbers is None or each.as_text:
             too_many.append(i)
     bits = all(pair in ((), PAIRS[0]) for pair in coded)
-    names = Names(titles, () if bits else tuple(map(_texts, coded))) if header or not bits else None
+    names = Names(titles, () if bits else tuple(map(_texts, coded))) if header or index or not bits else None
     reading = replace(
         reading,
         missing=int(gaps.sum()),

@@ -121,12 +121,11 @@ def has_units(cells: Cells, layout: Layout, reading: Reading, name: str) -> bool
     below = [parse_column(texts, rows[1:JUDGED], reading) for texts, rows in cells]
     first = [plain([texts[rows[0]]])[0] for texts, rows in cells]
     votes = _votes(first, below, reading)
-    number = [each.numbers is not None for each in below]
     if votes.values or not votes.above_numbers:
         return False
     written = [cell for cell in first if cell]
     units = sum(len(cell) < _NAME_OF_UNIT and bool(_UNIT.fullmatch(cell)) for cell in written)
-    if votes.above_numbers == sum(number) == len(written) < 2 * units:
+    if votes.above_numbers == len(written) < 2 * units:
         return True
     if votes.above_numbers > 1 and all(first) and reading.header == AUTOMATIC:
         raise Refusal(
