@@ -64,7 +64,11 @@ def as_parameters(name: str, value: ArrayLike, ndim: int, dtype: type[np.floatin
 
 
 def read_arrays(
-    file: Source, wanted: Mapping[str, tuple[str, int | Shape]], *, limit_bytes: int = LIMIT_BYTES
+    file: Source,
+    wanted: Mapping[str, tuple[str, int | Shape]],
+    *,
+    limit_bytes: int = LIMIT_BYTES,
+    finite: bool = True,
 ) -> dict[str, NDArray]:
     """Arrays of an .npz file by name, checked; what else the file holds is passed over.
 
@@ -73,17 +77,18 @@ def read_arrays(
         writes it (f4, u1), and either the number of dimensions or a shape in which None stands for any length
     limit_bytes : what the file, and the wanted arrays together, may take; a small file's arrays no more than 64 MiB, or
         100 times its own length
+    finite : infinities and nan are refused
 
     The arrays are in native byte order and writable, and take memory once: what a header promises is checked first, and
     no more than that is unpacked. Raises Refusal naming the file, the array and what was
     expected.
     """
-    with _archive(file, limit_bytes) as (archive, name, length):
+    with zip_archive(file, limit_bytes) as (archive, name, length):
         left, arrays = min(limit_bytes, max(FREE_BYTES, TIMES * length)), {}
         for key, (kinds, shape) in wanted.items():
             if f"{key}.npy" not in archive.NameToInfo:
                 raise Refusal(f"{name} has no array {key!r}; it holds: {listed(_names(archive), 'nothing')}.")
-            arrays[key] = _read(archive, key, kinds, shape, left, name)
+            arrays[key] = _read(archive, key, kinds, shape, left, name, finite)
             left -= arrays[key].nbytes
         return arrays
 
@@ -114,7 +119,7 @@ def write_arrays(
 
 def array_names(file: Source, *, limit_bytes: int = LIMIT_BYTES) -> tuple[str, ...]:
     """The names of the arrays in an .npz file; Refusal where it is not one."""
-    with _archive(file, limit_bytes) as (archive, _, _):
+    with zip_archive(file, limit_bytes) as (archive, _, _):
         return _names(archive)
 
 
@@ -139,17 +144,18 @@ def _names(archive: zipfile.ZipFile) -> tuple[str, ...]:
 
 
 @contextmanager
-def _archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFile, str, int]]:
+def zip_archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFile, str, int]]:
+    """Yield an archive with the name of its file and its length; Refusal if its directory is damaged or too long."""
     name = file_name(file)
     if isinstance(file, str | os.PathLike):
-        with opened(file) as stream, _archive(stream, limit_bytes) as inside:
+        with opened(file) as stream, zip_archive(stream, limit_bytes) as inside:
             yield inside
         return
     length = _checked_length(file, limit_bytes, name)
     try:
         archive = zipfile.ZipFile(file)
     except _UNREADABLE:
-        raise Refusal(f"{name} is damaged: it begins as an .npz file, but its list of arrays cannot be read.") from None
+        raise Refusal(f"{name} is damaged: its list of files cannot be read.") from None
     with archive:
         yield archive, name, length
 
@@ -166,13 +172,15 @@ def _checked_length(file: BinaryIO, limit_bytes: int, name: str) -> int:
     # numpy writes an archive without a comment: its end record is the last 22 bytes, and a 64-bit one would stand
     # before them
     if head not in (b"PK\3\4", b"PK\5\6") or tail[-22:-18] != b"PK\5\6" or tail[-2:] != b"\0\0":
-        raise Refusal(f"{name} is not an .npz file.")
+        raise Refusal(f"{name} is not an .npz or zip file.")
     if tail[:4] == b"PK\6\7" or struct.unpack("<L", tail[-10:-6])[0] > _DIRECTORY_BYTES:
-        raise Refusal(f"{name} lists too many arrays.")
+        raise Refusal(f"{name} lists too many files.")
     return length
 
 
-def _read(archive: zipfile.ZipFile, key: str, kinds: str, shape: int | Shape, left: int, name: str) -> NDArray:
+def _read(
+    archive: zipfile.ZipFile, key: str, kinds: str, shape: int | Shape, left: int, name: str, finite: bool
+) -> NDArray:
     member, what = archive.NameToInfo[f"{key}.npy"], f"{cut(key)} in {name}"
     if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise Refusal(f"{what} is encrypted or compressed in a way that numpy does not write.")
@@ -185,7 +193,7 @@ def _read(archive: zipfile.ZipFile, key: str, kinds: str, shape: int | Shape, le
             if member.file_size != stream.tell() + math.prod(found) * dtype.itemsize:
                 raise Refusal(f"{what} is damaged: its header states a different number of bytes.")
             array: NDArray = np.empty(found, dtype, "F" if fortran else "C")
-            _fill(array, stream, what)
+            _fill(array, stream, what, finite)
     except Refusal:
         raise
     except _UNREADABLE:
@@ -195,7 +203,7 @@ def _read(archive: zipfile.ZipFile, key: str, kinds: str, shape: int | Shape, le
     return array
 
 
-def _fill(array: NDArray, stream: IO[bytes], what: str) -> None:
+def _fill(array: NDArray, stream: IO[bytes], what: str, finite: bool) -> None:
     """Read the values of an array, piece by piece; Refusal where there are too few, or one is not finite."""
     flat = array.reshape(-1, order="A")
     into, at = flat.view(np.uint8), 0
@@ -204,7 +212,7 @@ def _fill(array: NDArray, stream: IO[bytes], what: str) -> None:
         at += len(piece)
     if at != into.size:
         raise Refusal(f"{what} is damaged: its header states a different number of bytes.")
-    for first in range(0, flat.size if array.dtype.kind == "f" else 0, _PIECE):
+    for first in range(0, flat.size if finite and array.dtype.kind == "f" else 0, _PIECE):
         if not np.isfinite(flat[first : first + _PIECE]).all():
             raise Refusal(f"{what} holds values that are not finite.")
 

@@ -83,6 +83,7 @@ def refuse(run_command: Callable) -> Callable[..., str]:
 
     def run(*arguments: object) -> str:
         status, out, err = run_command(*arguments)
+        err = err[err.index("\n") + 1 :] if err.startswith("Read as ") else err  # how a table was read
         assert (status, out, err.count("\n")) == (2, "", 1), err
         assert len(err) <= 501
         return err

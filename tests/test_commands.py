@@ -225,6 +225,17 @@ def test_a_table_of_ones_own_is_learnt_from_and_evaluated_on(run_json, tmp_path)
     assert told["test_log_likelihood"] == pytest.approx(model.log_likelihood(rows).mean(), abs=1e-9)
 
 
+def test_a_table_is_read_as_the_options_say(run_command, refuse, tmp_path):
+    table = tmp_path / "votes.txt"
+    table.write_text("made by me\nx;y\n1;0\n-9;1\n" + "0;0\n1;1\n" * 9)
+    options = ("train", "--model", "fvbm", "--data", table, "--updates", "1", "--set", "missing=drop rows", "--json")
+    status, out, err = run_command(*options, "--separator", ";", "--skip-rows", "1", "--header", "--missing-values=-9")
+    assert (status, err.splitlines()[0].startswith("Read as ")) == (0, True), err
+    assert json.loads(out)["recipe"]
+    assert "separator" in refuse(*options[:5], "--separator", "x")
+    assert "decimal" in refuse("train", "--data", "senate", "--decimal", ",")
+
+
 def test_a_folder_of_data_files_comes_first(run_json, data_folder, monkeypatch):
     monkeypatch.setenv("BOLTZCORE_DATA", "")  # restored after the test, whatever --folder put there
     assert run_json("data", "fetch", "caltech101", "--folder", str(data_folder))["train"] == 4100

@@ -84,6 +84,7 @@ def test_the_readmes_model_works(monkeypatch, tmp_path):
 
 
 PLOTTING = REPOSITORY / "boltzcore" / "plotting" / "__init__.py"  # the one that imports Plotly
+EXCEL = REPOSITORY / "boltzcore" / "data" / "table_formats.py"  # the one that imports openpyxl
 CLUSTER = REPOSITORY / "boltzcore" / "commands" / "executor.py"  # the one file that imports what only a cluster needs
 
 
@@ -96,11 +97,12 @@ def test_what_is_imported_is_asked_for():
     alone = packages(project["dependencies"])
     app = alone | packages(project["optional-dependencies"]["app"])
     cluster = alone | packages(project["optional-dependencies"]["cluster"])
+    excel = alone | packages(project["optional-dependencies"]["excel"])
     plot = alone | packages(project["optional-dependencies"]["plot"])
     found = []
     for file in sources():
         asked = alone if file.is_relative_to(REPOSITORY / "boltzcore") else app
-        asked = cluster if file == CLUSTER else plot if file == PLOTTING else asked
+        asked = cluster if file == CLUSTER else plot if file == PLOTTING else excel if file == EXCEL else asked
         known = {IMPORTED_AS.get(name, name) for name in asked} | {"boltzcore", "pages"} | set(sys.stdlib_module_names)
         known |= {name for name, other in BROUGHT_BY.items() if other in asked}
         found += [

@@ -20,7 +20,7 @@ from boltzcore.commands.shared import (
     settings,
     texts_of,
 )
-from boltzcore.commands.tables import DATA_HELP, data_of, matched
+from boltzcore.commands.tables import DATA_HELP, data_of, matched, reading_options
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import Annealing
@@ -57,6 +57,7 @@ OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of
 @click.command()
 @file_argument
 @click.option("--data", default="digits", show_default=True, help=DATA_HELP)
+@reading_options
 @set_option("the data set, the corruption that a model undoes, or the inference and annealing that measure it")
 @seed_option
 @declared_options(Annealing, "chains", "temperatures")

@@ -19,7 +19,7 @@ from boltzcore.commands.shared import (
     texts_of,
     working,
 )
-from boltzcore.commands.tables import data_of, file_of, matched
+from boltzcore.commands.tables import data_of, file_of, matched, reading_options
 from boltzcore.data.examples import BINARY
 from boltzcore.inference.samples import draw_samples
 from boltzcore.models import RBM
@@ -36,6 +36,7 @@ MOST_SAMPLES = 10_000
 @click.option(
     "--data", help="Start from pixels that are on as often as in these data; by default from fair coin flips."
 )
+@reading_options
 @seed_option
 @click.option("--out", type=OUT, help="CSV file for the samples, a row of 0 and 1 each.")
 @folder_option

@@ -1,14 +1,19 @@
 """A table of one's own on the command line: `--data table.csv` in place of a name."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import click
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.arrays import file_name
-from boltzcore.data import Dataset, Examples, Own, upload
+from boltzcore.data import Dataset, Examples, Own, Reading, Source, upload
 from boltzcore.data.examples import BINARY
+from boltzcore.data.table_files import ENDINGS
 from boltzcore.models import LogLinear, Model, names_in
 from boltzcore.models.log_linear import cardinalities_of
 from boltzcore.names import texts_of_values
@@ -16,28 +21,62 @@ from boltzcore.parameters import Refusal
 from boltzcore.quoting import listed, quoted
 from boltzcore.registry import DATASETS
 
-DATA_HELP = "Name from `data list`, or a CSV or .npz file with your own table."
-_ENDINGS = (".csv", ".npz")
+DATA_HELP = f"Name from `data list`, or a file with your own table ({', '.join(ENDINGS)})."
+_KEPT = "boltzcore.reading"  # of a command, {field: value} of how to read the file
+
+
+def _keep(context: click.Context, option: click.Parameter, value: Any) -> None:
+    if value is not None:
+        value = value.replace("\\t", "\t") if option.name == "separator" else value
+        context.meta.setdefault(_KEPT, {})[option.name] = value
+
+
+def reading_options(command: Any) -> Any:
+    """Add the options of how to read the file that --data names."""
+    for field in reversed(Reading.parameters()):
+        option = f"--{field.name}".replace("_", "-") + "/--no-header" * (field.name == "header")
+        metavar = None if field.name == "header" else "VALUE"
+        text = f"Of a file: {field.help} Detected if not given."
+        option_of = click.option(option, default=None, expose_value=False, callback=_keep, metavar=metavar, help=text)
+        command = option_of(command)
+    return command
+
+
+@contextmanager
+def saying_columns(source: Source) -> Iterator[None]:
+    """Add to a refusal of the data in the block the columns of a table that have more than two values."""
+    try:
+        yield
+    except Refusal as refusal:
+        if refusal.field != "data" or not isinstance(source, Own):
+            raise
+        raise Refusal(f"{refusal} {source.two_values()}", refusal.field) from None
 
 
 def data_of(named: str) -> tuple[str, dict[str, str]]:
-    """(name of a data set, {"owner.field": text} of its options) of what --data names; a file is read, and its table
-    kept on this machine, as if it were uploaded.
+    """(name of a data set, {"owner.field": text} of its options) of what --data names; a file is read as the options
+    of the command say, which is reported on standard error, and its table kept on this machine, as if uploaded.
 
     Raises Refusal where it is neither a name nor a file, ValueError where the file holds no table.
     """
+    chosen = click.get_current_context().meta.get(_KEPT, {})
     if named in DATASETS:
+        if chosen:
+            raise Refusal(
+                f"{next(iter(chosen))} is for a file, and --data names the data set {named}.", next(iter(chosen))
+            )
         return named, {}
     file = Path(named)
     try:
-        there = file.suffix.lower() in _ENDINGS or file.is_file()
+        there = file.suffix.lower() in ENDINGS or file.is_file()
     except (OSError, ValueError):  # no system has a file of such a name
         there = False
     if not there:
         raise Refusal(
-            f"data must be one of {', '.join(DATASETS)}, or a .csv or .npz file, not {quoted(named)}.", "data"
+            f"data must be one of {', '.join(DATASETS)}, or a file with a table, not {quoted(named)}.", "data"
         )
-    kept = upload(file)
+    kept = upload(file, Reading(**chosen))
+    click.echo(kept.reading().sentence, err=True)
     return Own.name, {f"{Own.name}.{p.name}": p.write(getattr(kept, p.name)) for p in Own.parameters()}
 
 

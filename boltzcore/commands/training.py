@@ -24,7 +24,7 @@ from boltzcore.commands.shared import (
     settings,
     working,
 )
-from boltzcore.commands.tables import DATA_HELP, data_of, file_of
+from boltzcore.commands.tables import DATA_HELP, data_of, file_of, reading_options, saying_columns
 from boltzcore.names import Names
 from boltzcore.registry import LEARNERS, entry, learners_of, unit_of
 from boltzcore.ticks import Stopped
@@ -44,6 +44,7 @@ OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--half", "--trace", "--folder", "--j
 @click.option("--model", default="rbm", show_default=True, help="Name from `models`.")
 @click.option("--learner", help="Name from `learners`; by default the first one of the model.")
 @click.option("--data", default="digits", show_default=True, help=DATA_HELP)
+@reading_options
 @set_option(
     "the learner, the model, the data, the annealing that estimates a likelihood or the corruption of a conditional "
     "model's inputs, such as rate=0.1, hidden=500, CD.K=3 or corruption.size=12"
@@ -148,7 +149,8 @@ def _run(recipe: Recipe) -> tuple[Fit, Names | None]:
         return f"update {reached.count:,} of {budget:,}: {_measured(reached.records[-1])}"
 
     with suppress(Stopped), working(describe) as tick:
-        prepared = PreparedData.from_recipe(recipe, tick)
+        with saying_columns(recipe.data):
+            prepared = PreparedData.from_recipe(recipe, tick)
         if data_warning := prepared.data_warning(tick):
             click.echo(data_warning, err=True)
         names, budget = prepared.dataset.names, prepared.budget(recipe)

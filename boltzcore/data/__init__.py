@@ -19,9 +19,10 @@ from boltzcore.data.own import Own, rows_from_csv, upload
 from boltzcore.data.patterns import BarsAndStripes, Parity, ShiftingBar
 from boltzcore.data.pictures import read_picture
 from boltzcore.data.random_fvbm import RandomFVBM
+from boltzcore.data.reading import Reading
 from boltzcore.data.senate import Senate
 from boltzcore.data.source import Source
-from boltzcore.data.table_files import read_table
+from boltzcore.data.table_files import preview, read_table
 from boltzcore.quoting import quoted
 
 DATASETS: dict[str, type[Source]] = {
@@ -71,6 +72,7 @@ __all__ = [
     "Dataset",
     "Examples",
     "Own",
+    "Reading",
     "Source",
     "as_digit",
     "erase",
@@ -78,6 +80,7 @@ __all__ = [
     "flip",
     "load",
     "occlude",
+    "preview",
     "read_picture",
     "read_table",
     "rows_from_csv",

@@ -1,4 +1,4 @@
-"""Tables of one's own out of CSV or .npz files, kept on this machine."""
+"""Tables of one's own out of files, kept on this machine."""
 
 import os
 from collections.abc import Collection
@@ -13,9 +13,11 @@ from boltzcore.arrays import Source as FileOrPath
 from boltzcore.data import grants
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.files import DataUnavailable
+from boltzcore.data.reading import Reading
 from boltzcore.data.source import Source
 from boltzcore.data.table import MISSING, MOST_BINS, MOST_VALUES, REFUSE, Gaps, Table, left_out, names_of
-from boltzcore.data.table_files import MAX_COLUMNS, MAX_ROWS, called, read_table
+from boltzcore.data.table_files import MAX_COLUMNS, MAX_ROWS, read_table
+from boltzcore.data.table_formats import called
 from boltzcore.home import folder, now, replacing, sweep
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.quoting import explained
@@ -33,8 +35,8 @@ class Own(Source):
     name: ClassVar[str] = "own"
     title: ClassVar[str] = "Your own data"
     about: ClassVar[str] = (
-        f"Your own table from a CSV or .npz file: one example per row, up to {MOST_VALUES} different values per "
-        "column. Numeric columns with more values are cut into bins. Empty cells, NA and ? are missing values. At "
+        f"Your own table from a CSV, Excel or NumPy file: one example per row, up to {MOST_VALUES} values per column. "
+        "Numeric columns with more values are cut into bins. Empty cells, NA and ? are missing values. At "
         f"most {MAX_ROWS:,} rows and {MAX_COLUMNS:,} columns. It stays on this machine."
     )
     private: ClassVar[bool] = True
@@ -82,10 +84,20 @@ class Own(Source):
 
     def needs_choice(self) -> tuple[str, ...]:
         """The columns that have more than two values, in bins where these are chosen, and are not left out yet."""
-        table, gone = self._table(), names_of(self.leave_out)
-        with suppress(Refusal):  # of a column that has no codes
-            table = table.without(self.leave_out).binned(self.bins)
-        return tuple(name for name in table.needs_choice if name not in gone)
+        gone = names_of(self.leave_out)
+        return tuple(name for name in self._chosen().needs_choice if name not in gone)
+
+    def two_values(self) -> str:
+        """A sentence on the columns that are used and have more than two values; "" if none has."""
+        return self._chosen().two_values
+
+    def _chosen(self) -> Table:
+        """The table with what is chosen of it; as it was read if a column that has no codes is left."""
+        table = self._table()
+        with suppress(Refusal):
+            table = table.without(self.leave_out)
+            table = table.binned(self.bins)
+        return table
 
     def unbinned(self) -> tuple[str, ...]:
         """The columns of too many different numbers that are neither cut into bins nor left out yet."""
@@ -98,13 +110,17 @@ class Own(Source):
             return self._table().without(self.leave_out).binned(self.bins).gaps
         return None
 
+    def reading(self) -> Reading:
+        """Return how the file of the table was read."""
+        return self._table().reading
+
     def _load(self, tick: Tick) -> Dataset:
         table = self._table().without(self.leave_out).binned(self.bins).complete(self.missing)
         return _dataset(table, held_out=self.test == "every fifth row", width=self.width)
 
     def _table(self) -> Table:
         if not self.digest:
-            raise DataUnavailable("digest is empty: upload a CSV or .npz table first.", "digest")
+            raise DataUnavailable("digest is empty: upload a table first.", "digest")
         place = _place(self.digest)
         if not place.is_file():
             raise DataUnavailable("The table with this digest is not on this machine: upload the same rows again.")
@@ -114,8 +130,8 @@ class Own(Source):
             raise DataUnavailable("The table with this digest is damaged: upload the same rows again.") from None
 
 
-def upload(file: bytes | FileOrPath) -> Own:
-    """Keep the table of a CSV or .npz file on this machine; the `Own` by which a recipe names it.
+def upload(file: bytes | FileOrPath, reading: Reading = Reading()) -> Own:  # noqa: B008
+    """Keep the table of a file on this machine; the `Own` by which a recipe names it.
 
     Every fifth row is the test set, unless the table is so short that all its rows are. ValueError where the file holds
     no table (`read_table`), or too much is kept already.
@@ -126,7 +142,7 @@ def upload(file: bytes | FileOrPath) -> Own:
     >>> Recipe("fvbm", votes, "BSLM").dataset().train.v.shape
     (48, 2)
     """
-    table = read_table(file)
+    table = read_table(file, reading)
     digest = table.digest()
     try:
         kept = sum(each.stat().st_size for each in folder("uploads").glob("*.npz"))

@@ -6,7 +6,7 @@ import io
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Context, Decimal
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from boltzcore.arrays import read_arrays
 from boltzcore.data.examples import BINARY
+from boltzcore.data.reading import Reading
 from boltzcore.names import Names, names_in
 from boltzcore.parameters import Refusal, parameter, read_number
 from boltzcore.quoting import cut, listed, quoted
@@ -46,7 +47,9 @@ class Table:
         codes has the texts of the first of its values
     numbers : {column: (n,) float64} of the columns of more than 64 different numbers, which have no codes; 0 where one
         is missing
-    too_many : the other columns of more than 64 values, which have no codes either
+    too_many : the columns of more than 64 texts, which have no codes either; those that could be read as numbers are in
+        `numbers`, too
+    reading : how the file was read
     """
 
     codes: NDArray[np.uint8]
@@ -54,6 +57,7 @@ class Table:
     names: Names | None = None
     numbers: Mapping[int, NDArray[np.float64]] = field(default_factory=lambda: MappingProxyType({}))
     too_many: tuple[int, ...] = ()
+    reading: Reading = Reading()  # noqa: RUF009
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -64,6 +68,16 @@ class Table:
     def needs_choice(self) -> tuple[str, ...]:
         """The columns of more than two values."""
         return tuple(name for name, texts in zip(self.columns, self._texts, strict=False) if len(texts) > BINARY)
+
+    @property
+    def two_values(self) -> str:
+        """A sentence on the columns of more than two values, which models of two take none of; "" if there is none."""
+        counts = [len(texts) for texts in self._texts]
+        for i in (*self.numbers, *self.too_many):
+            counts[i] = MOST_VALUES + 1
+        more = [f"{cut(name)} ({_count(n)})" for name, n in zip(self.columns, counts, strict=False) if n > BINARY]
+        few = f"{len(self.columns) - len(more):,} of {len(self.columns):,} columns have two values"
+        return f"{few}; leave_out may name the others: {listed(more, '')}." if more else ""
 
     @property
     def levels(self) -> int | tuple[int, ...]:
@@ -81,7 +95,8 @@ class Table:
         """The table without the columns that a text names (`names_of`); Refusal of `leave_out` where one is not there,
         and where none is left.
         """
-        gone = names_of(left_out)
+        numbering = set(self.reading.left_out).difference(self.columns)
+        gone = tuple(name for name in names_of(left_out) if name not in numbering)
         if strangers := [name for name in gone if name not in self.columns]:
             raise Refusal(
                 f"leave_out must name columns of the table ({listed(self.columns, 'none')}), not "
@@ -96,17 +111,21 @@ class Table:
     def _with_columns(self, kept: list[int]) -> "Table":
         categories = tuple(self._texts[i] for i in kept) if self._texts else ()
         names = Names(tuple(self.columns[i] for i in kept), categories)
-        missing = None if self.missing is None else self.missing[:, kept]
-        numbers = {at: self.numbers[i] for at, i in enumerate(kept) if i in self.numbers}
-        too_many = tuple(at for at, i in enumerate(kept) if i in self.too_many)
-        return Table(np.ascontiguousarray(self.codes[:, kept]), missing, names, numbers, too_many)
+        return replace(
+            self,
+            codes=np.ascontiguousarray(self.codes[:, kept]),
+            missing=None if self.missing is None else self.missing[:, kept],
+            names=names,
+            numbers={at: self.numbers[i] for at, i in enumerate(kept) if i in self.numbers},
+            too_many=tuple(at for at, i in enumerate(kept) if i in self.too_many),
+        )
 
     def binned(self, bins: int) -> "Table":
         """The table with each column of more than `bins` different numbers cut into so many bins of about as many rows
         each (`cut_points`); 0 cuts none. Refusal where a column is left that has more than 64 values.
         """
-        if self.too_many:
-            raise Refusal(self._with_too_many(self.too_many, "leave_out must name"), "leave_out")
+        if uncut := [i for i in self.too_many if i not in self.numbers]:
+            raise Refusal(self._with_too_many(uncut, "leave_out must name"), "leave_out")
         if not bins:
             if self.numbers:
                 start = f"bins must be from 2 to {MOST_BINS}, or leave_out must name"
@@ -119,7 +138,8 @@ class Table:
                 points = cut_points(values[there], bins)
                 codes[there, i] = np.searchsorted(points, values[there])
                 categories[i] = bin_texts(points)
-        return Table(codes, self.missing, self.names and Names(self.columns, tuple(categories)))
+        names = self.names and Names(self.columns, tuple(categories))
+        return replace(self, codes=codes, names=names, numbers={}, too_many=())
 
     def _numbers_of(self, i: int) -> NDArray[np.float64] | None:
         """(n,) the numbers in a column of more than two; None where it has less, or texts."""
@@ -150,14 +170,14 @@ class Table:
             whole = ~gaps.any(axis=1)
             if not whole.any():
                 raise Refusal(f"missing must not be drop rows, because no row is complete. {found.sentence}", "missing")
-            return Table(self.codes[whole], None, self.names)
+            return replace(self, codes=self.codes[whole], missing=None)
         if gaps.all(axis=0).any():
             empty = self.columns[int(gaps.all(axis=0).argmax())]
             raise Refusal(f"leave_out must name {_called(empty)}, in which all values are missing.", "leave_out")
         codes = self.codes.copy()
         for i in np.flatnonzero(gaps.any(axis=0)):
             codes[gaps[:, i], i] = np.bincount(codes[~gaps[:, i], i]).argmax()
-        return Table(codes, None, self.names)
+        return replace(self, codes=codes, missing=None)
 
     @property
     def gaps(self) -> Gaps | None:
@@ -198,6 +218,7 @@ class Table:
             "number_columns": np.array(list(self.numbers), np.int64),
             "numbers": np.array(list(self.numbers.values()), np.float64).reshape(-1, len(self.codes)),
             "too_many": np.array(self.too_many, np.int64),
+            "reading": np.array([self.reading.to_json()], np.str_),
             **(self.names.as_arrays() if self.names else {}),
         }
 
@@ -205,15 +226,21 @@ class Table:
     def load(cls, file: Path, digest: str) -> "Table":
         """The table with this digest that `save` wrote; ValueError where the file does not hold it, whole."""
         wanted = {"v": ("u1", 2), "missing": ("u1", 2), "numbers": ("f8", 2), "number_columns": ("i8", 1)}
-        held = read_arrays(file, {**wanted, "too_many": ("i8", 1)})
+        held = read_arrays(file, {**wanted, "too_many": ("i8", 1), "reading": ("U", (1,))})
         codes = held["v"]
         missing = np.unpackbits(held["missing"], axis=1, count=codes.shape[1]).astype(np.bool_)
         numbers = dict(zip(held["number_columns"].tolist(), held["numbers"], strict=False))
         too_many = tuple(held["too_many"].tolist())
-        found = cls(codes, missing if missing.any() else None, names_in(file), numbers, too_many)
+        reading = Reading.from_json(str(held["reading"][0]))
+        found = cls(codes, missing if missing.any() else None, names_in(file), numbers, too_many, reading)
         if found.digest() != digest:
             raise ValueError(f"{file.name} is damaged.")
         return found
+
+
+def _count(values: int) -> str:
+    """The number of values of a column."""
+    return f"{values}" if values <= MOST_VALUES else f"more than {MOST_VALUES}"
 
 
 def left_out(default: str = "") -> str:

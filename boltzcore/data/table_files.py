@@ -1,156 +1,150 @@
-"""Tables out of untrusted CSV and .npz files: columns of few values, however they are written, and of numbers."""
+"""Tables out of untrusted files: text, Excel and numpy's, with columns of few values, or of numbers."""
 
-import csv
 import io
-import os
 import re
+import zipfile
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.arrays import Source, array_names, file_name, opened, read_arrays
+from boltzcore.arrays import Source, array_names, read_arrays
 from boltzcore.data.examples import BINARY
-from boltzcore.data.table import MOST_VALUES, Table, column, number_in, number_text
-from boltzcore.data.table_columns import GROUPED, Column, meaning_of, parse_column, stripped
+from boltzcore.data.reading import AUTOMATIC, SEPARATORS, Reading
+from boltzcore.data.table import MOST_VALUES, Table, column, number_text
+from boltzcore.data.table_columns import Column, parse_column, plain, values_of
+from boltzcore.data.table_formats import (
+    MAX_BYTES,
+    MAX_CELLS,
+    ZIP,
+    called,
+    members_of,
+    named_stream,
+    read_bytes,
+    text_of_file,
+)
+from boltzcore.data.table_layout import Layout, find_table
+from boltzcore.data.table_names import FEW, PAIRS, Cells, check_last_row, counts, has_names, has_units, without_repeated
 from boltzcore.names import Names
+from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, listed, quoted
 
-MAX_ROWS, MAX_COLUMNS, MAX_BYTES = 100_000, 4_096, 2**26
-MAX_CELLS = MAX_BYTES // 2  # no file has more, unless its rows are short: each of these would count as a whole one
+MAX_ROWS, MAX_COLUMNS = 100_000, 4_096
 SPINS = ("-1", "+1")
 MOST_DIFFERENT = 2**22  # texts of all columns: forty columns of different numbers may have as many
 MOST_TEXTS = 4  # of a column of too many values that are kept
-_PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # a column of one value may be half of
-_WITH_COMMA = re.compile(rf"[-+]?\d*,\d+(?:[eE][-+]?\d+)?|{GROUPED.pattern}")
-_PREAMBLE = re.compile(
-    r"(?:[ \t]*#[^\r\n]*(?:\r\n?|\n))*(?:sep=([,;|:\t])(?:\r\n?|\n))?"
-)  # comments, Excel's separator
-_ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # begin a zip file: with an entry, or without any
-_FIRST_ROWS = 2**20  # characters of the file in which the separator is looked for
+ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".zip", ".xlsx", ".npz", ".npy")
+_YES_NO = {True: "yes", False: "no"}
 _NAME = 120  # characters of the name of a column
 _CELLS = 2**22  # read at a time, so that a large file takes little memory
+_ROW_NUMBERS = re.compile(
+    r"unnamed: ?\d+.*|(.*[ _.-]|row|respondent|case|person|subject)?(id|ids|index|nr|no|number|#|key)|row|row\.?names?",
+    re.IGNORECASE,
+)
 
 
-def read_table(file: bytes | Source) -> Table:
-    """Return the table in a CSV or .npz file: bytes, a path or a binary stream.
+def read_table(file: bytes | Source, reading: Reading = Reading()) -> Table:  # noqa: B008
+    """Return the table in a file: text (such as CSV, also in gzip or zip), .xlsx, .npz or .npy; bytes, a path or a
+    binary stream. `Table.reading` says how it was read.
 
-    Raises ValueError naming the file and the part of it that cannot be taken.
+    Raises ValueError naming the file and the part of it that cannot be taken, and Refusal of a field of the reading
+    which has to be chosen.
 
     >>> from boltzcore.data import read_table
     >>> table = read_table(b"age,vote\\n18,yes\\n21,no\\n,yes\\n")
     >>> table.names.categories, table.codes[:2].tolist()
     ((('18', '21'), ('no', 'yes')), [[0, 1], [1, 0]])
     """
-    content = _content(file)
-    if content.startswith(_ZIP):
-        return _from_npz(io.BytesIO(content) if isinstance(file, bytes) else file)
-    return _from_csv(content, called(file))
+    content, name = read_bytes(file), called(file)
+    if content.startswith(b"\x93NUMPY"):
+        with zipfile.ZipFile(packed := named_stream(b"", name), "w") as archive:
+            archive.writestr("v.npy", content)
+        return _from_npz(packed, name)
+    if content.startswith(ZIP) and any(member.endswith(".npy") for member in members_of(content, name)):
+        return _from_npz(named_stream(content, name), name)
+    text, reading = text_of_file(content, name, reading)
+    return _from_text(text, reading, name)
 
 
-def called(file: bytes | Source) -> str:
-    """The name of a file in a sentence."""
-    return "The file" if isinstance(file, bytes) else file_name(file)
+def preview(file: bytes | Source, reading: Reading = Reading(), rows: int = 8) -> list[list[str]]:  # noqa: B008
+    """Return the first rows of a text or .xlsx file, names among them, split into cells as the reading says; whole
+    lines as cells if it cannot be split.
+
+    >>> from boltzcore.data import preview
+    >>> preview(b"age,vote\\n18,yes\\n21,no\\n", rows=2)
+    [['age', 'vote'], ['18', 'yes']]
+    """
+    name = called(file)
+    text, reading = text_of_file(read_bytes(file), name, reading)
+    with suppress(Refusal):
+        layout = find_table(text, reading, name)
+        return layout.rows[:rows]
+    return [[line.rstrip("\r\n")] for line in io.StringIO(text[:1_000_000], newline="")][:rows]
 
 
-def _content(file: bytes | Source) -> bytes:
-    if isinstance(file, bytes):
-        content = file
-    elif isinstance(file, str | os.PathLike):
-        with opened(file) as stream:
-            content = stream.read(MAX_BYTES + 1)
-    else:
-        file.seek(0)
-        content = file.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
-        raise ValueError(f"{called(file)} has more than the {MAX_BYTES:,} bytes allowed.")
-    return content
+# -- cells ----------------------------------------------------------------------------------------------
 
 
-# -- CSV ----------------------------------------------------------------------------------------------
-
-
-def _from_csv(content: bytes, name: str) -> Table:
-    text = _decoded(content, name)
-    preamble = _PREAMBLE.match(text)
-    assert preamble is not None  # each part of it may be empty
-    text = text[preamble.end() :]
-    separator, n_columns = _sniff(text, preamble[1], name)
-    if n_columns > MAX_COLUMNS:
+def _from_text(text: str, reading: Reading, name: str) -> Table:
+    layout = find_table(text, reading, name)
+    if layout.n_columns > MAX_COLUMNS:
         raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
-    cells = _cells(text, separator, n_columns, name)
-    first = [stripped(texts[0]) for texts, _ in cells]
-    below = [parse_column(texts, rows[1:]) for texts, rows in cells]
-    header = _is_header(first, below)
-    n_rows, most = len(below[0].codes) + 1 - header, min(MAX_ROWS, MAX_CELLS // n_columns)
+    cells = _cells(text[layout.start :], layout, name)
+    first = [texts[rows[0]] for texts, rows in cells]
+    if layout.unnamed:
+        first = ["", *first[:-1]]
+    first = [plain([cell])[0] for cell in first]
+    cells, again = without_repeated(first, cells, reading)
+    header = has_names(first, cells, reading, name)
+    n_rows, most = len(cells[0][1]) - header, min(MAX_ROWS, MAX_CELLS // layout.n_columns)
     if n_rows == 0:
         raise ValueError(f"{name} has no rows below its header.")
     if n_rows > most:
-        raise ValueError(f"{name} has more than {most:,} rows, the most allowed for {n_columns:,} columns.")
-    if not header:
-        return _table([parse_column(*column) for column in cells], None, name)
-    if first[0] == "" and n_columns > 1 and below[0].numbers is not None and (np.diff(below[0].numbers) > 0).all():
-        first, below = first[1:], below[1:]  # the index that pandas writes
-    titles = tuple(cut(" ".join(cell.split()), _NAME) or column(i) for i, cell in enumerate(first))
-    return _table(below, None if _are_counted(first) else titles, name)
+        raise ValueError(f"{name} has more than {most:,} rows, the most allowed for {layout.n_columns:,} columns.")
+    notes = ["Rows that repeat the names are left out."] * again
+    if layout.short:
+        notes.append(f"Row {layout.short:,} has fewer cells than others: those at its end are missing.")
+    if header:
+        cells = [(texts, rows[1:]) for texts, rows in cells]
+        if n_rows > 1 and has_units(cells, layout, reading, name):
+            cells = [(texts, rows[1:]) for texts, rows in cells]
+            notes.append("The row below the names is left out, as it holds units.")
+    check_last_row(cells, reading, name)
+    columns = [parse_column(texts, rows, reading) for texts, rows in cells]
+    shown = {each.decimal for each in columns} - {AUTOMATIC}
+    reading = replace(
+        reading,
+        separator=next((title for title, mark in SEPARATORS.items() if mark == layout.mark), AUTOMATIC),
+        header=_YES_NO[header],
+        decimal=shown.pop() if len(shown) == 1 else reading.decimal,
+        skip_rows=str(layout.above),
+        names_row=layout.end if header else 0,
+        notes=tuple(notes),
+    )
+    for i, each in enumerate(columns):
+        if each.doubtful and reading.decimal != AUTOMATIC:  # which another column shows
+            columns[i] = parse_column(*cells[i], reading)
+    titles = [cut(" ".join(cell.split()), _NAME) if header else "" for cell in first]
+    return _table(columns, titles, layout.unnamed, reading, name)
 
 
-def _decoded(content: bytes, name: str) -> str:
-    encodings = ("utf-16",) if content.startswith((b"\xff\xfe", b"\xfe\xff")) else ("utf-8-sig", "cp1252")
-    for encoding in encodings:
-        with suppress(UnicodeDecodeError):
-            if "\0" not in (text := content.decode(encoding)):
-                return text
-    raise ValueError(f"{name} is neither a CSV file (text in UTF-8, UTF-16 or Windows-1252) nor an .npz file.")
-
-
-def _sniff(text: str, declared: str | None, name: str) -> tuple[str, int]:
-    """Return the separator, a regular expression for blanks, and the number of columns.
-
-    It is the first of ; | and tab that splits each line into as many cells and leaves no comma but in numbers; else
-    what splits the first line into the most cells.
-    """
-    head = text[:_FIRST_ROWS]
-    lines = [line for line in io.StringIO(head, newline="") if line.strip()]
-    if not lines:
-        raise ValueError(f"{name} has no rows.")
-    if len(head) < len(text) and len(lines) > 1:
-        lines.pop()  # which may be cut off
-    found = {mark: rows for mark in (declared or ";|\t,") if (rows := _split(lines, mark))}
-    if not found:
-        raise ValueError(f"The first row of {name} has a cell that is too long to be a value.")
-    for mark, rows in found.items():
-        cells = (cell.strip() for row in rows[1:] or rows for cell in row if "," in cell)
-        if len({len(row) for row in rows}) == 1 < len(rows[0]) and all(map(_WITH_COMMA.fullmatch, cells)):
-            return mark, len(rows[0])
-    separator = max(found, key=lambda mark: len(found[mark][0]))
-    blank = lines[min(1, len(lines) - 1)].split(None, MAX_COLUMNS)
-    if len(found[separator][0]) == 1 < len(blank) and all(number_in(cell.strip('"')) is not None for cell in blank):
-        return r"\s+", len(lines[0].split(None, MAX_COLUMNS))
-    return separator, len(found[separator][0])
-
-
-def _split(lines: Sequence[str], separator: str) -> list[list[str]]:
-    """Return the cells of each row; none if one is too long to be a value."""
-    with suppress(csv.Error):
-        return list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
-    return []
-
-
-def _cells(text: str, separator: str, n_columns: int, name: str) -> list[tuple[list[str], NDArray[np.int32]]]:
-    """Return of each column its different texts, and which of them each row has.
+def _cells(text: str, layout: Layout, name: str) -> Cells:
+    """Return of each column its different texts, and which of them each row has; without comment lines.
 
     A row that is too short ends with empty texts.
     """
     import pandas as pd  # here, for only this needs it, and it takes its time
 
+    n_columns = layout.n_columns
     different: list[dict[str, int]] = [{} for _ in range(n_columns)]
     rows: list[list[NDArray[np.int32]]] = [[] for _ in range(n_columns)]
     try:
         with pd.read_csv(
             io.BytesIO(text.encode()),
-            sep=separator,
+            sep=r"\s+" if layout.mark == " " else layout.mark,
             header=None,
             names=range(n_columns),
             index_col=False,
@@ -170,60 +164,56 @@ def _cells(text: str, separator: str, n_columns: int, name: str) -> list[tuple[l
                 if sum(map(len, different)) > MOST_DIFFERENT:
                     raise ValueError(f"{name} has more than the {MOST_DIFFERENT:,} different values allowed.")
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as wrong:
-        raise ValueError(_in_words(str(wrong), n_columns, name)) from None
-    return [(list(texts), np.concatenate(parts)) for texts, parts in zip(different, rows, strict=True)]
+        raise ValueError(_in_words(str(wrong), layout, name)) from None
+    found = [(list(texts), np.concatenate(parts)) for texts, parts in zip(different, rows, strict=True)]
+    return _body(found)
 
 
-def _in_words(trouble: str, n_columns: int, name: str) -> str:
+def _body(cells: Cells) -> Cells:
+    """Return cells without comments, which begin with #, and without empty rows at the end."""
+    texts, rows = cells[0]
+    if len(cells) == 1:
+        return cells
+    empty = [np.isin(at, [i for i, text in enumerate(others) if not text.strip()]) for others, at in cells]
+    kept = np.ones(len(rows), np.bool_)
+    kept[len(rows) - int(np.logical_and.reduce(empty)[::-1].argmin()) :] = False
+    if marked := [i for i, text in enumerate(texts) if text.startswith("#")]:
+        alone = np.isin(rows, marked) & np.logical_and.reduce(empty[1:])
+        spaced = np.isin(rows, [i for i in marked if texts[i].startswith("# ")])
+        kept &= ~(alone | (spaced & (2 * spaced.sum() < len(rows))))
+    if not kept.all():
+        cells = [(others, at[kept]) for others, at in cells]
+    return cells
+
+
+def _in_words(trouble: str, layout: Layout, name: str) -> str:
     if found := re.search(r"Expected \d+ fields in line (\d+), saw (\d+)", trouble):
         row, n = (int(number) for number in found.groups())
-        return f"Row {row:,} of {name} has {n:,} columns, the first one has {n_columns:,}."
+        return f"Row {row + layout.above:,} of {name} has {n:,} columns, most others have {layout.n_columns:,}."
     if found := re.search(r"EOF inside string starting at row (\d+)", trouble):
-        return f"Row {int(found[1]) + 1:,} of {name} has an unclosed quotation mark."
-    return f"{name} cannot be read as a CSV file."
+        return f"Row {int(found[1]) + 1 + layout.above:,} of {name} has an unclosed quotation mark."
+    return f"{name} cannot be read as a table."
 
 
 # -- tables -----------------------------------------------------------------------------------------
 
 
-def _are_counted(names: Sequence[str], first: int = 0) -> bool:
-    """Return whether columns have numbers for names, as pandas gives them."""
-    return len(names) > BINARY and list(names) == [str(first + i) for i in range(len(names))]
-
-
-def _is_header(first: Sequence[str], below: Sequence[Column]) -> bool:
-    """Return whether the first row holds names: its cells are numbered, or none of them is a value of its column."""
-    counted = first[1:] if first[0] == "" else first
-    if _are_counted(counted) or (
-        _are_counted(counted, 1) and not any(counted[-1] in each.values for each in below[-len(counted) :])
-    ):
-        return True
-    return any(first) and not any(_is_value(cell, each) for cell, each in zip(first, below, strict=True))
-
-
-def _is_value(cell: str, below: Column) -> bool:
-    """Return whether a cell may be a value of the column below it: it or the other one of its pair occurs there, or
-    both are of many numbers.
-    """
-    number = None if below.form is None else below.form.read(cell)
-    meaning = meaning_of(cell) if number is None else number_text(number)
-    if not meaning:
-        return False
-    if number is not None and len(below.values) > BINARY:
-        return True
-    paired = {value for pair in _PAIRS if meaning in pair for value in pair}
-    return not {meaning, *paired}.isdisjoint(below.values) or (bool(paired) and not below.values)
-
-
-def _table(columns: Sequence[Column], titles: tuple[str, ...] | None, name: str) -> Table:
-    named, titles = titles is not None, titles or tuple(column(i) for i in range(len(columns)))
-    n = len(columns)
-    while n and not columns[n - 1].values and titles[n - 1] == column(n - 1):
-        n -= 1  # every line ends with a comma
-    columns, titles = columns[:n], titles[:n]
+def _table(columns: Sequence[Column], titles: Sequence[str], unnamed: bool, reading: Reading, name: str) -> Table:
+    header = reading.header == _YES_NO[True]
     if not any(each.values for each in columns):
         raise ValueError(f"{name} has no values.")
-    if len(set(titles)) < n:
+    there = [i for i, (each, title) in enumerate(zip(columns, titles, strict=True)) if each.values or title]
+    index = {i for i in there if (unnamed and i == 0) or _is_index(columns[i], titles[i], header and not titles[i], i)}
+    kept = [i for i in there if i not in index] or there
+    named = tuple(title or column(i) for i, title in enumerate(titles))
+    empty = f"{len(columns) - len(there):,} empty column{'s' * (len(columns) - len(there) > 1)} left out."
+    reading = replace(
+        reading,
+        left_out=tuple(named[i] for i in there if i not in kept),
+        notes=(*reading.notes, *([empty] if len(there) < len(columns) else [])),
+    )
+    columns, titles = [columns[i] for i in kept], tuple(named[i] for i in kept)
+    if len(set(titles)) < len(titles):
         twice = next(title for i, title in enumerate(titles) if title in titles[:i])
         raise ValueError(f"{name} has two columns called {quoted(twice)}: give one of them another name.")
     signed = any("-1" in each.values for each in columns)
@@ -234,13 +224,70 @@ def _table(columns: Sequence[Column], titles: tuple[str, ...] | None, name: str)
     for i, (each, values) in enumerate(zip(columns, coded, strict=True)):
         if len(values) <= MOST_VALUES:
             codes[:, i] = np.array([*map(values.index, each.values), 0], np.uint8)[each.codes]
-        elif each.numbers is not None:
+            continue
+        if each.numbers is not None:
             numbers[i] = np.nan_to_num(each.numbers)
-        else:
+        if each.numbers is None or each.as_text:
             too_many.append(i)
-    bits = all(pair in ((), _PAIRS[0]) for pair in coded)
-    names = Names(titles, () if bits else tuple(map(_texts, coded))) if named or not bits else None
-    return Table(codes, gaps if gaps.any() else None, names, numbers, tuple(too_many))
+    bits = all(pair in ((), PAIRS[0]) for pair in coded)
+    names = Names(titles, () if bits else tuple(map(_texts, coded))) if header or index or not bits else None
+    reading = replace(
+        reading,
+        missing=int(gaps.sum()),
+        markers=tuple(sorted(frozenset().union(*(each.markers for each in columns)))),
+        notes=(*reading.notes, *_notes(columns, titles)),
+    )
+    return Table(codes, gaps if gaps.any() else None, names, numbers, tuple(too_many), reading)
+
+
+def _is_index(each: Column, title: str, blank: bool, i: int) -> bool:
+    """Return whether a column numbers the rows, or names them in their order: it rises, and has no name or one such as
+    id.
+    """
+    n = len(each.codes)
+    if (each.codes < 0).any():
+        return False
+    if not title and not blank:  # a table without names
+        return i == 0 and n > FEW and each.numbers is not None and counts(each.numbers)
+    if not blank and (n <= BINARY or not _ROW_NUMBERS.fullmatch(title)):
+        return False
+    if each.numbers is not None:
+        return bool((np.diff(each.numbers) > 0).all())
+    if len(each.values) < n:
+        return False
+    texts = [re.sub(r"\d+", lambda digits: digits[0].zfill(20), each.values[code]) for code in each.codes.tolist()]
+    return all(one < other for one, other in pairwise(texts))
+
+
+def _notes(columns: Sequence[Column], titles: Sequence[str]) -> list[str]:
+    """Return sentences on columns of many values, and on those that could be read in another way."""
+    notes = []
+    pairs = list(zip(columns, titles, strict=True))
+    if many := [title for each, title in pairs if len(each.values) > MOST_VALUES]:
+        notes.append(f"More than {MOST_VALUES} values: {listed(many, '')}.")
+    if doubtful := [title for each, title in pairs if each.doubtful and each.numbers is None]:
+        notes.append(f"{listed(doubtful, '')} stays text, as its marks may be decimal ones: decimal says which.")
+    if mixed := [f"{title} ({listed(each.strange, '')})" for each, title in pairs if each.strange]:
+        notes.append(f"Text, as few values are no numbers: {listed(mixed, '')}.")
+    if strange := [f"{value} in {title}" for each, title in pairs if (value := _sentinel(each))]:
+        notes.append(f"Values, unless missing_values names them: {listed(strange, '')}.")
+    return notes
+
+
+def _sentinel(each: Column) -> str:
+    """Return the number of a column that may stand for a missing one, as -99 among ratings; "" if none does."""
+    if each.numbers is None or np.isnan(each.numbers).all():
+        return ""
+    different = np.unique(each.numbers[~np.isnan(each.numbers)])
+    for at, others in ((0, different[1:]), (-1, different[:-1])):
+        value = number_text(float(different[at]))
+        if (
+            re.fullmatch(r"-?9{2,5}|-[789]", value)
+            and len(others)
+            and abs(different[at]) > 5 * np.abs(others).max() + 3
+        ):
+            return value
+    return ""
 
 
 def _coded(values: tuple[str, ...], signed: bool) -> tuple[str, ...]:
@@ -248,14 +295,14 @@ def _coded(values: tuple[str, ...], signed: bool) -> tuple[str, ...]:
 
     signed : 1 is the other one of -1, not of 0
     """
-    pairs = _PAIRS[1:] if signed else _PAIRS
+    pairs = PAIRS[1:] if signed else PAIRS
     return next((pair for pair in pairs if values[0] in pair), values) if len(values) == 1 else values
 
 
 def _texts(coded: tuple[str, ...]) -> tuple[str, ...]:
     """Values as they are shown: of too many, the first ones."""
     shown = coded if len(coded) <= MOST_VALUES else coded[:MOST_TEXTS]
-    return SPINS if coded == _PAIRS[1] else _apart(cut(" ".join(value.split())) for value in shown)
+    return SPINS if coded == PAIRS[1] else _apart(cut(" ".join(value.split())) for value in shown)
 
 
 def _apart(texts: Iterable[str]) -> tuple[str, ...]:
@@ -272,27 +319,38 @@ def _apart(texts: Iterable[str]) -> tuple[str, ...]:
 # -- .npz ---------------------------------------------------------------------------------------------
 
 
-def _from_npz(file: Source) -> Table:
-    """The rows of the array v, or of the only one: codes from 0 to 63, or -1 and 1."""
-    name, keys = file_name(file), array_names(file, limit_bytes=MAX_BYTES)
+def _from_npz(file: io.BytesIO, name: str) -> Table:
+    """Return the rows of the array v, or of the only one: codes from 0 to 63, or -1 and 1."""
+    keys = array_names(file, limit_bytes=2 * MAX_BYTES)
     if "v" not in keys and len(keys) != 1:
         raise ValueError(f"{name} must hold an array named v, or one array only; it holds {listed(keys, 'none')}.")
     wanted = "v" if "v" in keys else keys[0]
-    v, key = read_arrays(file, {wanted: ("biuf", 2)}, limit_bytes=MAX_BYTES)[wanted], cut(wanted)
+    v = read_arrays(file, {wanted: ("biuf", 2)}, limit_bytes=2 * MAX_BYTES, finite=False)[wanted]
+    key = f"{cut(wanted)} in {name}"
     if 0 in v.shape or v.shape[0] > MAX_ROWS or v.shape[1] > MAX_COLUMNS:
         raise ValueError(
-            f"{key} in {name} must have 1 to {MAX_ROWS:,} rows and 1 to {MAX_COLUMNS:,} columns, not {v.shape[0]:,} "
-            f"and {v.shape[1]:,}."
+            f"{key} must have 1 to {MAX_ROWS:,} rows and 1 to {MAX_COLUMNS:,} columns, not {v.shape[0]:,} and "
+            f"{v.shape[1]:,}."
         )
-    spins = v.dtype.kind in "if" and (v == -1).any()
-    wrong = (abs(v) != 1) if spins else (v < 0) | (v >= MOST_VALUES) | (v != np.floor(v))
-    if wrong.any():
-        row, at = (int(place) for place in np.unravel_index(wrong.argmax(), v.shape))
-        allowed = "-1 or 1" if spins else f"a whole number from 0 to {MOST_VALUES - 1}"
-        raise ValueError(f"Row {row + 1}, column {at + 1} of {key} in {name} must be {allowed}, not {v[row, at]:g}.")
+    reading = Reading(format="array")
+    spins = v.dtype.kind in "if" and (abs(v) == 1).all() and (v == -1).any()
+    if not spins and not ((v >= 0) & (v < MOST_VALUES) & (v == np.floor(v))).all():
+        return _from_numbers(v, key, reading, name)
     codes = (v == 1).astype(np.uint8, order="C") if spins else v.astype(np.uint8, order="C", copy=False)
     most = np.maximum(codes.max(axis=0), 1)
     if not spins and (most == 1).all():
-        return Table(codes)
+        return Table(codes, reading=reading)
     categories = tuple(SPINS if spins else tuple(map(str, range(highest + 1))) for highest in most.tolist())
-    return Table(codes, None, Names(tuple(column(i) for i in range(codes.shape[1])), categories))
+    return Table(codes, None, Names(tuple(column(i) for i in range(codes.shape[1])), categories), reading=reading)
+
+
+def _from_numbers(v: NDArray, key: str, reading: Reading, name: str) -> Table:
+    if v.size > MOST_DIFFERENT:
+        raise ValueError(f"{key} has more than the {MOST_DIFFERENT:,} numbers, other than codes, that are read.")
+    if np.isinf(v).any() or (v.dtype.kind in "iu" and (v > 2**53).any()):
+        raise ValueError(f"{key} must hold finite numbers, whole ones up to 2**53.")
+    columns = []
+    for numbers in v.T.astype(np.float64):
+        values, codes = values_of(numbers)
+        columns.append(Column(values, codes, frozenset({"nan"} if np.isnan(numbers).any() else ()), numbers))
+    return _table(columns, [""] * len(columns), False, reading, name)

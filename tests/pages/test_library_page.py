@@ -260,17 +260,17 @@ def test_a_table_that_was_damaged_since_its_upload_is_said():
     assert len(test.run().error) == 1
 
 
-PEOPLE = b"id,Opp,Taxes\n" + b"".join(
+PEOPLE = b"who,Opp,Taxes\n" + b"".join(
     f"p{i},{'yes' if i % 3 else 'No'},{('a', 'b', '')[i % 3]}\n".encode() for i in range(99)
 )
 
 
 def test_columns_go_by_their_names_and_a_table_leads_to_the_model_for_tables(page_links):
     test = visit.upload(opened(view="data", set="own"), "votes.csv", PEOPLE)
-    assert "column id" in test.error[0].value
+    assert "column who" in test.error[0].value
     test.button[0].click().run()
-    assert test.multiselect[0].value == ["id"]
-    assert test.multiselect[0].options == ["id", "Opp", "Taxes"]
+    assert test.multiselect[0].value == ["who"]
+    assert test.multiselect[0].options == ["who", "Opp", "Taxes"]
     assert not test.error
     assert {"33", "99", "Taxes", "3"} <= set(re.findall(r"\w+", test.warning[0].value))
     test.button[1].click().run()
@@ -283,9 +283,9 @@ def test_columns_go_by_their_names_and_a_table_leads_to_the_model_for_tables(pag
     assert list(shown.columns) == ["Opp", "Taxes"]
     assert list(shown.iloc[0]) == ["no", "a"]
     led = learnt(page_links)[-1]
-    assert (led["model"], led["own.leave_out"], led["own.missing"]) == ("fvbm", "id", "drop rows")
-    test.multiselect[0].unselect("id").run()
-    assert "column id" in test.error[0].value
+    assert (led["model"], led["own.leave_out"], led["own.missing"]) == ("fvbm", "who", "drop rows")
+    test.multiselect[0].unselect("who").run()
+    assert "column who" in test.error[0].value
 
 
 def test_a_table_of_categories_and_numbers_leads_to_the_model_that_takes_them(page_links):

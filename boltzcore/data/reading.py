@@ -1,0 +1,116 @@
+"""How a file of a table is read: five choices, and what was found."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from boltzcore.parameters import Parameters, parameter
+from boltzcore.quoting import listed
+
+AUTOMATIC = "automatic"
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|", "spaces": " "}
+DECIMALS = {"point": ".", "comma": ","}
+_ANSWERS = {True: "yes", False: "no"}
+_NAMES: dict[str, dict[Any, str]] = {  # of what may be given in place of a choice
+    "separator": {mark: name for name, mark in SEPARATORS.items()},
+    "decimal": {mark: name for name, mark in DECIMALS.items()},
+    "header": _ANSWERS,
+}
+_ONLY = "only"
+_MARKERS = frozenset({"?", "na", "n/a", "nan", "null", "<na>", "-nan", r"\n"}) | {  # in any case
+    *("#n/a", "#nv", "#div/0!", "#value!", "#ref!", "#name?", "#null!", "#num!")  # of Excel
+}
+_NO_NUMBERS = frozenset({"none", ".", "-"})  # missing in a column of numbers
+
+
+@dataclass(frozen=True)
+class Reading(Parameters):
+    """The choices with which a table is read from a text file, and what was found there.
+
+    In Python, `separator` and `decimal` may also be given as the characters, `header` as a bool and `skip_rows` as a
+    number. A table has its Reading with the choices that were made for it in place of "automatic".
+
+    format : what the file is, with its encoding
+    names_row : the row of the file that holds the names, from 1; 0 if none does
+    left_out : names of columns that number or name the rows
+    markers : the texts that were read as missing; missing : the number of missing cells
+    notes : further sentences, such as on what could be read in another way
+
+    >>> from boltzcore.data import read_table
+    >>> read_table(b"a;b\\n0,5;NA\\n1,5;0\\n").reading.sentence
+    'Read as UTF-8, separated by semicolons, decimal comma, names in row 1; 1 cell missing (NA).'
+    """
+
+    separator: str = parameter(
+        AUTOMATIC, choices=(AUTOMATIC, *SEPARATORS), help="Character between the cells of a row."
+    )
+    header: str = parameter(
+        AUTOMATIC, choices=(AUTOMATIC, *_ANSWERS.values()), help="First row holds names.", label="Names in first row"
+    )
+    decimal: str = parameter(AUTOMATIC, choices=(AUTOMATIC, *DECIMALS), help="Decimal mark.", label="Decimal mark")
+    missing_values: str = parameter(
+        AUTOMATIC,
+        pattern=r"[^\x00-\x1f]{0,400}",
+        help="Further texts that mean a missing value, separated by commas, such as -99, -999. By default empty "
+        r"cells, NA, N/A, <NA>, NaN, null, \N, ? and Excel's errors do, and among numbers None, . and -. After the "
+        "word 'only' nothing but empty cells and the texts named do: 'only empty' keeps NA as a value.",
+        label="Also missing",
+    )
+    skip_rows: str = parameter(
+        AUTOMATIC, pattern=rf"{AUTOMATIC}|\d{{1,6}}", help="Rows above the table, a number.", label="Rows to skip"
+    )
+    format: str = ""
+    names_row: int = 0
+    left_out: tuple[str, ...] = ()
+    markers: tuple[str, ...] = ()
+    missing: int = 0
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for field, names in _NAMES.items():
+            if isinstance(given := getattr(self, field), str | bool):
+                object.__setattr__(self, field, names.get(given, given))
+        if isinstance(rows := getattr(self, "skip_rows"), int) and not isinstance(rows, bool):  # noqa: B009
+            object.__setattr__(self, "skip_rows", str(rows))
+        super().__post_init__()
+
+    def missing_texts(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the texts, in lower case, that are missing values, and further ones that are such among numbers."""
+        if self.missing_values == AUTOMATIC:
+            return _MARKERS | {""}, _NO_NUMBERS
+        only, _, rest = self.missing_values.strip().partition(" ")
+        alone = only == _ONLY
+        texts = {text.strip().lower() for text in (rest if alone else self.missing_values).split(",")}
+        return (frozenset(texts - {"empty"} | {""}), frozenset()) if alone else (_MARKERS | texts | {""}, _NO_NUMBERS)
+
+    @property
+    def sentence(self) -> str:
+        """One line on how the file was read."""
+        of = [f"Read as {self.format}"]
+        if self.separator != AUTOMATIC:
+            of.append(f"separated by {self.separator}{'s' * (self.separator != 'spaces')}")
+        if self.decimal != AUTOMATIC:
+            of.append(f"decimal {self.decimal}")
+        if self.header != AUTOMATIC:
+            of.append(f"names in row {self.names_row:,}" if self.names_row else "without names")
+        parts = [", ".join(of)]
+        if self.left_out:
+            parts.append(f"{listed(self.left_out, '')} left out, as it numbers the rows")
+        if self.missing:
+            texts = listed((text or "empty" for text in self.markers), "")
+            parts.append(f"{self.missing:,} cell{'s' * (self.missing > 1)} missing ({texts})")
+        return " ".join(("; ".join(parts) + ".", *self.notes))
+
+    def to_json(self) -> str:
+        """Return the reading as text, which `from_json` reads."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the reading that `to_json` wrote; ValueError for another text."""
+        try:
+            pairs = json.loads(text).items()
+            held: Any = {name: tuple(each) if isinstance(each, list) else each for name, each in pairs}
+            return cls(**held)
+        except (TypeError, AttributeError):
+            raise ValueError("The text is of no reading.") from None

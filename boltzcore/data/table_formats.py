@@ -1,0 +1,147 @@
+"""Untrusted files of tables: their text, out of gzip, zip and Excel, and its encoding."""
+
+import csv
+import gzip
+import io
+import os
+import re
+import zipfile
+import zlib
+from contextlib import suppress
+from dataclasses import replace
+
+from boltzcore.arrays import Source, file_name, opened, zip_archive
+from boltzcore.data.reading import AUTOMATIC, Reading
+from boltzcore.parameters import Refusal
+from boltzcore.quoting import cut, listed
+
+MAX_BYTES = 2**26
+MAX_CELLS = MAX_BYTES // 2  # no file has more, unless its rows are short: each of these would count as a whole one
+_SHEET_ROWS = 2**21  # of all sheets, empty ones among them
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # begin a zip file: with an entry, or without any
+_OTHER_FORMATS = re.compile(
+    r"\s*(?:[{[]\s*[\"{[\]}]|[({[][^]({[)}\r\n]*[])}][,;]?\s*$|<[!?]|<\w+[ >]|%PDF-|(?:%[^\r\n]*[\r\n]\s*)*@relation )",
+    re.IGNORECASE | re.MULTILINE,
+)
+_RULES = re.compile(r"^(?=[^\r\n]*[+|])(?=[^\r\n]*--)[-+|: ]+(?:\r\n?|\n|\Z)", re.MULTILINE)  # of databases, Markdown
+
+
+def called(file: bytes | Source) -> str:
+    """The name of a file in a sentence."""
+    return "The file" if isinstance(file, bytes) else file_name(file)
+
+
+def named_stream(content: bytes, name: str) -> io.BytesIO:
+    """Return bytes as a file with a name."""
+    stream = io.BytesIO(content)
+    stream.name = name
+    return stream
+
+
+def read_bytes(file: bytes | Source) -> bytes:
+    if isinstance(file, bytes):
+        content = file
+    elif isinstance(file, str | os.PathLike):
+        with opened(file) as stream:
+            content = stream.read(MAX_BYTES + 1)
+    else:
+        file.seek(0)
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise ValueError(f"{called(file)} has more than the {MAX_BYTES:,} bytes that are read.")
+    return content
+
+
+def members_of(content: bytes, name: str) -> dict[str, zipfile.ZipInfo]:
+    """Return the files in a zip archive, whose unpacked sizes are bounded."""
+    with zip_archive(named_stream(content, name), MAX_BYTES) as (archive, _, _):
+        files = [each for each in archive.infolist() if not each.is_dir() and "__MACOSX" not in each.filename]
+    if any(each.filename.endswith(".npy") for each in files):
+        return {each.filename: each for each in files}  # each is checked when it is read
+    if any(
+        each.flag_bits & 1 or each.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for each in files
+    ):
+        raise ValueError(f"{name} is encrypted, or compressed in a way that is not read.")
+    if sum(each.file_size for each in files) > MAX_BYTES:
+        raise ValueError(f"{name} has more than the {MAX_BYTES:,} bytes, unpacked, that are read.")
+    return {each.filename: each for each in files}
+
+
+def text_of_file(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
+    """Return the text of a file, and the reading with its format."""
+    packed = ""
+    try:
+        if content.startswith(b"\x1f\x8b"):
+            packed, content = "gzip, ", gzip.GzipFile(fileobj=io.BytesIO(content)).read(MAX_BYTES + 1)
+        elif content.startswith(ZIP):
+            members = members_of(content, name)
+            if "xl/workbook.xml" in members:
+                return _excel(content, name, reading)
+            if len(members) != 1:
+                raise ValueError(f"{name} must hold one table, not {listed(members, 'no file')}.")
+            with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open(next(iter(members))) as stream:
+                packed, content = "zip, ", stream.read(MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError):
+        raise ValueError(f"{name} is damaged: it cannot be unpacked.") from None
+    if len(content) > MAX_BYTES:
+        raise ValueError(f"{name} has more than the {MAX_BYTES:,} bytes, unpacked, that are read.")
+    if content.startswith(b"\xd0\xcf\x11\xe0"):
+        raise ValueError(f"{name} is of an old Excel format: save it as .xlsx or CSV.")
+    encodings = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}
+    start = content[:1000]
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encodings = {"utf-16": "UTF-16"}
+    elif 3 * start.count(0) > len(start):
+        encodings = {"utf-16-le" if start[1:2] == b"\0" else "utf-16-be": "UTF-16"}
+    for encoding, title in encodings.items():
+        with suppress(UnicodeDecodeError):
+            if "\0" not in (text := content.decode(encoding)):
+                if _OTHER_FORMATS.match(text):
+                    raise Refusal(f"{name} is no table of rows and cells, but JSON, HTML or another kind.")
+                text = _RULES.sub("", text) if _RULES.search(text[: 2**20]) else text
+                return text, replace(reading, format=packed + title)
+    raise ValueError(
+        f"{name} is neither a table as text (in UTF-8, UTF-16 or Windows-1252) nor an .xlsx, .npz or .npy file."
+    )
+
+
+def _excel(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
+    """Return the first sheet that is not empty as CSV."""
+    try:
+        import openpyxl
+    except ImportError:
+        raise ValueError(f"{name} needs openpyxl (pip install 'boltzcore[excel]'), or save it as CSV.") from None
+    out, n_rows, n_cells = io.StringIO(), 0, 0
+    writer = csv.writer(out)
+    try:
+        sheets = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets
+        for sheet in sheets:
+            sheet.reset_dimensions()  # which a file may claim as it likes
+            for row in sheet.iter_rows(values_only=True):
+                n_rows, n_cells = n_rows + 1, n_cells + len(row)
+                if n_rows > _SHEET_ROWS or n_cells > MAX_CELLS or out.tell() > MAX_BYTES:
+                    raise Refusal(f"{name} has more rows or cells than are read.")
+                texts = [_cell(cell) for cell in row]
+                while texts and not texts[-1]:
+                    texts.pop()
+                if texts:
+                    writer.writerow(texts)
+            if out.tell():
+                which = f"sheet {cut(sheet.title)}{', the first of several' if len(sheets) > 1 else ''}"
+                decimal = "point" if reading.decimal == AUTOMATIC else reading.decimal  # its numbers are no texts
+                reading = replace(reading, format=f"Excel ({which})", separator="comma", decimal=decimal)
+                return out.getvalue(), reading
+    except Refusal:
+        raise
+    except Exception:  # openpyxl raises what it likes at damage
+        raise ValueError(f"{name} cannot be read as an Excel file.") from None
+    raise ValueError(f"{name} has no rows.")
+
+
+def _cell(value: object) -> str:
+    """Return the text of a cell in a sheet, whole numbers and days as such."""
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value).removesuffix(" 00:00:00")

@@ -1,0 +1,199 @@
+"""Where a table is in a text: what is above it, what separates its cells, and the number of its columns."""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+
+from boltzcore.data.examples import BINARY
+from boltzcore.data.reading import AUTOMATIC, SEPARATORS, Reading
+from boltzcore.data.table import number_in
+from boltzcore.data.table_columns import WITH_COMMA
+from boltzcore.parameters import Refusal
+from boltzcore.quoting import quoted
+
+JUDGED = 1_000  # rows against which the first one is judged
+_ALIKE = 0.6  # of the rows have the same number of cells
+_FIRST_ROWS, _SNIFFED = 2**20, 2_000  # characters and lines of the file in which the separator is looked for
+_SEP_LINE = re.compile(r'"?sep=([,;|\t])"?\s*', re.IGNORECASE)
+_COMMENT = re.compile(r"\s*+(?:#(?!\s*[,;|\t])[^\r\n]*)?\s*")  # or an empty line; no column called #
+_MARKS = re.compile(r"[,;|\t]")
+_OTHER_MARKS = re.compile(r"[,;|\t:~^&=]|\S\s+\S")  # in a cell that may be a whole line
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a table is in a text.
+
+    start, above : characters and lines above its first row
+    rows : the cells of its first rows
+    end : the line of the file that its first row ends with, from 1
+    unnamed : its first row has no name for the first column, which names the rows
+    short : the line of the first row that has fewer cells than the others; 0 if none was seen
+    """
+
+    mark: str
+    start: int
+    above: int
+    rows: list[list[str]]
+    end: int
+    n_columns: int
+    unnamed: bool
+    short: int
+
+
+def find_table(text: str, reading: Reading, name: str) -> Layout:
+    """Return where the table is.
+
+    The separator is what splits most rows into the same number of cells; of several, the first of ; | and tab that
+    leaves no comma but in numbers, else what gives the most cells. Blanks separate if nothing else does.
+    """
+    lines = list(islice(io.StringIO(text[:_FIRST_ROWS], newline=""), _SNIFFED))
+    if 1 < len(lines) < _SNIFFED and len(text) > _FIRST_ROWS:
+        lines.pop()  # which may be cut off
+    marks, above = [*";|\t,", " "], 0
+    if reading.skip_rows != AUTOMATIC:
+        above = int(reading.skip_rows)
+    else:
+        while above < len(lines) and (_SEP_LINE.fullmatch(lines[above]) or _COMMENT.fullmatch(lines[above])):
+            above += 1
+        above -= _are_names(lines[above - 1 : above + 1])
+    if reading.separator != AUTOMATIC:
+        marks = [SEPARATORS[reading.separator]]
+    elif declared := next(filter(None, map(_SEP_LINE.fullmatch, lines[:above])), None):
+        marks = [declared[1]]
+    hashes = re.match(r"\s*#+\s*(?![\s,;|])", lines[above]) if above < len(lines) else None
+    dropped = hashes.end() if hashes else 0  # before names in a comment
+    lines[above : above + 1] = [line[dropped:] for line in lines[above : above + 1]]
+    if not any(line.strip() for line in lines[above:]):
+        raise ValueError(f"{name} has no rows{' below those that are skipped' if above else ''}.")
+    found = dict[tuple, Layout]()
+    for mark in marks:
+        rows = _rows(lines[above:], mark)
+        if rows and (mark != " " or len(marks) == 1 or _has_numbers(rows, all if any(n for n, *_ in found) else any)):
+            found.setdefault(*_placed(rows, mark, lines, above, dropped, reading))
+    if not found:
+        raise ValueError(f"The first row of {name} has a cell that is too long to be a value.")
+    (_, share, *_), best = max(found.items(), key=lambda each: each[0])
+    if len(best.rows) == 1 and sum(map(len, lines)) < len(text):
+        raise ValueError(f"The first row of {name} is too long.")
+    _check_cells(best, reading, name)
+    if share < _ALIKE and reading.separator == AUTOMATIC:
+        raise Refusal(f"separator must be chosen: {name} has rows of different numbers of cells.", "separator")
+    return best
+
+
+def _are_names(lines: Sequence[str]) -> bool:
+    """Return whether a comment holds a name for each cell of the line below, which has numbers."""
+    comment, below = lines if len(lines) == BINARY else ("", "")
+    if not comment.lstrip().startswith("#"):
+        return False
+    for mark in [*";|\t,", None]:
+        names, cells = comment.strip(" \t\r\n#").split(mark), below.split(mark)
+        whole = all(len(name.split()) == 1 and not _is_number(name) for name in names)
+        if len(cells) > 1 and whole and len(names) == len(set(names)) == len(cells) and any(map(_is_number, cells)):
+            return True
+    return False
+
+
+def _rows(lines: Iterable[str], mark: str) -> list[tuple[list[str], int]]:
+    """Return the cells of each row that is not blank, and the line that it ends with; none if a cell is too long."""
+    if mark == " ":
+        lines = (line.replace("\t", " ").strip() for line in lines)
+    reader = csv.reader(lines, delimiter=mark, skipinitialspace=True)
+    with suppress(csv.Error):
+        return [(cells, reader.line_num) for cells in reader if len(cells) > 1 or any(cell.strip() for cell in cells)]
+    return []
+
+
+def _placed(
+    rows: list[tuple[list[str], int]], mark: str, lines: list[str], above: int, dropped: int, reading: Reading
+) -> tuple[tuple, Layout]:
+    """Return how well a mark separates the cells, as a key, and where the table is if it does."""
+    counts = Counter(len(cells) for cells, _ in rows)
+    n = max(counts, key=lambda count: (counts[count], count))
+    filled = Counter(_filled(cells) for cells, _ in rows).most_common(1)[0][0]
+    k = 0
+    while (
+        reading.skip_rows == AUTOMATIC
+        and k < len(rows) - 1
+        and _is_title(rows[k][0], rows[k + 1][0], min(n, filled), n)
+    ):
+        k += 1
+    table = [cells for cells, _ in rows[k:]]
+    short = next((above + line for cells, line in rows[k + 1 :] if len(cells) < n), 0)
+    above, end = above + (rows[k - 1][1] if k else 0), above + rows[k][1]
+    first, body = table[0], table[1:] or table
+    share = round(sum(len(cells) == n for cells in body) / len(body), 2)
+    commas = (cell.strip() for cells in body for cell in cells if "," in cell)
+    tidy = mark != "," and all(map(WITH_COMMA.fullmatch, commas))
+    by_one = mark == "," or any(map(_is_number, first))  # others may be numbers with decimal commas, or a short row
+    unnamed = len(first) == n - 1 and _are_row_names([cells[0] for cells in body], by_one)
+    n_columns = max(n, len(first))
+    layout = Layout(mark, dropped + sum(map(len, lines[:above])), above, table, end, n_columns, unnamed, short)
+    quotes = any('"' in cell for cells in body for cell in cells)  # of cells that another mark separates
+    return (n > 1, share, k == 0, len(first) >= n, not quotes, tidy, n), layout
+
+
+def _filled(cells: Sequence[str]) -> int:
+    """Return the number of cells without empty ones at the end."""
+    return next((i for i in range(len(cells), 0, -1) if cells[i - 1].strip()), 0)
+
+
+def _is_title(cells: Sequence[str], following: Sequence[str], filled: int, n: int) -> bool:
+    """Return whether a row without numbers is above the table, most of whose rows have n cells."""
+    if any(map(_is_number, cells)):
+        return False
+    if filled > BINARY:
+        return _filled(cells) <= 1 or _filled(cells) > n
+    return len(cells) == 1 < filled and len(following) == n and not any(map(_is_number, following))
+
+
+def _is_number(cell: str) -> bool:
+    return bool(number_in(cell := cell.strip()) is not None or WITH_COMMA.fullmatch(cell))
+
+
+def _has_numbers(rows: Sequence[tuple[list[str], int]], which: Callable[[Iterable[bool]], bool]) -> bool:
+    """Return whether all or any of the columns have nothing but numbers below the first row."""
+    body = [cells for cells, _ in rows[1:] or rows]
+    return which(all(map(_is_number, column)) for column in zip(*body, strict=False))
+
+
+def _are_row_names(cells: Sequence[str], by_one: bool) -> bool:
+    """Return whether cells are different, and rise if they are numbers.
+
+    by_one : they are 1, 2, 3 and so on
+    """
+    numbers = [number_in(cell) for cell in cells]
+    if by_one:
+        return numbers == list(range(1, len(numbers) + 1))
+    return (
+        len(set(cells)) == len(cells)
+        if None in numbers
+        else sorted(numbers, key=lambda number: number or 0.0) == numbers
+    )
+
+
+def _check_cells(layout: Layout, reading: Reading, name: str) -> None:
+    """Raise Refusal if a row would be one cell, or the first one has fewer names than the others have values."""
+    first, body = layout.rows[0], layout.rows[1:JUDGED]
+    if all(_filled(cells) <= 1 for cells in layout.rows[:JUDGED]):
+        like = _MARKS if reading.separator != AUTOMATIC else _OTHER_MARKS
+        whole = [cell for row in layout.rows[:JUDGED] for cell in row if like.search(cell.strip())]
+        whole = [cell for cell in whole if not WITH_COMMA.fullmatch(cell.strip())]
+        if 2 * len(whole) > 1 + len(body):
+            raise Refusal(
+                f"separator must be what is between the cells of {name}: each row would be one cell, such as "
+                f"{quoted(whole[-1])}.",
+                "separator",
+            )
+    elif len(first) < layout.n_columns and not layout.unnamed and any("".join(cells[len(first) :]) for cells in body):
+        raise Refusal(
+            f"separator or skip_rows must be chosen: line {layout.end:,} of {name} has {len(first):,} cells, but most "
+            f"rows below it have {layout.n_columns:,}.",
+            "separator",
+        )
