@@ -185,7 +185,9 @@ NAMES = {
     ),
     "none, declared": case("u,v\nx,y\nx,z\n", "?: u x x | ?: v y z", header=False),
     "some, declared": case("1,0\n0,1\n1,1\n", "1: 0 1 | 0: 1 1", header=True),
-    "none, 1 to n as values": case("1,2,3\n2,3,1\n3,1,2\n1,1,1\n", "?: 1 2 3 1 | ?: 2 3 1 1 | ?: 3 1 2 1"),
+    "1 to n as values, too": case(
+        "1,2,3\n2,3,1\n3,1,2\n1,1,1\n", "?: 1 2 3 1 | ?: 2 3 1 1 | ?: 3 1 2 1", "1: 2 3 1 | 2: 3 1 1 | 3: 1 2 1"
+    ),
     "1 to n over texts": case("1,2\nyes,x\nno,y\nyes,y\n", "1: yes no yes | 2: x y y"),
     "two rows of names": case(",a,a,b\n,x,y,x\n0,1,0,1\n1,0,0,1\n2,1,1,0\n", "?: 1 0 1 | ?: 0 0 1 | ?: 1 1 0", None),
 }
@@ -272,13 +274,13 @@ FORMS = {
     **{f"1{mark}234": many(lambda x, mark=mark: f"{x:,}".replace(",", mark), WHOLE) for mark in "' \xa0\u202f"},
     **{f"1{mark}234.50": many(lambda x, mark=mark: f"{x:,.2f}".replace(",", mark), LARGE) for mark in "'’ "},
     "1,234.50": many(lambda x: f'"{x:,.2f}"', LARGE, sep=","),
-    "1,234": many(lambda x: f'"{x:,}"', WHOLE, sep=","),
+    "1,234": many(lambda x: f'"{x:,}"', WHOLE, sep=",", right=([("n", ["..."]), ("b", YES)],)),
     "1.234": many(lambda x: f"{x:,}".replace(",", "."), WHOLE, decimal=","),
     **{form: many(form.format, WHOLE) for form in ("{}%", "{}\xa0%", "${}", "+{}", "{} €")},
     "$1,234.50": many(lambda x: f'"${x:,.2f}"', LARGE, sep=","),
     "10,00 €": many(lambda x: german(x) + " €", LARGE),
     "minus sign": many(lambda x: f"{x:.2f}".replace("-", "−")),
-    **{form: many(form.format, sep="\t") for form in ("{:.18e}", "{:.4e}", "{:.3f}", "{:.2E}", "{:g}")},
+    **{form: many(form.format, sep="\t") for form in ("{:.18e}", "{:.4e}", "{:.3f}", "{:.5E}", "{:g}")},
     "many digits": many(repr, [i / 7 for i in range(80)], sep=","),
     "1,234 or 1.234": case(
         "n;b\n1,234;x\n2,345;y\n", *(f"n: {n} | b: x y" for n in ("=1.234 =2.345", "=1234 =2345", "1,234 2,345"))
