@@ -125,6 +125,11 @@ LONG = 30 * "very " + "long question"
 BOMB = 40 * gzip.compress(b"0,1\n" * 2**20)
 ZIPPED_BOMB = zipped({"a.csv": b"0,1\n" * 2**25})
 ABOVE = ("% by Octave, now\n", "Survey 2024\n", "Survey, by age, of 2024, final\n\n", "Sales\nPrinted: 2024-01-02\n\n")
+BELOW = ("# end\n", "Total rows: 6\n", "\nSource: Eurostat, 2024\n", "(6 rows affected)\n", '"Source: x, y"\n', "\x1a")
+ZIP = (
+    (b"\x14\0\0\0\x08\0", b"\x14\0\1\0\x08\0"),
+    (b"\x14\0\0\0\x08\0", b"\x14\0\0\0\x09\0"),
+)  # a password, another method
 CLAIM = npy(np.zeros((2, 2), np.uint8)).replace(b"(2, 2), }" + b" " * 8, b"(999999999, 9), }")
 
 
@@ -137,6 +142,7 @@ def many(form=str, values=NUMBERS, meant=None, sep=";", extra="", right=(), **kw
 
 NAMES = {
     "pandas": case(",0,1,2\n0,1,0,1\n1,0,0,1\n2,1,1,0\n3,0,1,0\n", "0: 1 0 1 0 | 1: 0 0 1 1 | 2: 1 1 0 0"),
+    "a part of a frame of pandas": case(",0,1\n5,1,0\n6,0,1\n7,1,1\n", "0: 1 0 1 | 1: 0 1 1"),
     "pandas without index": case("0,1,2\n1,0,1\n0,1,1\n1,1,0\n", "0: 1 0 1 | 1: 0 1 1 | 2: 1 1 0"),
     "1 to n": case("1,2,3\n1,0,1\n0,0,1\n1,1,0\n", "1: 1 0 1 | 2: 0 0 1 | 3: 1 1 0"),
     "years": case("2019,2020,2021\n1,0,1\n0,0,1\n1,1,0\n", "2019: 1 0 1 | 2020: 0 0 1 | 2021: 1 1 0"),
@@ -155,6 +161,8 @@ NAMES = {
     "R write.csv2": case('"";"x";"y"\n"1";1,5;"u"\n"2";0,5;"v"\n"3";1,5;"u"\n', "x: =1.5 =0.5 =1.5 | y: u v u"),
     "R write.table": case('"x" "y"\n"1" 1 "u v"\n"2" 0 "w"\n"3" 1 "w"\n', "x: 1 0 1 | y: u~v w w"),
     "R write.table, quote=FALSE": case("x y\n1 1 u\n2 0 v\n3 1 u\n", "x: 1 0 1 | y: u v u"),
+    "R, quoted": case('"p","q"\n"1","2","no"\n"2","3","yes"\n"3","2","no"\n', "p: 2 3 2 | q: no yes no"),
+    "R, years": case("2015;2016\n1;7,25;a\n2;5,0;b\n3;-0,5;a\n", "2015: =7.25 =5 =-.5 | 2016: a b a"),
     "R rows with names": case(
         "mpg\tcyl\nMazda RX4\t21.5\t6\nFiat\t22.5\t4\nHonda\t21.5\t4\n",
         "?: Mazda~RX4 Fiat Honda | mpg: =21.5 =22.5 =21.5 | cyl: 6 4 4",
@@ -169,7 +177,8 @@ NAMES = {
     "ids alone": case("id\n1\n2\n3\n", "id: 1 2 3", None),
     "id that recurs": case("id,a\n1,1\n1,0\n2,1\n2,1\n", "id: 1 1 2 2 | a: 1 0 1 1"),
     "increasing years": case("year,a\n2001,1\n2002,0\n2003,1\n", "year: 2001 2002 2003 | a: 1 0 1"),
-    "increasing sizes": case("age,a\n18,1\n19,0\n25,1\n", "age: 18 19 25 | a: 1 0 1"),
+    **{f"{n} is no id": case(f"{n},a\n1,1\n2,0\n4,1\n", f"{n}: 1 2 4 | a: 1 0 1") for n in ("age", "paid", "width")},
+    "# is a name": case("#,a,b\n1,1,x\n2,0,y\n3,1,y\n", X, f"#: 1 2 3 | {X}"),
     "shuffled index": case(",a,b\n2,1,x\n0,0,y\n1,1,y\n", X, "?: 2 0 1 | a: 1 0 1 | b: x y y"),
     "twice the same": case("q,q,b\n1,0,x\n0,0,y\n1,1,y\n", "q: 1 0 1 | ?: 0 0 1 | b: x y y", None),
     "three alike": case("a,A,a \n1,0,x\n0,0,y\n1,1,y\n", "a: 1 0 1 | A: 0 0 1 | ?: x y y", None),
@@ -185,9 +194,11 @@ NAMES = {
     ),
     "none, declared": case("u,v\nx,y\nx,z\n", "?: u x x | ?: v y z", header=False),
     "some, declared": case("1,0\n0,1\n1,1\n", "1: 0 1 | 0: 1 1", header=True),
-    "1 to n as values, too": case(
-        "1,2,3\n2,3,1\n3,1,2\n1,1,1\n", "?: 1 2 3 1 | ?: 2 3 1 1 | ?: 3 1 2 1", "1: 2 3 1 | 2: 3 1 1 | 3: 1 2 1"
-    ),
+    "1 to n as values, too": case("1,2\n2,1\n1,1\n2,2\n", "?: 1 2 1 2 | ?: 2 1 1 2", "1: 2 1 2 | 2: 1 1 2", None),
+    "1 and 2 over codes": case("1;2\n0;007\n0;0x10\n1;7\n", "1: 0 0 1 | 2: 007 0x10 7", None),
+    "of floats": case("0.5,1.5\nTrue,False\nFalse,True\n", "0.5: True False | 1.5: False True", None),
+    "of days": case("2024-01-01,2024-02-01\n1,0\n0,1\n", "2024-01-01: 1 0 | 2024-02-01: 0 1"),
+    "none, days": case("2024-01-01,1\n2024-01-02,0\n2024-01-02,1\n", "?: 2024-01-01 2024-01-02 2024-01-02 | ?: 1 0 1"),
     "1 to n over texts": case("1,2\nyes,x\nno,y\nyes,y\n", "1: yes no yes | 2: x y y"),
     "two rows of names": case(",a,a,b\n,x,y,x\n0,1,0,1\n1,0,0,1\n2,1,1,0\n", "?: 1 0 1 | ?: 0 0 1 | ?: 1 1 0", None),
 }
@@ -219,6 +230,11 @@ GAPS = {
     "-99.0 as -99": case("a,b\n1.0,0\n-99.0,1\n0.0,1\n", "a: =1 _ =0 | b: 0 1 1", missing_values="-99"),
     "-99,00 as -99": case("a;b\n1,50;0\n-99,00;1\n0,50;1\n", "a: =1.5 _ =0.5 | b: 0 1 1", missing_values="-99"),
     "-999 among many": many(extra="-999", missing_values="-999"),
+    "gaps in the last row": case(
+        "a,b,c\nr,0,x\nr,1,y\nvery dark red,,x\n", "a: r r very~dark~red | b: 0 1 _ | c: x y x"
+    ),
+    "a gap at the last": case("name,b\nAnn,1\nBob,0\nCyd,\n", "name: Ann Bob Cyd | b: 1 0 _"),
+    "a text among numbers": many(extra="old", right=([("n", ["..."]), ("b", [*YES, "no"])], None), says="old"),
     "-999, undeclared": case(holed("-999"), ABC.replace("a: 1 0", "a: 1 -999"), GAP, None, says="-999"),
     "words, declared": case("a,b\n1,x\n0,no answer\n1,y\n", "a: 1 0 1 | b: x _ y", missing_values="no answer"),
     "?, declared": case("a,b\n1,p\n?,q\n0,?\n", "a: 1 _ 0 | b: p q _", missing_values="?"),
@@ -248,6 +264,7 @@ TEXTS = {
     },
     "'t Hooft": case("a,b\n't Hooft,1\nrock 'n' roll,0\n", "a: 't~Hooft rock~'n'~roll | b: 1 0"),
     "backslashes before quotes": case('a,b\n"x \\"y, z\\"",1\nz,0\n', 'a: x~"y,~z" z | b: 1 0', None),
+    "Norway": case("a,b\nNO,1\nSE,0\nNO,1\nno,0\n", "a: NO SE NO no | b: 1 0 1 0"),
     "Namibia, declared": case("land,b\nNA,1\nDE,0\nNA,1\n", "land: NA DE NA | b: 1 0 1", missing_values="only empty"),
     "many beyond 2^53": case(down("n b", BIG, YES), [("n", ["..."]), ("b", YES)], [("b", YES)], None),
     "many ZIP codes": case(down("n b", [f"{7 * i:05}" for i in range(80)], YES), [("n", ["..."]), ("b", YES)]),
@@ -301,10 +318,7 @@ LAYOUT = {
     "sep= and commas": case("sep=;\na;b\n1,5;x\n2,5;y\n1,5;y\n", "a: =1.5 =2.5 =1.5 | b: x y y"),
     **{above: case(abc(above), ABC) for above in ("# wave 3, weighted, final, v2\n# by me\n", "# wave 3\n\n#\n\n")},
     **{above: case(abc(above), ABC, None) for above in ABOVE},
-    **{
-        below: case(abc(after=below), ABC, None)
-        for below in ("# end\n", "Total rows: 6\n", "\nSource: Eurostat, 2024\n")
-    },
+    **{below: case(abc(after=below), ABC, None) for below in BELOW},
     "comments between": case(abc().replace("\n0,1", "\n# second; wave, now\n0,1", 1), ABC, None),
     "names after #": case(abc("#"), ABC.replace("a:", "?:"), None),
     "savetxt with names": case("# a b\n1 0\n0 1\n1 1\n", "a: 1 0 1 | b: 0 1 1", "?: 1 0 1 | ?: 0 1 1", says=""),
@@ -329,6 +343,12 @@ LAYOUT = {
     "carets, declared": case(abc(sep="^"), ABC, None, separator="^"),
     "another declared": case(abc(), None, separator=";"),
     "commas within": case('a;b\n"x, y";1\nz, w;0\n"x, y";1\n', "a: x,~y z,~w x,~y | b: 1 0 1"),
+    "pipes in every row": case("langs,b\nR|SQL,1\nR|Py,0\n", "langs: R|SQL R|Py | b: 1 0"),
+    "semicolons in every row": case("pets,b\nDog;Cat,1\nEmu;Cat,0\n", "pets: Dog;Cat Emu;Cat | b: 1 0"),
+    "hashtags": case("tag,b\n#love,1\nhate,0\n#joy,1\n", "tag: #love hate #joy | b: 1 0 1", None),
+    "hashtags first": case("tag,b\n#love,1\n#joy,0\nhate,1\n", "tag: #love #joy hate | b: 1 0 1", None),
+    "twice the file": case("a,b\n1,x\n0,y\na,b\n1,x\n", "a: 1 0 1 | b: x y x", None),
+    "decimal commas between blanks": case("1,5 2,5\n0,5 1,5\n", "?: =1.5 =.5 | ?: =2.5 =1.5", None),
     "semicolons within": case("a,b\nDog;Cat,1\nDog,0\nCat;Emu,1\n", "a: Dog;Cat Dog Cat;Emu | b: 1 0 1"),
     **{f"lines end in {end!r}": case(abc(end=end), ABC) for end in ("\r", "\r\n", "\r\r\n", "\n\n")},
     "mixed ends": case(abc().replace("\n", "\r\n", 3), ABC),
@@ -365,6 +385,14 @@ NONE = [
     b"@relation x\n@attribute a {0,1}\n@attribute b {x,y}\n@data\n1,x\n0,y\n1,y\n",
     b"CREATE TABLE t (a INT, b INT);\nINSERT INTO t VALUES (1,0);\nINSERT INTO t VALUES (0,1);\n",
     b"1 1:0.5 3:1\n0 2:1\n1 1:0.25 2:1 3:1\n",
+    *(
+        b"[1, 0]\n[0, 1]\n[1, 1]\n",
+        b"(1, 0)\n(0, 1)\n(1, 1)\n",
+        b"[[1 0]\n [0 1]]\n",
+        b"[data]\na=1\nb=0\n",
+        b"a&b\\\\\n1&0\\\\\n",
+    ),
+    *(b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n", b"a,b\n<<<<<<< HEAD\n1,0\n=======\n0,1\n>>>>>>> x\n"),
     b"Dear Sir or Madam,\nplease find the table attached, as agreed.\nYours\n",
     b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n",
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(512),
@@ -373,6 +401,7 @@ NONE = [
     ZIPPED_BOMB.replace(struct.pack("<I", 2**27), struct.pack("<I", 64)),
     *(zipped(files) for files in ({}, {"a.csv": abc(), "b.csv": abc()}, {"a.png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"})),
     npy(np.array([[1, "a"]], object), allow_pickle=True),
+    *(zipped({"a.csv": "a,b\n1,0\n"}).replace(a, b) for a, b in ZIP),
     *(npy(np.zeros((2, 2, 2))), npy(np.array([[1j, 0], [0, 1]])), CLAIM, npy(np.eye(4))[:-9]),
 ]
 FORMATS = {
@@ -393,6 +422,7 @@ FORMATS = {
     "npy of truths": case(npy(np.eye(2) > 0), "?: 1 0 | ?: 0 1", "?: True False | ?: False True"),
     "npy of floats": case(npy(np.array([[0.5, np.nan], [1.5, 0], [0.5, 1]])), "?: =0.5 =1.5 =0.5 | ?: _ =0 =1"),
     "npy of many": case(npy(np.c_[NUMBERS, NUMBERS[::-1]]), [("?", NUMBERS), ("?", NUMBERS[::-1])]),
+    "npy beyond 2^53": case(npy(np.array([[2**53 + 1], [2**53]])), "?: 9007199254740993 9007199254740992", None),
     "npy of texts": case(npy(np.array([["a", "01"], ["b", "1"]])), "?: a b | ?: 01 1", None),
     "npy of infinity": case(npy(np.array([[0.5, np.inf], [1.5, 0]])), "?: =0.5 =1.5 | ?: _ =0", None),
     "npy of one dimension": case(npy(np.arange(2)), "?: 0 1", None),
