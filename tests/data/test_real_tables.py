@@ -121,13 +121,22 @@ X = "a: 1 0 1 | b: x y y"
 NUMBERS = [i / 4 - 3 for i in range(80)]  # more than have codes
 BIG = [2**53 + i for i in range(80)]
 LARGE = [1234.5 * i + 0.25 for i in range(80)]
+SEVENTHS = [i / 7 for i in range(80)]
 WHOLE = [17 * i for i in range(80)]
 YES = ["yes", "no"] * 40
 LONG = 30 * "very " + "long question"
 BOMB = 40 * gzip.compress(b"0,1\n" * 2**20)
 ZIPPED_BOMB = zipped({"a.csv": b"0,1\n" * 2**25})
 ABOVE = ("% by Octave, now\n", "Survey 2024\n", "Survey, by age, of 2024, final\n\n", "Sales\nPrinted: 2024-01-02\n\n")
-BELOW = ("# end\n", "Total rows: 6\n", "\nSource: Eurostat, 2024\n", "(6 rows affected)\n", '"Source: x, y"\n', "\x1a")
+BELOW = (
+    "# end\n",
+    "Total rows: 6\n",
+    "\nSource: Eurostat, 2024\n",
+    "End of file,,\n",
+    "(6 rows affected)\n",
+    '"Source: x, y"\n',
+    "\x1a",
+)
 ZIP = (
     (b"\x14\0\0\0\x08\0", b"\x14\0\1\0\x08\0"),
     (b"\x14\0\0\0\x08\0", b"\x14\0\0\0\x09\0"),
@@ -197,6 +206,11 @@ NAMES = {
     "1 and 2 over codes": case("1;2\n0;007\n0;0x10\n1;7\n", "1: 0 0 1 | 2: 007 0x10 7", None),
     "of floats": case("0.5,1.5\nTrue,False\nFalse,True\n", "0.5: True False | 1.5: False True", None),
     "of days": case("2024-01-01,2024-02-01\n1,0\n0,1\n", "2024-01-01: 1 0 | 2024-02-01: 0 1"),
+    "text over numbers": case("id;1;2\n10;1;0\n11;1;1\n12;-1;1\n", "1: +1 +1 -1 | 2: 0 1 1", "1: 1 1 -1 | 2: 0 1 1"),
+    "land and numbers": case("land;1;2\nUK;1;0\nUS;1;1\n", "land: UK US | 1: 1 1 | 2: 0 1"),
+    "none, decimals": case("1.5,2.5\n0.5,3.5\n4.5,9.5\n", "?: =1.5 =.5 =4.5 | ?: =2.5 =3.5 =9.5", None),
+    "none, whole numbers": case("12,30\n15,41\n9,77\n", "?: 12 15 9 | ?: 30 41 77", None),
+    "none, many": case(lines(*zip(SEVENTHS, WHOLE, strict=True)), [("?", SEVENTHS), ("?", WHOLE)], None),
     "none, days": case("2024-01-01,1\n2024-01-02,0\n2024-01-02,1\n", "?: 2024-01-01 2024-01-02 2024-01-02 | ?: 1 0 1"),
     "1 to n over texts": case("1,2\nyes,x\nno,y\nyes,y\n", "1: yes no yes | 2: x y y"),
     "two rows of names": case(",a,a,b\n,x,y,x\n0,1,0,1\n1,0,0,1\n2,1,1,0\n", "?: 1 0 1 | ?: 0 0 1 | ?: 1 1 0", None),
@@ -283,7 +297,7 @@ FORMS = {
     "10,00 €": many(lambda x: german(x) + " €", LARGE),
     "minus sign": many(lambda x: f"{x:.2f}".replace("-", "−")),
     **{form: many(form.format, sep="\t") for form in ("{:.18e}", "{:.4e}", "{:.3f}", "{:.5E}", "{:g}")},
-    "many digits": many(repr, [i / 7 for i in range(80)], sep=","),
+    "many digits": many(repr, SEVENTHS, sep=","),
     "1,234 or 1.234": case("n;b\n1,234;x\n", *(f"n: {n} | b: x" for n in ("=1.234", "=1234", "1,234"))),
     "lakh": case("n;b\n1,23,456;x\n1,234;x\n", "n: =123456 =1234 | b: x x", "n: 1,23,456 1,234 | b: x x"),
     "(10) of accountants": case("n,b\n(10),x\n10,y\n", "n: =-10 =10 | b: x y", "n: (10) 10 | b: x y"),
@@ -326,6 +340,8 @@ LAYOUT = {
     "carets, declared": case(abc(sep="^"), ABC, None, separator="^"),
     "another declared": case(abc(), None, separator=";"),
     "commas within": case('a;b\n"x, y";1\nz, w;0\n"x, y";1\n', "a: x,~y z,~w x,~y | b: 1 0 1"),
+    "blanks and commas": case("a,b\n1 234,1\n2 345,0\n", "a: 1~234 2~345 | b: 1 0", "a: 1234 2345 | b: 1 0"),
+    "pairs and commas": case("a,b\n1;2,0\n3;4,1\n", "a: 1;2 3;4 | b: 0 1"),
     "pipes in every row": case("langs,b\nR|SQL,1\nR|Py,0\n", "langs: R|SQL R|Py | b: 1 0"),
     "semicolons in every row": case("pets,b\nDog;Cat,1\nEmu;Cat,0\n", "pets: Dog;Cat Emu;Cat | b: 1 0"),
     "hashtags": case("tag,b\n#love,1\nhate,0\n#joy,1\n", "tag: #love hate #joy | b: 1 0 1", None),
