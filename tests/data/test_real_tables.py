@@ -207,7 +207,7 @@ NAMES = {
     "of floats": case("0.5,1.5\nTrue,False\nFalse,True\n", "0.5: True False | 1.5: False True", None),
     "of days": case("2024-01-01,2024-02-01\n1,0\n0,1\n", "2024-01-01: 1 0 | 2024-02-01: 0 1"),
     "text over numbers": case("id;1;2\n10;1;0\n11;1;1\n12;-1;1\n", "1: +1 +1 -1 | 2: 0 1 1", "1: 1 1 -1 | 2: 0 1 1"),
-    "land and numbers": case("land;1;2\nUK;1;0\nUS;1;1\n", "land: UK US | 1: 1 1 | 2: 0 1"),
+    "land and numbers": case("land;1;2\nUK;1;0\nUS;1;1\n", "land: UK US | 1: 1 1 | 2: 0 1", None),
     "none, decimals": case("1.5,2.5\n0.5,3.5\n4.5,9.5\n", "?: =1.5 =.5 =4.5 | ?: =2.5 =3.5 =9.5", None),
     "none, whole numbers": case("12,30\n15,41\n9,77\n", "?: 12 15 9 | ?: 30 41 77", None),
     "none, many": case(lines(*zip(SEVENTHS, WHOLE, strict=True)), [("?", SEVENTHS), ("?", WHOLE)], None),
