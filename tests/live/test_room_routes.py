@@ -11,7 +11,8 @@ import pytest
 
 from pages.rooms import room as rooms
 from pages.rooms import routes
-from pages.rooms.room import FEWEST, OPEN, Asked
+from pages.rooms.room import FEWEST, Asked
+from pages.rooms.rooms import OPEN
 from pages.rooms.routes import LARGEST, LARGEST_PICTURE
 from pages.web.limiter import LIMITS, Limiter
 from tests.live.conftest import SOMEBODY

@@ -17,7 +17,8 @@ from pages.lessons.catalogue import LESSONS
 from pages.lessons.scenes import RUN
 from pages.rooms import room as rooms
 from pages.rooms.questions import DRAW, OWN, RACE, WHO
-from pages.rooms.room import FEWEST, OPEN
+from pages.rooms.room import FEWEST
+from pages.rooms.rooms import OPEN
 from pages.web.limiter import Visitor
 from tests.pages import visit
 from tests.pages.train import current, settle

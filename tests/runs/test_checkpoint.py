@@ -132,7 +132,7 @@ def test_missing_cut_and_flipped_files_are_refused_by_their_name(saved, tmp_path
 def test_a_checkpoint_larger_than_what_may_be_uploaded_is_read(saved, monkeypatch):
     file, state, recipe = saved
     monkeypatch.setattr(checkpoint, "LIMIT_BYTES", 1000, raising=False)
-    monkeypatch.setattr(arrays.read_arrays, "__kwdefaults__", {"limit_bytes": 1000})
+    monkeypatch.setattr(arrays.read_arrays, "__kwdefaults__", {"limit_bytes": 1000, "finite": True})
     assert file.stat().st_size > 1000
     np.testing.assert_array_equal(load_state(file, recipe).model.W, state.model.W)
     with file.open("rb") as upload, pytest.raises(ValueError, match="1,000"):
