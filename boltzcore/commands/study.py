@@ -83,7 +83,7 @@ def study(
     else:
         click.echo(f"{chosen.title}: {what}{'' if finished else ' (stopped early)'}")
         print_table(rows)
-        click.echo(f"\nThe paper ({chosen.source}): {chosen.reported}")
+        click.echo(f"\nSource: {chosen.source}")
     if not finished:
         raise Stopped
 
@@ -110,7 +110,6 @@ def _list(as_json: bool) -> None:
         name: {
             "title": study.title,
             "source": study.source,
-            "reported": study.reported,
             "scales": study.scales,
             "stored": {
                 scale: {

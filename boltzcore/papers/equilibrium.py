@@ -89,8 +89,6 @@ STUDIES = {
     "everything-looks-right": Study(
         title="Everything looks right: PCD, PT and PTT on five clusters",
         source="after Bereux, Decelle, Furtlehner, Rosset and Seoane 2024, and arXiv:2607.27077",
-        reported="Chains that do not mix have the shares of the data while the model has not; with exchanges both "
-        "agree.",
         scales={"paper": "8 seeds, 20 billion operations each", "quick": "1 seed, 2 billion operations"},
         names=("rate", "learner", "seed"),
         cells=cells,

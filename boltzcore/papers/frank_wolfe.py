@@ -301,9 +301,6 @@ STUDIES: Mapping[str, Study] = {
         likelihood,
         title="Test log-likelihood against the number of hidden units: Frank-Wolfe, CD, and CD from Frank-Wolfe",
         source="Ping, Liu and Ihler 2016, section 4, figure 1",
-        reported="By the gap Frank-Wolfe selects 460 units on MNIST and 550 on Caltech 101 Silhouettes, about where "
-        "the test log-likelihood is highest; CD from FW is above the best of five CD from random weights at each size. "
-        "FW takes at most twice the time of CD. The axes run from -160 to -80 and from -220 to -120 nats.",
         scales=_FIGURES,
     ),
     "fw-corrected": figure(
@@ -312,7 +309,6 @@ STUDIES: Mapping[str, Study] = {
         likelihood,
         title="Test log-likelihood against insertions: Frank-Wolfe that corrects all counts and biases",
         source="beyond Ping, Liu and Ihler 2016, with figure 1",
-        reported="Nothing: its Frank-Wolfe, whose units all count once, is that of fw-figure-1.",
         scales={name: f"{scale.images}, {_AIS[name]}" for name, scale in SCALES.items()},
     ),
     "fw-figure-2": figure(
@@ -321,14 +317,11 @@ STUDIES: Mapping[str, Study] = {
         classification,
         title="Test error of logistic regression on the hidden units of Frank-Wolfe, CD, and CD from Frank-Wolfe",
         source="Ping, Liu and Ihler 2016, section 4, figure 2",
-        reported="From 300 to 700 units: FW alone is worse than CD with few units and better from about 450 on; CD "
-        "from FW is best. The axes run from 2 to 3.5 % on MNIST and from 34 to 42 % on Caltech.",
         scales=_FIGURES,
     ),
     "fw-starts": Study(
         title="CD from Frank-Wolfe against CD from random weights with two starts of the biases, as many tries of each",
         source="Ping, Liu and Ihler 2016, section 4, figure 1",
-        reported="CD from FW is above the best of five CD from random weights at each size.",
         scales={
             "paper": "MNIST with 10,000 images, 100 units, CD-10 of 200 epochs, two rates, four seeds of each",
             "sample": "the 6,000 images of MNIST that come with the project, 20 units, CD-10 of 60 epochs, two rates, "

@@ -111,9 +111,6 @@ STUDIES: Mapping[str, Study] = {
     "fsll-table-1": Study(
         title="The full-span log-linear model against pairwise Boltzmann machines (table 1, figures 3 and 4)",
         source="Takabatake and Akaho, section 3, table 1, figures 3 and 4",
-        reported="FL and the machines are alike on the Ising sets, which both can represent; on the Bayesian networks "
-        "FL is far nearer to the truth, the more so with more rows, and buys more terms. BM-PCD is fastest, and FL "
-        "faster than BM-DI on five sets of six.",
         scales={
             "quick": "one draw of each set, three timings",
             "paper": "five draws of each set (the paper has one), three timings of each",

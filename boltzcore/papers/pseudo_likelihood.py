@@ -136,8 +136,6 @@ STUDIES: Mapping[str, Study] = {
     "bslm-figure-1": Study(
         title="BSLM from five starts on 16,000 rows of a random machine (figure 1)",
         source="Nguyen and Wood 2016, section 5, figure 1",
-        reported="The log-pseudo-likelihood rises in every iteration, mostly in the first ones, and converges; average "
-        "MSE 2.09e-6, 5.96e-7, 4.64e-7 and 2.89e-7 for d = 5, 10, 15 and 20.",
         scales={
             "quick": "one draw of the truth for each d, at most 5,000 sweeps a start",
             "paper": "20 draws of the truth for each d (the paper has one), at most 50,000 sweeps a start",

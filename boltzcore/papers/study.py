@@ -24,10 +24,9 @@ Cell = tuple[Any, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """One experiment of a paper: a table, and what the paper reports.
+    """One experiment of a paper: a table.
 
     source : paper, section and figures
-    reported : the paper's result, in a sentence or two
     scales : {name: what it does at that scale}; "paper", if there is one, is the authors' own or larger, "quick", which
         each has, a look at it
     full : scales that are as large as the paper's
@@ -43,7 +42,6 @@ class Study:
 
     title: str
     source: str
-    reported: str
     scales: Mapping[str, str]
     names: tuple[str, ...]
     cells: Callable[[str], Sequence[Cell]]

@@ -32,9 +32,6 @@ def draw(exhibit: Exhibit, found: Verdict, stored: Mapping[str, Sequence[StoredR
     with st.container(horizontal=True, gap="small"):
         for title, link in _races(exhibit):
             st.link_button(f"Open as a race: {title}", link)
-    st.subheader("Reported by the paper", anchor=False)
-    for reported in dict.fromkeys(f"{STUDIES[name].source}: {STUDIES[name].reported}" for name in stored):
-        st.markdown(plain(reported))
     st.subheader("Claims", anchor=False)
     for check in found.checks:
         holds = "Holds" if check.holds else "Ours is lower" if check.is_better else "Does not hold"

@@ -13,7 +13,7 @@ from boltzcore.papers.study import images
 from boltzcore.ticks import idle
 from boltzcore.training.loop import train
 
-TASK = Task("Denoising digits", "table 0", "nothing", "digits", Corruption(rate=0.1))
+TASK = Task("Denoising digits", "table 0", "digits", Corruption(rate=0.1))
 FEW = {"LR": ConditionalLR(), "MLE-BP": BeliefPropagationMLE()}
 
 

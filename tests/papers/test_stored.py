@@ -28,7 +28,6 @@ def made(monkeypatch):
     study = Study(
         title="t",
         source="s",
-        reported="r",
         scales={"quick": "a look"},
         names=("name",),
         cells=lambda scale: [(name,) for name in NAMES],
