@@ -13,7 +13,7 @@ from pages.parts import restoring, uploads
 from pages.parts.pad import pad
 from pages.parts.restoring import SETTING, Chosen
 
-ENDINGS, MEGA = ("png", "jpg", "jpeg", "webp", "bmp"), 1_000_000
+ENDINGS, MEGA = ("png", "jpg", "jpeg", "webp", "bmp", "avif", "heic"), 1_000_000
 PHOTO, CORNER = 336, {"Corner": 1.0}  # screen pixels of a picture to be cropped, and the pen that drags a box
 SOURCES = {"draw": "Draw", "upload": "Upload", "test": "Test image"}
 
@@ -47,11 +47,11 @@ def digit(setting: Chosen) -> Any:
 def uploaded(setting: Chosen) -> Any:
     """The digit in a picture that a visitor brings; each refusal is one sentence."""
     about = (
-        "A digit on paper, photographed or scanned: it is inverted where the paper is bright, cropped, centred and "
-        "scaled as MNIST's are."
+        "A digit on paper, photographed or scanned: it is inverted if the paper is bright, cropped, centred and scaled "
+        "as MNIST's are."
     )
     file = uploads.uploader(
-        "A picture of one digit: PNG, JPEG, WebP or BMP",
+        "A picture of one digit: PNG, JPEG, WebP, BMP, AVIF or HEIC",
         type=list(ENDINGS),
         max_upload_size=pictures.MAX_BYTES // MEGA,
         help=about,
@@ -75,7 +75,7 @@ def uploaded(setting: Chosen) -> Any:
         strokes=(),
         pens=CORNER,
         label="Your picture: drag a box around the digit",
-        hint="Drag a box around the digit if it is not found, or if a table's edge or another digit is taken for it.",
+        hint="Drag a box around the digit if it is not found, or if something else is taken for it.",
         ground=figures.photo(digit_pictures.squared(photo, PHOTO)),
         boxed=True,
     )
@@ -87,7 +87,7 @@ def uploaded(setting: Chosen) -> Any:
     image, doubt = found
     SETTING.texts()["pixels"] = restoration.packed_pixels(image)  # a reload loses the file
     if doubt:
-        st.warning(plain(doubt))
+        st.warning(f"{plain(doubt)} If the digit is wrong, drag a box around it.")
     return image
 
 
