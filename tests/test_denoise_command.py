@@ -76,6 +76,17 @@ def test_marginals_are_gray(run, place):
     assert np.abs(pixels(place / "out.png") - wanted).max() <= 1
 
 
+@pytest.mark.parametrize("picture", ["dark", "two"])
+def test_a_picture_that_may_be_misread_gets_a_warning(run, place, picture):
+    bar = np.pad(np.full((16, 3), 255, np.uint8), ((6, 6), (12, 13)))
+    shown = 255 - CLEAN if picture == "dark" else np.hstack([bar, bar]).repeat(4, 0).repeat(4, 1)
+    Image.fromarray(shown).save(place / "odd.png")
+    status, _, err = run(place / "model.npz", place / "odd.png", place / "out.png")
+    assert status == 0
+    assert "odd.png" in err.splitlines()[-1]
+    assert len(err.splitlines()) == (2 if picture == "two" else 1)
+
+
 @pytest.fixture
 def folder(place):
     """A folder of three pictures, one of them none, beside the clean ones."""

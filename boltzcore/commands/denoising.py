@@ -20,6 +20,8 @@ from boltzcore.measures.pixels import pixel_errors
 from boltzcore.models import CRBM
 from boltzcore.quoting import quoted
 
+_DIFFERENT = 0.05  # of the pixels: a picture of the model's size is misread if its digit differs in more
+_REMEDY = "Crop the picture to the digit if the result is wrong."
 PLACE = click.Path(exists=True, path_type=Path)
 
 
@@ -44,7 +46,8 @@ def denoise(
 
     If IN is a folder, so is OUT, and every picture in IN gets a PNG of the same name there.
     A picture of the model's size is thresholded at 127 and used as it is, light on black. In any other, such as a
-    photo, the digit is found, made light on black, scaled, and centred by mass as in MNIST.
+    photo, the digit is found, made light on black, scaled, and centred by mass as in MNIST. A warning says if the
+    picture may have been misread: crop it to its digit.
 
     All error is the share of wrong pixels; Changed error is the share among pixels in which IN and the clean picture
     differ.
@@ -168,19 +171,27 @@ def _sentence(figures: dict[str, Any]) -> str:
 def _bits(path: Path, side: int) -> NDArray[np.uint8]:
     """The 0/1 row of a picture, which is made a digit where it has another size than the model's."""
     gray = _read(path)
-    if gray.shape == (side, side):
-        return (gray > THRESHOLD).astype(np.uint8).ravel()
+    whole = gray.shape == (side, side)
     try:
         digit = as_digit(gray, side)
     except ValueError as refusal:
+        if whole:
+            return (gray > THRESHOLD).astype(np.uint8).ravel()
         raise ValueError(str(refusal).replace("The picture", file_name(path), 1)) from None
-    click.echo(
-        f"{file_name(path)} is not a picture of {side} x {side} pixels: its digit was cut out, scaled and centred.",
-        err=True,
-    )
-    if digit.doubt:
-        click.echo(digit.doubt.replace("The picture", file_name(path), 1), err=True)
-    return digit.bits.ravel()
+    bits, doubt = digit.bits, digit.doubt
+    if whole:
+        bits = (gray > THRESHOLD).astype(np.uint8)
+        if np.count_nonzero(bits != digit.bits) <= _DIFFERENT * bits.size:
+            return bits.ravel()
+        doubt = "The picture is taken as it is, light on black, but seems to have a dark, faint or small digit."
+    else:
+        click.echo(
+            f"{file_name(path)} is not a picture of {side} x {side} pixels: its digit was cut out, scaled and centred.",
+            err=True,
+        )
+    if doubt:
+        click.echo(f"{doubt.replace('The picture', file_name(path), 1)} {_REMEDY}", err=True)
+    return bits.ravel()
 
 
 def _clean_bits(path: Path, side: int) -> NDArray[np.uint8]:

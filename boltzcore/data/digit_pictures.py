@@ -1,13 +1,16 @@
-"""Digits in pictures: whatever the photograph or drawing, a digit as MNIST has them."""
+"""Digits in pictures: photographs, scans and drawings of one digit, as MNIST has them."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image, ImageOps
 from scipy import ndimage
 
+from boltzcore.data.mnist import MNISTSmall
 from boltzcore.data.pictures import Gray
 
 SIDE, BOX = 28, 20  # of an MNIST image, and of the box that its digit fills
@@ -15,13 +18,24 @@ THRESHOLD = 127  # gray above which a pixel is on, as in the data set
 STROKE = (1.4, 4.2)  # width of strokes in MNIST, in its pixels: nine of ten digits, by the estimate used here
 _BROUGHT_TO = (2.0, 3.4)  # strokes outside that range: well within it
 _LEAST = 8  # pixels of the shorter side of what is cut out by hand
-WORKING, _COARSE = 1024, 128  # longer side on which a digit is searched for, and on which the paper is
+WORKING = 480  # pixels of the longer side in which a digit is searched for
 _FINE = (80, 400)  # longer side of the box while strokes are measured
-_WINDOW = 0.3  # of the longer side: what is as wide is paper, not a stroke
 _FAINTEST = 0.1  # contrast of ink, of the paper's own brightness
+_SHARES = (0.5, 0.3, 0.75)  # of the darkest ink: pixels that are darker count as ink
+_LINES = (0.008, 0.02)  # of the longer side of a picture: lines of squared or ruled paper that are left out
+_WINDOW = 0.3  # of the longer side: paper, not a stroke, if it is as wide
 _SPECK, _NEAR = 0.03, 0.4  # of the main part of a digit: the area of parts that count, and the gap they may lie apart
-_SECOND = 0.3  # of the main part: the area of a part that may be a digit of its own
-_ALONG = 0.25  # of the picture's longer side: what touches the border so far is no digit
+_SECOND = 0.15  # of the main part: the area of a part that may be a digit of its own
+_ALONG = 0.25  # of the picture's longer side: a part that touches the border so far may be a table or a shadow
+_AROUND = 0.3  # of the ink of a part: pixels near it that are as dark, at most
+_LIKE, _UNLIKE = 0.82, 0.7  # correlation with the nearest of MNIST's digits: 99 in 100 digits reach the first
+_ROUGH = 0.01  # of resemblance, that a reading at another level or without lines costs
+_BLOCK, _BULK = 8, 6  # pixels of a filled square in the image: of a digit never, rarely
+_SMALL = 14  # of 28 pixels: the longer side of a digit that was not made to MNIST's size
+
+ELSE = "The picture may hold something else than one digit."
+SEVERAL = "The picture seems to hold more than one digit; one is expected."
+ENLARGED = "The picture has a digit much smaller than MNIST's: it was enlarged and centred."
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,14 +74,15 @@ def cropped(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
 
 
 def as_digit(gray: ArrayLike, side: int = SIDE) -> Digit:
-    """The digit in a picture, made as MNIST's are: light on black, 20 pixels in its longer side, centred by mass in 28
-    x 28.
+    """Return the digit in a picture, made as MNIST's are: light on black, 20 of 28 pixels high or wide, and centred.
 
     gray : (height, width) of 0..255: a photo or scan of one digit, dark ink on light paper or light on dark
 
-    Of a picture that has side x side pixels already only the ink is made light and the contrast full. Of others uneven
-    light, specks and what else lies on the paper are left out, and strokes too thin or too thick for MNIST
-    brought within its range. Raises ValueError where no digit is found.
+    The ink that most resembles a digit is taken: parts of the dark and of the light ink are compared with MNIST's
+    digits, so that frames, lines, shadows and the table are left out. If another reading is possible, the digit has a
+    doubt. Strokes too thin or too thick for MNIST are brought within its range. A picture of side x side pixels is kept
+    as it is, its ink made light and its contrast full, unless its digit is much smaller than MNIST's. Raises ValueError
+    if nothing resembles a digit.
 
     >>> import numpy as np
     >>> from boltzcore.data import as_digit
@@ -84,11 +99,26 @@ def as_digit(gray: ArrayLike, side: int = SIDE) -> Digit:
     if int(picture.max()) - int(picture.min()) < _FAINTEST * 255:
         raise _nothing_found()
     if picture.shape == (side, side):
-        return Digit(_kept(picture))
-    ink, alone = _ink(reduced(picture, WORKING))
-    return Digit(
-        normalised(ink, side), "" if alone else "The picture seems to contain more than one digit; one is expected."
-    )
+        return _kept(picture)
+    part, doubt = _digit_in(reduced(picture))
+    return Digit(normalised(part.ink, side), doubt)
+
+
+def _kept(picture: Gray) -> Digit:
+    """The whole picture, its ink light and its contrast full, unless it is a small digit."""
+    values = picture.astype(np.float32)
+    values -= np.median(np.concatenate([values[0], values[-1], values[:, 0], values[:, -1]]))
+    values *= 1 if float(np.sum(values**5)) > 0 else -1  # large deviations from the paper are ink
+    kept = _levels(np.clip(values / values.max(), 0, 1))
+    if len(kept) != SIDE or (like := float(_likeness(kept[None])[0])) >= _LIKE:
+        return Digit(kept)
+    try:
+        part, doubt = _digit_in(picture)
+    except ValueError:
+        return Digit(kept, ELSE)
+    if part.longer <= _SMALL and not doubt:
+        return Digit(normalised(part.ink), ENLARGED)
+    return Digit(kept, ELSE if like < _UNLIKE else "")
 
 
 def normalised(ink: NDArray, side: int = SIDE) -> Gray:
@@ -106,8 +136,12 @@ def normalised(ink: NDArray, side: int = SIDE) -> Gray:
     if side < 4:
         raise ValueError(f"side must be at least 4, not {side}.")
     values = np.clip(ink.astype(np.float32) / np.float32(ink.max()), 0, 1)
+    return _placed(_stroked(_sized(values)), side)
+
+
+def _placed(values: NDArray, side: int) -> Gray:
+    """Ink scaled and centred as MNIST's."""
     box = side * BOX / SIDE
-    values = _stroked(_sized(values))
     top, left, high, wide = _box(values > 0.5)
     scale = box / max(high, wide)
     y = _window(values.sum(axis=1), top, high, scale, side)
@@ -128,100 +162,163 @@ def _levels(values: NDArray) -> Gray:
     return np.clip(np.rint(values * 255), 0, 255).astype(np.uint8)
 
 
-def reduced(picture: Gray, longest: int = WORKING) -> Gray:
-    """A picture scaled down by a whole number, to `longest` in its longer side at most; to what `as_digit` works on."""
-    factor = -(-max(picture.shape) // longest)
+def reduced(picture: Gray) -> Gray:
+    """A picture scaled down by a whole number to the size in which `as_digit` searches, if it is larger."""
+    factor = -(-max(picture.shape) // WORKING)
     return picture if factor == 1 else np.asarray(Image.fromarray(picture).reduce(factor))
 
 
-def _paper(coarse: NDArray) -> NDArray:
-    """The brightness of the paper as a quadratic surface through the border, ink that reaches it left out."""
-    height, width = coarse.shape
-    y, x = np.mgrid[:height, :width] / max(height, width) - 0.5
-    terms = np.stack([np.ones_like(x), x, y, x * y, x * x, y * y], axis=-1)
-    ring = np.ones(coarse.shape, bool)
-    rim = max(1, round(0.06 * min(height, width)))
-    ring[rim:-rim, rim:-rim] = False
-    near = np.abs(coarse - np.median(coarse[ring])) <= 3 * _spread(coarse[ring]) + 4
-    fit = np.linalg.lstsq(terms[ring & near], coarse[ring & near], rcond=None)[0]
-    return terms @ fit
+# The search
 
 
-def _spread(values: NDArray) -> float:
-    """The standard deviation of most values, by the median of deviations."""
-    return float(1.4826 * np.median(np.abs(values - np.median(values))))
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Ink that may be a digit.
 
-
-def _is_light(contrast: NDArray) -> bool:
-    """Return whether ink is lighter than the paper: on which side the large deviations from the paper are."""
-    return float(np.sum(contrast**5)) > 0
-
-
-def _ink(picture: Gray) -> tuple[NDArray, bool]:
-    """The ink of the digit in a picture, about 0..1, cut out with a margin, and whether it is the only one; ValueError
-    where there is none.
+    ink : (height, width) of the part alone, 0.5 at its edge
+    box : (top, left, bottom, right) in the picture
+    unclear : its surroundings are not all paper, as at the edge of a shadow
+    edge : it runs along the border of the picture
+    others : there is other ink of its kind
+    rough : its strokes may be thinner or thicker than they are
     """
-    coarse = reduced(picture, _COARSE).astype(np.float32)
-    plain = _paper(coarse)
-    light = _is_light(coarse - plain)
-    window = max(3, round(_WINDOW * max(coarse.shape)))
-    flatten = ndimage.grey_opening if light else ndimage.grey_closing
-    ground = (plain + ndimage.gaussian_filter(flatten(coarse - plain, size=(window, window)), window / 8)).astype(
-        np.float32
-    )
-    height, width = picture.shape
-    paper = np.asarray(Image.fromarray(ground).resize((width, height), Image.Resampling.BILINEAR))
-    seen = ndimage.gaussian_filter(picture.astype(np.float32), max(height, width) / 800)
-    # Ink takes a share of the light that falls on it, so less in a shadow; light ink adds its own.
-    ink = (seen - paper) / 255 if light else (paper - seen) / np.maximum(paper, 64)
-    ink -= np.median(ink)
-    peak = float(np.quantile(ink, 0.9995))
-    if peak < max(_FAINTEST, 6 * _spread(ink)):
+
+    ink: NDArray
+    box: NDArray
+    unclear: bool
+    edge: bool
+    others: bool
+    rough: int
+
+    @property
+    def longer(self) -> int:
+        return int((self.box[2:] - self.box[:2]).max())
+
+    def overlaps(self, other: "_Part") -> bool:
+        return bool((np.maximum(self.box, other.box)[:2] < np.minimum(self.box, other.box)[2:]).all())
+
+
+def _digit_in(picture: Gray) -> tuple[_Part, str]:
+    """Return the part of a picture that is its digit, and a doubt or ""; ValueError if nothing resembles one."""
+    parts = list(_parts(picture))
+    if not parts:
         raise _nothing_found()
-    strength = float(np.median(ink[ink > 0.5 * peak]))
-    wanted, alone = _main_part(ink > 0.5 * strength)
-    top, left, high, wide = _box(wanted)
-    margin = max(2, round(0.05 * max(high, wide)))
-    cut = (slice(max(top - margin, 0), top + high + margin), slice(max(left - margin, 0), left + wide + margin))
-    near = ndimage.distance_transform_edt(~wanted[cut]) <= margin
-    return np.clip(ink[cut] / strength, 0, 1) * near, alone
+    images = np.stack([_placed(part.ink, SIDE) for part in parts])
+    block, bulk = (ndimage.minimum_filter(images, (1, k, k)).max(axis=(1, 2)) > 100 for k in (_BLOCK, _BULK))
+    like = np.where(block, 0, _likeness(images))
+    if like.max() < _UNLIKE:
+        raise _nothing_found()
+    sure = bool(like.max() >= _LIKE)
+    good = np.flatnonzero(like >= (_LIKE if sure else _UNLIKE))
+    flaws = {i: (parts[i].unclear, parts[i].edge, parts[i].others, bool(bulk[i])) for i in good}
+    fewest = min(flaws.values())
+    best = [i for i in good if flaws[i] == fewest]
+    longest = max(parts[i].longer for i in best)
+    # A stroke of a digit may resemble a one more than the digit itself resembles any.
+    chosen = parts[
+        max((i for i in best if parts[i].longer >= 0.8 * longest), key=lambda i: like[i] - _ROUGH * parts[i].rough)
+    ]
+    second = any(
+        not (parts[i].unclear or parts[i].edge or parts[i].overlaps(chosen)) and parts[i].longer >= 0.4 * chosen.longer
+        for i in good
+    )
+    return chosen, SEVERAL if chosen.others or second else ELSE if chosen.unclear or chosen.edge or not sure else ""
 
 
-def _main_part(mask: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], bool]:
-    """The largest connected part, and those near it that are no specks: a five's bar belongs to its body. And whether
-    no other may be a digit, too.
-
-    What runs along the border (a table's edge, a shadow) counts only where nothing to speak of lies inside.
-    """
-    parts, n = ndimage.label(mask, np.ones((3, 3)))
-    area = np.bincount(parts.ravel(), minlength=n + 1)
-    area[0] = 0
-    rim = np.concatenate([parts[0], parts[-1], parts[:, 0], parts[:, -1]])
-    inside = np.where(np.bincount(rim, minlength=n + 1) < _ALONG * max(mask.shape), area, 0)
-    if inside.max() > _SPECK * area.max():
-        area = inside
-    main = int(area.argmax())
-    boxes = ndimage.find_objects(parts)
-    low, high = (np.array([[getattr(edge, end) for edge in box] for box in boxes]) for end in ("start", "stop"))
-    left = np.setdiff1d(np.flatnonzero(area >= _SPECK * area[main]), [main])
-    kept, reach = [main], _NEAR * (high - low)[main - 1].max()
-    for part in kept:  # grows while parts near to those kept are found; of dots on paper there are thousands
-        gap = np.maximum(low[left - 1], low[part - 1]) - np.minimum(high[left - 1], high[part - 1])
-        near = gap.max(axis=1) <= reach
-        kept += left[near].tolist()
-        left = left[~near]
-    others = np.setdiff1d(np.flatnonzero(area >= _SECOND * area[main]), [main])
-    aside = np.maximum(low[others - 1, 1], low[main - 1, 1]) >= np.minimum(high[others - 1, 1], high[main - 1, 1])
-    return np.isin(parts, kept), not (aside | ~np.isin(others, kept)).any()
+def _parts(picture: Gray) -> Iterator[_Part]:
+    """Candidates: parts of the dark and of the light ink, on even and on uneven paper, with and without thin lines."""
+    longer = max(picture.shape)
+    seen = ndimage.gaussian_filter(picture.astype(np.float32), longer / 800)
+    brushes = sorted({max(3, round(longer * share) | 1) for share in _LINES})
+    for values in (seen, 255 - seen):
+        for paper in (np.quantile(values, 0.98).astype(np.float32), _uneven_paper(values)):
+            ink = 1 - values / np.maximum(paper, 64)
+            peak = float(np.quantile(ink, 0.9995))
+            for i, share in enumerate(_SHARES if peak >= _FAINTEST else ()):
+                mask = ink > share * peak
+                for j, opened in enumerate((mask, *(ndimage.binary_opening(mask, np.ones((k, k))) for k in brushes))):
+                    yield from _connected(values, ink, share * peak, opened, i + j)
 
 
-def _kept(picture: Gray) -> Gray:
-    """The whole picture, its ink light and its contrast full."""
-    values = picture.astype(np.float32)
-    plain = _paper(values)
-    paper = float(np.median(plain))
-    values = values - paper if _is_light(values - plain) else paper - values
-    return _levels(np.clip(values / values.max(), 0, 1))
+def _uneven_paper(values: NDArray) -> NDArray:
+    """The brightness of the paper in each place: that of the surroundings, dark strokes left out."""
+    coarse = np.asarray(Image.fromarray(values).reduce(-(-max(values.shape) // 128)))
+    window = max(3, round(_WINDOW * max(coarse.shape)))
+    ground = ndimage.gaussian_filter(ndimage.grey_closing(coarse, (window, window)), window / 8)
+    return np.asarray(Image.fromarray(ground).resize(values.shape[::-1], Image.Resampling.BILINEAR))
+
+
+def _connected(values: NDArray, ink: NDArray, level: float, mask: NDArray[np.bool_], rough: int) -> Iterator[_Part]:
+    """The larger connected parts of a mask that have a digit's proportions, each alone and with those near it."""
+    labels, n = ndimage.label(mask, np.ones((3, 3)))
+    if not n:
+        return
+    area = np.bincount(labels.ravel(), minlength=n + 1)[1:]
+    boxes = np.array([[y.start, x.start, y.stop, x.stop] for y, x in ndimage.find_objects(labels)])
+    high, wide = sizes = (boxes[:, 2:] - boxes[:, :2]).T
+    size = sizes.max(axis=0)
+    rim = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
+    border = np.bincount(rim, minlength=n + 1)[1:]
+    runs = np.bincount(rim[np.flatnonzero(np.diff(rim)) + 1], minlength=n + 1)[1:]
+    corners = np.bincount(labels[[0, 0, -1, -1], [0, -1, 0, -1]], minlength=n + 1)[1:]
+    along = (border > _ALONG * max(mask.shape)) | (high == mask.shape[0]) | (wide == mask.shape[1])
+    fills = (sizes >= 0.8 * np.array(mask.shape)[:, None]).all(axis=0)  # as a digit cut out tightly does
+    fit = (size >= max(_LEAST, 0.05 * max(mask.shape))) & (wide < 2 * high) & (high < 14 * wide)
+    fit &= (corners < 3) & (runs <= 8) & ((border < 0.45 * len(rim)) | (high > 2.5 * wide))
+    main = np.flatnonzero(fit)
+    for one in main[np.argsort(-area[main], kind="stable")][:6]:
+        top, left, bottom, right = boxes[one]
+        own = labels[top:bottom, left:right] == one + 1
+        within = ndimage.binary_fill_holes(own) & ~own
+        if np.count_nonzero(np.bincount(ndimage.label(within)[0].ravel())[1:] > 0.001 * own.size) > 3:
+            continue  # squared paper; an eight has two
+        gap = np.maximum(boxes[:, :2] - boxes[one, 2:], boxes[one, :2] - boxes[:, 2:]).max(axis=1)
+        around = (boxes[:, :2] < boxes[one, :2]).all(axis=1) & (boxes[:, 2:] > boxes[one, 2:]).all(axis=1)
+        near = (gap <= _NEAR * size[one]) & (size <= size[one]) & ~around & (border == 0)
+        near &= (area >= _SPECK * area[one]) & (area <= area[one])
+        near[np.setdiff1d(labels[top:bottom, left:right][within], [0]) - 1] = False  # a digit in a frame
+        near[one] = True
+        runs_along = bool(along[one] and not fills[one])
+        rest = (border <= _ALONG * max(mask.shape)) & (area >= _SECOND * area[one]) & (corners < 2) & ~around
+        for kept in (near, np.arange(n) == one) if near.sum() > 1 else (near,):
+            box = np.concatenate([boxes[kept, :2].min(axis=0), boxes[kept, 2:].max(axis=0)])
+            margin = max(2, round(0.1 * (box[2:] - box[:2]).max()))
+            cut = tuple(slice(max(box[k] - margin, 0), box[k + 2] + margin) for k in (0, 1))
+            on = np.concatenate([[False], kept])[labels[cut]]
+            beyond = ~ndimage.binary_dilation(on, iterations=2)
+            alone = np.where(beyond, 0, np.clip(ink[cut] / np.median(ink[cut][on]), 0, 1))
+            dark, most = float(values[cut][on].mean()), _AROUND * np.count_nonzero(on)
+            light = values[cut][beyond]
+            paper = float(np.median(light)) if light.size else 255.0
+            unclear = bool(paper - dark < _FAINTEST * 255 or np.count_nonzero(light < (dark + paper) / 2) > most)
+            if (alone > 0.5).any() and not (
+                unclear and (runs_along or np.count_nonzero(ink[cut][beyond] > level) > most)
+            ):
+                yield _Part(alone, box, unclear, runs_along, bool((rest & ~kept).any()), rough)
+
+
+# Resemblance to MNIST's digits
+
+
+def _likeness(images: ArrayLike) -> NDArray[np.float32]:
+    """(n,) the correlation of each image (n, 28, 28) with the nearest of MNIST's digits, both blurred."""
+    return (_features(images) @ _examples().T).max(axis=1)
+
+
+@cache
+def _examples() -> NDArray[np.float32]:
+    return _features(MNISTSmall(binarise="each epoch").load().train.v.reshape(-1, SIDE, SIDE))
+
+
+def _features(images: ArrayLike) -> NDArray[np.float32]:
+    """(n, 196) of mean 0 and length 1: images (n, 28, 28) blurred, at half their size."""
+    blurred = ndimage.gaussian_filter(np.asarray(images, np.float32), (0, 1, 1))
+    rows = blurred.reshape(-1, SIDE // 2, 2, SIDE // 2, 2).mean((2, 4)).reshape(len(blurred), -1)
+    rows -= rows.mean(axis=1, keepdims=True)
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-9))
+
+
+# Size and strokes
 
 
 def _box(mask: NDArray[np.bool_]) -> tuple[int, int, int, int]:

@@ -1,5 +1,7 @@
 """Pictures out of untrusted files: a gray image, or a sentence."""
 
+import contextlib
+import importlib
 import io
 import math
 import time
@@ -8,23 +10,28 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
+from scipy import ndimage
 
 from boltzcore.quoting import cut
 
 Gray = NDArray[np.uint8]
 
-MAX_BYTES, MAX_PIXELS = 10_000_000, 25_000_000
+MAX_BYTES, MAX_PIXELS = 16_000_000, 25_000_000
+JPEG_PIXELS = 120_000_000  # a JPEG is decoded at a fraction of its size
 MAX_SIDE = 20_000  # pixels
 MAX_MEMORY = 200_000_000  # bytes that decoding may take, as the header gives it
 SECONDS = 4.0  # of computing that reading a picture may take; a large photo takes less than one
-FORMATS = ("PNG", "JPEG", "WEBP", "BMP")
+FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "AVIF", "HEIF")
 
 _PIECE = 1024  # bytes between two readings of the clock: few scans of a progressive JPEG fit in
 
 _ENOUGH = 1000  # pixels: the shorter side of a large picture keeps as many
 _KEPT = 4_000_000  # pixels: what is kept of a picture at most, however long it is
 _EACH = {"1": 1, "L": 1, "P": 1, "I;16": 2}  # bytes that a decoded pixel takes; of other modes four
-_WEBP = 16  # bytes of one while a WebP is decoded: its canvas twice, and copies
+_WHOLE = 16  # bytes of one in formats that are decoded at once: the canvas twice, and copies
+_BRANDS = (b"ftypheic", b"ftypheix", b"ftyphevc", b"ftypmif1", b"ftypmsf1", b"ftypavif", b"ftypavis")
+_LUMA = np.array([0.299, 0.587, 0.114])  # ITU-R BT.601, as in `Image.convert`
+_COLOURED = 4  # times the variance of the brightness: colours that tell ink from paper better than it
 
 # What Pillow finds odd in a file becomes a sentence of our own, or does not matter.
 warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
@@ -32,15 +39,16 @@ warnings.filterwarnings("ignore", category=UserWarning, module=r"PIL\.")
 
 
 def read_picture(content: bytes, name: str = "") -> Gray:
-    """The gray image (height, width), 0..255, in a PNG, JPEG, WebP or BMP file, turned as its EXIF entry says.
+    """Return the gray image (height, width), 0..255, in a picture file, turned as its EXIF entry says.
 
-    content : the bytes of the file; which give the format; a name does not
+    content : the bytes of a PNG, JPEG, WebP, BMP or AVIF file, or of a HEIC file if `pillow-heif` is installed
     name : what a sentence calls the file
 
     Pictures whose shorter side has 2,000 pixels or more are scaled down by a whole number, to 1,000 or more, very long
-    ones to less. What is transparent becomes paper: black behind light ink, else white. Raises ValueError, in one
-    sentence, for other formats, too many bytes or pixels (known before any is decoded), animations, damage, and
-    whatever else takes longer than `SECONDS`.
+    ones to less. Transparent pixels become paper: black behind light ink, else white. Colours that differ much more
+    than their brightness become gray along their first principal component. Raises ValueError, in one sentence, for
+    other formats, too many bytes or pixels (known before any is decoded), animations, damage, and files that take
+    longer than `SECONDS`.
 
     >>> import io
     >>> from PIL import Image
@@ -60,22 +68,37 @@ def read_picture(content: bytes, name: str = "") -> Gray:
 
 
 def _read(stream: "_Timed", called: str) -> Gray:
+    head = stream.read(12)
+    stream.seek(0)
+    if heic := head[4:] in _BRANDS:
+        with contextlib.suppress(ImportError):  # AVIF needs none
+            importlib.import_module("pillow_heif").register_heif_opener()
     try:
-        image = Image.open(stream, formats=FORMATS)
+        image = Image.open(stream, formats=[name for name in FORMATS if name in Image.OPEN or name != "HEIF"])
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise ValueError(f"{called} has too many pixels; at most {MAX_PIXELS:,} are allowed.") from None
     except Exception:  # another format, or whatever a decoder raises at a damaged header
+        if heic:
+            remedy = "save it as JPEG or PNG, or install the package pillow-heif"
+            raise ValueError(f"{called} is a HEIC or AVIF picture, which cannot be read here: {remedy}.") from None
         raise _unreadable(called) from None
+    # A phone's JPEG may carry a second picture (a gain map, a preview): format MPO, and no animation.
+    jpeg = image.format in ("JPEG", "MPO")
+    if not jpeg and getattr(image, "n_frames", 1) > 1:
+        raise ValueError(f"{called} is animated; use a single picture.")
     width, height = image.size
-    each = _WEBP if image.format == "WEBP" else _EACH.get(image.mode, 4)
-    if width * height > (most := min(MAX_PIXELS, MAX_MEMORY // each)) or max(image.size) > MAX_SIDE:
+    if jpeg:
+        # All coefficients of a progressive JPEG are held until the last scan.
+        sampled = [across * down for _, across, down, _ in image.layer]  # type: ignore[attr-defined]
+        each = 2 * sum(sampled) / max(sampled) if image.info.get("progressive") else 1.0
+    else:
+        each = _WHOLE if image.format in ("WEBP", "AVIF", "HEIF") else _EACH.get(image.mode, 4)
+    most = min(JPEG_PIXELS if jpeg else MAX_PIXELS, int(MAX_MEMORY / each))
+    if width * height > most or max(image.size) > MAX_SIDE:
         allowed = f"at most {most:,} are allowed for a {image.format}, and {MAX_SIDE:,} per side"
         raise ValueError(f"{called} has {width:,} x {height:,} pixels; {allowed}.")
-    # A phone's JPEG may carry a second picture (a gain map, a preview): format MPO, and no animation.
-    if getattr(image, "n_frames", 1) > 1 and image.format != "MPO":
-        raise ValueError(f"{called} is animated; use a single picture.")
     try:
-        image.draft("L", (_ENOUGH, _ENOUGH))
+        image.draft("RGB", (_ENOUGH, _ENOUGH))
         image.decodermaxblock = _PIECE
         gray = _gray(image)
     except Exception:  # whatever a decoder raises at damage
@@ -84,7 +107,7 @@ def _read(stream: "_Timed", called: str) -> Gray:
 
 
 def _unreadable(called: str) -> ValueError:
-    return ValueError(f"{called} must be a PNG, JPEG, WebP or BMP picture, whole and undamaged.")
+    return ValueError(f"{called} must be a PNG, JPEG, WebP, BMP, AVIF or HEIC picture, whole and undamaged.")
 
 
 # A file's pixels
@@ -110,16 +133,38 @@ class _Timed(io.BytesIO):
 def _gray(image: Image.Image) -> Image.Image:
     """The picture as gray of 8 bits, scaled down where it is large."""
     factor = max(1, min(image.size) // _ENOUGH, math.ceil(math.sqrt(math.prod(image.size) / _KEPT)))
-    if image.mode.startswith("I"):  # 16 bits of gray, whatever holds them
-        return Image.fromarray((np.clip(np.asarray(image), 0, 65535) >> 8).astype(np.uint8)).reduce(factor)
-    if not image.has_transparency_data:
+    if image.mode.startswith("I"):  # up to 16 bits of gray: cameras store 10, 12 or 14 of them
+        deep = np.clip(np.asarray(image), 0, 65535)
+        shift = max(0, int(deep.max()).bit_length() - 8)
+        return Image.fromarray((deep >> shift).astype(np.uint8)).reduce(factor)
+    if image.has_transparency_data:
+        return _projected(_on_paper(image.convert("RGBA").reduce(factor)))
+    if image.mode in ("1", "L", "LA"):
         return image.convert("L").reduce(factor)
-    ink, cover = (np.asarray(each.reduce(factor), np.float32) for each in image.convert("LA").split())
-    cover = cover / np.float32(255)
-    light = float((ink * cover).sum()) > 127.5 * float(cover.sum())
-    # What little is opaque is the ink; where most is, it is the paper.
-    paper = 255 if light == (float(cover.mean()) > 0.5) else 0
-    return Image.fromarray((ink * cover + paper * (1 - cover) + 0.5).astype(np.uint8))
+    return _projected(image.convert("RGB").reduce(factor))
+
+
+def _on_paper(image: Image.Image) -> Image.Image:
+    """What is transparent as paper: if little is opaque that is the ink, if most is, the paper."""
+    bright, cover = (np.asarray(band, np.float32) for band in image.convert("LA").split())
+    light = float((bright * cover).sum()) > 127.5 * float(cover.sum())
+    paper = 255 if light == (float(cover.mean()) > 127.5) else 0
+    return Image.alpha_composite(Image.new("RGBA", image.size, (paper, paper, paper, 255)), image).convert("RGB")
+
+
+def _projected(image: Image.Image) -> Image.Image:
+    """Colours as gray: their brightness, or, if most of their local contrast is not in it, their first principal
+    component.
+    """
+    small = np.asarray(image.reduce(max(1, max(image.size) // 200)), np.float32)
+    spread = max(small.shape) / 8
+    local = (small - ndimage.gaussian_filter(small, (spread, spread, 0))).reshape(-1, 3)
+    covariance = local.T @ local
+    axis = np.linalg.eigh(covariance)[1][:, -1]
+    axis /= np.abs(axis).sum() * (1 if axis @ _LUMA >= 0 else -1)
+    if axis @ covariance @ axis <= _COLOURED * (_LUMA @ covariance @ _LUMA):
+        return image.convert("L")
+    return image.convert("L", (*axis.tolist(), float(-255 * axis[axis < 0].sum())))
 
 
 def _turned(gray: Image.Image, image: Image.Image) -> Image.Image:

@@ -13,7 +13,7 @@ from pages.parts import restoring, uploads
 from pages.parts.pad import pad
 from pages.parts.restoring import SETTING, Chosen
 
-ENDINGS, MEGA = ("png", "jpg", "jpeg", "webp", "bmp"), 1_000_000
+ENDINGS, MEGA = ("png", "jpg", "jpeg", "webp", "bmp", "avif", "heic"), 1_000_000
 PHOTO, CORNER = 336, {"Corner": 1.0}  # screen pixels of a picture to be cropped, and the pen that drags a box
 SOURCES = {"draw": "Draw", "upload": "Upload", "test": "Test image"}
 
@@ -48,7 +48,7 @@ def uploaded(setting: Chosen) -> Any:
     """The digit in a picture that a visitor brings; each refusal is one sentence."""
     about = "A photographed or scanned digit. It is inverted if needed, cropped, centred and scaled as in MNIST."
     file = uploads.uploader(
-        "A picture of one digit: PNG, JPEG, WebP or BMP",
+        "A picture of one digit: PNG, JPEG, WebP, BMP, AVIF or HEIC",
         type=list(ENDINGS),
         max_upload_size=pictures.MAX_BYTES // MEGA,
         help=about,
@@ -84,7 +84,7 @@ def uploaded(setting: Chosen) -> Any:
     image, doubt = found
     SETTING.texts()["pixels"] = restoration.packed_pixels(image)  # a reload loses the file
     if doubt:
-        st.warning(plain(doubt))
+        st.warning(f"{plain(doubt)} If the digit is wrong, drag a box around it.")
     return image
 
 

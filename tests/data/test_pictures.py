@@ -59,6 +59,9 @@ REFUSED = {
     "text": lambda: b"This is no picture.\n" * 20,
     "gif": lambda: packed(noise(30), "GIF"),
     "animated png": lambda: packed(noise(30), save_all=True, append_images=[noise(30)]),
+    "deep scans": lambda: packed(Image.new("RGB", (6000, 6000)), "JPEG", progressive=True, subsampling=0),
+    "animated avif": lambda: packed(noise(30), "AVIF", save_all=True, append_images=[noise(30)]),
+    "heic": lambda: b"\0\0\0\x18ftypheic" + bytes(60),
     "bytes": lambda: bytes(MAX_BYTES + 1),
     "png of no width": lambda: chunks(0, 9, (b"IDAT", b"")),
 }
@@ -70,7 +73,7 @@ def test_what_cannot_be_read_gets_one_sentence(case):
         read_picture(REFUSED[case](), "digit.png")
 
 
-@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "BMP"])
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "BMP", "AVIF"])
 def test_a_file_that_is_cut_off_gets_a_sentence(kind):
     content = packed(noise(60), kind)
     for length in (len(content) // 2, len(content) // 8, 40, 12):
@@ -101,15 +104,42 @@ def ramp(mode: str) -> Image.Image:
 @pytest.mark.parametrize(
     ("mode", "kind"),
     [(mode, "PNG") for mode in ("L", "LA", "RGB", "RGBA", "P")]
-    + [("L", "JPEG"), ("RGB", "JPEG"), ("CMYK", "JPEG"), ("RGB", "WEBP"), ("L", "BMP"), ("RGB", "BMP")],
+    + [
+        ("L", "JPEG"),
+        ("RGB", "JPEG"),
+        ("CMYK", "JPEG"),
+        ("RGB", "WEBP"),
+        ("RGB", "AVIF"),
+        ("L", "BMP"),
+        ("RGB", "BMP"),
+    ],
 )
 def test_every_mode_becomes_the_same_gray(mode, kind):
-    options = {"JPEG": {"quality": 95}, "WEBP": {"lossless": True}}.get(kind, {})
+    options = {"JPEG": {"quality": 95}, "WEBP": {"lossless": True}, "AVIF": {"quality": 95}}.get(kind, {})
     gray = read_picture(packed(ramp(mode), kind, **options))
     assert gray.dtype == np.uint8
     assert np.abs(gray.astype(int) - np.arange(0, 250, 5)).max() <= 6
-    deep = Image.fromarray(np.tile(np.arange(0, 65_536, 1024, np.uint16), (20, 1)))
+
+
+@pytest.mark.parametrize("bits", [8, 10, 12, 16])
+def test_gray_of_up_to_16_bits_keeps_its_contrast(bits):
+    deep = Image.fromarray(np.tile(np.arange(0, 2**bits, 2**bits // 64, np.uint16), (20, 1)))
     assert np.array_equal(read_picture(packed(deep))[0], np.arange(0, 256, 4))
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG"])
+def test_ink_as_bright_as_its_paper_is_seen_by_its_colour(kind):
+    ink = drawn() < 127
+    gray = read_picture(
+        packed(Image.fromarray(np.where(ink[..., None], (220, 90, 60), (90, 150, 90)).astype(np.uint8)), kind)
+    )
+    assert abs(float(gray[ink].mean()) - float(gray[~ink].mean())) > 60
+
+
+def test_a_jpeg_of_50_megapixels_is_decoded_at_a_fraction_of_its_size():
+    gray = read_picture(packed(Image.fromarray(drawn()).resize((6200, 8100)), "JPEG"))
+    assert 1000 <= min(gray.shape) < 2000
+    assert agreement(as_digit(gray).bits, as_digit(drawn()).bits) > 0.75
 
 
 @pytest.mark.parametrize("turn", range(1, 9))
@@ -203,10 +233,10 @@ SCENES = {
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_the_same_digit_in_another_picture_is_the_same(scene):
-    bits = as_digit(SCENES[scene]).bits
-    looks_like_mnist(bits)
-    assert agreement(bits, as_digit(drawn()).bits) > 0.75
+def test_the_same_digit_in_another_picture_is_the_same_or_doubted(scene):
+    found = as_digit(SCENES[scene])
+    looks_like_mnist(found.bits)
+    assert found.doubt or agreement(found.bits, as_digit(drawn()).bits) > 0.75
 
 
 def test_parts_of_one_digit_stay_together():
@@ -238,13 +268,102 @@ def test_more_than_one_digit_is_doubted(text):
         np.zeros((1, 1), np.uint8),
         np.full((300, 200), 200, np.uint8),
         np.clip(RNG.normal(200, 5, (300, 400)), 0, 255).astype(np.uint8),
-        np.tile(np.linspace(60, 240, 400).astype(np.uint8), (300, 1)),
     ],
-    ids=["one pixel", "uniform", "noise", "gradient"],
+    ids=["one pixel", "uniform", "noise"],
 )
 def test_a_picture_without_a_digit_is_refused(gray):
     with pytest.raises(ValueError, match=r"\.$"):
         as_digit(gray)
+
+
+def inked(digit: np.ndarray, longer: int, turn: float = 0) -> np.ndarray:
+    """Ink 0..1 of an MNIST digit, cut out tightly, its longer side so many pixels."""
+    image = Image.fromarray(digit).resize((140, 140), Image.Resampling.BICUBIC).rotate(turn, Image.Resampling.BICUBIC)
+    image = image.crop(image.point(lambda value: 255 * (value > 127)).getbbox())
+    scale = longer / max(image.size)
+    return np.asarray(image.resize([max(1, round(side * scale)) for side in image.size])) / np.float32(255)
+
+
+def on_page(ink: np.ndarray, page: np.ndarray, colour: float | tuple[int, int, int] = 40) -> Image.Image:
+    """Ink in the middle of a page (height, width, 3)."""
+    top, left = ((side - length) // 2 for side, length in zip(page.shape, ink.shape, strict=False))
+    place = page[top : top + ink.shape[0], left : left + ink.shape[1]]
+    place += ink[..., None] * (np.array(colour, np.float32) - place)
+    return Image.fromarray(np.rint(page).astype(np.uint8))
+
+
+def paper(high: int = 150, wide: int = 170, colour: float | tuple[int, int, int] = 245) -> np.ndarray:
+    return np.full((high, wide, 3), colour, np.float32)
+
+
+def lined(across: bool, down: bool) -> np.ndarray:
+    page = paper()
+    if across:
+        page[9::15] = 130
+    if down:
+        page[:, 6::15] = 130
+    return page
+
+
+def framed() -> np.ndarray:
+    page = paper()
+    page[15:135, 25:145] = 20
+    page[17:133, 27:143] = 245
+    return page
+
+
+def canvas() -> np.ndarray:
+    page = paper(200, 230, (70, 110, 160))
+    page[25:175, 45:195] = 255
+    return page
+
+
+def shaded(ink: np.ndarray) -> Image.Image:
+    page = np.asarray(on_page(ink, paper(colour=225)), np.float32)
+    y, x = np.mgrid[:150, :170] / 170
+    light = (0.6 + 0.4 * x - 0.2 * y)[..., None] * page + np.random.default_rng(0).normal(0, 5, (150, 170, 1))
+    return Image.open(io.BytesIO(packed(Image.fromarray(np.clip(light, 0, 255).astype(np.uint8)), "JPEG", quality=70)))
+
+
+KINDS = {
+    "tight": lambda digit: on_page(ink := inked(digit, 75), paper(*ink.shape)),
+    "frame": lambda digit: on_page(inked(digit, 60), framed()),
+    "squared": lambda digit: on_page(inked(digit, 65), lined(across=True, down=True)),
+    "ruled": lambda digit: on_page(inked(digit, 65), lined(across=True, down=False)),
+    "photo": lambda digit: shaded(inked(digit, 65)),
+    "turned": lambda digit: on_page(inked(digit, 75, 10), paper()),
+    "small": lambda digit: on_page(inked(digit, 25), paper()),
+    "large": lambda digit: on_page(inked(digit, 135), paper()),
+    "canvas": lambda digit: on_page(inked(digit, 75), canvas()),
+    "colour": lambda digit: on_page(inked(digit, 75), paper(colour=(90, 150, 90)), (220, 90, 60)),
+    "light": lambda digit: on_page(inked(digit, 75), paper(colour=20), 230),
+    "12 bits": lambda digit: Image.fromarray(
+        np.asarray(on_page(inked(digit, 75), paper())).astype(np.uint16)[..., 0] * 16
+    ),
+    "corner": lambda digit: Image.fromarray(
+        np.pad(
+            255 - (ink := (255 * inked(digit, 12)).astype(np.uint8)),
+            ((2, 26 - ink.shape[0]), (1, 27 - ink.shape[1])),
+            constant_values=255,
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_digits_are_found_in_every_kind_of_picture_or_doubted(kind):
+    """At most one in 20 is another digit without a doubt, and most are found."""
+    digits = load("mnist-small", binarise="each epoch").test.v[:20].reshape(-1, 28, 28)
+    right = wrong = 0
+    for digit in digits:
+        try:
+            found = as_digit(read_picture(packed(KINDS[kind](digit))))
+        except ValueError:
+            continue
+        alike = agreement(found.bits, digit > 127) > 0.42  # of a digit turned by 10 degrees, too
+        right, wrong = right + alike, wrong + (not alike and not found.doubt)
+    assert right >= 16
+    assert wrong <= 1
 
 
 def test_a_picture_of_the_right_size_is_not_moved():
