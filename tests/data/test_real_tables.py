@@ -125,8 +125,8 @@ SEVENTHS = [i / 7 for i in range(80)]
 WHOLE = [17 * i for i in range(80)]
 YES = ["yes", "no"] * 40
 LONG = 30 * "very " + "long question"
-BOMB = 40 * gzip.compress(b"0,1\n" * 2**20)
-ZIPPED_BOMB = zipped({"a.csv": b"0,1\n" * 2**25})
+BOMB = 17 * gzip.compress(b"0,1\n" * 2**20)
+ZIPPED_BOMB = zipped({"a.csv": b"0,1\n" * (2**24 + 1)})
 ABOVE = ("% by Octave, now\n", "Survey 2024\n", "Survey, by age, of 2024, final\n\n", "Sales\nPrinted: 2024-01-02\n\n")
 BELOW = (
     "# end\n",
@@ -392,7 +392,7 @@ NONE = [
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(512),
     b"PAR1\x15\x04\x15\x10\x15\x14L\x15\x04\x15\0\x12\0\0PAR1",
     *(gzip.compress(b"a,b\n1,0\n0,1\n")[:-9], BOMB, ZIPPED_BOMB, zipped({"a.csv": abc()})[:-9]),
-    ZIPPED_BOMB.replace(struct.pack("<I", 2**27), struct.pack("<I", 64)),
+    ZIPPED_BOMB.replace(struct.pack("<I", 2**26 + 4), struct.pack("<I", 64)),
     *(zipped(files) for files in ({}, {"a.csv": abc(), "b.csv": abc()}, {"a.png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"})),
     npy(np.array([[1, "a"]], object), allow_pickle=True),
     *(zipped({"a.csv": "a,b\n1,0\n"}).replace(a, b) for a, b in ZIP),
