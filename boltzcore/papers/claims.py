@@ -12,7 +12,7 @@ from itertools import pairwise
 from boltzcore.measures.merit import CLIMBED
 from boltzcore.papers import STUDIES, frank_wolfe, log_linear, pseudo_likelihood
 from boltzcore.papers.conditional import TASKS
-from boltzcore.papers.dc_programming import DCP, RATES, READING
+from boltzcore.papers.dc_programming import DCP, RATES, READING, STUCK
 from boltzcore.papers.study import Row
 from boltzcore.papers.verdicts import Check, Rows, above, alike, near, positive
 
@@ -39,7 +39,6 @@ def sweeps(rows: Rows) -> list[Check]:
 
 CHAINS = ("CD", "PCD")
 OTHERS = (*CHAINS, "CG")
-UPDATES = 30_000  # "more than 30000 gradient updates are required"; an epoch is one update here
 LATER = 2_500  # epochs that CG requires more than CS-DCP
 
 
@@ -58,7 +57,7 @@ def shifting_bar(rows: Rows) -> list[Check]:
     """Paper 2, figure 1."""
 
     def until(row: Row) -> float:
-        last = max(i for i, epoch in enumerate(row["epochs"]) if epoch <= UPDATES)
+        last = max(i for i, epoch in enumerate(row["epochs"]) if epoch <= STUCK)
         return float(row["mean"][last])
 
     low, high = (_small(rows, "shifting-bar", rate, lambda row: row["mean"][-1]) for rate in RATES)
@@ -67,11 +66,11 @@ def shifting_bar(rows: Rows) -> list[Check]:
     reached, dcp = before[0] | {"best DCP": 0.0}, _at_rates((low, high), DCP)
     reached["best DCP"] = min(low[name] for name in DCP)
     return [
-        alike(f"CD and PCD are stuck near -3.15 nats at both rates, up to {UPDATES:,} updates", stuck, 0.1).as_main(),
+        alike(f"CD and PCD are stuck near -3.15 nats at both rates, up to {STUCK:,} updates", stuck, 0.1).as_main(),
         alike("S-DCP and CS-DCP reach almost the same, at both rates", dcp, 0.2).as_main(),
         above("At rate 0.5 CG escapes: it ends above CD and PCD", high, ("CG",), CHAINS),
         above(
-            f"At rate 0.3 CD, PCD and CG need more than {UPDATES:,} updates for what S-DCP and CS-DCP reach",
+            f"At rate 0.3 CD, PCD and CG need more than {STUCK:,} updates for what S-DCP and CS-DCP reach",
             reached,
             ("best DCP",),
             OTHERS,

@@ -28,11 +28,10 @@ def _of(recipes: Mapping[str, Recipe], trials: int, **changes: object) -> Compar
 
 
 def small(data: str, rate: float) -> Comparison:
-    """Return the learners of figures 1 and 2 of paper 2 at one rate."""
-    _, epochs = dc_programming.SMALL["quick"]
+    """Return the learners of figures 1 and 2 of paper 2 at one rate, as long as CD and PCD are stuck there."""
     divisor = dc_programming.READING[data]
     recipes = {
-        name: dc_programming.small_recipes(data, rate, divisor, name, 1, epochs[-1])[0]
+        name: dc_programming.small_recipes(data, rate, divisor, name, 1, dc_programming.STUCK)[0]
         for name in dc_programming.SMALL_LEARNERS
     }
     return _of(recipes, SMALL)
