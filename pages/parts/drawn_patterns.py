@@ -1,7 +1,5 @@
 """A pad for patterns of one's own, which become the data of the setting."""
 
-from functools import partial
-
 import numpy as np
 import streamlit as st
 
@@ -34,9 +32,13 @@ def draw_patterns(*, disabled: bool) -> None:
         count = len(rows)
         preview = np.vstack([rows, touched(strokes, side).reshape(1, -1)]) if strokes else rows
         tiles = pixel_tiles(preview, (side, side), largest=64)
-        picture(tiles.png, f"{count} patterns" + ", and the one on the pad, which is not added yet." * bool(strokes))
+        on_pad = ", and the one on the pad, not added yet" * bool(strokes)
+        words = f"{count} of at most {MOST_PATTERNS} patterns{on_pad}"
+        picture(tiles.png, f"{words}.", width=tiles.width, caption=f"{words}.")
         with st.container(horizontal=True):
-            add, put = partial(st.button, disabled=disabled or not strokes or count == MOST_PATTERNS), SETTING.edit
-            add("Add pattern", on_click=put, args=(BITS, data.bits + drawn))
-            add("Replace all", on_click=put, args=(BITS, drawn))
-            st.button("Remove last", on_click=put, args=(BITS, data.bits[:-digits]), disabled=disabled or count == 1)
+            for label, bits, possible in (
+                ("Add pattern", data.bits + drawn, strokes and count < MOST_PATTERNS),
+                ("Replace all", drawn, strokes),
+                ("Remove last", data.bits[:-digits], count > 1),
+            ):
+                st.button(label, on_click=SETTING.edit, args=(BITS, bits), disabled=disabled or not possible)
