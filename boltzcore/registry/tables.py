@@ -59,8 +59,8 @@ TABLE_LEARNERS = (
         learners.Hebbian,
         title="Hopfield network",
         source="Hopfield 1982; Amit, Gutfreund and Sompolinsky 1985",
-        about="Starts with couplings of 0 and stores one pattern after the other: two units that agree in it are coupled "
-        "more, two that differ less.",
+        about="Starts with couplings of 0 and stores one pattern after the other: two units that agree in it are "
+        "coupled more, two that differ less.",
         family="Hebb",
         models=("fvbm",),
         cost="An update stores one pattern.",
