@@ -10,6 +10,7 @@ from boltzcore.data.clusters import Clusters
 from boltzcore.data.corruption import Corruption, erase, flip, occlude
 from boltzcore.data.digit_pictures import as_digit
 from boltzcore.data.digits import Digits
+from boltzcore.data.drawn import Patterns
 from boltzcore.data.examples import Dataset, Examples, examples
 from boltzcore.data.files import DataUnavailable
 from boltzcore.data.ising import Ising
@@ -42,6 +43,7 @@ DATASETS: dict[str, type[Source]] = {
         RandomFVBM,
         Ising,
         BayesNet,
+        Patterns,
         Own,
     )
 }

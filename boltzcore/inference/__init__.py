@@ -14,6 +14,7 @@ from boltzcore.inference.gibbs import gibbs
 from boltzcore.inference.history import History
 from boltzcore.inference.mean_field import mean_field
 from boltzcore.inference.propagation import belief_propagation
+from boltzcore.inference.recall import recall
 from boltzcore.inference.samples import draw_samples
 from boltzcore.inference.spec import Inference
 
@@ -34,6 +35,7 @@ __all__ = [
     "gibbs",
     "mean_field",
     "metropolis",
+    "recall",
     "reverse_annealed_importance_sampling",
     "verdict_on",
 ]

@@ -14,6 +14,7 @@ from boltzcore.learners.conditional import (
     MeanFieldMLE,
 )
 from boltzcore.learners.contrastive import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient
+from boltzcore.learners.hebbian import Hebbian
 from boltzcore.learners.insertion.frank_wolfe import FrankWolfe
 from boltzcore.learners.lbfgs import PairwiseExact, PseudoLikelihoodLBFGS
 from boltzcore.learners.log_linear.greedy import GreedyMDL
@@ -39,6 +40,7 @@ __all__ = [
     "FrankWolfe",
     "GradientAscent",
     "GreedyMDL",
+    "Hebbian",
     "Learner",
     "MeanFieldMLE",
     "PairwiseExact",

@@ -57,6 +57,10 @@ PAPERS = {
     ),
 }
 SOURCES = (  # of single learners
+    "John J. Hopfield: Neural Networks and Physical Systems with Emergent Collective Computational Abilities. "
+    "Proceedings of the National Academy of Sciences, 1982.",
+    "Daniel J. Amit, Hanoch Gutfreund and Haim Sompolinsky: Storing Infinite Numbers of Patterns in a Spin-Glass Model "
+    "of Neural Networks. Physical Review Letters, 1985.",
     "Geoffrey E. Hinton: Training Products of Experts by Minimizing Contrastive Divergence. Neural Computation, 2002.",
     "Aapo Hyvarinen: Consistency of Pseudolikelihood Estimation of Fully Visible Boltzmann Machines. Neural "
     "Computation, 2006.",

@@ -39,6 +39,11 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "chosen": "what shortens the description most: the largest gain - price",
         "over": "nothing shortens it by more than epsilon",
     },
+    "hebbian": {
+        "pattern": "x, the next pattern, each x_j -1 or 1",
+        "new": "m_jk <- m_jk + w x_j x_k / d, w copies of the pattern, d units",
+        "over": "every pattern is stored",
+    },
     "insertion": {
         "samples": "<f>_data = sum_n f(v_n) / N, <f>_model = sum_v p(v) f(v), or sum_s f(v_s) / S of S chains",
         "present": "dJ/dc_i = <log(1 + e^(w_i'v))>_data - <log(1 + e^(w_i'v))>_model - lambda/2 |w_i|^2",

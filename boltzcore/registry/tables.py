@@ -56,6 +56,19 @@ TABLE_LEARNERS = (
         check=lbfgs.check_maximiser,
     ),
     LearnerInfo(
+        learners.Hebbian,
+        title="Hopfield network",
+        source="Hopfield 1982; Amit, Gutfreund and Sompolinsky 1985",
+        about="Starts with couplings of 0 and stores one pattern after the other: two units that agree in it are "
+        "coupled more, two that differ less.",
+        family="Hebb",
+        models=("fvbm",),
+        cost="An update stores one pattern.",
+        operations="For each pattern a product and a sum for each coupling.",
+        stop_reason="Every pattern is stored.",
+        length=(10_000, "updates"),
+    ),
+    LearnerInfo(
         learners.GreedyMDL,
         title="Greedy description length (MDL)",
         source="Takabatake and Akaho, Algorithms 1 to 3",

@@ -2,6 +2,7 @@
 
 from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.corruption import Corruption
+from boltzcore.data.drawn import Patterns
 from boltzcore.data.patterns import BarsAndStripes
 from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.data.source import Source
@@ -14,6 +15,7 @@ from boltzcore.learners import (
     CDPercLoss,
     FrankWolfe,
     GreedyMDL,
+    Hebbian,
     PairwisePCD,
     TemperedPCD,
 )
@@ -112,6 +114,14 @@ STEPS: dict[str, WorkedStep] = {
         1,
         "coordinate",
         choose={"parameter": 8},
+    ),
+    "hebbian": WorkedStep(
+        "How does a network remember a picture?",
+        "Every two pixels that agree in the picture are coupled more, every two that differ less. One look is enough: "
+        "nothing is sampled, and no step is repeated.",
+        Recipe(FVBMSetup(variance=0.0), Patterns(), Hebbian(), Schedule(length=10, unit="updates")),
+        1,
+        "hebbian",
     ),
     "greedy": WorkedStep(
         "Which rule is worth its price?",

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from boltzcore.data.drawn import Patterns
 from boltzcore.jobs.engine import Run
 from boltzcore.plotting import palette
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, info_of, learners_of
@@ -16,6 +17,7 @@ from pages.common.setting import Link, field_widget
 from pages.common.words import labelled
 from pages.figures import naming
 from pages.parts import examples, form, pins
+from pages.parts.drawn_patterns import draw_patterns
 from pages.parts.form import SETTING
 from pages.parts.presets import choose_preset, preset_of, readable
 from pages.parts.transport import now
@@ -49,6 +51,8 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     """All settings, except for those of another visitor's data; the fields in a column for each part of the recipe."""
     texts = SETTING.texts()
     knobs(recipe, problems, run, also=("preset", "model"), locked=locked, live=live)
+    if texts["data"] == Patterns.name:
+        draw_patterns(disabled=locked)
     # while something is refused, the last setting that was not; None if that was of another model, data or learner
     last = readable(recipe)
     if last is not None:

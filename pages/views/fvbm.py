@@ -7,6 +7,8 @@ from concurrent.futures import Future
 from functools import partial
 
 from boltzcore.data import Dataset
+from boltzcore.data.drawn import Patterns
+from boltzcore.learners import Hebbian
 from boltzcore.learners.pseudo_likelihood import INCREASE, MONOTONE, PROVED
 from boltzcore.measures.estimates import Estimates
 from boltzcore.names import column_names
@@ -20,7 +22,7 @@ from boltzcore.training.status import MOVING
 from pages.common.working import bounded
 from pages.figures import charts, estimating, measurements, model_curves, naming
 from pages.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
-from pages.views import generic
+from pages.views import generic, recall
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
 from pages.web.background import in_background
 
@@ -37,7 +39,8 @@ def frame(inputs: ViewInputs) -> Frame:
     if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(inputs), curve)
     dataset = snapshot.prepared.dataset
-    promise = _promised(inputs)
+    maximises = not isinstance(recipe.learner, Hebbian)  # standard errors are of a maximum
+    promise = _promised(inputs) if maximises else None
     found = promise.result() if promise and promise.done() else None
     order = inputs.chosen.get(ORDER, "")
     pairs = Item("couplings", (*inputs.parameter_sources, order), lambda: _couplings(inputs), "samples")
@@ -47,10 +50,15 @@ def frame(inputs: ViewInputs) -> Frame:
     if measurements.likelihood(snapshot.records):
         curves.append(Item("likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT), "numbers"))
     estimates = found or (UNDER_WAY if promise else AT_REST)
-    last = [Item("estimates", (estimates,), lambda: _estimates(estimates, dataset), "samples")]
+    last = []
+    if maximises:
+        last.append(Item("estimates", (estimates,), lambda: _estimates(estimates, dataset), "samples"))
     if dataset.shape is not None:
         of = *inputs.parameter_sources, inputs.chosen.get(PAGE)
         last.insert(0, Item("pixels", of, lambda: _pixels(inputs), "samples"))
+    if isinstance(recipe.data, Patterns):
+        of = *inputs.parameter_sources, inputs.chosen.get(recall.PATTERN)
+        curves.append(Item("recall", of, lambda: recall.panel(inputs), "rows"))
     below = tuple(tuple(row) for row in (curves, last) if row)
     return Frame(_figures(inputs), curve, (pairs,), below, awaited=(promise,) if promise and not found else ())
 

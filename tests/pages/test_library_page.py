@@ -109,7 +109,7 @@ def flat(n: int) -> RBM:
 
 def test_a_model_is_offered_only_data_like_its_own_the_likeliest_first(tmp_path, monkeypatch):
     monkeypatch.delenv("BOLTZCORE_DATA", raising=False)
-    assert offered(looked_into(tmp_path, flat(64))) == ["Digits 8 x 8"]
+    assert offered(looked_into(tmp_path, flat(64))) == ["Digits 8 x 8", "Your patterns"]
     assert offered(looked_into(tmp_path, flat(8)))[0] == "Senate votes"
     assert "Digits 8 x 8" not in offered(looked_into(tmp_path, FVBM(np.zeros((8, 8)), np.zeros(8))))
     assert offered(looked_into(tmp_path, flat(8), boltzcore.data.load("senate").names)) == ["Senate votes"]

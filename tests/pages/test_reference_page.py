@@ -70,6 +70,7 @@ def test_a_new_learner_and_a_new_term_appear_by_themselves(monkeypatch):
         ("s-dcp,", "learner-sdcp"),
         ("(FW)", "learner-frankwolfe"),
         ("log-likelihood", "term-likelihood"),
+        ("partition function", "term-log-z"),
         ("batch_size cd-k", "learner-cd"),
     ],
 )

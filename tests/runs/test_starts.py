@@ -16,6 +16,7 @@ from boltzcore.training.starts import other_start, start_for
 TABLE = "".join(f"{i % 2},{i // 2 % 2},{(i // 3) % 2},{i % 2}\n" for i in range(60)).encode()
 SMALL = ("bars-and-stripes", "shifting-bar", "parity", "senate", "random-fvbm", "ising", "bayes-net", "digits")
 PAIRWISE = ("BSLM", "GradientAscent", "PseudoLikelihoodLBFGS", "PairwiseExact", "PairwisePCD")  # see no parity
+STORING = "Hebbian"  # recalls a few patterns, and models no law
 
 
 def fits(recipe: Recipe) -> bool:
@@ -50,7 +51,7 @@ def test_every_learner_is_seen_to_learn_from_its_start(model, data):
     source = upload(TABLE) if data == "own" else DATASETS[data]()
     for name, info in learners_of(model).items():
         recipe = start_for(model, source, name)
-        if info.learner.__module__.startswith("boltzcore.") and fits(recipe):
+        if info.learner.__module__.startswith("boltzcore.") and name != STORING and fits(recipe):
             assert soon(recipe).has_learnt is not (data == "parity" and name in PAIRWISE), name
 
 

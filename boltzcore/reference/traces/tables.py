@@ -1,4 +1,6 @@
-"""The next update of a learner of a table by its reference: BSLM, gradient ascent, GreedyMDL, PairwisePCD."""
+"""The next update of a learner of a table by its reference: BSLM, gradient ascent, Hebb's rule, GreedyMDL,
+PairwisePCD.
+"""
 
 import itertools
 from collections.abc import Mapping
@@ -10,6 +12,7 @@ from boltzcore.data.examples import Examples, examples
 from boltzcore.data.spins import distinct_spins
 from boltzcore.kernels.random import GIBBS
 from boltzcore.learners.base import CachedState
+from boltzcore.learners.hebbian import Hebbian, PatternRows
 from boltzcore.learners.log_linear.greedy import GreedyMDL, GreedyState
 from boltzcore.learners.log_linear.pairwise import ChainsState, PairwisePCD
 from boltzcore.learners.pseudo_likelihood import BSLM, CachedRows, GradientAscent, Sweeping
@@ -18,6 +21,7 @@ from boltzcore.models.log_linear import MOST_TERMS, LogLinear, check_columns
 from boltzcore.reference.bslm import bslm_update
 from boltzcore.reference.draws import Array, Draws
 from boltzcore.reference.greedy_mdl import greedy_update
+from boltzcore.reference.hebbian import hebbian_update
 from boltzcore.reference.log_linear import duals, prices
 from boltzcore.reference.pairwise_pcd import pairwise_pcd_update
 from boltzcore.reference.rbm import Arrays
@@ -102,6 +106,23 @@ def _parameters(taken: UpdateTrace, index: int) -> tuple[Array, Array]:
         else:
             M[j, k] = M[k, j] = phase.arrays["after"]
     return b, M
+
+
+@follow.register(Hebbian)
+def _(learner: Hebbian, state: CachedState, data: Examples | NDArray, _row: int, tick: Tick) -> UpdateTrace:
+    taken, patterns = UpdateTrace("hebbian", [state.model]), PatternRows.from_data(state.model, data)
+    if state.count >= len(patterns.x):
+        taken.add("over", {})
+        return taken
+    x, weight = patterns.x[state.count], patterns.weight[state.count]
+    for kind, arrays in hebbian_update(state.model.M, x, weight):
+        tick(0.0)
+        if kind == "new":
+            shown = {name: _in_order_of_theta(arrays[name]) for name in ("change", "M")}
+            taken.add(kind, shown, FVBM(arrays["M"], state.model.b))
+        else:
+            taken.add(kind, arrays)
+    return taken
 
 
 @follow.register(GreedyMDL)

@@ -37,10 +37,10 @@ TERMS: dict[str, Term] = {
     ),
     "energy": Term(
         "Energy",
-        "A number for each state: the lower, the more often the machine shows it. With hidden units E(v, h) is of all "
-        "units, and the free energy F(v) of the visible ones alone: e to the power −F(v) is the sum of e to the power "
-        "−E(v, h) over all h. Divided by Z, that is the probability of v.",
-        ("energy", "energies", "free energy F"),
+        "A number for each state of the units: the machine shows states of low energy often and states of high energy "
+        "seldom. Training lowers the energy of states like the data and raises that of the model's own samples. The "
+        "probability of a state is e to the power −E, divided by Z.",
+        ("energy", "energies"),
     ),
     "unnormalised-probability": Term(
         "Unnormalised probability",
@@ -49,11 +49,18 @@ TERMS: dict[str, Term] = {
         ("unnormalised probability", "unnormalised probabilities"),
     ),
     "free-energy": Term(
+        "Free energy F",
+        "The energy of an image once the hidden units are summed out: the lower, the more probable the image. It is "
+        "minus the logarithm of the sum of e to the power −E(v, h) over all settings h of the hidden units, and plus "
+        "log Z it is minus the log-likelihood of the image.",
+        ("free energy", "free energy F", "free energies"),
+    ),
+    "free-energy-gap": Term(
         "Free-energy gap",
         "Free energy is minus the logarithm of an image's probability, up to a constant that no one can compute. "
         "Between new and training images that constant cancels: a growing gap shows that the model memorises its "
         "images.",
-        ("free-energy gap", "free energy"),
+        ("free-energy gap",),
     ),
     "overfitting": Term(
         "Overfitting",
@@ -99,16 +106,24 @@ TERMS: dict[str, Term] = {
         ("importance weight", "importance weights"),
     ),
     "temperature": Term(
-        "Temperatures",
-        "The steps between an easy distribution and the model in annealing: the first is pure noise, the last the "
-        "model. More steps give a better estimate and take longer.",
-        ("temperatures",),
+        "Temperature",
+        "How little the energy counts: at temperature T all energies are divided by T. Near 0 the machine only goes "
+        "downhill, at high temperatures every state is about as likely. Annealing takes a series of temperatures from "
+        "noise to the model: the more, the better and the slower.",
+        ("temperature", "temperatures"),
+    ),
+    "annealing": Term(
+        "Annealing",
+        "Slow cooling: a chain starts at a high temperature, at which it moves freely, and the temperature falls step "
+        "by step. It ends in a deep valley of the energy rather than in the nearest one, and the weights that it "
+        "gathers on the way estimate Z.",
+        ("annealing", "annealed"),
     ),
     "log-z": Term(
-        "log Z",
+        "Partition function Z, and log Z",
         "Z is the sum that makes the probabilities of all states add up to 1. For a large model it has more terms "
         "than anyone can add, so it has to be estimated: this is what makes Boltzmann machines hard.",
-        ("log Z",),
+        ("log Z", "partition function"),
     ),
     "standard-error": Term(
         "Standard error",

@@ -28,6 +28,13 @@ TERMS: dict[str, Term] = {
         "column has a bias. It shows which columns go together once all others are taken into account.",
         ("fully visible machine", "FVBM"),
     ),
+    "hopfield": Term(
+        "Hopfield network",
+        "A fully visible machine that stores patterns by one rule: units that agree in a pattern are coupled more, "
+        "units that differ less. From a damaged pattern it goes downhill in energy, as at temperature 0, to a valley: "
+        "the whole pattern, or a false one if too many are stored.",
+        ("Hopfield network", "Hopfield networks"),
+    ),
     "log-linear": Term(
         "Log-linear model",
         "A model that gives every state of a table's columns a probability as a product of factors, one for each "

@@ -1,0 +1,31 @@
+"""Hebb's rule in plain numpy (Hopfield 1982): one pattern is stored in a network of units -1 and +1."""
+
+import numpy as np
+
+from boltzcore.reference.draws import Array
+from boltzcore.reference.rbm import Phases
+
+
+def hebbian_update(M: Array, x: Array, weight: float) -> Phases:
+    """Yield the phases of the storage of one pattern; the last one has the new couplings.
+
+    Parameters
+    ----------
+    M : array (d, d)
+        Couplings, symmetric with a zero diagonal, before the update.
+    x : array (d,) of -1 and +1
+        The pattern.
+    weight : float
+        How often it is stored.
+
+    Yields
+    ------
+    phase : {"pattern", "new"}
+    arrays : dict of str to array
+        `x`; the `change` of the couplings and `M` after it.
+    """
+    yield "pattern", {"x": x}
+
+    change = weight * x[:, None] * x[None, :] / len(x)
+    np.fill_diagonal(change, 0.0)  # no unit is coupled to itself
+    yield "new", {"change": change, "M": M + change}

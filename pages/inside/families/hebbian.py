@@ -1,0 +1,34 @@
+"""The storage of a pattern by Hebb's rule in words: the pattern, the new couplings."""
+
+from typing import Any
+
+from boltzcore.reference.trace import UpdateTrace
+from pages.inside.families.step_view import ArrayPanel, Shown, StepView
+
+_SENTENCES = {
+    "pattern": "The next pattern. No samples are needed: the network stores what it sees.",
+    "new": "Each two units that agree in the pattern are coupled more, each two that differ less, all by the same "
+    "amount. The pattern becomes a minimum of the energy, unless too many are stored.",
+    "over": "Every pattern is stored: nothing changes any more.",
+}
+
+
+def phases(dissection: UpdateTrace) -> list[Shown]:
+    """Return all phases."""
+    return [Shown(index) for index in range(len(dissection.phases))]
+
+
+def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
+    """Return what happens in a phase."""
+    return _SENTENCES[dissection.phases[index].kind]
+
+
+VIEW = StepView(
+    phases,
+    sentence,
+    panels={
+        "x": ArrayPanel("the pattern", "signed"),
+        "change": ArrayPanel("change of the couplings", "matrix"),
+        "M": ArrayPanel("couplings", "matrix"),
+    },
+)

@@ -1,0 +1,44 @@
+"""A pad for patterns of one's own, which become the data of the setting."""
+
+import numpy as np
+import streamlit as st
+
+from boltzcore.data.drawn import MOST_PATTERNS, Patterns
+from boltzcore.data.strokes import SIDE, touched
+from boltzcore.plotting.images import pixel_tiles
+from pages.common.picture import picture
+from pages.parts.form import SETTING
+from pages.parts.pad import pad
+
+BITS = f"{Patterns.name}.bits"
+
+
+def draw_patterns(*, disabled: bool) -> None:
+    """Show the patterns of the setting, if its data are such, and a pad that adds one."""
+    fields = [(key.partition("."), text) for key, text in SETTING.texts().items()]
+    try:
+        data = Patterns.from_text({name: text for (owner, _, name), text in fields if owner == Patterns.name})
+    except ValueError:  # said at the field
+        return
+    digits, side = data.side**2 // 4, data.side
+    pens = {"Thin pen": SIDE / side, "Medium pen": 1.3 * SIDE / side, "Thick pen": 2 * SIDE / side}
+    draw, there = st.columns(2, gap="medium")
+    with draw:
+        hint = f"Squares that you cover by half are on: {side} x {side} of them."
+        strokes = pad("pattern", rev=f"{side} {data.bits}", strokes=(), label="A new pattern", hint=hint, pens=pens)
+        drawn = np.packbits(touched(strokes, side)).tobytes().hex()
+    with there:
+        rows = data.load().train.v
+        count = len(rows)
+        preview = np.vstack([rows, touched(strokes, side).reshape(1, -1)]) if strokes else rows
+        tiles = pixel_tiles(preview, (side, side), largest=64)
+        on_pad = ", and the one on the pad, not added yet" * bool(strokes)
+        words = f"{count} of at most {MOST_PATTERNS} patterns{on_pad}"
+        picture(tiles.png, f"{words}.", width=tiles.width, caption=f"{words}.")
+        with st.container(horizontal=True):
+            for label, bits, possible in (
+                ("Add pattern", data.bits + drawn, strokes and count < MOST_PATTERNS),
+                ("Replace all", drawn, strokes),
+                ("Remove last", data.bits[:-digits], count > 1),
+            ):
+                st.button(label, on_click=SETTING.edit, args=(BITS, bits), disabled=disabled or not possible)

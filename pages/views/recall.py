@@ -1,0 +1,40 @@
+"""Recall of a damaged pattern by a fully visible machine, as a strip of states downhill in energy."""
+
+import numpy as np
+
+from boltzcore.inference.recall import recall
+from boltzcore.learners.batches import evenly_spaced
+from boltzcore.plotting import images
+from boltzcore.quoting import number
+from pages.figures.frame import Choice, Panel, Picture, ViewInputs
+
+PATTERN = "pattern"  # choice
+STATES, DAMAGED = 8, 5  # states shown of a path; one pixel in so many is flipped
+ABOUT = (
+    "A fifth of a pattern's pixels is flipped; then one pixel after the other takes the value that lowers the energy, "
+    "as at temperature 0, until none does. The end is a valley of the energy: the pattern, or a false one if the "
+    "machine holds too many."
+)
+
+
+def panel(inputs: ViewInputs) -> Panel:
+    """Return the pattern, the damaged one, and states of its recall by the model of now."""
+    dataset, model = inputs.snapshot.prepared.dataset, inputs.snapshot.state.model
+    rows = dataset.train.v
+    options = {str(k): f"Pattern {k + 1}" for k in range(len(rows))}
+    asked = inputs.chosen.get(PATTERN, "")
+    chosen = asked if asked in options else "0"
+    row = rows[int(chosen)]
+    start = row.copy()
+    start[np.random.default_rng(int(chosen)).permutation(len(row))[: len(row) // DAMAGED]] ^= 1
+    found = recall(model, start, seed=int(chosen))
+    states = found.path[evenly_spaced(len(found.path), STATES)] > 0
+    tiles = images.pixel_tiles(np.vstack([row, states]), dataset.shape, columns=STATES + 1)
+    wrong = int((states[-1] != row).sum())
+    end = "All pixels are right" if not wrong else f"{wrong} of {len(row)} pixels are wrong"
+    first, last = (number(found.energy[k], ".2f") for k in (0, -1))
+    below = f"{end} after {len(found.path) - 1} changes; the energy was {first} and is {last}."
+    picture = Picture.from_tiles(tiles, f"The pattern, the damaged pattern, and states of its recall. {end}.")
+    choices = (Choice(PATTERN, "Pattern", options, chosen),)
+    rest = ": the pattern, the damaged one, states on the way downhill"
+    return Panel("Recall", (picture,), rest, ABOUT, below, choices)

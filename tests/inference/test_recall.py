@@ -1,0 +1,96 @@
+"""Recall of stored patterns: downhill at temperature 0, as the model's law at any other, up to the known capacity."""
+
+import numpy as np
+import pytest
+
+from boltzcore.inference import recall
+from boltzcore.learners import Hebbian
+from boltzcore.models import FVBM, RBM
+from boltzcore.parameters import Refusal
+from tests.tools.capacity import capacity, expected, measured, network
+
+
+def random_machine(d: int) -> FVBM:
+    upper = np.triu(np.random.default_rng(d).normal(size=(d, d)), 1)
+    return FVBM(upper + upper.T, np.random.default_rng(d + 1).normal(size=d))
+
+
+def test_couplings_are_the_sum_of_the_outer_products_over_the_number_of_units():
+    model, x = network(16, 3, seed=4)
+    M = x.T @ x / 16
+    np.testing.assert_allclose(model.M, M - np.diag(np.diag(M)), atol=1e-15)
+    assert not model.b.any()
+
+
+def test_patterns_are_stored_in_the_order_of_the_rows_and_each_once():
+    rows = np.array([[1, 1, 0, 0], [0, 1, 0, 1], [1, 1, 0, 0]])
+    learner, spins = Hebbian(), 2 * rows - 1
+    state = learner.start(random_machine(4), rows, seed=0)
+    first = learner.advance(state, rows)
+    assert first.model.M[0, 1] == 2 * spins[0, 0] * spins[0, 1] / 4
+    assert not first.done
+    last = learner.advance(first, rows)
+    assert last.done
+    np.testing.assert_array_equal(learner.advance(last, rows).model.M, last.model.M)
+    assert last.operations == learner.advance(last, rows).operations == 2 * 4 * 3
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_at_temperature_0_one_unit_changes_a_step_and_the_energy_never_rises(seed):
+    model = random_machine(40)
+    start = np.random.default_rng(seed).integers(0, 2, 40)
+    found = recall(model, start, seed=seed)
+    assert (np.diff(found.path, axis=0) != 0).sum(axis=1).tolist() == [1] * (len(found.path) - 1)
+    assert (np.diff(found.energy) < 0).all()
+    assert found.settled
+    assert (found.path[-1] * model.field(found.path[-1:])[0] > 0).all()
+    np.testing.assert_array_equal(recall(model, start, seed=seed).path, found.path)
+    assert not recall(model, start, seed=seed, sweeps=1).settled
+
+
+def test_damaged_patterns_are_recalled():
+    model, x = network(64, 4, seed=1)
+    for k, pattern in enumerate(x):
+        damaged = pattern * np.where(np.random.default_rng(k).random(64) < 0.15, -1, 1)
+        np.testing.assert_array_equal(recall(model, damaged, seed=k).path[-1], pattern)
+
+
+@pytest.mark.parametrize("temperature", [0.5, 2.0])
+def test_at_a_temperature_states_come_as_often_as_their_energy_has_it(temperature):
+    model = FVBM(np.array([[0, 0.5, 0], [0.5, 0, -0.3], [0, -0.3, 0]]), np.array([0.2, 0.0, 0.1]))
+    path = recall(model, [1, 1, 1], temperature=temperature, sweeps=10_000, seed=2).path[1:]
+    frequency = np.bincount((path > 0) @ [1, 2, 4], minlength=8) / len(path)
+    law = FVBM(model.M / temperature, model.b / temperature).probabilities()
+    assert np.abs(frequency - law).sum() / 2 < 0.02
+
+
+@pytest.mark.parametrize(
+    ("field", "options"),
+    [
+        ("temperature", {"temperature": -1}),
+        ("temperature", {"temperature": float("nan")}),
+        ("temperature", {"temperature": "1"}),
+        ("sweeps", {"sweeps": 0}),
+        ("seed", {"seed": -1}),
+        ("x", {"start": [1, 0]}),
+        ("x", {"start": [1, 0, 2]}),
+        ("model", {"model": RBM(np.zeros((3, 2)), np.zeros(3), np.zeros(2))}),
+    ],
+)
+def test_what_cannot_be_recalled_is_refused(field, options):
+    given = {"model": random_machine(3), "start": [1, 0, 1]} | options
+    with pytest.raises(Refusal) as refusal:
+        recall(given.pop("model"), given.pop("start"), **given)
+    assert refusal.value.field == field
+
+
+def test_theory_knows_the_capacity():
+    assert expected(0.1379) == pytest.approx(0.0165, abs=0.001)
+    assert expected(0.1385) == 0.5
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("units", "low", "high"), [(256, 0.10, 0.17), (64, 0.08, 0.19)])
+def test_the_load_at_1_percent_wrong_bits_is_near_the_asymptotic_capacity(units, low, high):
+    assert low < capacity(units, networks=40) / units < high
+    assert measured(units, units // 2, networks=5) > 0.1
