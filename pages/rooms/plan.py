@@ -1,0 +1,135 @@
+"""Plan of a class: questions, steps of lessons, races and demonstrations in order, with minutes; a link and a file."""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from boltzcore.quoting import quoted
+from pages.rooms.questions import Own, Subject
+from pages.rooms.room import NotAllowed, Room
+
+PLAN = "plan"  # parameter of the address
+MINUTES, USUAL = 180, 5  # of an item at most, and of a new one
+ITEMS, LONGEST, LARGEST = 40, 8_000, 200_000  # items, characters of a link, and bytes of a file
+READY = {
+    "90 minutes": "boltzmann-machine.1:8,boltzmann-machine.2:8,boltzmann-machine.3:10,boltzmann-machine.4:10,"
+    "boltzmann-machine.5:10,rbm.1:8,rbm.2:10,train.handwriting:8,race.digits:10,restore:8",
+    "45 minutes": "boltzmann-machine.1:8,boltzmann-machine.3:8,boltzmann-machine.5:9,rbm.2:10,train.handwriting:5,"
+    "restore:5",
+}
+
+
+@dataclass(frozen=True)
+class PlanItem:
+    """One item of a plan. Raises NotAllowed if the minutes are out of bounds."""
+
+    subject: Subject
+    minutes: int = USUAL
+
+    def __post_init__(self) -> None:
+        if type(self.minutes) is not int or not 1 <= self.minutes <= MINUTES:
+            raise NotAllowed(f"minutes must be a whole number from 1 to {MINUTES}, not {quoted(self.minutes)}.")
+
+
+Plan = tuple[PlanItem, ...]
+
+
+def to_text(plan: Plan) -> str:
+    """Return a plan as the parameter of an address."""
+    return ",".join(f"{item.subject.name}:{item.minutes}" for item in plan)
+
+
+def from_text(text: str) -> Plan:
+    """Return the plan of a parameter. Raises NotAllowed if it is none."""
+    if len(text) > LONGEST:
+        raise NotAllowed(f"plan in a link must have at most {LONGEST:,} characters, not {len(text):,}.")
+    return _read(text.split(",") if text else [], _of_text)
+
+
+def _of_text(text: str) -> PlanItem:
+    name, _, minutes = text.partition(":")
+    return PlanItem(Subject.from_name(name), int(minutes) if minutes.isdecimal() and len(minutes) < 5 else minutes)
+
+
+def to_json(plan: Plan) -> str:
+    """Return a plan as the text of a file."""
+    return json.dumps({PLAN: [_entry(item) for item in plan]}, indent=1, ensure_ascii=False)
+
+
+def _entry(item: PlanItem) -> dict[str, Any]:
+    own = item.subject.own
+    if own is None:
+        return {"item": item.subject.name, "minutes": item.minutes}
+    return {"question": own.text, "answers": own.options, "right": own.right, "minutes": item.minutes}
+
+
+def from_json(content: bytes) -> Plan:
+    """Return the plan of a file. Raises NotAllowed if it is none."""
+    if len(content) > LARGEST:
+        raise NotAllowed(f"The file of a plan must have at most {LARGEST:,} bytes, not {len(content):,}.")
+    try:
+        entries = json.loads(content)[PLAN]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise NotAllowed('The file of a plan must be JSON: {"plan": [{"item": "rbm.2", "minutes": 8}]}.') from error
+    return _read(entries if isinstance(entries, list) else [entries], _of_entry)
+
+
+def _of_entry(entry: Any) -> PlanItem:
+    if not isinstance(entry, dict):
+        raise NotAllowed(f"It must be an object, not {quoted(entry)}.")
+    minutes = entry.get("minutes", USUAL)
+    if "question" in entry:
+        return PlanItem(
+            Subject(own=Own.from_json(entry["question"], entry.get("answers"), entry.get("right"))), minutes
+        )
+    return PlanItem(Subject.from_name(str(entry.get("item", ""))), minutes)
+
+
+def _read(entries: list[Any], make: Callable[[Any], PlanItem]) -> Plan:
+    """Return the plan of these entries. Raises NotAllowed with the number of the first one that cannot be taken."""
+    if len(entries) > ITEMS:
+        raise NotAllowed(f"A plan must have at most {ITEMS} items, not {len(entries):,}.")
+    plan = []
+    for number, entry in enumerate(entries, 1):
+        try:
+            plan.append(make(entry))
+        except NotAllowed as refusal:
+            raise NotAllowed(f"Item {number} of the plan: {refusal}") from refusal
+    return tuple(plan)
+
+
+# -- the plan of a session, or of its room ----------------------------------------------------------------
+
+_HELD = "plan of a class"
+
+
+def current(room: Room | None) -> Plan:
+    """The plan of the room, or of the session if it has none."""
+    return room.plan if room is not None else st.session_state.get(_HELD, ())
+
+
+def put(room: Room | None, plan: Iterable[PlanItem], place: int = -1) -> None:
+    """Make this the plan. Raises NotAllowed if it has too many items.
+
+    place : number of the item that the class has reached
+    """
+    if len(plan := tuple(plan)) > ITEMS:
+        raise NotAllowed(f"A plan must have at most {ITEMS} items.")
+    st.session_state[_HELD] = plan
+    if room is not None:
+        room.schedule(plan, place)
+
+
+def parameters(room: Room | None) -> dict[str, str]:
+    """The parameter of the address; none if the plan is empty or too long for one."""
+    text = to_text(current(room))
+    return {PLAN: text} if 0 < len(text) <= LONGEST else {}
+
+
+def go(room: Room, place: int) -> None:
+    """Ask the item with this number, unless it was asked last."""
+    if place != room.place and 0 <= place < len(room.plan):
+        room.ask(room.plan[place].subject.asked, place)
