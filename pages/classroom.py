@@ -42,9 +42,9 @@ def arrive() -> None:
         refused += sentences
         questions.choose(subject)
         st.session_state[_NEXT] = True
-    if plans.PLAN in query and not (room is not None and "room" in query):  # else the room has it, newer
+    if plans.PLAN in query and room is None:  # else the room has it, newer
         try:
-            plans.put(room, plans.from_text(query[plans.PLAN]))
+            plans.put(None, plans.from_text(query[plans.PLAN]))
         except NotAllowed as refusal:
             refused.append(str(refusal))
     lab.current_run(arriving=True)
@@ -210,8 +210,7 @@ def choose(room: Room) -> None:
 
 def demonstrate(asked: Asked) -> None:
     """A demonstration, and the way to it."""
-    board.question(asked, options=False)
-    board.context(asked)
+    board.demonstration(asked)
     there = asked.about.demonstration
     st.link_button(f"Open {there.page.title()}", f"{there.page}?{urlencode(there.query)}", type="primary")
     refused()

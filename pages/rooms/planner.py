@@ -25,23 +25,17 @@ def line(room: Room, tried: Tried) -> None:
     """Where the class is in its plan, and the way on and back."""
     plan, place = room.plan, room.place
     with st.container(key="plan-line", horizontal=True, vertical_alignment="center"):
-        if place < 0:
-            st.markdown(f"**Plan** · {_length(plan)}")
-        else:
-            st.markdown(f"**{place + 1} of {len(plan)}** · {_title(plan[place])}")
+        st.markdown("**Plan**" if place < 0 else f"**{place + 1} of {len(plan)}** · {_title(plan[place])}")
         there = {each: _title(plan[each]) if 0 <= each < len(plan) else None for each in (place - 1, place + 1)}
-        for label, to, kind in (("Back", place - 1, "secondary"), ("Next", place + 1, "primary")):
-            st.button(
-                label,
-                type=kind,
-                on_click=tried,
-                args=(plans.go, room, to),
-                disabled=there[to] is None,
-                help=there[to],
-            )
-        if room.question is not None:
-            with st.popover("Edit plan"):
-                edit(room, tried)
+        standing = room.standing
+        done = standing.revealed or standing.demonstration or not standing.round
+        with st.container(key="plan-ways", horizontal=True, width="content"):
+            for label, to, kind in (("Back", place - 1, "secondary"), ("Next", place + 1, "primary")):
+                given = {"type": kind if done else "secondary", "disabled": there[to] is None, "help": there[to]}
+                st.button(label, on_click=tried, args=(plans.go, room, to), **given)
+            if room.question is not None:
+                with st.popover("Edit plan"):
+                    edit(room, tried)
 
 
 def _length(plan: Plan) -> str:
@@ -65,9 +59,7 @@ def edit(room: Room | None, tried: Tried) -> None:
         _change(room, plan, one_of(at, numbers, 0), tried)
     with st.expander("Save or load"):
         if plan:
-            _save(room, plan)
-            _ready(room, tried)
-            st.button("Clear plan", on_click=tried, args=(plans.put, room, ()))
+            _save(room, plan, tried)
         uploads.uploader("Plan file", type="json", key=_FILE, on_change=tried, args=(_load, room))
 
 
@@ -75,9 +67,11 @@ def _change(room: Room | None, plan: Plan, at: int, tried: Tried) -> None:
     """Controls of one item."""
     before, here, after = list(range(len(plan)))[:at], at, list(range(len(plan)))[at + 1 :]
     with st.container(key="plan-item", horizontal=True, vertical_alignment="bottom"):
-        key = f"minutes {at} {hash((plan[at].subject.name, plan[at].minutes))}"
-        changed = {"key": key, "on_change": tried, "args": (_last, room, plan, at, key)}
-        st.number_input("Minutes", 1, MINUTES, plan[at].minutes, width=130, **changed)
+        key = f"minutes {at} {plan[at].subject.name}"
+        if st.session_state.get(key) != plan[at].minutes:  # it was not changed by its own field
+            st.session_state[key] = plan[at].minutes
+        changed = {"key": key, "on_change": tried, "args": (_last, room, plan[at].subject, at, key)}
+        st.number_input("Minutes", 1, MINUTES, width=130, **changed)
         up, down = [*before[:-1], here, *before[-1:], *after], [*before, *after[:1], here, *after[1:]]
         for label, order, chosen in (("Up", up, at - 1), ("Down", down, at + 1), ("Remove", before + after, at)):
             none = order == list(range(len(plan)))
@@ -93,9 +87,10 @@ def _arrange(room: Room | None, plan: Plan, order: Sequence[int], chosen: int) -
         st.session_state[_CHOSEN] = min(chosen, len(order) - 1)
 
 
-def _last(room: Room | None, plan: Plan, at: int, key: str) -> None:
-    """Make an item last as long as its field says."""
-    if plans.current(room) == plan:
+def _last(room: Room | None, subject: Subject, at: int, key: str) -> None:
+    """Make an item last as long as its field says, unless another one has taken its place."""
+    plan = plans.current(room)
+    if at < len(plan) and plan[at].subject == subject:
         item = replace(plan[at], minutes=st.session_state[key])
         plans.put(room, (*plan[:at], item, *plan[at + 1 :]), room.place if room is not None else -1)
 
@@ -113,12 +108,14 @@ def _ready(room: Room | None, tried: Tried) -> None:
             st.button(f"Plan: {label}", on_click=tried, args=(plans.put, room, plans.from_text(text)))
 
 
-def _save(room: Room | None, plan: Plan) -> None:
+def _save(room: Room | None, plan: Plan, tried: Tried) -> None:
     if link := plans.parameters(room):
         st.code(presenting.link(link), language=None, wrap_lines=True)
     else:
         st.caption("This plan is too long for a link. Download it.")
-    download("Download plan", "plan.json", lambda: plans.to_json(plan), "columns")
+    with st.container(horizontal=True):
+        download("Download plan", "plan.json", lambda: plans.to_json(plan), "columns")
+        st.button("Clear plan", on_click=tried, args=(plans.put, room, ()))
 
 
 def _load(room: Room | None) -> None:
