@@ -225,7 +225,7 @@ def end_part(room: Room) -> None:
                 download("Results as CSV", "results.csv", lambda: results.to_csv(found), "numbers")
                 download("Printable page", "results.html", lambda: results.to_page(found), "numbers")
         with st.popover("End the room"):
-            st.markdown("This deletes all answers. Phones show that the class is over.")
+            st.markdown("This deletes all answers and results. Phones show that the class is over.")
             st.button("End for everyone", type="primary", on_click=tried, args=(session.end,))
 
 

@@ -1,7 +1,8 @@
 """Plan of a class: questions, steps of lessons, races and demonstrations in order, with minutes; a link and a file."""
 
 import json
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from pages.rooms.questions import Own, Subject
 from pages.rooms.room import NotAllowed, Room
 
 PLAN = "plan"  # parameter of the address
-MINUTES, USUAL = 180, 5  # of an item at most, and of a new one
+MINUTES, USUAL = (1, 180), 5  # of an item: least and most, and of a new one
 ITEMS, LONGEST, LARGEST = 40, 8_000, 200_000  # items, characters of a link, and bytes of a file
 READY = {
     "90 minutes": "boltzmann-machine.1:8,boltzmann-machine.2:8,boltzmann-machine.3:10,boltzmann-machine.4:10,"
@@ -30,8 +31,9 @@ class PlanItem:
     minutes: int = USUAL
 
     def __post_init__(self) -> None:
-        if type(self.minutes) is not int or not 1 <= self.minutes <= MINUTES:
-            raise NotAllowed(f"minutes must be a whole number from 1 to {MINUTES}, not {quoted(self.minutes)}.")
+        if type(self.minutes) is not int or not MINUTES[0] <= self.minutes <= MINUTES[1]:
+            allowed = f"a whole number from {MINUTES[0]} to {MINUTES[1]}"
+            raise NotAllowed(f"minutes must be {allowed}, not {quoted(self.minutes)}.")
 
 
 Plan = tuple[PlanItem, ...]
@@ -46,12 +48,8 @@ def from_text(text: str) -> Plan:
     """Return the plan of a parameter. Raises NotAllowed if it is none."""
     if len(text) > LONGEST:
         raise NotAllowed(f"plan in a link must have at most {LONGEST:,} characters, not {len(text):,}.")
-    return _read(text.split(",") if text else [], _of_text)
-
-
-def _of_text(text: str) -> PlanItem:
-    name, _, minutes = text.partition(":")
-    return PlanItem(Subject.from_name(name), int(minutes) if minutes.isdecimal() and len(minutes) < 5 else minutes)
+    pairs = [each.partition(":")[::2] for each in text.split(",") if text]
+    return _read([{"item": name, "minutes": int(m) if re.fullmatch("[0-9]{1,4}", m) else m} for name, m in pairs])
 
 
 def to_json(plan: Plan) -> str:
@@ -74,28 +72,27 @@ def from_json(content: bytes) -> Plan:
         entries = json.loads(content)[PLAN]
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise NotAllowed('The file of a plan must be JSON: {"plan": [{"item": "rbm.2", "minutes": 8}]}.') from error
-    return _read(entries if isinstance(entries, list) else [entries], _of_entry)
+    return _read(entries if isinstance(entries, list) else [entries])
 
 
-def _of_entry(entry: Any) -> PlanItem:
+def _item(entry: Any) -> PlanItem:
     if not isinstance(entry, dict):
         raise NotAllowed(f"It must be an object, not {quoted(entry)}.")
     minutes = entry.get("minutes", USUAL)
     if "question" in entry:
-        return PlanItem(
-            Subject(own=Own.from_json(entry["question"], entry.get("answers"), entry.get("right"))), minutes
-        )
+        own = Own.from_json(entry["question"], entry.get("answers"), entry.get("right"))
+        return PlanItem(Subject(own=own), minutes)
     return PlanItem(Subject.from_name(str(entry.get("item", ""))), minutes)
 
 
-def _read(entries: list[Any], make: Callable[[Any], PlanItem]) -> Plan:
+def _read(entries: list[Any]) -> Plan:
     """Return the plan of these entries. Raises NotAllowed with the number of the first one that cannot be taken."""
     if len(entries) > ITEMS:
         raise NotAllowed(f"A plan must have at most {ITEMS} items, not {len(entries):,}.")
     plan = []
     for number, entry in enumerate(entries, 1):
         try:
-            plan.append(make(entry))
+            plan.append(_item(entry))
         except NotAllowed as refusal:
             raise NotAllowed(f"Item {number} of the plan: {refusal}") from refusal
     return tuple(plan)

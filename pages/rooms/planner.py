@@ -71,7 +71,7 @@ def _change(room: Room | None, plan: Plan, at: int, tried: Tried) -> None:
         if st.session_state.get(key) != plan[at].minutes:  # it was not changed by its own field
             st.session_state[key] = plan[at].minutes
         changed = {"key": key, "on_change": tried, "args": (_last, room, plan[at].subject, at, key)}
-        st.number_input("Minutes", 1, MINUTES, width=130, **changed)
+        st.number_input("Minutes", *MINUTES, width=130, **changed)
         up, down = [*before[:-1], here, *before[-1:], *after], [*before, *after[:1], here, *after[1:]]
         for label, order, chosen in (("Up", up, at - 1), ("Down", down, at + 1), ("Remove", before + after, at)):
             none = order == list(range(len(plan)))

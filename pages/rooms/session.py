@@ -6,7 +6,8 @@ import streamlit as st
 
 from pages.common import presenting
 from pages.common.address import DISPLAY
-from pages.rooms.room import OPEN, Room
+from pages.rooms.registry import OPEN
+from pages.rooms.room import Room
 from pages.web.limiter import visitor_of_page
 
 _ROOM, _KEY, _SCREEN = "room", "teacher", "screen"

@@ -19,7 +19,8 @@ from pages.lessons.scenes import RUN
 from pages.rooms import plan as plans
 from pages.rooms import room as rooms
 from pages.rooms.questions import DRAW, OWN, RACE, WHO
-from pages.rooms.room import FEWEST, OPEN
+from pages.rooms.registry import OPEN
+from pages.rooms.room import FEWEST
 from pages.web.limiter import Visitor
 from tests.pages import visit
 from tests.pages.train import current, settle

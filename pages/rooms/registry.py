@@ -1,0 +1,99 @@
+"""The rooms that are open, by their codes."""
+
+import hmac
+import secrets
+import threading
+from collections import Counter, deque
+from collections.abc import Callable
+
+from pages.rooms.room import Room
+from pages.web.answers import Full
+from pages.web.limiter import LIMITS, Visitor, admit
+
+LETTERS, LONG = "ABCDEFGHJKMNPQRSTUVWXYZ23456789", 6  # of a code: none that looks like another
+OVER_KEPT = 1_000  # codes of rooms that are over, so that phones can say so
+
+
+class Rooms:
+    """The rooms of this process, by their codes."""
+
+    def __init__(self) -> None:
+        self._rooms: dict[str, Room] = {}
+        self._over: deque[str] = deque(maxlen=OVER_KEPT)
+        self._lock = threading.Lock()
+
+    @property
+    def standing(self) -> tuple[int, int]:
+        """(rooms that are open, phones that have joined one of them)."""
+        with self._lock:
+            there = [room for room in self._rooms.values() if not room.over]
+        return len(there), sum(room.phones for room in there)
+
+    def open(self, by: Visitor) -> Room:
+        """A new room. Raises Full where there are too many, and teachers still look at all of them."""
+        with self._lock:
+            self._forget_if(lambda room: room.over)
+            try:
+                self._admit(by)
+            except Full:
+                self._forget_if(lambda room: room.unwatched)
+                self._make_place(by)
+                self._admit(by)
+            code = ""
+            while not code or code in self._rooms or code in self._over:
+                code = "".join(secrets.choice(LETTERS) for _ in range(LONG))
+            room = self._rooms[code] = Room(code, by)
+            return room
+
+    def get(self, code: str) -> Room | None:
+        """The room of this code, however it is written; None where there is none, or it is over."""
+        room = self._rooms.get(code.upper())
+        return None if room is None or room.over else room
+
+    def over(self, code: str) -> bool:
+        """Whether there was a room of this code, and it is over."""
+        code, room = code.upper(), self._rooms.get(code.upper())
+        return code in self._over if room is None else room.over
+
+    def of_teacher(self, code: str, key: str) -> Room | None:
+        """The room of this code, for who has its key."""
+        room = self.get(code)
+        return room if room is not None and hmac.compare_digest(room.key.encode(), key.encode()) else None
+
+    def of_screen(self, code: str, screen: str) -> Room | None:
+        """The room of this code, for who has the key of its view for a projector."""
+        room = self.get(code)
+        return room if room is not None and hmac.compare_digest(room.screen.encode(), screen.encode()) else None
+
+    def end(self, room: Room) -> None:
+        """Forget a room and all that was answered in it."""
+        with self._lock:
+            self._forget(room.code)
+
+    def _make_place(self, by: Visitor) -> None:
+        """End a room of the visitor with the most rooms, at the address or of all, if a share is full: the one that was
+        looked at longest ago. A visitor who has one more than `by`, or fewer, keeps them.
+        """
+        held = Counter(room.by for room in self._rooms.values())
+        for there in ([each for each in held if each.address == by.address], list(held)):
+            try:
+                self._admit(by)
+            except Full:
+                most = max(there, key=held.__getitem__, default=by)
+                if held[by] < LIMITS["rooms"].of(by) and held[most] > held[by] + 1:
+                    of_most = (room for room in self._rooms.values() if room.by == most)
+                    self._forget(min(of_most, key=lambda room: room.watched).code)
+
+    def _admit(self, by: Visitor) -> None:
+        admit("rooms", by, Counter(room.by for room in self._rooms.values()))
+
+    def _forget_if(self, goes: Callable[[Room], bool]) -> None:
+        for code in [code for code, room in self._rooms.items() if goes(room)]:
+            self._forget(code)
+
+    def _forget(self, code: str) -> None:
+        if self._rooms.pop(code, None) is not None:
+            self._over.append(code)
+
+
+OPEN = Rooms()
