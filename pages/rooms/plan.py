@@ -13,6 +13,7 @@ from pages.rooms.questions import Own, Subject
 from pages.rooms.room import NotAllowed, Room
 
 PLAN = "plan"  # parameter of the address
+_OWN = ("question", "answers", "right")  # of a question of the teacher's own, in a file
 MINUTES, USUAL = (1, 180), 5  # of an item: least and most, and of a new one
 ITEMS, LONGEST, LARGEST = 40, 8_000, 200_000  # items, characters of a link, and bytes of a file
 READY = {
@@ -59,9 +60,8 @@ def to_json(plan: Plan) -> str:
 
 def _entry(item: PlanItem) -> dict[str, Any]:
     own = item.subject.own
-    if own is None:
-        return {"item": item.subject.name, "minutes": item.minutes}
-    return {"question": own.text, "answers": own.options, "right": own.right, "minutes": item.minutes}
+    said = {"item": item.subject.name} if own is None else dict(zip(_OWN, own.to_json(), strict=True))
+    return said | {"minutes": item.minutes}
 
 
 def from_json(content: bytes) -> Plan:
@@ -80,8 +80,7 @@ def _item(entry: Any) -> PlanItem:
         raise NotAllowed(f"It must be an object, not {quoted(entry)}.")
     minutes = entry.get("minutes", USUAL)
     if "question" in entry:
-        own = Own.from_json(entry["question"], entry.get("answers"), entry.get("right"))
-        return PlanItem(Subject(own=own), minutes)
+        return PlanItem(Subject(own=Own.from_json(*map(entry.get, _OWN))), minutes)
     return PlanItem(Subject.from_name(str(entry.get("item", ""))), minutes)
 
 

@@ -6,7 +6,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import streamlit as st
@@ -51,14 +51,9 @@ DEMONSTRATIONS = {
 
 @dataclass(frozen=True)
 class Own:
-    """A question of the teacher's own.
+    """A question of the teacher's own. Raises NotAllowed if a text or the number of answers is out of bounds.
 
     right : number of the right answer, from 0; None if there is none
-
-    Raises
-    ------
-    NotAllowed
-        If a text or the number of answers is out of bounds, or `right` is no answer.
     """
 
     text: str
@@ -67,17 +62,20 @@ class Own:
 
     def __post_init__(self) -> None:
         Asked(self.text, self.options)
-        if self.right is not None and not (type(self.right) is int and 0 <= self.right < len(self.options)):
-            raise NotAllowed(f"The right answer must be one of the {len(self.options)} answers.")
+
+    def to_json(self) -> list[Any]:
+        """Return the text, the answers and the letter of the right one."""
+        return [self.text, self.options, None if self.right is None else ascii_uppercase[self.right]]
 
     @classmethod
     def from_json(cls, text: object, options: object, right: object) -> "Own":
-        """Return a question of JSON values. Raises NotAllowed if they are of other types."""
+        """Return the question of such values. Raises NotAllowed if it cannot be asked."""
         if not isinstance(text, str) or not isinstance(options, list) or not all(isinstance(x, str) for x in options):
             raise NotAllowed("A question must be a text with a list of answers.")
-        if right is not None and type(right) is not int:
-            raise NotAllowed(f"right must be the number of an answer or null, not {quoted(right)}.")
-        return cls(_line(text), tuple(map(_line, options)), right)
+        letters = list(ascii_uppercase[: len(options)])
+        if right is not None and right not in letters:
+            raise NotAllowed(f"The right answer must be one of {', '.join(letters)} or none, not {quoted(right)}.")
+        return cls(_line(text), tuple(map(_line, options)), None if right is None else letters.index(right))
 
 
 def _line(text: str) -> str:
@@ -176,7 +174,7 @@ class Subject:
         if self.lesson:
             return f"{self.lesson}.{self.step + 1}"
         if self.own is not None:
-            return f"own.{_packed(json.dumps([self.own.text, self.own.options, self.own.right], ensure_ascii=False))}"
+            return f"own.{_packed(json.dumps(self.own.to_json(), ensure_ascii=False))}"
         if self.other is not None:
             return f"compare.{_packed(urlencode(self.other.to_query()))}"
         return self.shown or f"race.{self.race}"
@@ -200,9 +198,9 @@ class Subject:
                 return cls(other=compared_at(f"?{text}"))
             if kind == "own":
                 return cls(own=Own.from_json(*json.loads(text)))
-        except NotAllowed:
-            raise
         except (ValueError, TypeError, RecursionError) as error:
+            if isinstance(error, NotAllowed):
+                raise
             raise NotAllowed(f"{quoted(cut(name))} is no question: the link is wrong, or cut off.") from error
         raise NotAllowed(
             f"item must be the step of a lesson such as rbm.2, a race such as race.digits, or a demonstration such as "
@@ -280,14 +278,15 @@ def write() -> None:
         max_chars=OPTIONS * (LONGEST_OPTION + 1),
         key=_ANSWERS,
     )
-    st.segmented_control("Right answer", _RIGHTS, default=_NO_RIGHT, required=True, key=_RIGHT)
+    st.session_state.setdefault(_RIGHT, _NO_RIGHT)
+    st.segmented_control("Right answer", _RIGHTS, required=True, key=_RIGHT)
 
 
 def written() -> Subject:
     """Return the question that the fields hold. Raises NotAllowed if something is missing."""
-    lines = [line for line in map(_line, st.session_state.get(_ANSWERS, "").splitlines()) if line]
-    right = _RIGHTS.index(one_of(st.session_state.get(_RIGHT), _RIGHTS, _NO_RIGHT))
-    return Subject(own=Own(_line(st.session_state.get(_TEXT, "")), tuple(lines), right - 1 if right else None))
+    lines = [line for line in st.session_state.get(_ANSWERS, "").splitlines() if line.strip()]
+    right = one_of(st.session_state.get(_RIGHT), _RIGHTS[1:], None)
+    return Subject(own=Own.from_json(st.session_state.get(_TEXT, ""), lines, right))
 
 
 def clear() -> None:

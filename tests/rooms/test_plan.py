@@ -34,7 +34,7 @@ def test_ready_plans_take_the_time_that_they_say(minutes):
     assert sum(item.minutes for item in plans.from_text(plans.READY[f"{minutes} minutes"])) == minutes
 
 
-QUESTION = {"question": "Why?", "answers": ["a", "b"], "right": 0, "minutes": 5}
+QUESTION = {"question": "Why?", "answers": ["a", "b"], "right": "A", "minutes": 5}
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,14 @@ QUESTION = {"question": "Why?", "answers": ["a", "b"], "right": 0, "minutes": 5}
             json.dumps({"plan": [QUESTION | each]}).encode()
             for each in (
                 *({"question": 1}, {"question": ""}, {"question": "x" * 301}, {"answers": "ab"}, {"answers": ["a"]}),
-                *({"answers": ["a", {}]}, {"right": 2}, {"right": -1}, {"right": True}, {"right": "a"}),
+                *(
+                    {"answers": ["a", {}]},
+                    {"right": "C"},
+                    {"right": 0},
+                    {"right": True},
+                    {"right": "AB"},
+                    {"right": []},
+                ),
                 *({"minutes": 0}, {"minutes": 1e9}, {"minutes": True}, {"minutes": 10**400}, {"minutes": None}),
             )
         ),
