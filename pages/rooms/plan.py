@@ -107,16 +107,16 @@ def current(room: Room | None) -> Plan:
     return room.plan if room is not None else st.session_state.get(_HELD, ())
 
 
-def put(room: Room | None, plan: Iterable[PlanItem], place: int = -1) -> None:
+def put(room: Room | None, plan: Iterable[PlanItem], place: int | None = None) -> None:
     """Make this the plan. Raises NotAllowed if it has too many items.
 
-    place : number of the item that the class has reached
+    place : number of the item that the class has reached; the one that it was at if it is None
     """
     if len(plan := tuple(plan)) > ITEMS:
         raise NotAllowed(f"A plan must have at most {ITEMS} items.")
     st.session_state[_HELD] = plan
     if room is not None:
-        room.schedule(plan, place)
+        room.schedule(plan, room.place if place is None else place)
 
 
 def parameters(room: Room | None) -> dict[str, str]:

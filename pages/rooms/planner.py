@@ -92,13 +92,13 @@ def _last(room: Room | None, subject: Subject, at: int, key: str) -> None:
     plan = plans.current(room)
     if at < len(plan) and plan[at].subject == subject:
         item = replace(plan[at], minutes=st.session_state[key])
-        plans.put(room, (*plan[:at], item, *plan[at + 1 :]), room.place if room is not None else -1)
+        plans.put(room, (*plan[:at], item, *plan[at + 1 :]))
 
 
 def add(room: Room | None, subject: Subject) -> None:
     """Add an item at the end."""
     plan = plans.current(room)
-    plans.put(room, (*plan, PlanItem(subject)), room.place if room is not None else -1)
+    plans.put(room, (*plan, PlanItem(subject)))
     st.session_state[_CHOSEN] = len(plan)
 
 
@@ -115,7 +115,7 @@ def _save(room: Room | None, plan: Plan, tried: Tried) -> None:
         st.caption("This plan is too long for a link. Download it.")
     with st.container(horizontal=True):
         download("Download plan", "plan.json", lambda: plans.to_json(plan), "columns")
-        st.button("Clear plan", on_click=tried, args=(plans.put, room, ()))
+        st.button("Clear plan", on_click=tried, args=(plans.put, room, (), -1))
 
 
 def _load(room: Room | None) -> None:
@@ -124,4 +124,4 @@ def _load(room: Room | None) -> None:
     if file is not None:
         if file.size > plans.LARGEST:
             raise NotAllowed(f"The file of a plan must have at most {plans.LARGEST:,} bytes, not {file.size:,}.")
-        plans.put(room, plans.from_json(file.getvalue()))
+        plans.put(room, plans.from_json(file.getvalue()), -1)

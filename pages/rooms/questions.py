@@ -3,7 +3,7 @@
 import json
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any, NamedTuple
@@ -186,26 +186,23 @@ class Subject:
         if name in DEMONSTRATIONS:
             return cls(shown=name)
         if kind in LESSONS or (kind == "race" and rest):
-            subject, refused = cls.from_parameters(
-                {"question": rest} if kind == "race" else {"lesson": kind, "step": rest}
-            )
+            query = {"question": rest} if kind == "race" else {"lesson": kind, "step": rest}
+            subject, refused = cls.from_parameters(query)
             if refused:
                 raise NotAllowed(refused[0])
             return subject
+        if kind not in ("own", "compare"):
+            known = f"a step such as rbm.2, a race such as race.digits, or a demonstration such as {RESTORE}"
+            raise NotAllowed(f"item must be {known}, not {quoted(cut(name))}.")
         try:
             text = urlsafe_b64decode(rest + "=" * (-len(rest) % 4)).decode()
             if kind == "compare":
                 return cls(other=compared_at(f"?{text}"))
-            if kind == "own":
-                return cls(own=Own.from_json(*json.loads(text)))
+            return cls(own=Own.from_json(*json.loads(text)))
         except (ValueError, TypeError, RecursionError) as error:
             if isinstance(error, NotAllowed):
                 raise
             raise NotAllowed(f"{quoted(cut(name))} is no question: the link is wrong, or cut off.") from error
-        raise NotAllowed(
-            f"item must be the step of a lesson such as rbm.2, a race such as race.digits, or a demonstration such as "
-            f"{RESTORE}, not {quoted(cut(name))}."
-        )
 
     @classmethod
     def from_parameters(cls, query: Mapping[str, str]) -> tuple["Subject", list[str]]:
@@ -294,41 +291,33 @@ def clear() -> None:
     st.session_state.update({_TEXT: "", _ANSWERS: "", _RIGHT: _NO_RIGHT})
 
 
+def _picked(label: str, names: Sequence[Any], first: Any, title: Callable[[Any], str], key: str) -> Any:
+    at = names.index(first) if first in names else 0
+    return one_of(st.selectbox(label, names, at, format_func=title, key=key), names, names[at])
+
+
 def _of_lesson(subject: Subject) -> Asked:
-    names = list(LESSONS)
-    first = names.index(subject.lesson) if subject.lesson else 0
-    name = st.selectbox("Lesson", names, first, format_func=lambda each: LESSONS[each].title, key="lesson asked")
-    name = one_of(name, names, names[first])
-    steps = LESSONS[name].steps
-    at = subject.step if subject.lesson == name else 0
-    numbers = range(len(steps))
-    step = st.selectbox(
-        "Step", numbers, at, format_func=lambda each: f"{each + 1}. {steps[each].title}", key=f"step asked {name}"
+    name = _picked("Lesson", list(LESSONS), subject.lesson, lambda each: LESSONS[each].title, "lesson asked")
+    steps, first = LESSONS[name].steps, subject.step if subject.lesson == name else 0
+    step = _picked(
+        "Step", range(len(steps)), first, lambda each: f"{each + 1}. {steps[each].title}", f"step asked {name}"
     )
-    step = one_of(step, numbers, at)
     choose(Subject(name, step))
     return chosen().asked
 
 
 def _of_race(subject: Subject) -> Asked:
     names = list(COMPARISON_PRESETS)
-    first = names.index(subject.race) if subject.race else 0
-    race = st.selectbox(
-        "Race", names, first, format_func=lambda each: COMPARISON_PRESETS[each].question, key="race asked"
-    )
-    race = one_of(race, names, names[first])
-    typed = st.text_input("Or a link from Compare", max_chars=LONGEST_ADDRESS, key="address asked")
-    choose(Subject(other=compared_at(typed.strip())) if typed.strip() else Subject(race=race))
+    race = _picked("Race", names, subject.race, lambda each: COMPARISON_PRESETS[each].question, "race asked")
+    typed = st.text_input("Or a link from Compare", max_chars=LONGEST_ADDRESS, key="address asked").strip()
+    choose(Subject(other=compared_at(typed)) if typed else Subject(race=race))
     return chosen().asked
 
 
 def _demonstration(subject: Subject) -> Asked:
     names = list(DEMONSTRATIONS)
-    first = names.index(subject.shown) if subject.shown else 0
-    name = st.selectbox(
-        "Demonstration", names, first, format_func=lambda each: DEMONSTRATIONS[each].title, key="shown to a class"
-    )
-    choose(Subject(shown=one_of(name, names, names[first])))
+    name = _picked(SHOWN, names, subject.shown, lambda each: DEMONSTRATIONS[each].title, "shown to a class")
+    choose(Subject(shown=name))
     return chosen().asked
 
 

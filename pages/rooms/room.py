@@ -132,6 +132,7 @@ class Room:
 
     code : by which phones find it; key : the teacher's secret; by : who has opened it
     screen : the secret of the view for a projector
+    plan, place : what the teacher has planned, and the number of the item that was asked last; -1 before the first
     """
 
     def __init__(self, code: str, by: Visitor) -> None:
@@ -143,7 +144,7 @@ class Room:
         self._secret, self._lock = secrets.token_bytes(16), threading.Lock()
         self._phones: dict[str, Phone] = {}
         self._rounds: list[Round] = []
-        self._plan, self._place = tuple[Any, ...](), -1
+        self.plan, self.place = tuple[Any, ...](), -1
 
     @property
     def over(self) -> bool:
@@ -222,20 +223,10 @@ class Room:
 
     # -- the teacher --------------------------------------------------------------------------------------
 
-    @property
-    def plan(self) -> tuple[Any, ...]:
-        """What the teacher has planned, in order."""
-        return self._plan
-
-    @property
-    def place(self) -> int:
-        """The number of the item of the plan that was asked last; -1 before the first."""
-        return self._place
-
     def schedule(self, plan: tuple[Any, ...], place: int) -> None:
         """Take a plan, and the place in it that the class has reached."""
         with self._lock:
-            self._plan, self._place = plan, place
+            self.plan, self.place = plan, place
             self._turn += 1
 
     def ask(self, asked: Asked, place: int | None = None) -> None:
@@ -249,7 +240,7 @@ class Room:
             if self._rounds:
                 self._rounds[-1].forget()
             self._rounds.append(Round(asked, closed=asked.demonstration))
-            self._place = self._place if place is None else place
+            self.place = self.place if place is None else place
             self._pictures = {}
             self._turn += 1
 

@@ -13,6 +13,7 @@ from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.training.presets import PRESETS
 from boltzcore.training.schedule import Schedule
+from boltzcore.training.status import MOVING
 from pages.common import lab
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.scenes import RUN
@@ -24,7 +25,7 @@ from pages.rooms.room import FEWEST
 from pages.web.limiter import Visitor
 from tests.pages import visit
 from tests.pages.train import current, settle
-from tests.pages.visit import at, button, labels, press, said
+from tests.pages.visit import at, button, labels, press, said, until
 
 RECIPE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=30, unit="updates", every=10))
 STEP = LESSONS["rbm"].steps[2]
@@ -261,6 +262,7 @@ def test_a_run_of_somebody_else_is_watched_by_all_pages_of_a_room_and_controlled
     first = press(press(opened(lesson="rbm", step="3"), "Ask"), "Close")
     room = room_of(first)
     others = lab.engine().create(room.question.about.scene.recipe)
+    until(lambda: others.snapshot.status not in MOVING)
     mine = page(room=room.code, teacher=room.key, run=others.id)
     assert room.shown == {"run": others.id}
     second = page(room=room.code, teacher=room.key)
