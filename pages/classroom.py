@@ -1,17 +1,20 @@
 """Run a class: a teacher opens a room, students answer on their phones, and the run shows what is so."""
 
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from pages.common import address, keyboard, lab
+from pages.common.downloads import download
 from pages.common.glossary import marked
 from pages.common.setting import mirror
 from pages.common.words import plain, warn
 from pages.lessons import scenes
 from pages.parts import codes
 from pages.race import session as races
-from pages.rooms import board, following, questions, screen, session
+from pages.rooms import board, following, planner, questions, results, screen, session
+from pages.rooms import plan as plans
 from pages.rooms.questions import Subject
 from pages.rooms.room import FEWEST, LASTS, Asked, NotAllowed, Room
 from pages.rooms.verdict import Verdict
@@ -30,14 +33,20 @@ def arrive() -> None:
     query = st.query_params.to_dict()
     if session.is_screen(arriving=True):
         return
-    refused = address.strange(query, {*session.KEYS, *questions.KEYS, "run", "race", "key"}.__contains__)
-    if session.current(arriving=True) is None and "room" in query:
+    refused = address.strange(query, {*session.KEYS, *questions.KEYS, plans.PLAN, "run", "race", "key"}.__contains__)
+    room = session.current(arriving=True)
+    if room is None and "room" in query:
         refused.append("This room no longer exists, or the key in the address is wrong. Open a new one.")
     if query.keys() & set(questions.KEYS):
         subject, sentences = Subject.from_parameters(query)
         refused += sentences
         questions.choose(subject)
         st.session_state[_NEXT] = True
+    if plans.PLAN in query and room is None:  # else the room has it, newer
+        try:
+            plans.put(None, plans.from_text(query[plans.PLAN]))
+        except NotAllowed as refusal:
+            refused.append(str(refusal))
     lab.current_run(arriving=True)
     races.current(arriving=True)
     SESSION.refused[_PLACE] = refused
@@ -66,15 +75,29 @@ def before() -> None:
             "students discuss, and ask again."
         )
     )
-    if questions.parameters():
+    if questions.parameters() and not plans.current(None):
         st.markdown(f"Ready to ask: **{plain(questions.chosen().title)}**")
-    st.button("Open a room", type="primary", on_click=tried, args=(session.begin,))
+    st.button("Open a room", type="primary", on_click=tried, args=(begin,))
     st.caption(
         f"A room takes up to {PHONES} phones and lasts {LASTS / 3600:.0f} hours, or until you end it; then everything "
         f"in it is deleted. Answers are anonymous, and shown only if there are {FEWEST} or more. Each phone has one "
         "answer, unless its storage is cleared. The address of this page will contain your key to the room; the "
         "projector view has no key."
     )
+    st.header("Class plan", anchor=False)
+    st.markdown("Questions, lesson steps, races and demonstrations in order, to lead the class through with Next.")
+    planner.edit(None, tried)
+    panel = st.expander("Add an item", key="add an item", on_change="rerun")
+    if panel.open:
+        with panel:
+            next_part(None)
+
+
+def begin() -> None:
+    """Open a room with the plan."""
+    plan = plans.current(None)
+    session.begin()
+    plans.put(session.current(), plan)
 
 
 def invitation(room: Room, *, small: bool) -> None:
@@ -131,10 +154,12 @@ def main() -> None:
         refused()
         st.title("Run a class", anchor=False)
         before()
-        mirror(questions.parameters())
+        mirror(plans.parameters(None) or questions.parameters())
         return
     with st.container(key="class-title"):
         st.title("Run a class", anchor=False)
+    if room.plan:
+        planner.line(room, tried)
     asked = room.question
     scene = asked.about.scene if asked is not None and room.standing.closed else None
     if scene is not None:
@@ -155,15 +180,19 @@ def main() -> None:
             with st.container(key="question"):
                 if asked is None:
                     refused()
+                    if room.plan:
+                        planner.edit(room, tried)
                     choose(room)
+                elif asked.demonstration:
+                    demonstrate(asked)
                 else:
                     board.context(asked)
                     board.question(asked, options=True)
                     ways(room, asked)
     if asked is not None:
         choose(room)
-    end_part()
-    mirror(session.parameters() | (scene.parameters() if scene is not None else {}))
+    end_part(room)
+    mirror(session.parameters() | plans.parameters(room) | (scene.parameters() if scene is not None else {}))
     if scene is not None and following.running(scene) != room.shown:  # it has found a run that was there before
         st.rerun()
 
@@ -171,49 +200,75 @@ def main() -> None:
 def choose(room: Room) -> None:
     """What is asked next, open until the first is asked, and where a lesson has sent one here."""
     title = questions.chosen().title
-    label = "Ask a question" if room.question is None else f"Next: {plain(title)}" if title else "Next question"
-    st.session_state.setdefault(_NEXT, room.question is None)
+    if room.plan:
+        label = "Another question"
+    else:
+        label = "Ask a question" if room.question is None else f"Next: {plain(title)}" if title else "Next question"
+    st.session_state.setdefault(_NEXT, room.question is None and not room.plan)
     with st.expander(label, key=_NEXT, on_change="rerun"):
         next_part(room)
 
 
-def end_part() -> None:
-    """The way to end the room, away from what is pressed all the time, and asked for twice."""
-    with st.popover("End the room"):
-        st.markdown("This deletes all answers. Phones show that the class is over.")
-        st.button("End for everyone", type="primary", on_click=tried, args=(session.end,))
+def demonstrate(asked: Asked) -> None:
+    """A demonstration, and the way to it."""
+    board.demonstration(asked)
+    there = asked.about.demonstration
+    st.link_button(f"Open {there.page.title()}", f"{there.page}?{urlencode(there.query)}", type="primary")
+    refused()
 
 
-def ask(room: Room, asked: Asked) -> None:
+def end_part(room: Room) -> None:
+    """The results, and the way to end the room, away from what is pressed all the time, and asked for twice."""
+    with st.container(horizontal=True):
+        if found := room.results():
+            with st.popover("Results"):
+                st.markdown(f"Counts of questions with at least {FEWEST} answers, once no more answers can follow.")
+                download("Results as CSV", "results.csv", lambda: results.to_csv(found), "numbers")
+                download("Printable page", "results.html", lambda: results.to_page(found), "numbers")
+        with st.popover("End the room"):
+            st.markdown("This deletes all answers and results. Phones show that the class is over.")
+            st.button("End for everyone", type="primary", on_click=tried, args=(session.end,))
+
+
+def ask(room: Room, make: Callable[[], Subject]) -> None:
     """Ask a question, and fold up what was chosen from."""
-    tried(room.ask, asked)
+    room.ask(make().asked)
+    questions.clear()
     st.session_state[_NEXT] = False
 
 
-def ask_own(room: Room) -> None:
-    """Ask what the teacher has written, and fold it up once it is asked."""
-    tried(questions.ask_own, room)
-    st.session_state[_NEXT] = bool(SESSION.refused[_PLACE])
+def add(room: Room | None, make: Callable[[], Subject]) -> None:
+    """Add a question to the plan."""
+    planner.add(room, make())
+    questions.clear()
 
 
-def next_part(room: Room) -> None:
-    """Choose what is asked next, and see it as it will be."""
+def next_part(room: Room | None) -> None:
+    """Choose what is asked next or added to the plan, and see it as it will be."""
     try:
         asked = questions.choice()
     except NotAllowed as refusal:
         st.warning(plain(str(refusal)))
-        st.button("Ask", type="primary", disabled=True)
+        st.button("Ask" if room else "Add to plan", disabled=True)
         return
     if asked is None:
-        with st.form("own"):
+        with st.form("own", border=False):
             questions.write()
-            st.form_submit_button("Ask", type="primary", on_click=ask_own, args=(room,))
+            acts(st.form_submit_button, room, questions.written)
         return
     if before := asked.about.before:
         st.markdown(marked(before))
     st.markdown(f"**{plain(asked.text)}**")
     board.listed(asked)
-    st.button("Ask", type="primary", on_click=ask, args=(room, asked))
+    acts(st.button, room, lambda: asked.about, "Show" if asked.demonstration else "Ask")
+
+
+def acts(button: Callable[..., bool], room: Room | None, make: Callable[[], Subject], first: str = "Ask") -> None:
+    """Buttons for what was chosen; the first asks it."""
+    with st.container(horizontal=True):
+        if room is not None:
+            button(first, type="primary", on_click=tried, args=(ask, room, make))
+        button("Add to plan", on_click=tried, args=(add, room, make))
 
 
 arrive()
@@ -222,5 +277,5 @@ st.html(board.STYLE)
 if session.is_screen():
     screen.draw()
 else:
-    keyboard.serve("Skip to the question", ["ways", "main"], keeps=["ways"])
+    keyboard.serve("Skip to the question", ["ways", "main"], keeps=["ways", "plan-line"])
     main()

@@ -9,7 +9,7 @@ from boltzcore import memory
 from boltzcore.limits import limits
 from boltzcore.warmup import TITLES
 from pages.common import lab
-from pages.rooms.rooms import OPEN
+from pages.rooms.registry import OPEN
 from pages.stream.routes import WATCHING
 from pages.web.answers import NO_STORE, from_here
 from pages.web.base_url import routes_at

@@ -46,8 +46,8 @@ STYLE = """<style>
 @media (min-width: 1000px) {
   .st-key-class { display: grid; grid-template-columns: minmax(16rem, 24rem) minmax(0, 1fr); gap: 1rem 2.5rem;
     align-items: start; }
-  .st-key-class-halves { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 1rem 2.5rem;
-    align-items: start; }
+  .st-key-class-halves:has(.st-key-scene) { display: grid; gap: 1rem 2.5rem; align-items: start;
+    grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); }
 }
 ANSWERS</style>""".replace("ANSWERS", answers.STYLE)
 
@@ -92,6 +92,12 @@ def context(asked: Asked) -> None:
     if asked.about.before:
         with st.container(key="context"):
             st.markdown(marked(asked.about.before))
+
+
+def demonstration(asked: Asked) -> None:
+    """The title of a demonstration, and what there is to see."""
+    question(asked, options=False)
+    context(asked)
 
 
 def question(asked: Asked, *, options: bool) -> None:

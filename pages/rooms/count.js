@@ -8,9 +8,9 @@ const APART = 50;                                 // ms between two reports of w
 const LOST = 2_500;                               // ms after which a server that was away is asked again
 const AGAIN = 5_000;                              // ms after which a run of the script is asked for once more
 
-const words = ({ phones, round, answers, closed }) => {
+const words = ({ phones, round, answers, closed, demonstration }) => {
   const joined = `${phones} ${phones === 1 ? 'phone' : 'phones'} joined`;
-  if (!round) return joined;
+  if (!round || demonstration) return joined;
   return `${joined}, ${answers} answered${closed ? ' (closed)' : ''}`;
 };
 

@@ -1,9 +1,13 @@
-"""What a class may be asked: what a lesson asks before its run, who will win a race, or anything else."""
+"""Questions for a class: of a lesson's step, of a race, or of the teacher's own; and demonstrations on other pages."""
 
+import json
 import re
-from collections.abc import Mapping
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, urlsplit
+from string import ascii_uppercase
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import streamlit as st
 
@@ -11,31 +15,86 @@ from boltzcore.comparison.comparison import CONTENDER, Comparison
 from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import info_of
+from boltzcore.training.presets import PRESETS
 from pages.common import lab
 from pages.common.setting import one_of
 from pages.lessons.catalogue import LESSONS
-from pages.lessons.lesson import Scene
+from pages.lessons.lesson import Scene, Step
 from pages.lessons.scenes import RaceScene
-from pages.rooms.room import LONGEST, LONGEST_CONTEXT, LONGEST_OPTION, OPTIONS, Asked, NotAllowed, Room
+from pages.rooms.room import LONGEST, LONGEST_CONTEXT, LONGEST_OPTION, OPTIONS, Asked, NotAllowed
 from pages.web.session import SESSION
 
-LESSON, RACE, OWN = "From a lesson", "A race", "Your own"
-KINDS = (LESSON, RACE, OWN)
+LESSON, RACE, SHOWN, OWN = "From a lesson", "A race", "A demonstration", "Your own"
+KINDS = (LESSON, RACE, SHOWN, OWN)
 DRAW = "No clear winner"
 WHO = "Which will win?"
 LONGEST_ADDRESS = 4_000  # characters of the address of a race
 
 
+class Demonstration(NamedTuple):
+    """Something to show on another page of the app."""
+
+    title: str
+    about: str
+    page: str
+    query: Mapping[str, str]
+
+
+RESTORE = "restore"
+DEMONSTRATIONS = {
+    **{f"train.{n}": Demonstration(each.title, each.about, "train", {"preset": n}) for n, each in PRESETS.items()},
+    RESTORE: Demonstration(
+        "Restore a digit", "Draw a digit, damage it, and watch inference restore it pixel by pixel.", "denoise", {}
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Own:
+    """A question of the teacher's own. Raises NotAllowed if a text or the number of answers is out of bounds.
+
+    right : number of the right answer, from 0; None if there is none
+    """
+
+    text: str
+    options: tuple[str, ...]
+    right: int | None = None
+
+    def __post_init__(self) -> None:
+        Asked(self.text, self.options)
+
+    def to_json(self) -> list[Any]:
+        """Return the text, the answers and the letter of the right one."""
+        return [self.text, self.options, None if self.right is None else ascii_uppercase[self.right]]
+
+    @classmethod
+    def from_json(cls, text: object, options: object, right: object) -> "Own":
+        """Return the question of such values. Raises NotAllowed if it cannot be asked."""
+        if not isinstance(text, str) or not isinstance(options, list) or not all(isinstance(x, str) for x in options):
+            raise NotAllowed("A question must be a text with a list of answers.")
+        letters = list(ascii_uppercase[: len(options)])
+        if right is not None and right not in letters:
+            raise NotAllowed(f"The right answer must be one of {', '.join(letters)} or none, not {quoted(right)}.")
+        return cls(_line(text), tuple(map(_line, options)), None if right is None else letters.index(right))
+
+
+def _line(text: str) -> str:
+    """Return a text as one line of what can be printed."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
 @dataclass(frozen=True)
 class Subject:
-    """What a question is about: a step of a lesson, or a race, of a preset or another one; nothing of these where it is
-    a teacher's own.
+    """What a question is about: a step of a lesson, a race, of a preset or another one, a question of the teacher's
+    own, or a demonstration; an empty one is a question that the teacher has yet to write.
     """
 
     lesson: str = ""
     step: int = 0
     race: str = ""
     other: Comparison | None = None
+    own: Own | None = None
+    shown: str = ""
 
     @property
     def comparison(self) -> Comparison | None:
@@ -43,29 +102,50 @@ class Subject:
         return COMPARISON_PRESETS[self.race].comparison if self.race else self.other
 
     @property
+    def lesson_step(self) -> Step | None:
+        """The step of a lesson; None if it is about none."""
+        return LESSONS[self.lesson].steps[self.step] if self.lesson else None
+
+    @property
+    def demonstration(self) -> Demonstration | None:
+        """What is demonstrated; None if it is a question."""
+        return DEMONSTRATIONS.get(self.shown)
+
+    @property
     def scene(self) -> Scene | None:
         """What answers the question when it is run."""
-        if self.lesson:
-            return LESSONS[self.lesson].steps[self.step].scene
+        if (step := self.lesson_step) is not None:
+            return step.scene
         return RaceScene(self.comparison) if self.comparison is not None else None
 
     @property
     def to_do(self) -> str:
         """What to do with the scene, Markdown."""
-        return LESSONS[self.lesson].steps[self.step].to_do if self.lesson else ""
+        return step.to_do if (step := self.lesson_step) is not None else ""
+
+    @property
+    def right(self) -> int | None:
+        """The number of the right answer, if it is known before anything runs."""
+        if (step := self.lesson_step) is not None:
+            return step.right
+        return self.own.right if self.own is not None else None
 
     @property
     def title(self) -> str:
-        """What it is called; "" of a teacher's own."""
-        if self.lesson:
-            return LESSONS[self.lesson].steps[self.step].title
+        """What it is called; "" if it is empty."""
+        if (known := self.lesson_step or self.demonstration) is not None:
+            return known.title
+        if self.own is not None:
+            return self.own.text
         return COMPARISON_PRESETS[self.race].question if self.race else WHO if self.other is not None else ""
 
     @property
     def before(self) -> str:
         """What one has to know to answer, Markdown."""
-        if self.lesson:
-            return LESSONS[self.lesson].steps[self.step].before
+        if (step := self.lesson_step) is not None:
+            return step.before
+        if (demonstration := self.demonstration) is not None:
+            return demonstration.about
         if (comparison := self.comparison) is None:
             return ""
         about = f"{COMPARISON_PRESETS[self.race].about} " if self.race else ""
@@ -76,6 +156,53 @@ class Subject:
     def context(self) -> str:
         """The same as plain text, for phones."""
         return cut(re.sub(r"\*+", "", self.before), LONGEST_CONTEXT)
+
+    @property
+    def asked(self) -> Asked:
+        """The question of it, or the demonstration."""
+        if self.own is not None:
+            return Asked(self.own.text, self.own.options, self)
+        if self.demonstration is not None:
+            return Asked(self.title, (), self, self.context, demonstration=True)
+        if (step := self.lesson_step) is not None:
+            return Asked(step.predict.ask, step.predict.options, self, self.context)
+        return Asked(self.title, _contenders(self.comparison) if self.comparison else (), self, self.context)
+
+    @property
+    def name(self) -> str:
+        """A short text that says what it is about; `from_name` reads it."""
+        if self.lesson:
+            return f"{self.lesson}.{self.step + 1}"
+        if self.own is not None:
+            return f"own.{_packed(json.dumps(self.own.to_json(), ensure_ascii=False))}"
+        if self.other is not None:
+            return f"compare.{_packed(urlencode(self.other.to_query()))}"
+        return self.shown or f"race.{self.race}"
+
+    @classmethod
+    def from_name(cls, name: str) -> "Subject":
+        """Return the subject of a name. Raises NotAllowed if there is none."""
+        kind, _, rest = name.partition(".")
+        if name in DEMONSTRATIONS:
+            return cls(shown=name)
+        if kind in LESSONS or (kind == "race" and rest):
+            query = {"question": rest} if kind == "race" else {"lesson": kind, "step": rest}
+            subject, refused = cls.from_parameters(query)
+            if refused:
+                raise NotAllowed(refused[0])
+            return subject
+        if kind not in ("own", "compare"):
+            known = f"a step such as rbm.2, a race such as race.digits, or a demonstration such as {RESTORE}"
+            raise NotAllowed(f"item must be {known}, not {quoted(cut(name))}.")
+        try:
+            text = urlsafe_b64decode(rest + "=" * (-len(rest) % 4)).decode()
+            if kind == "compare":
+                return cls(other=compared_at(f"?{text}"))
+            return cls(own=Own.from_json(*json.loads(text)))
+        except (ValueError, TypeError, RecursionError) as error:
+            if isinstance(error, NotAllowed):
+                raise
+            raise NotAllowed(f"{quoted(cut(name))} is no question: the link is wrong, or cut off.") from error
 
     @classmethod
     def from_parameters(cls, query: Mapping[str, str]) -> tuple["Subject", list[str]]:
@@ -91,6 +218,11 @@ class Subject:
         if step not in steps:
             return cls(name), [f"step must be a number from 1 to {len(steps)}, not {quoted(step)}."]
         return cls(name, int(step) - 1), []
+
+
+def _packed(text: str) -> str:
+    """Return a text in letters that an address takes as they are."""
+    return urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 KEYS = ("lesson", "step", "question")
@@ -118,17 +250,21 @@ def parameters() -> dict[str, str]:
 def choice() -> Asked | None:
     """Widgets to choose a question; None where the teacher writes it. Raises NotAllowed where it cannot be asked."""
     subject = chosen()
-    first = LESSON if subject.lesson else RACE if subject.comparison is not None else OWN
+    first = LESSON if subject.lesson else RACE if subject.comparison is not None else SHOWN if subject.shown else OWN
     kind = one_of(st.segmented_control("Question", KINDS, default=first, required=True, key="kind"), KINDS, first)
     if kind == LESSON:
         return _of_lesson(subject)
     if kind == RACE:
         return _of_race(subject)
+    if kind == SHOWN:
+        return _demonstration(subject)
     choose(Subject())
     return None
 
 
-_TEXT, _ANSWERS = "own question", "own answers"
+_TEXT, _ANSWERS, _RIGHT = "own question", "own answers", "own right answer"
+_NO_RIGHT = "None"
+_RIGHTS = (_NO_RIGHT, *ascii_uppercase[:OPTIONS])
 
 
 def write() -> None:
@@ -139,47 +275,50 @@ def write() -> None:
         max_chars=OPTIONS * (LONGEST_OPTION + 1),
         key=_ANSWERS,
     )
+    st.session_state.setdefault(_RIGHT, _NO_RIGHT)
+    st.segmented_control("Right answer", _RIGHTS, required=True, key=_RIGHT)
 
 
-def ask_own(room: Room) -> None:
-    """Ask what the fields hold. Raises NotAllowed where something is missing."""
-    text, lines = st.session_state.get(_TEXT, "").strip(), st.session_state.get(_ANSWERS, "").splitlines()
-    room.ask(Asked(text, tuple(line.strip() for line in lines if line.strip()), Subject()))
-    st.session_state[_TEXT] = st.session_state[_ANSWERS] = ""
+def written() -> Subject:
+    """Return the question that the fields hold. Raises NotAllowed if something is missing."""
+    lines = [line for line in st.session_state.get(_ANSWERS, "").splitlines() if line.strip()]
+    right = one_of(st.session_state.get(_RIGHT), _RIGHTS[1:], None)
+    return Subject(own=Own.from_json(st.session_state.get(_TEXT, ""), lines, right))
+
+
+def clear() -> None:
+    """Empty the fields."""
+    st.session_state.update({_TEXT: "", _ANSWERS: "", _RIGHT: _NO_RIGHT})
+
+
+def _picked(label: str, names: Sequence[Any], first: Any, title: Callable[[Any], str], key: str) -> Any:
+    at = names.index(first) if first in names else 0
+    return one_of(st.selectbox(label, names, at, format_func=title, key=key), names, names[at])
 
 
 def _of_lesson(subject: Subject) -> Asked:
-    names = list(LESSONS)
-    first = names.index(subject.lesson) if subject.lesson else 0
-    name = st.selectbox("Lesson", names, first, format_func=lambda each: LESSONS[each].title, key="lesson asked")
-    name = one_of(name, names, names[first])
-    steps = LESSONS[name].steps
-    at = subject.step if subject.lesson == name else 0
-    numbers = range(len(steps))
-    step = st.selectbox(
-        "Step", numbers, at, format_func=lambda each: f"{each + 1}. {steps[each].title}", key=f"step asked {name}"
+    name = _picked("Lesson", list(LESSONS), subject.lesson, lambda each: LESSONS[each].title, "lesson asked")
+    steps, first = LESSONS[name].steps, subject.step if subject.lesson == name else 0
+    step = _picked(
+        "Step", range(len(steps)), first, lambda each: f"{each + 1}. {steps[each].title}", f"step asked {name}"
     )
-    step = one_of(step, numbers, at)
-    chosen = Subject(name, step)
-    choose(chosen)
-    return Asked(steps[step].predict.ask, steps[step].predict.options, chosen, chosen.context)
+    choose(Subject(name, step))
+    return chosen().asked
 
 
 def _of_race(subject: Subject) -> Asked:
     names = list(COMPARISON_PRESETS)
-    first = names.index(subject.race) if subject.race else 0
-    race = st.selectbox(
-        "Race", names, first, format_func=lambda each: COMPARISON_PRESETS[each].question, key="race asked"
-    )
-    race = one_of(race, names, names[first])
-    typed = st.text_input("Or a link from Compare", max_chars=LONGEST_ADDRESS, key="address asked")
-    if typed.strip():
-        other = compared_at(typed.strip())
-        choose(Subject(other=other))
-        return Asked(WHO, _contenders(other), chosen(), chosen().context)
-    choose(Subject(race=race))
-    preset = COMPARISON_PRESETS[race]
-    return Asked(preset.question, _contenders(preset.comparison), chosen(), chosen().context)
+    race = _picked("Race", names, subject.race, lambda each: COMPARISON_PRESETS[each].question, "race asked")
+    typed = st.text_input("Or a link from Compare", max_chars=LONGEST_ADDRESS, key="address asked").strip()
+    choose(Subject(other=compared_at(typed)) if typed else Subject(race=race))
+    return chosen().asked
+
+
+def _demonstration(subject: Subject) -> Asked:
+    names = list(DEMONSTRATIONS)
+    name = _picked(SHOWN, names, subject.shown, lambda each: DEMONSTRATIONS[each].title, "shown to a class")
+    choose(Subject(shown=name))
+    return chosen().asked
 
 
 def _contenders(comparison: Comparison) -> tuple[str, ...]:

@@ -12,8 +12,8 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import takewhile
-from typing import Any
+from itertools import groupby, takewhile
+from typing import Any, NamedTuple
 
 from pages.web.answers import Full
 from pages.web.limiter import Visitor, admit
@@ -40,17 +40,20 @@ class Asked:
 
     about : what it is about, for the teacher's page alone
     context : what one has to know to answer, as plain text for phones
+    demonstration : there is nothing to answer, and `text` is the title
     """
 
     text: str
     options: tuple[str, ...]
     about: Any = None
     context: str = ""
+    demonstration: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.text) <= LONGEST:
             raise NotAllowed(f"The question must have 1 to {LONGEST} characters, not {len(self.text):,}.")
-        if not 2 <= len(self.options) <= OPTIONS or len(set(self.options)) < len(self.options):
+        few = 0 if self.demonstration else 2
+        if not few <= len(self.options) <= OPTIONS or len(set(self.options)) < len(self.options):
             raise NotAllowed(f"A question must have 2 to {OPTIONS} different answers, not {len(set(self.options))}.")
         if not all(1 <= len(option) <= LONGEST_OPTION for option in self.options):
             raise NotAllowed(f"Each answer must have 1 to {LONGEST_OPTION} characters.")
@@ -109,6 +112,19 @@ class Standing:
     answers: int = 0
     closed: bool = True
     revealed: bool = False
+    demonstration: bool = False
+
+
+class Results(NamedTuple):
+    """How a question was answered, each time in a row that it was asked.
+
+    counts : how many gave each answer, in the order of the answers
+    answer : what the teacher has shown to be right, if anything
+    """
+
+    asked: Asked
+    counts: list[tuple[int, ...]]
+    answer: Any
 
 
 class Room:
@@ -116,6 +132,7 @@ class Room:
 
     code : by which phones find it; key : the teacher's secret; by : who has opened it
     screen : the secret of the view for a projector
+    plan, place : what the teacher has planned, and the number of the item that was asked last; -1 before the first
     """
 
     def __init__(self, code: str, by: Visitor) -> None:
@@ -127,6 +144,7 @@ class Room:
         self._secret, self._lock = secrets.token_bytes(16), threading.Lock()
         self._phones: dict[str, Phone] = {}
         self._rounds: list[Round] = []
+        self.plan, self.place = tuple[Any, ...](), -1
 
     @property
     def over(self) -> bool:
@@ -205,14 +223,24 @@ class Room:
 
     # -- the teacher --------------------------------------------------------------------------------------
 
-    def ask(self, asked: Asked) -> None:
-        """Ask a question, or the same once more; the one before is closed. Raises Full where there were too many."""
+    def schedule(self, plan: tuple[Any, ...], place: int) -> None:
+        """Take a plan, and the place in it that the class has reached."""
+        with self._lock:
+            self.plan, self.place = plan, place
+            self._turn += 1
+
+    def ask(self, asked: Asked, place: int | None = None) -> None:
+        """Ask a question, or the same once more; the one before is closed. Raises Full where there were too many.
+
+        place : number of the item of the plan that it is, if it is one
+        """
         with self._lock:
             if len(self._rounds) >= ROUNDS:
                 raise Full(f"A room takes at most {ROUNDS} questions. Open a new room.")
             if self._rounds:
                 self._rounds[-1].forget()
-            self._rounds.append(Round(asked))
+            self._rounds.append(Round(asked, closed=asked.demonstration))
+            self.place = self.place if place is None else place
             self._pictures = {}
             self._turn += 1
 
@@ -308,7 +336,8 @@ class Room:
                 return Standing(len(self._phones), self._turn)
             last = self._rounds[-1]
             phones, rounds = len(self._phones), len(self._rounds)
-            return Standing(phones, self._turn, rounds, len(last.given), last.closed, last.revealed)
+            shows = last.asked.demonstration
+            return Standing(phones, self._turn, rounds, len(last.given), last.closed, last.revealed, shows)
 
     def histograms(self) -> list[Mapping[str, int]]:
         """{answer: how many gave it} of each time in a row that the last question was asked and revealed, in order."""
@@ -316,6 +345,18 @@ class Room:
             same = list(takewhile(lambda each: each.asked == self._rounds[-1].asked, reversed(self._rounds)))
             shown = [each for each in reversed(same) if each.revealed]
             return [dict(zip(each.asked.options, each.counted(), strict=True)) for each in shown]
+
+    def results(self) -> list[Results]:
+        """Return how questions were answered, in order, if there are enough answers and none can follow: each is over,
+        or its answers are shown.
+        """
+        with self._lock:
+            found = []
+            for asked, times in groupby(self._rounds, key=lambda each: each.asked):
+                final = [each for each in times if each.revealed or each is not self._rounds[-1]]
+                if kept := [each for each in final if sum(each.counted()) >= FEWEST]:
+                    found.append(Results(asked, [each.counted() for each in kept], kept[-1].answer))
+            return found
 
     def _sign(self, phone: str) -> str:
         return hashlib.blake2s(phone.encode(), key=self._secret, digest_size=9).hexdigest()

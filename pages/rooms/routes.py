@@ -13,8 +13,8 @@ from typing import Any
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
+from pages.rooms.registry import OPEN
 from pages.rooms.room import NotAllowed, Room
-from pages.rooms.rooms import OPEN
 from pages.web.answers import NO_STORE, from_here, refusal
 from pages.web.base_url import routes_at
 from pages.web.headers import digest_of

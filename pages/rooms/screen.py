@@ -22,7 +22,7 @@ STYLE = """<style>
 .st-key-scene .lab-three { grid-template-columns: minmax(9rem, 2fr) minmax(0, 5fr); }
 .st-key-scene .lab-three output { text-align: left; font-weight: 700; }
 .st-key-scene .lab-inside { --lab-larger: 1.3; }
-.st-key-class-folded .st-key-class-halves { grid-template-columns: minmax(0, 1fr) minmax(0, 2.5fr); }
+.st-key-class-folded .st-key-class-halves:has(.st-key-scene) { grid-template-columns: minmax(0, 1fr) minmax(0, 2.5fr); }
 .st-key-class-folded :is(h2, .lab-room) { font-size: 1.3rem !important; }
 .st-key-class-folded :is(.lab-count, .lab-room-link) { font-size: 1rem; }
 .st-key-class-folded .lab-answers { font-size: .8em; }
@@ -61,8 +61,11 @@ def draw() -> None:
                 board.joining(room, small=False)
                 board.counted(room, steers=False)
             with st.container(key="question"):
-                board.context(asked)
-                board.question(asked, options=True)
+                if asked.demonstration:
+                    board.demonstration(asked)
+                else:
+                    board.context(asked)
+                    board.question(asked, options=True)
     else:
         with st.container(key="class-joining"):
             board.joining(room, small=False)

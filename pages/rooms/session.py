@@ -6,8 +6,8 @@ import streamlit as st
 
 from pages.common import presenting
 from pages.common.address import DISPLAY
+from pages.rooms.registry import OPEN
 from pages.rooms.room import Room
-from pages.rooms.rooms import OPEN
 from pages.web.limiter import visitor_of_page
 from pages.web.session import SESSION
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from pages.common.words import plain
-from pages.lessons.catalogue import LESSONS
 from pages.rooms.questions import DRAW, Subject
 from pages.rooms.room import Asked
 
@@ -27,9 +26,11 @@ def verdict_of(asked: Asked, found: Any) -> Verdict | None:
     nothing.
     """
     subject: Subject = asked.about
-    if not subject.lesson:
+    if subject.own is not None:
+        right = subject.own.right
+        return None if right is None else Verdict(f"The answer is: {asked.options[right]}.", right=right)
+    if (step := subject.lesson_step) is None:
         return None if found is None else _of_race(asked, found)
-    step = LESSONS[subject.lesson].steps[subject.step]
     answer = step.predict.options[step.right]
     if found is not None and not step.aha(found):
         return Verdict(f"This run was unusual. The usual answer is: {answer}. Try new random numbers.", step.explain)

@@ -109,6 +109,7 @@ class Session:
     scene_seeds = SessionKey[dict[str, int]](dict)
     scene_runs = SessionKey[dict[Recipe, str]](dict)  # ids of trainings by the recipes of their scenes
     loops = SessionKey[dict[Any, Any]](dict)  # inferences tried in the lesson on loops
+    plan = SessionKey[tuple[Any, ...]](tuple)  # items of the plan of a class that has no room yet
     room = SessionKey[tuple[str, str]](lambda: ("", ""))  # code and teacher's key
     viewed_room = SessionKey[tuple[str, str] | None](_none)  # code and key of the view for a projector
     room_shown = SessionKey[Texts](dict)  # what the room has shown when this page followed it last

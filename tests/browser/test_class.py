@@ -73,3 +73,35 @@ def test_a_class_answers_and_the_teacher_sees_how_many_and_then_how(server, phon
     page.get_by_role("button", name="End for everyone").click()
     expect(phone.get_by_text("The class is over. Thank you.")).to_be_visible()
     expect(field).to_be_hidden()
+
+
+def test_a_plan_is_changed_saved_and_walked_by_keyboard_and_its_results_are_a_page(server, phone, page, tmp_path):
+    page.goto(f"{server}/classroom")
+    page.get_by_role("button", name="Plan: 45 minutes").click()
+    minutes = page.get_by_label("Minutes")
+    minutes.fill("20")
+    minutes.press("Enter")
+    expect(page.get_by_text("6 items · 57 min")).to_be_visible()
+    expect(minutes).to_be_focused()
+    accessible(page)
+    page.get_by_role("button", name="Open a room").click()
+    code = page.locator(".lab-room").inner_text()
+    page.get_by_role("button", name="Next").press("Enter")
+    expect(page.get_by_text("1 of 6")).to_be_visible()
+    answers(server, code, 1, *[0] * 5)
+    page.get_by_role("button", name="Close", exact=True).click()
+    page.get_by_role("button", name="Show the answers").click()
+    page.get_by_role("button", name="Edit plan").click()
+    expect(page.get_by_role("radio", name="1 · Energy")).to_be_visible()
+    accessible(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Results").click()
+    with page.expect_download() as found:
+        page.get_by_role("button", name="Printable page").click()
+    found.value.save_as(tmp_path / "results.html")
+    asked = []
+    phone.on("request", lambda request: asked.append(request.url))
+    phone.goto((tmp_path / "results.html").as_uri())
+    expect(phone.get_by_text("5 (100 %)")).to_be_visible()
+    assert len(asked) == 1
+    accessible(phone)

@@ -4,7 +4,7 @@ import errno
 import json
 
 from pages.common import lab
-from pages.rooms.rooms import OPEN
+from pages.rooms.registry import OPEN
 from tests.live.conftest import SOMEBODY, until
 
 

@@ -19,7 +19,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from boltzcore import memory
-from pages.rooms.rooms import Rooms
+from pages.rooms.registry import Rooms
 from pages.routes import ROUTES
 from pages.web import limiter
 from pages.web.answers import Full

@@ -11,8 +11,8 @@ import pytest
 
 from pages.rooms import room as rooms
 from pages.rooms import routes
+from pages.rooms.registry import OPEN
 from pages.rooms.room import FEWEST, Asked
-from pages.rooms.rooms import OPEN
 from pages.rooms.routes import LARGEST, LARGEST_PICTURE
 from pages.web.limiter import LIMITS, Limiter
 from tests.live.conftest import SOMEBODY
@@ -156,7 +156,8 @@ def test_counts_are_for_the_teacher_and_no_route_says_how_answers_are_spread(cal
     count = f"/join/{room.code}/count"
     status, found = call(count, method="GET", X_Key=room.key)
     assert (status, found["answers"], found["phones"]) == (200, FEWEST, FEWEST)
-    assert set(found) == {"phones", "round", "answers", "closed", "revealed", "turn", "since", "pictures"}
+    known = {"phones", "round", "answers", "closed", "revealed", "demonstration", "turn", "since", "pictures"}
+    assert set(found) == known
     for key in ("", "x", room.key[:-1], tokens[0]):
         assert call(count, method="GET", X_Key=key)[0] == 404
     assert set(call(f"/join/{room.code}/seen", method="GET", X_Token=tokens[0])[1]) == {

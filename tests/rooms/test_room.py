@@ -5,8 +5,8 @@ import threading
 import pytest
 
 from pages.rooms import room as rooms
+from pages.rooms.registry import Rooms
 from pages.rooms.room import FEWEST, Asked, NotAllowed
-from pages.rooms.rooms import Rooms
 from pages.web.answers import Full
 from pages.web.limiter import LIMITS, PHONES, Limit, Visitor
 

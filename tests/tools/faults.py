@@ -109,7 +109,7 @@ pages/web/limiter.py live/test_limiter.py
 pages/stream/watching.py live/test_shares.py
 -self._streams[by] += 1
 +self._streams[by] = 1
-pages/rooms/room.py rooms/test_room.py
+pages/rooms/registry.py rooms/test_room.py
 -admit("rooms", by, Counter(room.by for room in self._rooms.values()))
 +admit("rooms", by, Counter({room.by for room in self._rooms.values()}))
 """

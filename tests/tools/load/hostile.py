@@ -17,7 +17,7 @@ import numpy as np
 from websockets import WebSocketException
 
 from boltzcore.models import RBM
-from pages.rooms.rooms import LETTERS, LONG
+from pages.rooms.registry import LETTERS, LONG
 from tests.tools.load import meter
 from tests.tools.load.page import Page
 from tests.tools.load.sessions import SMALL, Owner

@@ -1,4 +1,4 @@
-"""The rooms of this process, by their codes."""
+"""The rooms that are open, by their codes."""
 
 import hmac
 import secrets
@@ -11,7 +11,7 @@ from pages.web.answers import Full
 from pages.web.limiter import LIMITS, Visitor, admit
 
 LETTERS, LONG = "ABCDEFGHJKMNPQRSTUVWXYZ23456789", 6  # of a code: none that looks like another
-OVER_KEPT = 1_000  # codes of rooms that are over, so that phones are told so
+OVER_KEPT = 1_000  # codes of rooms that are over, so that phones can say so
 
 
 class Rooms:

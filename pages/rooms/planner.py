@@ -1,0 +1,127 @@
+"""The plan of a class on the teacher's page: a line to lead through it, and its editor."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from pages.common import presenting
+from pages.common.downloads import download
+from pages.common.setting import one_of
+from pages.common.words import plain
+from pages.parts import uploads
+from pages.rooms import plan as plans
+from pages.rooms.plan import MINUTES, Plan, PlanItem
+from pages.rooms.questions import Subject
+from pages.rooms.room import NotAllowed, Room
+
+Tried = Callable[..., None]  # does what a button is for, and shows its refusal
+_CHOSEN, _FILE = "item of the plan", "plan file"
+_SHOWN = 90  # characters of a title
+
+
+def line(room: Room, tried: Tried) -> None:
+    """Where the class is in its plan, and the way on and back."""
+    plan, place = room.plan, room.place
+    with st.container(key="plan-line", horizontal=True, vertical_alignment="center"):
+        st.markdown("**Plan**" if place < 0 else f"**{place + 1} of {len(plan)}** · {_title(plan[place])}")
+        there = {each: _title(plan[each]) if 0 <= each < len(plan) else None for each in (place - 1, place + 1)}
+        standing = room.standing
+        done = standing.revealed or standing.demonstration or not standing.round
+        with st.container(key="plan-ways", horizontal=True, width="content"):
+            for label, to, kind in (("Back", place - 1, "secondary"), ("Next", place + 1, "primary")):
+                given = {"type": kind if done else "secondary", "disabled": there[to] is None, "help": there[to]}
+                st.button(label, on_click=tried, args=(plans.go, room, to), **given)
+            if room.question is not None:
+                with st.popover("Edit plan"):
+                    edit(room, tried)
+
+
+def _length(plan: Plan) -> str:
+    return f"{len(plan)} item{'s' * (len(plan) != 1)} · {sum(item.minutes for item in plan)} min"
+
+
+def _title(item: PlanItem) -> str:
+    return f"{plain(item.subject.title, most=_SHOWN)} · {item.minutes} min"
+
+
+def edit(room: Room | None, tried: Tried) -> None:
+    """The items of the plan, to change; and ready plans, links and files."""
+    plan = plans.current(room)
+    if not plan:
+        _ready(room, tried)
+    else:
+        numbers = range(len(plan))
+        if st.session_state.get(_CHOSEN, 0) not in numbers:
+            st.session_state[_CHOSEN] = 0
+        at = st.radio(_length(plan), numbers, format_func=lambda k: f"{k + 1} · {_title(plan[k])}", key=_CHOSEN)
+        _change(room, plan, one_of(at, numbers, 0), tried)
+    with st.expander("Save or load"):
+        if plan:
+            _save(room, plan, tried)
+        uploads.uploader("Plan file", type="json", key=_FILE, on_change=tried, args=(_load, room))
+
+
+def _change(room: Room | None, plan: Plan, at: int, tried: Tried) -> None:
+    """Controls of one item."""
+    before, here, after = list(range(len(plan)))[:at], at, list(range(len(plan)))[at + 1 :]
+    with st.container(key="plan-item", horizontal=True, vertical_alignment="bottom"):
+        key = f"minutes {at} {plan[at].subject.name}"
+        if st.session_state.get(key) != plan[at].minutes:  # it was not changed by its own field
+            st.session_state[key] = plan[at].minutes
+        changed = {"key": key, "on_change": tried, "args": (_last, room, plan[at].subject, at, key)}
+        st.number_input("Minutes", *MINUTES, width=130, **changed)
+        up, down = [*before[:-1], here, *before[-1:], *after], [*before, *after[:1], here, *after[1:]]
+        for label, order, chosen in (("Up", up, at - 1), ("Down", down, at + 1), ("Remove", before + after, at)):
+            none = order == list(range(len(plan)))
+            st.button(label, on_click=tried, args=(_arrange, room, plan, order, chosen), disabled=none)
+
+
+def _arrange(room: Room | None, plan: Plan, order: Sequence[int], chosen: int) -> None:
+    """Put items in another order, unless the plan was changed elsewhere; the class stays at its item."""
+    if plans.current(room) == plan:
+        place = room.place if room is not None else -1
+        at = order.index(place) if place in order else sum(k < place for k in order) - 1
+        plans.put(room, (plan[k] for k in order), at)
+        st.session_state[_CHOSEN] = min(chosen, len(order) - 1)
+
+
+def _last(room: Room | None, subject: Subject, at: int, key: str) -> None:
+    """Make an item last as long as its field says, unless another one has taken its place."""
+    plan = plans.current(room)
+    if at < len(plan) and plan[at].subject == subject:
+        item = replace(plan[at], minutes=st.session_state[key])
+        plans.put(room, (*plan[:at], item, *plan[at + 1 :]))
+
+
+def add(room: Room | None, subject: Subject) -> None:
+    """Add an item at the end."""
+    plan = plans.current(room)
+    plans.put(room, (*plan, PlanItem(subject)))
+    st.session_state[_CHOSEN] = len(plan)
+
+
+def _ready(room: Room | None, tried: Tried) -> None:
+    with st.container(horizontal=True):
+        for label, text in plans.READY.items():
+            st.button(f"Plan: {label}", on_click=tried, args=(plans.put, room, plans.from_text(text)))
+
+
+def _save(room: Room | None, plan: Plan, tried: Tried) -> None:
+    if link := plans.parameters(room):
+        st.code(presenting.link(link), language=None, wrap_lines=True)
+    else:
+        st.caption("This plan is too long for a link. Download it.")
+    with st.container(horizontal=True):
+        download("Download plan", "plan.json", lambda: plans.to_json(plan), "columns")
+        st.button("Clear plan", on_click=tried, args=(plans.put, room, (), -1))
+
+
+def _load(room: Room | None) -> None:
+    """Take the plan of a file."""
+    file: Any = st.session_state[_FILE]
+    if file is not None:
+        if file.size > plans.LARGEST:
+            raise NotAllowed(f"The file of a plan must have at most {plans.LARGEST:,} bytes, not {file.size:,}.")
+        plans.put(room, plans.from_json(file.getvalue()), -1)

@@ -1,0 +1,45 @@
+"""Results of a class: how each question was answered, before and after discussion, as CSV and as a page to print."""
+
+import csv
+import html
+import io
+from collections.abc import Sequence
+
+from boltzcore.quoting import cell
+from pages.rooms import answers
+from pages.rooms.room import FEWEST, Results
+
+_STYLE = """:root { color-scheme: light dark; } body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem;
+font-family: system-ui, sans-serif; } article { break-inside: avoid; margin: 2.5rem 0; }
+h2 { font-size: 1.25rem; overflow-wrap: anywhere; } b { print-color-adjust: exact; }"""
+
+
+def _right(found: Results) -> int | None:
+    return found.answer.right if found.answer is not None else found.asked.about.right
+
+
+def to_csv(results: Sequence[Results]) -> str:
+    """Return a row for each answer. The counts are of the first and of the last time that the question was asked."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["number", "question", "answer", "right", "before discussion", "after discussion"])
+    for number, found in enumerate(results, 1):
+        for at, option in enumerate(found.asked.options):
+            counts = [each[at] for each in (found.counts[:1] + found.counts[1:][-1:])]
+            right = "" if _right(found) is None else "yes" if _right(found) == at else "no"
+            writer.writerow([number, cell(found.asked.text), cell(option), right, *counts, *[""] * (2 - len(counts))])
+    return text.getvalue()
+
+
+def to_page(results: Sequence[Results]) -> str:
+    """Return a self-contained HTML page."""
+    articles = []
+    for number, found in enumerate(results, 1):
+        rounds = [dict(zip(found.asked.options, each, strict=True)) for each in found.counts]
+        drawn = answers.drawn(rounds[:1] + rounds[1:][-1:], _right(found))
+        articles.append(f"<article><h2>{number}. {html.escape(found.asked.text)}</h2>{drawn}</article>")
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Results of a class</title><style>{_STYLE}'
+        f"{answers.STYLE}</style><main><h1>Results of a class</h1><p>Questions with at least {FEWEST} answers.</p>"
+        f"{''.join(articles)}</main></html>"
+    )
