@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.source import Source
@@ -56,3 +57,8 @@ class Patterns(Source):
         v = np.unpackbits(np.frombuffer(bytes.fromhex(self.bits), np.uint8)).reshape(-1, self.side**2)
         rows = Examples(v)
         return Dataset(rows, None, rows, shape=(self.side, self.side))
+
+
+def hex_of(pixels: NDArray) -> str:
+    """Return the pixels of an image, 0 or 1, as `Patterns.bits` writes them."""
+    return np.packbits(pixels).tobytes().hex()

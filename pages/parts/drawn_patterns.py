@@ -1,9 +1,8 @@
 """A pad for patterns of one's own, which become the data of the setting."""
 
-import numpy as np
 import streamlit as st
 
-from boltzcore.data.drawn import MOST_PATTERNS, Patterns
+from boltzcore.data.drawn import MOST_PATTERNS, Patterns, hex_of
 from boltzcore.data.strokes import SIDE, touched
 from boltzcore.plotting.images import pixel_tiles
 from pages.common.picture import picture
@@ -26,12 +25,11 @@ def draw_patterns(*, disabled: bool) -> None:
     with draw:
         hint = f"Squares that you cover by half are on: {side} x {side} of them."
         strokes = pad("pattern", rev=f"{side} {data.bits}", strokes=(), label="A new pattern", hint=hint, pens=pens)
-        drawn = np.packbits(touched(strokes, side)).tobytes().hex()
+        drawn = hex_of(touched(strokes, side))
     with there:
-        rows = data.load().train.v
-        count = len(rows)
-        preview = np.vstack([rows, touched(strokes, side).reshape(1, -1)]) if strokes else rows
-        tiles = pixel_tiles(preview, (side, side), largest=64)
+        count = len(data.bits) // digits
+        shown = data.changed(bits=data.bits + drawn) if strokes and count < MOST_PATTERNS else data
+        tiles = pixel_tiles(shown.load().train.v, (side, side), largest=64)
         on_pad = ", and the one on the pad, not added yet" * bool(strokes)
         words = f"{count} of at most {MOST_PATTERNS} patterns{on_pad}"
         picture(tiles.png, f"{words}.", width=tiles.width, caption=f"{words}.")

@@ -20,9 +20,9 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from pages.common.working import bounded
-from pages.figures import charts, estimating, measurements, model_curves, naming
+from pages.figures import charts, estimating, measurements, model_curves, naming, recall
 from pages.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
-from pages.views import generic, recall
+from pages.views import generic
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
 from pages.web.background import in_background
 
