@@ -1,15 +1,157 @@
-"""Who may open an uploaded table: links that its uploader gives to others and takes back, and its deletion."""
+"""Tables of one's own: how a file is read, what their columns need, and who may open them."""
 
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
 import streamlit as st
 
-from boltzcore.data import Own, grants
+from boltzcore.data import Own, Reading, grants, preview, read_table, upload
 from boltzcore.data.grants import Grant
-from boltzcore.quoting import explained
+from boltzcore.data.reading import AUTOMATIC
+from boltzcore.data.table import DROP, MODE, REFUSE, names_of, text_of
+from boltzcore.parameters import Refusal
+from boltzcore.quoting import cut, explained
 from pages.common import lab, presenting
+from pages.common.setting import Setting, keyed
 from pages.common.times import when
-from pages.common.words import plain
+from pages.common.words import labelled, plain
+from pages.common.working import worked
+from pages.web.session import SESSION
 
+BINS = 4  # that numbers are cut into at a press
+LONG = 1_200  # characters of the sentence on how a file was read
+_MOST_COLUMNS, _MOST_CHARACTERS = 40, 60  # of the preview
 _GIVEN = "links to tables that were given away"  # {key of a grant: its link}, known to the session that made it
+
+
+# -- how a file is read ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Look:
+    """First look at a file.
+
+    rows : its first rows as texts
+    sentence : on how it was read, or why it cannot be
+    field : the choice of the reading that has to be made; "" if there is none
+    """
+
+    rows: list[list[str]]
+    sentence: str
+    reading: Reading | None = None
+    field: str = ""
+
+    @classmethod
+    def at(cls, file: Any, reading: Reading) -> "Look":
+        rows: list[list[str]] = []
+        with suppress(ValueError):
+            rows = [[cut(cell, _MOST_CHARACTERS) for cell in row[:_MOST_COLUMNS]] for row in preview(file, reading)]
+        try:
+            found = read_table(file, reading).reading
+        except ValueError as refusal:
+            field = refusal.field if isinstance(refusal, Refusal) else ""
+            return cls(rows, labelled(refusal, Reading.parameters()), field=field)
+        return cls(rows, sentence_on(found), found)
+
+
+def sentence_on(reading: Reading) -> str:
+    """Return how a file was read, in the words of the page."""
+    return labelled(reading.sentence, Reading.parameters())
+
+
+def read_file(file: Any) -> None:
+    """Show how a file is read, with the choices of its reading, until its table is used."""
+    name = f"reading {file.file_id}"
+    setting = Setting(name, lambda _: keyed({"": Reading}), prefix=f"{name}.")
+    texts = {key: text.strip() or AUTOMATIC for key, text in setting.texts().items()}
+    look = Look([], "")
+    if not (problems := setting.problems(texts)):
+        reading = Reading(**texts)
+        if (found := worked(f"{name} {reading.texts()}", "Reading the file", lambda _: Look.at(file, reading))) is None:
+            return
+        look = found
+        if SESSION.used_file == file.file_id or (look.reading and look.reading.format == "array"):
+            _use(file, reading)
+            return
+    if look.reading:
+        st.write(plain(look.sentence, most=LONG))
+    elif look.sentence:
+        st.error(plain(look.sentence))
+    if look.rows:
+        _show_rows(look)
+    if look.rows or problems:
+        with st.expander("Change how it is read", expanded=bool(look.field or problems)):
+            names = sorted(setting.declared({}), key=lambda each: each != look.field)
+            for column, each in zip(st.columns(len(names)), names, strict=True):
+                with column:
+                    setting.field(each, problems)
+    if look.reading:
+        st.button("Use this table", type="primary", on_click=_choose_file, args=(file.file_id,))
+
+
+def _show_rows(look: Look) -> None:
+    """Show the first rows of a file, below their names if there are some."""
+    n = max(map(len, look.rows))
+    has_names = look.reading is not None and look.reading.header == "yes"
+    names = look.rows[0] if has_names else [str(i + 1) for i in range(n)]
+    names = [""] * (n - len(names)) + names  # rows may have a name each, in a column without one
+    rows = pd.DataFrame(look.rows[has_names:], columns=range(n), dtype=str)
+    st.dataframe(rows, hide_index=True, column_config={i: plain(each) or " " for i, each in enumerate(names)})
+    if n == _MOST_COLUMNS:
+        st.caption(f"The first {n} columns.")
+
+
+def _choose_file(file_id: str) -> None:
+    SESSION.used_file = file_id
+
+
+def _use(file: Any, reading: Reading) -> None:
+    """Keep the table of a file for this session, which frees the file."""
+    name = f"table {file.file_id} {reading.texts()}"
+    if (table := worked(name, "Storing the table", lambda _: upload(file, reading))) is None:
+        return
+    try:
+        lab.keep_table(table)
+    except ValueError as refusal:
+        st.error(plain(refusal))
+        return
+    st.rerun()
+
+
+# -- what its columns need ------------------------------------------------------------------------------
+
+
+def offer_choices(table: Own, edit: Callable[[str, str], None]) -> bool:
+    """Say which columns need a choice, with buttons that make it; return whether gaps have to be treated first.
+
+    edit : sets a field of the table
+    """
+    sentence = labelled(table.two_values(), Own.parameters())
+    if sentence:
+        st.info(plain(sentence))
+        with st.container(horizontal=True):
+            if table.unbinned():
+                st.button(f"Cut numbers into {BINS} bins", type="primary", on_click=edit, args=("bins", str(BINS)))
+            if more := table.needs_choice():
+                left = text_of((*names_of(table.leave_out), *more))
+                st.button("Exclude non-binary columns", on_click=edit, args=("leave_out", left))
+    gaps = table.gaps() if table.missing == REFUSE else None
+    if gaps is None:
+        return False
+    st.warning(plain(gaps.sentence))
+    with st.container(horizontal=True):
+        if gaps.rows < gaps.of:
+            label = f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}"
+            st.button(label, type="primary", on_click=edit, args=("missing", DROP))
+        help = "Fills each gap with the most frequent value of its column."
+        st.button("Fill gaps", help=help, on_click=edit, args=("missing", MODE))
+    return True
+
+
+# -- who may open it ------------------------------------------------------------------------------------
 
 
 def access(grant: Grant) -> None:

@@ -25,6 +25,7 @@ from boltzcore.training.schedule import Schedule
 from pages.common import lab, working
 from pages.common.words import plain
 from pages.figures import generic
+from pages.parts import tables
 from pages.parts.trainings import model
 from pages.web.limiter import LIMITS, Limit, Visitor
 from tests.pages import visit
@@ -117,7 +118,7 @@ def test_a_model_is_offered_only_data_like_its_own_the_likeliest_first(tmp_path,
 
 
 def test_a_table_that_was_uploaded_comes_first_where_it_fits(tmp_path):
-    test = visit.upload(opened(view="data", set="own"), "rows.csv", ROWS)
+    test = visit.use(opened(view="data", set="own"), "rows.csv", ROWS)
     test.segmented_control(key="view").set_value("models").run()
     flat(3).save(tmp_path / "m.npz")
     assert offered(visit.upload(test, "m.npz", (tmp_path / "m.npz").read_bytes()))[0] == "Your own data"
@@ -221,12 +222,12 @@ def test_many_rows_are_drawn_beside_the_page():
     until(lambda: "30,000" in [each.value for each in test.run().metric])
 
 
-@pytest.mark.parametrize(("view", "reader"), [("data", "upload"), ("models", "load_brought")])
+@pytest.mark.parametrize(("view", "reader"), [("data", "read_table"), ("models", "load_brought")])
 def test_an_upload_is_read_once_whether_it_can_be_taken_or_not(monkeypatch, view, reader):
     read = []
-    module = {"upload": boltzcore.data, "load_brought": boltzcore.models.brought}[reader]
+    module = {"read_table": tables, "load_brought": boltzcore.models.brought}[reader]
     there = getattr(module, reader)
-    monkeypatch.setattr(module, reader, lambda file: read.append(file.name) or there(file))
+    monkeypatch.setattr(module, reader, lambda file, *how: read.append(file.name) or there(file, *how))
     test = visit.upload(opened(view=view, set="own"), "bad.npz", b"no file of arrays")
     for _ in range(3):
         test.run()
@@ -236,9 +237,8 @@ def test_an_upload_is_read_once_whether_it_can_be_taken_or_not(monkeypatch, view
 
 
 def test_rows_of_ones_own_are_a_table_until_their_owner_says_how_wide_they_are():
-    test = opened(view="data", set="own")
     rows = "\n".join(",".join(str((i >> k) & 1) for k in range(9)) for i in range(60))
-    test.file_uploader[0].upload("rows.csv", rows.encode(), "text/csv").run()
+    test = visit.use(opened(view="data", set="own"), "rows.csv", rows.encode())
     assert not test.error
     assert len(test.dataframe[0].value.columns) == 9
     width = next(field for field in test.text_input if "own.width" in field.key)
@@ -254,7 +254,7 @@ def file_of(table) -> Path:
 
 
 def test_a_table_that_was_damaged_since_its_upload_is_said():
-    test = visit.upload(opened(view="data", set="own"), "rows.csv", ROWS + b"0,1,1\n")
+    test = visit.use(opened(view="data", set="own"), "rows.csv", ROWS + b"0,1,1\n")
     assert not test.error
     file_of(upload(ROWS + b"0,1,1\n")).write_bytes(b"PK")
     assert len(test.run().error) == 1
@@ -266,7 +266,7 @@ PEOPLE = b"who,Opp,Taxes\n" + b"".join(
 
 
 def test_columns_go_by_their_names_and_a_table_leads_to_the_model_for_tables(page_links):
-    test = visit.upload(opened(view="data", set="own"), "votes.csv", PEOPLE)
+    test = visit.use(opened(view="data", set="own"), "votes.csv", PEOPLE)
     assert "column who" in test.error[0].value
     test.button[0].click().run()
     assert test.multiselect[0].value == ["who"]
@@ -290,7 +290,7 @@ def test_columns_go_by_their_names_and_a_table_leads_to_the_model_for_tables(pag
 
 def test_a_table_of_categories_and_numbers_leads_to_the_model_that_takes_them(page_links):
     rows = "".join(f"{18 + i},{('low', 'mid', 'high')[i % 3]},{'yes' if i % 2 else 'no'}\n" for i in range(80))
-    test = visit.upload(opened(view="data", set="own"), "people.csv", f"age,school,vote\n{rows}".encode())
+    test = visit.use(opened(view="data", set="own"), "people.csv", f"age,school,vote\n{rows}".encode())
     assert "column age" in test.error[0].value
     test.button[0].click().run()
     assert next(field for field in test.text_input if "own.bins" in field.key).value == "4"
