@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -124,20 +124,29 @@ def _use(file: Any, reading: Reading) -> None:
 # -- what its columns need ------------------------------------------------------------------------------
 
 
-def offer_choices(table: Own, edit: Callable[[str, str], None]) -> bool:
+def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: Callable[[], None] | None = None) -> bool:
     """Say which columns need a choice, with buttons that make it; return whether gaps have to be treated first.
 
-    edit : sets a field of the table
+    edit : sets a field of the table; take_all : changes to the model that takes columns of more than two values
     """
-    sentence = labelled(table.two_values(), Own.parameters())
-    if sentence:
-        st.info(plain(sentence))
-        with st.container(horizontal=True):
-            if table.unbinned():
-                st.button(f"Cut numbers into {BINS} bins", type="primary", on_click=edit, args=("bins", str(BINS)))
-            if more := table.needs_choice():
-                left = text_of((*names_of(table.leave_out), *more))
-                st.button("Exclude non-binary columns", on_click=edit, args=("leave_out", left))
+    numbers, texts, more = table.unbinned(), table.too_many(), table.needs_choice()
+    if more and not numbers and not texts:  # else a refusal says which
+        sentence = labelled(table.two_values(), Own.parameters())
+        st.info(plain(f"{sentence} The log-linear model takes all of them."))
+
+    def exclude(label: str, names: tuple[str, ...], kind: Literal["primary", "secondary"] = "secondary") -> None:
+        left = text_of((*names_of(table.leave_out), *names))
+        st.button(label, type=kind, on_click=edit, args=("leave_out", left))
+
+    with st.container(horizontal=True):
+        if numbers:
+            st.button(f"Cut numbers into {BINS} bins", type="primary", on_click=edit, args=("bins", str(BINS)))
+        if texts:
+            exclude(f"Exclude {plain(cut(texts[0])) if len(texts) == 1 else 'columns of texts'}", texts, "primary")
+        if more and take_all:
+            st.button("Use the log-linear model", on_click=take_all)
+        if set(more) > {*texts}:
+            exclude("Exclude non-binary columns", more)
     gaps = table.gaps() if table.missing == REFUSE else None
     if gaps is None:
         return False

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 import boltzcore.data
 import boltzcore.models.brought
 from boltzcore import memory
-from boltzcore.data import grants, upload
+from boltzcore.data import Own, grants, upload
 from boltzcore.home import folder
 from boltzcore.jobs import work
 from boltzcore.jobs.files import Entry, Saved
@@ -247,6 +247,63 @@ def test_rows_of_ones_own_are_a_table_until_their_owner_says_how_wide_they_are()
     next(field for field in test.text_input if "own.width" in field.key).input("3").run()
     assert not test.error
     assert not test.dataframe
+
+
+def control(test: AppTest, field: str):
+    return next(each for each in (*test.selectbox, *test.text_input) if each.key.endswith(f".{field}"))
+
+
+def kept_tables() -> set[Path]:
+    return {*folder("uploads").glob("*.npz")}
+
+
+def test_a_file_is_read_as_shown_and_kept_only_when_it_is_used():
+    test, before = opened(view="data", set="own"), kept_tables()
+    visit.upload(test, "clear.csv", b"size;vote\n1,5;yes\n2,5;no\n-99;no\n" * 9)
+    assert not test.expander[0].proto.expanded
+    visit.worked(control(test, "missing_values").input("-99").run())
+    assert (kept_tables(), test.dataframe[0].value.shape) == (before, (7, 2))
+    press(test, "Use this table")
+    (file,) = kept_tables() - before
+    reading = Own(file.stem).reading()
+    assert (reading.decimal, reading.separator, reading.missing_values) == ("comma", "semicolon", "-99")
+    assert not test.file_uploader[0].value  # its bytes are gone
+    visit.upload(test, "next.csv", b"size;vote\n1,5;yes\n2,5;no\n-99;no\n" * 9)
+    assert control(test, "missing_values").value == "automatic"
+
+
+def test_a_file_that_is_refused_asks_for_the_choice_and_is_read_with_it():
+    content = b"area,income,vote\n" + b"area,3.5,no\nother,4.5,yes\n" * 9
+    test = visit.upload(opened(view="data", set="own"), "doubtful.csv", content)
+    assert (len(test.error), len(test.dataframe), test.expander[0].proto.expanded) == (1, 1, True)
+    assert test.selectbox[1].key.endswith(".header")  # below the data set
+    assert "Use this table" not in labels(test)
+    visit.worked(test.selectbox[1].select("yes").run())
+    assert (len(test.error), list(test.dataframe[0].value.iloc[0])) == (0, ["area", "3.5", "no"])
+    control(test, "skip_rows").input("many").run()
+    assert (len(test.error), "Use this table" in labels(test)) == (1, False)
+    visit.worked(control(test, "skip_rows").input("").run())
+    visit.worked(press(test, "Use this table"))
+    assert test.multiselect[0].options == ["area", "income", "vote"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b'{"a": [1, 2]}', b"PK\x03\x04", b"\x93NUMPY", b"\x1f\x8b", b'"' * 99, b"a" * 200_000, b"\0\1" * 99],
+)
+def test_a_file_without_a_table_is_refused_in_a_sentence(content):
+    test, before = opened(view="data", set="own"), kept_tables()
+    visit.upload(test, "<b>*bad*</b>.csv", content)
+    assert len(test.error) == 1
+    assert "<b>" not in test.error[0].value.replace("\\<", "")
+    assert ("Use this table" in labels(test), kept_tables()) == (False, before)
+
+
+def test_the_preview_of_a_wide_table_of_long_texts_is_bounded():
+    rows = (",".join(f"{'x' * 500}{i}{row}" for i in range(300)) for row in range(3))
+    test = visit.upload(opened(view="data", set="own"), "wide.csv", "\n".join(rows).encode())
+    assert test.dataframe[0].value.shape[1] < 50
+    assert max(map(len, test.dataframe[0].value.iloc[0])) < 99
 
 
 def file_of(table) -> Path:
