@@ -80,8 +80,6 @@ def read_file(file: Any) -> None:
         st.write(plain(look.sentence, most=LONG))
     elif look.sentence:
         st.error(plain(look.sentence))
-    if look.rows:
-        _show_rows(look)
     if look.rows or problems:
         with st.expander("Change how it is read", expanded=bool(look.field or problems)):
             names = sorted(setting.declared({}), key=lambda each: each != look.field)
@@ -90,6 +88,8 @@ def read_file(file: Any) -> None:
                     setting.field(each, problems)
     if look.reading:
         st.button("Use this table", type="primary", on_click=_choose_file, args=(file.file_id,))
+    if look.rows:
+        _show_rows(look)
 
 
 def _show_rows(look: Look) -> None:
@@ -98,8 +98,9 @@ def _show_rows(look: Look) -> None:
     has_names = look.reading is not None and look.reading.header == "yes"
     names = look.rows[0] if has_names else [str(i + 1) for i in range(n)]
     names = [""] * (n - len(names)) + names  # rows may have a name each, in a column without one
-    rows = pd.DataFrame(look.rows[has_names:], columns=range(n), dtype=str)
-    st.dataframe(rows, hide_index=True, column_config={i: plain(each) or " " for i, each in enumerate(names)})
+    keys = [f"column {i}" for i in range(n)]  # names may be equal
+    rows = pd.DataFrame(look.rows[has_names:], columns=keys, dtype=str).fillna("")
+    st.dataframe(rows, hide_index=True, column_config=dict(zip(keys, [name or " " for name in names], strict=True)))
     if n == _MOST_COLUMNS:
         st.caption(f"The first {n} columns.")
 
