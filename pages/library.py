@@ -15,6 +15,7 @@ from boltzcore.measures import MeasureContext, log_likelihood, rows_to_measure
 from boltzcore.models import Model, names_in
 from boltzcore.models.brought import load_brought
 from boltzcore.names import Names
+from boltzcore.parameters import Refusal
 from boltzcore.plotting import images
 from boltzcore.registry import DATASETS, MODELS, fits, name_of
 from boltzcore.ticks import Tick
@@ -116,8 +117,15 @@ def own_table_of(kept: Own) -> Own | None:
     """A table that was uploaded, with the options that are set below it."""
     chosen = options_of(kept, [name for name in keyed({"": Own}) if name != "digest"])
     SESSION.own_table = chosen or kept
-    if chosen is not None and chosen.at_hand() and tables.offer_choices(chosen, setting_of(kept).edit):
+    if chosen is None or not chosen.at_hand():
+        return chosen
+    try:
+        rows_of(chosen)
+    except Refusal as refusal:  # above the choices that it asks for
+        st.error(plain(labelled(refusal, Own.parameters())))
+        tables.offer_choices(chosen, setting_of(kept).edit)
         return None
+    tables.offer_choices(chosen, setting_of(kept).edit)
     return chosen
 
 

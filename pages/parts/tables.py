@@ -125,40 +125,38 @@ def _use(file: Any, reading: Reading) -> None:
 # -- what its columns need ------------------------------------------------------------------------------
 
 
-def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: Callable[[], None] | None = None) -> bool:
-    """Say which columns need a choice, with buttons that make it; return whether gaps have to be treated first.
+def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: Callable[[], None] | None = None) -> None:
+    """Show buttons that make the choices which columns need, and which columns have more than two values.
 
     edit : sets a field of the table; take_all : changes to the model that takes columns of more than two values
     """
     numbers, texts, more = table.unbinned(), table.too_many(), table.needs_choice()
-    if more and not numbers and not texts:  # else a refusal says which
+    gaps = table.gaps() if table.missing == REFUSE else None
+    if more and not (numbers or texts or gaps):  # of these a refusal says which
         sentence = labelled(table.two_values(), Own.parameters())
         st.info(plain(f"{sentence} The log-linear model takes all of them."))
 
-    def exclude(label: str, names: tuple[str, ...], kind: Literal["primary", "secondary"] = "secondary") -> None:
-        left = text_of((*names_of(table.leave_out), *names))
-        st.button(label, type=kind, on_click=edit, args=("leave_out", left))
+    def offer(label: str, field: str, value: str, kind: Literal["primary", "secondary"], help: str = "") -> None:
+        st.button(label, type=kind, help=help or None, on_click=edit, args=(field, value))
+
+    def without(names: tuple[str, ...]) -> str:
+        return text_of((*names_of(table.leave_out), *names))
 
     with st.container(horizontal=True):
         if numbers:
-            st.button(f"Cut numbers into {BINS} bins", type="primary", on_click=edit, args=("bins", str(BINS)))
+            offer(f"Cut numbers into {BINS} bins", "bins", str(BINS), "primary")
         if texts:
-            exclude(f"Exclude {plain(cut(texts[0])) if len(texts) == 1 else 'columns of texts'}", texts, "primary")
+            label = f"Exclude {plain(cut(texts[0])) if len(texts) == 1 else 'columns of texts'}"
+            offer(label, "leave_out", without(texts), "primary")
+        if gaps and gaps.rows < gaps.of:
+            offer(f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}", "missing", DROP, "primary")
+        if gaps:
+            about = "Fills each gap with the most frequent value of its column."
+            offer("Fill gaps", "missing", MODE, "secondary", about)
         if more and take_all:
             st.button("Use the log-linear model", on_click=take_all)
         if set(more) > {*texts}:
-            exclude("Exclude non-binary columns", more)
-    gaps = table.gaps() if table.missing == REFUSE else None
-    if gaps is None:
-        return False
-    st.warning(plain(gaps.sentence))
-    with st.container(horizontal=True):
-        if gaps.rows < gaps.of:
-            label = f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}"
-            st.button(label, type="primary", on_click=edit, args=("missing", DROP))
-        help = "Fills each gap with the most frequent value of its column."
-        st.button("Fill gaps", help=help, on_click=edit, args=("missing", MODE))
-    return True
+            offer("Exclude non-binary columns", "leave_out", without(more), "secondary")
 
 
 # -- who may open it ------------------------------------------------------------------------------------
