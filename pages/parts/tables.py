@@ -19,6 +19,7 @@ from pages.common.setting import Setting, keyed
 from pages.common.times import when
 from pages.common.words import labelled, plain
 from pages.common.working import worked
+from pages.parts import uploads
 from pages.web.session import SESSION
 
 BINS = 4  # that numbers are cut into at a press
@@ -119,6 +120,8 @@ def _use(file: Any, reading: Reading) -> None:
     except ValueError as refusal:
         st.error(plain(refusal))
         return
+    SESSION.work = ("", None)  # which holds the file
+    uploads.free(file)
     st.rerun()
 
 
