@@ -287,6 +287,12 @@ def test_a_file_that_is_refused_asks_for_the_choice_and_is_read_with_it():
     assert test.multiselect[0].options == ["area", "income", "vote"]
 
 
+def test_an_array_leaves_no_choice_and_is_used_at_once():
+    np.save(content := io.BytesIO(), np.eye(9, dtype=np.int8))
+    test = visit.upload(opened(view="data", set="own"), "eye.npy", content.getvalue())
+    assert (len(test.error), test.dataframe[0].value.shape) == (0, (9, 9))
+
+
 @pytest.mark.parametrize(
     "content",
     [b"", b'{"a": [1, 2]}', b"PK\x03\x04", b"\x93NUMPY", b"\x1f\x8b", b'"' * 99, b"a" * 200_000, b"\0\1" * 99],
